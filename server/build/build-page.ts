@@ -7,7 +7,7 @@ import { stop } from "esbuild";
 /** The repository's root directory. */
 export const root = fileURLToPath(new URL("../../", import.meta.url));
 
-/** Where the page is built. */
+/** Output directory of the console. */
 export const demoPath = join(root, "dist/demo");
 
 /**

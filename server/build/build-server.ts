@@ -23,7 +23,7 @@ export async function buildServer(outdir: string, entry: string): Promise<void> 
     platform: "node",
     format: "esm",
     target: "node22",
-    // nobody sets the time of an installed server
+    // an installed server has no test clock
     define: { "process.env.SEALWRIGHT_TEST_CLOCK": "undefined" },
     // the second one is what the driver of PostgreSQL uses where it is installed
     external: ["esbuild", "pg-native"],

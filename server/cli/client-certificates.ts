@@ -4,7 +4,7 @@ import { LaunchError } from "./launch-error.ts";
 export interface ClientCertificates {
   /** The port where everybody is served requests them. */
   readonly requested: boolean;
-  /** A port of its own requests them. */
+  /** A separate port that requests them. */
   readonly port: number | undefined;
   /** Trusted proxies forward them in Client-Cert (RFC 9440). */
   readonly header: boolean;

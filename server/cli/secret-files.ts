@@ -19,9 +19,9 @@ export interface WithSecrets {
 }
 
 /**
- * Returns the environment with the secrets whose files it names: `SEALING_KEY_FILE` is the path of
- * a file with `SEALING_KEY`. Throws {@link LaunchError} for a file that cannot be read, and for a
- * secret that is given twice.
+ * Returns the environment with the secrets read from the files it names: `SEALING_KEY_FILE` is the
+ * path of a file with `SEALING_KEY`. Throws {@link LaunchError} for a file that cannot be read, and
+ * for a secret that is set both ways.
  */
 export function readSecretFiles(env: Environment): WithSecrets {
   const given = namesWithFile.flatMap((name) => {

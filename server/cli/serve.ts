@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { buildPage, demoPath, endBuilds, root } from "../build/build-page.ts";
 import type { Settings } from "./settings.ts";
 
-// Sources are made JavaScript at each start; their processes and later starts take what was made.
+// Caches the JavaScript compiled from the sources for worker processes and later starts.
 const compiled = join(root, "node_modules/.cache/compiled");
 enableCompileCache(compiled);
 process.env["NODE_COMPILE_CACHE"] ??= compiled;

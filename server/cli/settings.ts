@@ -11,23 +11,23 @@ import { findInvalidSetting } from "./variables.ts";
 
 export { LaunchError };
 
-/** What the environment says about one local deployment. */
+/** The settings of one server. */
 export interface Settings {
   host: string;
   port: number;
   dataDir: string;
-  /** Where a backup of every mount is kept each day; absent: nowhere. */
+  /** Directory of the daily backups, if any. */
   backupDir: string | undefined;
   /** Absent: plain HTTP. */
   tls: TlsSettings | undefined;
   clientCertificates: ClientCertificates;
-  /** Ranges of the proxies that are believed when they say whose requests they pass on. */
+  /** Address ranges of proxies whose forwarding headers are trusted. */
   trustedProxies: readonly string[];
   /** The directory of a page that is built already. */
   demo: string | undefined;
   /** Number of processes that serve clients. */
   workers: number;
-  /** The PostgreSQL database that holds everything but secrets; absent: a file of `dataDir`. */
+  /** The PostgreSQL database with everything except secrets; absent: SQLite in `dataDir`. */
   database: DatabaseSettings | undefined;
   /** Settings that reach the authority as they are. */
   variables: Record<string, string>;
@@ -50,10 +50,10 @@ const passed = new Set([
   "LOG_LEVEL",
   "AUDIT",
 ]);
-/** Present, even empty, is true unless it says false (B 5.3). */
+/** True if present, even empty, unless the value is false (B 5.3). */
 const present = new Set(["SERVICE_DISABLE_PUBLIC_ACME", "VAULT_DISABLE_PUBLIC_ACME"]);
 
-/** Local development differs from a deployment in these; the environment may say otherwise. */
+/** Defaults that differ from those of a Worker. */
 const localDefaults = {
   VARS_RATE_LIMIT: "0",
   ACME_PRIVATE_NETWORKS: "true",
@@ -61,10 +61,7 @@ const localDefaults = {
   ACME_CONNECTIONS: "50",
 };
 
-/**
- * Reads the settings. Throws {@link LaunchError} for a value that is none of its kind, or a file
- * that is missing.
- */
+/** Reads the settings. Throws {@link LaunchError} for an invalid value or a missing file. */
 export function readSettings(given: Environment): Settings {
   const { env, files } = readSecretFiles(given);
   const port = env["PORT"] || "8787";
@@ -106,7 +103,7 @@ export function readSettings(given: Environment): Settings {
   };
 }
 
-/** One process for each core, 8 at most, unless the environment says how many. */
+/** Default: one process per core, at most 8. */
 function readWorkers(text: string | undefined): number {
   if (!text) return Math.min(8, availableParallelism());
   if (/^[1-9][0-9]?$/.test(text) && Number(text) <= 64) return Number(text);

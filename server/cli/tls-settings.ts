@@ -14,20 +14,20 @@ export interface TlsFiles {
 export interface TlsRole {
   readonly mount: string;
   readonly role: string;
-  /** Whether the start creates mount, root and role where they are missing. */
+  /** Whether startup creates a missing mount, root or role. */
   readonly creates: boolean;
   /** Host names and addresses of the certificate; absent: those at which the server is reached. */
   readonly names: readonly string[] | undefined;
 }
-/** Where the server's certificate comes from. */
+/** The source of the server's certificate. */
 export type TlsSettings = { readonly files: TlsFiles } | { readonly from: TlsRole };
 
 /** The role of `TLS=own`. */
 const own = { mount: "sealwright-tls", role: "server" };
 
 /**
- * Reads the TLS settings; undefined for plain HTTP. Throws {@link LaunchError} for values that are
- * malformed or contradict each other.
+ * Parses the TLS settings; undefined for plain HTTP. Throws {@link LaunchError} for malformed or
+ * contradictory values.
  */
 export function readTls(env: Environment): TlsSettings | undefined {
   const [tls, cert, key] = [env["TLS"] ?? "", env["TLS_CERT"] ?? "", env["TLS_KEY"] ?? ""];

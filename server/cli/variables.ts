@@ -14,7 +14,7 @@ const port = rule(
   (value) => /^[1-9][0-9]{0,4}$/.test(value) && Number(value) < 65_536,
 );
 const flag = rule("true or false", (value) => value === "true" || value === "false");
-// header values lose spaces at their ends, and other characters have several encodings there
+// spaces around a header value are trimmed, and other characters have no single encoding
 const token = rule("at least 16 printable ASCII characters without spaces around them", (value) =>
   /^[\x21-\x7e][\x20-\x7e]{14,}[\x21-\x7e]$/.test(value),
 );
@@ -37,7 +37,7 @@ function isWebAddress(text: string): boolean {
   );
 }
 
-/** The driver takes `postgres://%2Fpath/database` for a Unix socket. */
+/** The driver reads `postgres://%2Fpath/database` as a Unix socket. */
 const isDatabaseUrl = (text: string): boolean =>
   /^postgres(?:ql)?:\/\//.test(text) && URL.canParse(text);
 

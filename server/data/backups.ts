@@ -11,19 +11,19 @@ import {
 } from "../cli/snapshot.ts";
 
 const dayMs = 86_400_000;
-/** How many backups of a mount are kept. */
+/** Number of backups kept per mount. */
 const maxBackups = 7;
-/** One that failed is tried again after so long. */
+/** Delay before a failed backup is retried. */
 const retryMs = 3_600_000;
 
-/** Where backups come from and go to. */
+/** Source and destination of the backups. */
 export interface Backups extends Source {
   readonly directory: string;
   /** Reports each failed backup in one sentence. */
   told(sentence: string): void;
 }
 
-/** Backs all mounts up once a day, the first time at once where today's is missing. */
+/** Backs up all mounts once a day, starting now if today's backup is missing. */
 export function scheduleBackups(backups: Backups): { stop(): void; state(): BackupState } {
   let state: BackupState = { failed: false };
   let timer: NodeJS.Timeout | undefined;
@@ -50,8 +50,8 @@ export function scheduleBackups(backups: Backups): { stop(): void; state(): Back
 }
 
 /**
- * Backs up every mount whose backup of this day is missing. Returns when the oldest of this day's
- * backups was made (Unix milliseconds), or undefined where one of them failed.
+ * Backs up every mount that has no backup of this day. Returns when the oldest of today's backups
+ * was made (Unix ms), or undefined if one failed.
  */
 export async function backUpAll(backups: Backups, now: Date): Promise<number | undefined> {
   const { directory, told } = backups;
@@ -80,8 +80,8 @@ export async function backUpAll(backups: Backups, now: Date): Promise<number | u
 }
 
 /**
- * Removes all but the newest backups of a mount up to `today`. Those of later days, which a clock
- * that was ahead leaves, are neither counted nor removed.
+ * Removes all but the newest backups of a mount up to `today`. Backups of later days, which a clock
+ * that was ahead has made, are ignored.
  */
 function forgetOld(directory: string, mount: string, today: string): void {
   const [head = "", tail = ""] = backupFile(mount, "|").split("|");

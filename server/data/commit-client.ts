@@ -11,7 +11,7 @@ export interface CommitClient extends Pick<Followed, "follow" | "upTo"> {
   writer(store: string): StoreWriter;
   /** Handles a notice of the writer. */
   received(told: CommitNotice): void;
-  /** The writer is gone: whether what is under way was applied nobody knows. */
+  /** Reports that the writer is gone: the outcome of pending commits is unknown. */
   lost(): void;
 }
 

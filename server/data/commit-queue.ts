@@ -20,7 +20,7 @@ export interface CommitNotice {
   readonly changed: readonly Changed[];
 }
 
-/** A process that sends changes, and receives notices of those of others. */
+/** A process that sends changes and is notified of the changes of others. */
 export interface Sender {
   send(told: CommitNotice): void;
 }
@@ -34,8 +34,8 @@ export interface CommitQueue {
 }
 
 /**
- * Commits what arrives: all that is there when the transaction before has ended is the next one.
- * There is no timer, so that a single change is committed at once.
+ * Groups commits: everything that arrived during one transaction goes into the next. There is no
+ * timer, so a single change is committed immediately.
  */
 export function commitQueue(writer: Pick<CommitWriter, "apply" | "number">): CommitQueue {
   const senders = new Set<Sender>();
@@ -75,6 +75,6 @@ export function commitQueue(writer: Pick<CommitWriter, "apply" | "number">): Com
   };
 }
 
-/** Whether a change may have changed anything: of one that failed nobody knows. */
+/** Reports whether a change may have been applied; the effect of a failed one is unknown. */
 const isApplied = (outcome: Outcome | undefined): boolean =>
   outcome !== undefined && !("done" in outcome && outcome.done === null);

@@ -14,7 +14,8 @@ export interface WriterSettings {
 /** The first message of the thread; replies follow. */
 export type FromWriter = { readonly ready: true } | { readonly refused: string };
 
-// The thread that writes the database: no wait for the disk holds up a thread that serves requests.
+// Entry point of the writer thread: waiting for the disk must not block threads that serve
+// requests.
 
 if (parentPort !== null) run(parentPort, workerData as WriterSettings);
 
@@ -31,7 +32,7 @@ function run(port: NonNullable<typeof parentPort>, { file, socket }: WriterSetti
       );
       queue.join(frames);
       connection.once("close", () => queue.leave(frames));
-      // a process that has ended
+      // the process has exited
       connection.on("error", () => connection.destroy());
     });
     port.on("message", (message: Requests | "join" | "stop") => {

@@ -17,7 +17,7 @@ export interface Change {
   readonly store: string;
   readonly batch?: PackedBatch;
 }
-/** A refusal on its way between threads and processes, where errors lose their class. */
+/** A CaError serialized between threads and processes, where errors lose their class. */
 export interface Failure {
   readonly code: Refusal;
   readonly message: string;
@@ -39,9 +39,8 @@ export function changedBy({ store, batch }: Change): Changed {
 /** The one writer of a database file. */
 export interface CommitWriter {
   /**
-   * Applies changes in their order, all of them in one transaction and with one wait for the disk;
-   * each stands or falls by its own conditions. Whatever it returns of a change that was done is on
-   * the disk.
+   * Applies changes in order, in one transaction with one flush; each succeeds or fails by its own
+   * preconditions. A change reported as applied is durable.
    */
   apply(changes: readonly Change[]): readonly Outcome[];
   /** Number of counted transactions. */
@@ -51,7 +50,7 @@ export interface CommitWriter {
   close(): void;
 }
 
-/** Tables of stores of which something is kept in memory. */
+/** Maximum number of stores with cached state. */
 const maxOpen = 1000;
 
 interface Opened {
@@ -60,8 +59,8 @@ interface Opened {
 }
 
 /**
- * A writer over a file that no other writer has open. `counts`: whether transactions are counted in
- * the file, for readers who want to know whether they were told of all.
+ * Creates a writer over a file that no other writer has open. `counts`: whether transactions are
+ * counted in the file, so that readers can detect missed notifications.
  */
 export function commitWriter(file: SqliteFile, counts = false): CommitWriter {
   let number = counts ? startCount(file) : 0;
@@ -73,7 +72,7 @@ export function commitWriter(file: SqliteFile, counts = false): CommitWriter {
       dropTables(database, rows);
       return { done: null };
     }
-    // nobody else writes before the transaction ends
+    // no other writer can commit before the transaction ends
     if (!looked.has(rows)) rows.look();
     looked.add(rows);
     const done = committed(rows, batch);
@@ -92,7 +91,7 @@ export function commitWriter(file: SqliteFile, counts = false): CommitWriter {
       return outcomes;
     } catch (cause) {
       for (const { store } of changes) opened(store).rows.forget();
-      // one that cannot be applied must not take the others with it
+      // one failing change must not fail the others
       if (changes.length > 1) return changes.flatMap((change) => apply([change]));
       return [{ failure: failureOf(storageFailure(cause)) }];
     }
@@ -129,7 +128,7 @@ function committed(rows: Rows, batch: PackedBatch): PackedDone {
   return epoch === null || !batch.read ? epoch : [epoch, rows.get(batch.read)];
 }
 
-/** A store that a later version has written refuses before anything of it is touched. */
+/** Fails before a store written by a later version is touched. */
 function withoutNewer(run: () => Outcome): Outcome {
   try {
     return run();
@@ -139,19 +138,19 @@ function withoutNewer(run: () => Outcome): Outcome {
   }
 }
 
-/** A refusal as it travels. Whatever is none becomes `storage`, without its text. */
+/** Serializes a CaError. Any other error becomes `storage`, without its message. */
 export const failureOf = (error: unknown): Failure =>
   error instanceof CaError && error.code in refusals
     ? { code: error.code, message: error.message }
     : { code: "storage", message: "the storage failed; nothing was changed" };
 
-/** A refusal that has travelled. */
+/** Deserializes a CaError. */
 export const errorOf = ({ code, message }: Failure): CaError => new CaError(code, message);
 
-/** The table of the one number that counts the transactions. */
+/** The table with the transaction counter. */
 const countTable = "commits";
 
-/** Makes the count where there is none, and returns it. */
+/** Creates the counter if missing, and returns it. */
 function startCount(file: SqliteFile): number {
   return file.write(() => {
     run(file.sql, `CREATE TABLE IF NOT EXISTS ${countTable} (number INTEGER NOT NULL)`);

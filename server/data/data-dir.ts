@@ -19,7 +19,7 @@ import {
 import { dirname, join } from "node:path";
 import { LaunchError } from "../cli/settings.ts";
 
-/** A secret of the data directory: its value, its file, and whether this start made it. */
+/** A secret of the data directory: its value, its file, and whether this start generated it. */
 export interface StoredSecret {
   value: string;
   path: string;
@@ -33,8 +33,8 @@ export interface StoredSecret {
 export function openDataDir(path: string, setting = "DATA_DIR"): void {
   try {
     makeDirectory(path);
-    // a directory with contents is somebody's: closing `/tmp` to all others would do more harm than
-    // these files, each closed by itself
+    // leave the mode of a directory with contents alone: closing `/tmp` would do more harm than
+    // good, and each file is private by itself
     if (readdirSync(path).length === 0) chmodSync(path, 0o700);
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
@@ -44,8 +44,8 @@ export function openDataDir(path: string, setting = "DATA_DIR"): void {
   }
 }
 
-// not by mkdir's own recursion: measured in Node 26, it never returns where the system lets nobody
-// make a directory (below /proc)
+// not with `recursive`: measured in Node 26, it hangs where no directory can be created (below
+// /proc)
 function makeDirectory(path: string): void {
   const parent = dirname(path);
   if (parent !== path && !existsSync(parent)) makeDirectory(parent);
@@ -58,9 +58,8 @@ function makeDirectory(path: string): void {
 }
 
 /**
- * Writes a file of mode 0600 so that it is there whole or not at all, also after a power cut.
- * Throws {@link LaunchError} when the system does not let it.
- * @param onlyNew leaves a file that exists as it is and answers false
+ * Writes a file of mode 0600 atomically and durably. Throws {@link LaunchError} if the system
+ * refuses. @param onlyNew leaves an existing file unchanged and returns false
  */
 export function writePrivate(path: string, text: string, onlyNew = false): boolean {
   const draft = `${path}.${process.pid}.${randomBytes(4).toString("hex")}`;
@@ -83,8 +82,8 @@ export function writePrivate(path: string, text: string, onlyNew = false): boole
 }
 
 /**
- * The text of a file, or undefined where there is none. Throws {@link LaunchError} for one that may
- * not be read.
+ * Reads a text file; undefined if it does not exist. Throws {@link LaunchError} if it cannot be
+ * read.
  */
 export function readIfThere(path: string): string | undefined {
   try {
@@ -98,16 +97,16 @@ export function readIfThere(path: string): string | undefined {
   }
 }
 
-/** What a file of the data directory must hold. */
+/** The expected content of a secret file. */
 export interface SecretShape {
   readonly fits: RegExp;
-  /** In words, after "must hold". */
+  /** Description after "must hold". */
   readonly told: string;
 }
 
 /**
- * Reads a secret, or makes it on the first start. A file that is there but empty or odd is never
- * replaced: throws {@link LaunchError}.
+ * Reads a secret, or generates it on first start. An existing file that is empty or malformed is
+ * never replaced: throws {@link LaunchError}.
  */
 export function storedSecret(
   dataDir: string,

@@ -10,7 +10,7 @@ export interface Lock {
   release(): void;
 }
 
-/** How long to wait for a server that is dying, in milliseconds: the kernel drops its lock last. */
+/** Time to wait for an exiting server to release its lock (ms). */
 const exitTimeoutMs = 1_000;
 
 /** Takes the data directory for this process. Throws {@link LaunchError} while another has it. */

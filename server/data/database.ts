@@ -14,7 +14,7 @@ import { readCount } from "./commits.ts";
 import type { FromWriter, WriterSettings } from "./commit-thread.ts";
 import { framesOver } from "./frames.ts";
 
-/** The file of a data directory that holds everything but secrets. */
+/** Returns the path of the SQLite database of a data directory. */
 export const databaseIn = (dataDir: string): string => join(dataDir, "sealwright.db");
 
 /** Stores of this process, which can be closed. */
@@ -25,7 +25,7 @@ export interface OpenStores extends Stores {
 
 /** The thread that writes the database of a data directory. */
 export interface Writer {
-  /** Resolves with the reason when the thread has ended without being asked. */
+  /** Resolves with the reason if the thread ends unexpectedly. */
   readonly ended: Promise<string>;
   /** The stores, for this process. */
   stores(): OpenStores;
@@ -34,8 +34,9 @@ export interface Writer {
 }
 
 /**
- * Starts the writer of a database, and makes the database where there is none. `socket`: path at
- * which other processes of this server reach the writer. Rejects with the refusal of the database.
+ * Starts the writer thread of a database, which is created if missing. `socket`: path of the socket
+ * through which other processes of this server reach the writer. Rejects with the error of the
+ * database.
  */
 export async function startWriter(file: string, socket?: string): Promise<Writer> {
   if (socket !== undefined) rmSync(socket, { force: true });
@@ -100,7 +101,7 @@ async function sizeOf(file: string): Promise<number> {
   return (await stat(file)).size + (await log).size;
 }
 
-/** `shared`: whether other processes change them too. */
+/** `shared`: whether other processes write to the stores too. */
 function storesOf(file: string, client: CommitClient, shared: boolean): OpenStores {
   const opened = openReader(file);
   const reader: StoreReader = { file: opened, writable: false, open: () => openReader(file) };

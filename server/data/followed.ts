@@ -3,19 +3,19 @@ import type { Changed } from "./commits.ts";
 /** Called with the name of a store and the keys that were changed in it; without: any. */
 export type Follower = (store: string, keys?: readonly string[]) => void;
 
-/** The changes of other processes, as far as this one has heard. */
+/** The changes made by other processes, as far as they are known here. */
 export interface Followed {
-  /** Has `changed` called for what others change. */
+  /** Calls `changed` for changes of other processes. */
   follow(changed: Follower): void;
-  /** Resolves once so many transactions were told of; undefined where they were. */
+  /** Resolves once all transactions up to this number are known; undefined if they already are. */
   upTo(number: number): Promise<void> | undefined;
-  /** So many transactions are told of, in which others changed this. */
+  /** Records the changes that other processes made up to this transaction. */
   told(number: number, changed: readonly Changed[]): void;
-  /** No more is told. */
+  /** Ends the notifications. */
   lost(): void;
 }
 
-/** Nothing was told yet. */
+/** Creates an empty tracker. */
 export function followed(): Followed {
   const followers: Follower[] = [];
   let [known, behind]: [number, (readonly [number: number, resolve: () => void])[]] = [-1, []];

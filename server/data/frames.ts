@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { deserialize, serialize } from "node:v8";
 
-/** Bytes before each message that say how long it is. */
+/** Bytes of the length field before each message. */
 const headerBytes = 4;
 
 /** Sends and receives messages over a socket between processes of one server. */
@@ -17,7 +17,7 @@ export function framesOver<In, Out>(
       if (held.length - at < headerBytes) break;
       const end = at + headerBytes + held.readUInt32LE(at);
       if (held.length < end) break;
-      // both ends are of one version, and write nothing else
+      // both ends run the same version and send nothing else
       received(deserialize(held.subarray(at + headerBytes, end)) as In);
       at = end;
     }

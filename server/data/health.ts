@@ -1,6 +1,6 @@
 import { fetchJson } from "../cli/http-client.ts";
 
-/** What a server says of its health, as far as it is of the form that is known here. */
+/** The known members of a health reply. */
 interface HealthReport {
   readonly degraded?: unknown;
   readonly warnings?: unknown;
@@ -10,7 +10,7 @@ const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? v
 const sentence = (text: string): string => `${text.replace(/\p{Cc}/gu, "?").replace(/\.$/, "")}.`;
 
 function faultOf(entry: unknown): readonly string[] {
-  // null has no members, and what another version lists may have others
+  // the entry may be null, or of another version
   const { mount, reason } = (entry ?? {}) as {
     readonly mount?: unknown;
     readonly reason?: unknown;
@@ -26,8 +26,8 @@ function faultOf(entry: unknown): readonly string[] {
 }
 
 /**
- * What needs an operator's attention, a sentence each: mounts that cannot do their work, then
- * warnings. None where the server does not say.
+ * Fetches one sentence per problem that needs an operator: degraded mounts, then warnings. Empty if
+ * the server does not reply.
  */
 export async function readProblems(socketPath: string): Promise<readonly string[]> {
   const { degraded, warnings } = ((await fetchJson(socketPath, "/v1/sys/health")) ??

@@ -20,8 +20,8 @@ export interface ImportDraft {
 }
 
 /**
- * Begins the draft of a database, in place of one that was interrupted. Throws {@link LaunchError}
- * where it cannot be written, as its functions do.
+ * Starts the draft of a database and discards an interrupted one. Throws {@link LaunchError} if it
+ * cannot be written, as its methods do.
  */
 export async function beginDraft(file: string): Promise<ImportDraft> {
   const path = draftOf(file);
@@ -80,8 +80,8 @@ function draftIn(path: string, file: string): ImportDraft {
 }
 
 /**
- * Opens the file of a draft, made for its owner alone. Nothing of it survives a crash, so that it
- * needs neither a journal on the disk nor a wait for it before the end.
+ * Opens a private draft file. A draft does not survive a crash, so it needs neither a journal nor a
+ * flush before it is complete.
  */
 function open(path: string): DatabaseSync {
   rmSync(path, { force: true });

@@ -59,12 +59,12 @@ export async function importObjects(
   }
 }
 
-/** Rows of a mount that a first start has made, before the system was stored. */
+/** Rows that the first start creates in a mount before `sys` is stored. */
 const firstRows = ["epoch", "mount", "config/serial", "config/cluster"];
 
 /**
- * Reports whether the system was stored. Throws {@link LaunchError} where it was and is lost: by
- * the file that says so, or by the rows of mounts.
+ * Reports whether `sys` was stored. Throws {@link LaunchError} if it was and is lost, as the marker
+ * file or rows of mounts show.
  */
 async function holdsSystem(files: ObjectFiles, marker: string): Promise<boolean> {
   const { objects, databases, databaseOf } = files;
@@ -83,7 +83,7 @@ async function holdsSystem(files: ObjectFiles, marker: string): Promise<boolean>
   throw new LaunchError(`${path} holds nothing, and ${why}: ${putBack}; to start over, ${away}.`);
 }
 
-/** Imports all stores. Returns a sentence for each one that could not be. */
+/** Imports all stores. Returns one sentence per failed store. */
 async function importStores(draft: ImportDraft, files: ObjectFiles): Promise<readonly string[]> {
   const { mounts, usesVars } = await importSystem(draft, files);
   const sentences: (string | undefined)[] = [];
@@ -96,13 +96,13 @@ async function importStores(draft: ImportDraft, files: ObjectFiles): Promise<rea
 interface ListedMount {
   readonly path: string;
   readonly uuid: string;
-  /** Its restore has not come to its end. */
+  /** Whether a restore of the mount was interrupted. */
   readonly restoring?: boolean;
 }
-/** What `sys` says of the other stores. */
+/** The other stores, as listed by `sys`. */
 interface System {
   readonly mounts: readonly ListedMount[];
-  /** Whether the variables API was ever used. */
+  /** Whether the variables API was used. */
   readonly usesVars: boolean;
 }
 
@@ -152,7 +152,7 @@ function routeIn(value: SqlValue): Omit<ListedMount, "path"> {
 const putBack =
   "put it back with the files that belong to it (a copy of a running server needs those ending in -wal too)";
 
-/** Returns a sentence where the mount could not be imported: it keeps no other from its work. */
+/** Imports a mount. Returns a sentence on failure, which must not affect other mounts. */
 async function importMount(
   draft: ImportDraft,
   files: ObjectFiles,
@@ -168,7 +168,7 @@ async function importMount(
   }
 }
 
-/** Returns a sentence where the operator has given the variables up. */
+/** Imports the variables. Returns a sentence if the operator gave them up. */
 async function importVars(draft: ImportDraft, files: ObjectFiles): Promise<string | undefined> {
   const file = files.databaseOf(varsStore);
   if (existsSync(file) && statSync(file).size === 0)

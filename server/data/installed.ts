@@ -9,7 +9,7 @@ import { writePrivate } from "./data-dir.ts";
 const sentence =
   "A certificate authority was installed here. A start that finds this file but no database refuses to begin a new one; remove this file only if that loss is meant.\n";
 
-/** Path of the file that says that a database was made here once. */
+/** Returns the path of the marker that a database was created here. */
 const markerIn = (dataDir: string): string => join(dataDir, "installed");
 
 /**
@@ -24,10 +24,7 @@ export function demandDatabase(dataDir: string): void {
   );
 }
 
-/**
- * The same for a PostgreSQL database that holds no authority: throws {@link LaunchError} where one
- * was stored in it once.
- */
+/** Throws {@link LaunchError} if a PostgreSQL database without an authority had one before. */
 export function requireAuthority(dataDir: string): void {
   const marker = markerIn(dataDir);
   if (!existsSync(marker)) return;
@@ -36,7 +33,7 @@ export function requireAuthority(dataDir: string): void {
   );
 }
 
-/** Whether a database has the tables of the system; one that cannot be read is told of later. */
+/** Reports whether a database has the tables of `sys`; an unreadable one is reported later. */
 function holdsSystem(file: string): boolean {
   if (!existsSync(file)) return false;
   try {
@@ -52,9 +49,8 @@ function holdsSystem(file: string): boolean {
 }
 
 /**
- * Marks a data directory as one whose authority is stored, unless it is marked already: the first
- * authenticated call stores it, and its response tells so. Where the call or the file fails, a
- * later start does it.
+ * Marks a data directory whose authority is stored. The first authenticated call stores it. If the
+ * call or the write fails, a later start does it.
  */
 export async function markInstalled(
   dataDir: string,
@@ -67,12 +63,12 @@ export async function markInstalled(
     | { readonly data?: unknown }
     | null
     | undefined;
-  // null has no members, and whoever answers may be of another version
+  // the reply may be null, or of another version
   if (typeof told?.data !== "object" || told.data === null) return;
   try {
     writePrivate(marker, sentence);
   } catch (error) {
-    // a disk that is full by now is no reason to end
+    // do not exit because the disk is full
     if (!(error instanceof LaunchError)) throw error;
   }
 }

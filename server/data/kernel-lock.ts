@@ -4,14 +4,13 @@ import { isBusy } from "../../src/node/sqlite-file.ts";
 
 /** A lock of this process on a file. */
 export interface KernelLock {
-  /** Removes the file and gives the lock up. */
+  /** Removes the file and releases the lock. */
   release(): void;
 }
 
 /**
- * Locks a file, made if need be, or returns undefined while another process holds it. The kernel
- * keeps the lock: it holds across namespaces of process ids, where an id in a file means nothing,
- * and ends with its process however that ends.
+ * Locks a file, which is created if missing; undefined if another process holds the lock. A kernel
+ * lock works across PID namespaces and is released whenever its process exits.
  */
 export function tryLock(path: string): KernelLock | undefined {
   for (;;) {
@@ -28,8 +27,8 @@ export function tryLock(path: string): KernelLock | undefined {
       if (isBusy(error)) return undefined;
       throw error;
     }
-    // between opening and locking, the last holder may have removed the file: such a lock would
-    // keep nobody out
+    // the last holder may have removed the file between open and lock: such a lock would exclude
+    // nobody
     if (inode !== undefined && inodeOf(path) === inode)
       return {
         release() {

@@ -5,7 +5,7 @@ import { fact, hasTables, isNewer } from "../../src/store/sql/tables.ts";
 import { sqlIn } from "../../src/node/sqlite-file.ts";
 import { LaunchError } from "../cli/settings.ts";
 
-/** A database of version 0.2 that cannot be read as a whole. The message says why. */
+/** An error for a damaged database of version 0.2. The message says why. */
 export class DamagedDatabase extends Error {
   constructor(cause: unknown) {
     const words = cause instanceof Error ? cause.message : String(cause);
@@ -15,9 +15,9 @@ export class DamagedDatabase extends Error {
 }
 
 /**
- * Opens the database of a store, read-only, and resolves with the result of `read`; undefined where
- * there is none or it has no tables. Its file and its log stay as they are. Rejects with
- * {@link DamagedDatabase}, and with {@link LaunchError} for a database of a later version.
+ * Opens the database of a store read-only and resolves with the result of `read`; undefined if it
+ * does not exist or has no tables. Its files stay unchanged. Rejects with {@link DamagedDatabase},
+ * or with {@link LaunchError} for a later version.
  */
 export const readObject = <T>(
   path: string,
@@ -30,7 +30,8 @@ export const readObject = <T>(
   });
 
 /**
- * Reports whether a database has rows besides those of some keys. True for one that cannot be read.
+ * Reports whether a database has rows other than those of the given keys. True if it cannot be
+ * read.
  */
 export async function hasRows(path: string, except: readonly string[]): Promise<boolean> {
   const query = `SELECT 1 FROM rows WHERE key NOT IN (${except.map(() => "?").join()}) LIMIT 1`;
@@ -48,7 +49,7 @@ async function readTables<T>(path: string, read: (sql: Sql) => Promise<T>): Prom
   const hadLog = existsSync(`${path}-wal`);
   const database = intact(() => new DatabaseSync(path, { readOnly: true }));
   try {
-    // each statement reads to its end here, so that a failure is one of this database
+    // read each result completely here, so that a failure is attributed to this database
     const tables = sqlIn(database);
     const sql: Sql = { exec: (...query) => intact(() => tables.exec(...query)) };
     // one view for all statements
@@ -56,7 +57,7 @@ async function readTables<T>(path: string, read: (sql: Sql) => Promise<T>): Prom
     return hasTables(sql) ? await read(sql) : undefined;
   } finally {
     database.close();
-    // a reader makes an empty log where there is none, and leaves it
+    // a reader creates an empty log and leaves it behind
     if (!hadLog) for (const end of ["-wal", "-shm"]) rmSync(path + end, { force: true });
   }
 }

@@ -7,16 +7,16 @@ import { isBusy } from "../../src/node/sqlite-file.ts";
 
 /** The class of the objects of version 0.2, and so the folder of their databases. */
 const className = "sealwright-mount-object";
-/** The runtime of version 0.2 keeps this database open for as long as it lives. */
+/** Database that the runtime of version 0.2 keeps open while it runs. */
 const alarms = "metadata.sqlite";
-/** How long a runtime lives after its server was killed, milliseconds. */
+/** Time a runtime may outlive its killed server (ms). */
 const dyingMs = 5_000;
 
-/** Where version 0.2 stores what a data directory holds. */
+/** The files of a data directory of version 0.2. */
 export interface ObjectFiles {
   /** The directory of all of it. */
   readonly objects: string;
-  /** Paths of the databases, whatever they hold. */
+  /** Paths of the databases, whatever they contain. */
   readonly databases: readonly string[];
   /** Path of the database of a store, whether or not it is there. */
   databaseOf(store: string): string;

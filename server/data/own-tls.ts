@@ -5,7 +5,7 @@ import type { TlsPair } from "../http/tls-layer.ts";
 import { readIfThere, writePrivate } from "./data-dir.ts";
 import { faultOf } from "./tls-files.ts";
 
-/** A certificate that the server issued to itself. */
+/** A certificate that the server issued to itself, with its parsed fields. */
 export interface IssuedTls extends TlsPair {
   /** PEM of the root, or of the topmost issuer that the mount knows. */
   readonly root: string;
@@ -21,7 +21,7 @@ export interface OwnTls extends TlsPair {
 
 /** A single file, so that key and certificate always belong together. */
 const pathIn = (dataDir: string): string => join(dataDir, "tls.pem");
-/** Path of the root that clients are told to trust. */
+/** Returns the path of the root certificate that clients should trust. */
 export const rootPathIn = (dataDir: string): string => join(dataDir, "tls-root.pem");
 
 const firstLineOf = (role: string): string => `Issued by ${role}; the server renews it.\n`;
@@ -52,7 +52,7 @@ export function parseOwnTls({ key, cert }: TlsPair): OwnTls | undefined {
   };
 }
 
-/** Stores a certificate and its root. Throws {@link LaunchError} where the system refuses. */
+/** Stores a certificate and its root. Throws {@link LaunchError} if writing fails. */
 export function writeOwnTls(dataDir: string, role: string, { key, cert, root }: IssuedTls): void {
   writePrivate(rootPathIn(dataDir), root);
   writePrivate(pathIn(dataDir), `${firstLineOf(role)}${key}${cert}`);

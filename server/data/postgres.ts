@@ -14,8 +14,8 @@ export async function openPostgres({
 }
 
 /**
- * Reports whether an authority is stored in the database, and creates its tables where there are
- * none. Throws {@link LaunchError} where the database cannot be used.
+ * Reports whether the database contains an authority, and creates missing tables. Throws {@link
+ * LaunchError} if the database is unusable.
  */
 export async function hasAuthority(settings: DatabaseSettings): Promise<boolean> {
   const stores = await openPostgres(settings);

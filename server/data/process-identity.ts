@@ -28,8 +28,8 @@ export function identityOf(pid: number): string {
 }
 
 /**
- * Whether the process that {@link identityOf} described still runs. Something else under its id
- * does not count, nor does a zombie.
+ * Reports whether the process described by {@link identityOf} is still running. A zombie or another
+ * process with the same id does not count.
  */
 export function isAlive(identity: string): boolean {
   const [id = "", started] = identity.split(" ");

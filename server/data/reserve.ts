@@ -15,7 +15,7 @@ export function useReserve(dataDir: string): void {
   if (bavail * bsize < reservedBytes) rmSync(reserveIn(dataDir), { force: true });
 }
 
-/** Reserves bytes for a start on a full disk, where there are any. */
+/** Reserves bytes, if possible, for a start on a full disk. */
 export function fillReserve(dataDir: string): void {
   const path = reserveIn(dataDir);
   try {

@@ -6,20 +6,20 @@ import { LaunchError } from "../cli/settings.ts";
 
 /** A directory for the sockets of one server, for its owner only. */
 export interface RunDir {
-  /** Path of the socket for commands on this machine, which speak HTTP. */
+  /** Path of the HTTP socket for local commands. */
   readonly http: string;
   /** Path of the socket by which the processes of the server reach the writer of the database. */
   readonly writer: string;
   remove(): void;
 }
 
-/** The system takes paths of sockets below 104 bytes; the longest name is that of the writer. */
+/** Socket paths are limited to 103 bytes; the longest name here is that of the writer. */
 const maxPathBytes = 90;
 
 /**
- * Makes the directory, in the data directory where the paths of sockets are short enough there.
- * Whatever one that was killed has left in it is removed. Throws {@link LaunchError} where a server
- * listens there, as on file systems on which locks do nothing.
+ * Creates the directory, inside the data directory if socket paths are short enough there. Removes
+ * leftovers of a killed server. Throws {@link LaunchError} if a server listens there, as on file
+ * systems without working locks.
  */
 export async function openRunDir(dataDir: string): Promise<RunDir> {
   const inside = join(dataDir, "run");

@@ -1,11 +1,11 @@
 import { fetchJson } from "../cli/http-client.ts";
 
 /**
- * Whether the Worker behind a Unix socket says that its secrets were sealed under another key. No
- * answer, or none in time, says nothing against the key.
+ * Reports whether the server behind a Unix socket says that its secrets were sealed with another
+ * key. No reply in time counts as no.
  */
 export async function isSealed(socketPath: string): Promise<boolean> {
-  // null has no members, and whoever answers may be of another version
+  // the reply may be null, or of another version
   const told = (await fetchJson(socketPath, "/v1/sys/seal-status")) as
     | { readonly sealed?: unknown }
     | null

@@ -5,7 +5,7 @@ import { LaunchError, type Settings } from "../cli/settings.ts";
 import { databaseIn } from "./database.ts";
 import { type StoredSecret, storedSecret } from "./data-dir.ts";
 
-/** A token in a file; `given`: the environment names the file. */
+/** A token in a file; `given`: an environment variable names the file. */
 export type TokenFile = StoredSecret & { readonly given?: true };
 
 /** The tokens that come from files. */
@@ -15,8 +15,8 @@ export interface Tokens {
 }
 
 /**
- * A key that is lost is not replaced: what was sealed under it could never be opened again, and
- * nobody would know why.
+ * Rejects a missing sealing key. Generating a new one would make everything sealed with the old one
+ * unreadable.
  */
 function demandSealingKey({ dataDir, variables }: Settings): void {
   const path = join(dataDir, files.SEALING_KEY);
@@ -34,8 +34,8 @@ const files = {
 };
 
 /**
- * Secrets that all servers of a PostgreSQL database share are made by the first of them only: with
- * tokens of its own a server would reject those of the others.
+ * Rejects missing secrets that servers share through PostgreSQL. Only the first server generates
+ * them: with its own tokens a server would reject those of the others.
  */
 function demandShared({ dataDir, variables }: Settings): void {
   for (const [name, file] of Object.entries(files)) {
@@ -47,7 +47,7 @@ function demandShared({ dataDir, variables }: Settings): void {
   }
 }
 
-/** Says that what is stored was sealed under another key. */
+/** Returns the error for data that was sealed with another key. */
 export function wrongKey({ dataDir, database, secretFiles }: Settings): LaunchError {
   const stored = process.env["SEALING_KEY"] ? "SEALING_KEY" : join(dataDir, files.SEALING_KEY);
   const where = database ? "the PostgreSQL database" : databaseIn(dataDir);

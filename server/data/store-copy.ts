@@ -37,7 +37,7 @@ export async function copyStore(source: Sql, target: Sql): Promise<StoreDigest> 
   makeTables(target);
   for (const { slot, name, kind } of indexes) addIndex(target, slot, name, kind);
   setFact(target, "reserved", reservedIn(source));
-  // an export compares it, and the first commit would make it only then
+  // create it now: an export compares it, and the first commit would be too late
   setFact(target, "life", randomUUID());
   const columns = ["id", "key", "rev", "value", ...indexes.map(({ slot }) => columnOf(slot))];
   const insertRow = `INSERT INTO rows (${columns.join()}) VALUES (${columns.map(() => "?").join()})`;
@@ -95,7 +95,7 @@ async function digestOf(
  */
 function* rowsIn(sql: Sql, indexes: readonly IndexColumn[]): Iterable<StoredRow> {
   const columns = ["id", "key", "rev", "value", ...indexes.map(({ column }) => column)];
-  // the plus keeps the key's own index out of the plan
+  // the plus prevents SQLite from using the index of the key
   const query = `SELECT ${columns.join()} FROM rows WHERE id > ? AND +key < ? ORDER BY id LIMIT ?`;
   for (let after: number | undefined = -1; after !== undefined;) {
     const rows: StoredRow[] = all(sql, query, after, keptKey(""), batchSize);

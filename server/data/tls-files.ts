@@ -47,7 +47,7 @@ function differ({ cert, key }: TlsPair): boolean {
 
 /** Returns why TLS cannot use a pair; undefined if it can. */
 export function faultOf(pair: TlsPair): string | undefined {
-  // Node takes an empty text for none
+  // Node treats an empty text as no certificate
   if (!pair.cert.includes("-----BEGIN ")) return "no certificate";
   if (!pair.key.includes("-----BEGIN ")) return "no key";
   if (differ(pair)) return "the key is not that of the certificate";

@@ -1,8 +1,8 @@
 import type { Limits } from "./limits.ts";
 
 /**
- * Follows how fast one request body arrives. Times, in milliseconds, are given; what the runtime
- * makes its caller wait does not count.
+ * Tracks how fast one request body arrives. Times are in milliseconds and passed in; time in which
+ * the server itself pauses reading does not count.
  */
 export class BodyPace {
   #begun: number;
@@ -20,7 +20,7 @@ export class BodyPace {
     this.#last = now;
   }
 
-  /** The runtime takes no more for now. */
+  /** Records that the server pauses reading. */
   pause(now: number): void {
     this.#pausedAt ??= now;
   }
@@ -31,17 +31,17 @@ export class BodyPace {
     this.#last = now;
   }
 
-  /** Whether it is the runtime that makes its caller wait. */
+  /** Whether the server has paused reading. */
   get paused(): boolean {
     return this.#pausedAt !== undefined;
   }
 
-  /** For how long the runtime has taken nothing; 0 while it takes what comes. */
+  /** Returns how long reading has been paused (ms); 0 while reading. */
   pausedFor(now: number): number {
     return this.#pausedAt === undefined ? 0 : now - this.#pausedAt;
   }
 
-  /** What is wrong with the caller's pace, if anything is. */
+  /** Returns what is wrong with the client's pace, if anything. */
   fault(now: number, limits: Limits): string | undefined {
     if (this.#pausedAt !== undefined) return undefined;
     const age = now - this.#begun;

@@ -7,8 +7,8 @@ const semicolon = 59;
 /** 7 hexadecimal digits: a chunk of at most 256 MiB. */
 const maxSizeDigits = 7;
 /**
- * Extensions and trailers of one body together; nobody needs them, and unbounded they are free work
- * (as in CVE-2023-39326).
+ * Limit for chunk extensions and trailers of one body, which are unused and would be free work
+ * without a limit (as in CVE-2023-39326).
  */
 const maxExtraBytes = 4096;
 

@@ -37,7 +37,7 @@ function byteSequence(text: string, name: string): Uint8Array {
   return certificateIn(base64, name);
 }
 
-/** What nginx has in `$ssl_client_escaped_cert`: one PEM block, percent-encoded. */
+/** Decodes nginx's `$ssl_client_escaped_cert`: one percent-encoded PEM block. */
 function escapedPem(text: string): Uint8Array {
   const [, base64 = ""] =
     /^-----BEGIN%20CERTIFICATE-----%0A((?:[A-Za-z0-9]|%2B|%2F|%3D|[+/=]|%0A)+)%0A-----END%20CERTIFICATE-----(?:%0A)?$/.exec(
@@ -52,7 +52,7 @@ function certificateIn(base64: string, name: string): Uint8Array {
   return der;
 }
 
-/** Reports whether it is one DER value and nothing else; the engine judges its contents. */
+/** Reports whether it is exactly one DER value; the engine validates its contents. */
 function isSequence(der: Uint8Array): boolean {
   try {
     const reader = readDer(der, "certificate");

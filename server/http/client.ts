@@ -5,12 +5,17 @@ import type { Peer } from "../../src/index.ts";
 import { maxChain, certificatesInFields } from "./client-certificate.ts";
 import { findCaller } from "./forwarded.ts";
 
-/** The client of a connection. */
+/**
+ * Returns the client of a connection, or undefined if it has disconnected. Forwarding headers count
+ * only from trusted proxies. A proxied request without X-Forwarded-For has no known client:
+ * attackers have made proxies drop the header (CVE-2022-31813) to get the proxy's address. The
+ * proxy's certificate is never that of its clients.
+ */
 export interface Client {
   readonly peer: Peer;
   /**
-   * Present for a trusted proxy: who sent a request, by what the proxy says in its fields. Throws
-   * {@link HttpRefusal}.
+   * Present for a trusted proxy: finds the client of a request by the proxy's header fields. Throws
+   * {@link HttpError}.
    */
   readonly behind?: (fields: ReadonlyMap<string, string>) => Peer;
 }
@@ -36,7 +41,7 @@ export function clientOf(
   { trusted, requested, clientCertHeader }: ClientRules,
 ): Client | undefined {
   const address = socket.remoteAddress;
-  // a Unix socket has no addresses: whoever may open it is on this machine
+  // a Unix socket has no addresses: its clients are on this machine
   if (address === undefined) return socket.destroyed ? undefined : { peer: {} };
   const none = requested || clientCertHeader ? { tlsChain: [] } : {};
   if (isAmong(address, trusted))

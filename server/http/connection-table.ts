@@ -2,17 +2,17 @@ import type { Socket } from "node:net";
 import { subscriberNetwork } from "../../src/base/network.ts";
 import type { Limits } from "./limits.ts";
 
-/** What the server asks of the connection of a caller. */
+/** The operations of a connection that the table uses. */
 export interface Conversation {
-  /** What the caller is in the middle of; undefined while it waits for its response. */
+  /** The state of the request; undefined while the client waits for its response. */
   readonly spare: Spare | undefined;
   destroy(): void;
-  /** Ends when the request under way is answered, at once when there is none. */
+  /** Closes after the current request, or immediately if there is none. */
   finish(): void;
-  /** Ends what has outlived its time. */
+  /** Closes what has exceeded its timeout. */
   sweep(now: number): void;
 }
-/** One caller of the server, from the moment it is accepted. */
+/** One accepted client connection. */
 export interface ClientConnection {
   /** The connection as it was accepted, below TLS. */
   readonly socket: Socket;
@@ -24,21 +24,19 @@ export interface ClientConnection {
   connection?: Conversation;
 }
 
-/**
- * What a caller is in the middle of: nothing, a head, or the rest of a request or of its response.
- */
+/** The phase of a connection: idle, reading a head, or transferring a request or response. */
 export interface Spare {
   readonly awaits: "nothing" | "head" | "request";
   readonly since: number;
 }
 
-/** Who goes first where room is made. */
+/** Order in which connections are closed to make room. */
 const order = { nothing: 0, head: 1, request: 2 };
 
 /**
- * The callers that a server holds at once. A network that has its share, or a server that is full,
- * makes room by letting the caller go that has been idle for longest, or, where none is, one that
- * is slow with a head, a body or a response. Callers who wait for a response keep their place.
+ * The open connections of a server. If a network has used its share, or the server is full, the
+ * connection that has been idle longest is closed, or else one that is slow with a head, body or
+ * response. Clients that wait for a response keep their connection.
  */
 export class ConnectionTable {
   readonly #limits: Pick<Limits, "connections" | "connectionsOfAddress">;
@@ -56,9 +54,7 @@ export class ConnectionTable {
     this.#isShared = isShared;
   }
 
-  /**
-   * Gives a place to a caller that has just been accepted, or undefined when nobody can make room.
-   */
+  /** Admits an accepted socket; undefined if no room can be made. */
   take(socket: Socket): ClientConnection | undefined {
     const caller = callerOf(socket);
     const address = socket.remoteAddress ?? "";
@@ -76,7 +72,7 @@ export class ConnectionTable {
     return place;
   }
 
-  /** The place of a caller whose TLS is agreed on. */
+  /** Returns the connection of a socket after its TLS handshake. */
   of(socket: Socket): ClientConnection | undefined {
     return this.#all.get(callerOf(socket));
   }

@@ -10,7 +10,7 @@ import type { RequestHead } from "./request-head.ts";
 import { type Response, headAndBody, responseHead } from "./response.ts";
 import { ResponseWriter } from "./response-writer.ts";
 
-/** What all connections of one listener share. */
+/** Settings shared by all connections of one listener. */
 export interface ConnectionSettings {
   readonly limits: Limits;
   /** Unix milliseconds. */
@@ -18,30 +18,30 @@ export interface ConnectionSettings {
 }
 /** Responds to the requests of one connection. */
 export interface Handler {
-  /** The request as `respond` takes it. Throws {@link HttpError}. */
+  /** Builds the request for `respond`. Throws {@link HttpError}. */
   request(head: RequestHead, body: RequestBody): IncomingRequest;
   respond(request: IncomingRequest): Promise<Response>;
 }
 
 type Phase = "head" | "exchange" | "linger" | "closed";
 
-/** One request under way. */
+/** One request in progress. */
 interface Exchange {
   readonly head: RequestHead;
   readonly body: RequestBody;
   readonly pace: BodyPace | undefined;
-  /** Whether the first byte of the response is on its way, and whether the last one is. */
+  /** Whether the first and the last byte of the response have been sent. */
   response: "none" | "begun" | "written";
 }
 
 const continueBytes = Buffer.from("HTTP/1.1 100 Continue\r\n\r\n", "latin1");
-/** What is left of a body that nobody read is discarded up to here; beyond, the connection ends. */
+/** Unread body bytes are discarded up to this limit; beyond it the connection is closed. */
 const maxDiscardedBytes = 1024 * 1024;
 
 /**
- * One client: its requests are read strictly one after the other, and the next begins only when the
- * response before it is written and its body has ended, so that no byte can be taken for part of
- * another request.
+ * One client connection. Requests are handled strictly in sequence: the next one starts after the
+ * previous response is written and its body consumed, so that no byte can be mistaken for part of
+ * another request (request smuggling).
  */
 export class Connection {
   readonly #client: Socket;
@@ -51,7 +51,7 @@ export class Connection {
   readonly #waiting: HeadBuffer;
   readonly #writer: ResponseWriter;
   #phase: Phase = "head";
-  /** When the phase began, or its last progress. */
+  /** Start of the phase, or time of its last progress. */
   #since = performance.now();
   #clientEnded = false;
   #closing = false;
@@ -72,8 +72,8 @@ export class Connection {
   }
 
   /**
-   * Since when it is the client who makes this connection wait, and for what; undefined while the
-   * server has its request, or takes no more of it.
+   * Since when, and in which phase, the server waits for the client; undefined while the server
+   * itself is busy or has paused reading.
    */
   get spare(): Spare | undefined {
     const { stalledSince } = this.#writer;
@@ -94,13 +94,13 @@ export class Connection {
     this.#client.destroy();
   }
 
-  /** Ends when the request under way is answered, at once when there is none. */
+  /** Closes after the current request, or immediately if there is none. */
   finish(): void {
     this.#closing = true;
     if (this.#phase === "head") this.destroy();
   }
 
-  /** Ends what has outlived its time. To be called every now and then. */
+  /** Closes what has exceeded its timeout. Call it periodically. */
   sweep(now: number): void {
     const { limits } = this.#settings;
     const { stalledSince } = this.#writer;
@@ -145,7 +145,7 @@ export class Connection {
     if (this.#phase === "closed" || this.#phase === "linger") return;
     const isAnswered = this.#exchange !== undefined && this.#exchange.response !== "none";
     this.#abort();
-    // behind the first byte of a response nothing else can be said on this connection
+    // after the first byte of a response nothing else can be sent
     if (isAnswered) return this.destroy();
     const { response, length } = errorResponse(refusal);
     const framing = { close: true, bodiless: false, http10: false, length };
@@ -181,7 +181,7 @@ export class Connection {
     if (read === undefined) return;
     const { bytes, head } = read;
     const body = new RequestBody(head.length, () => this.#bodyWanted(exchange));
-    // one that is refused here is no exchange
+    // a request rejected here starts no exchange
     const request = this.#handler.request(head, body);
     this.#phase = "exchange";
     this.#since = performance.now();
@@ -192,7 +192,7 @@ export class Connection {
     void this.#respond(exchange, request);
   }
 
-  /** Takes bytes behind a head; what stands behind the body waits for its turn. */
+  /** Adds bytes to the body; bytes after the body wait for the next request. */
   #toBody(exchange: Exchange, bytes: Buffer, from: number): void {
     const { body, pace } = exchange;
     let stop = from;
@@ -210,7 +210,7 @@ export class Connection {
 
   /** Somebody reads the body of a request: the client need not wait any more. */
   #bodyWanted({ head, body, pace, response }: Exchange): void {
-    // a client whose body has begun to arrive does not wait for leave
+    // no 100 Continue once the body has started to arrive
     if (head.expect && response === "none" && !body.begun) this.#client.write(continueBytes);
     pace?.resume(performance.now());
     this.#client.resume();
@@ -220,7 +220,7 @@ export class Connection {
     const response = await this.#handler.respond(request).catch(() => internalError);
     const { head, body } = exchange;
     const goesOn = (): boolean => this.#exchange === exchange;
-    // its connection, or its time, may have ended meanwhile
+    // the connection may have been closed, or timed out, meanwhile
     if (!goesOn()) return;
     exchange.response = "begun";
     const isLong = !body.complete && (body.length ?? 0) > maxDiscardedBytes;
@@ -250,7 +250,7 @@ export class Connection {
   /** Begins the next request, if any of it is there. */
   #next(): void {
     if (this.#closing) return this.#end();
-    // whoever takes no responses has few of them waiting
+    // a client that reads no responses may not queue many
     if (this.#writer.stalledSince !== 0) return;
     this.#exchange = undefined;
     this.#phase = "head";
@@ -259,7 +259,7 @@ export class Connection {
     this.#resume();
   }
 
-  /** Goes on reading, unless the client has ended or has to wait for its turn. */
+  /** Resumes reading, unless the client has closed its side or must wait. */
   #resume(): void {
     const exchange: Exchange | undefined = this.#exchange;
     const isWithin = exchange ? !exchange.body.complete : this.#waiting.length > 0;
@@ -268,7 +268,7 @@ export class Connection {
       if (!exchange) this.#end();
       return;
     }
-    // what waits without an exchange is part of a head, whose rest has yet to arrive
+    // bytes that wait without an exchange are an incomplete head
     const mustWait = exchange !== undefined && (this.#waiting.length > 0 || exchange.body.full);
     if (!mustWait) this.#client.resume();
   }

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 
-/** How many files this process, and each that it starts, may have open at once. */
+/** Returns the limit of open files of this process and its children. */
 export function descriptorLimit(): number {
   const told = tellLimit();
   return /^[0-9]+$/.test(told) ? Number(told) : Infinity;

@@ -1,14 +1,13 @@
 import { isAmong, canonicalAddress } from "../../src/net/ranges.ts";
 import { badRequest } from "./request-line.ts";
 
-/** More proxies in a row are a loop, or a list that somebody made long. */
+/** A longer chain is a loop or forged. */
 const maxProxies = 16;
 
 /**
- * Who called the outermost of the proxies that are believed, by the lines of X-Forwarded-For that
- * the innermost sent. Each proxy writes whom it saw behind what it was sent, so that only what
- * stands right of the first stranger was written by a proxy; what the stranger sent, well formed or
- * not, is never looked at. Undefined where there is nothing to read. Throws HttpRefusal.
+ * Finds the client of the outermost trusted proxy in X-Forwarded-For. Each proxy appends the
+ * address it saw, so only entries right of the first untrusted address are reliable; what an
+ * untrusted client sent is never parsed. Undefined without the header. Throws HttpError.
  */
 export function findCaller(lines: string, trusted: readonly string[]): string | undefined {
   let caller: string | undefined;

@@ -1,7 +1,7 @@
 import { HttpError } from "./http-error.ts";
 import { parseRequestHead, type RequestHead } from "./request-head.ts";
 
-/** A held piece of a head up to this size is parsed again with each byte that arrives. */
+/** A buffered piece up to this size is parsed again with each byte that arrives. */
 const shortPiece = 256;
 
 const empty = Buffer.alloc(0);
@@ -23,12 +23,12 @@ export class HeadBuffer {
     this.#limit = limit;
   }
 
-  /** How many bytes wait. */
+  /** Number of buffered bytes. */
   get length(): number {
     return this.#held.length;
   }
 
-  /** Keeps bytes whose turn has not come. */
+  /** Buffers bytes for later. */
   append(bytes: Buffer): void {
     this.#held = this.#held.length === 0 ? bytes : Buffer.concat([this.#held, bytes]);
   }
@@ -38,8 +38,7 @@ export class HeadBuffer {
   }
 
   /**
-   * Takes in what has arrived; returns undefined while the head is not complete. Throws {@link
-   * HttpRefusal}.
+   * Adds received bytes; returns undefined while the head is incomplete. Throws {@link HttpError}.
    */
   received(chunk: Buffer): HeadInBytes | undefined {
     const before = this.#held.length;

@@ -14,14 +14,14 @@ import { tlsLayer, type TlsPair, type TlsSettings } from "./tls-layer.ts";
 export interface HttpServerOptions {
   /** Host and port, for clients that name none. */
   readonly host: string;
-  /** Present: clients speak TLS. */
+  /** TLS settings; absent for plain HTTP. */
   readonly tls?: TlsSettings;
-  /** Ranges of the proxies whose X-Forwarded-For is believed; none unless said. */
+  /** Address ranges of proxies whose X-Forwarded-For is trusted; default none. */
   readonly trusted?: readonly string[];
-  /** Whether these proxies pass certificates of their clients on (RFC 9440). */
+  /** Whether these proxies forward client certificates (RFC 9440). */
   readonly clientCertHeader?: boolean;
   readonly limits?: Partial<Limits>;
-  /** The time by which responses are dated, Unix milliseconds; that of the system unless said. */
+  /** The clock for Date headers, Unix milliseconds; default the system clock. */
   now?(): number;
   /** Never rejects. */
   respond(request: IncomingRequest, peer: Peer): Promise<Response>;
@@ -33,10 +33,10 @@ export interface HttpServer {
   readonly connections: number;
   /** Serves a client that was accepted. */
   accept(socket: Socket): void;
-  /** Gives this certificate to clients that come from now on, where they speak TLS. */
+  /** Uses this certificate for new TLS connections. */
   secure(pair: TlsPair): void;
   open(): void;
-  /** Lets requests under way end within `graceMs`, then closes everything. */
+  /** Waits up to `graceMs` for requests in progress, then closes everything. */
   close(graceMs: number): Promise<void>;
 }
 
@@ -87,7 +87,7 @@ export function httpServer(options: HttpServerOptions): HttpServer {
   };
 }
 
-/** Lets requests under way end within `graceMs`. */
+/** Waits up to `graceMs` for requests in progress. */
 async function finishAll(table: ConnectionTable, graceMs: number): Promise<void> {
   // those without a connection wait for the server to open, or are within their TLS handshake
   for (const { connection, socket } of table) {
@@ -111,7 +111,7 @@ function handlerFor({ peer, behind }: Client, { scheme, host, respond }: Answeri
   let current = peer;
   return {
     request({ method, target, authority, fields }, body) {
-      // before anything runs: what a proxy has sent may be refused
+      // first, because the header of a proxy may be rejected
       current = behind?.(fields) ?? peer;
       const url = parseRequestUrl(
         `${scheme}://${authority ?? fields.get("host") ?? host}${target}`,

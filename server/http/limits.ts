@@ -4,9 +4,9 @@ import { LaunchError } from "../cli/settings.ts";
 export interface Limits {
   headBytes: number;
   connections: number;
-  /** Of one address (IPv6: one network of 64 bits) at a time. */
+  /** Concurrent connections of one address (IPv6: one /64 network). */
   connectionsOfAddress: number;
-  /** From the first byte of a head to its end. */
+  /** From the first byte of a head to its last. */
   headMs: number;
   /** Between two requests. */
   idleMs: number;
@@ -14,14 +14,14 @@ export interface Limits {
   bodyMs: number;
   /** From the first byte of a request body to its last. */
   bodyTotalMs: number;
-  /** What of a body must have arrived, for each second beyond the first `bodyMs`. */
+  /** Minimum body bytes for each second after the first `bodyMs`. */
   bodyBytesPerSecond: number;
   /** From the end of a request to the first byte of its response. */
   answerMs: number;
   /** Without the client taking a byte of a response. */
   takeMs: number;
   /**
-   * After a refusal: what still arrives is discarded, so that the client can read the response
+   * After an error: input is discarded for this long, so that the client can read the response
    * before the reset.
    */
   lingerMs: number;
@@ -43,13 +43,13 @@ export const defaultLimits: Limits = {
   lingerMs: 2_000,
 };
 
-/** Files that a process has open beside connections: its own, databases, connections it makes. */
+/** Open files of a process besides client connections: its own, databases, outgoing connections. */
 const reservedDescriptors = 72;
 const minDescriptors = 128;
 
 /**
- * The limits of connections at each of `ports` in each of `workers` processes, where a process may
- * have `descriptors` files open. Together they hold 1,024. Throws {@link LaunchError} for too few
+ * Computes the connection limits for each of `ports` in each of `workers` processes, given the
+ * `descriptors` of a process. All together allow 1,024. Throws {@link LaunchError} for too few
  * descriptors.
  */
 export function connectionLimits(

@@ -1,6 +1,6 @@
 import { createServer, type Server, type Socket } from "node:net";
 
-/** Where clients connect: host and port, where 0 is any free port, or the path of a Unix socket. */
+/** Address to listen on: host and port (0 for any free port), or the path of a Unix socket. */
 export type ListenAddress =
   | { readonly host: string; readonly port: number }
   | { readonly path: string };
@@ -9,13 +9,13 @@ export type ListenAddress =
 export interface Listener {
   /** 0 for a Unix socket. */
   readonly port: number;
-  /** Accepts no more clients. */
+  /** Stops accepting clients. */
   close(): void;
 }
 
 /** Options of a listening socket. */
 export interface ListenOptions {
-  /** Whether nothing is read from clients yet, as for another process that will. */
+  /** Accepts sockets paused, to hand them to another process. */
   readonly paused: boolean;
   accept(socket: Socket): void;
 }
@@ -25,14 +25,14 @@ export async function listen(
   place: ListenAddress,
   { paused, accept }: ListenOptions,
 ): Promise<Listener> {
-  // half-open: a client may end its side after the request and still gets the response
+  // half-open: a client may close its side after the request and still gets the response
   const options = { allowHalfOpen: true, noDelay: true, pauseOnConnect: paused };
   const server = createServer(options, accept);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen({ ...place, backlog: 1024 }, () => {
       server.off("error", reject);
-      // failing to accept one client (no file descriptor left) must not end the others
+      // failing to accept one client (no descriptor left) must not stop the listener
       server.on("error", () => undefined);
       resolve();
     });

@@ -2,10 +2,10 @@ import { CaError } from "../../src/base/errors.ts";
 import type { IncomingBody } from "../../src/index.ts";
 import { ChunkReader } from "./chunked.ts";
 
-/** Bytes of a body that are taken before somebody reads it; then the client has to wait. */
+/** Bytes of a body that are buffered before it is read; after that the client has to wait. */
 const earlyBytes = 64 * 1024;
 
-/** Who reads a body, and up to which size. */
+/** The pending read of a body and its size limit. */
 interface Reader {
   readonly limit: number;
   readonly tooLarge: string;
@@ -14,8 +14,8 @@ interface Reader {
 }
 
 /**
- * One request body, counted or chunked, as its bytes arrive. It is read when the handler knows
- * whose it is; until then the client is made to wait for all but its beginning.
+ * One request body, with a length or chunked, as its bytes arrive. It is read after authentication;
+ * until then only its beginning is buffered.
  */
 export class RequestBody implements IncomingBody {
   readonly length: number | undefined;
@@ -29,8 +29,8 @@ export class RequestBody implements IncomingBody {
   #failure: Error | undefined;
 
   /**
-   * @param length bytes, or -1 for chunked
-   * @param wanted called when somebody begins to read what has not all arrived
+   * @param length bytes, or -1 for chunked @param wanted called when a read starts before
+   * everything has arrived
    */
   constructor(length: number, wanted: () => void) {
     this.length = length < 0 ? undefined : length;
@@ -39,17 +39,17 @@ export class RequestBody implements IncomingBody {
     this.#wanted = wanted;
   }
 
-  /** Whether all of it has arrived. */
+  /** Whether the whole body has arrived. */
   get complete(): boolean {
     return this.#chunks?.done ?? this.#left === 0;
   }
 
-  /** Whether some of it has arrived. */
+  /** Whether a part has arrived. */
   get begun(): boolean {
     return this.#size > 0;
   }
 
-  /** Whether the client has to wait until somebody reads it. */
+  /** Whether the client must wait until the body is read. */
   get full(): boolean {
     return this.#reader === undefined && this.#discarded === undefined && this.#size >= earlyBytes;
   }
@@ -85,13 +85,13 @@ export class RequestBody implements IncomingBody {
     });
   }
 
-  /** Nobody will read what is left of it. */
+  /** Discards the rest of the body. */
   discard(): void {
     this.#discarded ??= 0;
     this.#parts = [];
   }
 
-  /** The connection ended before all of it arrived. */
+  /** Fails the read: the connection was closed early. */
   abort(): void {
     this.#failure ??= new CaError("malformed", "the request body ended early");
     this.discard();
@@ -115,7 +115,7 @@ export class RequestBody implements IncomingBody {
     const [only] = this.#parts;
     const whole =
       only !== undefined && this.#parts.length === 1 ? only : Buffer.concat(this.#parts);
-    // `slice` of a Buffer is a view, and whoever gets the bytes may count on a copy
+    // `slice` of a Buffer is a view, but the reader may rely on a copy
     this.#reader.resolve(new Uint8Array(whole.buffer, whole.byteOffset, whole.length));
   }
 }

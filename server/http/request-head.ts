@@ -14,7 +14,7 @@ export interface RequestHead extends RequestLine {
   readonly end: number;
   /** Bytes of body, or -1 for chunked. */
   readonly length: number;
-  /** Whether the client wants the connection closed after the response. */
+  /** Whether the client asks to close the connection after the response. */
   readonly close: boolean;
   /** Whether the client waits for 100 Continue. */
   readonly expect: boolean;
@@ -43,8 +43,7 @@ interface Parsing {
  * 2.2, 3, 5 and 6.3): nothing is guessed.
  */
 export function parseRequestHead(bytes: Buffer): RequestHead | undefined {
-  // Callers that speak TLS to a plain port send no line feed for long; they need not wait for their
-  // answer.
+  // Clients that speak TLS to a plain port send no line feed: reject them at the first byte.
   if (tokenBytes[bytes[0] ?? 0] !== 1) throw badRequest("malformed request line");
   const lineEnd = bytes.indexOf(lf) + 1;
   if (lineEnd === 0) return undefined;
@@ -76,7 +75,7 @@ export function parseRequestHead(bytes: Buffer): RequestHead | undefined {
   return undefined;
 }
 
-/** The offset of the CRLF that ends a value, or undefined while it has not arrived. */
+/** Returns the offset of the CRLF that ends a value, or undefined if it has not arrived. */
 function endOfValue(bytes: Buffer, from: number): number | undefined {
   for (let at = from; at < bytes.length; at++) {
     const byte = bytes[at] ?? 0;
@@ -111,7 +110,7 @@ function addField(parsing: Parsing, name: string, value: string): void {
   fields.set(name, before === undefined ? value : `${before}, ${value}`);
 }
 
-/** The fields that say how a request is framed, or how the connection goes on. */
+/** The fields that determine framing and connection reuse. */
 const framing = new Map<string, (parsing: Parsing, value: string) => void>([
   [
     "host",

@@ -1,13 +1,13 @@
 import { HttpError } from "./http-error.ts";
 
-/** What the server has to know of a request line. */
+/** The parsed parts of a request line. */
 export interface RequestLine {
   readonly method: string;
   /** Path and query, from the slash on, as an address would spell them. */
   readonly target: string;
   /**
-   * Host and port of a target in absolute form, which stand for what the header says; undefined:
-   * the target had none.
+   * Host and port of a target in absolute form, which override the Host header; undefined for other
+   * forms.
    */
   readonly authority: string | undefined;
   readonly http10: boolean;
@@ -29,8 +29,8 @@ for (const byte of Buffer.from(
 const hostValue = /^(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?::[0-9]{1,5})?$/;
 
 /**
- * What readers of addresses resolve away before they look at a path (WHATWG URL): a policy in front
- * would see another one.
+ * Characters that URL parsers resolve before routing (WHATWG URL): a policy in front would see
+ * another path.
  */
 const resolved = /^[^?]*(?:\\|\/(?:\.|%2e){1,2}(?:[/?]|$))/i;
 
@@ -43,8 +43,8 @@ const escaped = /["'<>`{}^|]/;
 let lastHost = "";
 
 /**
- * Whether an address can be made with it: a port above 65535, or numbers that are no IP address,
- * would end there as an error of ours.
+ * Reports whether a host is valid in a URL: a port above 65535 or a malformed IP address would
+ * throw later.
  */
 export function isHost(value: string): boolean {
   // nearly all requests name the same one
@@ -54,7 +54,7 @@ export function isHost(value: string): boolean {
   return true;
 }
 
-/** A refusal of what is malformed. */
+/** Returns the error for a malformed request. */
 export function badRequest(text: string): HttpError {
   return new HttpError(400, text);
 }
@@ -86,8 +86,8 @@ export function parseRequestLine(bytes: Buffer, lineEnd: number): RequestLine {
 }
 
 /**
- * Takes a target in absolute form apart (RFC 9112 section 3.2.2). What is not plainly host, port
- * and path is refused, a user before the host too.
+ * Parses a target in absolute form (RFC 9112 section 3.2.2). Anything but host, port and path is
+ * rejected, including user information.
  */
 function parseAbsolute(
   target: string,
@@ -111,9 +111,9 @@ function spelled(target: string): string {
 }
 
 /**
- * A target that an address would read as another one. The variables API tells of every path that it
- * does not have in its own words; an encoded slash is in none that it has, so a path that ends in
- * one leads nowhere. Everywhere else such a target is refused.
+ * Handles a target that a URL parser would read as another path. The variables API reports unknown
+ * paths itself; none of its paths contains an encoded slash, so such a path matches nothing.
+ * Elsewhere the target is rejected.
  */
 function unresolved(target: string): string {
   if (!target.startsWith("/api/v2/"))

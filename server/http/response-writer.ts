@@ -4,7 +4,7 @@ import { type Framing, type Response, headAndBody, responseHead } from "./respon
 /** A body from this size on is not copied behind its head: 64 KiB. */
 const largeBody = 64 * 1024;
 
-/** Writes the responses of one connection, and knows whether the client takes them. */
+/** Writes the responses of one connection and tracks whether the client reads them. */
 export class ResponseWriter {
   readonly #client: Socket;
   #stalledSince = 0;
@@ -15,12 +15,12 @@ export class ResponseWriter {
     client.once("close", () => this.drained());
   }
 
-  /** Since when the client takes no byte of a response, `performance.now()`; 0: it does. */
+  /** Time since the client has read nothing of a response, `performance.now()`; 0: it reads. */
   get stalledSince(): number {
     return this.#stalledSince;
   }
 
-  /** The client takes bytes again. */
+  /** Records that the client reads again. */
   drained(): void {
     this.#stalledSince = 0;
     this.#whenDrained?.();
@@ -28,9 +28,9 @@ export class ResponseWriter {
   }
 
   /**
-   * Writes a response, and resolves when all of it is handed to the system or waits in memory. One
-   * that is made while it is sent is made no faster than the client takes it. `goesOn`: asked
-   * between its parts; after false the rest is given up.
+   * Writes a response and resolves when all of it is passed to the system or buffered. A streamed
+   * response is produced no faster than the client reads it. `goesOn` is called between parts;
+   * false aborts the rest.
    */
   async write(
     response: Response,

@@ -1,7 +1,7 @@
-/** A response as a handler gives it. */
+/** A response of a handler. */
 export interface Response {
   readonly status: number;
-  /** By names in lower case; the same object for many responses where they do not differ. */
+  /** Lower-case names; the same object may be shared by many responses. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array | string | ReadableStream<Uint8Array> | null;
 }
@@ -10,11 +10,11 @@ export interface Response {
 export interface Framing {
   /** Unix milliseconds. */
   readonly now: number;
-  /** Whether the connection ends after the response. */
+  /** Whether to close the connection after the response. */
   readonly close: boolean;
   /** To HEAD: no body, whatever the fields announce. */
   readonly bodiless: boolean;
-  /** Bytes of body; undefined where only its end will tell. */
+  /** Bytes of the body; undefined if only its end determines the length. */
   readonly length: number | undefined;
   /** The client speaks HTTP/1.0, which has no chunks. */
   readonly http10: boolean;
@@ -72,7 +72,7 @@ function fieldLines(headers: Response["headers"]): string {
   if (known !== undefined) return known;
   let lines = "";
   for (const [name, value] of Object.entries(headers)) {
-    // a line end in a value would let whoever chose it write fields, or a whole response
+    // a line break in a value would allow header or response injection
     if (unfit.test(value)) throw new TypeError(`the value of ${name} does not fit into a header`);
     lines += `${spelled(name)}: ${value}\r\n`;
   }
@@ -88,7 +88,7 @@ function dateLine(now: number): string {
   return dated.line;
 }
 
-/** Statuses whose responses have no body and no length (RFC 9110 section 8.6). */
+/** Reports whether responses of a status have neither body nor length (RFC 9110 section 8.6). */
 const isBare = (status: number): boolean => status === 204 || status === 304;
 
 /** The head of a response, with the empty line. */

@@ -10,13 +10,13 @@ export interface Site {
   readonly authority: Authority;
   /** The page below `/demo/`; absent where it was not built. */
   readonly assets?: Assets;
-  /** For tests: sets the time, and resolves when what is due then has run. */
+  /** Test hook: sets the clock and resolves when due jobs have run. */
   setClock?(now: number): Promise<void>;
 }
 
 const isEngine = /^\/(?:v1|\.well-known\/est)\//;
 
-/** Responds to whatever is asked of a server. Never rejects. */
+/** Responds to any request of a server. Never rejects. */
 export async function respond(
   { authority, assets, setClock }: Site,
   request: IncomingRequest,
@@ -42,7 +42,7 @@ const platformRequest = ({ method, url, headers }: IncomingRequest): Request => 
     const value = headers.get(name);
     return value === null ? [] : [[name, value] as [string, string]];
   });
-  // no page has a method that platforms refuse to make
+  // platforms refuse to construct some methods, and no page uses them
   const known = method === "GET" || method === "HEAD" ? method : "POST";
   return new Request(url.origin + url.pathname + url.search, { method: known, headers: sent });
 };

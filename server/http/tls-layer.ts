@@ -24,9 +24,9 @@ export interface TlsLayer {
 }
 
 /**
- * Renegotiation would let a client show another certificate within a connection. A ticket keeps the
- * client's certificate without its chain: where certificates are requested, each connection proves
- * the key anew, and nothing is resumed.
+ * Disables renegotiation, because it could change the certificate within a connection, and session
+ * resumption if certificates are requested, because a ticket keeps the client certificate without
+ * its chain.
  */
 const securedBy = (requestCert: boolean): number =>
   constants.SSL_OP_NO_RENEGOTIATION | (requestCert ? constants.SSL_OP_NO_TICKET : 0);
@@ -45,13 +45,12 @@ export function tlsLayer(
     requestCert,
     allowHalfOpen: true,
     ALPNProtocols: ["http/1.1"],
-    // Whose certificate is good is for the engine to judge; TLS proves only that the client has its
-    // key.
+    // The engine validates certificates; TLS only proves that the client has the key.
     rejectUnauthorized: false,
     handshakeTimeout: limits.headMs,
   });
   server.on("secureConnection", agreed);
-  // Node leaves it to the server to let go of clients whose handshake failed or took too long.
+  // Node leaves closing to us when a handshake fails or times out.
   server.on("tlsClientError", (_: Error, socket: TLSSocket) => socket.destroy());
   const begin = (socket: Socket): void => void server.emit("connection", socket);
   let waiting: Socket[] | undefined = cert === undefined ? [] : undefined;

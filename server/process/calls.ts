@@ -13,11 +13,11 @@ export interface JobName {
   readonly id: string;
 }
 
-/** For whom a process speaks HTTP. */
+/** The HTTP listener settings of a process. */
 export interface HttpSettings {
   /** Host and port, for clients that name none. */
   readonly host: string;
-  /** Clients of a port speak TLS; they wait until `secure`. */
+  /** Whether clients use TLS; they wait until `secure`. */
   readonly tls: boolean;
   readonly trustedProxies: readonly string[];
   readonly clientCertificates: ClientCertificates;
@@ -26,19 +26,19 @@ export interface HttpSettings {
 }
 
 /**
- * Where a client came from: the port of the server, the one that requests client certificates, or
- * the Unix socket of its machine.
+ * The listener of a client: the main port, the port that requests certificates, or the local Unix
+ * socket.
  */
 export type Door = "port" | "certificates" | "socket";
-/** Comes with the socket of a client; a process replies the number once it has taken it. */
+/** Message sent with the socket of a client; the process acknowledges the number. */
 export interface Handed {
   readonly door: Door;
   readonly number: number;
 }
 
 /**
- * Where rows are stored: in a PostgreSQL database, or in a file. `writer`: path of the Unix socket
- * of the thread that writes the file; the process that has the thread does not use it.
+ * Storage of the rows: PostgreSQL, or a SQLite file. `writer`: path of the Unix socket of the
+ * thread that writes the file; the process of that thread does not use it.
  */
 export type StorageSettings =
   | { readonly database: DatabaseSettings }
@@ -48,7 +48,7 @@ export type StorageSettings =
 export interface ServeSettings {
   readonly variables: Variables;
   readonly storage: StorageSettings;
-  /** The directory of the built page; absent: there is none. */
+  /** Directory of the built console, if any. */
   readonly demo?: string;
   readonly version: string;
   /** Start of the server, Unix milliseconds. */
@@ -85,11 +85,11 @@ export interface PrimaryCalls {
   /** Has the process that leads run a job. */
   run(job: JobName): Promise<void>;
   wake(at: number): void;
-  /** Sets the time of all processes, and has what is due then run. */
+  /** Sets the clock of all processes and runs due jobs. */
   setClock(now: number): Promise<void>;
   /** Returns the counts of each process. */
   counts(): Promise<readonly Counts[]>;
-  /** Returns the state of the daily backups; undefined where none are made. */
+  /** Returns the state of the daily backups; undefined if disabled. */
   backup(): Promise<BackupState | undefined>;
   /** The writer of the database is gone. */
   lostWriter(): void;

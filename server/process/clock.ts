@@ -1,11 +1,11 @@
-/** Whether `PUT /test/clock` sets the time, for tests. The package is built without it. */
+/** Whether `PUT /test/clock` sets the time, for tests. The package excludes it. */
 export const isClocked = process.env["SEALWRIGHT_TEST_CLOCK"] === "1";
 
 /** The time of this process, which a test sets for all processes of a server. */
 export interface Clock {
   /** Unix milliseconds. */
   now(): number;
-  /** Time goes on from here. */
+  /** Sets the time, which then continues. */
   set(now: number): void;
 }
 

@@ -34,8 +34,8 @@ export function forkWorker(received: (message: Message) => void): Forked {
     hand(door, client) {
       const number = count++;
       handed.set(number, [client, door]);
-      // It stays open here until it is taken there: what was sent to a process that then ends is
-      // served by another one.
+      // Keep the socket open here until it is acknowledged: if that process exits first, another
+      // one serves the client.
       child.send({ door, number } satisfies Handed, client, { keepOpen: true }, () => undefined);
     },
     undelivered: () => [...handed.values()],

@@ -48,7 +48,7 @@ const splitNames = (names: readonly string[]) => ({
 
 const [tenYears, thirtyDays] = ["87600h", "720h"];
 
-/** Creates mount, root and role, each if it is missing, and leaves the others as they are. */
+/** Creates the mount, root and role that are missing. */
 async function createMissing(ca: Ca, request: TlsRequest): Promise<void> {
   const { mount } = request;
   const { dns, ip } = splitNames(request.names);

@@ -1,28 +1,28 @@
 /** Runs the jobs of all mounts when they are due. */
 export interface JobTimer {
-  /** Runs what is due now, and from then on at its time. Resolves after the first run. */
+  /** Runs due jobs now and whenever they become due. Resolves after the first run. */
   start(): Promise<void>;
   /** A job has been planned for this time, Unix milliseconds. */
   wake(at: number): void;
-  /** Runs what is due now. */
+  /** Runs due jobs now. */
   run(): Promise<void>;
   stop(): void;
 }
 
 /** Dependencies of a timer. */
 export interface JobTimerOptions {
-  /** Runs what is due, and resolves with the time of the next job, Unix milliseconds. */
+  /** Runs due jobs and resolves with the time of the next one (Unix ms). */
   tick(): Promise<number | undefined>;
   /** Unix milliseconds. */
   now(): number;
   failed(cause: unknown): void;
 }
 
-/** A job that is still due after its run, or whose run failed, waits this long, milliseconds. */
+/** Delay after a failed run, or if a job is still due after its run (ms). */
 const retryMs = 1_000;
 /**
- * How often the clock is looked at, milliseconds: one that is set forward makes jobs due at once,
- * and a timer would wait as long as before.
+ * Interval for checking the clock (ms): setting it forward makes jobs due, but does not fire
+ * timers.
  */
 const clockCheckMs = 15_000;
 

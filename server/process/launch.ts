@@ -27,17 +27,17 @@ import { openStorage } from "./storage.ts";
 /** Grace period for clients that wait for responses after SIGTERM, milliseconds. */
 const graceMs = 5_000;
 
-/** How often is looked whether npm is still there. */
+/** Interval for checking whether npm still runs. */
 const parentCheckMs = 50;
 
-/** Where a server is started from: a checkout, or the package. */
+/** The installation a server starts from: a checkout or the package. */
 export interface Host {
-  /** The directory of the built page; undefined where there is none. */
+  /** Returns the directory of the built console, if any. */
   page(settings: Settings): Promise<string | undefined>;
   readonly version: string;
 }
 
-/** Everything that has to be ended. */
+/** Everything that must be stopped on exit. */
 interface Started {
   readonly host: Host;
   readonly runDir: RunDir;
@@ -48,7 +48,7 @@ interface Started {
   serving?: Serving;
   readonly listeners: Listener[];
   backups?: ReturnType<typeof scheduleBackups>;
-  /** Set once it is being ended: nothing more is started then. */
+  /** Set on shutdown: nothing more is started. */
   isEnding?: true;
 }
 
@@ -60,8 +60,8 @@ function signalled(): Promise<undefined> {
 }
 
 /**
- * Resolves when `npm`, if it runs this, has ended without a signal to its child, as when it is
- * killed. Whoever started `npm start` knows no other process to end.
+ * Resolves when the parent `npm` exits without signalling its child, as when it is killed. The user
+ * of `npm start` knows no other process to stop.
  */
 function abandoned(): Promise<undefined> {
   return new Promise((resolve) => {
@@ -99,7 +99,7 @@ async function start(settings: Settings, started: Started): Promise<void> {
   if (started.isEnding) return;
   const { isFirst } = storage;
   const secrets = addSecrets(settings, isFirst);
-  // what the environment says counts before what the host does
+  // the environment overrides the host's DNS settings
   settings.variables = { ...hostDns(), ...settings.variables };
   const writer = await storage.startWriter();
   if (writer) started.writer = writer;
@@ -129,7 +129,7 @@ async function start(settings: Settings, started: Started): Promise<void> {
     noteIfPossible(path, text, report);
   const options = { terminal: process.stdout.isTTY, ...servedTls(settings) };
   console.log(startBanner(address, { ...secrets, first: isFirst }, options));
-  // a test sets its clock by a request of its own, and nothing may be stored before
+  // a test sets its clock with its first request; nothing may be stored before that
   const token = settings.variables["SERVICE_ROOT_TOKEN"] ?? "";
   if (!isClocked) await markInstalled(settings.dataDir, runDir.http, token);
   // of two servers that begin on one empty database, one has sealed it
@@ -139,7 +139,7 @@ async function start(settings: Settings, started: Started): Promise<void> {
   if (!isFirst) await reportProblems(started);
 }
 
-/** Speaks HTTP with clients, who wait until the authority serves. */
+/** Starts the HTTP listeners; clients wait until the authority is ready. */
 async function speakHttp(
   serving: Serving,
   { tls }: Started,
@@ -154,7 +154,7 @@ async function speakHttp(
 
 const backupsOf = (started: Started) => async () => started.backups?.state();
 
-/** Says what is lost: a mount that is keeps no other from its work, so nobody might notice. */
+/** Reports degraded mounts: other mounts keep working, so they could go unnoticed. */
 async function reportProblems({ runDir, isEnding: over, report }: Started): Promise<void> {
   const complaints = await readProblems(runDir.http);
   if (!over) for (const complaint of complaints) report("warn", complaint);
@@ -183,7 +183,7 @@ async function listenFor(
   return listener.port;
 }
 
-/** Explains why the system does not let the server listen, and which `setting` to change. */
+/** Explains why the server cannot listen, and which `setting` to change. */
 function listenError(error: unknown, where: string, setting: string): unknown {
   const code = (error as NodeJS.ErrnoException).code ?? "";
   if (code === "EADDRINUSE")
@@ -193,7 +193,7 @@ function listenError(error: unknown, where: string, setting: string): unknown {
   return error;
 }
 
-/** Begins to keep backups where the settings say so. */
+/** Schedules daily backups if configured. */
 function keepBackupsOf({ backupDir, variables }: Settings, started: Started): void {
   // a test sets its clock before anything is stored
   if (backupDir === undefined || isClocked) return;
@@ -205,7 +205,7 @@ function keepBackupsOf({ backupDir, variables }: Settings, started: Started): vo
   });
 }
 
-/** While it serves, these files say where it is found: by clients, and by its own user. */
+/** Files that say where a running server can be reached, by clients and by local commands. */
 const notesOf = ({ dataDir, database }: Settings, { runDir, host }: Started, address = "") =>
   [
     [join(dataDir, "address"), address],
@@ -213,7 +213,7 @@ const notesOf = ({ dataDir, database }: Settings, { runDir, host }: Started, add
     [versionPathIn(dataDir), servedVersion(host.version, database ? "postgresql" : "sqlite")],
   ] as const;
 
-/** Commands on this machine read it; a disk that is full is no reason not to serve. */
+/** Writes a file for local commands; a full disk must not stop the server. */
 function noteIfPossible(path: string, text: string, report: Report): void {
   try {
     writePrivate(path, `${text}\n`);
@@ -236,8 +236,8 @@ async function end(settings: Settings, started: Started): Promise<void> {
 }
 
 /**
- * Serves as the environment says until a signal comes. Returns the exit code; throws {@link
- * LaunchError} for mistakes of the environment and what the host refuses.
+ * Runs the server until a signal arrives. Returns the exit code; throws {@link LaunchError} for
+ * invalid settings and system errors.
  */
 export async function launch(
   env: Readonly<Record<string, string | undefined>>,
@@ -250,7 +250,7 @@ export async function launch(
       "WORKER_BUNDLE has no effect: the server no longer runs a Worker. Unset it.",
     );
   const tls = serverTls(settings);
-  // its default would end the server, which has nothing to reload where it speaks plain HTTP
+  // the default action would end the server, which has nothing to reload with plain HTTP
   process.on("SIGHUP", () => void tls?.refresh(true));
   const ending = Promise.race([signalled(), abandoned()]);
   openDataDir(settings.dataDir);

@@ -13,13 +13,13 @@ export interface Jobs {
   wake(at: number): void;
   /** Runs the jobs that are due. */
   runDue(): Promise<void>;
-  /** Runs no more jobs that are due; `run` goes on. */
+  /** Stops running due jobs; `run` still works. */
   stop(): Promise<void>;
   /** Releases what it has opened. */
   close(): Promise<void>;
 }
 
-/** The authority whose jobs run, and its time in Unix milliseconds. */
+/** The authority whose jobs run, and its clock (Unix ms). */
 export interface JobsOptions {
   readonly ca: Ca;
   now(): number;
@@ -33,10 +33,10 @@ const timerOf = ({ ca, now, report }: JobsOptions): JobTimer =>
     failed: (cause) => report("error", "Jobs failed.", cause),
   });
 
-/** Runs the jobs of stores that no other server has. */
+/** Runs the jobs of stores that only this server uses. */
 export function ownJobs(options: JobsOptions): Jobs {
   const timer = timerOf(options);
-  // the first run may take long, and nobody waits for it
+  // the first run may take long: do not wait for it
   void timer.start();
   return {
     run: ({ store, kind, id }) => options.ca.run(store, kind, id),
@@ -51,8 +51,8 @@ export function ownJobs(options: JobsOptions): Jobs {
 const leadMs = 1_000;
 
 /**
- * Runs the jobs of stores that several servers share. One of them has the lead, and runs what is
- * due. What a request waits for, such as the CRL after a revocation, its own server runs.
+ * Runs the jobs of stores shared by several servers. The server with the lead runs due jobs. Jobs
+ * that a request waits for, such as a CRL after a revocation, run on the server of the request.
  */
 export class SharedJobs implements Jobs {
   readonly #stores: PostgresStores;
@@ -65,7 +65,7 @@ export class SharedJobs implements Jobs {
   #printed: string | undefined;
   #stopped = false;
 
-  /** `stores`: those of the authority, of which nobody else has need. */
+  /** `stores`: used by this authority only. */
   constructor(stores: PostgresStores, options: JobsOptions) {
     this.#stores = stores;
     this.#options = options;

@@ -15,7 +15,7 @@ import type { TlsServing, TlsSource } from "./tls-source.ts";
 /** Dependencies of a certificate that the server issues to itself. */
 export interface RoleSourceOptions {
   readonly from: TlsRole;
-  /** Where the certificate is stored. */
+  /** Directory of the stored certificate. */
   readonly dataDir: string;
   /** The names of the certificate, unless `from` has them. Called once the server listens. */
   servedNames(): readonly string[];

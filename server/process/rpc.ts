@@ -6,9 +6,9 @@ export type Calls<C> = { readonly [K in keyof C]: (value: never) => unknown };
 /** An error on its way between processes, where it loses its class. */
 interface Failure {
   readonly message: string;
-  /** Of a refusal. */
+  /** Code of a CaError. */
   readonly refusal?: Refusal;
-  /** Of an error of the system, such as `EADDRINUSE`. */
+  /** Code of a system error, such as `EADDRINUSE`. */
   readonly code?: string;
 }
 
@@ -18,16 +18,16 @@ export type Message =
   | { readonly reply: number; readonly value: unknown }
   | { readonly reply: number; readonly failure: Failure };
 
-/** The other process, as this one sees it. */
+/** The other process, seen from this one. */
 export interface Remote<C extends Calls<C>> {
-  /** Rejects with the refusal of the other process, or when it is gone. */
+  /** Calls the other process. Rejects with its error, or if it is gone. */
   call<K extends keyof C & string>(
     name: K,
     value: Parameters<C[K]>[0],
   ): Promise<Awaited<ReturnType<C[K]>>>;
   /** A message that has arrived. */
   received(message: Message): void;
-  /** The other process is gone. */
+  /** Reports that the other process is gone. */
   lost(): void;
 }
 
@@ -36,7 +36,7 @@ interface Pending {
   reject(error: Error): void;
 }
 
-/** The other process that `send` reaches; `own` answers its calls. */
+/** Connects to the process that `send` reaches; `own` handles its calls. */
 export function remoteOver<C extends Calls<C>>(
   send: (message: Message) => void,
   own: object,
@@ -58,7 +58,7 @@ export function remoteOver<C extends Calls<C>>(
       new Promise((resolve, reject) => {
         if (isLost) return reject(gone());
         const id = next++;
-        // the same holds of what comes back
+        // the same applies to replies
         pending.set(id, { resolve, reject });
         send({ call: id, name, value });
       }),

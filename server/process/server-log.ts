@@ -1,7 +1,7 @@
 import { describeCause, jsonLine, levelOf, type LogLevel } from "../../src/host/log-line.ts";
 import type { CaOptions, LogEvent } from "../../src/index.ts";
 
-/** Where a log writes its lines, and its time in Unix milliseconds. */
+/** The outputs of a log, and its clock (Unix ms). */
 export interface LogOutput {
   stdout(line: string): void;
   stderr(line: string): void;
@@ -28,8 +28,8 @@ const consoleOutput: LogOutput = {
 const minStatus: Readonly<Record<LogLevel, number>> = { info: 0, warn: 400, error: 500 };
 
 /**
- * Returns the log that LOG and LOG_LEVEL configure. Failed requests and reports go to stderr
- * whatever they say, all other requests to stdout.
+ * Returns the log configured by LOG and LOG_LEVEL. Failed requests and reports always go to stderr,
+ * other requests to stdout.
  */
 export function serverLog(
   { LOG, LOG_LEVEL }: Readonly<Record<string, string>>,
@@ -53,7 +53,7 @@ export function serverLog(
   return { requests: { log, logFrom }, report };
 }
 
-/** `mistakeIn` has accepted its value. */
+/** Parses a level that `findInvalidSetting` has accepted. */
 const readLevel = (text: string | undefined): LogLevel =>
   text === "error" || text === "warn" ? text : "info";
 

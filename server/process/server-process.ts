@@ -26,7 +26,7 @@ import { issueTls, type TlsRequest } from "./issue-tls.ts";
 import { ownJobs, SharedJobs, type Jobs } from "./node-jobs.ts";
 import { serverLog } from "./server-log.ts";
 
-/** The stores of the process that has the writer of the database; others reach it by a socket. */
+/** Stores of the process with the database writer; other processes use its socket. */
 export type OwnStores = () => OpenStores;
 
 /** Timeout for closing the stores, milliseconds. */
@@ -52,12 +52,10 @@ export class ServerProcess implements ServerCalls {
   readonly #wake: (at: number) => void;
   #servers: Readonly<Partial<Record<Door, HttpServer>>> = {};
   #serving: Serving | undefined;
-  /** Of the process that leads. */
+  /** Set in the process that runs the jobs. */
   #jobs: Jobs | undefined;
 
-  /**
-   * `own`: given where it is the only process, and has the writer of the database itself.
-   */
+  /** `own`: set in a single process, which has the database writer itself. */
   constructor(primary: PrimaryCalls, own?: OwnStores) {
     this.#primary = primary;
     this.#own = own;
@@ -69,7 +67,7 @@ export class ServerProcess implements ServerCalls {
     this.#servers = httpServers(settings, () => this.#serving?.site, this.#time.now);
   }
 
-  /** Serves a client that has come. */
+  /** Serves an accepted client. */
   accept(door: Door, client: Socket): void {
     const server = this.#servers[door];
     if (server) server.accept(client);
@@ -89,7 +87,7 @@ export class ServerProcess implements ServerCalls {
     const { counts, backup } = this.#primary;
     const server = { version, started, counts, backup };
     const ports = { stores, now: this.#time.now, wake: this.#wake, meter: this.#meter, server };
-    // of several processes the one that leads runs jobs, also those that others want run now
+    // one process runs all jobs, including those that others need now
     const once = (store: string, kind: string, id: string): Promise<void> =>
       this.#jobs ? this.#jobs.run({ store, kind, id }) : this.#primary.run({ store, kind, id });
     const authority = authorityOf(variables, this.#own ? ports : { ...ports, once });
@@ -139,7 +137,7 @@ export class ServerProcess implements ServerCalls {
     const servers = Object.values(this.#servers);
     await Promise.all(servers.map((server) => server.close(graceMs)));
     const closed = stopped?.then(() => this.#jobs?.close());
-    // a database that does not answer is not waited for
+    // do not wait for an unresponsive database
     await withTimeout(
       Promise.all([closed, this.#serving?.stores.close()]),
       closeTimeoutMs,
@@ -154,7 +152,7 @@ export class ServerProcess implements ServerCalls {
     return this.#own ? this.#own() : connectStores(storage.file, storage.writer, lost);
   }
 
-  /** Runs jobs with an authority over connections of its own, so that requests keep theirs. */
+  /** Runs jobs over separate connections, so that requests keep theirs. */
   async #shareJobs(
     variables: Variables,
     { database }: Extract<StorageSettings, { readonly database: unknown }>,
@@ -203,8 +201,8 @@ function httpServers(
 }
 
 /**
- * Passes on for when jobs are planned, unless a time before it was passed on that is yet to come:
- * whoever runs jobs then finds the others by itself.
+ * Forwards the time of a planned job unless an earlier time was forwarded that is still to come:
+ * the job runner finds the others itself.
  */
 function waker(wake: (at: number) => void, now: () => number): (at: number) => void {
   let soonest = -Infinity;

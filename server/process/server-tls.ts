@@ -7,11 +7,11 @@ export interface ServerTlsOptions {
   readonly source: TlsSource;
   /** Prints a sentence for the operator. */
   report(sentence: string): void;
-  /** Calls `run` periodically; returns a function that ends that. */
+  /** Calls `run` periodically; returns a function that stops it. */
   every(milliseconds: number, run: () => void): () => void;
 }
 
-/** Interval at which the source is asked for a replacement, milliseconds. */
+/** Interval for asking the source for a replacement (ms). */
 const refreshMs = 2_000;
 
 /** Presents a server's certificate, and replaces it while connections stay open. */

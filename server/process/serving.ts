@@ -13,7 +13,7 @@ import { Workers } from "./workers.ts";
 
 /** The processes that serve clients, or this one alone. */
 export interface Serving {
-  /** Whether clients are handed to other processes. */
+  /** Whether sockets are passed to other processes. */
   readonly hands: boolean;
   /** Speaks HTTP with clients that come from now on. They wait until `serve`. */
   http(settings: HttpSettings): void | Promise<void>;
@@ -42,7 +42,7 @@ export const servingBy = (
 function alone(writer: Writer | undefined, backup: PrimaryCalls["backup"]): Serving {
   collectEarly();
   const primary: PrimaryCalls = {
-    // it leads, and asks nobody
+    // the only process runs the jobs itself
     run: (job) => one.run(job),
     wake: () => undefined,
     setClock: async (now) => {
@@ -69,7 +69,7 @@ function together(count: number, backup: PrimaryCalls["backup"], report: Report)
     },
     counts: () => all.counts(),
     backup,
-    // this process sees its end itself
+    // this process notices the end of the writer itself
     lostWriter: () => undefined,
   };
   const all = new Workers(count, {

@@ -51,7 +51,7 @@ export const servedTls = (settings: Settings): Omit<BannerOptions, "terminal"> =
 function trustedFile({ tls, dataDir }: Settings): string | undefined {
   if (!tls) return undefined;
   if ("files" in tls) return tls.files.cert;
-  // a disk that was full has kept it from being stored
+  // it may be missing because the disk was full
   const root = rootPathIn(dataDir);
   return existsSync(root) ? root : undefined;
 }

@@ -8,9 +8,9 @@ import { hasAuthority } from "../data/postgres.ts";
 import type { RunDir } from "../data/run-dir.ts";
 import type { StorageSettings } from "./calls.ts";
 
-/** Where a server stores its rows. */
+/** The storage of a server. */
 export interface Storage {
-  /** Whether nothing was stored before this start. */
+  /** Whether the storage was empty before this start. */
   readonly isFirst: boolean;
   readonly settings: StorageSettings;
   /** Starts the thread that writes; undefined where the processes write themselves. */

@@ -6,22 +6,22 @@ import type { Serving } from "./serving.ts";
 /** The processes that present the certificate, and issue one. */
 export type TlsServing = Pick<Serving, "secure" | "issueTls" | "now">;
 
-/** Where the certificate of a server comes from. */
+/** The source of the server's certificate. */
 export interface TlsSource {
   /** A certificate that is available before the authority serves. */
   initial(serving: TlsServing): TlsPair | undefined;
-  /** The certificate to start with. Throws {@link LaunchError} where there is none. */
+  /** Returns the initial certificate. Throws {@link LaunchError} if there is none. */
   start(serving: TlsServing): Promise<TlsPair>;
   /**
-   * A replacement, if there is one by now. Throws an error whose message is a sentence where one is
-   * due and cannot be had. `requested`: an operator wants it now.
+   * Returns a replacement if there is one. Throws an error with one sentence if one is due but
+   * unavailable. `requested`: an operator asks for it.
    */
   next(requested: boolean, serving: TlsServing): Promise<TlsPair | undefined>;
 }
 
 /**
- * A certificate and a key in files that other programs replace. Both are read after they stayed the
- * same between two calls, so that a pair is seldom read while it is written.
+ * Reads a certificate and key from files that other programs replace. A pair is used once both
+ * files are unchanged between two reads, to avoid half-written files.
  */
 export function fileSource(files: TlsFiles): TlsSource {
   let loaded = fileStates(files);

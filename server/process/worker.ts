@@ -4,8 +4,9 @@ import { collectEarly } from "./memory.ts";
 import { remoteOver, type Message, type Remote } from "./rpc.ts";
 import { ServerProcess } from "./server-process.ts";
 
-// One of several processes that serve clients. The primary tells it what to do, and it ends with
-// the primary.
+// Entry point of one of several processes that serve clients. The primary controls it and it exits
+// with the primary. Ctrl-C reaches every process of a terminal, so the primary decides when this
+// one stops.
 
 // Ctrl-C reaches every process of a terminal: the primary decides when this one has done its work.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => undefined);
@@ -29,7 +30,7 @@ process.on("message", (message: Message | Handed, client: unknown) => {
   const { door, number } = message;
   // before anything is read from the client
   process.send?.(number, () => undefined);
-  // one that has gone on its way here is none
+  // the client disconnected on the way here
   if (!(client instanceof Socket)) return;
   // what it was accepted with, which is not handed on
   client.allowHalfOpen = true;

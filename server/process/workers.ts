@@ -22,7 +22,7 @@ export interface Forked {
   readonly ended: Promise<string>;
   send(message: Message): void;
   hand(door: Door, client: Socket): void;
-  /** The clients that were handed to it and that it has not taken. */
+  /** Returns the clients passed to it that it has not acknowledged. */
   undelivered(): readonly (readonly [client: Socket, door: Door])[];
   kill(): void;
 }
@@ -30,39 +30,41 @@ export interface Forked {
 /** Dependencies of the processes. */
 export interface WorkersOptions {
   readonly primary: PrimaryCalls;
-  /** Starts a process, whose messages go to `received`. */
+  /** Starts a process; `received` gets its messages. */
   fork(received: (message: Message) => void): Forked;
-  /** Reports each unexpected end in one sentence. */
+  /** Reports each unexpected exit in one sentence. */
   told(sentence: string): void;
   pause(milliseconds: number): Promise<void>;
-  /** Milliseconds of a clock that nobody sets. */
+  /** Milliseconds of a monotonic clock. */
   elapsed(): number;
 }
 
-/** One that has run for so long gets its next start without a pause. */
+/** A process that ran this long is restarted without a pause. */
 const steadyMs = 60_000;
 const maxPauseMs = 30_000;
-/** Extra time for a process to finish after its clients' grace period, milliseconds. */
+/** Extra time for a process to exit after the grace period (ms). */
 const hangTimeoutMs = 2_000;
-/** Most clients that wait while no process is there. */
+/** Maximum number of clients that wait while no process is running. */
 const maxWaiting = 1024;
-/** Timeout for the counts of a process, after which its last ones count, milliseconds. */
+/** Timeout for reading the counts of a process, after which its last ones are used (ms). */
 const countsTimeoutMs = 1_000;
 
-/** None before the first start after a death, then 1, 2, 4 seconds and so on. */
+/**
+ * Returns the pause before a restart: none after the first exit, then 1, 2, 4 seconds and so on.
+ */
 const pauseBefore = (start: number): number =>
   start === 0 ? 0 : Math.min(maxPauseMs, 500 * 2 ** start);
 
 interface Process extends Forked {
   readonly remote: Remote<ServerCalls>;
-  /** Whether clients are handed to it. */
+  /** Whether it accepts clients. */
   speaks: boolean;
   serving: boolean;
-  /** Its counts when they were last read. */
+  /** Its counts at the last read. */
   counts: Counts;
 }
 
-/** The processes that serve the clients of one server: one that ends is started again. */
+/** The processes that serve clients; one that exits is restarted. */
 export class Workers {
   readonly #count: number;
   readonly #options: WorkersOptions;
@@ -76,7 +78,7 @@ export class Workers {
   #leader: Process | undefined;
   #now: number | undefined;
   #stopping = false;
-  /** Counts of processes that have ended, so that no counter decreases. */
+  /** Counts of exited processes, so that no counter decreases. */
   #past: Counts = {};
 
   constructor(count: number, options: WorkersOptions) {
@@ -84,7 +86,7 @@ export class Workers {
     this.#options = options;
   }
 
-  /** Starts all of them. Rejects with {@link LaunchError} when one cannot start. */
+  /** Starts all processes. Rejects with {@link LaunchError} if one cannot start. */
   async http(settings: HttpSettings): Promise<void> {
     const all = Array.from({ length: this.#count }, () => this.#start());
     await unlessDead(all, Promise.all(all.map((one) => this.#speak(one, settings))));
@@ -92,7 +94,7 @@ export class Workers {
     for (const one of all) void this.#watch(one);
   }
 
-  /** Hands a client, of which nothing was read yet, to one of them, by turns. */
+  /** Passes an unread client to the next process, round robin. */
   accept(door: Door, client: Socket): void {
     const all = [...this.#running].filter(({ speaks }) => speaks);
     const next = all[this.#turn % all.length];
@@ -103,54 +105,54 @@ export class Workers {
     else this.#waiting.push([door, client]);
   }
 
-  /** Has all of them present this certificate on new connections. */
+  /** Uses this certificate for new connections in all processes. */
   async secure(pair: TlsPair): Promise<void> {
     this.#pair = pair;
-    // one that has ended gets it when it is started again
+    // an exited process gets it when it is restarted
     const speaking = [...this.#running].filter(({ speaks }) => speaks);
     await Promise.all(
       speaking.map(({ remote }) => remote.call("secure", pair).catch(() => undefined)),
     );
   }
 
-  /** Has one of them issue a certificate for the server itself. */
+  /** Lets one process issue a certificate for the server itself. */
   issueTls(request: TlsRequest): Promise<IssuedTls> {
     const [one] = [...this.#running].filter(({ serving }) => serving);
     if (one) return one.remote.call("issueTls", request);
     return Promise.reject(new CaError("storage", "no process serves now"));
   }
 
-  /** Has all of them respond from now on. */
+  /** Starts responding in all processes. */
   async serve(settings: ServeSettings): Promise<void> {
     this.#serving = settings;
     const started = async (one: Process): Promise<void> => {
       try {
         await this.#serve(one, settings);
       } catch (error) {
-        // one that has ended is started again
+        // an exited process is restarted
         if (this.#running.has(one)) throw error;
       }
     };
     await Promise.all([...this.#running].map(started));
   }
 
-  /** Has one of them run jobs from now on, and another one when that has ended. */
+  /** Lets one process run jobs, and another one if it exits. */
   lead(): Promise<void> {
     this.#leads = true;
     return this.#elect();
   }
 
-  /** Has the one that leads run a job. */
+  /** Runs a job in the leading process. */
   run(job: JobName): Promise<void> {
     return this.#byLeader(({ remote }) => remote.call("run", job));
   }
 
-  /** Has the one that leads run what is due. */
+  /** Runs due jobs in the leading process. */
   runDue(): Promise<void> {
     return this.#byLeader(({ remote }) => remote.call("runDue", undefined));
   }
 
-  /** Returns the counts of each process. Those of ended processes are in the first. */
+  /** Returns the counts of each process. The first includes those of exited processes. */
   async counts(): Promise<readonly Counts[]> {
     const all = [...this.#running].filter(({ serving }) => serving);
     await Promise.all(
@@ -163,25 +165,25 @@ export class Workers {
     return all.map(({ counts }, i) => (i === 0 ? addCounts([this.#past, counts]) : counts));
   }
 
-  /** Tells the one that leads for when a job was planned, Unix milliseconds. */
+  /** Forwards the time of a planned job (Unix ms) to the leading process. */
   wake(at: number): void {
     void this.#leader?.remote.call("wake", at).catch(() => undefined);
   }
 
-  /** Sets the time of all of them, Unix milliseconds. */
+  /** Sets the clock of all processes (Unix ms). */
   async setClock(now: number): Promise<void> {
     this.#now = now;
     await Promise.all([...this.#running].map(({ remote }) => remote.call("setClock", now)));
   }
 
-  /** Ends all of them, when their clients have their responses, after `graceMs` at the latest. */
+  /** Stops all processes when their clients have their responses, after `graceMs` at the latest. */
   async finish(graceMs: number): Promise<void> {
     this.#stopping = true;
     for (const [, client] of this.#waiting.splice(0)) client.destroy();
     await Promise.all(
       [...this.#running].map(async ({ remote, kill, ended }) => {
         const finished = remote.call("finish", graceMs).catch(() => undefined);
-        // one that hangs does not keep the others from their end
+        // a hanging process must not delay the others
         await Promise.race([finished, this.#options.pause(graceMs + hangTimeoutMs)]);
         kill();
         await ended;
@@ -223,17 +225,17 @@ export class Workers {
     await this.#elect();
   }
 
-  /** Lets one of those that serve run the jobs. */
+  /** Chooses a serving process to run the jobs. */
   async #elect(): Promise<void> {
     if (this.#leader || !this.#leads || this.#stopping) return;
     const [next] = [...this.#running].filter(({ serving }) => serving);
     if (!next) return;
     this.#leader = next;
-    // one that cannot has ended, and then another is chosen
+    // on failure it has exited, and another one is chosen
     await next.remote.call("lead", undefined).catch(() => undefined);
   }
 
-  /** Starts another process whenever one has ended. */
+  /** Restarts a process whenever it exits. */
   async #watch(first: Process): Promise<void> {
     const { told, pause, elapsed } = this.#options;
     let [current, deaths, since] = [first, 0, elapsed()];
@@ -250,7 +252,7 @@ export class Workers {
     }
   }
 
-  /** Brings a process that was started later to where the others are. */
+  /** Brings a restarted process to the state of the others. */
   async #join(one: Process, settings: HttpSettings): Promise<void> {
     try {
       await this.#speak(one, settings);
@@ -266,7 +268,7 @@ export class Workers {
   }
 }
 
-/** Waits for a call. Rejects with {@link LaunchError} if one of the processes ends before. */
+/** Waits for a call. Rejects with {@link LaunchError} if a process exits first. */
 async function unlessDead<T>(all: readonly Process[], call: Promise<T>): Promise<T> {
   const dead = Promise.race(all.map(({ ended }) => ended)).then((how) => {
     throw new LaunchError(`A process of the server did not start (${how}).`);
@@ -274,7 +276,7 @@ async function unlessDead<T>(all: readonly Process[], call: Promise<T>): Promise
   try {
     return await Promise.race([dead, call]);
   } catch (error) {
-    // the call of a process that has ended rejects as well
+    // a call to an exited process rejects as well
     if (error instanceof CaError) await dead;
     throw error;
   }
