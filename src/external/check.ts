@@ -4,7 +4,7 @@ import { findIssuer } from "../pki/issuer/issuer.ts";
 import type { Caller } from "../wire/endpoint.ts";
 import { callPolicy } from "./policy-call.ts";
 
-/** A request without a name, signed by a P-256 key that nobody has kept. */
+/** A CSR without names, signed by a P-256 key that was discarded. */
 const request = `-----BEGIN CERTIFICATE REQUEST-----
 MIG6MGICAQAwADBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABETp9RxtpT7v46MM
 Xd9VzbUXFOkQ+tAmQMKoLYAiRP4ix69hdxERW5Oq7/nKS3wADGZPLS/StGLYDgXV
@@ -13,7 +13,10 @@ R4bBjYc/YXsBl0gCIBKA6uQc8XbXEGdNVAMPkbwHRGmVSFbyaDG0/TkUOxK4
 -----END CERTIFICATE REQUEST-----
 `;
 
-/** Asks the service and tells what came of it; its answer is dropped (B 7.1). */
+/**
+ * Sends a test request to the policy service and returns the outcome; its decision is dropped (B
+ * 7.1).
+ */
 export async function checkPolicy(ca: Mount, policy: string, caller: Caller) {
   const config = await ca.config();
   const { external_service_url, service } = config.externalPolicy;

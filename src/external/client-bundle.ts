@@ -4,8 +4,8 @@ import type { Mount } from "../engine/mount.ts";
 import { readClientBundle } from "../keys/client-bundle.ts";
 
 /**
- * What was sent as a client's bundle: undefined where nothing was, null where it is empty, a chain
- * alone where there is no key in it.
+ * The client bundle of a request: undefined if absent, null if empty, only a chain if it contains
+ * no key.
  */
 export type SentClientBundle =
   | PolicyClient

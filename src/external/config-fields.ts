@@ -17,7 +17,7 @@ const docs = {
     "Whether addresses of private networks and of the own machine may be asked; as ACME_PRIVATE_NETWORKS of the deployment says unless sent.",
 } as const;
 
-/** What is read back. */
+/** Fields of the configuration in replies. */
 export const configReply = {
   enabled: flag.required(docs.enabled),
   external_service_url: text.required(docs.external_service_url),
@@ -44,7 +44,7 @@ export const configReply = {
   last_failure: text.required("Why there was none then; empty: never."),
 } as const;
 
-/** What is written. */
+/** Fields of the configuration in requests. */
 export const configBody = {
   enabled: flag.optional(docs.enabled),
   external_service_url: formed(text, uriForm).optional(docs.external_service_url),

@@ -4,20 +4,19 @@ import { CaError } from "../base/errors.ts";
 /** Characters of an expression. */
 const maxExpressionLength = 1000;
 /**
- * What one value may have: values inside it, and characters of their texts. Beside it what all
- * values on the way to a result may have together: expressions can double a value with every few
- * characters.
+ * Limits of one value (nested values, characters) and of all intermediate values together: an
+ * expression can double a value with every few characters.
  */
 const [maxValues, maxCharacters, maxWork] = [20_000, 262_144, 500_000];
-/** As many characters are as much work as one value. */
+/** Characters that cost as much work as one value. */
 const charactersOfOne = 32;
 /**
- * As many pairs of characters of one text are too: the platform may compare each of a text with
- * each of another where it looks for one in the other, and so may the expressions that trim.
+ * Character pairs that cost as much work as one value: searching one text in another, and trimming,
+ * can compare every pair.
  */
 const pairsOfOne = 2048;
 
-/** Functions that make texts as long as an argument says. */
+/** Functions that create texts as long as an argument says. */
 const unbounded: readonly string[] = ["pad_left", "pad_right", "replace"];
 
 type Expression = ReturnType<typeof compile>;
@@ -25,8 +24,8 @@ type Interpreter = typeof TreeInterpreter;
 type Value = Parameters<Interpreter["search"]>[1];
 
 /**
- * Reads a JMESPath expression. Throws CaError `malformed` for an invalid one, also where it is too
- * long, has functions that are not known or `let`.
+ * Parses a JMESPath expression. Throws CaError `malformed` if it is invalid or too long, or uses
+ * `let` or unknown functions.
  */
 export function parseExpression(text: string): Expression {
   if (text.length > maxExpressionLength)
@@ -43,7 +42,7 @@ export function parseExpression(text: string): Expression {
 const refused = (why: string): CaError =>
   new CaError("malformed", `the JMESPath expression ${why.slice(0, 200)}`);
 
-/** Refuses what is only found wrong, or without limits, when it is applied. */
+/** Rejects constructs that would fail, or run without limits, only when applied. */
 function judge(node: unknown): void {
   if (Array.isArray(node)) return node.forEach(judge);
   if (typeof node !== "object" || node === null) return;
@@ -66,8 +65,8 @@ const isLiteral = (children: unknown): boolean => {
 };
 
 /**
- * What an expression leaves of a value of JSON. Throws CaError `policy_failed` where it does not
- * fit the value, or takes too much work.
+ * Applies an expression to a JSON value. Throws CaError `policy_failed` if it does not fit the
+ * value or takes too much work.
  */
 export function applyExpression(text: string, value: unknown): unknown {
   try {
@@ -82,7 +81,7 @@ export function applyExpression(text: string, value: unknown): unknown {
   }
 }
 
-/** An interpreter that counts all that its steps give. */
+/** An interpreter that counts the values of every step. */
 function meteredInterpreter(): Interpreter {
   // the package exports one interpreter, and its class by that alone
   const own = new (TreeInterpreter.constructor as new () => Interpreter)();
@@ -96,13 +95,13 @@ function meteredInterpreter(): Interpreter {
   };
   return own;
 }
-/** Whether it is an expression that a function applies: no value. */
+/** Reports whether it is an expression argument of a function, not a value. */
 const isReference = (given: unknown): boolean =>
   typeof given === "object" && given !== null && "expref" in given && given.expref === true;
 
 /**
- * How many values are in one, itself too; long texts count as several, and as ever more of them the
- * longer they are. Throws `RangeError` where it is too large.
+ * Counts the values in a value, including itself; long texts count progressively more. Throws
+ * `RangeError` if it is too large.
  */
 function sizeOf(value: unknown): number {
   let [values, characters, pairs] = [0, 0, 0];

@@ -4,15 +4,15 @@ import type { Mount } from "../engine/mount.ts";
 import type { Ports } from "../engine/ports.ts";
 import { belowSys, sysKeys, type NoticeRow } from "../engine/sys-records.ts";
 
-/** What came of the calls of one mount's policy service, in this process. */
+/** The outcomes of one mount's policy calls, in this process. */
 interface Calls {
-  /** Of which configuration: another one begins anew. */
+  /** The configuration; a new one starts over. */
   readonly updated: number;
-  /** When the last valid answer came, Unix milliseconds; 0: never. */
+  /** Time of the last valid response (Unix ms); 0: never. */
   readonly succeeded: number;
-  /** Whether the last answer was a valid one. */
+  /** Whether the last response was valid. */
   readonly valid: boolean;
-  /** When there was no valid answer last, Unix milliseconds, and why; 0: never. */
+  /** Time and reason of the last failure (Unix ms); 0: never. */
   readonly failed: number;
   readonly failure: string;
 }
@@ -20,7 +20,7 @@ const callsOf = new WeakMap<Ports, Map<string, Calls>>();
 /** Mounts that are remembered. */
 const maxMounts = 1000;
 
-/** What is known of the calls of a mount, by its uuid, under one configuration. */
+/** Returns the outcomes of a mount's calls, by its UUID, under one configuration. */
 export function lastCall(
   ports: Ports,
   mount: string,
@@ -31,15 +31,15 @@ export function lastCall(
 }
 
 interface Ended {
-  /** Of the configuration that was asked by. */
+  /** The configuration of the call. */
   readonly updated: number;
   /** Why there was no valid answer; absent where there was one. */
   readonly failure?: string;
 }
 /**
- * Remembers how a call ended, and has `sys/health` of every isolate warn of a failure until there
- * is an answer. `told`: whether it warns, as {@link isFailureReported} says. What cannot be told
- * takes no answer away.
+ * Records the outcome of a call; after a failure `sys/health` of every isolate warns until a call
+ * succeeds. `told`: whether it warns now, as {@link isFailureReported} returns it. A failure to
+ * record does not fail the request.
  */
 export async function noteCall(
   { self: ca }: Mount,
@@ -52,14 +52,14 @@ export async function noteCall(
   try {
     if (!failed || (await isInForce(ca, ended))) await tell(ca, failed);
   } catch {
-    // the next call tells it
+    // the next call records it
   }
 }
 function remember(ports: Ports, mount: string, { updated, failure }: Ended): void {
   const all = callsOf.get(ports) ?? new Map<string, Calls>();
   callsOf.set(ports, all);
   const before = all.get(mount);
-  // what was configured meanwhile has calls of its own
+  // a new configuration has outcomes of its own
   if (before && before.updated > updated) return;
   if (!before && all.size >= maxMounts) all.clear();
   const kept = before?.updated === updated ? before : { succeeded: 0, failed: 0, failure: "" };
@@ -76,17 +76,17 @@ interface Noticed {
 }
 const notices = kindOf<Noticed>(maxMounts, [belowSys.notices]);
 const noticeOf = (mount: string): string => sysKeys.notice(mount, "external-policy", "call");
-/** Whether `sys/health` warns of a mount's service, as known at most a second ago. */
+/** Reports whether `sys/health` warns about a mount's service; up to one second stale. */
 export const isFailureReported = ({ self: { sys, name } }: Mount): Promise<Noticed> =>
   sys.cache.recent(notices, name, async () => ({
     told: (await sys.store.get([noticeOf(name)]))[0] !== undefined,
   }));
-/** Whether what was asked by is the configuration still. */
+/** Reports whether the configuration of the call is still current. */
 const isInForce = (ca: Mount, { updated }: Ended): Promise<boolean> =>
   ca.decide(({ externalPolicy }) => ({ reply: externalPolicy.updated === updated }));
 async function tell({ sys, name }: Mount, failed: boolean): Promise<void> {
   const key = noticeOf(name);
-  // whoever asks sys/health needs no token: neither the mount nor why
+  // sys/health needs no token: disclose neither the mount nor the reason
   const notice: NoticeRow = {
     text: "an external policy service failed when it was last asked; config/external-policy/check of its mount tells why",
   };
@@ -100,6 +100,6 @@ export async function forgetCalls({ self: ca }: Mount): Promise<void> {
     const [row] = await ca.sys.store.get([noticeOf(ca.name)]);
     if (row) await tell(ca, false);
   } catch {
-    // what was written is written; the next answer takes the warning back
+    // the write is done; the next response clears the warning
   }
 }

@@ -4,7 +4,7 @@ import { readJson } from "../wire/json.ts";
 import { parseCertificate, type Certificate } from "../x509/certificate.ts";
 import type { PolicyAnswer } from "./policy-request.ts";
 
-/** What is wrong with an answer; quotes nothing of it. */
+/** An error for an invalid response; it quotes nothing from the response. */
 export class InvalidAnswer extends Error {
   override readonly name = "InvalidAnswer";
 }
@@ -28,8 +28,8 @@ const members: readonly string[] = [
 ];
 
 /**
- * What a policy service answered to the request of this uuid (B 7.4): what is to be issued, or its
- * refusal. Throws `InvalidAnswer` for anything that is not exactly that.
+ * Parses the response of a policy service to the request of this UUID (B 7.4): the template to
+ * issue, or its denial. Throws `InvalidAnswer` for anything else.
  */
 export function parsePolicyAnswer(
   body: Uint8Array,
@@ -91,7 +91,7 @@ function listOf(given: unknown): readonly unknown[] {
   return given;
 }
 
-/** Words of the service as they may stand in a reply: one line, cut, without control characters. */
+/** Sanitizes text of the service for a reply: one line, truncated, no control characters. */
 const oneLine = (text: string): string => {
   const clean = text
     .slice(0, maxTextLength + 1)

@@ -6,17 +6,17 @@ import type { PolicyRequest, PolicyContext, PolicyAnswer } from "./policy-reques
 import { noteCall, isFailureReported } from "./last-call.ts";
 import { sendPolicyRequest } from "./transport.ts";
 
-/** How asking ended: what the service said, or why it said nothing that counts. */
+/** The outcome of a policy call: the decision of the service, or why there is none. */
 export type PolicyOutcome =
   | { readonly answer: PolicyAnswer }
   | { readonly refusal: string }
   | { readonly failure: string; readonly public: string; readonly cause: unknown };
 
 /**
- * Asks the external policy of a mount, once, and never lets a failure count as consent (B 7.3, B
- * 7.4, security row 57). Throws CaError `malformed` where it is not enabled, `policy_refused` with
- * the service's own words where it says no, `policy_failed` for everything else, with no word of
- * what it answered.
+ * Calls the external policy of a mount once; a failure never counts as approval (B 7.3, B 7.4,
+ * security row 57). Throws CaError `malformed` if the policy is disabled, `policy_refused` with the
+ * text of the service if it denies, and `policy_failed` for everything else, without quoting the
+ * response.
  */
 export async function askPolicy(it: PolicyContext, asked: PolicyRequest): Promise<PolicyAnswer> {
   if (!it.config.externalPolicy.enabled)
@@ -33,9 +33,8 @@ export async function askPolicy(it: PolicyContext, asked: PolicyRequest): Promis
 }
 
 /**
- * Asks, and tells how it ended. `failure` is for whoever configures, and may name addresses;
- * `public` for whoever asks for a certificate. Throws CaError `policy_failed` where the question
- * cannot be put.
+ * Calls the service and returns the outcome. `failure` is for operators and may name addresses;
+ * `public` is for the requester. Throws CaError `policy_failed` if no request can be sent.
  */
 export async function callPolicy(it: PolicyContext, asked: PolicyRequest): Promise<PolicyOutcome> {
   const { ca, config } = it;

@@ -53,7 +53,7 @@ export async function encodePolicyRequest(
   };
 }
 
-/** Whom the service is told of; nobody for ACME and for a caller without an entity. */
+/** The requester as described to the service; absent for ACME and for callers without an entity. */
 async function identityOf({ caller, config }: PolicyContext, { mode }: PolicyRequest) {
   const entity = mode === "acme" ? undefined : caller?.entity;
   if (!entity) return undefined;
@@ -68,7 +68,7 @@ async function identityOf({ caller, config }: PolicyContext, { mode }: PolicyReq
     ...(groups === undefined ? {} : { groups }),
   };
 }
-/** What an expression leaves: nothing where there is none, everything of `@`. */
+/** Applies the filter expression: no expression gives nothing, `@` everything. */
 async function left(expression: string, value: () => unknown): Promise<unknown> {
   if (expression === "") return undefined;
   if (expression === "@") return value();

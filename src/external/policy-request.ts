@@ -5,33 +5,33 @@ import type { Snapshot } from "../engine/snapshot.ts";
 import type { Caller } from "../wire/endpoint.ts";
 import type { Certificate } from "../x509/certificate.ts";
 
-/** Who asks an external policy, and under which configuration. */
+/** The caller of an external policy, and the configuration used. */
 export interface PolicyContext {
   readonly ca: Mount;
   readonly config: Snapshot;
-  /** Absent for ACME, whose accounts are no callers. */
+  /** Absent for ACME, whose accounts are not callers. */
   readonly caller?: Caller;
 }
-/** What an external policy is asked. */
+/** A request to an external policy. */
 export interface PolicyRequest {
   readonly mode: IssuanceMode;
   /** Name of the policy, from the path. */
   readonly policy?: string;
-  /** The issuer that was asked for; absent where there is none, the default one neither. */
+  /** The requested issuer; absent if none or the default was requested. */
   readonly issuer?: IssuerRow;
   /** PEM. */
   readonly csr: string;
-  /** What the caller sent beside the CSR, as it came. */
+  /** Request fields besides the CSR, unchanged. */
   readonly parameters: Readonly<Record<string, unknown>>;
-  /** Whether the key was made here. */
+  /** Whether the key was generated here. */
   readonly generated: boolean;
   readonly acme?: AcmeOfPolicy;
   /** Default and maximum lifetime in force, seconds; absent for those of the mount. */
   readonly lifetimes?: { readonly default: number; readonly max: number };
 }
-/** What an external policy decided. */
+/** The decision of an external policy. */
 export interface PolicyAnswer {
-  /** The template: what is issued, under a signature that says nothing. */
+  /** The template of the certificate; its signature is ignored. */
   readonly certificate: Certificate;
   readonly issuer_ref: string;
   readonly store: boolean;

@@ -12,8 +12,8 @@ import { NetError } from "../net/failure.ts";
 import { maxAnswerBytes } from "./policy-answer.ts";
 
 /**
- * Brings a request to whoever decides, and resolves with the body of the answer: a service of the
- * platform, a server by HTTPS, or a function of the host (B 7.3). Rejects with `NetError`.
+ * Sends a request to a policy service and resolves with the body of the response. The service is a
+ * platform binding, an HTTPS server, or a function of the host (B 7.3). Rejects with `NetError`.
  */
 export async function sendPolicyRequest(
   ca: Mount,
@@ -45,10 +45,10 @@ export async function sendPolicyRequest(
     throw new NetError("connection", "the deployment has no service of the name that is set");
   return (await fetchService(service, asked)).body;
 }
-/** What a service of the platform sees as its host where no URL says another one. */
+/** Host name sent to a platform binding if no URL is configured. */
 const unnamed = "external-policy";
 
-/** Private networks and the own machine are open where the configuration, or the host, says so. */
+/** Private networks and loopback are allowed if the configuration, or the host, allows them. */
 const scopeOf = (
   ca: Mount,
   { allow_private_network: allowed }: ExternalPolicyConfig,

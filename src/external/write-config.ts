@@ -44,7 +44,7 @@ export function configView(
   };
 }
 
-/** Writes what was sent over what is there. Throws CaError `malformed`. */
+/** Merges the sent fields into the stored configuration. Throws CaError `malformed`. */
 export async function writeConfig(ca: Mount, input: Written, caller: Caller) {
   // costly, and depends on no configuration
   const client = await sealClientBundle(ca, input.vault_client_cert_bundle);
@@ -111,7 +111,7 @@ function demandConfig(ca: Mount, next: ExternalPolicyConfig, caller: Caller): vo
     throw malformed("set external_service_url");
 }
 
-/** Refuses what is no PEM of certificates of the right kind. */
+/** Rejects anything but PEM certificates of the right kind. */
 function demandCertificates(field: string, pem: string, leaves: boolean): void {
   const blocks = decodePem(pem);
   if (pem.trim() !== "" && blocks.length === 0) throw malformed(`${field} has no certificate`);

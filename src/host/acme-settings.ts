@@ -1,12 +1,15 @@
 import type { AcmeSettings } from "../index.ts";
 
-/** How a deployment wants ACME. */
+/** The ACME settings of a deployment. */
 export interface AcmeEnv {
-  /** Port that http-01 is asked at in the place of 80. */
+  /** Port dialled for http-01 instead of 80. */
   readonly ACME_HTTP_PORT?: string;
-  /** Port that tls-alpn-01 and redirects to https are asked at in the place of 443. */
+  /** Port dialled for tls-alpn-01 and for redirects to https instead of 443. */
   readonly ACME_TLS_PORT?: string;
-  /** `true`: private addresses may be asked, though not loopback, link-local and metadata ones. */
+  /**
+   * `true` allows validation at private addresses, but not at loopback, link-local and metadata
+   * addresses.
+   */
   readonly ACME_PRIVATE_NETWORKS?: string;
   /**
    * New accounts an address and hour; 50 unless set, 0 for no limit. `public`: 50, and no limit for
@@ -14,22 +17,25 @@ export interface AcmeEnv {
    */
   readonly ACME_ACCOUNT_LIMIT?: string;
   /**
-   * Challenges of one mount that are asked for at once; 4 unless said, since the platform lets an
-   * object hold six connections, and the lists it publishes need some.
+   * Maximum number of concurrent validations per mount; default 4, because the platform limits an
+   * object to six connections and publishing CRLs needs some.
    */
   readonly ACME_CONNECTIONS?: string;
   /** True, or not to be read: ACME works in mounts only that always require a binding (B 5.3). */
   readonly SERVICE_DISABLE_PUBLIC_ACME?: string;
-  /** The same by its other name. */
+  /** Alias of the setting above. */
   readonly VAULT_DISABLE_PUBLIC_ACME?: string;
 }
 
 /** A deployment is open to strangers (D 5). */
 const accountLimit = 50;
-/** Of the six connections that the platform lets an object hold. */
+/** The share of the six connections that the platform allows an object. */
 const connections = 4;
 
-/** The settings of ACME. Throws what `wrong` makes of a sentence about one that cannot be read. */
+/**
+ * Parses the ACME settings. Throws the error that `wrong` creates from a sentence about an invalid
+ * value.
+ */
 export function acmeSettingsOf(env: AcmeEnv, wrong: (text: string) => Error): AcmeSettings {
   const publicOnly = env.ACME_ACCOUNT_LIMIT === "public";
   const limit =
@@ -60,6 +66,6 @@ export function acmeSettingsOf(env: AcmeEnv, wrong: (text: string) => Error): Ac
   };
 }
 
-/** Whoever sets it wants it, but for the ways to write no that this API family knows. */
+/** Any value enables it except the spellings of false in this API family. */
 const isSet = (value: string | undefined): boolean =>
   value !== undefined && !/^(?:0|f|F|false|False|FALSE)$/.test(value);

@@ -1,4 +1,4 @@
-/** What the page's files are, by the ends of their names; what is none of these is not served. */
+/** Media types by file extension; files with other extensions are not served. */
 export const mediaTypes: Readonly<Record<string, string>> = {
   html: "text/html; charset=utf-8",
   js: "text/javascript; charset=utf-8",

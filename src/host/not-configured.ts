@@ -1,4 +1,4 @@
-/** A deployment without its secrets answers nothing: the message names what is missing. */
+/** An error for a deployment without its secrets: the message names what is missing. */
 export class NotConfigured extends Error {
   override readonly name = "NotConfigured";
 }

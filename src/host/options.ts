@@ -13,7 +13,7 @@ export interface HostEnvironment extends AcmeEnv, VarsEnvironment {
   readonly ALLOWED_ORIGINS?: string;
   /** `json`: one line a request on the console. */
   readonly LOG?: string;
-  /** `false`: no events of what changed or was refused are stored. */
+  /** `false` disables the audit log. */
   readonly AUDIT?: string;
 }
 

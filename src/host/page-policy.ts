@@ -19,8 +19,8 @@ const common = [
 const headerOnly = ["frame-ancestors 'none'"];
 
 /**
- * What the page may do besides: `index.html` registers its service worker and speaks to its own
- * origin, `connect.html` speaks to any Worker and has no authority of its own.
+ * Exceptions per page: `index.html` registers its service worker and connects to its own origin;
+ * `connect.html` connects to any Worker and has no authority of its own.
  */
 const own = {
   index: ["connect-src 'self'", "trusted-types sw"],
@@ -33,7 +33,7 @@ const own = {
 /** Name of a page of the console. */
 export type Page = keyof typeof own;
 
-/** The policy as it stands in the page itself. */
+/** Returns the policy for the `meta` element of the page. */
 export const metaPolicy = (page: Page): string => [...common, ...own[page]].join("; ");
 
 /** The policy as a response header. */
@@ -41,8 +41,8 @@ export const headerPolicy = (page: Page): string =>
   [...common, ...own[page], ...headerOnly].join("; ");
 
 /**
- * What a page may not use. Bluetooth is not among it: Chromium does not know it as a feature and
- * would say so in the log of every page.
+ * Browser features denied to the page. Bluetooth is missing because Chromium logs a warning about
+ * it as unknown.
  */
 const forbidden = [
   "accelerometer",

@@ -7,7 +7,7 @@ export interface Assets {
   fetch(request: Request): Promise<Response>;
 }
 
-/** What every answer over HTTPS says: that this host is asked over HTTPS only (RFC 6797). */
+/** Header of every HTTPS response: use only HTTPS for this host (RFC 6797). */
 export const headersFor = (url: Pick<RequestUrl, "protocol">): Record<string, string> =>
   url.protocol === "https:" ? { "strict-transport-security": "max-age=31536000" } : {};
 
@@ -15,16 +15,16 @@ export const headersFor = (url: Pick<RequestUrl, "protocol">): Record<string, st
 export const redirect = (path: string, url: Pick<RequestUrl, "protocol">): Response =>
   new Response(null, { status: 302, headers: { location: path, ...headersFor(url) } });
 
-/** The build gives such a name to a file with other bytes only. */
+/** File names with a content hash. */
 const hashed = /-[0-9A-Z]{8}\.[a-z]+$/;
 
-/** The file that an address below the page's folder asks for: here the page is this Worker's. */
+/** Returns the file for a path below the page's folder; this Worker itself serves the page. */
 const fileOf = (path: string): string =>
   path.replace(/^\/demo\/(?:index\.html)?$/, "/demo/worker.html");
 
 /**
- * Serves the page and its files below `/demo/`: as small as the client takes them, with the
- * security headers of the page, and for ever where the name says that the bytes never change.
+ * Serves the page and its files below `/demo/`: compressed as the client accepts it, with the
+ * security headers of the page, and cached forever if the name contains a hash.
  */
 export async function servePage(
   request: Request,
@@ -79,7 +79,7 @@ interface Representation {
 
 const endings: Readonly<Record<string, string>> = { br: ".br", gzip: ".gz" };
 
-/** The smallest form of a file that there is and that the client takes; undefined without any. */
+/** Returns the smallest encoding of a file that exists and the client accepts, if any. */
 async function representation(
   request: Request,
   address: string,
@@ -99,9 +99,9 @@ async function representation(
   return undefined;
 }
 
-/** The encodings that a client takes, the smallest first. */
+/** Returns the accepted encodings, smallest first. */
 function takes(request: Request): readonly string[] {
-  // Cloudflare replaces the header, and tells here what it was.
+  // Cloudflare replaces the header and keeps the original here.
   const { cf } = request as { cf?: { clientAcceptEncoding?: unknown } };
   const original = cf?.clientAcceptEncoding;
   const header =

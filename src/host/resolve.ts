@@ -2,25 +2,25 @@ import type { Ports } from "../engine/ports.ts";
 
 type Resolve = NonNullable<Ports["resolve"]>;
 
-/** Where a deployment asks the DNS. */
+/** The DNS settings of a deployment. */
 export interface DnsEnv {
-  /** Address of DNS over HTTPS (RFC 8484); that of 1.1.1.1 unless said, or a nameserver is. */
+  /** URL of DNS over HTTPS (RFC 8484); default 1.1.1.1, unless a nameserver is set. */
   readonly DNS_RESOLVER_URL?: string;
   /**
-   * Address and port of a nameserver that is asked over TCP, as `npm start` reads it from its host;
-   * `none`: the host has none.
+   * Address and port of a nameserver, queried over TCP, as `npm start` reads it from its host;
+   * `none` if the host has none.
    */
   readonly DNS_NAMESERVER?: string;
   /** The hosts file of the host that `npm start` runs on. */
   readonly DNS_HOSTS?: string;
 }
 
-/** Answers from every network of the platform, and keeps no client's address. */
+/** A resolver that is reachable from the whole platform and logs no client addresses. */
 const defaultUrl = "https://cloudflare-dns.com/dns-query";
 
 /**
- * Asks the DNS where the deployment says; nameservers by connections of `dial`. What it takes is
- * loaded with the first question.
+ * Resolves names as the deployment is configured; nameservers are reached through `dial`. The code
+ * is loaded with the first query.
  */
 export function resolverOf(env: DnsEnv, dial: NonNullable<Ports["dial"]>): Resolve {
   let made: Promise<Resolve> | undefined;

@@ -55,8 +55,7 @@ function fixedToken(name: string, token: string, identity: Identity): Authentica
     throw new NotConfigured(`the secret ${name} must have at least 16 characters`);
   const digest = async (text: string) =>
     new Uint8Array(await crypto.subtle.digest("SHA-256", utf8(text)));
-  // found by the hash of the whole text, so that here too the time tells nothing of where a wrong
-  // one differs
+  // looked up by the hash of the whole token, so that timing does not reveal a common prefix
   const proven = new Set<string>();
   return async (given) => {
     if (proven.has(given)) return identity;

@@ -5,15 +5,15 @@ import { NotConfigured } from "./not-configured.ts";
 export interface VarsEnvironment {
   /** Secret: the token of the first user of the variables API; without it that user has none. */
   readonly VARS_TOKEN?: string;
-  /** `false`: `/api/v2/vars` takes what old clients leave out. */
+  /** `false`: `/api/v2/vars` accepts requests of old clients that omit members. */
   readonly VARS_STRICT?: string;
-  /** Requests a second and principal of the variables API; 30 unless said, 0 for no limit. */
+  /** Variables API: requests per second and principal; default 30, 0 = unlimited. */
   readonly VARS_RATE_LIMIT?: string;
-  /** `iac` or `terraform`: one spelling in all answers; else as it was written. */
+  /** `iac` or `terraform`: the category in all replies; otherwise as it was written. */
   readonly VARS_CATEGORY_SPELLING?: string;
 }
 
-/** What the documents of the variables API say of a hosted service: 30 requests a second. */
+/** Documented limit of the hosted service: 30 requests per second. */
 const defaultRateLimit = 30;
 
 /** Parses the settings of the variables API. Throws {@link NotConfigured}. */

@@ -1,8 +1,8 @@
 import { CaError, sealedVault, type DirectCrypto, type KeyVault } from "../index.ts";
 
 /**
- * The vault of a deployment's sealing key. Without a fit key it is sealed: whoever asks for the
- * state is told so, and everything else is refused with what is missing.
+ * Creates the vault of a deployment's sealing key. Without a valid key it is sealed: the seal
+ * status says so, and every other request fails with the name of the missing secret.
  */
 export function vaultOf(
   keys: () => Parameters<typeof sealedVault>[0] | string,

@@ -13,13 +13,13 @@ export class ByteSource {
   #end = 0;
   #ended = false;
 
-  /** Takes the stream for itself. An aborted signal ends what is read, with its reason. */
+  /** Locks the stream. An aborted signal ends reading with its reason. */
   constructor(readable: ReadableStream<Uint8Array>, signal: AbortSignal) {
     this.#reader = readable.getReader();
     this.#signal = signal;
   }
 
-  /** Waits for more; false at the end of the stream. */
+  /** Waits for more bytes; false at the end of the stream. */
   async #fill(): Promise<boolean> {
     if (this.#ended) return false;
     const read = this.#reader.read().catch((cause: unknown) => {
@@ -52,8 +52,8 @@ export class ByteSource {
   }
 
   /**
-   * The bytes up to the next line feed and with it; undefined when there is none among the first
-   * `most`, or before the end.
+   * Returns the bytes up to and including the next line feed; undefined if there is none in the
+   * first `most` bytes or before the end.
    */
   async line(most: number): Promise<Uint8Array | undefined> {
     for (let seen = 0; ;) {
@@ -65,20 +65,20 @@ export class ByteSource {
     }
   }
 
-  /** Exactly so many bytes; undefined when the stream ends before them. */
+  /** Returns exactly `count` bytes; undefined if the stream ends first. */
   async exactly(length: number): Promise<Uint8Array | undefined> {
     while (this.#end - this.#start < length) if (!(await this.#fill())) return undefined;
     return this.#take(length);
   }
 
-  /** What is left; undefined when that is more than `most` bytes. */
+  /** Returns the rest; undefined if it is more than `most` bytes. */
   async rest(most: number): Promise<Uint8Array | undefined> {
     while (this.#end - this.#start <= most)
       if (!(await this.#fill())) return this.#take(this.#end - this.#start);
     return undefined;
   }
 
-  /** Whether not one byte came. */
+  /** Whether no byte has arrived. */
   get silent(): boolean {
     return this.#ended && this.#end === 0;
   }

@@ -3,7 +3,7 @@ import { NetError } from "./failure.ts";
 
 /** Types of records by their numbers. */
 export const recordTypes = { A: 1, CNAME: 5, TXT: 16, AAAA: 28 } as const;
-/** What can be asked for. */
+/** The record types that can be queried. */
 export type QueryType = "A" | "AAAA" | "TXT";
 
 /** A record of class IN: its owner in lower case, and its data with names spelled out. */
@@ -11,17 +11,17 @@ export interface DnsRecord {
   readonly owner: string;
   readonly type: number;
   readonly data: Uint8Array;
-  /** Of a CNAME: where it leads, in lower case. */
+  /** The target of a CNAME, in lower case. */
   readonly target?: string;
 }
-/** An answer that says what there is, or that there is nothing. */
+/** A successful response, possibly without records. */
 export interface DnsAnswer {
-  /** That there is no such name (NXDOMAIN), at the end of the records given. */
+  /** NXDOMAIN at the end of the records. */
   readonly noName: boolean;
   readonly records: readonly DnsRecord[];
 }
 
-/** A failure of the DNS, as its asker is told. */
+/** Returns the error for a failed query. */
 export const dnsFailed = (what: string, options?: ErrorOptions): NetError =>
   new NetError("dns", what, options);
 const unreadable = () => dnsFailed("the answer of the nameserver cannot be read");
@@ -91,7 +91,7 @@ function recordOf(reader: MessageReader): DnsRecord | undefined {
   return { owner, type, data, ...(target === undefined ? {} : { target }) };
 }
 
-/** Reads a message from front to back. Throws `NetError` beyond its end. */
+/** Reads a message from start to end. Throws `NetError` beyond its end. */
 class MessageReader {
   readonly #bytes: Uint8Array;
   at = 0;
@@ -116,9 +116,8 @@ class MessageReader {
   }
 
   /**
-   * A name in lower case, its labels joined by dots. Each pointer leads before the part that it
-   * ends, so that following them ends too; a dot within a label, which no name of ours has, is
-   * written as `\.`.
+   * Reads a name in lower case, its labels joined by dots. Each compression pointer must lead
+   * further back, which bounds the work; a dot within a label is written as `\.`.
    */
   name(): string {
     const labels: string[] = [];
@@ -147,7 +146,7 @@ const unread = (): never => {
   throw unreadable();
 };
 
-/** ASCII letters count the same in both cases (RFC 4343); no other bytes do. */
+/** Compares ASCII letters without case (RFC 4343), other bytes exactly. */
 const labelText = (label: Uint8Array): string =>
   String.fromCharCode(...label)
     .replace(/[A-Z]/g, (letter) => letter.toLowerCase())

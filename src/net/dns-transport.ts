@@ -4,13 +4,13 @@ import { ByteSource } from "./byte-source.ts";
 import { dnsFailed } from "./dns-message.ts";
 import { NetError } from "./failure.ts";
 
-/** Sends one DNS message and gives the one that answers it. */
+/** Sends one DNS message and resolves with the response. */
 export type DnsTransport = (message: Uint8Array, signal: AbortSignal) => Promise<Uint8Array>;
 
 /** The longest message that TCP can carry. */
 const maxMessageBytes = 0xffff;
 
-/** What failed before there was an answer, in the words of DNS; the reason of a signal as it is. */
+/** Converts a connection failure to an error of DNS; an abort reason is passed on. */
 async function reaching<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   try {
     return await work;
@@ -22,8 +22,8 @@ async function reaching<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
 }
 
 /**
- * DNS over TCP (RFC 7766), a connection for each question. A nameserver that the operator named is
- * asked wherever it is.
+ * DNS over TCP (RFC 7766), one connection per query. The operator's nameserver may have any
+ * address.
  */
 export const overTcp =
   (

@@ -12,14 +12,14 @@ import type { DnsTransport } from "./dns-transport.ts";
 
 type Resolve = NonNullable<Ports["resolve"]>;
 
-/** How many CNAME records are followed for one question. */
+/** Limit of CNAME records followed per query. */
 const maxAliases = 8;
 
 /**
- * Resolves names by one nameserver (security row 41): follows up to eight CNAME records, also where
- * the nameserver does not, and gives an empty list only where it says that there is nothing.
- * Rejects with `NetError` otherwise, and with the reason of the signal. `random` draws the ids of
- * messages; without it they are 0, as caches of DNS over HTTPS want it.
+ * Resolves names through one nameserver (security row 41): follows up to eight CNAME records, and
+ * returns an empty list only if the nameserver says that there are no records. Otherwise rejects
+ * with `NetError`, or with the reason of the signal. `random` generates message IDs; without it
+ * they are 0, as caches prefer.
  */
 export const resolver =
   (send: DnsTransport, random?: Ports["random"]): Resolve =>
@@ -40,7 +40,7 @@ export const resolver =
     }
   };
 
-/** Where the CNAME records of an answer lead. Throws `NetError` beyond so many. */
+/** Follows the CNAME records of a response. Throws `NetError` beyond the limit. */
 function endOf(records: readonly DnsRecord[], asked: string, most: number) {
   const targets = new Map(
     records.flatMap(({ owner, target }) =>
@@ -78,8 +78,8 @@ function stringsOf(data: Uint8Array): string {
 }
 
 /**
- * Address and port of a nameserver written `192.0.2.53:53` or `[2001:db8::53]:53`, as
- * `dns_resolver` is; the port is 53 where there is none. Undefined for anything else.
+ * Parses `192.0.2.53:53` or `[2001:db8::53]:53`, the form of `dns_resolver`; the default port is
+ * 53. Undefined for anything else.
  */
 export function nameserverOf(
   text: string,
@@ -101,10 +101,7 @@ export const noNameserver: Resolve = () =>
     ),
   );
 
-/**
- * Answers for names of a hosts file (hosts(5)) by what stands there, as a host itself does before
- * it asks the DNS, and for all others by `resolve`.
- */
+/** Resolves names listed in a hosts file (hosts(5)) from it, and all others with `resolve`. */
 export function withHosts(hosts: string, resolve: Resolve): Resolve {
   const known = new Map<string, string[]>();
   for (const line of hosts.split("\n")) {

@@ -1,15 +1,15 @@
-/** What failed in asking another server. */
+/** The stage at which a request to another server failed. */
 export type Failed =
   /** There was no connection, or it broke. */
   | "connection"
   /** The DNS gave no answer, or none that can be read. */
   | "dns"
-  /** There was an answer, and it is none that is taken. */
+  /** A response arrived, but was rejected. */
   | "response";
 
 /**
- * Why there is no answer of another server, in words that may be shown: they quote nothing of what
- * the other one sent. Beside it asking rejects with the reason of an aborted signal.
+ * An error of a request to another server. The message may be shown: it quotes nothing from the
+ * server. An aborted signal rejects with its own reason instead.
  */
 export class NetError extends Error {
   override readonly name = "NetError";
@@ -29,7 +29,8 @@ export class NetError extends Error {
 }
 
 /**
- * Such a failure as the end of a sentence; nothing where the words of another might say too much.
+ * Formats the error as the end of a sentence; empty for errors whose message could disclose too
+ * much.
  */
 export const causeSuffix = (error: unknown): string =>
   error instanceof NetError ? `: ${error.message}` : "";

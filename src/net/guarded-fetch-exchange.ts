@@ -15,12 +15,12 @@ import { exchange } from "./http.ts";
 /** Addresses that are tried, and milliseconds for one of them to accept a connection. */
 const [maxAddresses, dialLimit] = [4, 4000];
 
-/** What is asked beside whom to trust. */
+/** A request without its trust settings. */
 export type PlainRequest = Omit<FetchRequest, "trust" | "identity">;
 
 /**
- * Asks over a connection to an address that was judged. `secured`: what is spoken over in its
- * place.
+ * Sends a request over a connection to a permitted address. `secured` wraps the connection, in TLS
+ * for example.
  */
 export async function exchangeOver(
   ways: NetworkPorts,

@@ -10,26 +10,26 @@ import type { TlsTrust } from "./tls-trust.ts";
 /** The ways out that a document is read by. */
 export type NetworkPorts = Pick<Ports, "dial" | "resolve" | "fetch" | "random" | "now">;
 /**
- * Which addresses may be asked, each with those before it: `public`; `private`: those of private
- * networks too; `loopback`: the own machine too. Link-local, metadata and other special addresses
- * never are.
+ * The permitted addresses, each value including those before it: `public`; `private` adds private
+ * networks; `loopback` adds this machine. Link-local, metadata and other special addresses are
+ * never permitted.
  */
 export type AddressScope = "public" | "private" | "loopback";
-/** What another server is asked, and how far it is trusted. */
+/** A request to another server, and how to authenticate it. */
 export interface FetchRequest {
-  /** One that `urlFault` finds nothing wrong with. */
+  /** Accepted by `urlFault`. */
   readonly url: string;
   /**
-   * `platform`: whoever the platform trusts. Else as TLS of our own judges it: roots, or pinned
-   * certificates, each of which counts whatever its names and validity.
+   * `platform`: the platform's roots. Otherwise our own TLS checks roots, or pinned certificates,
+   * which are accepted regardless of their names and validity.
    */
   readonly trust: "platform" | Exclude<TlsTrust, "any">;
-  /** Who we are, where the server asks; not with the trust of the platform. */
+  /** Our client certificate; not available with `platform`. */
   readonly identity?: TlsIdentity | undefined;
   readonly scope: AddressScope;
   /** Bytes that the answer may have; 0: none of them is read. */
   readonly maxBytes: number;
-  /** Milliseconds that all of it may take. */
+  /** Timeout of the whole exchange (ms). */
   readonly limit: number;
   readonly headers?: Readonly<Record<string, string>>;
   /** Body of a POST; absent: GET. */
@@ -37,25 +37,25 @@ export interface FetchRequest {
   /** Judges the status before anything of the body is read; throws `NetError`. */
   demand?(status: number): void;
 }
-/** What a server answered; a redirect is such an answer. */
+/** The response of a server, possibly a redirect. */
 export interface FetchResponse {
   readonly status: number;
   readonly body: Uint8Array;
 }
 /** A document of another server, and how far it is trusted. */
 export interface DocumentRequest {
-  /** One that {@link urlFault} finds nothing wrong with. */
+  /** Accepted by {@link urlFault}. */
   readonly url: string;
   /**
    * Certificates, DER, one of which the server's chain leads to: such a server may have a private
    * address. None: the roots of the platform decide.
    */
   readonly roots: readonly Uint8Array[];
-  /** Whether a server that the platform's roots vouch for may have a private address too. */
+  /** Whether a server with a publicly trusted certificate may have a private address. */
   readonly privateNetworks: boolean;
   /** Bytes that it may have. */
   readonly maxBytes: number;
-  /** Milliseconds that all of it may take. */
+  /** Timeout of the whole exchange (ms). */
   readonly limit: number;
 }
 /** A document that is sent, and header fields for it. */
@@ -69,7 +69,7 @@ export const documentHeaders = { Accept: "application/json", "User-Agent": "seal
 /** The host of a URL, an address without brackets. */
 export const hostOf = (url: URL): string => url.hostname.replace(/^\[(.*)\]$/, "$1");
 
-/** Refuses an answer that is no document, or does not take one. Throws `NetError`. */
+/** Requires a success status. Throws `NetError`. */
 export function requireSuccess(status: number, sent: boolean): void {
   if (status >= 300 && status < 400)
     throw new NetError("response", "the server redirects, which is not followed");
@@ -77,7 +77,7 @@ export function requireSuccess(status: number, sent: boolean): void {
     throw new NetError("response", `the server answers with status ${status}`);
 }
 
-/** The addresses of a host that may be asked. Rejects where none may. */
+/** Resolves a host to its permitted addresses. Rejects if there are none. */
 export async function permittedAddresses(
   ways: NetworkPorts,
   host: string,
@@ -97,7 +97,7 @@ export async function permittedAddresses(
   return { permitted, refused };
 }
 
-/** Whether an address, in its usual spelling, is one of the own machine. */
+/** Reports whether a canonical address is a loopback address. */
 const isOwn = (address: string): boolean =>
   address === "::1" || (ipToBytes(address)?.[0] === 127 && !address.includes(":"));
 

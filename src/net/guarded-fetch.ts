@@ -18,8 +18,7 @@ import { NetError } from "./failure.ts";
 import { TlsError } from "./tls-error.ts";
 
 /**
- * Sends a document by HTTPS as {@link readDocument} reads one, with POST, and resolves when the
- * server has taken it: with a status from 200 to 299.
+ * Posts a document over HTTPS and resolves when the server has accepted it with status 200 to 299.
  */
 export async function sendDocument(
   ways: NetworkPorts,
@@ -30,8 +29,8 @@ export async function sendDocument(
 }
 
 /**
- * Reads a document by HTTPS as {@link guardedFetch} asks, with status 200. Without roots of its own
- * the platform asks, where it can.
+ * Fetches a document with {@link guardedFetch} and requires status 200. Without roots the
+ * platform's own fetch is used if possible.
  */
 export async function readDocument(
   ways: NetworkPorts,
@@ -69,8 +68,8 @@ export async function guardedFetch(
 }
 
 /**
- * Asks a server for what is signed itself, and so needs no TLS: by HTTP, or by HTTPS with the trust
- * of the platform, as the URL says. Else as {@link guardedFetch}.
+ * Fetches a document that is itself signed and therefore needs no TLS: over HTTP, or HTTPS with the
+ * platform's trust, as the URL says. Otherwise like {@link guardedFetch}.
  */
 export async function fetchSigned(ways: NetworkPorts, asked: PlainRequest): Promise<FetchResponse> {
   if (new URL(asked.url).protocol === "https:")
@@ -83,8 +82,8 @@ export async function fetchSigned(ways: NetworkPorts, asked: PlainRequest): Prom
 }
 
 /**
- * Asks a service of the platform, which is connected to by its name: no address is judged, and no
- * certificate. The URL is what it is told. Rejects as {@link guardedFetch} does.
+ * Calls a service binding of the platform by name; neither its address nor a certificate is
+ * checked, and the URL is only passed on. Rejects like {@link guardedFetch}.
  */
 export async function fetchService(
   service: Service,
@@ -110,8 +109,8 @@ async function inTime(
 const broken = "the connection cannot be made, or broke";
 
 /**
- * The platform dials by itself, so all addresses of the name must be ones that may be asked; one
- * that changes in between still has to show a certificate for that name that is publicly trusted.
+ * The platform resolves the name itself, so all its addresses must be permitted; if they change in
+ * between, the server still needs a publicly trusted certificate for the name.
  */
 async function byPlatform(
   ways: NetworkPorts,
@@ -151,7 +150,7 @@ async function byFetch(
     }),
     signal,
   );
-  // a browser tells of a redirect nothing but that it is one
+  // browsers only reveal that the response is a redirect
   const status = answer.type === "opaqueredirect" ? 302 : answer.status;
   try {
     demand?.(status);

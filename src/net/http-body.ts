@@ -9,15 +9,15 @@ import {
   type Head,
 } from "./http-head.ts";
 
-/** How the end of a body is found (RFC 9112 section 6.3). */
+/** How a body is delimited (RFC 9112 section 6.3). */
 export type Framing =
   | { readonly by: "length"; readonly length: number }
   | { readonly by: "chunks" }
   | { readonly by: "close" };
 
 /**
- * How the body of an answer is framed. Throws `NetError` where its length is said twice or in a way
- * that another reader may take otherwise.
+ * Determines how a response body is delimited. Throws `NetError` if its length is given twice, or
+ * ambiguously.
  */
 export function framingOf({ status, version, fields }: Head, method: string): Framing {
   const codings = fields.get("transfer-encoding");
@@ -67,7 +67,7 @@ async function chunksOf(source: ByteSource, most: number): Promise<Uint8Array> {
   return concat(chunks);
 }
 
-/** What the line of every chunk takes does not count: each brings a byte at least. */
+/** The chunk header line does not count: each chunk carries at least one byte. */
 async function chunkSize(source: ByteSource, besides: Budget): Promise<number> {
   const line = await readLine(source, besides);
   const [size, digits = "", extension] = /^([0-9a-fA-F]{1,8})([\t ]*;.*)?$/.exec(line) ?? [];

@@ -14,18 +14,18 @@ export interface Head {
 export const maxHeadBytes = 16 * 1024;
 const maxFields = 100;
 
-/** An answer that is not taken; `what` says why. */
+/** Returns the error for an invalid response; `what` is the reason. */
 export const invalidResponse = (what: string): NetError => new NetError("response", what);
 
 /** Each byte a character, as header fields are read (RFC 9110 section 5.5). */
 const latin1 = (bytes: Uint8Array): string => String.fromCharCode(...bytes);
 
-/** How much of heads may still come. */
+/** The remaining size of response heads. */
 export interface Budget {
   left: number;
 }
 
-/** A line without its end, CRLF or a bare LF (RFC 9112 section 2.2). */
+/** Reads a line without its end, CRLF or a bare LF (RFC 9112 section 2.2). */
 export async function readLine(source: ByteSource, budget: Budget): Promise<string> {
   const line = await source.line(budget.left);
   if (!line) {
@@ -34,13 +34,13 @@ export async function readLine(source: ByteSource, budget: Budget): Promise<stri
   }
   budget.left -= line.length;
   const text = latin1(line.subarray(0, line.at(-2) === 0x0d ? -2 : -1));
-  // a tab may stand in a value; no other control character anywhere
+  // values may contain tabs, but no other control characters
   if (/[^\t\x20-\x7e\x80-\xff]/.test(text))
     throw invalidResponse("the head of the answer has characters that may not stand in one");
   return text;
 }
 
-/** The lines up to the empty one, as fields. One that is folded over two lines is refused. */
+/** Reads header fields up to the empty line. Folded lines are rejected. */
 export async function readFields(source: ByteSource, budget: Budget): Promise<Fields> {
   const fields = new Map<string, string[]>();
   for (let count = 0; ; count++) {
@@ -57,7 +57,7 @@ export async function readFields(source: ByteSource, budget: Budget): Promise<Fi
     fields.set(key, [...(fields.get(key) ?? []), withoutBlanks(value)]);
   }
 }
-/** A value without the blanks around it; a pattern would look for its end from each of them. */
+/** Trims a value; a regular expression would take quadratic time. */
 function withoutBlanks(value: string): string {
   const isBlank = (at: number) => value[at] === " " || value[at] === "\t";
   let [start, end] = [0, value.length];
@@ -67,8 +67,8 @@ function withoutBlanks(value: string): string {
 }
 
 /**
- * The head of the final answer: interim ones (1xx) are passed over. Rejects with `NetError` for
- * what is no head of HTTP/1.0 or 1.1, or is more than 16 KiB or 100 fields.
+ * Reads the head of the final response, skipping interim ones (1xx). Rejects with `NetError` unless
+ * it is HTTP/1.0 or 1.1 with at most 16 KiB and 100 fields.
  */
 export async function readHead(source: ByteSource): Promise<Head> {
   const budget: Budget = { left: maxHeadBytes };

@@ -11,18 +11,18 @@ export interface HttpRequest {
   readonly target: string;
   /** Host name or address, IPv6 in brackets, and a port that is not the scheme's own. */
   readonly host: string;
-  /** Beside those that say host, length, connection and encodings. */
+  /** Besides host, length, connection and encoding headers. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
 }
 /** An answer, as far as it was read. */
 export interface HttpResponse {
   readonly status: number;
-  /** By names in lower case. */
+  /** Lower-case names. */
   readonly headers: Fields;
   /**
-   * Reads the body, once. Rejects with `NetError` when it is longer than `most` bytes, ends early
-   * or is compressed, and with the reason of the signal.
+   * Reads the body, once. Rejects with `NetError` if it is longer than `most` bytes, incomplete or
+   * compressed, and with the reason of an aborted signal.
    */
   body(most: number): Promise<Uint8Array>;
 }
@@ -41,8 +41,7 @@ export async function exchange(
 ): Promise<HttpResponse> {
   const bytes = bytesOf(request);
   const source = new ByteSource(connection.readable, signal);
-  // an answer may come before all of the request was taken, and then counts; none comes where the
-  // request could not be sent
+  // a response may arrive before the request is fully sent, and is then used
   connection.writable
     .getWriter()
     .write(bytes)

@@ -1,8 +1,8 @@
 import { inRange, ipToBytes, ipToText, parseCidr } from "../x509/address.ts";
 
 /**
- * The ranges that a setting lists, separated by commas; undefined where one is none, or holds every
- * address there is: then whoever calls could say who he is.
+ * Parses comma-separated ranges; undefined if one is invalid or covers all addresses, which would
+ * let every client claim any address.
  */
 export function parseRanges(text: string): readonly string[] | undefined {
   const ranges = text
@@ -13,7 +13,7 @@ export function parseRanges(text: string): readonly string[] | undefined {
   return ranges.every((range) => (parseCidr(range)?.prefix ?? 0) > 0) ? ranges : undefined;
 }
 
-/** Whether an address lies in one of some ranges. */
+/** Reports whether an address is in one of the ranges. */
 export const isAmong = (address: string, ranges: readonly string[]): boolean =>
   ranges.some((range) => inRange(address, range));
 

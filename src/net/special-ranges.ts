@@ -1,6 +1,6 @@
 import { inRange, ipToText } from "../x509/address.ts";
 
-/** What an address is that is not one of the public internet. */
+/** The kinds of addresses outside the public internet. */
 export type Kind =
   | "a loopback address"
   | "a private address"
@@ -19,8 +19,8 @@ export type Kind =
   | "a reserved address";
 
 /**
- * The registries of special addresses (RFC 6890 and its successors), the first that fits counts.
- * Metadata services are at addresses of their providers' choice, not all of them link-local.
+ * The special-purpose address registries (RFC 6890 and successors); the first match applies.
+ * Metadata services use addresses of the providers' choice, some of which are not link-local.
  */
 const ranges: readonly (readonly [Kind, ...(readonly string[])])[] = [
   [
@@ -54,19 +54,19 @@ const ranges: readonly (readonly [Kind, ...(readonly string[])])[] = [
   ["a NAT64 address", "64:ff9b:1::/48"],
   ["a Teredo address", "2001::/32"],
   ["a 6to4 address", "2002::/16"],
-  // protocol assignments, the relays of 6to4, benchmarks, and what was never given out
+  // protocol assignments, 6to4 relays, benchmarking, unallocated
   ["a reserved address", "192.0.0.0/24", "192.88.99.0/24", "198.18.0.0/15", "240.0.0.0/4"],
   ["a reserved address", "2001::/23"],
 ];
 /** Outside of these no address of IPv6 is public. */
 const publicIpv6 = ["2000::/3", "64:ff9b::/96"];
 
-/** Where in an address of a range one of IPv4 stands; `inverted`: with all its bits turned over. */
+/** Offset of an embedded IPv4 address; `inverted`: its bits are complemented. */
 interface Embedding {
   readonly range: string;
   readonly at: readonly number[];
   readonly inverted?: boolean;
-  /** Whether whoever dials the one reaches the other. */
+  /** Whether dialling the address reaches the embedded one. */
   readonly sameHost?: boolean;
 }
 const embeddings: readonly Embedding[] = [
@@ -83,17 +83,17 @@ const embeddings: readonly Embedding[] = [
   { range: "2001::/32", at: [12, 13, 14, 15], inverted: true },
 ];
 
-/** What an address is beside its numbers. */
+/** The classification of an address. */
 export interface Special {
   /** Undefined for an address of the public internet. */
   readonly kind: Kind | undefined;
-  /** The IPv4 addresses that it leads to, or says that it does. */
+  /** The IPv4 addresses embedded in it. */
   readonly embedded: readonly string[];
-  /** Whether dialling it is dialling the one that it embeds. */
+  /** Whether dialling it reaches the embedded address. */
   readonly sameHost: boolean;
 }
 
-/** What the registries say of an address of 4 or 16 bytes. */
+/** Classifies an address of 4 or 16 bytes. */
 export function specialOf(bytes: Uint8Array): Special {
   const address = ipToText(bytes);
   const own = kindOf(address, bytes.length);

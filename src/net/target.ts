@@ -1,18 +1,18 @@
 import { inRange, ipToBytes, ipToText } from "../x509/address.ts";
 import { specialOf, type Kind } from "./special-ranges.ts";
 
-/** Which addresses a mount and its deployment let validation ask. */
+/** The addresses at which a mount and its deployment allow validation. */
 export interface TargetRules {
-  /** `challenge_permitted_ip_ranges`: unless empty, no other address is asked. */
+  /** `challenge_permitted_ip_ranges`: if not empty, only these are allowed. */
   readonly permitted: readonly string[];
-  /** `challenge_excluded_ip_ranges`: never asked. */
+  /** `challenge_excluded_ip_ranges`: never allowed. */
   readonly excluded: readonly string[];
-  /** Whether private addresses are asked where no range is permitted: `ACME_PRIVATE_NETWORKS`. */
+  /** Whether private addresses are allowed without permitted ranges: `ACME_PRIVATE_NETWORKS`. */
   readonly privateNetworks: boolean;
 }
-/** Why an address is not asked. */
+/** The reason an address is not allowed. */
 export interface TargetRefusal {
-  /** As RFC 5952 writes it. */
+  /** In the form of RFC 5952. */
   readonly address: string;
   /** Such as "is a loopback address". */
   readonly reason: string;
@@ -21,7 +21,7 @@ export interface TargetRefusal {
     | "challenge_permitted_ip_ranges"
     | "challenge_excluded_ip_ranges"
     | "ACME_PRIVATE_NETWORKS";
-  /** A whole sentence for whoever asked. */
+  /** A complete sentence for the client. */
   readonly text: string;
 }
 
@@ -35,11 +35,11 @@ const within = (addresses: readonly string[], ranges: readonly string[]): boolea
   addresses.some((address) => ranges.some((range) => inRange(address, range)));
 
 /**
- * Tells why an address, literal IPv4 or IPv6 without brackets, is not dialled for a challenge;
- * undefined when it may be (D 5, security rows 35 and 38). An excluded range counts before a
- * permitted one; a list of permitted ranges that is not empty is all that is permitted. Else only
- * public addresses are, and private ones where the deployment says so. An IPv6 address that leads
- * to an IPv4 address is judged by that one too. What is no address is refused.
+ * Returns why a literal address (IPv6 without brackets) must not be dialled for a challenge;
+ * undefined if it may be (D 5, security rows 35 and 38). Excluded ranges take precedence; a
+ * nonempty list of permitted ranges is exhaustive. Otherwise only public addresses are allowed, and
+ * private ones if the deployment allows them. An embedded IPv4 address is checked too. Anything but
+ * an address is rejected.
  */
 export function targetRefusal(text: string, rules: TargetRules): TargetRefusal | undefined {
   const bytes = ipToBytes(text);

@@ -54,7 +54,7 @@ export async function handshake12(
   return { version: "1.2", cipher: suite.name, alpn, chain, update: undefined };
 }
 
-/** Without it somebody could have put words before ours (RFC 5746 section 3.4). */
+/** Without it an attacker could prepend data to ours (RFC 5746 section 3.4). */
 function demandRenegotiationInfo({ extensions }: ServerHello): void {
   const value = extensions.get(extensionType.renegotiationInfo);
   if (value?.length !== 1 || value[0] !== 0)
@@ -97,7 +97,7 @@ async function readExchange(
   return { group, point };
 }
 
-/** The schemes that a CertificateRequest takes (RFC 5246 section 7.4.4). */
+/** Reads the schemes of a CertificateRequest (RFC 5246 section 7.4.4). */
 function readAsked({ body }: Message): readonly number[] {
   const reader = new WireReader(body, "the CertificateRequest");
   reader.vector(1);

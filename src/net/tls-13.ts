@@ -78,7 +78,7 @@ async function handshakeSecret(client: ClientHandshake, hello: ServerHello): Pro
   return await hmac(hash, await derived(hello.suite, early), await sharedSecret(own, point));
 }
 
-/** What leads from one stage of the key schedule to the next (RFC 8446 section 7.1). */
+/** Derives the next stage of the key schedule (RFC 8446 section 7.1). */
 async function derived({ hash }: Suite, secret: Uint8Array): Promise<Uint8Array> {
   const nothing = new Uint8Array(await crypto.subtle.digest(hash, new Uint8Array()));
   return await expandLabel(hash, secret, "derived", { context: nothing });
@@ -102,7 +102,7 @@ async function secretsOf(
 const finishedKey = ({ hash }: Suite, secret: Uint8Array): Promise<Uint8Array> =>
   expandLabel(hash, secret, "finished");
 
-/** EncryptedExtensions; tells the protocol chosen. */
+/** Reads EncryptedExtensions; returns the selected protocol. */
 function readEncrypted(body: Uint8Array, { offer }: ClientHandshake): string | undefined {
   const reader = new WireReader(body, "the EncryptedExtensions");
   const extensions = readExtensions(reader);
@@ -130,7 +130,7 @@ function readChain({ body }: Message): readonly Uint8Array[] {
   return chain;
 }
 
-/** What CertificateVerify signs (RFC 8446 section 4.4.3). */
+/** Returns the content signed by CertificateVerify (RFC 8446 section 4.4.3). */
 const toBeSigned = (who: "server" | "client", transcript: Uint8Array): Uint8Array =>
   concat([
     new Uint8Array(64).fill(0x20),
@@ -166,7 +166,7 @@ async function serverFinished(
   shake.records.changes = "refused";
 }
 
-/** Our certificate and its proof where the server asks; an empty one where we have none. */
+/** Sends our certificate and its proof if requested; an empty one if we have none. */
 async function identify(
   { shake, options }: ClientHandshake,
   suite: Suite,

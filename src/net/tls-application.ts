@@ -4,14 +4,14 @@ import { recordType } from "./tls-protection.ts";
 import type { NegotiatedSession } from "./tls-session.ts";
 import type { Transport } from "./tls-transport.ts";
 
-/** Messages between two pieces of application data, before the other side is taken for hostile. */
+/** Limit of handshake messages between application data before the peer is considered hostile. */
 const maxMessages = 32;
 
-/** The bytes of an alert: a warning for the three that are, fatal for all others. */
+/** Encodes an alert: warning level for three of them, fatal for all others. */
 export const alertBytes = (number: number): Uint8Array =>
   Uint8Array.of([0, 90, 100].includes(number) ? 1 : 2, number);
 
-/** What is below the application's bytes. */
+/** The record layer below the application streams. */
 export interface Session {
   readonly transport: Transport;
   readonly shake: Handshake;
@@ -24,7 +24,7 @@ export interface Streams {
   close(): void;
 }
 
-/** Ends a connection for an error, and tells the other side where the fault is its. */
+/** Closes a connection with an error and sends the peer an alert if it caused the error. */
 export function fail({ transport, shake }: Omit<Session, "agreed">, error: unknown): TlsError {
   const alert = alertFor(error);
   // what was sealed before the alert must be there before it
@@ -108,7 +108,7 @@ function receiver(session: Session): () => Promise<Uint8Array> {
   };
 }
 
-/** What is done about messages after the handshake. */
+/** Handles messages after the handshake. */
 function dealer({ shake, transport, agreed }: Session): (message: Message) => Promise<void> {
   const { records } = shake;
   const warn = (alert: AlertName): void => {
@@ -116,7 +116,7 @@ function dealer({ shake, transport, agreed }: Session): (message: Message) => Pr
   };
   let answering = false;
   const answer = async (update: NonNullable<NegotiatedSession["update"]>): Promise<void> => {
-    // one answer for all that ask while it waits to be written (RFC 8446 section 4.6.3)
+    // one response to all key updates requested while it waits to be sent (RFC 8446 section 4.6.3)
     if (answering || transport.ended) return;
     answering = true;
     const message = messageBytes(messageType.keyUpdate, Uint8Array.of(0));

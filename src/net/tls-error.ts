@@ -38,17 +38,17 @@ const alertNames = new Map<number, string>(
 );
 /** The number of an alert. */
 export const alertNumber = (name: AlertName): number => alertNumbers[name];
-/** The name of an alert's number; `alert 99` for one that is not known. */
+/** Returns the name of an alert; `alert 99` for an unknown one. */
 export const alertName = (number: number): string => alertNames.get(number) ?? `alert ${number}`;
 
 /**
- * Why a TLS connection ended. `alert`: the other side said so. `protocol`: it broke a rule of TLS,
- * or speaks none. `trust`: its certificates are not trusted. `closed`: the connection is gone.
- * `aborted`: the caller's signal, whose reason is the cause.
+ * The kinds of TLS errors. `alert`: sent by the peer. `protocol`: the peer violated TLS, or does
+ * not speak it. `trust`: its certificates are not trusted. `closed`: the connection is closed.
+ * `aborted`: by the caller's signal, whose reason is the cause.
  */
 export type TlsFault = "alert" | "protocol" | "trust" | "closed" | "aborted";
 
-/** What ended a TLS connection, in words that hold no secret. */
+/** An error of a TLS connection; the message contains no secret. */
 export class TlsError extends Error {
   readonly kind: TlsFault;
   /** Name of the alert that was received (`alert`, `closed`) or sent. */
@@ -66,15 +66,15 @@ export class TlsError extends Error {
   }
 }
 
-/** The other side broke a rule; `alert` tells it so. */
+/** Returns the error for a protocol violation of the peer, and the alert to send. */
 export const violation = (alert: AlertName, why: string): TlsError =>
   new TlsError("protocol", `TLS: ${why}`, { alert });
 
-/** The certificates of the other side are not trusted. */
+/** Returns the error for untrusted certificates. */
 export const untrusted = (alert: AlertName, why: string): TlsError =>
   new TlsError("trust", `TLS: ${why}`, { alert });
 
-/** The alert that an error of ours is told with; undefined for those that the other side caused. */
+/** Returns the alert to send for an error; undefined if the peer caused it. */
 export function alertFor(error: unknown): number | undefined {
   if (!(error instanceof TlsError)) return alertNumbers.internal_error;
   if (error.kind !== "protocol" && error.kind !== "trust") return undefined;

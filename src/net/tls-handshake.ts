@@ -75,7 +75,7 @@ export class Handshake {
     return this.#held.size < 4 + length ? undefined : this.#held.take(4 + length);
   }
 
-  /** Takes a record of the time after the handshake, whose messages `later` gives. */
+  /** Accepts a record after the handshake, whose messages `later` returns. */
   feed(body: Uint8Array): void {
     this.#held.push(body);
   }
@@ -119,8 +119,8 @@ export class Handshake {
   }
 
   /**
-   * Writes the flight in one piece: small ones would wait for each other on their way. Whether it
-   * arrived shows when we read.
+   * Writes the flight at once, because small writes would delay each other. Failures show at the
+   * next read.
    */
   flush(): void {
     const flight = this.#flight.splice(0);

@@ -18,7 +18,7 @@ export async function hmac(
   return new Uint8Array(await crypto.subtle.sign("HMAC", await hmacKey(hash, key), concat(data)));
 }
 
-/** Whether an HMAC is the right one, in constant time. */
+/** Verifies an HMAC in constant time. */
 export async function isHmac(
   hash: SuiteHash,
   key: Uint8Array,
@@ -37,7 +37,7 @@ export async function expandLabel(
   { context = new Uint8Array(), length = hashLength(hash) } = {},
 ): Promise<Bytes> {
   const info = concat([uint(length, 2), vector(1, utf8(`tls13 ${label}`)), vector(1, context)]);
-  // no length that is asked for exceeds one block
+  // no requested length exceeds one block
   const block = await hmac(hash, secret, info, Uint8Array.of(1));
   return block.slice(0, length);
 }
@@ -59,7 +59,7 @@ export async function prf(
   return concat(blocks).slice(0, length);
 }
 
-/** Whether two byte strings are the same, in a time that tells nothing of where they differ. */
+/** Compares two byte strings in constant time. */
 export function isEqualSecret(a: Uint8Array, b: Uint8Array): boolean {
   let difference = a.length ^ b.length;
   for (let i = 0; i < a.length; i++) difference |= (a[i] ?? 0) ^ (b[i] ?? 0);

@@ -27,7 +27,7 @@ export interface Share {
   /** The public key as it is sent. */
   readonly point: Uint8Array;
 }
-/** What our hello offers. */
+/** The contents of our ClientHello. */
 export interface Offer {
   /** 32 bytes each. */
   readonly random: Uint8Array;
@@ -41,13 +41,13 @@ export interface Offer {
 /** Makes a key for a group. */
 export async function newShare(group: Group): Promise<Share> {
   const pair = await crypto.subtle.generateKey(group.algorithm, false, ["deriveBits"]);
-  // typed as giving one key or two, because the same method makes secret keys
+  // typed as one key or a pair, because the same method generates secret keys
   if (!("privateKey" in pair)) throw new TypeError("the platform did not make a key pair");
   const point = new Uint8Array(await crypto.subtle.exportKey("raw", pair.publicKey));
   return { group, pair, point };
 }
 
-/** The secret that both sides share. Throws `TlsError` on a key that is none. */
+/** Computes the shared secret. Throws `TlsError` for an invalid public key. */
 export async function sharedSecret({ group, pair }: Share, point: Uint8Array): Promise<Bytes> {
   const wrong = () => violation("illegal_parameter", "an invalid public key in the key exchange");
   if (point.length !== group.length || (group.algorithm.namedCurve && point[0] !== 4))
@@ -62,7 +62,7 @@ export async function sharedSecret({ group, pair }: Share, point: Uint8Array): P
   } catch {
     throw wrong();
   }
-  // a point of small order (RFC 7748 section 6.1), where the platform lets it pass
+  // reject points of small order (RFC 7748 section 6.1), which some platforms accept
   if (secret.every((byte) => byte === 0)) throw wrong();
   return secret;
 }
@@ -105,22 +105,22 @@ export function clientHello(offer: Offer): Bytes {
   ]);
 }
 
-/** What the server chose. */
+/** The choices of the server. */
 export interface ServerHello {
   readonly version: TlsVersion;
   readonly suite: Suite;
   readonly random: Uint8Array;
   readonly extensions: Extensions;
-  /** It asks for another hello. */
+  /** A HelloRetryRequest. */
   readonly retry: boolean;
 }
 
 /** The random of a ServerHello that is a HelloRetryRequest (RFC 8446 section 4.1.3). */
 const retryRandom = fromHex("cf21ad74e59a6111be1d8c021e65b891c2a211167abb8c5e079e09e2c8a8339c");
-/** How a server that could speak TLS 1.3 ends its random when it speaks less (the same section). */
+/** Ending of the random of a TLS 1.3 server that negotiates less (same section). */
 const downgraded = utf8("DOWNGRD");
 
-/** Reads a ServerHello, and refuses what does not answer our offer. */
+/** Reads a ServerHello and rejects one that does not match our offer. */
 export function readServerHello(body: Uint8Array, offer: Offer): ServerHello {
   const reader = new WireReader(body, "the ServerHello");
   const legacy = reader.number(2);
@@ -160,7 +160,7 @@ function versionOf(legacy: number, extensions: Extensions): TlsVersion {
   return "1.3";
 }
 
-/** Reads a list of extensions; each kind stands there once at most. */
+/** Reads a list of extensions without duplicates. */
 export function readExtensions(reader: WireReader): Extensions {
   const list = reader.enter(2);
   const found = new Map<number, Uint8Array>();
@@ -172,14 +172,14 @@ export function readExtensions(reader: WireReader): Extensions {
   return found;
 }
 
-/** Refuses extensions of other kinds than these. */
+/** Rejects extensions of other types. */
 export function requireKnownExtensions(extensions: Extensions, types: readonly number[]): void {
   for (const type of extensions.keys())
     if (!types.includes(type))
       throw violation("unsupported_extension", `an extension that was not offered (${type})`);
 }
 
-/** The protocol that the server chose: one that was offered, or none (RFC 7301 section 3.2). */
+/** Returns the selected protocol: one of those offered, or none (RFC 7301 section 3.2). */
 export function chosenProtocol(
   extensions: Extensions,
   offered: readonly string[],
@@ -197,7 +197,7 @@ export function chosenProtocol(
   return chosen;
 }
 
-/** A host name as it is sent: in lower case, without a final dot. Throws `TypeError` on others. */
+/** Returns a host name for SNI: lower case, no final dot. Throws `TypeError` if it is invalid. */
 export function sentName(name: string): string {
   const plain = lowerAscii(name.endsWith(".") ? name.slice(0, -1) : name);
   if (!/^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/.test(plain) || plain.length > 253)

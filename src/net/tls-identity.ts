@@ -7,22 +7,20 @@ import { parsePublicKey } from "../x509/spki.ts";
 import { schemeFitsKey, schemes } from "./tls-signature.ts";
 import type { TlsVersion } from "./tls-suites.ts";
 
-/** Who we are, where the server asks: our certificate first, then those above; and its key. */
+/** Our client certificate: the chain, our own first, and the key. */
 export interface TlsIdentity {
   readonly chain: readonly Uint8Array[];
   readonly key: CryptoKey | Pick<Signer, "sign">;
 }
 
-/** How an identity signs in one handshake. */
+/** The signing method of an identity in one handshake. */
 export interface Signing {
   /** Number of the scheme. */
   readonly id: number;
   prove(data: Uint8Array): Promise<Uint8Array>;
 }
 
-/**
- * How we sign where the server takes these schemes; undefined where it takes none that our key has.
- */
+/** Selects a signing method among the server's schemes; undefined if our key supports none. */
 export function signingFor(
   { chain, key }: TlsIdentity,
   accepted: readonly number[],
@@ -47,9 +45,9 @@ export function signingFor(
 
 const isSigner = (key: TlsIdentity["key"]): key is Pick<Signer, "sign"> => "sign" in key;
 
-/** Whether a key of WebCrypto, which is bound to its algorithm, signs under a scheme. */
+/** Reports whether a WebCrypto key, which is bound to its algorithm, signs under a scheme. */
 function holds({ algorithm }: CryptoKey, { name, hash }: Scheme): boolean {
-  // keys of RSA say which hash they are for, which the types leave out
+  // RSA keys name their hash, which the types omit
   const { hash: bound } = algorithm as { readonly hash?: { readonly name: string } };
   return algorithm.name === name && (bound === undefined || bound.name === hash);
 }

@@ -3,13 +3,13 @@ import { lowerAscii } from "../base/names.ts";
 import { ipToBytes } from "../x509/address.ts";
 import type { GeneralNames } from "../x509/san.ts";
 
-/** Whom a certificate should be for: a host name as `sentName` writes it, or an address. */
+/** The expected subject of a certificate: a host name as `sentName` returns it, or an address. */
 export interface Host {
   readonly serverName?: string | undefined;
   readonly address?: string | undefined;
 }
 
-/** Whether the subject alternative names are of a host (RFC 9525 section 6). */
+/** Reports whether the subject alternative names match a host (RFC 9525 section 6). */
 export function namesHost(names: GeneralNames, { serverName, address }: Host): boolean {
   if (serverName !== undefined)
     return names.dns.some((presented) => isName(lowerAscii(presented), serverName));
@@ -20,7 +20,7 @@ export function namesHost(names: GeneralNames, { serverName, address }: Host): b
   );
 }
 
-/** A `*` stands for one whole label, the first, of a name with two more at least. */
+/** Matches a name; `*` stands for the whole first label of a name with at least two more. */
 function isName(presented: string, wanted: string): boolean {
   if (!presented.startsWith("*.")) return presented === wanted;
   const [base, dot] = [presented.slice(1), wanted.indexOf(".")];

@@ -17,9 +17,9 @@ import { extKeyUsageOid, readExtKeyUsage, readKeyUsage, type KeyUsage } from "..
 import { untrusted, type AlertName, type TlsError } from "./tls-error.ts";
 import { namesHost, type Host } from "./tls-name.ts";
 
-/** Certificates that are looked at, signatures that are verified, links of a path: at most. */
+/** Limits: certificates examined, signatures verified, path length. */
 const [maxCertificates, maxSignatures, maxLinks] = [16, 32, 8];
-/** Understood where policies are judged, which they are not here. */
+/** Policy extensions, which are recognized but not evaluated. */
 const policyRules: readonly string[] = [
   extensionOid.policyConstraints,
   extensionOid.policyMappings,
@@ -30,20 +30,20 @@ const purposesOf = {
   client: ["ClientAuth", "Any"].map(extKeyUsageOid),
 } as const;
 
-/** What is wrong with a certificate, and the alert that says so. */
+/** A certificate error and its alert. */
 export type Fault = readonly [alert: AlertName, why: string];
-/** What a path is wanted for. */
+/** The requirements of a certification path. */
 export interface PathRequirements {
   /** Unix seconds. */
   readonly now: number;
   readonly as: keyof typeof purposesOf;
-  /** What is wrong with the first certificate besides. */
+  /** Additional check of the first certificate. */
   judge?(leaf: Certificate): Fault | undefined;
 }
 
 /**
- * Demands a path from the server's certificate, the first of these, to a root, as {@link findPath}
- * finds it, and the certificate for this host. Throws `TlsError` `trust`.
+ * Requires a path from the server's certificate, the first one, to a root, as {@link findPath}
+ * does, and a certificate for this host. Throws `TlsError` `trust`.
  */
 export async function requirePath(
   chain: readonly Uint8Array[],
@@ -56,9 +56,9 @@ export async function requirePath(
 }
 
 /**
- * A path from the first of these certificates to a root (RFC 5280 section 6), all of it valid now
- * and for this purpose: the certificates on it, the root last, or why there is none. A root may
- * also be the first certificate itself. Revocation is not looked at.
+ * Builds a path from the first certificate to a root (RFC 5280 section 6), valid now and for this
+ * purpose. Returns its certificates, root last, or the reason there is none. The first certificate
+ * may be a root itself. Revocation is not checked.
  */
 export async function findPath(
   chain: readonly Uint8Array[],
@@ -84,7 +84,7 @@ export async function findPath(
 }
 const told = ([alert, why]: Fault): TlsError => untrusted(alert, why);
 
-/** A certificate; undefined for what is none, which no path goes through. */
+/** Parses a certificate; undefined if it is malformed, and then no path uses it. */
 function read(der: Uint8Array): Certificate | undefined {
   try {
     return parseCertificate(der);
@@ -94,7 +94,7 @@ function read(der: Uint8Array): Certificate | undefined {
   }
 }
 
-/** A fault, also where something cannot be read. */
+/** Runs a check; a parse error counts as a failure. */
 function judged(judge: () => Fault | undefined): Fault | undefined {
   try {
     return judge();
@@ -107,13 +107,13 @@ function judged(judge: () => Fault | undefined): Fault | undefined {
 interface Search extends Pick<PathRequirements, "now" | "as"> {
   readonly anchors: readonly Certificate[];
   readonly sent: readonly Certificate[];
-  /** Signatures that may still be verified. */
+  /** Remaining signature verifications. */
   left: number;
-  /** What is said when there is no path: of the issuers tried, the fault of the last. */
+  /** The error if there is no path: that of the last issuer tried. */
   fault: Fault;
 }
 
-/** A path that begins with this one, the first certificate first, and goes on to a root. */
+/** Extends a path, first certificate first, to a root. */
 async function reaches(
   path: readonly Certificate[],
   search: Search,
@@ -138,7 +138,7 @@ async function reaches(
   return undefined;
 }
 
-/** What any certificate of the path must be. */
+/** Checks that apply to every certificate of the path. */
 function commonFault(
   certificate: Certificate,
   { now, as }: Pick<PathRequirements, "now" | "as">,
@@ -163,7 +163,7 @@ function leafFault(leaf: Certificate, host: Host): Fault | undefined {
   return undefined;
 }
 
-/** What an issuer must be for the path below it. */
+/** Checks an issuer for the path below it. */
 function issuerFault(issuer: Certificate, path: readonly Certificate[]): Fault | undefined {
   if (!isCa(issuer) || !allows(issuer, "CertSign"))
     return ["unknown_ca", "a certificate was signed by one that may not"];
@@ -180,7 +180,7 @@ function issuerFault(issuer: Certificate, path: readonly Certificate[]): Fault |
 }
 const isSelfIssued = ({ issuer, subject }: Certificate): boolean => equalBytes(issuer, subject);
 
-/** Whether the key usage, where there is one, has this use. */
+/** Reports whether the key usage, if present, allows a use. */
 function allows(certificate: Certificate, usage: KeyUsage): boolean {
   const found = findExtension(certificate, extensionOid.keyUsage);
   return !found || readKeyUsage(found.value).includes(usage);

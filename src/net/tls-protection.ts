@@ -4,30 +4,30 @@ import { expandLabel } from "./tls-hash.ts";
 import type { Suite, TlsVersion } from "./tls-suites.ts";
 import { uint } from "./tls-wire.ts";
 
-/** Kinds of records. */
+/** Record types. */
 export const recordType = {
   changeCipherSpec: 20,
   alert: 21,
   handshake: 22,
   application: 23,
 } as const;
-/** A record without its protection. */
+/** A decrypted record. */
 export interface TlsRecord {
   readonly type: number;
   readonly body: Uint8Array;
 }
-/** Most bytes that a record may carry (RFC 8446 section 5.1). */
+/** Maximum record length (RFC 8446 section 5.1). */
 export const maxPlainBytes = 2 ** 14;
-/** Most records under one key: far below what AES-GCM stands (RFC 8446 section 5.5). */
+/** Maximum records per key, far below the limit of AES-GCM (RFC 8446 section 5.5). */
 const maxRecords = 2 ** 24;
 const tagLength = 16;
 
-/** Protects records that are written; whole records come out, in the order of the calls. */
+/** Encrypts records to be written; complete records come out in the order of the calls. */
 export type Sealer = (type: number, body: Uint8Array) => Promise<Uint8Array>;
-/** Takes the protection off records that were read. */
+/** Decrypts records that were read. */
 export interface Opener {
   readonly version: TlsVersion;
-  /** Most bytes of a protected record. */
+  /** Maximum length of an encrypted record. */
   readonly maxBytes: number;
   open(header: Uint8Array, body: Uint8Array): Promise<TlsRecord>;
 }
@@ -48,13 +48,13 @@ export async function trafficKeys(key: Uint8Array, iv: Uint8Array): Promise<Traf
   return { key: imported, iv };
 }
 
-/** The keys that a traffic secret of TLS 1.3 stands for (RFC 8446 section 7.3). */
+/** Derives the keys of a TLS 1.3 traffic secret (RFC 8446 section 7.3). */
 export async function keysOf({ hash, keyLength }: Suite, secret: Uint8Array): Promise<TrafficKeys> {
   const key = await expandLabel(hash, secret, "key", { length: keyLength });
   return await trafficKeys(key, await expandLabel(hash, secret, "iv", { length: 12 }));
 }
 
-/** Numbers of records: each once under a key. */
+/** Returns a counter of record numbers, each used once per key. */
 function sequence(): () => number {
   let next = 0;
   return () => {
@@ -79,7 +79,7 @@ async function decrypt({ key }: TrafficKeys, sealed: Sealed): Promise<Bytes> {
   try {
     return new Uint8Array(await crypto.subtle.decrypt(parameters, key, asBytes(data)));
   } catch {
-    // whatever the platform calls it: these bytes are not of who holds the key
+    // whatever the platform reports, the bytes do not come from the holder of the key
     throw violation("bad_record_mac", "a record does not decrypt");
   }
 }
@@ -89,13 +89,13 @@ interface Sealed {
   readonly data: Uint8Array;
 }
 
-/** The vector of a record of TLS 1.3 (RFC 8446 section 5.3). */
+/** Computes the nonce of a TLS 1.3 record (RFC 8446 section 5.3). */
 function nonce({ iv }: TrafficKeys, number: number): Uint8Array {
   const counter = uint(number, 12);
   return counter.map((byte, i) => byte ^ (iv[i] ?? 0));
 }
 
-/** Protects records of TLS 1.3 (RFC 8446 section 5.2). */
+/** Encrypts TLS 1.3 records (RFC 8446 section 5.2). */
 export function sealer13(keys: TrafficKeys): Sealer {
   const next = sequence();
   return async (type, body) => {
@@ -106,7 +106,7 @@ export function sealer13(keys: TrafficKeys): Sealer {
   };
 }
 
-/** Opens records of TLS 1.3; padding goes. */
+/** Decrypts TLS 1.3 records and removes padding. */
 export function opener13(keys: TrafficKeys): Opener {
   const next = sequence();
   return {
@@ -128,12 +128,12 @@ export function opener13(keys: TrafficKeys): Opener {
   };
 }
 
-/** What TLS 1.2 authenticates beside the bytes (RFC 5246 section 6.2.3.3). */
+/** Additional authenticated data of TLS 1.2 (RFC 5246 section 6.2.3.3). */
 const beside12 = (number: Uint8Array, type: number, length: number): Bytes =>
   concat([number, header(type, length)]);
 const explicitLength = 8;
 
-/** Protects records of TLS 1.2 (RFC 5288 section 3); their numbers are the explicit nonces. */
+/** Encrypts TLS 1.2 records (RFC 5288 section 3); record numbers are the explicit nonces. */
 export function sealer12(keys: TrafficKeys): Sealer {
   const next = sequence();
   return async (type, data) => {
@@ -144,7 +144,7 @@ export function sealer12(keys: TrafficKeys): Sealer {
   };
 }
 
-/** Opens records of TLS 1.2. */
+/** Decrypts TLS 1.2 records. */
 export function opener12(keys: TrafficKeys): Opener {
   const next = sequence();
   return {

@@ -9,12 +9,12 @@ import {
 } from "./tls-protection.ts";
 import type { Transport } from "./tls-transport.ts";
 
-/** Records in a row that bring nothing, before the other side is taken for hostile. */
+/** Limit of consecutive empty records before the peer is considered hostile. */
 const maxEmptyRecords = 16;
 
 /**
- * The record layer (RFC 8446 section 5, RFC 5246 section 6): whole records in and out, alerts
- * heard, floods of empty records ended.
+ * The record layer (RFC 8446 section 5, RFC 5246 section 6): reads and writes complete records,
+ * handles alerts, and stops floods of empty records.
  */
 export class Records {
   readonly #transport: Transport;
@@ -23,28 +23,28 @@ export class Records {
   #first = true;
   #idle = 0;
   /**
-   * What a change_cipher_spec means: nothing (TLS 1.3, for middleboxes), a change of keys (TLS
-   * 1.2), or a fault.
+   * Meaning of change_cipher_spec: ignored (TLS 1.3, for middleboxes), a key change (TLS 1.2), or
+   * an error.
    */
   changes: "ignored" | "returned" | "refused" = "ignored";
-  /** How many were ignored. */
+  /** Number of ignored ones. */
   ignoredChanges = 0;
 
   constructor(transport: Transport) {
     this.#transport = transport;
   }
 
-  /** From now on records are read with these keys. */
+  /** Reads later records with these keys. */
   readWith(opener: Opener): void {
     this.#opener = opener;
   }
 
-  /** From now on records are written with these keys. */
+  /** Writes later records with these keys. */
   writeWith(sealer: Sealer): void {
     this.#sealer = sealer;
   }
 
-  /** The next record with content. Alerts are thrown as `TlsError`, warnings left out. */
+  /** Returns the next record with content. Alerts throw `TlsError`, except warnings. */
   async next(): Promise<TlsRecord> {
     for (;;) {
       const record = await this.#read();
@@ -81,7 +81,7 @@ export class Records {
     return this.changes === "ignored";
   }
 
-  /** Throws what an alert says, unless it is a warning that may be ignored. */
+  /** Throws the error of an alert, unless it is a warning that may be ignored. */
   #hear(body: Uint8Array): void {
     const [level, number = 0] = body;
     if (body.length !== 2) throw violation("decode_error", "an alert of a wrong length");
@@ -114,7 +114,7 @@ export class Records {
   }
 
   async #plain(type: number, body: Uint8Array): Promise<Uint8Array> {
-    // the first hello says 1.0, which every server takes (RFC 8446 section 5.1)
+    // the first record uses version 1.0, which every server accepts (RFC 8446 section 5.1)
     const minor = this.#first ? 1 : 3;
     this.#first = false;
     return concat([Uint8Array.of(type, 3, minor, body.length >> 8, body.length & 0xff), body]);

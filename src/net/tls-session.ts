@@ -5,7 +5,7 @@ import type { TlsVersion } from "./tls-suites.ts";
 import type { TlsTrust } from "./tls-trust.ts";
 import type { RandomBytes } from "../base/random-text.ts";
 
-/** What a TLS connection is asked for. */
+/** Options of a TLS connection. */
 export interface TlsOptions {
   /** Host name of the server, ASCII: sent to it, and looked for in its certificate. */
   readonly serverName?: string;
@@ -23,9 +23,9 @@ export interface TlsOptions {
   readonly signal: AbortSignal;
 }
 
-/** One handshake of ours while it goes on. */
+/** A handshake in progress. */
 export interface ClientHandshake {
-  /** The name as it is sent. */
+  /** Options with the name in the form sent. */
   readonly options: Omit<TlsOptions, "serverName"> & { readonly serverName: string | undefined };
   readonly shake: Handshake;
   readonly offer: Offer;
@@ -33,7 +33,7 @@ export interface ClientHandshake {
   sendChangeOnce(): void;
 }
 
-/** What a handshake led to. */
+/** The result of a handshake. */
 export interface NegotiatedSession {
   readonly version: TlsVersion;
   /** Name of the cipher suite: `TLS_AES_128_GCM_SHA256`. */
@@ -42,7 +42,7 @@ export interface NegotiatedSession {
   readonly alpn: string | undefined;
   /** Certificates as the server sent them, its own first, DER. */
   readonly chain: readonly Uint8Array[];
-  /** How keys change in TLS 1.3; in TLS 1.2 they do not. */
+  /** Key updates of TLS 1.3; absent in TLS 1.2. */
   readonly update:
     | {
         reading(): Promise<void>;

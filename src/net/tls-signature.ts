@@ -6,7 +6,7 @@ import { checkPublicKey, parsePublicKey, type PublicKey } from "../x509/spki.ts"
 import { untrusted, violation } from "./tls-error.ts";
 import type { TlsVersion } from "./tls-suites.ts";
 
-/** What may sign, in the order in which it is offered. */
+/** The accepted signature schemes, in the order offered. */
 export const schemes = offeredAlgorithms.flatMap((algorithm) =>
   (algorithm.tls ?? []).map((scheme) => ({ ...scheme, algorithm })),
 );
@@ -17,13 +17,16 @@ export function schemeFitsKey(
   key: PublicKey,
   version: TlsVersion,
 ): boolean {
-  // in TLS 1.3 a curve goes with one hash, in 1.2 with each
+  // TLS 1.3 binds a curve to one hash, TLS 1.2 does not
   return version === "1.2"
     ? key.algorithm.tls !== undefined && schemeFits(scheme, key)
     : !certificatesOnly && algorithm === key.algorithm;
 }
 
-/** The key of the server's certificate. Throws `TlsError` `trust` on one that proves nothing. */
+/**
+ * Returns the key of the server's certificate. Throws `TlsError` `trust` if it cannot prove
+ * anything.
+ */
 export function keyOfLeaf(der: Uint8Array): PublicKey {
   try {
     const key = parsePublicKey(certificateKey(der));
@@ -40,7 +43,7 @@ export function keyOfLeaf(der: Uint8Array): PublicKey {
   }
 }
 
-/** Demands that the key of the server made this signature, under a scheme that was offered. */
+/** Verifies a signature of the server's key under a scheme that was offered. */
 export async function requireSignature(
   key: PublicKey,
   version: TlsVersion,

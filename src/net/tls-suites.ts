@@ -1,6 +1,6 @@
 /** The two versions that are spoken. */
 export type TlsVersion = "1.3" | "1.2";
-/** What a cipher suite hashes with. */
+/** The hash of a cipher suite. */
 export type SuiteHash = "SHA-256" | "SHA-384";
 
 /** A cipher suite: all of them AES-GCM, since WebCrypto has no ChaCha20-Poly1305 everywhere. */
@@ -11,7 +11,7 @@ export interface Suite {
   readonly hash: SuiteHash;
   /** Bytes of the key. */
   readonly keyLength: 16 | 32;
-  /** In TLS 1.2, the kind of key that signs. */
+  /** The type of the signing key in TLS 1.2. */
   readonly signer?: "rsa" | "ec";
 }
 
@@ -42,7 +42,7 @@ export interface Group {
   readonly length: number;
   /** Bits of the shared secret, in whole bytes. */
   readonly bits: number;
-  /** Whether the first hello has a key for it already. */
+  /** Whether the first hello includes a key share for it. */
   readonly atOnce: boolean;
 }
 const nist = (id: number, bits: number, atOnce: boolean): Group => {

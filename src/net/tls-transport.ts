@@ -3,19 +3,19 @@ import type { Connection } from "../engine/ports.ts";
 import { TlsError } from "./tls-error.ts";
 import { ByteQueue } from "./tls-wire.ts";
 
-/** How long the last words may take, milliseconds. */
+/** Time limit for the last record (ms). */
 const farewell = 1000;
 const ignored = (): undefined => undefined;
-/** Does what may fail, whose failure means nothing. */
+/** Runs work and ignores its failure. */
 async function quietly(work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch {
-    // what is ended needs no end
+    // already closed
   }
 }
 
-/** The bytes below TLS: taken in any number, written in order, ended once. */
+/** The byte stream below TLS: reads of any length, ordered writes, closed once. */
 export class Transport {
   readonly #connection: Connection;
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
@@ -34,12 +34,12 @@ export class Transport {
     if (signal.aborted) this.#abort();
   }
 
-  /** Why it ended; undefined while it has not. */
+  /** The reason it was closed; undefined while open. */
   get ended(): TlsError | undefined {
     return this.#ended;
   }
 
-  /** The next bytes. Throws `TlsError` `closed` where the other side ended before. */
+  /** Returns the next bytes. Throws `TlsError` `closed` if the peer closed before. */
   async take(count: number): Promise<Uint8Array> {
     while (this.#held.size < count) {
       if (this.#ended) throw this.#ended;
@@ -60,18 +60,17 @@ export class Transport {
   }
 
   /**
-   * Writes after all that was given before. Rejects with `TlsError`; who does not wait finds out by
-   * `take`.
+   * Writes after everything queued before. Rejects with `TlsError`, which `take` reports as well.
    */
   write(bytes: Promise<Uint8Array>): Promise<void> {
     const { ended } = this;
     const written = this.#written.then(async () => {
-      // what was given before the end is written before the last words
+      // queued bytes are written before the last record
       if (ended) throw ended;
       try {
         await this.#writer.write(await bytes);
       } catch (error) {
-        // what the other side said before can still be read
+        // received bytes can still be read
         throw this.#ended ?? lost(error);
       }
     });
@@ -81,8 +80,8 @@ export class Transport {
   }
 
   /**
-   * Ends the connection for this reason, once; `last` is written before it is closed, where that
-   * takes no longer than a second.
+   * Closes the connection with this reason, once; `last` is written first unless that takes longer
+   * than a second.
    */
   end(why: TlsError, last?: Promise<Uint8Array>): void {
     if (this.#ended) return;
@@ -101,7 +100,7 @@ export class Transport {
 
   #drop(): void {
     this.#signal.removeEventListener("abort", this.#abort);
-    // a stream may throw too where it should reject: the connection is closed all the same
+    // a stream may throw instead of rejecting: close the connection anyway
     void quietly(() => this.#reader.cancel());
     void quietly(() => this.#writer.close());
     this.#connection.close();

@@ -4,11 +4,10 @@ import type { Host } from "./tls-name.ts";
 import { requirePath } from "./tls-path.ts";
 
 /**
- * Whom to believe. `any`: whoever holds the key of whatever certificate it shows. `roots`: whoever
- * has a chain to one of these, valid now, for the name or address that was asked for. `pinned`:
- * whoever holds the key of one of exactly these, whatever else it says, its validity and names too:
- * who pins a certificate says that this one is right. Both: one of the pinned, and it has a chain
- * to a root. All of them DER.
+ * The accepted server certificates. `any`: every certificate, with proof of its key. `roots`: those
+ * with a valid chain to one of these for the requested name or address. `pinned`: exactly these,
+ * regardless of names and validity, because pinning vouches for them. Both: a pinned one with a
+ * chain to a root. All DER.
  */
 export type TlsTrust =
   | "any"
@@ -16,7 +15,7 @@ export type TlsTrust =
   | { readonly pinned: readonly Uint8Array[] }
   | { readonly roots: readonly Uint8Array[]; readonly pinned: readonly Uint8Array[] };
 
-/** Refuses a server whose certificates, its own first, are not trusted. */
+/** Rejects a server whose certificates, its own first, are not trusted. */
 export async function requireTrust(
   chain: readonly Uint8Array[],
   { trust, ...asked }: Host & { readonly trust: TlsTrust; readonly now: number },

@@ -1,7 +1,7 @@
 import { concat, type Bytes } from "../base/bytes.ts";
 import { violation } from "./tls-error.ts";
 
-/** A number in so many bytes, the highest first. */
+/** Encodes a number in `size` bytes, big-endian. */
 export function uint(value: number, size: number): Bytes {
   const bytes = new Uint8Array(size);
   for (let at = size - 1, left = value; at >= 0; at--, left = Math.floor(left / 256))
@@ -9,13 +9,13 @@ export function uint(value: number, size: number): Bytes {
   return bytes;
 }
 
-/** A vector whose length stands before it in so many bytes (RFC 8446 section 3.4). */
+/** Encodes a vector with a length prefix of `size` bytes (RFC 8446 section 3.4). */
 export function vector(size: number, ...parts: readonly Uint8Array[]): Bytes {
   const body = concat(parts);
   return concat([uint(body.length, size), body]);
 }
 
-/** Reads the structures of TLS in order; throws `TlsError` `protocol` where one ends early. */
+/** Reads TLS structures in order; throws `TlsError` `protocol` if one is truncated. */
 export class WireReader {
   readonly #bytes: Uint8Array;
   readonly #what: string;
@@ -26,12 +26,12 @@ export class WireReader {
     this.#what = what;
   }
 
-  /** Whether nothing is left. */
+  /** Whether everything was read. */
   get done(): boolean {
     return this.#at === this.#bytes.length;
   }
 
-  /** How many bytes were read. */
+  /** Number of bytes read. */
   get position(): number {
     return this.#at;
   }
@@ -44,19 +44,19 @@ export class WireReader {
     return this.#bytes.subarray(this.#at - count, this.#at);
   }
 
-  /** A number of so many bytes. */
+  /** Reads a number of `size` bytes. */
   number(size: number): number {
     let value = 0;
     for (const byte of this.bytes(size)) value = value * 256 + byte;
     return value;
   }
 
-  /** A vector with a length of so many bytes. */
+  /** Reads a vector with a length prefix of `size` bytes. */
   vector(size: number): Uint8Array {
     return this.bytes(this.number(size));
   }
 
-  /** The same, to be read on. */
+  /** Reads a vector and returns a reader over it. */
   enter(size: number): WireReader {
     return new WireReader(this.vector(size), this.#what);
   }
@@ -67,25 +67,28 @@ export class WireReader {
   }
 }
 
-/** Bytes that arrive in pieces and are taken in others; each byte is copied at most once. */
+/**
+ * A queue of bytes that arrive and are consumed in pieces of different sizes; each byte is copied
+ * at most once.
+ */
 export class ByteQueue {
   #pieces: Uint8Array[] = [];
   #first = 0;
   #size = 0;
 
-  /** How many bytes wait. */
+  /** Number of queued bytes. */
   get size(): number {
     return this.#size;
   }
 
-  /** Adds bytes at the end, which must not change any more. */
+  /** Appends bytes, which must not change any more. */
   push(bytes: Uint8Array): void {
     if (bytes.length === 0) return;
     this.#pieces.push(bytes);
     this.#size += bytes.length;
   }
 
-  /** The first bytes, no more than there are. */
+  /** Removes and returns up to `count` bytes. */
   take(count: number): Uint8Array {
     const bytes = this.peek(count);
     this.#size -= count;
@@ -98,7 +101,7 @@ export class ByteQueue {
       left -= piece.length;
       this.#first++;
     }
-    // pieces that are gone are let go now and then, so that each costs the same
+    // drop consumed pieces occasionally, for constant amortized cost
     if (this.#first > this.#pieces.length / 2) {
       this.#pieces = this.#pieces.slice(this.#first);
       this.#first = 0;
@@ -106,7 +109,7 @@ export class ByteQueue {
     return bytes;
   }
 
-  /** The first bytes, which are not taken. */
+  /** Returns the first bytes without removing them. */
   peek(count: number): Uint8Array {
     const first = this.#pieces[this.#first];
     if (first && first.length >= count) return first.subarray(0, count);

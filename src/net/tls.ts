@@ -25,17 +25,17 @@ export type { TlsIdentity } from "./tls-identity.ts";
 export { TlsError } from "./tls-error.ts";
 
 /**
- * An established TLS connection. `readable` gives what the other side sends, up to its
- * close_notify; where the connection ends without one it errors with `TlsError` `closed`. Closing
- * `writable` says close_notify; `close` says it and ends both directions.
+ * An established TLS connection. `readable` yields data until the peer's close_notify; without one
+ * it fails with `TlsError` `closed`. Closing `writable` sends close_notify; `close` sends it and
+ * closes both directions.
  */
 export interface TlsConnection extends Connection, Omit<NegotiatedSession, "update"> {}
 
 /**
- * Speaks TLS 1.3, or 1.2 with ECDHE and AES-GCM, over a byte stream as the client, by WebCrypto
- * alone; servers that insist on ChaCha20-Poly1305 are not understood. Takes the connection over and
- * closes it when it fails. Rejects with `TlsError`. In TLS 1.3 a server that refuses our
- * certificate says so after this has resolved, when we read.
+ * Connects as a TLS 1.3 client, or 1.2 with ECDHE and AES-GCM, over a byte stream, with WebCrypto
+ * only; servers that require ChaCha20-Poly1305 are unsupported. Owns the connection and closes it
+ * on failure. Rejects with `TlsError`. A TLS 1.3 server that rejects our certificate reports it
+ * only at the first read.
  */
 export async function connectTls(
   connection: Connection,
@@ -62,7 +62,7 @@ export async function connectTls(
   }
 }
 
-/** The handshake: one hello, or two where the server asks for another group. */
+/** Performs the handshake: one hello, or two if the server requests another group. */
 async function agree(
   options: ClientHandshake["options"],
   shake: Handshake,
@@ -94,7 +94,7 @@ async function agree(
   return await handshake13({ ...client, offer }, again);
 }
 
-/** What a HelloRetryRequest asks for (RFC 8446 section 4.1.4). */
+/** Builds the offer that a HelloRetryRequest requires (RFC 8446 section 4.1.4). */
 async function secondOffer(first: Offer, { extensions }: ServerHello): Promise<Offer> {
   const asked = extensions.get(extensionType.keyShare);
   const cookie = extensions.get(extensionType.cookie);

@@ -1,9 +1,9 @@
-/** Characters of a URL. */
+/** Maximum length of a URL. */
 const maxUrlLength = 2000;
 
 /**
- * What keeps a text from being the URL of a document; undefined where nothing does. `plain`: one
- * without TLS will do.
+ * Returns why a text is not an acceptable document URL; undefined if it is. `plain`: http is
+ * accepted too.
  */
 export function urlFault(text: string, plain = false): string | undefined {
   if (text.length > maxUrlLength) return `is longer than ${maxUrlLength} characters`;

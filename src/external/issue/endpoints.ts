@@ -17,7 +17,7 @@ const chainField = {
 const csrField = {
   csr: text.requiredOr("", "Certificate signing request, PEM."),
 } as const;
-/** What all forms have in common: what they do not know goes to the service as it came. */
+/** Fields of all forms. Unknown fields are passed to the service unchanged. */
 const declared = {
   access: "token",
   style: envelope,

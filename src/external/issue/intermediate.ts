@@ -9,8 +9,8 @@ import { issuerOf, validityOf, type LeafContext, type LeafTemplate } from "./lea
 import { judgeSubject, readTemplate, unfit } from "./template.ts";
 
 /**
- * The CA certificate that an external policy has decided, as the configuration in force lets it be.
- * It ends with its signer, as any that is signed here. Throws CaError.
+ * Returns the CA certificate that the external policy decided, as the current configuration permits
+ * it. Like every certificate issued here, it expires no later than its signer. Throws CaError.
  */
 async function judgeCa(it: LeafContext, { answer, spki, format }: LeafTemplate): Promise<JudgedCa> {
   const { ca, config, caller } = it;

@@ -14,11 +14,11 @@ import {
   type PolicyDecision,
 } from "./question.ts";
 
-/** What all forms are asked. */
+/** Parameters of all forms. */
 interface Asked extends FormatInput {
   readonly policy?: string | undefined;
   readonly issuer_ref?: string | undefined;
-  /** What is meant for the service, as it came. */
+  /** The request fields for the service, unchanged. */
   readonly rest?: Readonly<Record<string, unknown>>;
 }
 interface AskedToIssue extends Asked {
@@ -31,7 +31,7 @@ interface AskedToSign extends Asked {
   readonly csr: string;
 }
 
-/** What a question has of every request. */
+/** Fields of every policy request. */
 const askedOf = ({ policy, issuer_ref, rest = {} }: Asked) => ({
   ...(policy === undefined ? {} : { policy }),
   issuer_ref,
@@ -41,7 +41,7 @@ const askedOf = ({ policy, issuer_ref, rest = {} }: Asked) => ({
 const pathOf = (form: string, { policy }: Asked): string =>
   `external-policy/${form}${policy === undefined ? "" : `/${policy}`}`;
 
-/** What an answer still has to pass, each time that its decision is made. */
+/** Checks of a policy decision that are repeated on every retry. */
 function judged({ ca, caller }: Signing, answered: PolicyDecision) {
   return async <T>(decide: Parameters<typeof ca.decideFor<T, Caller>>[1]): Promise<T> =>
     ca.decideFor(caller, (config, heard) => {
@@ -74,7 +74,7 @@ export async function issueByPolicy(ca: Mount, input: AskedToIssue, caller: Call
   });
 }
 
-/** A CSR that was found sound before anybody is asked about it. */
+/** A CSR that was validated before the service is called. */
 async function soundRequest(ca: Mount, { csr, issuer_ref }: AskedToSign) {
   const config = await configForPolicy(ca, issuer_ref);
   const request = readRequest(csr);

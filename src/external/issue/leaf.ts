@@ -13,25 +13,24 @@ import { judgeSubject, readTemplate, unfit } from "./template.ts";
 
 /** Under which configuration an answer is judged, and who hears of it. */
 export type LeafContext = Pick<Case<unknown>, "ca" | "config" | "caller">;
-/** What a leaf is made of beside the answer. */
+/** The inputs of a leaf certificate besides the policy decision. */
 export interface LeafTemplate {
   readonly answer: PolicyAnswer;
   /** Key of the request, DER. */
   readonly spki: Uint8Array;
-  /** What leases begin with. */
+  /** The prefix of lease IDs. */
   readonly path: string;
   readonly format: CertificateFormat;
   /**
-   * Longest lifetime, seconds. What is longer is cut then, and so is what would outlive its issuer,
-   * unless that one always refuses.
+   * Maximum lifetime (s). A longer validity is cut, as is one beyond the issuer's expiry unless the
+   * issuer rejects that.
    */
   readonly most?: number;
 }
 
 /**
- * The leaf that an external policy has decided, as the configuration in force lets it be: nothing
- * that a template says goes beyond what the issuer may sign (B 7.4, security row 57). Throws
- * CaError.
+ * Returns the leaf that the external policy decided, as the current configuration permits it: a
+ * template cannot exceed what the issuer may sign (B 7.4, security row 57). Throws CaError.
  */
 export async function judgeLeaf(it: LeafContext, wanted: LeafTemplate): Promise<JudgedLeaf> {
   const { ca, config } = it;
@@ -63,7 +62,10 @@ export async function judgeLeaf(it: LeafContext, wanted: LeafTemplate): Promise<
   };
 }
 
-/** The issuer that the service named. Refuses one that cannot be a name, or does not sign here. */
+/**
+ * Returns the issuer that the service named. Rejects an invalid name, and an issuer that cannot
+ * sign.
+ */
 export function issuerOf(
   { ca, config }: LeafContext,
   { issuer_ref }: PolicyAnswer,
@@ -81,7 +83,9 @@ const shortened = (
   notAfter: Math.min(notAfter, Math.floor(ca.ports.now() / 1000) + most),
 });
 
-/** The validity of a template within that of its issuer; refuses one that is over. */
+/**
+ * Returns the validity of a template, limited to that of its issuer. Rejects one that has expired.
+ */
 export function validityOf(
   { ca }: Pick<LeafContext, "ca">,
   { notBefore, notAfter }: Validity,

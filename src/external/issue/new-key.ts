@@ -6,8 +6,8 @@ import { signEmptyRequest } from "../../pki/ca/signing-request.ts";
 import { parsePublicKey } from "../../x509/spki.ts";
 
 /**
- * Makes a key, and the request without a subject that an external policy is shown of it: the key
- * itself stays here (B 7.3). `type` and `bits` as `generateKey` takes them. `csr`: DER.
+ * Generates a key and a CSR without subject to show to the external policy; the key itself is not
+ * sent (B 7.3). `type` and `bits` are those of `generateKey`. `csr`: DER.
  */
 export async function newKey(
   ports: Ports,

@@ -14,23 +14,22 @@ export function requirePolicy({ externalPolicy }: Snapshot): void {
     throw new CaError("malformed", "external policy is not enabled in this mount");
 }
 
-/** What a request asks an external policy for. */
+/** The parameters of a policy request. */
 export interface PolicyQuestion extends Omit<PolicyRequest, "csr" | "issuer"> {
   /** DER. */
   readonly csr: Uint8Array;
-  /** Of the path. */
+  /** From the path. */
   readonly issuer_ref?: string | undefined;
 }
-/** An answer, and the configuration under which it was asked for. */
+/** A policy decision, and the configuration under which it was requested. */
 export interface PolicyDecision {
   readonly answer: PolicyAnswer;
   readonly config: Snapshot;
 }
 
 /**
- * The configuration by which a policy is to be asked, in force now: nobody is asked, and no key is
- * made, by one that was replaced. Refuses where the policy is disabled, and an issuer of the path
- * that cannot sign.
+ * Returns the current configuration, so that a replaced policy is neither called nor has keys
+ * generated for it. Rejects if the policy is disabled, or if the issuer of the path cannot sign.
  */
 export const configForPolicy = (ca: Mount, issuer_ref: string | undefined): Promise<Snapshot> =>
   ca.decide((config) => {
@@ -45,7 +44,7 @@ function requested(config: Snapshot, issuer_ref: string | undefined): IssuerRow 
     : demandSigning(config, issuer_ref, "issuing-certificates").row;
 }
 
-/** Asks the external policy, once. Whether the answer still counts is for `demandSame` to say. */
+/** Calls the external policy once. `requireSamePolicy` checks that the decision still applies. */
 export async function askPolicyToIssue(
   { ca, config, caller }: { readonly ca: Mount; readonly config: Snapshot; caller?: Caller },
   { csr, issuer_ref, ...asked }: PolicyQuestion,

@@ -17,26 +17,26 @@ import { refuseControlCharacters, refuseLongNames } from "../../pki/request/name
 import { commonNamesOf, judgeCommonNames, type Particulars } from "../../pki/request/template.ts";
 import type { Judge } from "../../pki/request/judge.ts";
 
-/** What a template says of the certificate, taken apart and read. */
+/** The parsed certificate template. */
 export interface ReadTemplate {
   readonly isCa: boolean;
-  /** Of a leaf; whoever makes a CA says so. */
+  /** For a leaf; a CA sets it. */
   readonly profile: Omit<LeafProfile, "kind">;
   readonly own: Particulars;
   /** Without a sign octet. */
   readonly serial: Uint8Array;
-  /** Names of kinds that nobody here can compare. */
+  /** Names of types that cannot be compared. */
   readonly unreadable: readonly string[];
 }
 
-/** The refusal of a template that no certificate is made of. */
+/** Returns the error for an unusable template. */
 export const unfit = (why: string): CaError =>
   new CaError("constraint", `the external policy service answered with a template that ${why}`);
 
 /**
- * Reads what an external policy wants issued for a key: subject, names, extensions, serial number
- * and validity stay as they are, what names the issuer is left out (B 7.4). Refuses (`constraint`)
- * another key than that of the request, and what nobody could read afterwards.
+ * Parses a template of an external policy for a key: subject, names, extensions, serial number and
+ * validity are used unchanged, issuer fields are ignored (B 7.4). Rejects (`constraint`) another
+ * key than that of the request, and content that clients could not parse.
  */
 export function readTemplate(
   template: Certificate,
@@ -87,7 +87,7 @@ function read(template: Certificate, spki: Uint8Array, issuer: SigningIssuer): R
   };
 }
 
-/** Checks the length of the common names of a template, as the dialect of its caller says. */
+/** Checks the length of the template's common names, in the dialect of the caller. */
 export function judgeSubject(caller: Caller, { subject }: Pick<Particulars, "subject">): void {
   const judge: Judge = {
     demand: (_, __, ___, refusal) => {
@@ -97,7 +97,7 @@ export function judgeSubject(caller: Caller, { subject }: Pick<Particulars, "sub
   judgeCommonNames({ caller, judge }, ...commonNamesOf(subject));
 }
 
-/** Extensions that are written anew: those that name the issuer, and what makes a CA. */
+/** Extensions that are always rewritten: those about the issuer, and the CA flag. */
 const written: ReadonlySet<string> = new Set([
   extensionOid.authorityKeyIdentifier,
   extensionOid.authorityInfoAccess,
@@ -105,7 +105,10 @@ const written: ReadonlySet<string> = new Set([
   extensionOid.freshestCrl,
   extensionOid.basicConstraints,
 ]);
-/** What RFC 5280 sections 4.2.1.2, 4.2.1.6, 4.2.1.10, 4.2.1.11 and 4.2.1.14 leave no choice in. */
+/**
+ * Rules for which RFC 5280 sections 4.2.1.2, 4.2.1.6, 4.2.1.10, 4.2.1.11 and 4.2.1.14 leave no
+ * choice.
+ */
 function asDemanded(extension: Extension, isNameless: boolean): Extension {
   const { oid } = extension;
   if (alwaysCritical.has(oid) || (oid === extensionOid.subjectAltName && isNameless))
@@ -118,7 +121,9 @@ const alwaysCritical: ReadonlySet<string> = new Set([
   extensionOid.inhibitAnyPolicy,
 ]);
 
-/** Refuses what cannot be read, or means something else in a certificate of ours. */
+/**
+ * Rejects extensions that cannot be parsed, or that would mean something else in our certificate.
+ */
 function refuseUnknowable({ subject, extensions }: Certificate): void {
   checkName(subject);
   const opaque = parseName(subject)
