@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { acmeTypeOf, statusOfRefusal, type Refusal } from "../../src/base/errors.ts";
+import { problemTypeOf } from "../../src/acme/protocol/problem.ts";
+import { statusOfRefusal, type Refusal } from "../../src/base/errors.ts";
 import { acmeAuthority, acmeClient, clusterPath, type AcmeAuthority } from "../acme/client.ts";
 import { newKey, type AcmeKey } from "../acme/key.ts";
 
@@ -313,7 +314,7 @@ describe("problems (B 5.12)", () => {
       "damaged",
       "in_use",
     ] as const;
-    expect(codes.map((code) => acmeTypeOf(code))).toEqual([
+    expect(codes.map((code) => problemTypeOf(code))).toEqual([
       "unauthorized",
       "unauthorized",
       "orderNotReady",

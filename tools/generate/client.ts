@@ -1,4 +1,5 @@
-import { isOfAcme, refusals, statusOfRefusal, type Refusal } from "../../src/base/errors.ts";
+import { isOfAcme } from "../../src/acme/protocol/problem.ts";
+import { refusals, statusOfRefusal, type Refusal } from "../../src/base/errors.ts";
 import * as declared from "../../src/endpoints/all.ts";
 import { about } from "../../src/sys/specs/about.ts";
 import { parameterText, parameterWords } from "../../src/sys/specs/parameters.ts";

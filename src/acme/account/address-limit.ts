@@ -6,6 +6,7 @@ import type { Mount } from "../../engine/mount.ts";
 import type { Batch } from "../../engine/ports.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { hashNetwork } from "../protocol/network.ts";
+import { AcmeProblem } from "../protocol/problem.ts";
 
 /** Seconds in which accounts of one address are counted together. */
 const hour = 3600;
@@ -29,7 +30,7 @@ export async function countedAt(
   const below = acmeKeys.address(await hashNetwork(ca, config, subscriberNetwork(address)), hours);
   const rows = await ca.store.list(below, { values: false, limit: most });
   if (rows.length >= most)
-    throw new CaError(
+    throw new AcmeProblem(
       "rate_limited",
       `too many new accounts from one address: at most ${most} in an hour; try again in ${end - now} seconds`,
       { headers: { "retry-after": String(end - now) } },

@@ -7,6 +7,7 @@ import type { Snapshot } from "../../engine/snapshot.ts";
 import { canonicalJwk, readJwk, type Jwk } from "../../jose/jwk.ts";
 import { parseMembers, parseFlattened, type Jws } from "../../jose/flattened.ts";
 import { acmeMac } from "../protocol/secret.ts";
+import { AcmeProblem } from "../protocol/problem.ts";
 import { eabKey, isEabId } from "./eab-key.ts";
 
 /** The algorithms of bindings (RFC 8555 section 7.3.4). */
@@ -18,7 +19,7 @@ const hashes: Readonly<Record<string, string>> = {
 function demandMac(alg: unknown): string {
   if (typeof alg === "string" && Object.hasOwn(hashes, alg)) return alg;
   const algorithms = Object.keys(hashes);
-  throw new CaError(
+  throw new AcmeProblem(
     "bad_signature_algorithm",
     `externalAccountBinding has an unsupported alg: use ${algorithms.join(", ")}`,
     { algorithms },

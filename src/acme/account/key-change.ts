@@ -6,6 +6,7 @@ import { aimOf } from "../protocol/directory.ts";
 import { acmeEndpoint } from "../protocol/endpoint.ts";
 import { acmePaths } from "../protocol/paths.ts";
 import { keyIn, type NewKey } from "../protocol/signed.ts";
+import { AcmeProblem } from "../protocol/problem.ts";
 import { canonicalJwk, readJwk } from "../../jose/jwk.ts";
 import { parseMembers, parseFlattened, type Jws } from "../../jose/flattened.ts";
 import { isSignedBy } from "../../jose/signature.ts";
@@ -80,5 +81,5 @@ function demandFree({ config }: Changing, id: string, row: Row | undefined): voi
   const { directory } = storedAcme.account(row.value);
   const there = aimOf(config, `/${directory}/account/${id}`);
   const headers = { location: there.directory.url(there.suffix) };
-  throw new CaError("conflict", "the new key has an account already", { headers });
+  throw new AcmeProblem("conflict", "the new key has an account already", { headers });
 }

@@ -2,6 +2,7 @@ import { CaError } from "../../base/errors.ts";
 import { acmeBelow, acmeKeys, storedAcme } from "../rows/records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Batch } from "../../engine/ports.ts";
+import { AcmeProblem } from "../protocol/problem.ts";
 
 /** Maximum accounts of a mount that have neither an order nor an external account binding (D 5). */
 const maxUnused = 1000;
@@ -57,7 +58,7 @@ export async function roomForAccount(
   const chosen = choices[(high * 256 + low) % Math.max(1, choices.length)];
   if (chosen) return removalOf(store, chosen);
   const wait = Math.max(1, (own[0]?.created ?? now) + minAge - now);
-  throw new CaError(
+  throw new AcmeProblem(
     "rate_limited",
     `too many accounts without an order: ${own.length} of ${keys.length} from your network; try again in ${wait} seconds`,
     { headers: { "retry-after": String(wait) } },

@@ -7,6 +7,7 @@ import { certificatePem, issuerPem } from "../../pki/issuer/output.ts";
 import { storedCertificate } from "../../pki/issuer/stored-certificate.ts";
 import { acmeEndpoint } from "../protocol/endpoint.ts";
 import { acmePaths } from "../protocol/paths.ts";
+import { AcmeProblem } from "../protocol/problem.ts";
 import { certificateKeys } from "./beside.ts";
 import { ownOrder, ownOrderRow, statusOf } from "./order-row.ts";
 import { waitOfOrder } from "./wait.ts";
@@ -27,7 +28,7 @@ export const acmeCertificate = acmeEndpoint({
     const { serial } = ownOrderRow(named, owner).row;
     if (serial === undefined) {
       const order = await ownOrder(read, named, owner);
-      throw new CaError(
+      throw new AcmeProblem(
         "order_not_ready",
         `the order is ${statusOf(order, now)} and has no certificate`,
         { headers: waitOfOrder(order, ca.ports.now()) },

@@ -1,4 +1,4 @@
-import { acmeTypeOf, CaError, type Refusal, type Subproblem } from "../../base/errors.ts";
+import { CaError, type Refusal } from "../../base/errors.ts";
 import {
   endsInNumber,
   fitsDns,
@@ -14,6 +14,7 @@ import type { Role } from "../../pki/leaf/role.ts";
 import { strict } from "../../pki/request/judge.ts";
 import { nameVerdict } from "../../pki/request/names.ts";
 import { ipToBytes, ipToText } from "../../x509/address.ts";
+import { AcmeProblem, problemTypeOf, type Subproblem } from "../protocol/problem.ts";
 
 /** The most identifiers of an order (D 5). */
 export const mostIdentifiers = 100;
@@ -36,8 +37,8 @@ export function readIdentifiers(sent: unknown, role: Role): readonly AcmeIdentif
   const [first, ...more] = faults;
   if (!first) return identifiers;
   if (more.length === 0) throw new CaError(first.code, first.detail);
-  const isOneType = more.every(({ code }) => acmeTypeOf(code) === acmeTypeOf(first.code));
-  throw new CaError(
+  const isOneType = more.every(({ code }) => problemTypeOf(code) === problemTypeOf(first.code));
+  throw new AcmeProblem(
     isOneType ? first.code : "compound",
     `${faults.length} of the ${identifiers.length} identifiers are refused`,
     { subproblems: faults },
@@ -72,7 +73,7 @@ function faultOf(identifier: AcmeIdentifier, role: Role): Subproblem | undefined
             "unsupported_identifier",
             `identifiers of the type ${excerpt(type)} are not supported: use dns or ip`,
           );
-  // what is shown of it is as bounded as the text
+  // the reply quotes no more of it than the text does
   return found && { ...found, identifier: { type: excerpt(type), value: excerpt(value) } };
 }
 

@@ -1,4 +1,3 @@
-import { CaError } from "../../base/errors.ts";
 import {
   acmeBelow,
   acmeIndexes,
@@ -10,6 +9,7 @@ import {
 import type { Mount } from "../../engine/mount.ts";
 import type { Batch } from "../../engine/ports.ts";
 import type { Account } from "../protocol/signed.ts";
+import { AcmeProblem } from "../protocol/problem.ts";
 import { closeOrders, mostClosed } from "../validation/failed-orders.ts";
 import { mostIdentifiers } from "./identifiers.ts";
 
@@ -86,7 +86,7 @@ async function closeFailedOrders(
     waiting.length >= mostOpen
       ? `${mostOpen} orders that wait`
       : `${names} names in orders that wait, and with the new order more than ${maxWaiting}`;
-  throw new CaError("rate_limited", `the account has ${much}: finish or deactivate some`, {
+  throw new AcmeProblem("rate_limited", `the account has ${much}: finish or deactivate some`, {
     headers: { "retry-after": String(wait) },
   });
 }

@@ -1,6 +1,6 @@
 import { rfc3339 } from "../../base/duration.ts";
-import type { AcmeChallenge, AcmeError } from "../rows/records.ts";
-import { errorPrefix, withoutQuotes } from "./style.ts";
+import type { AcmeChallenge } from "../rows/records.ts";
+import { storedProblem } from "./problem.ts";
 
 /**
  * A challenge as an answer shows it (B 5.10): of the authorization `id`; `url` spells an address
@@ -17,15 +17,6 @@ export function challengeObject(
     status,
     token,
     ...(validated === undefined ? {} : { validated: rfc3339(validated) }),
-    ...(error === undefined ? {} : { error: problemOf(error) }),
+    ...(error === undefined ? {} : { error: storedProblem(error) }),
   };
 }
-const problemOf = ({
-  type,
-  detail,
-  subproblems,
-}: AcmeError): Readonly<Record<string, unknown>> => ({
-  type: errorPrefix + type,
-  detail: withoutQuotes(detail),
-  ...(subproblems?.length ? { subproblems: subproblems.map(problemOf) } : {}),
-});

@@ -1,17 +1,15 @@
-import { acmeTypeOf, CaError, statusOfRefusal, type Subproblem } from "../../base/errors.ts";
+import { CaError, statusOfRefusal } from "../../base/errors.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Call, Reply } from "../../wire/call.ts";
 import type { Asked, Outcome, RawReply, Refused, Style } from "../../wire/endpoint.ts";
 import { mediaTypeOf, plain } from "../../wire/style.ts";
 import { newNonce } from "./nonce.ts";
-import { jwsAlgorithms } from "../../jose/signature.ts";
+import { AcmeProblem, problemDocument } from "./problem.ts";
 import { type Aim, aimOf, type Directory, isEnabled } from "./directory.ts";
 
 /** Media type of the requests (RFC 8555 section 6.2). */
 export const joseType = "application/jose+json";
 const problemType = "application/problem+json";
-/** What the error types of ACME begin with. */
-export const errorPrefix = "urn:ietf:params:acme:error:";
 
 /** A link of a reply (RFC 8288). */
 export interface Link {
@@ -32,29 +30,6 @@ export const acmeHeaders = (
   ...(nonce === undefined ? {} : { "replay-nonce": nonce }),
   link: linkText(link),
 });
-
-/** A detail without double quotes: the JSON readers of clients in shell end a text at the first. */
-export const withoutQuotes = (detail: string): string => detail.replaceAll('"', "'");
-
-const subproblem = ({ code, detail, identifier }: Subproblem) => ({
-  type: errorPrefix + acmeTypeOf(code),
-  detail: withoutQuotes(detail),
-  ...(identifier ? { identifier } : {}),
-});
-/** A refusal as a problem document (B 5.12); a defect says nothing of itself. */
-export function problemOf(error: unknown): Readonly<Record<string, unknown>> {
-  if (!(error instanceof CaError))
-    return { type: `${errorPrefix}serverInternal`, detail: "internal error" };
-  return {
-    type: errorPrefix + acmeTypeOf(error.code),
-    detail: withoutQuotes(error.message),
-    ...(error.subproblems.length > 0 ? { subproblems: error.subproblems.map(subproblem) } : {}),
-    // what may be used instead has to stand there (RFC 8555 section 6.2)
-    ...(error.code === "bad_signature_algorithm"
-      ? { algorithms: error.algorithms ?? jwsAlgorithms }
-      : {}),
-  };
-}
 
 /**
  * Whether a request reads the directory or renewal information with GET: replies to those carry no
@@ -106,9 +81,9 @@ async function refuse(error: unknown, asked: Refused): Promise<Reply> {
       "x-request-id": asked.requestId,
       ...wait,
       ...own,
-      ...told?.headers,
+      ...(error instanceof AcmeProblem ? error.headers : {}),
     },
-    body: JSON.stringify(problemOf(error)),
+    body: JSON.stringify(problemDocument(error)),
   };
 }
 

@@ -1,5 +1,6 @@
-import { acmeTypeOf, CaError } from "../../base/errors.ts";
+import { CaError } from "../../base/errors.ts";
 import type { AcmeChallenge, AcmeError, AuthzRow } from "../rows/records.ts";
+import { problemTypeOf } from "../protocol/problem.ts";
 
 /** Milliseconds that failure k is followed by, k times, and the most of them (B 5.10). */
 const [retryAfter, maxRetryAfter] = [5000, 30_000];
@@ -136,7 +137,7 @@ function nextAttempt(
   return due < now + retryAfter ? undefined : due;
 }
 const errorOf = ({ code, message }: CaError): AcmeError => ({
-  type: acmeTypeOf(code),
+  type: problemTypeOf(code),
   detail: message,
 });
 

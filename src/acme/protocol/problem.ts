@@ -1,0 +1,118 @@
+import { CaError, refusals, type Refusal } from "../../base/errors.ts";
+import type { AcmeError } from "../rows/records.ts";
+import { jwsAlgorithms } from "../../jose/signature.ts";
+
+/** Prefix of the error types of ACME (RFC 8555 section 6.7). */
+const errorPrefix = "urn:ietf:params:acme:error:";
+
+/** Error types of codes that ACME alone uses: elsewhere the status does not stand for them. */
+const ownTypes = {
+  account_does_not_exist: "accountDoesNotExist",
+  already_revoked: "alreadyRevoked",
+  bad_nonce: "badNonce",
+  bad_public_key: "badPublicKey",
+  bad_revocation_reason: "badRevocationReason",
+  bad_signature_algorithm: "badSignatureAlgorithm",
+  compound: "compound",
+  incorrect_response: "incorrectResponse",
+  invalid_contact: "invalidContact",
+  invalid_profile: "invalidProfile",
+  rejected_identifier: "rejectedIdentifier",
+  unsupported_contact: "unsupportedContact",
+  unsupported_identifier: "unsupportedIdentifier",
+  acme_unauthorized: "unauthorized",
+  external_account_required: "externalAccountRequired",
+  user_action_required: "userActionRequired",
+  acme_forbidden: "unauthorized",
+  order_not_ready: "orderNotReady",
+  acme_disabled: "malformed",
+  already_replaced: "alreadyReplaced",
+  rate_limited: "rateLimited",
+  connection: "connection",
+  dns: "dns",
+  tls: "tls",
+  server_internal: "serverInternal",
+} as const satisfies Partial<Record<Refusal, string>>;
+/** Error types of codes that other APIs use too. */
+const sharedTypes: Partial<Record<Refusal, string>> = {
+  name_not_allowed: "rejectedIdentifier",
+  role_violation: "badCSR",
+  bad_csr: "badCSR",
+  bad_key: "badPublicKey",
+  policy_refused: "unauthorized",
+  unauthorized: "unauthorized",
+  forbidden: "unauthorized",
+  too_many_requests: "rateLimited",
+};
+const types: Partial<Record<Refusal, string>> = { ...ownTypes, ...sharedTypes };
+
+/**
+ * Returns the error type of a code, without its prefix: where none is named, `malformed` for a
+ * status below 500, else `serverInternal`.
+ */
+export const problemTypeOf = (code: Refusal): string =>
+  types[code] ?? (refusals[code].status < 500 ? "malformed" : "serverInternal");
+/** Reports whether ACME alone refuses with a code. */
+export const isOfAcme = (code: Refusal): boolean => Object.hasOwn(ownTypes, code);
+
+/** One of several faults of a request (RFC 8555 section 6.7.1). */
+export interface Subproblem {
+  readonly code: Refusal;
+  readonly detail: string;
+  /** The identifier that it is about. */
+  readonly identifier?: { readonly type: string; readonly value: string };
+}
+/** A refusal whose reply has more than a text: further members of its document, or headers. */
+export class AcmeProblem extends CaError {
+  readonly subproblems: readonly Subproblem[];
+  /** Headers of the reply, such as `location`, by names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Values of `alg` to use instead; by default those of requests. */
+  readonly algorithms: readonly string[] | undefined;
+  constructor(
+    code: Refusal,
+    detail: string,
+    {
+      subproblems = [],
+      headers = {},
+      algorithms,
+    }: Partial<Pick<AcmeProblem, "subproblems" | "headers" | "algorithms">>,
+  ) {
+    super(code, detail);
+    this.subproblems = subproblems;
+    this.headers = headers;
+    this.algorithms = algorithms;
+  }
+}
+
+/** Replaces double quotes: JSON readers of clients in shell end a text at the first. */
+const withoutQuotes = (detail: string): string => detail.replaceAll('"', "'");
+type Document = Readonly<Record<string, unknown>>;
+
+const subproblemDocument = ({ code, detail, identifier }: Subproblem): Document => ({
+  type: errorPrefix + problemTypeOf(code),
+  detail: withoutQuotes(detail),
+  ...(identifier ? { identifier } : {}),
+});
+const plainProblem = { subproblems: [], algorithms: undefined };
+/** Returns the problem document of a refusal (B 5.12); that of a defect has no detail. */
+export function problemDocument(error: unknown): Document {
+  if (!(error instanceof CaError))
+    return { type: `${errorPrefix}serverInternal`, detail: "internal error" };
+  const { subproblems, algorithms } = error instanceof AcmeProblem ? error : plainProblem;
+  return {
+    type: errorPrefix + problemTypeOf(error.code),
+    detail: withoutQuotes(error.message),
+    ...(subproblems.length > 0 ? { subproblems: subproblems.map(subproblemDocument) } : {}),
+    // required there (RFC 8555 section 6.2)
+    ...(error.code === "bad_signature_algorithm"
+      ? { algorithms: algorithms ?? jwsAlgorithms }
+      : {}),
+  };
+}
+/** Returns the problem document of an error that was stored. */
+export const storedProblem = ({ type, detail, subproblems }: AcmeError): Document => ({
+  type: errorPrefix + type,
+  detail: withoutQuotes(detail),
+  ...(subproblems?.length ? { subproblems: subproblems.map(storedProblem) } : {}),
+});
