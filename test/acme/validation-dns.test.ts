@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { judgeDns01 } from "../../src/acme/validation/dns-01.ts";
-import { judgeHttp01 } from "../../src/acme/validation/http-01.ts";
+import { judgeHttp01 } from "../../src/acme/validation/http-01-validation.ts";
 import { NetError } from "../../src/net/failure.ts";
 import { digestText, proofOf, sameBytes, sameText } from "../../src/acme/validation/proof.ts";
 import { resolverOf } from "../../src/acme/validation/resolver.ts";
-import { never, network, proof, verdict } from "./validation-reach.ts";
+import { never, network, proof, verdict } from "./validation-network.ts";
 
 const right = digestText(proof);
 const name = "_acme-challenge.a.example";

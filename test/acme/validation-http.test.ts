@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { judgeHttp01 } from "../../src/acme/validation/http-01.ts";
-import { Final } from "../../src/acme/validation/asked.ts";
+import { judgeHttp01 } from "../../src/acme/validation/http-01-validation.ts";
+import { Final } from "../../src/acme/validation/challenge-type.ts";
 import { CaError } from "../../src/base/errors.ts";
-import type { Reach } from "../../src/acme/validation/reach.ts";
+import type { Reach } from "../../src/acme/validation/validation-network.ts";
 import { fromUtf8 } from "../../src/base/bytes.ts";
 import { peer, type Peer } from "../net/streams.ts";
-import { never, network, proof, verdict } from "./validation-reach.ts";
+import { never, network, proof, verdict } from "./validation-network.ts";
 
 const right = proof.keyAuthorization;
 const page =

@@ -1,16 +1,16 @@
 import { createServer, type TlsOptions as ServerOptions } from "node:tls";
 import { createServer as createPlain } from "node:net";
 import { afterAll, describe, expect, it } from "vitest";
-import { judgeHttp01 } from "../../src/acme/validation/http-01.ts";
-import { judgeTlsAlpn01 } from "../../src/acme/validation/tls-alpn-01.ts";
+import { judgeHttp01 } from "../../src/acme/validation/http-01-validation.ts";
+import { judgeTlsAlpn01 } from "../../src/acme/validation/tls-alpn-01-validation.ts";
 import { octets } from "../../src/base/der.ts";
 import { concat } from "../../src/base/bytes.ts";
 import type { Extension } from "../../src/x509/extension.ts";
 import { peer } from "../net/streams.ts";
 import { certificate, dial, listening, newKey, type Certified } from "../net/tls-fixture.ts";
-import type { Reach } from "../../src/acme/validation/reach.ts";
+import type { Reach } from "../../src/acme/validation/validation-network.ts";
 import { ipToBytes } from "../../src/x509/address.ts";
-import { never, network, proof, verdict } from "./validation-reach.ts";
+import { never, network, proof, verdict } from "./validation-network.ts";
 
 const closing: (() => void)[] = [];
 afterAll(() => closing.forEach((close) => close()));

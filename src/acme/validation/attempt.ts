@@ -12,7 +12,7 @@ import type { Mount } from "../../engine/mount.ts";
 import type { Expect, Store } from "../../engine/ports.ts";
 import { unlessAborted } from "../../net/abort.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { Final, type Asked } from "./asked.ts";
+import { Final, type Asked } from "./challenge-type.ts";
 import { validationPut } from "./authz-put.ts";
 import {
   attemptTime,
@@ -24,7 +24,7 @@ import {
 } from "./challenge-state.ts";
 import type { DueRow } from "./due-rows.ts";
 import { closeOrder } from "./failed-orders.ts";
-import { judge } from "./judge.ts";
+import { judge } from "./validate.ts";
 import { yielded } from "./pool.ts";
 import { proofOf } from "./proof.ts";
 

@@ -1,7 +1,7 @@
 import { CaError } from "../../base/errors.ts";
 import { causeSuffix } from "../../net/failure.ts";
 import { digestText, recordName, sameText, type Proof } from "./proof.ts";
-import { within, type Reach } from "./reach.ts";
+import { within, type Reach } from "./validation-network.ts";
 
 /** Milliseconds for the DNS to answer (B 5.10). */
 const limit = 30_000;

@@ -1,7 +1,7 @@
 import { isHostName } from "../../base/names.ts";
 import { ipToBytes } from "../../x509/address.ts";
-import { Final } from "./asked.ts";
-import type { Reach } from "./reach.ts";
+import { Final } from "./challenge-type.ts";
+import type { Reach } from "./validation-network.ts";
 
 /** Where a request leads. */
 export interface Location {

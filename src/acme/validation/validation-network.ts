@@ -5,7 +5,7 @@ import { causeSuffix } from "../../net/failure.ts";
 import { TlsError } from "../../net/tls-error.ts";
 import { targetRefusal, type TargetRefusal, type TargetRules } from "../../net/target.ts";
 import { ipToBytes } from "../../x509/address.ts";
-import { Final } from "./asked.ts";
+import { Final } from "./challenge-type.ts";
 
 /** The ways out that a validation has. */
 export interface Reach {

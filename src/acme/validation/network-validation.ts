@@ -2,12 +2,12 @@ import { acmeSettings } from "../../engine/acme-settings.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Ports } from "../../engine/ports.ts";
 import type { AcmeConfig } from "../../engine/settings.ts";
-import { Final, type Asked } from "./asked.ts";
+import { Final, type Asked } from "./challenge-type.ts";
 import { judgeDns01 } from "./dns-01.ts";
-import { judgeHttp01 } from "./http-01.ts";
-import type { Reach } from "./reach.ts";
+import { judgeHttp01 } from "./http-01-validation.ts";
+import type { Reach } from "./validation-network.ts";
 import { resolverOf } from "./resolver.ts";
-import { judgeTlsAlpn01 } from "./tls-alpn-01.ts";
+import { judgeTlsAlpn01 } from "./tls-alpn-01-validation.ts";
 
 /**
  * Judges a challenge by asking. Rejects with CaError `connection`, `dns`, `tls` or

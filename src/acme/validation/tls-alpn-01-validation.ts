@@ -10,10 +10,10 @@ import { findExtension, parseCertificate, type Certificate } from "../../x509/ce
 import { isUnknown } from "../../x509/critical.ts";
 import { extensionOid } from "../../x509/oid.ts";
 import { parseSan } from "../../x509/san.ts";
-import { Final } from "./asked.ts";
+import { Final } from "./challenge-type.ts";
 import { sameBytes, type Proof } from "./proof.ts";
 import { reverseName } from "./reverse-name.ts";
-import { connectTo, tlsFault, within, type Reach } from "./reach.ts";
+import { connectTo, tlsFault, within, type Reach } from "./validation-network.ts";
 
 /** The protocol that a challenge is asked by (RFC 8737 section 6.2). */
 export const acmeTls = "acme-tls/1";

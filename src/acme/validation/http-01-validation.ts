@@ -4,10 +4,10 @@ import { NetError } from "../../net/failure.ts";
 import { connectTls } from "../../net/tls.ts";
 import type { Connection } from "../../engine/ports.ts";
 import { ipToBytes } from "../../x509/address.ts";
-import { Final } from "./asked.ts";
+import { Final } from "./challenge-type.ts";
 import { firstLocation, followed, type Location } from "./http-location.ts";
 import { sameText, type Proof } from "./proof.ts";
-import { connectTo, deadlineOf, namedAs, tlsFault, type Reach } from "./reach.ts";
+import { connectTo, deadlineOf, namedAs, tlsFault, type Reach } from "./validation-network.ts";
 
 /** Redirects that are followed (B 5.10, security row 36). */
 const mostRedirects = 8;

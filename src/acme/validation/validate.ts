@@ -5,12 +5,12 @@ import type { AcmeChallenge } from "../rows/records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Ports, Probe } from "../../engine/ports.ts";
 import type { AcmeConfig } from "../../engine/settings.ts";
-import { Final, type Asked } from "./asked.ts";
+import { Final, type Asked } from "./challenge-type.ts";
 import { challengeUrl } from "./http-location.ts";
 import { digestHex, digestText, recordName, type Proof } from "./proof.ts";
 
 /** Nothing of it weighs where nothing can be asked. */
-const asking = importOnce(() => import("./asking.ts"));
+const asking = importOnce(() => import("./network-validation.ts"));
 
 /**
  * Judges a challenge by asking, where this runtime can dial, or by what its host decides, which is

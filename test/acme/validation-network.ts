@@ -1,7 +1,7 @@
 import type { Connection } from "../../src/engine/ports.ts";
 import type { CaError } from "../../src/base/errors.ts";
 import { proofOf } from "../../src/acme/validation/proof.ts";
-import type { Reach } from "../../src/acme/validation/reach.ts";
+import type { Reach } from "../../src/acme/validation/validation-network.ts";
 
 /** What the tests' network does: by address, or `address port`. */
 export type Dialled = Readonly<Record<string, () => Connection | Promise<Connection>>>;
