@@ -1,3 +1,4 @@
+import { choice } from "../base/choice.ts";
 import { equalBytes, type Bytes } from "../base/bytes.ts";
 import { readDer } from "../base/der.ts";
 import { CaError } from "../base/errors.ts";
@@ -41,9 +42,6 @@ export const signatureSchemes: readonly KnownScheme[] = [
 /** Every `key_type`. */
 export const keyTypes: readonly KeyType[] = [...new Set(keyAlgorithms.map(({ type }) => type))];
 
-/** Words as a choice: `rsa, ec or ed25519`. */
-export const choice = (words: readonly string[]): string =>
-  words.join(", ").replace(/, ([^,]*)$/, " or $1");
 /** Every `key_type` for a field's doc. */
 export const keyTypeDoc = choice(keyTypes.map((type) => `\`${type}\``));
 /** What 0 stands for in `key_bits`, for a field's doc: `2048 (rsa) or 256 (ec)`. */

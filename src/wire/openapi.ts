@@ -135,13 +135,18 @@ function securityOf({ endpoint: { access, id }, group }: Described, into: Collec
   return ways.map((way) => Object.fromEntries(way.map((name) => [name, []])));
 }
 
+/** Returns the words of a path parameter that a member of the reply repeats, if it lists them. */
+export function replyWords({ reply }: AnyEndpoint, name: string): readonly string[] | undefined {
+  const words = reply[name]?.json["enum"];
+  return Array.isArray(words) ? words.map(String) : undefined;
+}
 const inPath = ({ group, path, endpoint }: Described, about: About): readonly Json[] =>
   [...group.base.matchAll(/\{(\w+)\}/g)]
     .map((match) => match[1] ?? "")
     .concat(parameterNames(path))
     .map((name) => {
       const whole = group.base + path;
-      const words = about.words?.(whole, name);
+      const words = about.words?.(whole, name) ?? replyWords(endpoint, name);
       const example = about.example(endpoint.id)?.parameters?.[name];
       return {
         name,

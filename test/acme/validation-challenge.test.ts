@@ -3,7 +3,7 @@ import { acmeKeys, authzIndex, type AuthzRow, storedAcme } from "../../src/acme/
 import { acmeAuthority, clusterPath, type AcmeClient } from "./client.ts";
 import { until } from "./validation-world.ts";
 
-const types = ["http-01", "dns-01", "tls-alpn-01"];
+const types = ["http-01", "dns-01", "tls-alpn-01"] as const;
 /** An account of a directory, put where new-account would put it. */
 async function world({
   at = "acme",

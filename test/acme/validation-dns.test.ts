@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { judgeDns01 } from "../../src/acme/validation/dns-01.ts";
-import { judgeHttp01 } from "../../src/acme/validation/http-01-validation.ts";
+import { dns01 } from "../../src/acme/validation/dns-01.ts";
+import { validateHttp01 } from "../../src/acme/validation/http-01-validation.ts";
 import { NetError } from "../../src/net/failure.ts";
 import { digestText, proofOf, sameBytes, sameText } from "../../src/acme/validation/proof.ts";
-import { resolverOf } from "../../src/acme/validation/resolver.ts";
+import { resolverOf } from "../../src/acme/validation/network-validation.ts";
 import { never, network, proof, verdict } from "./validation-network.ts";
 
 const right = digestText(proof);
 const name = "_acme-challenge.a.example";
 const judged = (txt: readonly string[] | "fails") =>
-  verdict(judgeDns01("a.example", proof, network({ [`TXT ${name}`]: txt }, {}), never));
+  verdict(dns01.validate("a.example", proof, network({ [`TXT ${name}`]: txt }, {}), never));
 
 describe("dns-01 (B 5.10, security row 41)", () => {
   it("B 5.10 dns-01: takes the digest of the key authorization among several records", async () => {
@@ -46,10 +46,10 @@ describe("dns-01 (B 5.10, security row 41)", () => {
       resolve: () => Promise.reject(new NetError("dns", "the nameserver cannot be reached")),
     };
     const why = ": the nameserver cannot be reached";
-    expect(await verdict(judgeDns01("a.example", proof, reach, never))).toBe(
+    expect(await verdict(dns01.validate("a.example", proof, reach, never))).toBe(
       `dns: the DNS gave no answer for the TXT records of ${name}${why}`,
     );
-    expect(await verdict(judgeHttp01("a.example", proof, reach, never))).toBe(
+    expect(await verdict(validateHttp01("a.example", proof, reach, never))).toBe(
       `dns: the DNS gave no answer for the addresses of a.example${why}`,
     );
   });
@@ -57,17 +57,23 @@ describe("dns-01 (B 5.10, security row 41)", () => {
   it("says as dns that the DNS took too long, and lets an aborted attempt go", async () => {
     const limit = new AbortController();
     const reach = {
+      ...network({}, {}),
       timeout: () => limit.signal,
       resolve: (_: unknown, signal: AbortSignal) =>
         new Promise<never>((__, reject) => {
           signal.addEventListener("abort", () => reject(signal.reason));
         }),
     };
-    const late = verdict(judgeDns01("a.example", proof, reach, never));
+    const late = verdict(dns01.validate("a.example", proof, reach, never));
     limit.abort();
     expect(await late).toBe(`dns: the DNS gave no answer for the TXT records of ${name}`);
     const stop = new AbortController();
-    const ended = judgeDns01("a.example", proof, { ...reach, timeout: () => never }, stop.signal);
+    const ended = dns01.validate(
+      "a.example",
+      proof,
+      { ...reach, timeout: () => never },
+      stop.signal,
+    );
     stop.abort("somebody else waits");
     await expect(ended).rejects.toBe("somebody else waits");
   });

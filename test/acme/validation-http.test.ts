@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { judgeHttp01 } from "../../src/acme/validation/http-01-validation.ts";
-import { Final } from "../../src/acme/validation/challenge-type.ts";
+import { validateHttp01 } from "../../src/acme/validation/http-01-validation.ts";
+import {
+  PermanentFailure,
+  type ValidationNetwork,
+} from "../../src/acme/validation/challenge-type.ts";
 import { CaError } from "../../src/base/errors.ts";
-import type { Reach } from "../../src/acme/validation/validation-network.ts";
 import { fromUtf8 } from "../../src/base/bytes.ts";
 import { peer, type Peer } from "../net/streams.ts";
 import { never, network, proof, verdict } from "./validation-network.ts";
@@ -21,8 +23,8 @@ function inTurn(...answers: readonly (() => Peer)[]): () => Peer {
   let at = 0;
   return () => (answers[at++] ?? page("no more answers"))();
 }
-const judged = (reach: Reach, name = "a.example", signal = never) =>
-  verdict(judgeHttp01(name, proof, reach, signal));
+const judged = (reach: ValidationNetwork, name = "a.example", signal = never) =>
+  verdict(validateHttp01(name, proof, reach, signal));
 const four = { "A a.example": ["8.8.4.4"] };
 
 describe("http-01 (B 5.10)", () => {
@@ -78,20 +80,20 @@ describe("http-01 (B 5.10)", () => {
     ["a status 429", page("no", 429), false],
     ["no answer", () => peer([]), false],
   ])("B 5.10 permanent failures: after %s: %s", async (_, answer, isFinal) => {
-    const failure = judgeHttp01("a.example", proof, network(four, { "8.8.4.4": answer }), never);
+    const failure = validateHttp01("a.example", proof, network(four, { "8.8.4.4": answer }), never);
     const error: unknown = await failure.then(
       () => undefined,
       (cause: unknown) => cause,
     );
-    expect([error instanceof CaError, error instanceof Final]).toEqual([true, isFinal]);
+    expect([error instanceof CaError, error instanceof PermanentFailure]).toEqual([true, isFinal]);
   });
 
   it.each([
     ["10.0.0.1", true],
     ["8.8.8.8", false],
   ])("B 5.10 permanent failures: the address %s, which nothing answers at: %s", async (ip, is) => {
-    const judging = judgeHttp01("a.example", proof, network({ "A a.example": [ip] }, {}), never);
-    await expect(judging).rejects.toSatisfy((error) => error instanceof Final === is);
+    const judging = validateHttp01("a.example", proof, network({ "A a.example": [ip] }, {}), never);
+    await expect(judging).rejects.toSatisfy((error) => error instanceof PermanentFailure === is);
   });
 
   it("B 5.10 http-01 body: refuses a body of more than 512 bytes (security row 37)", async () => {
@@ -144,7 +146,7 @@ describe("http-01 (B 5.10)", () => {
       { "8.8.4.4": () => new Promise(() => undefined), "8.8.8.8": page(right) },
       { timeout: () => (++count === which ? AbortSignal.timeout(1) : never) },
     );
-    const resolve: Reach["resolve"] = (question, signal) =>
+    const resolve: ValidationNetwork["resolve"] = (question, signal) =>
       which === 1 ? new Promise(() => undefined) : reach.resolve(question, signal);
     expect(await judged({ ...reach, resolve })).toBe(text);
     expect(reach.dialled).toEqual(which === 1 ? [] : ["8.8.4.4 80", "8.8.8.8 80"]);

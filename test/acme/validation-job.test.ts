@@ -505,7 +505,10 @@ describe("a runtime that cannot dial", () => {
     await until(async () => (await w.authz("a")).challenges[0]?.error !== undefined);
     expect((await w.authz("a")).challenges[0]).toMatchObject({
       status: "invalid",
-      error: { type: "serverInternal", detail: "nothing here can resolve a.example" },
+      error: {
+        type: "serverInternal",
+        detail: "no DNS resolver is configured; cannot resolve a.example",
+      },
     });
   });
 
@@ -516,8 +519,7 @@ describe("a runtime that cannot dial", () => {
     await until(async () => (await w.authz("a")).status === "invalid");
     expect((await w.authz("a")).challenges[0]?.error).toEqual({
       type: "connection",
-      detail:
-        "this authority runs where nothing can be connected to, and nobody decides about challenges in its place",
+      detail: "this server cannot open connections, and its host decides about no challenges",
     });
   });
 

@@ -1,7 +1,7 @@
 import type { Connection } from "../../src/engine/ports.ts";
 import type { CaError } from "../../src/base/errors.ts";
 import { proofOf } from "../../src/acme/validation/proof.ts";
-import type { Reach } from "../../src/acme/validation/validation-network.ts";
+import type { ValidationNetwork } from "../../src/acme/validation/challenge-type.ts";
 
 /** What the tests' network does: by address, or `address port`. */
 export type Dialled = Readonly<Record<string, () => Connection | Promise<Connection>>>;
@@ -16,8 +16,8 @@ export const proof = await proofOf(
 export function network(
   records: Records,
   servers: Dialled,
-  more: Partial<Reach> = {},
-): Reach & { readonly dialled: string[] } {
+  more: Partial<ValidationNetwork> = {},
+): ValidationNetwork & { readonly dialled: string[] } {
   const dialled: string[] = [];
   return {
     dialled,

@@ -1,16 +1,16 @@
 import { createServer, type TlsOptions as ServerOptions } from "node:tls";
 import { createServer as createPlain } from "node:net";
 import { afterAll, describe, expect, it } from "vitest";
-import { judgeHttp01 } from "../../src/acme/validation/http-01-validation.ts";
-import { judgeTlsAlpn01 } from "../../src/acme/validation/tls-alpn-01-validation.ts";
+import { validateHttp01 } from "../../src/acme/validation/http-01-validation.ts";
+import { validateTlsAlpn01 } from "../../src/acme/validation/tls-alpn-01-validation.ts";
 import { octets } from "../../src/base/der.ts";
 import { concat } from "../../src/base/bytes.ts";
 import type { Extension } from "../../src/x509/extension.ts";
 import { peer } from "../net/streams.ts";
 import { certificate, dial, listening, newKey, type Certified } from "../net/tls-fixture.ts";
-import type { Reach } from "../../src/acme/validation/validation-network.ts";
 import { ipToBytes } from "../../src/x509/address.ts";
 import { never, network, proof, verdict } from "./validation-network.ts";
+import type { ValidationNetwork } from "../../src/acme/validation/challenge-type.ts";
 
 const closing: (() => void)[] = [];
 afterAll(() => closing.forEach((close) => close()));
@@ -29,7 +29,7 @@ async function judgedWith(
   own: Certified,
   options: ServerOptions = {},
   name = "a.example",
-  rules: Partial<Reach["rules"]> = {},
+  rules: Partial<ValidationNetwork["rules"]> = {},
 ) {
   const names: string[] = [];
   const SNICallback: ServerOptions["SNICallback"] = (asked, give) => {
@@ -52,7 +52,7 @@ async function judgedWith(
     { rules: { permitted: [], excluded: [], privateNetworks: false, ...rules } },
   );
   return {
-    text: await verdict(judgeTlsAlpn01(name, proof, reach, never)),
+    text: await verdict(validateTlsAlpn01(name, proof, reach, never)),
     names,
     dialled: reach.dialled,
   };
@@ -213,7 +213,7 @@ describe("tls-alpn-01 (RFC 8737, B 5.10, security row 40)", () => {
     const port = await listening(server);
     closing.push(() => server.close());
     const reach = network({ "A a.example": ["9.9.9.9"] }, { "9.9.9.9": () => dial(port) });
-    const text = await verdict(judgeTlsAlpn01("a.example", proof, reach, never));
+    const text = await verdict(validateTlsAlpn01("a.example", proof, reach, never));
     expect(text).toMatch(/^tls: the TLS handshake with a\.example at 9\.9\.9\.9 port 443 failed: /);
     expect(text).not.toContain("secret");
   });
@@ -229,7 +229,7 @@ describe("tls-alpn-01 (RFC 8737, B 5.10, security row 40)", () => {
       { "9.9.9.9": () => peer([], "stalls") },
       { timeout },
     );
-    const late = verdict(judgeTlsAlpn01("a.example", proof, reach, never));
+    const late = verdict(validateTlsAlpn01("a.example", proof, reach, never));
     while (limits.length < 2) await new Promise((resolve) => setTimeout(resolve));
     await new Promise((resolve) => setTimeout(resolve, 20));
     limits[0]?.abort();
@@ -240,7 +240,7 @@ describe("tls-alpn-01 (RFC 8737, B 5.10, security row 40)", () => {
 
   it("dials the port of the deployment in the place of 443", async () => {
     const reach = network({ "A a.example": ["9.9.9.9"] }, {}, { tlsPort: 5001 });
-    expect(await verdict(judgeTlsAlpn01("a.example", proof, reach, never))).toBe(
+    expect(await verdict(validateTlsAlpn01("a.example", proof, reach, never))).toBe(
       "connection: a.example at 9.9.9.9 port 5001 cannot be connected to",
     );
     expect(reach.dialled).toEqual(["9.9.9.9 5001"]);
@@ -265,7 +265,7 @@ describe("http-01 on a redirect to https (security row 39)", () => {
         { "A a.example": ["9.9.9.9"] },
         { "9.9.9.9 80": redirect, "9.9.9.9 443": () => dial(port) },
       );
-      expect(await verdict(judgeHttp01("a.example", proof, reach, never))).toBe("proven");
+      expect(await verdict(validateHttp01("a.example", proof, reach, never))).toBe("proven");
       expect([reach.dialled, asked]).toEqual([["9.9.9.9 80", "9.9.9.9 443"], ["a.example"]]);
     }
   });
@@ -275,7 +275,7 @@ describe("http-01 on a redirect to https (security row 39)", () => {
       { "A a.example": ["9.9.9.9"] },
       { "9.9.9.9 80": redirect, "9.9.9.9 443": () => peer(["HTTP/1.1 400 secret\r\n\r\n"]) },
     );
-    const text = await verdict(judgeHttp01("a.example", proof, reach, never));
+    const text = await verdict(validateHttp01("a.example", proof, reach, never));
     expect(text).toMatch(/^tls: the TLS handshake with the target of redirect 1 failed: /);
     expect(text).not.toContain("secret");
   });

@@ -10,6 +10,7 @@ import {
   type OrderRow,
   storedAcme,
 } from "../../src/acme/rows/records.ts";
+import type { ChallengeName } from "../../src/acme/validation/challenge-type.ts";
 import { proofOf } from "../../src/acme/validation/proof.ts";
 import { Mount } from "../../src/engine/mount.ts";
 import type { Connection, Ports, Store } from "../../src/engine/ports.ts";
@@ -66,7 +67,7 @@ export async function acmeWorld(options: AuthorityOptions = {}) {
   const { uuid } = await a.sys.readMount({ path: "pki" });
   const store = a.stores(uuid);
   const seconds = () => Math.floor(a.clock.now / 1000);
-  const newAuthz = (id: string, of: string, type: string): AuthzRow => ({
+  const newAuthz = (id: string, of: string, type: ChallengeName): AuthzRow => ({
     account: of,
     order: id,
     directory: "acme",
@@ -90,7 +91,12 @@ export async function acmeWorld(options: AuthorityOptions = {}) {
     store,
     uuid,
     /** Puts orders of an account, each with one authorization of its id, accepted unless said. */
-    async order(of: string, ids: readonly string[], type = "http-01", isAccepted = true) {
+    async order(
+      of: string,
+      ids: readonly string[],
+      type: ChallengeName = "http-01",
+      isAccepted = true,
+    ) {
       const now = a.clock.now;
       const put = ids.flatMap((id) => {
         const row = newAuthz(id, of, type);

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import {
   algorithmFor,
-  choice,
   keyAlgorithms,
   keyTypes,
   offeredAlgorithms,
 } from "../../src/algorithms/table.ts";
+import { choice } from "../../src/base/choice.ts";
 import { identifierOf } from "../../src/algorithms/form.ts";
 import { toHex } from "../../src/base/bytes.ts";
 

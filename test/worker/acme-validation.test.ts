@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { accepted } from "../../src/acme/validation/challenge-state.ts";
 import { validationPut } from "../../src/acme/validation/authz-put.ts";
 import { digestText, proofOf } from "../../src/acme/validation/proof.ts";
+import type { ChallengeName } from "../../src/acme/validation/challenge-type.ts";
 import { octets } from "../../src/base/der.ts";
 import { acmeKeys, type AcmeChallenge, type AuthzRow } from "../../src/acme/rows/records.ts";
 import { answerTo, questionIn, strings } from "../net/dns-messages.ts";
@@ -122,7 +123,11 @@ afterAll(async () => {
 });
 
 /** Puts orders of an account, each with one authorization that is accepted, in one batch. */
-async function order(account: string, ids: readonly string[], type = "http-01"): Promise<void> {
+async function order(
+  account: string,
+  ids: readonly string[],
+  type: ChallengeName = "http-01",
+): Promise<void> {
   const seconds = Math.floor(now / 1000);
   const of = { account, directory: "acme", expires: seconds + 86_400 };
   const put = ids.flatMap((id) => {
@@ -163,7 +168,7 @@ const settled = (id: string, is = "valid") =>
   expect.poll(() => status(id), { interval: 10 }).toBe(is);
 
 describe("validations in the object, over real sockets", () => {
-  it.each([
+  it.each<[ChallengeName, string]>([
     ["http-01", "http"],
     ["dns-01", "dns"],
     ["tls-alpn-01", "alpn"],

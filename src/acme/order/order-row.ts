@@ -13,6 +13,8 @@ import {
 } from "../rows/records.ts";
 import type { Expect, Index, Ports, Row, Store } from "../../engine/ports.ts";
 import { keptAfter } from "../validation/authz-put.ts";
+import { challengeTypes } from "../validation/challenge-table.ts";
+import { isWildcard } from "../validation/challenge-type.ts";
 
 /** How long an order may take, seconds. */
 export const orderLife = 24 * 3600;
@@ -158,13 +160,6 @@ export const authorizationPut = (id: string, row: AuthzRow): Put<AuthzRow> => [
   authzIndex(row.expires + keptAfter),
 ];
 
-/** How an identifier can be proven, in the order in which it is offered (B 5.10). */
-const challengeTypes = ({ type, value }: AcmeIdentifier): readonly string[] =>
-  type === "ip"
-    ? ["http-01", "tls-alpn-01"]
-    : value.startsWith("*.")
-      ? ["dns-01"]
-      : ["http-01", "dns-01", "tls-alpn-01"];
 /** Bytes of a token (B 5.10). */
 const tokenLength = 21;
 /** A new authorization for an identifier of an order. */
@@ -173,14 +168,15 @@ export function newAuthorization(
   identifier: AcmeIdentifier,
   of: Pick<AuthzRow, "account" | "order" | "directory" | "expires">,
 ): AuthzRow {
-  const wildcard = identifier.type === "dns" && identifier.value.startsWith("*.");
+  const wildcard = isWildcard(identifier);
+  const offered = challengeTypes.filter((type) => type.isOfferedFor(identifier));
   return {
     ...of,
     identifier: wildcard ? { ...identifier, value: identifier.value.slice(2) } : identifier,
     wildcard,
     status: "pending",
-    challenges: challengeTypes(identifier).map((type) => ({
-      type,
+    challenges: offered.map(({ name }) => ({
+      type: name,
       token: toBase64Url(random(tokenLength)),
       status: "pending",
       attempts: 0,

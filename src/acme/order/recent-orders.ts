@@ -6,15 +6,12 @@ import type { Store } from "../../engine/ports.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { int, list, listOf, map, records, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
+import { challengeTypeField } from "../validation/challenge-table.ts";
 import { statusOf, wholeOrders, type WholeOrder } from "./order-row.ts";
 
 const errorDoc = "`type`, of RFC 8555 section 6.7 or the like, and `detail`; absent without one.";
 const challengeFields = {
-  type: text.required("`http-01`, `dns-01` or `tls-alpn-01`.", [
-    "http-01",
-    "dns-01",
-    "tls-alpn-01",
-  ]),
+  type: challengeTypeField,
   status: text.required("`pending`, `processing`, `valid` or `invalid`.", [
     "pending",
     "processing",

@@ -1,6 +1,6 @@
 import { rowReader } from "../../engine/row-reader.ts";
 import { serialKey } from "../../base/ids.ts";
-import type { Index } from "../../engine/ports.ts";
+import type { Index, Probe } from "../../engine/ports.ts";
 
 /** What a certificate is asked for, or proven. */
 export interface AcmeIdentifier {
@@ -81,8 +81,7 @@ export interface OrderRow {
 }
 /** A challenge of an authorization (RFC 8555 section 8). */
 export interface AcmeChallenge {
-  /** `http-01`, `dns-01` or `tls-alpn-01`. */
-  readonly type: string;
+  readonly type: Probe["type"];
   readonly token: string;
   readonly status: "pending" | "processing" | "valid" | "invalid";
   /** Unix seconds. */

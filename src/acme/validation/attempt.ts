@@ -12,7 +12,7 @@ import type { Mount } from "../../engine/mount.ts";
 import type { Expect, Store } from "../../engine/ports.ts";
 import { unlessAborted } from "../../net/abort.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { Final, type Asked } from "./challenge-type.ts";
+import { PermanentFailure, type ValidationAttempt } from "./challenge-type.ts";
 import { validationPut } from "./authz-put.ts";
 import {
   attemptTime,
@@ -24,7 +24,7 @@ import {
 } from "./challenge-state.ts";
 import type { DueRow } from "./due-rows.ts";
 import { closeOrder } from "./failed-orders.ts";
-import { judge } from "./validate.ts";
+import { validate } from "./validate.ts";
 import { yielded } from "./pool.ts";
 import { proofOf } from "./proof.ts";
 
@@ -110,15 +110,19 @@ async function outcomeOf(
   const { acme } = await currentConfig(ca);
   const { challenge_timeout: timeout } = acme;
   const signal = limited(ca, attemptTime(challenge, timeout, ca.ports.now()), stop);
-  const asked: Asked = { authz, challenge, proof: await proofOf(challenge.token, thumbprint) };
+  const validated: ValidationAttempt = {
+    authz,
+    challenge,
+    proof: await proofOf(challenge.token, thumbprint),
+  };
   try {
     if (!acme.enabled) throw new CaError("server_internal", "ACME is disabled");
-    await unlessAborted(judge(ca, acme, asked, signal), signal);
+    await unlessAborted(validate(ca, acme, validated, signal), signal);
     return "proven";
   } catch (error) {
     if (stop.reason === yielded) throw error;
     const fault = faultOf(ca, error, signal);
-    return error instanceof Final ? { fault } : { fault, timeout };
+    return error instanceof PermanentFailure ? { fault } : { fault, timeout };
   }
 }
 /** A host that decides has the time of people; what asks the network has that of its challenge. */

@@ -1,6 +1,7 @@
 import { CaError } from "../../base/errors.ts";
 import type { AcmeChallenge, AcmeError, AuthzRow } from "../rows/records.ts";
 import { problemTypeOf } from "../protocol/problem.ts";
+import type { ChallengeName } from "./challenge-type.ts";
 
 /** Milliseconds that failure k is followed by, k times, and the most of them (B 5.10). */
 const [retryAfter, maxRetryAfter] = [5000, 30_000];
@@ -18,7 +19,7 @@ export interface Changed {
 
 const withChallenge = (
   row: AuthzRow,
-  type: string,
+  type: ChallengeName,
   change: (challenge: AcmeChallenge) => AcmeChallenge,
 ): AuthzRow => ({
   ...row,
@@ -34,7 +35,7 @@ export const processingOf = ({ status, challenges }: AuthzRow): AcmeChallenge | 
  * milliseconds; undefined where it has said so already and nothing changes. Refuses (`malformed`)
  * what cannot begin (B 5.10, security row 44).
  */
-export function accepted(row: AuthzRow, type: string, now: number): Changed | undefined {
+export function accepted(row: AuthzRow, type: ChallengeName, now: number): Changed | undefined {
   if (row.status !== "pending")
     throw new CaError("malformed", `the authorization is ${row.status}, not pending any more`);
   if (row.expires * 1000 <= now) throw new CaError("malformed", "the authorization has expired");
@@ -59,7 +60,7 @@ export function accepted(row: AuthzRow, type: string, now: number): Changed | un
 }
 
 /** What a proof makes of an authorization, at a time in Unix milliseconds. */
-export function proven(row: AuthzRow, type: string, now: number): Changed {
+export function proven(row: AuthzRow, type: ChallengeName, now: number): Changed {
   const seconds = Math.floor(now / 1000);
   const done = withChallenge(row, type, ({ token, attempts }) => ({
     type,
@@ -86,7 +87,7 @@ export function attemptTime(challenge: AcmeChallenge, timeout: number, now: numb
 
 /** A failed attempt; `timeout`: seconds in which others may follow, absent where none may. */
 export interface Failure {
-  readonly type: string;
+  readonly type: ChallengeName;
   readonly fault: CaError;
   readonly timeout?: number;
 }

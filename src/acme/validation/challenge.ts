@@ -6,6 +6,8 @@ import { acmeEndpoint } from "../protocol/endpoint.ts";
 import { acmePaths } from "../protocol/paths.ts";
 import { validationPut } from "./authz-put.ts";
 import { beginDue } from "./begin-due.ts";
+import { challengeTypeField } from "./challenge-table.ts";
+import type { ChallengeName } from "./challenge-type.ts";
 import { accepted, askAgainAfter } from "./challenge-state.ts";
 
 export const acmeChallenge = acmeEndpoint({
@@ -15,11 +17,7 @@ export const acmeChallenge = acmeEndpoint({
   key: "kid",
   payload: "either",
   reply: {
-    type: text.required("`http-01`, `dns-01` or `tls-alpn-01`.", [
-      "http-01",
-      "dns-01",
-      "tls-alpn-01",
-    ]),
+    type: challengeTypeField,
     url: text.required("Its own address."),
     status: text.required("`pending`, `processing`, `valid` or `invalid`.", [
       "pending",
@@ -41,11 +39,12 @@ export const acmeChallenge = acmeEndpoint({
       );
     const now = ca.ports.now();
     // one that an earlier request has begun goes on, and this one changes nothing
-    const changed = demandKnown(row, type) && payload && begun(row, { type, payload, now });
+    const challenge = requireChallenge(row, type);
+    const changed = payload && begun(row, { type: challenge.type, payload, now });
     const shown = changed?.row ?? row;
     const wait = askAgainAfter(shown, now);
     return {
-      reply: challengeObject(id, demandKnown(shown, type), directory.url),
+      reply: challengeObject(id, requireChallenge(shown, type), directory.url),
       headers: wait === undefined ? {} : { "retry-after": String(wait) },
       done: () => beginDue(ca, [{ id, row: shown }]),
       link: { rel: "up", url: directory.url(`/authorization/${id}`) },
@@ -62,7 +61,7 @@ export const acmeChallenge = acmeEndpoint({
 });
 
 interface Begin {
-  readonly type: string;
+  readonly type: ChallengeName;
   readonly payload: Readonly<Record<string, unknown>>;
   /** Unix milliseconds. */
   readonly now: number;
@@ -74,7 +73,7 @@ function begun(row: AuthzRow, { type, payload, now }: Begin) {
   return accepted(row, type, now);
 }
 
-function demandKnown({ challenges }: AuthzRow, type: string) {
+function requireChallenge({ challenges }: AuthzRow, type: string) {
   const challenge = challenges.find((one) => one.type === type);
   if (!challenge) throw new CaError("malformed", "the authorization has no challenge of this type");
   return challenge;

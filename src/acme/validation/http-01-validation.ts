@@ -4,10 +4,10 @@ import { NetError } from "../../net/failure.ts";
 import { connectTls } from "../../net/tls.ts";
 import type { Connection } from "../../engine/ports.ts";
 import { ipToBytes } from "../../x509/address.ts";
-import { Final } from "./challenge-type.ts";
+import { PermanentFailure, type ValidationNetwork } from "./challenge-type.ts";
 import { firstLocation, followed, type Location } from "./http-location.ts";
 import { sameText, type Proof } from "./proof.ts";
-import { connectTo, deadlineOf, namedAs, tlsFault, type Reach } from "./validation-network.ts";
+import { connectTo, deadlineOf, namedAs, tlsFault } from "./validation-network.ts";
 
 /** Redirects that are followed (B 5.10, security row 36). */
 const mostRedirects = 8;
@@ -22,22 +22,28 @@ const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
  * status says, after at most eight redirects. Rejects with CaError `connection`, `dns`, `tls` or
  * `incorrect_response`, which name the address that was asked and nothing that was fetched.
  */
-export async function judgeHttp01(
+export async function validateHttp01(
   name: string,
   proof: Proof,
-  reach: Reach,
+  network: ValidationNetwork,
   signal: AbortSignal,
 ): Promise<void> {
   let location = firstLocation(name, proof.token);
   const seen = new Set([location.url]);
   for (let hop = 0; ; hop++) {
-    const next = await visit(reach, { location, hop, proof }, signal);
+    const next = await visit(network, { location, hop, proof }, signal);
     if (next === undefined) return;
     if (hop === mostRedirects)
-      throw new Final("connection", `${name} redirects more than ${mostRedirects} times`);
-    location = followed(location, { to: next, hop: hop + 1 }, reach);
+      throw new PermanentFailure(
+        "connection",
+        `${name} redirects more than ${mostRedirects} times`,
+      );
+    location = followed(location, { to: next, hop: hop + 1 }, network);
     if (seen.has(location.url))
-      throw new Final("connection", `redirect ${hop + 1} leads back to where it came from`);
+      throw new PermanentFailure(
+        "connection",
+        `redirect ${hop + 1} leads back to where it came from`,
+      );
     seen.add(location.url);
   }
 }
@@ -49,19 +55,19 @@ interface Visit {
 }
 /** Where a location redirects to; undefined where it holds the proof. */
 async function visit(
-  reach: Reach,
+  network: ValidationNetwork,
   { location, hop, proof }: Visit,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const { host: name, port: asked } = location;
-  const port = dialledPort(asked, reach);
-  const { connection, address } = await connectTo(reach, { name, port, hop }, signal);
+  const port = dialledPort(asked, network);
+  const { connection, address } = await connectTo(network, { name, port, hop }, signal);
   const where = hop === 0 ? `${name} at ${address} port ${port}` : namedAs({ name, hop });
-  const limit = deadlineOf(reach, signal);
+  const limit = deadlineOf(network, signal);
   const soon = limit.signal;
   try {
     limit.within(headLimit);
-    const answer = await fetched(reach, { connection, location, where, soon });
+    const answer = await fetched(network, { connection, location, where, soon });
     const [to, ...more] = redirects.has(answer.status)
       ? (answer.headers.get("location") ?? [])
       : [];
@@ -79,7 +85,7 @@ async function visit(
 }
 
 /** The port that is dialled in the place of the one that a URL names. */
-const dialledPort = (port: number, { httpPort, tlsPort }: Reach): number =>
+const dialledPort = (port: number, { httpPort, tlsPort }: ValidationNetwork): number =>
   port === 80 ? httpPort : port === 443 ? tlsPort : port;
 
 interface Fetching {
@@ -88,9 +94,9 @@ interface Fetching {
   readonly where: string;
   readonly soon: AbortSignal;
 }
-async function fetched(reach: Reach, on: Fetching): Promise<HttpResponse> {
+async function fetched(network: ValidationNetwork, on: Fetching): Promise<HttpResponse> {
   const { location, where, soon } = on;
-  const stream = location.secure ? await secured(reach, on) : on.connection;
+  const stream = location.secure ? await secured(network, on) : on.connection;
   try {
     return await exchange(
       stream,
@@ -107,15 +113,18 @@ async function fetched(reach: Reach, on: Fetching): Promise<HttpResponse> {
   }
 }
 /** TLS with whatever certificate the server has (B 5.10, security row 39). */
-async function secured(reach: Reach, { connection, location, where, soon }: Fetching) {
+async function secured(
+  network: ValidationNetwork,
+  { connection, location, where, soon }: Fetching,
+) {
   const { host } = location;
   try {
     return await connectTls(connection, {
       ...(ipToBytes(host) ? {} : { serverName: host }),
       alpn: ["http/1.1"],
       trust: "any",
-      random: reach.random,
-      now: Math.floor(reach.now() / 1000),
+      random: network.random,
+      now: Math.floor(network.now() / 1000),
       signal: soon,
     });
   } catch (error) {
@@ -158,6 +167,6 @@ async function judgeBody(
 const judgedBy = (status: number, fault: CaError): CaError =>
   fault.code !== "incorrect_response" || status >= 500 || temporary.has(status)
     ? fault
-    : new Final(fault.code, fault.message, { cause: fault });
+    : new PermanentFailure(fault.code, fault.message, { cause: fault });
 /** Request Timeout, Too Early and Too Many Requests. */
 const temporary: ReadonlySet<number> = new Set([408, 425, 429]);

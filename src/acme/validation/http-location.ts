@@ -1,7 +1,6 @@
 import { isHostName } from "../../base/names.ts";
 import { ipToBytes } from "../../x509/address.ts";
-import { Final } from "./challenge-type.ts";
-import type { Reach } from "./validation-network.ts";
+import { hostOf, PermanentFailure, type ValidationNetwork } from "./challenge-type.ts";
 
 /** Where a request leads. */
 export interface Location {
@@ -20,10 +19,10 @@ export interface Location {
 /** Characters of a URL (B 5.10, security row 36). */
 const longestUrl = 2000;
 
-/** The URL of a token of http-01 (RFC 8555 section 8.3). */
+/** Returns the URL of a token of http-01 (RFC 8555 section 8.3). */
 export const challengeUrl = (name: string, token: string): string =>
-  `http://${name.includes(":") ? `[${name}]` : name}/.well-known/acme-challenge/${token}`;
-/** Where a challenge is asked first. */
+  `http://${hostOf(name)}/.well-known/acme-challenge/${token}`;
+/** Returns the location of the first request of a challenge. */
 export const firstLocation = (name: string, token: string): Location =>
   locationOf(new URL(challengeUrl(name, token)));
 
@@ -41,14 +40,14 @@ function locationOf(url: URL): Location {
 
 /**
  * Where a redirect leads, as far as it may (security row 36). What it says is not shown: it was
- * fetched. Throws {@link Final} `connection`.
+ * fetched. Throws {@link PermanentFailure} `connection`.
  */
 export function followed(
   from: Location,
   { to, hop }: { readonly to: string; readonly hop: number },
-  { httpPort, tlsPort }: Pick<Reach, "httpPort" | "tlsPort">,
+  { httpPort, tlsPort }: Pick<ValidationNetwork, "httpPort" | "tlsPort">,
 ): Location {
-  const refused = (why: string) => new Final("connection", `redirect ${hop} ${why}`);
+  const refused = (why: string) => new PermanentFailure("connection", `redirect ${hop} ${why}`);
   // some servers send other bytes than a URL may have; none of them is guessed at
   const url = to.length <= longestUrl && /^[!-~]+$/.test(to) ? parsed(to, from.url) : undefined;
   if (!url || url.href.length > longestUrl)

@@ -2,47 +2,63 @@ import { acmeSettings } from "../../engine/acme-settings.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Ports } from "../../engine/ports.ts";
 import type { AcmeConfig } from "../../engine/settings.ts";
-import { Final, type Asked } from "./challenge-type.ts";
-import { judgeDns01 } from "./dns-01.ts";
-import { judgeHttp01 } from "./http-01-validation.ts";
-import type { Reach } from "./validation-network.ts";
-import { resolverOf } from "./resolver.ts";
-import { judgeTlsAlpn01 } from "./tls-alpn-01-validation.ts";
+import { overTcp } from "../../net/dns-transport.ts";
+import { nameserverOf, resolver } from "../../net/dns.ts";
+import {
+  PermanentFailure,
+  type ChallengeType,
+  type ValidationAttempt,
+  type ValidationNetwork,
+} from "./challenge-type.ts";
 
 /**
- * Judges a challenge by asking. Rejects with CaError `connection`, `dns`, `tls` or
- * `incorrect_response`, or with {@link Final}.
+ * Validates a challenge over the network. Rejects with CaError `connection`, `dns`, `tls` or
+ * `incorrect_response`, or with {@link PermanentFailure}.
  */
-export async function judgeByAsking(
+export async function validateOverNetwork(
   ca: Mount,
   config: AcmeConfig,
-  { authz, challenge: { type }, proof }: Asked,
+  { authz, proof, type }: Omit<ValidationAttempt, "challenge"> & { readonly type: ChallengeType },
   signal: AbortSignal,
 ): Promise<void> {
-  const { value: name } = authz.identifier;
+  const { type: kind, value: name } = authz.identifier;
   const resolve = resolverOf(ca.ports, config);
-  if (type === "dns-01" && resolve) return judgeDns01(name, proof, { resolve, timeout }, signal);
-  const reach = reachOf(ca, config, resolve);
-  if (!resolve && authz.identifier.type === "dns")
-    throw new Final("server_internal", `nothing here can resolve ${name}`);
-  if (type === "http-01") return judgeHttp01(name, proof, reach, signal);
-  if (type === "tls-alpn-01") return judgeTlsAlpn01(name, proof, reach, signal);
-  throw new Final("server_internal", `nothing here can resolve ${name}`);
+  if (!ca.ports.dial && (type.needsConnection || !resolve))
+    throw new PermanentFailure(
+      "connection",
+      "this server cannot open connections, and its host decides about no challenges",
+    );
+  if (!resolve && (kind === "dns" || !type.needsConnection))
+    throw new PermanentFailure(
+      "server_internal",
+      `no DNS resolver is configured; cannot resolve ${name}`,
+    );
+  return type.validate(name, proof, networkOf(ca, config, resolve), signal);
 }
 
-const timeout = (milliseconds: number): AbortSignal => AbortSignal.timeout(milliseconds);
+/**
+ * Returns what resolves names: `dns_resolver`, over TCP, else the resolver of the runtime;
+ * undefined where there is none.
+ */
+export function resolverOf(
+  ports: Pick<Ports, "dial" | "resolve" | "random">,
+  { dns_resolver }: Pick<AcmeConfig, "dns_resolver">,
+): Ports["resolve"] {
+  const nameserver = dns_resolver === "" ? undefined : nameserverOf(dns_resolver);
+  const dial = ports.dial?.bind(ports);
+  return nameserver && dial
+    ? resolver(overTcp(dial, nameserver), (bytes) => ports.random(bytes))
+    : ports.resolve?.bind(ports);
+}
 
-/** Throws {@link Final} where this runtime has no way out. */
-function reachOf(ca: Mount, config: AcmeConfig, resolve: Ports["resolve"]): Reach {
-  const { ports } = ca;
-  if (!ports.dial)
-    throw new Final(
-      "connection",
-      "this authority runs where nothing can be connected to, and nobody decides about challenges in its place",
-    );
-  const { privateNetworks = false, httpPort = 80, tlsPort = 443 } = acmeSettings(ca.unit);
+function networkOf(
+  { ports, unit }: Mount,
+  config: AcmeConfig,
+  resolve: Ports["resolve"],
+): ValidationNetwork {
+  const { privateNetworks = false, httpPort = 80, tlsPort = 443 } = acmeSettings(unit);
   return {
-    dial: ports.dial.bind(ports),
+    dial: ports.dial?.bind(ports) ?? (() => Promise.reject(new TypeError("no connections"))),
     resolve: resolve ?? (() => Promise.reject(new TypeError("no resolver"))),
     rules: {
       permitted: config.challenge_permitted_ip_ranges,
@@ -53,6 +69,6 @@ function reachOf(ca: Mount, config: AcmeConfig, resolve: Ports["resolve"]): Reac
     tlsPort,
     random: (bytes) => ports.random(bytes),
     now: () => ports.now(),
-    timeout,
+    timeout: (milliseconds) => AbortSignal.timeout(milliseconds),
   };
 }

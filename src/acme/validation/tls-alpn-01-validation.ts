@@ -1,5 +1,5 @@
 import { tryRead } from "../../base/try-read.ts";
-import { equalBytes } from "../../base/bytes.ts";
+import { equalBytes, toHex } from "../../base/bytes.ts";
 import { readDer } from "../../base/der.ts";
 import { CaError } from "../../base/errors.ts";
 import { lowerAscii } from "../../base/names.ts";
@@ -10,10 +10,9 @@ import { findExtension, parseCertificate, type Certificate } from "../../x509/ce
 import { isUnknown } from "../../x509/critical.ts";
 import { extensionOid } from "../../x509/oid.ts";
 import { parseSan } from "../../x509/san.ts";
-import { Final } from "./challenge-type.ts";
+import { PermanentFailure, type ValidationNetwork } from "./challenge-type.ts";
 import { sameBytes, type Proof } from "./proof.ts";
-import { reverseName } from "./reverse-name.ts";
-import { connectTo, tlsFault, within, type Reach } from "./validation-network.ts";
+import { connectTo, tlsFault, within } from "./validation-network.ts";
 
 /** The protocol that a challenge is asked by (RFC 8737 section 6.2). */
 export const acmeTls = "acme-tls/1";
@@ -25,23 +24,23 @@ const limit = 30_000;
  * one certificate, signed by its own key, of this name or address alone and with the digest.
  * Rejects with CaError `connection`, `dns`, `tls` or `incorrect_response`.
  */
-export async function judgeTlsAlpn01(
+export async function validateTlsAlpn01(
   name: string,
   proof: Proof,
-  reach: Reach,
+  network: ValidationNetwork,
   signal: AbortSignal,
 ): Promise<void> {
-  const soon = within(reach, signal, limit);
-  const to = { name, port: reach.tlsPort, hop: 0 };
-  const { connection, address } = await connectTo(reach, to, soon);
+  const soon = within(network, signal, limit);
+  const to = { name, port: network.tlsPort, hop: 0 };
+  const { connection, address } = await connectTo(network, to, soon);
   const where = `${name} at ${address} port ${to.port}`;
   try {
     const { alpn, chain, close } = await connectTls(connection, {
       serverName: reverseName(name) ?? name,
       alpn: [acmeTls],
       trust: "any",
-      random: reach.random,
-      now: Math.floor(reach.now() / 1000),
+      random: network.random,
+      now: Math.floor(network.now() / 1000),
       signal: soon,
     });
     close();
@@ -49,13 +48,27 @@ export async function judgeTlsAlpn01(
       throw new CaError("tls", `the server of ${where} did not select the protocol ${acmeTls}`);
     const fault = await faultOf(chain, name, proof);
     if (fault !== undefined)
-      throw new Final("incorrect_response", `the certificate of ${where} ${fault}`);
+      throw new PermanentFailure("incorrect_response", `the certificate of ${where} ${fault}`);
   } catch (error) {
     signal.throwIfAborted();
     throw error instanceof CaError ? error : tlsFault(where, soon, error);
   } finally {
     connection.close();
   }
+}
+
+/**
+ * Returns the name that an address has in the DNS (RFC 1035 section 3.5, RFC 3596 section 2.5),
+ * which names it to servers of tls-alpn-01 (RFC 8738 section 6). Undefined for what is no address.
+ */
+function reverseName(address: string): string | undefined {
+  const bytes = ipToBytes(address);
+  if (!bytes) return undefined;
+  const [labels, zone] =
+    bytes.length === 4
+      ? [Array.from(bytes, String), "in-addr.arpa"]
+      : [Array.from(toHex(bytes)), "ip6.arpa"];
+  return `${labels.toReversed().join(".")}.${zone}`;
 }
 
 /** What is wrong with the certificates that a server has sent, if anything is. */

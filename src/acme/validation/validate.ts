@@ -1,67 +1,54 @@
 import { CaError } from "../../base/errors.ts";
 import { importOnce } from "../../base/import-once.ts";
 import { acmeSettings } from "../../engine/acme-settings.ts";
-import type { AcmeChallenge } from "../rows/records.ts";
 import type { Mount } from "../../engine/mount.ts";
-import type { Ports, Probe } from "../../engine/ports.ts";
 import type { AcmeConfig } from "../../engine/settings.ts";
-import { Final, type Asked } from "./challenge-type.ts";
-import { challengeUrl } from "./http-location.ts";
-import { digestHex, digestText, recordName, type Proof } from "./proof.ts";
+import { findChallengeType } from "./challenge-table.ts";
+import { PermanentFailure, type ChallengeType, type ValidationAttempt } from "./challenge-type.ts";
 
-/** Nothing of it weighs where nothing can be asked. */
-const asking = importOnce(() => import("./network-validation.ts"));
+/** Loaded where something can be asked. */
+const networkValidation = importOnce(() => import("./network-validation.ts"));
 
 /**
- * Judges a challenge by asking, where this runtime can dial, or by what its host decides, which is
- * final. Rejects with CaError `connection`, `dns`, `tls` or `incorrect_response`, or with
- * {@link Final}.
+ * Validates a challenge over the network, where this runtime can dial, or by the decision of its
+ * host, which is final. Rejects with CaError `connection`, `dns`, `tls` or `incorrect_response`, or
+ * with {@link PermanentFailure}.
  */
-export async function judge(
+export async function validate(
   ca: Mount,
   config: AcmeConfig,
-  asked: Asked,
+  attempt: ValidationAttempt,
   signal: AbortSignal,
 ): Promise<void> {
   const { dial, challenger } = ca.ports;
-  if (!dial && challenger) return decided(challenger, ca, asked, signal);
-  const { judgeByAsking } = await asking();
-  return judgeByAsking(ca, config, asked, signal);
+  const name = attempt.challenge.type;
+  const type = findChallengeType(name);
+  if (!type) throw new PermanentFailure("server_internal", `${name} is not supported any more`);
+  if (!dial && challenger) return decideByHost(ca, type, attempt, signal);
+  const { validateOverNetwork } = await networkValidation();
+  return validateOverNetwork(ca, config, { ...attempt, type }, signal);
 }
 
-async function decided(
-  challenger: NonNullable<Ports["challenger"]>,
-  { unit }: Mount,
-  { authz, challenge, proof }: Asked,
+async function decideByHost(
+  { ports, unit }: Mount,
+  type: ChallengeType,
+  { authz, proof }: ValidationAttempt,
   signal: AbortSignal,
 ): Promise<void> {
-  const { type, value } = authz.identifier;
-  const probe = { identifier: { type: type === "ip" ? "ip" : "dns", value }, signal } as const;
+  const { type: kind, value } = authz.identifier;
+  const { httpPort = 80, tlsPort = 443 } = acmeSettings(unit);
   try {
-    await challenger({ ...probe, ...questionOf(challenge, value, proof, acmeSettings(unit)) });
+    await ports.challenger?.({
+      type: type.name,
+      identifier: { type: kind === "ip" ? "ip" : "dns", value },
+      ...type.question(value, proof, { httpPort, tlsPort }),
+      signal,
+    });
   } catch (error) {
     signal.throwIfAborted();
-    // what the host has decided, asking again would not change
-    if (error instanceof CaError) throw new Final(error.code, error.message, { cause: error });
+    // the host has decided: another attempt would not change it
+    if (error instanceof CaError)
+      throw new PermanentFailure(error.code, error.message, { cause: error });
     throw error;
   }
-}
-const isSix = (name: string): boolean => name.includes(":");
-/** What would have been asked, and what the answer would have to be. */
-function questionOf(
-  { type, token }: AcmeChallenge,
-  name: string,
-  proof: Proof,
-  { httpPort = 80, tlsPort = 443 }: { readonly httpPort?: number; readonly tlsPort?: number },
-): Pick<Probe, "type" | "asked" | "expected"> {
-  if (type === "dns-01") return { type, asked: recordName(name), expected: digestText(proof) };
-  if (type === "tls-alpn-01")
-    return {
-      type,
-      asked: `${isSix(name) ? `[${name}]` : name}:${tlsPort}`,
-      expected: digestHex(proof),
-    };
-  const url = new URL(challengeUrl(name, token));
-  if (httpPort !== 80) url.port = String(httpPort);
-  return { type: "http-01", asked: url.href, expected: proof.keyAuthorization };
 }

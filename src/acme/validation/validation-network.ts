@@ -5,23 +5,8 @@ import { causeSuffix } from "../../net/failure.ts";
 import { TlsError } from "../../net/tls-error.ts";
 import { targetRefusal, type TargetRefusal, type TargetRules } from "../../net/target.ts";
 import { ipToBytes } from "../../x509/address.ts";
-import { Final } from "./challenge-type.ts";
+import { PermanentFailure, type ValidationNetwork } from "./challenge-type.ts";
 
-/** The ways out that a validation has. */
-export interface Reach {
-  readonly dial: NonNullable<Ports["dial"]>;
-  readonly resolve: NonNullable<Ports["resolve"]>;
-  readonly rules: TargetRules;
-  /** What is dialled in the place of 80. */
-  readonly httpPort: number;
-  /** What is dialled in the place of 443. */
-  readonly tlsPort: number;
-  random(bytes: number): Uint8Array;
-  /** Unix milliseconds. */
-  now(): number;
-  /** Aborts after some milliseconds of real time. */
-  timeout(milliseconds: number): AbortSignal;
-}
 /** Where a connection is to lead. */
 export interface Host {
   /** A DNS name, or an IP address without brackets. */
@@ -50,7 +35,7 @@ export const namedAs = ({ name, hop }: Pick<Host, "name" | "hop">): string =>
 
 /** A signal that aborts after some milliseconds, or with another one. */
 export const within = (
-  { timeout }: Pick<Reach, "timeout">,
+  { timeout }: Pick<ValidationNetwork, "timeout">,
   signal: AbortSignal,
   milliseconds: number,
 ): AbortSignal => AbortSignal.any([signal, timeout(milliseconds)]);
@@ -65,7 +50,10 @@ export interface Deadline {
   off(): void;
 }
 /** A deadline of several steps. */
-export function deadlineOf({ timeout }: Pick<Reach, "timeout">, signal: AbortSignal): Deadline {
+export function deadlineOf(
+  { timeout }: Pick<ValidationNetwork, "timeout">,
+  signal: AbortSignal,
+): Deadline {
   const stop = new AbortController();
   const abort = () => stop.abort();
   let limit: AbortSignal | undefined;
@@ -83,13 +71,13 @@ export function deadlineOf({ timeout }: Pick<Reach, "timeout">, signal: AbortSig
 
 /** A connection to one of the addresses of a host: those that may be asked, IPv6 first. */
 export async function connectTo(
-  reach: Reach,
+  network: ValidationNetwork,
   host: Host,
   signal: AbortSignal,
 ): Promise<{ readonly connection: Connection; readonly address: string }> {
-  const permitted = permittedOf(reach, host, await addressesOf(reach, host, signal));
+  const permitted = permittedOf(network, host, await addressesOf(network, host, signal));
   for (const address of permitted) {
-    const connection = await dialled(reach, { address, port: host.port }, signal);
+    const connection = await dialled(network, { address, port: host.port }, signal);
     if (connection) return { connection, address };
   }
   const where =
@@ -99,14 +87,14 @@ export async function connectTo(
 
 /** Undefined where there is no connection. */
 async function dialled(
-  reach: Reach,
-  to: Parameters<Reach["dial"]>[0],
+  network: ValidationNetwork,
+  to: Parameters<ValidationNetwork["dial"]>[0],
   signal: AbortSignal,
 ): Promise<Connection | undefined> {
-  const limit = deadlineOf(reach, signal);
+  const limit = deadlineOf(network, signal);
   limit.within(dialLimit);
   try {
-    return await unlessAborted(reach.dial(to, limit.signal), limit.signal);
+    return await unlessAborted(network.dial(to, limit.signal), limit.signal);
   } catch {
     signal.throwIfAborted();
     return undefined;
@@ -118,7 +106,7 @@ async function dialled(
 
 /** Those that may be asked, IPv6 first; refuses where none may (D 5, security rows 35 and 38). */
 function permittedOf(
-  { rules }: Reach,
+  { rules }: ValidationNetwork,
   host: Host,
   addresses: readonly string[],
 ): readonly string[] {
@@ -136,7 +124,7 @@ function permittedOf(
   );
   const [first] = refused;
   if (permitted.length === 0 && first)
-    throw new Final(
+    throw new PermanentFailure(
       "connection",
       host.hop === 0
         ? `${namedAs(host)}: ${first.text}`
@@ -146,16 +134,16 @@ function permittedOf(
 }
 
 async function addressesOf(
-  reach: Reach,
+  network: ValidationNetwork,
   host: Host,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const { name } = host;
   if (ipToBytes(name)) return [name];
-  const soon = within(reach, signal, lookupLimit);
+  const soon = within(network, signal, lookupLimit);
   const answers = await Promise.allSettled(
     (["AAAA", "A"] as const).map((type) =>
-      unlessAborted(reach.resolve({ name, type }, soon), soon),
+      unlessAborted(network.resolve({ name, type }, soon), soon),
     ),
   );
   signal.throwIfAborted();

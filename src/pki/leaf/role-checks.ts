@@ -1,4 +1,5 @@
-import { choice, isKeyType, keyTypes } from "../../algorithms/table.ts";
+import { isKeyType, keyTypes } from "../../algorithms/table.ts";
+import { choice } from "../../base/choice.ts";
 import { parseInstant } from "../../base/duration.ts";
 import { isOid } from "../../base/der.ts";
 import { CaError } from "../../base/errors.ts";

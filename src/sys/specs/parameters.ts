@@ -81,6 +81,5 @@ export function parameterWords(path: string, name: string): readonly string[] | 
   if (name === "store") return ["sys", "vars"];
   if (name !== "type") return undefined;
   if (path.includes("/managed-keys/")) return ["awskms", "https"];
-  if (path.includes("/challenge/")) return ["http-01", "dns-01", "tls-alpn-01"];
   return path.includes("/catalog/") ? ["secret", "auth"] : undefined;
 }

@@ -1,0 +1,56 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { challengeTypes, findChallengeType } from "../../src/acme/validation/challenge-table.ts";
+import { proofOf } from "../../src/acme/validation/proof.ts";
+import { root } from "../support/syntax.ts";
+
+const ports = { httpPort: 80, tlsPort: 443 };
+const proof = await proofOf("token", "thumbprint");
+/** SHA-256 of `token.thumbprint`. */
+const [hex, base64Url] = [
+  Buffer.from(proof.digest).toString("hex"),
+  Buffer.from(proof.digest).toString("base64url"),
+];
+
+describe("the table of challenge types", () => {
+  it.each([
+    ["a name", { type: "dns", value: "a.example" }, ["http-01", "dns-01", "tls-alpn-01"]],
+    ["a wildcard", { type: "dns", value: "*.a.example" }, ["dns-01"]],
+    ["an address", { type: "ip", value: "8.8.4.4" }, ["http-01", "tls-alpn-01"]],
+  ])(
+    "B 5.10 challenge types: offers for %s those that can prove it, in order",
+    (_, identifier, names) => {
+      const offered = challengeTypes.filter((type) => type.isOfferedFor(identifier));
+      expect(offered.map(({ name }) => name)).toEqual(names);
+    },
+  );
+
+  it.each([
+    [
+      "http-01",
+      "a.example",
+      "http://a.example/.well-known/acme-challenge/token",
+      "token.thumbprint",
+    ],
+    [
+      "http-01",
+      "2001:db8::1",
+      "http://[2001:db8::1]/.well-known/acme-challenge/token",
+      "token.thumbprint",
+    ],
+    ["dns-01", "a.example", "_acme-challenge.a.example", base64Url],
+    ["tls-alpn-01", "a.example", "a.example:443", hex],
+    ["tls-alpn-01", "2001:db8::1", "[2001:db8::1]:443", hex],
+  ])(
+    "a host that decides about %s of %s is told the request %s and the response",
+    (type, name, asked, expected) => {
+      expect(findChallengeType(type)?.question(name, proof, ports)).toEqual({ asked, expected });
+    },
+  );
+
+  it("is what docs/acme.md lists", () => {
+    const text = readFileSync(join(root, "docs/acme.md"), "utf8");
+    expect(challengeTypes.filter(({ name }) => !text.includes(`\`${name}\``))).toEqual([]);
+  });
+});
