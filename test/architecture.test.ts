@@ -5,7 +5,7 @@ import { refusals } from "../src/base/errors.ts";
 import * as declared from "../src/endpoints/all.ts";
 import type { AnyEndpoint } from "../src/wire/endpoint.ts";
 import { expandPatterns } from "../src/wire/route-patterns.ts";
-import { filesBelow, root, sourceOf, type Import, type Source } from "./support/syntax.ts";
+import { filesBelow, root, linksOf, sourceOf, type Import, type Source } from "./support/syntax.ts";
 
 const src = filesBelow("src", ".ts").map(sourceOf);
 const worker = filesBelow("worker", ".ts").map(sourceOf);
@@ -578,6 +578,30 @@ describe("keys of rows", () => {
         [...begins].some((begin) => text.begins.startsWith(begin)),
     );
     expect(written.map(({ at, begins: text }) => `${at} ${text}`)).toEqual([]);
+  });
+});
+
+describe("exports", () => {
+  /** Modules that are loaded from outside: the package's entry points, and the Workers. */
+  const entries =
+    /^(?:src\/(?:index|store\/indexeddb|(?:client|conformance|node|postgres|vars)\/index)|worker\/(?:index|library)|worker\/build\/clocked)\.ts$/;
+  /** Rooms that still have exports which nobody imports; remove a room once it has none. */
+  const unfinished =
+    /^(?:demo|src\/(?:acme|algorithms|archive|auth|conformance|endpoints|engine|keys|mounts|node|pki|policy|postgres|quota|store|sys|wire|x509))\//;
+
+  it("are each imported by another file", () => {
+    const folders = ["src", "worker", "server", "demo", "test", "bench", "tools"];
+    const links = folders
+      .flatMap((folder) => filesBelow(folder, ".ts", ".tsx"))
+      .map((path) => [path, linksOf(path)] as const);
+    const imported = new Set(links.flatMap(([, { imports }]) => imports));
+    const idle = links
+      .filter(([path]) => /^(?:src|worker|server|demo)\//.test(path))
+      .filter(([path]) => !entries.test(path) && !unfinished.test(path))
+      .filter(([path]) => !imported.has(`${path}:*`))
+      .flatMap(([path, { exports }]) => exports.map((name) => `${path}:${name}`))
+      .filter((name) => !imported.has(name));
+    expect(idle).toEqual([]);
   });
 });
 

@@ -1,7 +1,7 @@
 /**
  * An environment variable of the server. Texts are Markdown, as docs/settings.md shows them.
  */
-export interface Variable {
+interface Variable {
   readonly name: string;
   readonly meaning: string;
   /** The value or behaviour if the variable is not set. */

@@ -5,7 +5,7 @@ import { request as requestByTls } from "node:https";
 export type Target = string | URL;
 
 /** Options of a request. */
-export interface RequestOptions {
+interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Milliseconds without a byte before the request emits `timeout`. */
   readonly timeout: number;

@@ -6,13 +6,13 @@ import { LaunchError } from "./launch-error.ts";
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A secret of the environment, and the file that it was read from. */
-export interface GivenSecret {
+interface GivenSecret {
   readonly value: string;
   readonly file?: string;
 }
 
 /** An environment with its secrets, and the files that they were read from. */
-export interface WithSecrets {
+interface WithSecrets {
   readonly env: Environment;
   /** Paths by the names of the secrets. */
   readonly files: ReadonlyMap<string, string>;

@@ -9,7 +9,7 @@ import {
 /** Changes that were sent together, each with a number by which its outcome is known. */
 export type Requests = readonly (readonly [id: number, change: Change])[];
 /** The outcomes of some of them. */
-export type Replies = readonly (readonly [id: number, outcome: Outcome])[];
+type Replies = readonly (readonly [id: number, outcome: Outcome])[];
 
 /** Message of the writer to each process after a transaction. */
 export interface CommitNotice {
@@ -26,7 +26,7 @@ export interface Sender {
 }
 
 /** The changes of all processes on their way into the database. */
-export interface CommitQueue {
+interface CommitQueue {
   /** Sends a process notices from now on. */
   join(sender: Sender): void;
   leave(sender: Sender): void;

@@ -18,7 +18,7 @@ export interface Change {
   readonly batch?: PackedBatch;
 }
 /** A CaError serialized between threads and processes, where errors lose their class. */
-export interface Failure {
+interface Failure {
   readonly code: Refusal;
   readonly message: string;
 }
@@ -139,7 +139,7 @@ function withoutNewer(run: () => Outcome): Outcome {
 }
 
 /** Serializes a CaError. Any other error becomes `storage`, without its message. */
-export const failureOf = (error: unknown): Failure =>
+const failureOf = (error: unknown): Failure =>
   error instanceof CaError && error.code in refusals
     ? { code: error.code, message: error.message }
     : { code: "storage", message: "the storage failed; nothing was changed" };

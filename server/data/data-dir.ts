@@ -98,7 +98,7 @@ export function readIfThere(path: string): string | undefined {
 }
 
 /** The expected content of a secret file. */
-export interface SecretShape {
+interface SecretShape {
   readonly fits: RegExp;
   /** Description after "must hold". */
   readonly told: string;

@@ -6,7 +6,7 @@ import { tryLock, type KernelLock } from "./kernel-lock.ts";
 import { identityOf, isAlive } from "./process-identity.ts";
 
 /** Held while a server has a data directory. */
-export interface Lock {
+interface Lock {
   release(): void;
 }
 

@@ -1,7 +1,7 @@
 import type { Changed } from "./commits.ts";
 
 /** Called with the name of a store and the keys that were changed in it; without: any. */
-export type Follower = (store: string, keys?: readonly string[]) => void;
+type Follower = (store: string, keys?: readonly string[]) => void;
 
 /** The changes made by other processes, as far as they are known here. */
 export interface Followed {

@@ -9,7 +9,7 @@ import { DamagedDatabase, hasRows, readObject } from "./object-database.ts";
 import { objectFilesIn, type ObjectFiles } from "./object-files.ts";
 
 /** Result of an import. */
-export interface ImportResult {
+interface ImportResult {
   /** Number of stores. */
   readonly imported: number;
 }

@@ -6,7 +6,7 @@ import { databaseIn } from "./database.ts";
 import { type StoredSecret, storedSecret } from "./data-dir.ts";
 
 /** A token in a file; `given`: an environment variable names the file. */
-export type TokenFile = StoredSecret & { readonly given?: true };
+type TokenFile = StoredSecret & { readonly given?: true };
 
 /** The tokens that come from files. */
 export interface Tokens {

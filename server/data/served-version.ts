@@ -7,7 +7,7 @@ import { readIfThere } from "./data-dir.ts";
 export const layouts = { sqlite: layout.number, postgresql: layoutNumber } as const;
 
 /** The version of a server that runs, and the layout of its tables. */
-export interface ServedVersion {
+interface ServedVersion {
   readonly server: string;
   readonly data: { readonly database: keyof typeof layouts; readonly layout: number };
 }

@@ -21,7 +21,7 @@ export interface Client {
 }
 
 /** The trusted proxies, and the ways in which clients present certificates. */
-export interface ClientRules {
+interface ClientRules {
   /** Ranges of the trusted proxies. */
   readonly trusted: readonly string[];
   /** TLS requests the certificates of clients. */

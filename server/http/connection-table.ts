@@ -3,7 +3,7 @@ import { subscriberNetwork } from "../../src/base/network.ts";
 import type { Limits } from "./limits.ts";
 
 /** The operations of a connection that the table uses. */
-export interface Conversation {
+interface Conversation {
   /** The state of the request; undefined while the client waits for its response. */
   readonly spare: Spare | undefined;
   destroy(): void;

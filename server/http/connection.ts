@@ -11,7 +11,7 @@ import { type Response, headAndBody, responseHead } from "./response.ts";
 import { ResponseWriter } from "./response-writer.ts";
 
 /** Settings shared by all connections of one listener. */
-export interface ConnectionSettings {
+interface ConnectionSettings {
   readonly limits: Limits;
   /** Unix milliseconds. */
   now(): number;

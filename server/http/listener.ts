@@ -14,7 +14,7 @@ export interface Listener {
 }
 
 /** Options of a listening socket. */
-export interface ListenOptions {
+interface ListenOptions {
   /** Accepts sockets paused, to hand them to another process. */
   readonly paused: boolean;
   accept(socket: Socket): void;

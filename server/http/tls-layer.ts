@@ -17,7 +17,7 @@ export interface TlsSettings extends Pick<TlsOptions, "requestCert"> {
 }
 
 /** Agrees on TLS with clients. */
-export interface TlsLayer {
+interface TlsLayer {
   accept(socket: Socket): void;
   /** Gives this certificate to clients that come from now on. Throws where it does not serve. */
   secure(pair: TlsPair): void;

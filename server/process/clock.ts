@@ -2,7 +2,7 @@
 export const isClocked = process.env["SEALWRIGHT_TEST_CLOCK"] === "1";
 
 /** The time of this process, which a test sets for all processes of a server. */
-export interface Clock {
+interface Clock {
   /** Unix milliseconds. */
   now(): number;
   /** Sets the time, which then continues. */

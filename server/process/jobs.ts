@@ -10,7 +10,7 @@ export interface JobTimer {
 }
 
 /** Dependencies of a timer. */
-export interface JobTimerOptions {
+interface JobTimerOptions {
   /** Runs due jobs and resolves with the time of the next one (Unix ms). */
   tick(): Promise<number | undefined>;
   /** Unix milliseconds. */

@@ -20,7 +20,7 @@ export interface Jobs {
 }
 
 /** The authority whose jobs run, and its clock (Unix ms). */
-export interface JobsOptions {
+interface JobsOptions {
   readonly ca: Ca;
   now(): number;
   readonly report: Report;

@@ -13,7 +13,7 @@ import type { TlsRequest } from "./issue-tls.ts";
 import type { TlsServing, TlsSource } from "./tls-source.ts";
 
 /** Dependencies of a certificate that the server issues to itself. */
-export interface RoleSourceOptions {
+interface RoleSourceOptions {
   readonly from: TlsRole;
   /** Directory of the stored certificate. */
   readonly dataDir: string;

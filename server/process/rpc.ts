@@ -1,7 +1,7 @@
 import { CaError, refusals, type Refusal } from "../../src/base/errors.ts";
 
 /** Calls between processes: functions of plain data. */
-export type Calls<C> = { readonly [K in keyof C]: (value: never) => unknown };
+type Calls<C> = { readonly [K in keyof C]: (value: never) => unknown };
 
 /** An error on its way between processes, where it loses its class. */
 interface Failure {

@@ -2,7 +2,7 @@ import { describeCause, jsonLine, levelOf, type LogLevel } from "../../src/host/
 import type { CaOptions, LogEvent } from "../../src/index.ts";
 
 /** The outputs of a log, and its clock (Unix ms). */
-export interface LogOutput {
+interface LogOutput {
   stdout(line: string): void;
   stderr(line: string): void;
   now(): number;
@@ -12,7 +12,7 @@ export interface LogOutput {
 export type Report = (level: "error" | "warn", sentence: string, cause?: unknown) => void;
 
 /** The log of one process of the server. */
-export interface ServerLog {
+interface ServerLog {
   /** Logs requests. */
   readonly requests: Pick<CaOptions, "log" | "logFrom">;
   readonly report: Report;

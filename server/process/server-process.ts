@@ -27,7 +27,7 @@ import { ownJobs, SharedJobs, type Jobs } from "./node-jobs.ts";
 import { serverLog } from "./server-log.ts";
 
 /** Stores of the process with the database writer; other processes use its socket. */
-export type OwnStores = () => OpenStores;
+type OwnStores = () => OpenStores;
 
 /** Timeout for closing the stores, milliseconds. */
 const closeTimeoutMs = 1_000;

@@ -3,7 +3,7 @@ import type { TlsPair } from "../http/tls-layer.ts";
 import type { TlsServing, TlsSource } from "./tls-source.ts";
 
 /** Dependencies of {@link ServerTls}. */
-export interface ServerTlsOptions {
+interface ServerTlsOptions {
   readonly source: TlsSource;
   /** Prints a sentence for the operator. */
   report(sentence: string): void;

@@ -9,7 +9,7 @@ import type { RunDir } from "../data/run-dir.ts";
 import type { StorageSettings } from "./calls.ts";
 
 /** The storage of a server. */
-export interface Storage {
+interface Storage {
   /** Whether the storage was empty before this start. */
   readonly isFirst: boolean;
   readonly settings: StorageSettings;

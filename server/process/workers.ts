@@ -28,7 +28,7 @@ export interface Forked {
 }
 
 /** Dependencies of the processes. */
-export interface WorkersOptions {
+interface WorkersOptions {
   readonly primary: PrimaryCalls;
   /** Starts a process; `received` gets its messages. */
   fork(received: (message: Message) => void): Forked;

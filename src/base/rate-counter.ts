@@ -1,5 +1,5 @@
 /** How often a caller may ask. */
-export interface Rate {
+interface Rate {
   /** Requests in a window. */
   readonly limit: number;
   /** Milliseconds. */
@@ -8,7 +8,7 @@ export interface Rate {
   readonly block?: number;
 }
 /** What one more request of a caller leaves. */
-export interface CountedRequest {
+interface CountedRequest {
   readonly granted: boolean;
   readonly remaining: number;
   /** Milliseconds until requests are granted anew. */

@@ -25,7 +25,7 @@ import { requireIncludedExtensions, refuseChangedSubject, parseRequest } from ".
 import { isStillIn, signIn } from "./sign-in.ts";
 
 /** A request for a certificate. */
-export interface Enrolment extends EstPath {
+interface Enrolment extends EstPath {
   readonly csr: Uint8Array;
   readonly operation: Operation;
 }

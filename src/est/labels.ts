@@ -10,7 +10,7 @@ import type { Unit } from "../engine/unit.ts";
 import { labelsOf, noLabel } from "./policy.ts";
 
 /** Which mount answers a label of EST, as long as its configuration has the label. */
-export interface EstLabelRow {
+interface EstLabelRow {
   /** Its uuid. */
   readonly mount: string;
   /** When it took the label, Unix milliseconds. */

@@ -13,7 +13,7 @@ import type { Basic } from "../wire/call.ts";
 
 type Kind = keyof EstAuthenticators;
 /** Who has signed in, and by which login method. */
-export interface EstClient {
+interface EstClient {
   readonly identity: Identity;
   readonly kind: Kind;
   readonly accessor: string;

@@ -7,7 +7,7 @@ import { noteCall, isFailureReported } from "./last-call.ts";
 import { sendPolicyRequest } from "./transport.ts";
 
 /** The outcome of a policy call: the decision of the service, or why there is none. */
-export type PolicyOutcome =
+type PolicyOutcome =
   | { readonly answer: PolicyAnswer }
   | { readonly refusal: string }
   | { readonly failure: string; readonly public: string; readonly cause: unknown };

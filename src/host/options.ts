@@ -18,7 +18,7 @@ export interface HostEnvironment extends AcmeEnv, VarsEnvironment {
 }
 
 /** Options of `createCa`, and the origins that browsers may call from. */
-export interface HostOptions extends Pick<
+interface HostOptions extends Pick<
   CaOptions,
   "acme" | "vars" | "publicUrl" | "chainChecks" | "audit"
 > {

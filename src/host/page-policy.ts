@@ -37,8 +37,7 @@ export type Page = keyof typeof own;
 export const metaPolicy = (page: Page): string => [...common, ...own[page]].join("; ");
 
 /** The policy as a response header. */
-export const headerPolicy = (page: Page): string =>
-  [...common, ...own[page], ...headerOnly].join("; ");
+const headerPolicy = (page: Page): string => [...common, ...own[page], ...headerOnly].join("; ");
 
 /**
  * Browser features denied to the page. Bluetooth is missing because Chromium logs a warning about

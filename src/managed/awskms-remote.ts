@@ -6,7 +6,7 @@ import { requestKms, parseBytes, parseObject } from "./kms-request.ts";
 import { KmsError, type KmsProvider, type ToSign } from "./remote.ts";
 
 /** The region that is meant where none is set. */
-export const usualRegion = "us-east-1";
+const usualRegion = "us-east-1";
 /** Bytes that are signed as they are, at the most. */
 const maxRawBytes = 4096;
 

@@ -11,7 +11,7 @@ const [maxReplyBytes, limit] = [64 * 1024, 10_000];
 const certificatesOf = (pem = ""): readonly Uint8Array[] => decodePem(pem).map(({ der }) => der);
 
 /** Whom a managed key's keeper is believed by. */
-export function trustOf({ settings }: Pick<ManagedKeyRow, "settings">): FetchRequest["trust"] {
+function trustOf({ settings }: Pick<ManagedKeyRow, "settings">): FetchRequest["trust"] {
   const pinned = certificatesOf(settings["trusted_leaf_certificate_bundle"]);
   if (pinned.length > 0) return { pinned };
   const roots = certificatesOf(settings["trusted_ca"]);
@@ -19,7 +19,7 @@ export function trustOf({ settings }: Pick<ManagedKeyRow, "settings">): FetchReq
 }
 
 /** What a keeper is asked: headers, and a body where something is sent. */
-export type KmsRequest = Pick<FetchRequest, "url" | "identity"> & {
+type KmsRequest = Pick<FetchRequest, "url" | "identity"> & {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
 };

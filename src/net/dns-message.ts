@@ -15,7 +15,7 @@ export interface DnsRecord {
   readonly target?: string;
 }
 /** A successful response, possibly without records. */
-export interface DnsAnswer {
+interface DnsAnswer {
   /** NXDOMAIN at the end of the records. */
   readonly noName: boolean;
   readonly records: readonly DnsRecord[];

@@ -1,5 +1,5 @@
 /** The stage at which a request to another server failed. */
-export type Failed =
+type Failed =
   /** There was no connection, or it broke. */
   | "connection"
   /** The DNS gave no answer, or none that can be read. */

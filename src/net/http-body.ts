@@ -10,7 +10,7 @@ import {
 } from "./http-head.ts";
 
 /** How a body is delimited (RFC 9112 section 6.3). */
-export type Framing =
+type Framing =
   | { readonly by: "length"; readonly length: number }
   | { readonly by: "chunks" }
   | { readonly by: "close" };

@@ -84,7 +84,7 @@ const embeddings: readonly Embedding[] = [
 ];
 
 /** The classification of an address. */
-export interface Special {
+interface Special {
   /** Undefined for an address of the public internet. */
   readonly kind: Kind | undefined;
   /** The IPv4 addresses embedded in it. */

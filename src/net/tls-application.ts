@@ -8,17 +8,17 @@ import type { Transport } from "./tls-transport.ts";
 const maxMessages = 32;
 
 /** Encodes an alert: warning level for three of them, fatal for all others. */
-export const alertBytes = (number: number): Uint8Array =>
+const alertBytes = (number: number): Uint8Array =>
   Uint8Array.of([0, 90, 100].includes(number) ? 1 : 2, number);
 
 /** The record layer below the application streams. */
-export interface Session {
+interface Session {
   readonly transport: Transport;
   readonly shake: Handshake;
   readonly agreed: NegotiatedSession;
 }
 /** The application's two directions. */
-export interface Streams {
+interface Streams {
   readonly readable: ReadableStream<Uint8Array>;
   readonly writable: WritableStream<Uint8Array>;
   close(): void;

@@ -46,7 +46,7 @@ export const alertName = (number: number): string => alertNames.get(number) ?? `
  * not speak it. `trust`: its certificates are not trusted. `closed`: the connection is closed.
  * `aborted`: by the caller's signal, whose reason is the cause.
  */
-export type TlsFault = "alert" | "protocol" | "trust" | "closed" | "aborted";
+type TlsFault = "alert" | "protocol" | "trust" | "closed" | "aborted";
 
 /** An error of a TLS connection; the message contains no secret. */
 export class TlsError extends Error {

@@ -21,7 +21,7 @@ export const extensionType = {
 type Extensions = ReadonlyMap<number, Uint8Array>;
 
 /** A key of ours for one group. */
-export interface Share {
+interface Share {
   readonly group: Group;
   readonly pair: CryptoKeyPair;
   /** The public key as it is sent. */

@@ -31,9 +31,9 @@ const purposesOf = {
 } as const;
 
 /** A certificate error and its alert. */
-export type Fault = readonly [alert: AlertName, why: string];
+type Fault = readonly [alert: AlertName, why: string];
 /** The requirements of a certification path. */
-export interface PathRequirements {
+interface PathRequirements {
   /** Unix seconds. */
   readonly now: number;
   readonly as: keyof typeof purposesOf;

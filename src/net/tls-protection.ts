@@ -33,7 +33,7 @@ export interface Opener {
 }
 
 /** The keys of one direction. */
-export interface TrafficKeys {
+interface TrafficKeys {
   readonly key: CryptoKey;
   /** 12 bytes in TLS 1.3; the 4 that are fixed in TLS 1.2. */
   readonly iv: Uint8Array;

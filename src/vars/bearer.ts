@@ -12,7 +12,7 @@ import { settingsOf } from "./rows/settings.ts";
 /** Longest token that is looked at; ours have 90 characters. */
 const maxTokenLength = 512;
 /** Who holds a token, and until when. */
-export type Bearer = Pick<TokenRow, "principal" | "expires">;
+type Bearer = Pick<TokenRow, "principal" | "expires">;
 const bearers = kindOf<Bearer | undefined>();
 /** Who holds a token; unknown and expired ones belong to nobody. */
 export async function findBearer(unit: Unit, token: string): Promise<Bearer | undefined> {

@@ -3,12 +3,12 @@ import { createRateCounter } from "../base/rate-counter.ts";
 /** Clients divide the limit by three for their burst; with less than 4 they call nothing at all. */
 const minLimit = 4;
 /** What one more request of a caller leaves: whether it is granted, and the headers that say so. */
-export interface Allowance {
+interface Allowance {
   readonly granted: boolean;
   readonly headers: Readonly<Record<string, string>>;
 }
 /** Counts a request of a caller. */
-export type Limiter = (caller: string, now: number) => Allowance;
+type Limiter = (caller: string, now: number) => Allowance;
 
 /**
  * A limit of requests a second for each caller, in this process; 0 or less: none, and no headers.

@@ -106,6 +106,41 @@ export function sourceOf(path: string): Source {
   return { path, text, lines, wide: wideLines(path, text, spans), ...found, undocumented };
 }
 
+/** The exports of a file, and the exports of others that it imports, as `<path>:<name>`. */
+export interface Links {
+  /** Names; those that it re-exports from other files are not among them. */
+  readonly exports: readonly string[];
+  /** `*` stands for all exports of a file. */
+  readonly imports: readonly string[];
+}
+
+/** Reads the exports and imports of one source file. */
+export function linksOf(path: string): Links {
+  const { module } = parseSync(path, readFileSync(join(root, path), "utf8"));
+  const { staticImports, staticExports, dynamicImports } = module;
+  const text = readFileSync(join(root, path), "utf8");
+  const exported = staticExports.flatMap(({ entries }) => entries);
+  return {
+    exports: exported
+      .filter(({ moduleRequest }) => moduleRequest === null)
+      .map(({ exportName }) => exportName.name ?? "default"),
+    imports: [
+      ...staticImports.flatMap(({ moduleRequest, entries }) =>
+        entries.map(
+          ({ importName }) =>
+            `${placeOf(path, moduleRequest.value)}:${importName.name ?? (importName.kind === "Default" ? "default" : "*")}`,
+        ),
+      ),
+      ...exported.flatMap(({ moduleRequest, importName }) =>
+        moduleRequest ? [`${placeOf(path, moduleRequest.value)}:${importName.name ?? "*"}`] : [],
+      ),
+      ...dynamicImports.map(
+        ({ moduleRequest: { start, end } }) => `${placeOf(path, text.slice(start + 1, end - 1))}:*`,
+      ),
+    ],
+  };
+}
+
 /** Gives the line of an offset, the first of which is 1. */
 function linesOf(text: string): (offset: number) => number {
   const starts = [0, ...[...text.matchAll(/\n/g)].map(({ index }) => index + 1)];

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { build, stop } from "esbuild";
 
 /** The Worker could not be built; the message says why, and what to do. */
-export class BuildError extends Error {
+class BuildError extends Error {
   override readonly name = "BuildError";
 }
 

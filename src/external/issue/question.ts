@@ -9,13 +9,13 @@ import { askPolicy } from "../policy-call.ts";
 import type { PolicyRequest, PolicyAnswer } from "../policy-request.ts";
 
 /** Refuses (`malformed`) where a mount has no external policy that is enabled. */
-export function requirePolicy({ externalPolicy }: Snapshot): void {
+function requirePolicy({ externalPolicy }: Snapshot): void {
   if (!externalPolicy.enabled)
     throw new CaError("malformed", "external policy is not enabled in this mount");
 }
 
 /** The parameters of a policy request. */
-export interface PolicyQuestion extends Omit<PolicyRequest, "csr" | "issuer"> {
+interface PolicyQuestion extends Omit<PolicyRequest, "csr" | "issuer"> {
   /** DER. */
   readonly csr: Uint8Array;
   /** From the path. */

@@ -18,7 +18,7 @@ import { commonNamesOf, judgeCommonNames, type Particulars } from "../../pki/req
 import type { Judge } from "../../pki/request/judge.ts";
 
 /** The parsed certificate template. */
-export interface ReadTemplate {
+interface ReadTemplate {
   readonly isCa: boolean;
   /** For a leaf; a CA sets it. */
   readonly profile: Omit<LeafProfile, "kind">;

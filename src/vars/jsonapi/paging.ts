@@ -12,7 +12,7 @@ export const pageFields = {
 type Wanted = { readonly [K in keyof typeof pageFields]?: string | undefined };
 
 /** Where a page lies in its list. */
-export interface Pagination {
+interface Pagination {
   readonly "current-page": number;
   readonly "page-size": number;
   readonly "prev-page": number | null;
@@ -24,7 +24,7 @@ export interface Pagination {
  * One page of a list. `links` are the queries of its neighbours, which the style makes addresses
  * of.
  */
-export interface Paged<T> {
+interface Paged<T> {
   readonly data: readonly T[];
   readonly links: Links;
   readonly meta: { readonly pagination: Pagination };

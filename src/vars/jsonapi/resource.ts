@@ -8,7 +8,7 @@ export interface Resource {
   readonly relationships: Members;
 }
 /** What a resource object must have. */
-export interface Shape {
+interface Shape {
   /** Absent: any type is taken, also none. */
   readonly type?: string;
   /** Must be `id` if an id is given; `demandId`: it must be given. */

@@ -9,7 +9,7 @@ const noStore = { "cache-control": "no-store" } as const;
 const documentType = `${mediaType}; charset=utf-8`;
 
 /** An answer with a JSON:API document. */
-export const documentReply = (
+const documentReply = (
   status: number,
   content: unknown,
   headers: Readonly<Record<string, string>> = {},
@@ -20,7 +20,7 @@ export const documentReply = (
 });
 
 /** A refusal as a JSON:API `errors` document. Defects tell nothing of themselves. */
-export function refuseDocument(error: unknown): Reply {
+function refuseDocument(error: unknown): Reply {
   if (!(error instanceof CaError)) return errorsReply(500, [{ title: "internal error" }]);
   const status = statusOfRefusal(error.code, false);
   return errorsReply(status, faultsOf(error, status), refusalHeaders(status, error.retryAfter));
@@ -96,7 +96,7 @@ export const list: Style = {
     ),
 };
 /** A text of any length with its own media type. */
-export interface LongText {
+interface LongText {
   readonly type: string;
   readonly pieces: Pieces;
 }

@@ -11,7 +11,7 @@ import type { TeamRow } from "../rows/rows.ts";
 import { storedRows } from "../rows/stored.ts";
 
 /** A team, and what the caller may do in its organization. */
-export interface SeenTeam {
+interface SeenTeam {
   readonly team: TeamRow;
   readonly rights: OrganizationRights;
 }

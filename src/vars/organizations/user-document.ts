@@ -3,7 +3,7 @@ import { flag, object, resource, text, textOrNull } from "../jsonapi/resource-sc
 import type { UserRow } from "../rows/rows.ts";
 
 /** What is told of a user; the mail address is null where it is nobody's business. */
-export type ShownUser = Pick<UserRow, "id" | "username"> & { readonly email: string | null };
+type ShownUser = Pick<UserRow, "id" | "username"> & { readonly email: string | null };
 /**
  * A user's resource object. Teams and organizations with a token count as service accounts. `token`
  * only where it is made.

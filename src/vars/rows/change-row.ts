@@ -4,7 +4,7 @@ import { notFound } from "../jsonapi/fault.ts";
 import { changeDirectory } from "./change.ts";
 
 /** A row's key, and how its value is read. */
-export interface RowAt<R> {
+interface RowAt<R> {
   readonly key: string;
   readonly read: (stored: unknown) => R;
 }

@@ -6,7 +6,7 @@ export type { RandomBytes as Chance } from "../../base/random-text.ts";
 /** 58 characters: digits and letters without the look-alikes 0, O, I and l. */
 const base58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 /** What an id begins with. */
-export type Prefix = "var" | "ws" | "org" | "prj" | "team" | "tws" | "user" | "at";
+type Prefix = "var" | "ws" | "org" | "prj" | "team" | "tws" | "user" | "at";
 const shape = /^(?:var|ws|org|prj|team|tws|user|at)-[1-9A-HJ-NP-Za-km-z]{16}$/;
 
 /** A new id such as `var-EavQ1LztoRTQHSNT`: 93 random bits. */

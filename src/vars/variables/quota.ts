@@ -6,7 +6,7 @@ import { rowKeys } from "../rows/keys.ts";
 import { storedRows } from "../rows/stored.ts";
 
 /** All values of one workspace together: 16 MiB. */
-export const maxWorkspaceBytes = 16 * 1024 * 1024;
+const maxWorkspaceBytes = 16 * 1024 * 1024;
 /**
  * Most variables of one workspace: a list is one answer, and keys and descriptions count nowhere
  * else.

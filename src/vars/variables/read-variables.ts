@@ -76,7 +76,7 @@ export async function variableRow(
 }
 
 /** Order of a list: key by code point, then kind, then id. */
-export function inOrder(
+function inOrder(
   one: Pick<VariableRow, "key" | "kind" | "id">,
   other: Pick<VariableRow, "key" | "kind" | "id">,
 ): number {

@@ -18,7 +18,7 @@ import { variablesIn, type Portions } from "./read-variables.ts";
 import { settingsOf } from "../rows/settings.ts";
 
 /** Where a variable is: what its resource object tells of its workspace. */
-export interface Home {
+interface Home {
   readonly workspace: NamedWorkspace;
   readonly organization: Pick<OrganizationRow, "name">;
 }

@@ -22,12 +22,12 @@ export const blank = (unit: Unit, workspace: string, key: string, kind: Kind): V
 });
 
 /** By which surface a variable is written, and what seals its value. */
-export interface Writing {
+interface Writing {
   readonly surface: Surface;
   readonly seal: Sealing;
 }
 /** A variable as it is to be stored; the size of its value in bytes where one was sent. */
-export interface Merged {
+interface Merged {
   readonly row: VariableRow;
   readonly size: number | undefined;
 }
