@@ -1,7 +1,7 @@
-/** Bytes with a buffer of their own, as WebCrypto wants them. */
+/** Bytes in an unshared buffer, as WebCrypto requires. */
 export type Bytes = Uint8Array<ArrayBuffer>;
 
-/** What the newest engines can do natively and ES2023 does not know yet. */
+/** Methods of the newest engines that ES2023 does not declare. */
 interface Native {
   toHex?(this: Uint8Array): string;
   toBase64?(
@@ -23,10 +23,7 @@ const nativeStatic = Uint8Array as unknown as NativeStatic;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/**
- * The same bytes, typed for WebCrypto, which refuses shared memory: nothing here is ever backed by
- * it.
- */
+/** Narrows the type for WebCrypto, which rejects shared memory; no bytes here are shared. */
 export const asBytes = (bytes: Uint8Array): Bytes => bytes as Bytes;
 
 /** Joins byte strings into a new one. */
@@ -76,7 +73,7 @@ function joinHex(bytes: Uint8Array): string {
 export const toHex = (bytes: Uint8Array): string =>
   native.toHex ? native.toHex.call(bytes) : joinHex(bytes);
 
-/** Bytes of hexadecimal digits, either case. Throws `TypeError` on anything else. */
+/** Parses hexadecimal digits, either case. Throws `TypeError` on anything else. */
 export function fromHex(text: string): Bytes {
   if (text.length % 2 !== 0 || /[^0-9a-fA-F]/.test(text))
     throw new TypeError("not an even number of hexadecimal digits");
@@ -126,11 +123,11 @@ function decodeBase64(text: string, values = base64Values): Bytes | undefined {
     held += 6;
     if (held >= 8) out[at++] = bits >> (held -= 8);
   }
-  // Bits left over must be zero, else two texts would name the same bytes.
+  // Remaining bits must be zero, or two texts would decode to the same bytes.
   return (bits & ((1 << held) - 1)) === 0 ? out : undefined;
 }
 
-/** Bytes of standard base64: padded, no white space, no stray bits; undefined on anything else. */
+/** Decodes padded standard base64; undefined for white space, stray bits and other characters. */
 export function fromBase64(text: string): Bytes | undefined {
   if (text.length % 4 !== 0) return undefined;
   if (!nativeStatic.fromBase64) return decodeBase64(text);
@@ -151,7 +148,7 @@ export function toBase64Url(bytes: Uint8Array): string {
 }
 
 /**
- * Bytes of unpadded base64url; undefined on padding, white space, stray bits and other characters.
+ * Decodes unpadded base64url; undefined on padding, white space, stray bits and other characters.
  */
 export function fromBase64Url(text: string): Bytes | undefined {
   if (/[^A-Za-z0-9_-]/.test(text) || text.length % 4 === 1) return undefined;
@@ -165,12 +162,12 @@ export function fromBase64Url(text: string): Bytes | undefined {
 }
 
 /**
- * The same for short texts, such as the parts of a key: an array of at most 64 bytes that this code
- * makes is cheaper than one that the engine makes.
+ * Decodes short base64url texts, such as the parts of a key: for up to 64 bytes, creating the array
+ * here is cheaper than in the engine.
  */
 export function shortBase64Url(text: string): Bytes | undefined {
   if (text.length > 86) return fromBase64Url(text);
-  // no padding is due: what would be taken for it is refused like any other character
+  // padding is rejected like any other character
   if (text.endsWith("=") || text.length % 4 === 1) return undefined;
   return decodeBase64(text, base64UrlValues);
 }
@@ -178,5 +175,5 @@ export function shortBase64Url(text: string): Bytes | undefined {
 /** UTF-8 bytes of a text. */
 export const utf8 = (text: string): Bytes => asBytes(encoder.encode(text));
 
-/** Text of UTF-8 bytes, a byte order mark kept. Throws `TypeError` on what is not UTF-8. */
+/** Decodes UTF-8, keeping a byte order mark. Throws `TypeError` on malformed input. */
 export const fromUtf8 = (bytes: Uint8Array): string => decoder.decode(bytes);

@@ -1,5 +1,5 @@
 const polynomial = 0xedb88320;
-/** What a byte makes of the value. */
+/** Table of the remainders of each byte. */
 const first = Int32Array.from({ length: 256 }, (_, byte) => {
   let value = byte;
   for (let bit = 0; bit < 8; bit++) value = value & 1 ? (value >>> 1) ^ polynomial : value >>> 1;
@@ -7,10 +7,7 @@ const first = Int32Array.from({ length: 256 }, (_, byte) => {
 });
 const after = (table: Int32Array): Int32Array =>
   table.map((value) => (value >>> 8) ^ (first[value & 0xff] ?? 0));
-/**
- * The same with one, two and three more bytes behind it: four bytes a step take a quarter of the
- * time.
- */
+/** Tables for one, two and three more bytes: four bytes per step take a quarter of the time. */
 const second = after(first);
 const third = after(second);
 const fourth = after(third);

@@ -3,7 +3,7 @@ import { DerWriter, elementSize } from "./der-writer.ts";
 import { CaError } from "./errors.ts";
 
 const knownOids = new Map<string, Bytes>();
-/** Texts come from roles too, so what is remembered has a bound: 1,000 * about 20 bytes. */
+/** Limit of the cache, because identifiers also come from roles: 1,000 * about 20 bytes. */
 const oidMemory = 1000;
 
 function encodeOid(text: string): Bytes {
@@ -30,8 +30,8 @@ function encodeOid(text: string): Bytes {
 }
 
 /**
- * OBJECT IDENTIFIER of its dotted text. Throws `CaError` `malformed` on what is none; at most 128
- * bytes, each number below 2^53 - 80.
+ * Encodes an OBJECT IDENTIFIER from its dotted text. Throws `CaError` `malformed` if it is invalid;
+ * at most 128 bytes, each number below 2^53 - 80.
  */
 export function oid(text: string): Bytes {
   const known = knownOids.get(text);
@@ -42,7 +42,7 @@ export function oid(text: string): Bytes {
   return der;
 }
 
-/** Whether a text is an object identifier that can be written. */
+/** Reports whether a text is an object identifier that can be encoded. */
 export function isOid(text: string): boolean {
   try {
     return oid(text).length > 0;
@@ -53,8 +53,8 @@ export function isOid(text: string): boolean {
 }
 
 /**
- * Dotted text of the content of an OBJECT IDENTIFIER; what it refuses it throws as `refuse` makes
- * it.
+ * Decodes the content of an OBJECT IDENTIFIER to dotted text; throws the error that `refuse`
+ * creates.
  */
 export function readOid(bytes: Uint8Array, refuse: (why: string) => CaError): string {
   if (bytes.length === 0 || bytes.length > 128 || (bytes.at(-1) ?? 0) >= 0x80)

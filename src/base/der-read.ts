@@ -47,7 +47,7 @@ export class Reader {
     if (this.#depth > maxDepth) throw this.refuse(`nested deeper than ${maxDepth} levels`);
   }
 
-  /** Where this reader stands, for messages: `certificate, TBSCertificate`. */
+  /** Position of this reader, for messages: `certificate, TBSCertificate`. */
   get where(): string {
     return this.#parent ? `${this.#parent.where}, ${this.#where}` : this.#where;
   }
@@ -57,7 +57,7 @@ export class Reader {
     return this.#at < this.#end ? this.#bytes[this.#at] : undefined;
   }
 
-  /** The refusal of what was read here. */
+  /** Returns the error for the element at this position. */
   refuse(why: string): CaError {
     return new CaError("malformed", `${this.where}: ${why}`);
   }
@@ -117,7 +117,7 @@ export class Reader {
     return this.#bytes.subarray(this.#start, this.#at);
   }
 
-  /** All bytes of the next element, which is not taken. */
+  /** Returns all bytes of the next element without consuming it. */
   peek(what: string): Uint8Array {
     const at = this.#at;
     const der = this.raw(what);
@@ -142,7 +142,9 @@ export class Reader {
     });
   }
 
-  /** Like `enter`, when the next element has this tag; else undefined and nothing is taken. */
+  /**
+   * Enters the next element if it has this tag; otherwise returns undefined and consumes nothing.
+   */
   optional(what: string, tag: number): Reader | undefined {
     return this.tag === tag ? this.enter(what, tag) : undefined;
   }
@@ -249,8 +251,8 @@ export class Reader {
 }
 
 /**
- * A reader that stands before the one element that `bytes` must hold. `where` names the whole in
- * messages; `limit` is in bytes.
+ * Returns a reader before the only element of `bytes`. `where` names it in messages; `limit` is in
+ * bytes.
  */
 export function readDer(bytes: Uint8Array, where: string, limit = defaultLimit): Reader {
   if (bytes.length > limit) throw new CaError("malformed", `${where}: larger than ${limit} bytes`);
@@ -260,7 +262,7 @@ export function readDer(bytes: Uint8Array, where: string, limit = defaultLimit):
   return new Reader(bytes, where);
 }
 
-/** Every element of a SEQUENCE that must hold one at least. */
+/** Reads every element of a nonempty SEQUENCE. */
 export function readEach(list: Reader, read: (list: Reader) => void): void {
   if (list.tag === undefined) throw list.refuse("is empty");
   while (list.tag !== undefined) read(list);

@@ -10,7 +10,10 @@ const [firstSecond, lastSecond, utcFirst, utcEnd] = [
   -62167219200, 253402300799, -631152000, 2524608000,
 ];
 
-/** Whether a time of a certificate is a UTCTime: from 1950 to 2049 (RFC 5280 section 4.1.2.5). */
+/**
+ * Reports whether a certificate time is encoded as UTCTime: 1950 to 2049 (RFC 5280 section
+ * 4.1.2.5).
+ */
 export const isUtcYear = (unixSeconds: number): boolean =>
   unixSeconds >= utcFirst && unixSeconds < utcEnd;
 
@@ -47,13 +50,16 @@ function timeElement(tag: TimeTag, unixSeconds: number): Bytes {
 export const generalizedTime = (unixSeconds: number): Bytes => timeElement(0x18, unixSeconds);
 
 /**
- * Time of certificates and CRLs: UTCTime from 1950 to 2049, GeneralizedTime else (RFC 5280 section
- * 4.1.2.5).
+ * Encodes a time of certificates and CRLs: UTCTime from 1950 to 2049, otherwise GeneralizedTime
+ * (RFC 5280 section 4.1.2.5).
  */
 export const time = (unixSeconds: number): Bytes =>
   timeElement(isUtcYear(unixSeconds) ? 0x17 : 0x18, unixSeconds);
 
-/** Unix seconds of the content of a time; undefined when it is none in whole seconds with Z. */
+/**
+ * Parses the content of a time to Unix seconds; undefined unless it has whole seconds and ends with
+ * Z.
+ */
 export function readTime(tag: TimeTag, text: Uint8Array): number | undefined {
   const length = tag === 0x17 ? 13 : 15;
   // The Z that ends every time is the only character that is no digit.

@@ -5,13 +5,10 @@ export function lengthSize(length: number): number {
   return length < 0x80 ? 1 : length < 0x100 ? 2 : length < 0x10000 ? 3 : length < 0x1000000 ? 4 : 5;
 }
 
-/** Bytes of an element whose content has this many. */
+/** Returns the encoded size of an element from the size of its content. */
 export const elementSize = (length: number): number => 1 + lengthSize(length) + length;
 
-/**
- * Writes elements whose sizes were computed before into one buffer: each array that is not made is
- * time won.
- */
+/** Writes elements of known sizes into one buffer, to avoid allocating an array for each. */
 export class DerWriter {
   private readonly out: Bytes;
   private at = 0;

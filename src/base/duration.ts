@@ -12,21 +12,18 @@ const units: Readonly<Record<string, bigint>> = {
   h: 3_600_000_000_000n,
 };
 const nanosecondsPerSecond = 1_000_000_000n;
-/**
- * Whole seconds in 2^63 - 1 nanoseconds, about 292 years: what clients can hold in a duration of
- * their own.
- */
+/** Whole seconds in 2^63 - 1 nanoseconds, about 292 years: the limit of Go's durations. */
 const maxSeconds = 9_223_372_036;
 /**
- * 19 digits say any nanosecond of `longest`; three parts with fractions of that length and their
- * units fit twice.
+ * `maxSeconds` in nanoseconds has 19 digits; three parts with such fractions and their units fit
+ * twice.
  */
 const maxTextLength = 128;
 
 /**
- * Reads a duration as clients send it: whole seconds as a number or text, `<n>d`, or Go's unit
- * sequence (`1h30m`, `1.5h`), cut to whole seconds. `undefined` and `null` mean "not sent", an
- * empty text is 0. Anything else, a negative or more than 292 years is refused as `invalid_field`.
+ * Parses a duration: whole seconds as a number or text, `<n>d`, or Go's syntax (`1h30m`, `1.5h`),
+ * truncated to whole seconds. `undefined` and `null` mean absent, an empty text is 0. Anything
+ * else, a negative duration, or more than 292 years is `invalid_field`.
  */
 export function parseDuration(raw: unknown): number | undefined {
   if (raw === undefined || raw === null) return undefined;
@@ -52,9 +49,8 @@ function textSeconds(text: string): number | undefined {
 }
 
 /**
- * Reads a duration as Go writes it (`1m30s`, `250ms`), or whole seconds, into milliseconds, cut to
- * whole ones; a minus before it makes it negative. `undefined` for what is none, or is more than
- * 292 years.
+ * Parses a duration in Go's syntax (`1m30s`, `250ms`), or whole seconds, to whole milliseconds; it
+ * may be negative. `undefined` if it is invalid or longer than 292 years.
  */
 export function parseMilliseconds(text: string): number | undefined {
   if (text.length > maxTextLength) return undefined;
@@ -83,10 +79,7 @@ function unitNanoseconds(text: string): bigint | undefined {
   return sign === "-" ? -total : total;
 }
 
-/**
- * The duration as Go prints it: `768h0m0s`, `1m30s`, `0s`, `250ms`. Takes seconds; what is less
- * than a thousandth of one is cut off.
- */
+/** Formats seconds as Go does: `768h0m0s`, `1m30s`, `0s`, `250ms`; truncates to milliseconds. */
 export function goDuration(seconds: number): string {
   const milliseconds = Math.trunc(Math.abs(seconds) * 1000 + 1e-6);
   const size = milliseconds / 1000;
@@ -112,7 +105,7 @@ export function shortDuration(seconds: number): string {
 
 const instantPattern =
   /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.\d{1,64})?(?:Z|([+-])(\d\d):(\d\d))$/;
-/** 0000-01-01T00:00:00Z and 9999-12-31T23:59:59Z: what four digits of a year can say. */
+/** 0000-01-01T00:00:00Z and 9999-12-31T23:59:59Z: the range of four-digit years. */
 const [firstInstant, lastInstant] = [-62_167_219_200, 253_402_300_799];
 
 /**
@@ -156,9 +149,8 @@ function sumOf(found: RegExpExecArray): number {
 
 const looseInstant = new RegExp(instantPattern.source.replace("\\d{4}", "\\d{4,6}"));
 /**
- * Returns the Unix seconds that the numbers of a time add up to, also where they are no RFC 3339
- * time, such as 24:00:00 or the year 10000: two texts of one sum mean the same. Undefined for
- * other texts.
+ * Returns the Unix seconds that a time's numbers add up to, even if it is not valid RFC 3339, such
+ * as 24:00:00 or the year 10000. Texts with the same sum mean the same. Undefined for other texts.
  */
 export function instantSum(text: string): number | undefined {
   const found = looseInstant.exec(text);

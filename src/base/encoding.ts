@@ -4,15 +4,15 @@ const json = 1; // JSON in UTF-8
 // length of the JSON (4 bytes, big-endian), JSON of [value, ...places], the byte arrays in turn
 const mixed = 2;
 
-/** Where a byte array belongs in a value, and its length. In the value itself null stands there. */
+/** The path of a byte array in a value, where null replaces it, and its length. */
 type Place = readonly [path: readonly (string | number)[], length: number];
 
 const writer = new TextEncoder();
 const reader = new TextDecoder();
 
 /**
- * One value as bytes: JSON data that may contain `Uint8Array`, in a buffer of exactly its length.
- * Throws TypeError for what is neither.
+ * Encodes JSON data that may contain `Uint8Array` into a buffer of exactly its length. Throws
+ * TypeError for other values.
  */
 export function encode(value: unknown): Uint8Array<ArrayBuffer> {
   if (value instanceof Uint8Array) {
@@ -30,7 +30,7 @@ export function encode(value: unknown): Uint8Array<ArrayBuffer> {
 }
 
 function join(text: string, arrays: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  // an array that is made only to be copied costs as much as the copy
+  // allocating an array only to copy it costs as much as the copy
   const utf8 = isAscii(text) ? undefined : writer.encode(text);
   const length = utf8?.length ?? text.length;
   const head = arrays.length === 0 ? 1 : 5;
@@ -54,7 +54,7 @@ function isAscii(text: string): boolean {
   return true;
 }
 
-/** `value` with null for each byte array; whatever holds none is returned as it is. */
+/** Replaces each byte array with null; a value without any is returned unchanged. */
 function extract(
   value: unknown,
   path: readonly (string | number)[],

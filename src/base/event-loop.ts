@@ -1,10 +1,7 @@
-/**
- * Lets whatever waits have its turn: long work is done in parts with this between them, so that it
- * holds up nobody.
- */
+/** Yields to the event loop, so that long work done in chunks does not block other requests. */
 export const yieldToEventLoop = (): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, 0));
 
-/** Waits for some milliseconds, while others have their turns. */
+/** Waits without blocking the event loop. */
 export const pause = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, milliseconds));

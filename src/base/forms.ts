@@ -6,7 +6,7 @@ import { asciiOf, lowerAscii } from "./names.ts";
 /** The normal form of a text, one for all its spellings; a text that has none stays as it is. */
 export type TextForm = (text: string) => string;
 
-/** The form of a list whose items have a form. */
+/** Returns the form of a list from that of its items. */
 export const listForm =
   (form: TextForm) =>
   (items: readonly string[]): readonly string[] =>
@@ -31,8 +31,8 @@ export const caselessForm: TextForm = (text) => text.toLowerCase();
 /** A text in lower case, without the blanks around it. */
 export const lowerCaseForm: TextForm = (text) => text.trim().toLowerCase();
 /**
- * A host name in its ASCII form, in lower case, without the dot at its end; a mail address or any
- * other name in lower case.
+ * Normalizes a host name: ASCII form, lower case, no final dot. A mail address or any other name:
+ * lower case.
  */
 export const hostForm: TextForm = (text) => {
   const name = text.trim();
@@ -69,9 +69,9 @@ export const serialParameter: ParameterForm = () => (text) => {
   const octets = text.toLowerCase().replaceAll("-", ":");
   return octets.includes(":") ? octets : serialKeyText(octets);
 };
-/** Hexadecimal digits in lower case, without what stands between them. */
+/** Hexadecimal digits in lower case without separators. */
 export const hexForm: TextForm = (text) => text.replace(/[:\- ]/g, "").toLowerCase();
-/** Returns a text without the repetitions of a character at its end, in one pass. */
+/** Removes repetitions of a character at the end, in linear time. */
 function withoutEnd(text: string, character: string): string {
   let end = text.length;
   while (end > 0 && text[end - 1] === character) end--;
@@ -85,10 +85,10 @@ export const base64Form: TextForm = (text) => {
   const bytes = fromBase64Url(url);
   return bytes ? toBase64Url(bytes) : text;
 };
-/** Seconds of a duration that is kept as a text; a negative one is its own form. */
+/** Seconds of a duration stored as text; a negative one stays text. */
 export const durationForm = (text: string): unknown =>
   text.startsWith("-") ? text : parseDuration(text);
-/** Milliseconds of a duration that is kept as a text. */
+/** Milliseconds of a duration stored as text. */
 export const pauseForm = (text: string): unknown => parseMilliseconds(text) ?? text;
 /** Unix seconds of a time (RFC 3339), or of a text that reads like one; of no time, the text. */
 export const instantForm = (text: string): unknown => instantSum(text) ?? text;

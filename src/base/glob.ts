@@ -1,13 +1,12 @@
 /**
- * Says whether `text` matches `pattern`, in which `*` stands for any run of characters, dots
- * included, and is the only metacharacter. Anchored at both ends. Time grows with the length of
- * both together, not with their product.
+ * Reports whether `text` matches `pattern`, where `*` matches any run of characters, including
+ * dots, and is the only metacharacter. Anchored at both ends. Linear in the length of both.
  */
 export function matchesGlob(pattern: string, text: string): boolean {
   return compileGlob(pattern)(text);
 }
 
-/** The same for a pattern that many texts are compared with: taken apart once. */
+/** Compiles a pattern that is matched against many texts. */
 export function compileGlob(pattern: string): (text: string) => boolean {
   const [first = "", ...pieces] = pattern.split("*");
   const last = pieces.pop();
@@ -30,8 +29,8 @@ function fits(text: string, first: string, pieces: readonly string[], last: stri
 }
 
 /**
- * Where the leftmost `piece` in `text` between `from` and `end` is over, or -1. Knuth, Morris and
- * Pratt: `indexOf` is quadratic on hostile input.
+ * Returns the end of the leftmost `piece` in `text` between `from` and `end`, or -1. Uses
+ * Knuth-Morris-Pratt, because `indexOf` is quadratic on hostile input.
  */
 function placeAfter(text: string, piece: string, from: number, end: number): number {
   if (piece.length > end - from) return -1;

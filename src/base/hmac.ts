@@ -2,8 +2,8 @@ import { hmac } from "@noble/hashes/hmac.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 
 /**
- * HMAC-SHA-256 (RFC 2104) under one key: 32 bytes. At once, without a promise: asking WebCrypto for
- * so short a message takes longer than the hash.
+ * Returns HMAC-SHA-256 (RFC 2104) under one key: 32 bytes. Synchronous, because calling WebCrypto
+ * takes longer than the hash of such short messages.
  */
 export function hmacSha256(key: Uint8Array): (data: Uint8Array) => Uint8Array {
   // the key's own blocks are hashed once

@@ -3,16 +3,13 @@ import type { RandomBytes } from "./random-text.ts";
 
 /** Serials of a mount are 20 octets, the longest RFC 5280 section 4.1.2.2 allows. */
 const serialLength = 20;
-/**
- * The first ten octets are chance: 79 bits, because the sign bit stays free. The other ten are
- * proof.
- */
+/** Random octets: 79 bits, because the sign bit must be 0. The other ten octets are the MAC. */
 const randomLength = 10;
 
 /** Bytes of a keyed hash (32 with HMAC-SHA-256; ten are used) under a key of the mount. */
 export type Mac = (data: Uint8Array) => Uint8Array | Promise<Uint8Array>;
 
-/** A random UUID (RFC 9562 section 5.4) from the given source of chance. */
+/** Generates a random UUID (RFC 9562 section 5.4). */
 export function uuid(random: RandomBytes): string {
   const bytes = random(16).slice();
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
@@ -22,14 +19,14 @@ export function uuid(random: RandomBytes): string {
 }
 
 /**
- * Draws the serial of a new certificate: 20 octets, the first 01 to 7f, 79 random bits in all, then
- * 76 bits of the mount's MAC over them. The last hexadecimal digit is 0, reserved for spreading a
- * mount over several stores.
+ * Generates the serial of a new certificate: 20 octets, the first 01 to 7f, with 79 random bits,
+ * then 76 bits of the mount's MAC over them. The last hexadecimal digit is 0, reserved for
+ * spreading a mount over several stores.
  */
 export async function generateSerial(random: RandomBytes, mac: Mac): Promise<Uint8Array> {
   const serial = new Uint8Array(serialLength);
-  // A leading zero octet, which one draw in 128 has, would make the serial shorter than others. 40
-  // of them in a row (2^-280) are no chance.
+  // A leading zero octet, one in 128, would shorten the serial. 40 in a row (2^-280) mean a broken
+  // random source.
   for (let draws = 0; serial[0] === 0; draws++) {
     const drawn = random(randomLength);
     if (draws === 40 || drawn.length !== randomLength)
@@ -41,12 +38,12 @@ export async function generateSerial(random: RandomBytes, mac: Mac): Promise<Uin
   return serial;
 }
 
-/** Whether a serial was drawn under a MAC; the reserved digit may be any. */
+/** Verifies the MAC in a serial; the reserved digit may have any value. */
 export async function verifySerial(serial: Uint8Array, mac: Mac): Promise<boolean> {
   const first = serial[0] ?? 0;
   if (serial.length !== serialLength || first === 0 || first > 0x7f) return false;
   const expected = await proof(serial, mac);
-  // all of it is compared: how long it takes tells nothing of a serial that nobody drew
+  // compare everything, so that timing reveals nothing about a forged serial
   let difference = 0;
   for (let at = 0; at < expected.length; at++) {
     const bits = at === expected.length - 1 ? 0xf0 : 0xff;
@@ -76,7 +73,7 @@ export function serialText(serial: Uint8Array): string {
   return colonHex(withoutLeadingZeros(serial));
 }
 
-/** The same of a serial as it stands in a row's key. */
+/** Converts a serial from its form in row keys. */
 export const serialKeyText = (key: string): string => key.replace(/..(?!$)/g, "$&:");
 
 /** The serial as part of a row's key: lower-case hexadecimal, without a leading zero octet. */

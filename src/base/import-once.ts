@@ -1,8 +1,7 @@
 /**
- * Returns what imports a module by its first call. Later calls get the module that is there: in
- * Node `import()` takes some 30 microseconds also for one that was loaded before. Calls before the
- * module is there each import it, because on Workers a promise of a request that was given up never
- * settles.
+ * Returns a function that imports a module on its first call and caches it: in Node `import()` of a
+ * loaded module takes about 30 microseconds. Calls before the module is loaded each import it,
+ * because on Workers the promise of a cancelled request never settles.
  */
 export function importOnce<T extends object>(load: () => Promise<T>): () => T | Promise<T> {
   let module: T | undefined;

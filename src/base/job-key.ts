@@ -4,7 +4,7 @@ export const jobPrefix = "job/";
 export const jobKey = (due: number, kind: string, id: string): string =>
   `${jobPrefix}${String(due).padStart(15, "0")}/${kind}/${id}`;
 
-/** When the job of a key is due, Unix milliseconds; Infinity for a key that does not say. */
+/** Returns the due time of a job's key, Unix milliseconds; Infinity if it has none. */
 export function jobDueTime(key: string): number {
   const due = Number.parseInt(key.slice(jobPrefix.length), 10);
   return Number.isNaN(due) ? Infinity : due;

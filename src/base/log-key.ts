@@ -1,8 +1,8 @@
-/** What the keys begin with of the rows that hold the last number of each log of a store. */
+/** Key prefix of the rows with the last number of each log of a store. */
 export const lastNumberPrefix = "logged/";
 /** Key of the entry `n` of the log below `prefix`. */
 export const logKey = (prefix: string, n: number): string => prefix + String(n).padStart(12, "0");
-/** Key of the row that holds the last number that the log below `prefix` gave. */
+/** Returns the key of the row with the last number of the log below `prefix`. */
 export const lastNumberKey = (prefix: string): string => `${lastNumberPrefix}${prefix}`;
-/** The number that such a row holds; 0 where there is none. */
+/** Parses the number of such a row; 0 without one. */
 export const parseLastNumber = (value: unknown): number => (typeof value === "number" ? value : 0);

@@ -1,12 +1,11 @@
-/** What an object is a view of, as its `self` says: it has the same type. */
+/** Returns the object that a view belongs to, by its `self`; it has the same type. */
 const selfOf = <K extends WeakKey>(key: K): K =>
   typeof key === "object" && "self" in key ? (key.self as K) : key;
 
 /**
- * `make`, called once for each object: what it made lives as long as the object does. What is
- * `undefined`, throws, or is a promise that rejects, is made again by the next call, and so is a
- * promise while it is pending. `how` is read when something is made, so that it must not make a
- * difference. What is kept by a view of an object is kept by that object.
+ * Caches the result of `make` per object, for the object's lifetime; views share the cache of their
+ * object. A result that is `undefined`, throws or rejects is not cached, nor is a pending promise.
+ * `how` is used only on a cache miss, so it must not affect the result.
  */
 export function memoize<K extends WeakKey, A extends readonly unknown[], V>(
   make: (key: K, ...how: A) => V,
@@ -24,7 +23,8 @@ export function memoize<K extends WeakKey, A extends readonly unknown[], V>(
 }
 
 /**
- * On Workers a promise of a request that was given up never settles, and nobody may wait for it.
+ * On Workers the promise of a cancelled request never settles, so pending promises must not be
+ * shared.
  */
 function keepSettled<K extends WeakKey, V>(
   made: WeakMap<K, V>,

@@ -17,20 +17,19 @@ export function isHostName(name: string): boolean {
 }
 
 /**
- * Whether the last label is a number, decimal, octal or hexadecimal: readers take such a name for
- * an IPv4 address or for nothing, never for a host name (URL Standard section 3.5, "ends in a
- * number").
+ * Reports whether the last label is a number (decimal, octal or hexadecimal): clients read such a
+ * name as an IPv4 address or reject it (URL Standard section 3.5, "ends in a number").
  */
 export function endsInNumber(name: string): boolean {
   return /(?:^|\.)(?:[0-9]+|0x[0-9a-f]*)\.?$/i.test(name);
 }
 
-/** Whether a label says that it is an A-label (RFC 5890 section 2.3.2.1). */
+/** Reports whether a label has the A-label prefix (RFC 5890 section 2.3.2.1). */
 const isReserved = (text: string): boolean => /^xn--/i.test(text);
 
 /**
- * Whether every label `xn--…` of a name decodes (RFC 3492); other labels with hyphens in positions
- * three and four are free.
+ * Reports whether every label `xn--…` decodes (RFC 3492); other labels may have hyphens in
+ * positions three and four.
  */
 export function hasReadableLabels(name: string): boolean {
   if (!/xn--/i.test(name)) return true;
@@ -39,15 +38,12 @@ export function hasReadableLabels(name: string): boolean {
     .every((text) => !isReserved(text) || decodePunycode(lowerAscii(text.slice(4))) !== undefined);
 }
 
-/**
- * ASCII letters in lower case and all else as it is: folding of other scripts takes the Kelvin sign
- * for a `k`.
- */
+/** Lowercases ASCII letters only: Unicode case folding maps the Kelvin sign to `k`. */
 export function lowerAscii(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
-/** A label with exactly one `*`: alone, or at the start, the end or inside of a label. */
+/** Reports whether a label has exactly one `*`: alone, at the start, at the end or inside. */
 export function isWildLabel(text: string): boolean {
   const [left = "", right, ...more] = text.split("*");
   return (
@@ -58,16 +54,16 @@ export function isWildLabel(text: string): boolean {
 }
 
 /**
- * Says whether a control character is in the text: C0, DEL or C1; or half of a surrogate pair,
- * which no certificate can hold. No name may hold one.
+ * Reports whether a text contains control characters (C0, DEL or C1) or unpaired surrogates, which
+ * no certificate can encode.
  */
 export function hasControlCharacter(text: string): boolean {
   return /[\p{Cc}\p{Cs}]/u.test(text);
 }
 
 /**
- * Whether a DNS name in ASCII has at most 253 octets, one final dot aside, and labels of at most 63
- * (RFC 1035 section 2.3.4).
+ * Reports whether an ASCII DNS name has at most 253 octets, without a final dot, and labels of at
+ * most 63 (RFC 1035 section 2.3.4).
  */
 export function fitsDns(name: string): boolean {
   const plain = name.endsWith(".") ? name.slice(0, -1) : name;
@@ -78,11 +74,11 @@ export function fitsDns(name: string): boolean {
 
 /** Octets of a mail address: those of a path without its brackets (RFC 5321 section 4.5.3.1.3). */
 const maxMailAddressLength = 254;
-/** Whether a mail address in ASCII has at most 254 octets. */
+/** Reports whether an ASCII mail address has at most 254 octets. */
 export const fitsMail = (address: string): boolean => address.length <= maxMailAddressLength;
 
 /**
- * A mail address as RFC 822 names in certificates can hold it: printable ASCII without blanks
+ * Reports whether a text is a mail address as certificates encode it (RFC 822): printable ASCII
  * around exactly one `@`, at most 254 octets.
  */
 export function isMailAddress(text: string): boolean {
@@ -97,7 +93,7 @@ export function isMailAddress(text: string): boolean {
  */
 export function toAscii(name: string): string {
   const rooted = name.endsWith(".");
-  // each code point takes an octet at least, and a dot besides
+  // each code point takes at least one octet, plus a dot
   if (name.length > 2 * maxNameLength + 1) throw invalidLabel(name);
   const labels = (rooted ? name.slice(0, -1) : name).split(".");
   if (labels.includes("")) throw invalidLabel(name);
@@ -134,7 +130,7 @@ function invalidLabel(text: string): CaError {
   return new CaError("name_not_allowed", `idna: invalid label "${excerpt(text)}"`);
 }
 
-/** A name as it may stand in a message: cut where it is longer than any real name. */
+/** Truncates a text for a message. */
 export function excerpt(name: string): string {
   return name.length > 300 ? `${name.slice(0, 300)}…` : name;
 }
@@ -149,7 +145,7 @@ const deceptive =
 function uLabel(text: string): string {
   const points =
     text.length > 2 * maxLabelLength ? [] : Array.from(text, (char) => char.codePointAt(0) ?? 0);
-  // Each code point takes an octet at least, so this also bounds the time of encoding.
+  // Each code point takes at least one octet, so this also bounds the encoding time.
   if (
     points.length === 0 ||
     points.length > maxLabelLength ||

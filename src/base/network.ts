@@ -1,9 +1,9 @@
 /**
- * What one subscriber has of IP addresses: one of IPv4, or the 2^64 of IPv6 that share 64 bits (RFC
- * 6177), as `<prefix>::/64`. What is no address stays as it is written, in lower case.
+ * Returns the network of one subscriber: an IPv4 address, or the /64 prefix of an IPv6 address (RFC
+ * 6177), as `<prefix>::/64`. Anything else is returned in lower case.
  */
 export function subscriberNetwork(address: string): string {
-  // longer than any address: others may have written it
+  // longer than any address, because clients can send anything here
   const text = address.slice(0, 64).toLowerCase();
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(text)?.[1];
   if (mapped !== undefined || !text.includes(":")) return mapped ?? text;

@@ -1,14 +1,14 @@
 import { CaError } from "./errors.ts";
 
-/** Of a format: its number, and the first version that reads it, where that is known. */
+/** A format's number, and the first version that reads it, if known. */
 export interface Format {
   readonly number: number;
   readonly version?: string;
 }
 
 /**
- * Refusal of stored data that a later version has brought into its own format (`storage`): nothing
- * of them is read or written.
+ * An error (`storage`) for data that a later version has converted to its own format: it is neither
+ * read nor written.
  */
 export class NewerFormatError extends CaError {
   constructor({ number, version }: Format) {
@@ -18,7 +18,7 @@ export class NewerFormatError extends CaError {
 }
 const form = /the data are stored in format (\d+): run (?:a later version|version (\S+) or later)$/;
 
-/** The refusal in an error that has lost its class on the way between isolates. */
+/** Restores the error from one that lost its class between isolates. */
 export function findNewerFormatError(error: unknown): NewerFormatError | undefined {
   if (error instanceof NewerFormatError) return error;
   const told = error instanceof Error ? form.exec(error.message) : undefined;

@@ -1,4 +1,4 @@
-/** More marks in a row than a name has in any spelling; sorting them takes quadratic time. */
+/** More combining marks than any name has; normalizing them takes quadratic time. */
 const manyMarks = /\p{M}{30}/u;
 
 /** Returns a text in lower case and NFC, in which two spellings of a policy name are one. */

@@ -49,7 +49,7 @@ function adapt(delta: number, points: number, first: boolean): number {
   return k + Math.floor(((radix - tMin + 1) * rest) / (rest + skew));
 }
 
-/** The number that begins at `at` and where it ends; undefined when it is none. */
+/** Parses the number at `at`; returns it and the next position, undefined if it is invalid. */
 function readNumber(
   text: string,
   at: number,

@@ -5,15 +5,15 @@ export type RandomBytes = (bytes: number) => Uint8Array;
 export const alphanumeric = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 /**
- * Draws a text of `length` characters, each with the same probability. Throws `TypeError` when the
- * source of chance gives none.
+ * Returns `length` uniformly random characters of `alphabet`. Throws `TypeError` if the random
+ * source returns nothing.
  */
 export function randomText(random: RandomBytes, alphabet: string, length: number): string {
-  // bytes from here on would make the first characters likelier
+  // larger bytes would favour the first characters
   const fair = 256 - (256 % alphabet.length);
   let text = "";
-  // each round gives 1.8 characters for every one that is wanted: a hundred rounds without success
-  // are no chance
+  // each round yields 1.8 characters per wanted one: a hundred rounds without success mean a broken
+  // source
   for (let round = 0; text.length < length; round++) {
     if (round === 100) throw new TypeError("the source of random bytes returned none");
     for (const byte of random(2 * length))

@@ -1,26 +1,23 @@
-/** How often a caller may ask. */
+/** A rate limit per caller. */
 interface Rate {
   /** Requests in a window. */
   readonly limit: number;
   /** Milliseconds. */
   readonly window: number;
-  /** How long one who asked too often is refused everything, milliseconds; 0 or absent: not. */
+  /** Milliseconds for which a caller over the limit is blocked; 0 or absent: not blocked. */
   readonly block?: number;
 }
-/** What one more request of a caller leaves. */
+/** The result of counting one request. */
 interface CountedRequest {
   readonly granted: boolean;
   readonly remaining: number;
-  /** Milliseconds until requests are granted anew. */
+  /** Milliseconds until requests are granted again. */
   readonly wait: number;
 }
 /** Counts a request of a caller at a time, Unix milliseconds. */
 export type RateCounter = (caller: string, now: number) => CountedRequest;
 
-/**
- * Most callers that are counted at once; then those whose window is over are forgotten, and the one
- * that was first.
- */
+/** Maximum number of counted callers; beyond it expired windows and the oldest are dropped. */
 const maxCallers = 10_000;
 interface Count {
   readonly since: number;
@@ -39,8 +36,7 @@ export function createRateCounter({ limit, window, block = 0 }: Rate): RateCount
     const over = !held || isOver(held, now);
     const count = over ? { since: now, used: 0, blocked: 0 } : held;
     if (over) {
-      // behind all that began before it, so that nobody has to look through ten thousand for those
-      // whose window is over
+      // append, so that the map stays ordered by start and expired windows are found without a scan
       counted.delete(caller);
       if (counted.size >= maxCallers) makeRoom(counted, (one) => isOver(one, now));
       counted.set(caller, count);
@@ -55,7 +51,7 @@ export function createRateCounter({ limit, window, block = 0 }: Rate): RateCount
     };
   };
 }
-/** Forgets those whose window is over, and at least the one that began first. */
+/** Drops expired windows, and at least the oldest one. */
 function makeRoom(counted: Map<string, Count>, isOver: (count: Count) => boolean): void {
   for (const [name, count] of counted) {
     if (!isOver(count) && counted.size < maxCallers) return;

@@ -1,4 +1,4 @@
-/** What a request's URL says; a `URL` says so too. */
+/** The parts of a request's URL; compatible with `URL`. */
 export interface RequestUrl {
   readonly protocol: string;
   readonly origin: string;
@@ -11,8 +11,8 @@ export interface RequestUrl {
 const noQuery = new URLSearchParams();
 
 /**
- * The parts of a URL as a request holds it: absolute and normalised, so that it need not be parsed
- * again. Measured in Workers, a `URL` costs as much as half a dozen headers.
+ * Parses the URL of a request, which is absolute and normalized, without `URL`: measured in
+ * Workers, that costs as much as half a dozen headers.
  */
 export function parseRequestUrl(url: string): RequestUrl {
   const host = url.indexOf("//") + 2;

@@ -57,9 +57,9 @@ function fill(message: Uint8Array, n: number, last: boolean): void {
 }
 
 /**
- * SHA-1 (FIPS 180-4), 20 bytes, for key identifiers, which are names and prove nothing (RFC 5280
- * section 4.2.1.2). At once, without a promise: measured in Node, asking WebCrypto for so short a
- * message takes longer than all of the certificate's encoding.
+ * Returns SHA-1 (FIPS 180-4), 20 bytes, for key identifiers, which need no collision resistance
+ * (RFC 5280 section 4.2.1.2). Synchronous: measured in Node, calling WebCrypto for so short a
+ * message takes longer than encoding a certificate.
  */
 export function sha1(message: Uint8Array): Bytes {
   state.set(initial);

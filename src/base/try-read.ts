@@ -1,6 +1,6 @@
 import { CaError } from "./errors.ts";
 
-/** Returns what `read` returns, or undefined where it refuses the value with a CaError. */
+/** Returns the result of `read`, or undefined if it throws a CaError. */
 export function tryRead<T>(read: () => T): T | undefined {
   try {
     return read();

@@ -1,4 +1,4 @@
-/** What a promise gives, or `late()` where it takes longer than some milliseconds of real time. */
+/** Resolves with the promise's value, or with `late()` after a timeout in real milliseconds. */
 export async function withTimeout<T, L>(
   promise: Promise<T>,
   milliseconds: number,

@@ -6,8 +6,8 @@ import { nativePath, noLabel, operations, policyOf, roleOfPolicy } from "./polic
 const shape = /^\/\.well-known\/est\/(?:([\w.-]+)\/)?(\w+)$/;
 
 /**
- * What a path below `/.well-known/est` stands for (RFC 7030 section 3.2.2): the path of a role, or
- * that of the mount where the policy of its label is `sign-verbatim`.
+ * Resolves a path below `/.well-known/est` (RFC 7030 section 3.2.2) to the path of a role, or to
+ * that of the mount if the label's policy is `sign-verbatim`.
  */
 export async function resolveAlias(
   deployment: Deployment,

@@ -1,7 +1,7 @@
 import { toBase64 } from "../base/bytes.ts";
 import type { RawReply } from "../wire/endpoint.ts";
 
-/** DER as clients of EST are given it: base64 in lines of 64 characters (RFC 8951). */
+/** Encodes DER for EST clients: base64 in lines of 64 characters (RFC 8951). */
 export function inBase64(type: string, der: Uint8Array): RawReply {
   return { type, bytes: `${toBase64(der).replace(/.{64}(?=.)/g, "$&\n")}\n` };
 }

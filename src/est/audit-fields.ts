@@ -10,7 +10,7 @@ const inSubject =
   (oid: string): Values =>
   ({ csr }) =>
     nameValues(csr.subject, oid);
-/** What is told as a hash, where it is asked for. */
+/** Fields that are audited as hashes, if configured. */
 const hashed: Readonly<Record<string, Values>> = {
   csr: ({ csr }) => [toHex(csr.der)],
   common_name: ({ commonName }) => [commonName],
@@ -27,30 +27,30 @@ const hashed: Readonly<Record<string, Values>> = {
   street_address: inSubject(nameOid.street),
   postal_code: inSubject(nameOid.postalCode),
 };
-/** What is told as it is. */
+/** Fields that are audited in the clear. */
 const plain: Readonly<Record<string, (request: SigningRequest) => string | number>> = {
   key_type: ({ publicKey }) => publicKey.type,
   key_bits: ({ publicKey }) => publicKey.bits,
 };
-/** What no CSR says: it may be asked for, and nothing is told of it. */
+/** Fields that no CSR contains: they can be configured, but are never audited. */
 const untold = ["signature_bits", "use_pss", "exclude_cn_from_sans", "add_basic_constraints"];
 
-/** What `audit_fields` may name (B 6.1). */
+/** The values of `audit_fields` (B 6.1). */
 export const auditFields: readonly string[] = [
   ...Object.keys(hashed),
   ...Object.keys(plain),
   ...untold,
 ];
 
-/** Most values that are told of one field. */
+/** Limit of audited values per field. */
 const maxValues = 20;
-/** What the audit is told of a CSR: names as hashes, since they are others' secrets. */
+/** Returns the audited fields of a CSR: names as hashes, since they belong to clients. */
 export async function auditedOf(
   sys: Unit,
   fields: readonly string[],
   request: SigningRequest,
 ): Promise<Readonly<Record<string, string | number>>> {
-  // a common name stands among the alternative names too
+  // the common name is also an alternative name
   const hashes = new Map<string, Promise<string>>();
   const hashOf = (value: string): Promise<string> => {
     const hash = hashes.get(value) ?? auditHash(sys, value);

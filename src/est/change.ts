@@ -10,7 +10,7 @@ import type { SentEstConfig } from "./config-fields.ts";
 import { leaveLabels, takeLabels } from "./labels.ts";
 import { labelsOf, normalizePolicy } from "./policy.ts";
 
-/** Changes what was sent of `config/est`, and gives the whole of it. */
+/** Merges the sent fields into `config/est` and returns all of it. */
 export async function changeConfig(
   ca: Mount,
   input: SentEstConfig,
@@ -80,7 +80,7 @@ function readAuthenticators(sent: Readonly<Record<string, unknown>>): EstAuthent
     const known = Object.hasOwn(members, name) ? members[name] : undefined;
     if (!known)
       throw wrong(`${excerpt(name)} is no login method of EST: use cert, userpass or approle`);
-    // null takes one away, as an empty object does
+    // null removes an entry, as an empty object does
     if (typeof value !== "object" || value === null || Object.keys(value).length === 0) {
       if (value === null || typeof value === "object") return [];
       throw wrong(`${name} must be an object with accessor`);

@@ -24,10 +24,12 @@ const reserved: ReadonlySet<string> = new Set([
   "crls",
   "est",
 ]);
-/** Most labels of a mount, and most attributes that clients are asked for. */
+/** Limits of labels per mount, and of requested attributes. */
 const [maxLabels, maxAttributes] = [100, 100];
 
-/** Refuses what EST cannot work with (B 6.1); `given`: what the request has set. */
+/**
+ * Rejects a configuration that EST cannot work with (B 6.1); `given`: the fields of the request.
+ */
 export async function requireValidConfig(
   config: Snapshot,
   given: SentEstConfig,
@@ -98,7 +100,7 @@ const accessorOf = ({ accessor }: { readonly accessor: string }): string => acce
 /** Refuses the accessor of a method of another type. */
 async function checkAccessors(est: EstConfig, deployment: Deployment): Promise<void> {
   const known = new Set([...(await readMethods(deployment.sys)).values()].map(accessorOf));
-  // one that no method has yet, as where methods are enabled after mounts, is a warning
+  // a missing method is only a warning, because methods may be enabled after mounts
   const stray = (await strayAccessors(est, deployment)).find(([, one]) => known.has(one));
   if (stray)
     throw malformed(
@@ -106,7 +108,7 @@ async function checkAccessors(est: EstConfig, deployment: Deployment): Promise<v
     );
 }
 
-/** What keeps EST from working although it is configured, one sentence each. */
+/** Returns one sentence for each reason why EST does not work although it is configured. */
 export async function configWarnings(
   config: Snapshot,
   deployment: Deployment,

@@ -26,7 +26,7 @@ const authenticators = {
   }).optional("By client certificates."),
 } as const;
 
-/** The configuration as it is read. */
+/** Fields of a write; absent ones stay unchanged. */
 export const reply = {
   enabled: flag.required(docs.enabled),
   default_mount: flag.required(docs.default_mount),

@@ -6,13 +6,13 @@ import type { RawReply } from "../wire/endpoint.ts";
 import { inBase64 } from "./answer.ts";
 import { rulesOf, type EstPath } from "./policy.ts";
 
-/** An entry taken apart: the object identifier, and the values of an attribute. */
+/** The parsed entry: the object identifier, and the values of an attribute. */
 const partsOf = (entry: string): readonly [type: string, values: readonly string[] | undefined] => {
   const [type = "", values] = entry.split("=").map((part) => part.trim());
   return [type, values?.split("+").map((one) => one.trim())];
 };
 
-/** Refuses an entry of `csr_attributes` that is none. */
+/** Rejects an invalid entry of `csr_attributes`. */
 export function checkCsrAttribute(entry: string): void {
   const [type, values = []] = partsOf(entry);
   if (entry.split("=").length > 2 || [type, ...values].some((one) => !isOid(one)))
@@ -28,7 +28,7 @@ function encoded(entry: string): Uint8Array {
   return values ? sequence(oid(type), set(...values.map(oid))) : oid(type);
 }
 
-/** What clients are asked for in their CSRs; null where that is nothing. */
+/** Returns the attributes requested in CSRs; null if there are none. */
 export async function csrAttributes(ca: Mount, named: EstPath): Promise<RawReply | null> {
   const { est } = await ca.config();
   rulesOf(est, named);

@@ -33,14 +33,14 @@ interface Enrolment extends EstPath {
 /** Issues a certificate to who signs in (RFC 7030 section 4.2). */
 export async function enroll(ca: Mount, asked: Enrolment, caller: Caller): Promise<RawReply> {
   const now = await ca.config();
-  // what is not answered costs nobody a login
+  // an unsupported operation must not cost a login
   rulesOf(now.est, asked);
   const own = asked.operation === "simplereenroll" ? shownIn(caller) : undefined;
   const who = await signIn(now, caller);
   const { identity } = who;
   caller.become(identity);
   const csr = parseRequest(asked.csr);
-  // headers of the API do not change what is enrolled
+  // API headers do not affect enrolment
   const as: Caller = {
     ...caller,
     dialect: compat,
@@ -51,7 +51,7 @@ export async function enroll(ca: Mount, asked: Enrolment, caller: Caller): Promi
     const rules = rulesOf(config.est, asked);
     if (!isStillIn(config, who))
       throw new CaError("unauthorized", "this login is not taken here any more");
-    // a label stands for another path; each of the mount's own is itself
+    // a label is an alias; each path of the mount itself is its own
     const meant = asked.label === undefined ? asked : rules;
     demandGranted(identity, config.mount.path + nativePath(meant, asked.operation));
     const request = readRequest(csr);
@@ -77,7 +77,7 @@ function shownIn(caller: Caller): Uint8Array {
   throw new CaError(caller.basic() ? "forbidden" : "unauthorized", why);
 }
 
-/** Policies must grant both: whoever enrols makes something new (B 6.1). */
+/** Requires both policies, because enrolment creates something new (B 6.1). */
 function demandGranted(identity: Identity, path: string): void {
   for (const capability of ["update", "create"] as const) {
     const asked = { capability, path, parameters: {} };
@@ -86,9 +86,9 @@ function demandGranted(identity: Identity, path: string): void {
   }
 }
 
-/** What is asked where nothing is sent but a CSR. */
+/** Defaults of a request with only a CSR. */
 const unsent = <S extends Shape>(fields: S): Parsed<S> =>
-  // each field's parse gives its type; the compiler does not see it through entries
+  // each field's parser determines its type, which TypeScript loses through `entries`
   Object.fromEntries(
     Object.entries(fields).map(([name, field]) => [name, field.parse(undefined, name)]),
   ) as unknown as Parsed<S>;
@@ -99,7 +99,7 @@ interface Judging {
   readonly config: Snapshot;
   readonly caller: Caller;
 }
-/** The certificate as sign would give it, of a CSR that asks for no CA (D 3). */
+/** Issues the certificate as the sign endpoint does, for a CSR that requests no CA (D 3). */
 async function judged(
   it: Judging,
   role: string | undefined,

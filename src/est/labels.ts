@@ -9,11 +9,11 @@ import type { Snapshot } from "../engine/snapshot.ts";
 import type { Unit } from "../engine/unit.ts";
 import { labelsOf, noLabel } from "./policy.ts";
 
-/** Which mount answers a label of EST, as long as its configuration has the label. */
+/** The mount of an EST label, while its configuration has the label. */
 interface EstLabelRow {
   /** Its uuid. */
   readonly mount: string;
-  /** When it took the label, Unix milliseconds. */
+  /** When it took the label (Unix ms). */
   readonly at: number;
 }
 const belowEstLabels = "estlabel/";
@@ -21,13 +21,13 @@ const belowEstLabels = "estlabel/";
 const estLabelKey = (label: string): string => `${belowEstLabels}${label}`;
 const storedEstLabel = rowReader<EstLabelRow>({ mount: "", at: 0 });
 
-/** How long a label is its mount's although the configuration does not have it yet, ms. */
+/** Time for which a mount owns a label that its configuration does not contain yet (ms). */
 const patience = 60_000;
 /** Two labels that differ in case are one to who has to type them. */
 const keyOf = (label: string): string => estLabelKey(label === noLabel ? "-" : lowerAscii(label));
 
 const kept = kindOf<ReadonlyMap<string, EstLabelRow>>(1, [belowEstLabels]);
-/** Which mount took a label last, at most a second old. */
+/** Returns the mount that last took a label; at most one second stale. */
 export async function mountOfLabel(sys: Unit, label: string): Promise<string | undefined> {
   const rows = await sys.cache.recent(
     kept,
@@ -43,7 +43,7 @@ export async function mountOfLabel(sys: Unit, label: string): Promise<string | u
   return rows.get(keyOf(label))?.mount;
 }
 
-/** What is known when labels are taken. */
+/** Context for taking labels. */
 interface Taking {
   readonly ca: Mount;
   readonly deployment: Deployment;
@@ -51,15 +51,15 @@ interface Taking {
   readonly now: number;
 }
 /**
- * Takes labels for a mount, before its configuration gets them. Throws `already_exists` where
- * another mount has one: of two that take one at once, one wins.
+ * Reserves labels for a mount before its configuration is written. Throws `already_exists` if
+ * another mount has one; of two concurrent calls one succeeds.
  */
 export async function takeLabels(
   ca: Mount,
   deployment: Deployment,
   labels: readonly string[],
 ): Promise<void> {
-  // the configuration that is written next carries what the audit is told
+  // the configuration write that follows carries the audit entry
   const sys = ca.sys.self;
   await sys.change(
     async () => {
@@ -99,7 +99,7 @@ const taken = (label: string): CaError =>
       ? "another mount is the default mount of EST already"
       : `the label ${label} is in use by another mount`,
   );
-/** Whether somebody is just about to write a label into a configuration. */
+/** Reports whether a label is about to be written to a configuration. */
 const isFresh = ({ at }: EstLabelRow, now: number): boolean => Math.abs(now - at) < patience;
 
 async function isOfAnother(
@@ -114,7 +114,7 @@ async function isOfAnother(
   const config = await configOf(deployment, row.mount);
   return config !== undefined && labelsOf(config.est).map(keyOf).includes(keyOf(label));
 }
-/** Undefined of a mount that holds nothing: what is being restored has no label yet. */
+/** Undefined for an empty mount: one that is being restored has no label yet. */
 async function configOf(deployment: Deployment, uuid: string): Promise<Snapshot | undefined> {
   try {
     return await deployment.mount(uuid).config();
@@ -123,14 +123,14 @@ async function configOf(deployment: Deployment, uuid: string): Promise<Snapshot 
     throw error;
   }
 }
-/** Of a mount that is gone, or this one's that its configuration does not have any more. */
+/** Labels of deleted mounts, or of this mount but no longer in its configuration. */
 function isIdle({ ca, routes, now }: Taking, { value }: Row): boolean {
   const row = storedEstLabel(value);
   if (isFresh(row, now)) return false;
   return row.mount === ca.name || ![...routes.values()].some(({ uuid }) => uuid === row.mount);
 }
 
-/** Lets others have labels at once that the configuration has no more. */
+/** Releases labels that the configuration no longer contains. */
 export async function leaveLabels(ca: Mount, labels: readonly string[]): Promise<void> {
   if (labels.length === 0) return;
   const sys = ca.sys.self;
@@ -138,7 +138,7 @@ export async function leaveLabels(ca: Mount, labels: readonly string[]): Promise
   const rows = await sys.store.get(keys);
   for (const [at, key] of keys.entries()) {
     const row = rows[at];
-    // whoever takes it again meanwhile keeps it
+    // a mount that takes it again meanwhile keeps it
     if (row && storedEstLabel(row.value).mount === ca.name)
       await sys.commit({ expect: [[key, row.rev]], put: [[key, { mount: ca.name, at: 0 }]] });
   }

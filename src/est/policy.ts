@@ -5,10 +5,10 @@ import { isReference } from "../pki/request/parameters.ts";
 
 /** The operations that are answered. */
 export const operations = ["cacerts", "simpleenroll", "simplereenroll", "csrattrs"] as const;
-/** One of them. */
+/** An EST operation. */
 export type Operation = (typeof operations)[number];
 
-/** The label that stands for the paths below `/.well-known/est` without one. */
+/** The label of the paths below `/.well-known/est` without a label. */
 export const noLabel = "";
 
 const prefix = "role:";
@@ -27,18 +27,18 @@ export function normalizePolicy(given: string, where: string): string {
   );
 }
 
-/** What a path of EST names beside its operation: a role, or a label; or nothing. */
+/** The role or label in an EST path, if any. */
 export interface EstPath {
   readonly role?: string | undefined;
   readonly label?: string | undefined;
 }
 /**
- * By what a path issues: a role, or as the CSR asks where there is none. Throws `not_found` where
- * the mount does not answer it.
+ * Returns the role that a path issues by, or none to issue as the CSR requests. Throws `not_found`
+ * if the mount does not serve the path.
  */
 export function rulesOf(est: EstConfig, { role, label }: EstPath): { readonly role?: string } {
   if (!est.enabled) throw absent("EST is not enabled here");
-  // a label decides anew: the role of the path is that of its policy a moment ago
+  // resolve the label again: its policy may have changed since
   if (role !== undefined && label === undefined) return { role };
   const policy = policyOf(est, label);
   if (!policy)
@@ -64,7 +64,7 @@ export function policyOf(est: EstConfig, label: string | undefined): string | un
 export const nativePath = ({ role }: Pick<EstPath, "role">, operation: Operation): string =>
   role === undefined ? `/est/${operation}` : `/roles/${role}/est/${operation}`;
 
-/** The labels of a configuration that no other mount may have, that without a name among them. */
+/** Returns the labels that no other mount may have, including the empty one. */
 export const labelsOf = ({ default_mount, label_to_path_policy }: EstConfig): readonly string[] => [
   ...(default_mount ? [noLabel] : []),
   ...Object.keys(label_to_path_policy),

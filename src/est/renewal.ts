@@ -17,9 +17,9 @@ const refused = (why: string): CaError =>
   new CaError("forbidden", `the TLS client certificate cannot be renewed here: ${why}`);
 
 /**
- * Refuses to renew what is not a certificate of this mount, valid, not revoked, with the names of
- * the CSR (RFC 7030 section 4.2.2, security row 52). Gives what the new one's batch expects, so
- * that it is still so when that is stored. `own`: DER of the certificate that was shown.
+ * Rejects renewal unless the certificate is of this mount, valid, not revoked, and has the names of
+ * the CSR (RFC 7030 section 4.2.2, security row 52). Returns preconditions for the new
+ * certificate's batch. `own`: DER of the presented certificate.
  */
 export async function requireRenewable(
   { ca, config }: { readonly ca: Mount; readonly config: Snapshot },
@@ -56,7 +56,7 @@ function read(own: Uint8Array): Certificate {
     if (!(error instanceof CaError)) throw error;
     throw refused("it cannot be read");
   }
-  // what is longer is none of ours, and may be no key of the store
+  // a longer serial is not ours, and may not be a valid key
   if (certificate.serial.length > 20) throw refused("this mount did not issue it");
   return certificate;
 }
@@ -70,14 +70,14 @@ function demandSameNames({ csr, commonName }: SigningRequest, certificate: Certi
   const oid = extensionOid.subjectAltName;
   const asked = findExtension(csr, oid);
   const names = namesIn(findExtension(certificate, oid));
-  // without any it asks for what its common name gives, as it did at first
+  // without names it requests the name from its common name, as at first
   if (names !== (asked ? namesIn(asked) : "") && (asked || names !== nameIn(commonName)))
     throw new CaError(
       "bad_csr",
       "the alternative names of the CSR are not those of the certificate that is renewed",
     );
 }
-/** The alternative name that a common name gives where a request has none. */
+/** The alternative name derived from a common name if the request has none. */
 function nameIn(commonName: string): string {
   try {
     return toHex(commonName.includes("@") ? emailName(commonName) : dnsName(commonName));
@@ -92,7 +92,7 @@ const subjectOf = (name: Uint8Array): string =>
       rdn.map(({ oid, value, opaque }) => JSON.stringify([oid, value, opaque === true])).sort(),
     ),
   );
-/** The names of an extension, in whichever order they stand. */
+/** Returns the names of an extension, in any order. */
 function namesIn(extension: Extension | undefined): string {
   if (!extension) return "";
   const names = readDer(extension.value, "names").enter("GeneralNames");

@@ -20,9 +20,12 @@ export function parseRequest(body: Uint8Array): string {
   return encodePem("CERTIFICATE REQUEST", der);
 }
 
-/** Asks for other names than those of the certificate that is renewed (RFC 6402 section 2.8). */
+/**
+ * The attribute that requests other names than those of the renewed certificate (RFC 6402 section
+ * 2.8).
+ */
 const changeSubjectName = "1.3.6.1.5.5.7.7.36";
-/** Refuses a CSR that asks for names elsewhere than where they are read (D 3). */
+/** Rejects a CSR with names in places that are not read (D 3). */
 export function refuseChangedSubject({ csr }: SigningRequest): void {
   const info = readDer(csr.info, "CSR").enter("CertificationRequestInfo");
   for (const what of ["the version", "the subject", "the public key"]) info.raw(what);
@@ -35,7 +38,7 @@ export function refuseChangedSubject({ csr }: SigningRequest): void {
       );
 }
 
-/** Refuses names that the role would not take over: none is dropped in silence (D 3). */
+/** Rejects names that the role would not include: none is dropped silently (D 3). */
 export function requireIncludedExtensions(role: Role, request: SigningRequest): void {
   const { dns, email, ip, uri, other, directory = [] } = request.names;
   const names = [...dns, ...email, ...ip, ...uri, ...other, ...directory, ...request.unreadable];

@@ -12,7 +12,7 @@ import type { Caller } from "../wire/endpoint.ts";
 import type { Basic } from "../wire/call.ts";
 
 type Kind = keyof EstAuthenticators;
-/** Who has signed in, and by which login method. */
+/** The authenticated client, and its login method. */
 interface EstClient {
   readonly identity: Identity;
   readonly kind: Kind;
@@ -22,12 +22,12 @@ interface EstClient {
 }
 
 const unauthorized = (why: string): CaError => new CaError("unauthorized", why);
-/** Nobody has such a name: names of users begin otherwise. */
+/** A value that no user name can have. */
 const nobody = "-";
 
 /**
- * Finds out who enrols: by HTTP Basic where it came, else by the TLS client certificate (B 6.1).
- * Throws `unauthorized`, and what a login throws.
+ * Authenticates the client: by HTTP Basic if sent, otherwise by the TLS client certificate (B 6.1).
+ * Throws `unauthorized`, and the errors of the login.
  */
 export async function signIn(config: Snapshot, caller: Caller): Promise<EstClient> {
   const basic = caller.basic();
@@ -45,8 +45,8 @@ export async function signIn(config: Snapshot, caller: Caller): Promise<EstClien
 }
 
 /**
- * The ids of a role and its secret are tried first: they cost little, and what is none of them then
- * costs what every wrong password costs.
+ * Tries AppRole first, because it is cheap; other credentials then cost what a wrong password
+ * costs.
  */
 async function byBasic(
   config: Snapshot,
@@ -80,7 +80,7 @@ async function byBasic(
   return { identity, kind: "userpass", accessor: method.accessor };
 }
 
-/** The login method of a kind; undefined where there is none that this mount may use. */
+/** Returns the login method of a kind; undefined if there is none that this mount may use. */
 async function methodOf(config: Snapshot, caller: Caller, kind: Kind): Promise<Method | undefined> {
   const accessor = config.est.authenticators[kind]?.accessor;
   if (accessor === undefined || !isAccepted(config, kind, accessor)) return undefined;
@@ -90,12 +90,12 @@ async function methodOf(config: Snapshot, caller: Caller, kind: Kind): Promise<M
   return undefined;
 }
 
-/** Whether somebody who has signed in could do so by a configuration. */
+/** Reports whether a configuration still accepts an authenticated client. */
 export const isStillIn = (config: Snapshot, { kind, accessor, role }: EstClient): boolean =>
   isAccepted(config, kind, accessor) &&
   (kind !== "cert" || (config.est.authenticators.cert?.cert_role ?? "") === role);
 
-/** Whether a configuration lets clients sign in by a login method, and the mount may use it. */
+/** Reports whether a configuration accepts a login method, and the mount may use it. */
 const isAccepted = ({ est, mount }: Snapshot, kind: Kind, accessor: string): boolean =>
   est.authenticators[kind]?.accessor === accessor &&
   mount.config.delegated_auth_accessors?.includes(accessor) === true;

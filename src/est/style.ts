@@ -5,7 +5,7 @@ import { mediaTypeOf } from "../wire/style.ts";
 
 const requestType = "application/pkcs10";
 const plainType = "text/plain";
-/** What asks a client for user name and password (RFC 7617). */
+/** The header that requests a user name and password (RFC 7617). */
 const challenge = 'Basic realm="EST", charset="UTF-8"';
 
 async function read({ call, body }: Asked): Promise<Readonly<Record<string, unknown>>> {
@@ -19,7 +19,7 @@ async function read({ call, body }: Asked): Promise<Readonly<Record<string, unkn
 function reply({ data }: Outcome): Reply {
   if (data === undefined || data === null)
     return { status: 204, headers: { "cache-control": "no-store" }, body: null };
-  // the style is given only to endpoints whose handlers answer so
+  // only endpoints whose handlers return this type have the style
   const { type, bytes } = data as RawReply;
   return {
     status: 200,
@@ -58,7 +58,7 @@ function refuse(error: unknown, { call, requestId }: Refused): Reply {
   };
 }
 
-/** Requests and replies of EST (RFC 7030 section 4): base64 texts, and refusals as plain text. */
+/** EST requests and replies (RFC 7030 section 4): base64 bodies, and errors as plain text. */
 export const estStyle = {
   name: "raw",
   accepts: { POST: requestType },

@@ -5,12 +5,12 @@ import type { Ports } from "../engine/ports.ts";
 import { requestKms, parseBytes, parseObject } from "./kms-request.ts";
 import { KmsError, type KmsProvider, type ToSign } from "./remote.ts";
 
-/** The region that is meant where none is set. */
+/** The default region. */
 const usualRegion = "us-east-1";
 /** Bytes that are signed as they are, at the most. */
 const maxRawBytes = 4096;
 
-/** What AWS KMS calls a scheme. */
+/** The AWS KMS name of a scheme. */
 const algorithmNames: Readonly<Record<Scheme["name"], (hash: string) => string>> = {
   "RSASSA-PKCS1-v1_5": (hash) => `RSASSA_PKCS1_V1_5_${hash}`,
   "RSA-PSS": (hash) => `RSASSA_PSS_${hash}`,
@@ -30,7 +30,7 @@ function messageOf({ digest, data }: ToSign) {
   return { Message: toBase64(data), MessageType: "RAW" };
 }
 
-/** What a new key is made as; undefined where the settings name none that is served. */
+/** The key spec for a new key; undefined if the settings name no supported one. */
 function specOf({ key_type, key_bits, curve }: Readonly<Record<string, string>>) {
   const type = (key_type ?? "").toUpperCase();
   if (type === "RSA") return `RSA_${key_bits || "2048"}`;
@@ -39,13 +39,13 @@ function specOf({ key_type, key_bits, curve }: Readonly<Record<string, string>>)
   return type === "ED25519" ? "ECC_NIST_EDWARDS25519" : undefined;
 }
 
-/** Names of failures that are told: they are part of the API of AWS KMS. */
+/** Error names that may be shown: they are part of the AWS KMS API. */
 const failureName = /^(?:[\w.]{1,64}#)?([A-Z][A-Za-z]{2,48}(?:Exception|Error)?)$/;
 
 type Members = Readonly<Record<string, unknown>>;
 type Call = (operation: string, members: Members) => Promise<Members>;
 
-/** Calls AWS KMS by its API of JSON 1.1, with requests signed as Signature Version 4 says. */
+/** Calls the AWS KMS JSON 1.1 API with Signature Version 4. */
 function caller(ports: Ports, row: ManagedKeyRow, secrets: Readonly<Record<string, string>>): Call {
   const { region = usualRegion, endpoint } = row.settings;
   const url = endpoint || `https://kms.${region}.amazonaws.com/`;

@@ -7,8 +7,8 @@ import { openSigner } from "../keys/signer.ts";
 import type { TlsIdentity } from "../net/tls-identity.ts";
 
 /**
- * Reads the `client_cert_bundle` of a managed key: PEM of a private key and its certificates.
- * Throws CaError `malformed` or `bad_key`, whose text quotes no part of the key.
+ * Parses the `client_cert_bundle` of a managed key: PEM of a private key and its certificates.
+ * Throws CaError `malformed` or `bad_key`, without quoting the key.
  */
 export async function readIdentity(
   pem: string,
@@ -18,7 +18,7 @@ export async function readIdentity(
   return { chain, key };
 }
 
-/** Who we are where a server asks, of a bundle as {@link readIdentity} reads it. */
+/** Returns the TLS identity of a bundle that {@link readIdentity} has parsed. */
 export async function identityOf(
   { random }: Pick<Ports, "random">,
   pem: string,

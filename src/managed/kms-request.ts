@@ -10,7 +10,7 @@ const [maxReplyBytes, limit] = [64 * 1024, 10_000];
 
 const certificatesOf = (pem = ""): readonly Uint8Array[] => decodePem(pem).map(({ der }) => der);
 
-/** Whom a managed key's keeper is believed by. */
+/** Returns the trust settings for the provider of a managed key. */
 function trustOf({ settings }: Pick<ManagedKeyRow, "settings">): FetchRequest["trust"] {
   const pinned = certificatesOf(settings["trusted_leaf_certificate_bundle"]);
   if (pinned.length > 0) return { pinned };
@@ -18,7 +18,7 @@ function trustOf({ settings }: Pick<ManagedKeyRow, "settings">): FetchRequest["t
   return roots.length > 0 ? { roots } : "platform";
 }
 
-/** What a keeper is asked: headers, and a body where something is sent. */
+/** A request to a provider: headers, and a body if there is one. */
 type KmsRequest = Pick<FetchRequest, "url" | "identity"> & {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -51,7 +51,7 @@ export function parseObject({ body }: FetchResponse): Readonly<Record<string, un
   }
   throw new KmsError("its answer is no JSON object");
 }
-/** Bytes that stand in base64 in a member of an answer. Throws `RemoteError`. */
+/** Decodes a base64 member of a reply. Throws `KmsError`. */
 export function parseBytes(answer: Readonly<Record<string, unknown>>, member: string): Uint8Array {
   const text = answer[member];
   const bytes = typeof text === "string" ? fromBase64(text) : undefined;

@@ -13,14 +13,14 @@ import type { MountRow } from "../engine/mount-records.ts";
 import { belowSys, sysKeys } from "../engine/sys-records.ts";
 import type { Unit } from "../engine/unit.ts";
 
-/** A managed key as it stands in its row. */
+/** A managed key and its row revision. */
 export interface StoredManagedKey {
   readonly row: ManagedKeyRow;
   readonly rev: number;
-  /** Whether `sys/health` warns of it. */
+  /** Whether `sys/health` warns about it. */
   readonly failed: boolean;
 }
-/** Key of the row that says how a managed key has failed. */
+/** Returns the key of the row that records a failure of a managed key. */
 export const noticeOf = (uuid: string): string => sysKeys.notice("sys", "managed-key", uuid);
 
 interface Found {
@@ -38,7 +38,7 @@ export async function getManagedKey(
   });
   return held;
 }
-/** The same, asked of the store now. */
+/** Reads a managed key from the store, bypassing the cache. */
 export async function readManagedKey(
   sys: Unit,
   { type, name }: { readonly type: string; readonly name: string },
@@ -52,7 +52,7 @@ async function withNotice(sys: Unit, { value, rev }: Row): Promise<StoredManaged
   return { row, rev, failed: notice !== undefined };
 }
 
-/** Whether a mount may use a managed key for signing (B 8); in words why not, where not. */
+/** Returns why a mount may not sign with a managed key (B 8); empty if it may. */
 export function reasonNotPermitted(
   { name, any_mount, usages }: ManagedKeyRow,
   mount: MountRow,
@@ -64,7 +64,7 @@ export function reasonNotPermitted(
   return "";
 }
 
-/** How a request names a managed key. */
+/** The fields by which a request references a managed key. */
 export interface ManagedKeyReference {
   readonly managed_key_name?: string | undefined;
   readonly managed_key_id?: string | undefined;

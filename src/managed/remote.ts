@@ -4,10 +4,10 @@ import { fromUtf8, utf8 } from "../base/bytes.ts";
 import type { ManagedKeyRow } from "../engine/managed-records.ts";
 import type { Ports } from "../engine/ports.ts";
 
-/** What a managed key is asked to sign. */
+/** The input of a signature by a managed key. */
 export interface ToSign {
   readonly scheme: Scheme;
-  /** Of the data, under the hash of the scheme; undefined where the scheme has none. */
+  /** Digest of the data under the scheme's hash; undefined if the scheme has none. */
   readonly digest: Uint8Array | undefined;
   readonly data: Uint8Array;
 }
@@ -15,16 +15,16 @@ export interface ToSign {
 export interface KmsProvider {
   /** SubjectPublicKeyInfo, DER, as it was told: not judged yet. */
   publicKey(): Promise<Uint8Array>;
-  /** A signature as it stands in a certificate, as it was told: not verified yet. */
+  /** Signs; the signature is in certificate form and not verified yet. */
   signature(asked: ToSign): Promise<Uint8Array>;
-  /** Makes the key where there is none yet; absent where the keeper makes none for others. */
+  /** Generates a missing key; absent if the provider generates none. */
   make?(): Promise<void>;
 }
 
-/** What a keeper answered cannot be used. The text quotes nothing of the answer but known words. */
+/** An error for an unusable reply of a provider; quotes only known words of it. */
 export class KmsError extends Error {
   override readonly name = "RemoteError";
-  /** Whether the keeper says that it has no such key. */
+  /** Whether the provider reports that the key does not exist. */
   readonly missing: boolean;
   constructor(text: string, missing = false) {
     super(text);
@@ -32,7 +32,7 @@ export class KmsError extends Error {
   }
 }
 
-/** What the secrets of a managed key are bound to. */
+/** Returns the binding of a managed key's sealed secrets. */
 export const managedBinding = (uuid: string): string => `sys/managed-key/${uuid}`;
 
 /** The secrets of a managed key, by name. Throws CaError `storage` where they do not open. */
@@ -48,7 +48,7 @@ export async function openSecrets(
     opened.fill(0);
   }
 }
-/** The same; none where they open under no key any more: they are to be sent anew. */
+/** Opens the secrets; empty if no sealing key opens them, and then they must be sent again. */
 export async function remainingSecrets(
   ...of: Parameters<typeof openSecrets>
 ): ReturnType<typeof openSecrets> {

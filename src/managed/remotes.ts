@@ -6,7 +6,7 @@ import { awskmsRemote } from "./awskms-remote.ts";
 import { httpsRemote } from "./https-remote.ts";
 import { openSecrets, type KmsProvider } from "./remote.ts";
 
-/** Who keeps a managed key. */
+/** Returns the provider of a managed key. */
 export async function remoteOf(ports: Ports, row: ManagedKeyRow): Promise<KmsProvider> {
   const secrets = await openSecrets(ports, row);
   if (row.type === "https") return httpsRemote(ports, row, secrets);

@@ -14,14 +14,14 @@ import { KmsError, type KmsProvider } from "./remote.ts";
 import { remoteOf } from "./remotes.ts";
 import { isUnresponsive, noteUnresponsive } from "./unresponsive.ts";
 
-/** Who is told all of why a keeper could not be asked: whoever asks for that, by test/sign. */
+/** The caller that sees the full error of a provider: test/sign. */
 export type Teller = "test";
-/** What is to be signed, and how. */
+/** The input of a signature, and its scheme. */
 interface Signing {
   readonly scheme: Scheme;
   readonly data: Uint8Array;
 }
-/** The mount's key that stands for a managed one. */
+/** The mount's key row that refers to a managed key. */
 type Standing = Required<Pick<KeyRow, "managed">> & Pick<KeyRow, "spki">;
 
 /**
@@ -66,7 +66,7 @@ export async function signWith(
   return signature;
 }
 
-/** The public key of a managed key, asked of its keeper. Throws `signer_failed`. */
+/** Fetches the public key of a managed key from its provider. Throws `signer_failed`. */
 export function publicKeyOf(
   sys: Unit,
   held: StoredManagedKey,
@@ -94,7 +94,7 @@ async function toldKey(
     return await remote.publicKey();
   }
 }
-/** What `key_type` is called where keys are set. */
+/** The setting name of `key_type`. */
 const typeNames: Readonly<Record<string, string>> = { ECDSA: "ec", EC: "ec" };
 function demandSound(spki: Uint8Array, { settings }: ManagedKeyRow): void {
   const wanted = (settings["key_type"] ?? "").toUpperCase();
@@ -121,14 +121,14 @@ export async function bindPublicKey(
   await sys.commit({ expect: [[key, rev]], put: [[key, { ...row, spki }]] });
 }
 
-/** What is asked, and for whom. */
+/** The operation, and its caller. */
 interface Asking {
   readonly held: StoredManagedKey;
   readonly teller: Teller | undefined;
 }
-/** Asks a keeper. What fails is told by `sys/health` until it works again. */
+/** Calls a provider. After a failure `sys/health` warns until a call succeeds. */
 async function asked<T>(
-  // what is noted here is no change of whoever asks: no event of the call goes with it
+  // this is not a change by the caller, so it carries no audit entry
   { self: sys }: Unit,
   { held: { row, failed }, teller }: Asking,
   ask: (remote: KmsProvider) => Promise<T>,
@@ -146,11 +146,11 @@ async function asked<T>(
   } catch (error) {
     if (!(error instanceof NetError || error instanceof KmsError)) throw error;
     if (error instanceof NetError && error.late) noteUnresponsive(ports, row.uuid, true);
-    // whoever asks sys/health needs no token: no name, and nothing of why
+    // sys/health needs no token: disclose neither the name nor the reason
     const text = `a managed key of type ${row.type} has failed: test/sign of sys/managed-keys tells why`;
-    // the refusal is told either way
+    // the caller gets the error either way
     if (!failed) await sys.commit({ put: [[notice, { text }]] }).catch(() => undefined);
-    // addresses of the operator's network are not for everybody who may ask for a certificate
+    // do not disclose addresses of the operator's network to every requester
     const why = error instanceof NetError && teller !== "test" ? unasked : error.message;
     throw new CaError("signer_failed", `the managed key ${excerpt(row.name)} has failed: ${why}`, {
       cause: error,

@@ -4,9 +4,9 @@ import type { Signer } from "../engine/ports.ts";
 import type { KeyRow } from "../engine/records.ts";
 
 /**
- * What signs with a CA key of the mount of this uuid: the only way to one, wherever it is kept.
- * Rejects with CaError `storage` when a local key does not open. A managed one is asked for at each
- * signature, which rejects with `signer_failed` or `unusable_issuer`.
+ * Opens the signer of a CA key of the mount with this UUID, wherever the key is stored; the only
+ * way to one. Rejects with CaError `storage` if a local key cannot be opened. A managed key is
+ * called for each signature, which rejects with `signer_failed` or `unusable_issuer`.
  */
 export async function signerOf(ca: Mount, mount: string, row: KeyRow): Promise<Signer> {
   const { managed, spki } = row;

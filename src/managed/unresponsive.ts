@@ -1,20 +1,20 @@
 import type { Ports } from "../engine/ports.ts";
 
-/** Milliseconds for which a keeper that gave no answer in time is not asked again. */
+/** Time for which an unresponsive provider is not called again (ms). */
 const spared = 10_000;
 /** Keepers that are remembered. */
 const maxProviders = 1000;
 
-/** Until when keepers are not asked again, by the uuid of their key, Unix milliseconds. */
+/** Ends of these times by key UUID (Unix ms). */
 const silent = new WeakMap<Ports, Map<string, number>>();
 
 /**
- * Whether a keeper was silent a moment ago: whoever needs its signature is refused at once, so that
- * lists that wait one behind the other are not held up by it one after the other.
+ * Reports whether a provider timed out recently. Its signatures fail immediately then, so that
+ * queued CRLs do not wait for it one after the other.
  */
 export function isUnresponsive(ports: Ports, uuid: string): boolean {
   const left = (silent.get(ports)?.get(uuid) ?? 0) - ports.now();
-  // a clock that went back makes nobody wait for longer
+  // a clock set back must not extend the wait
   return left > 0 && left <= spared;
 }
 
