@@ -1,5 +1,4 @@
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Icon } from "../ui/icon.tsx";
@@ -54,6 +53,7 @@ function Choice({
   );
 }
 
+/** The dialog that turns to another server, or to the authority of this browser. */
 export function ChoosePlace({ close }: { close: () => void }): JSX.Element {
   const where = useStore(place, (value) => value);
   const workers = [
@@ -93,20 +93,5 @@ export function ChoosePlace({ close }: { close: () => void }): JSX.Element {
         <Button press={close}>Close</Button>
       </div>
     </Dialog>
-  );
-}
-
-/** The authority's name above the title on small screens. */
-export function PlaceLine(): JSX.Element {
-  const where = useStore(place, (value) => value);
-  const [choosing, setChoosing] = useState(false);
-  return (
-    <>
-      <button class="place-line" type="button" onClick={() => setChoosing(true)}>
-        {placeName(where)} / {where.mount}
-        <Icon name="swap" />
-      </button>
-      {choosing && <ChoosePlace close={() => setChoosing(false)} />}
-    </>
   );
 }

@@ -1,13 +1,7 @@
 import type { JSX } from "preact";
 import { Mark } from "../ui/icon.tsx";
 
-/**
- * Whether the browser gives this page no cryptography: it does so only over https and on the
- * machine itself.
- */
-export const insecure = !isSecureContext || !(globalThis.crypto as Partial<Crypto>).subtle;
-
-/** Said in the place of the whole console, before anybody is asked for a token. */
+/** The page shown instead of the console where the browser offers no cryptography. */
 export function Insecure(): JSX.Element {
   const port = location.port || "80";
   return (

@@ -1,10 +1,15 @@
 import { render } from "preact";
 import { App } from "./app.tsx";
-import { Insecure, insecure } from "./insecure-page.tsx";
 import { loadRest } from "../lib/lazy-load.ts";
 import { place } from "../lib/place.ts";
 import { address, redirect } from "../lib/route.ts";
 import { serviceWorker, untouched } from "../lib/service-worker.ts";
+
+/**
+ * Whether the browser gives this page no cryptography: it does so only over https and on the
+ * machine itself.
+ */
+const insecure = !isSecureContext || !(globalThis.crypto as Partial<Crypto>).subtle;
 
 const root = document.getElementById("root");
 
@@ -12,8 +17,9 @@ const root = document.getElementById("root");
 async function show(within: HTMLElement): Promise<void> {
   const bare = (): boolean => location.hash === "" && place.get().kind === "browser";
   if (!insecure && bare() && (await untouched()) && bare()) redirect(address("start"));
+  const Page = insecure ? (await import("./insecure-page.tsx")).Insecure : App;
   within.replaceChildren();
-  render(insecure ? <Insecure /> : <App />, within);
+  render(<Page />, within);
 }
 
 if (root) void show(root);

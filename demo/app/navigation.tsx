@@ -7,11 +7,13 @@ import { Badge, Icon, Mark, type IconName } from "../ui/icon.tsx";
 import { lying, place, placeName, sandboxed, signedOut, turnTo } from "../lib/place.ts";
 import { address } from "../lib/route.ts";
 import { known, who } from "../api/token-self.ts";
+import { lazy } from "../ui/lazy.tsx";
 import { useStore } from "../lib/store.ts";
 import { clock, instant, visible } from "../lib/format.ts";
 import { serviceWorker } from "../lib/service-worker.ts";
-import { ChoosePlace } from "./choose-server.tsx";
 import { routes } from "./routes.ts";
+
+const ChoosePlace = lazy(async () => (await import("./choose-server.tsx")).ChoosePlace);
 
 type MenuEntry = readonly [view: string, title: string, icon: IconName];
 
@@ -183,5 +185,20 @@ export function TabBar({ current }: { current: string }): JSX.Element {
         </Dialog>
       )}
     </nav>
+  );
+}
+
+/** The authority's name above the title on small screens. */
+export function PlaceLine(): JSX.Element {
+  const where = useStore(place, (value) => value);
+  const [choosing, setChoosing] = useState(false);
+  return (
+    <>
+      <button class="place-line" type="button" onClick={() => setChoosing(true)}>
+        {placeName(where)} / {where.mount}
+        <Icon name="swap" />
+      </button>
+      {choosing && <ChoosePlace close={() => setChoosing(false)} />}
+    </>
   );
 }
