@@ -1,7 +1,27 @@
-import { type Reply, ask, bytes, list, mount, request, unknownCall } from "./transport.ts";
+import type {
+  ImportBundleReply,
+  IssueInput,
+  IssueReply,
+  PatchIssuerInput,
+  ReadCertReply,
+  ReadCrlConfigReply,
+  ReadIssuerReply,
+  ReadRoleReply,
+  RevokeInput,
+  RevokeReply,
+  SignInput,
+  SignReply,
+  WriteCrlConfigInput,
+  WriteRoleInput,
+} from "../../src/client/pki.ts";
+import { call, listing, read } from "./call.ts";
+import * as pki from "./endpoints/pki.ts";
+import { type Reply, ref, ask, bytes, mount, unknownCall } from "./transport.ts";
 import { createStore } from "../lib/store.ts";
 import { colons } from "../lib/format.ts";
 import { place } from "../lib/place.ts";
+
+export { ref, refs } from "./transport.ts";
 
 /** Grows with every change made from this page; views read again when it does. */
 export const changes = createStore({ turn: 0 });
@@ -30,138 +50,108 @@ export function changed(): void {
   channel?.postMessage("changed");
 }
 
-/** An issuer as the API tells it. */
-export interface IssuerRecord {
-  readonly issuer_id: string;
-  readonly issuer_name: string;
-  readonly key_id: string;
-  readonly certificate: string;
-  readonly ca_chain: readonly string[];
-  readonly usage: string;
-  readonly leaf_not_after_behavior: string;
-  readonly revoked: boolean;
-  /** Left out by an authority that has no OCSP. */
-  readonly ocsp_unknown_serials?: boolean;
-}
+/** An issuer and its configuration. */
+export type IssuerRecord = ReadIssuerReply;
 
-/** What `issue` and `sign` answer; `private_key` on issue only. */
-export interface Issued {
-  readonly certificate: string;
-  readonly issuing_ca: string;
-  readonly ca_chain?: readonly string[];
-  readonly private_key?: string;
-  readonly private_key_type?: string;
-  readonly serial_number: string;
-}
+/** The reply of `issue` and `sign`; the private key of `issue` only. */
+export type Issued = SignReply &
+  Partial<Record<keyof Pick<IssueReply, "private_key" | "private_key_type">, string>>;
 
-/** A stored certificate. */
-export interface StoredCertificate {
-  readonly certificate: string;
-  /** Unix seconds, 0 while it is not revoked. */
-  readonly revocation_time: number;
-}
+/** Configuration of the CRLs and of OCSP; an older server leaves members out. */
+export type CrlConfig = Partial<ReadCrlConfigReply> & Readonly<Record<string, unknown>>;
 
-/** Configuration of the revocation lists. */
-export interface CrlConfig extends Readonly<Record<string, unknown>> {
-  readonly disable: boolean;
-  readonly auto_rebuild: boolean;
-  readonly enable_delta?: boolean;
-  /** Left out by an authority that has no OCSP. */
-  readonly ocsp_disable?: boolean;
-  readonly shards?: number;
-}
-
-export type Role = Readonly<Record<string, unknown>>;
+/** A role as it is sent or replied; an older server leaves members out. */
+export type Role = {
+  readonly [K in keyof ReadRoleReply]?: K extends keyof RoleInput ? RoleInput[K] : ReadRoleReply[K];
+} & Readonly<Record<string, unknown>>;
 
 /** A role and its name. */
 export type Named = readonly [name: string, role: Role];
 
-export const ref = encodeURIComponent;
-
-/** A path of several segments, each as a URL takes it. */
-export const refs = (path: string): string => path.split("/").filter(Boolean).map(ref).join("/");
-
 export async function issuers(): Promise<readonly IssuerRecord[]> {
-  const { keys } = await list(mount("issuers"));
+  const { keys } = await listing(pki.listIssuers);
   return Promise.all(keys.map((id) => issuer(id)));
 }
 
 /** The names that issuers have in the API. */
 export const issuerNames = async (): Promise<readonly string[]> =>
-  Object.values((await list<{ issuer_name: string }>(mount("issuers"))).info).map(
-    ({ issuer_name: name }) => name,
-  );
+  Object.values((await listing(pki.listIssuers)).info).map(({ issuer_name: name }) => name);
 
-export const issuer = (id: string): Promise<IssuerRecord> => ask("GET", mount(`issuer/${ref(id)}`));
+export const issuer = (id: string): Promise<IssuerRecord> =>
+  read(pki.readIssuer, { issuer_ref: id });
 
 export const defaultIssuer = async (): Promise<string> =>
-  (await ask<{ default: string }>("GET", mount("config/issuers"))).default;
+  (await read(pki.readIssuersConfig)).default;
 
 export const setDefaultIssuer = (id: string): Promise<Reply<unknown>> =>
-  request("POST", mount("config/issuers"), { default: id });
+  call(pki.writeIssuersConfig, { default: id });
 
-export const patchIssuer = (id: string, fields: object): Promise<Reply<unknown>> =>
-  request("PATCH", mount(`issuer/${ref(id)}`), fields);
+export const patchIssuer = (
+  id: string,
+  fields: Omit<PatchIssuerInput, "issuer_ref">,
+): Promise<Reply<unknown>> => call(pki.patchIssuer, { ...fields, issuer_ref: id });
 
 export const deleteIssuer = (id: string): Promise<Reply<unknown>> =>
-  request("DELETE", mount(`issuer/${ref(id)}`));
+  call(pki.deleteIssuer, { issuer_ref: id });
 
-export const roleNames = async (): Promise<readonly string[]> => (await list(mount("roles"))).keys;
+export const roleNames = async (): Promise<readonly string[]> =>
+  (await listing(pki.listRoles)).keys;
 
-export const role = (name: string): Promise<Role> => ask("GET", mount(`roles/${ref(name)}`));
+export const role = (name: string): Promise<Role> => read(pki.readRole, { name });
 
 /** Every role of the mount. */
 export const roles = async (): Promise<readonly Named[]> =>
   Promise.all((await roleNames()).map(async (name): Promise<Named> => [name, await role(name)]));
 
-export const saveRole = (name: string, fields: object): Promise<Reply<unknown>> =>
-  request("POST", mount(`roles/${ref(name)}`), fields);
+/** The fields of a role that are sent. */
+export type RoleInput = Omit<WriteRoleInput, "name">;
+
+export const saveRole = (name: string, fields: RoleInput): Promise<Reply<unknown>> =>
+  call(pki.writeRole, { ...fields, name });
 
 /** Changes the fields that are sent; an authority that cannot do that gets the whole role. */
 export async function patchRole(
   name: string,
-  fields: object,
-  whole: object,
+  fields: RoleInput,
+  whole: RoleInput,
 ): Promise<Reply<unknown>> {
   try {
-    return await request("PATCH", mount(`roles/${ref(name)}`), fields);
+    return await call(pki.patchRole, { ...fields, name });
   } catch (error) {
     if (unknownCall(error)) return saveRole(name, whole);
     throw error;
   }
 }
 
-export const deleteRole = (name: string): Promise<Reply<unknown>> =>
-  request("DELETE", mount(`roles/${ref(name)}`));
+export const deleteRole = (name: string): Promise<Reply<unknown>> => call(pki.deleteRole, { name });
 
-export const issue = (name: string, fields: object): Promise<Reply<Issued>> =>
-  request("POST", mount(`issue/${ref(name)}`), fields);
+/** A revocation reason as the API takes it; empty for none. */
+export type Reason = NonNullable<RevokeInput["reason"]> | "";
 
-export const sign = (name: string, fields: object): Promise<Reply<Issued>> =>
-  request("POST", mount(`sign/${ref(name)}`), fields);
+/** The fields of an issue request beside its role. */
+export type IssueFields = Omit<IssueInput, "role">;
+/** The fields of a sign request beside its role. */
+export type SignFields = Omit<SignInput, "role">;
 
-export const serials = async (): Promise<readonly string[]> => (await list(mount("certs"))).keys;
+export const issue = (role: string, fields: IssueFields): Promise<Reply<Issued>> =>
+  call(pki.issue, { ...fields, role });
 
-export const certificate = (serial: string): Promise<StoredCertificate> =>
-  ask("GET", mount(`cert/${colons(serial)}`));
+export const sign = (role: string, fields: SignFields): Promise<Reply<Issued>> =>
+  call(pki.sign, { ...fields, role });
+
+export const serials = async (): Promise<readonly string[]> => (await listing(pki.listCerts)).keys;
+
+export const certificate = (serial: string): Promise<ReadCertReply> =>
+  read(pki.readCert, { serial: colons(serial) });
 
 /** PEM by serial number, null for one that is not held. */
 export const certificates = async (
   serials: readonly string[],
 ): Promise<Readonly<Record<string, string | null>>> =>
-  (
-    await ask<{ certificates: Readonly<Record<string, string | null>> }>(
-      "POST",
-      mount("batch/certs"),
-      { serial_numbers: serials },
-    )
-  ).certificates;
+  (await read(pki.readCertBatch, { serial_numbers: serials })).certificates;
 
-export const revoke = (
-  serial: string,
-  reason: string,
-): Promise<Reply<{ revocation_time: number } | null>> =>
-  request("POST", mount("revoke"), { serial_number: colons(serial), ...(reason && { reason }) });
+export const revoke = (serial: string, reason: Reason): Promise<Reply<RevokeReply>> =>
+  call(pki.revoke, { serial_number: colons(serial), ...(reason && { reason }) });
 
 /** A list of an issuer by its path below it. */
 export const crl = async (
@@ -170,26 +160,16 @@ export const crl = async (
 ): Promise<Uint8Array<ArrayBuffer> | undefined> =>
   path === undefined ? undefined : bytes(mount(`issuer/${ref(id)}/${path}`));
 
-export const rotateCrls = (): Promise<Reply<unknown>> => request("GET", mount("crl/rotate"));
+export const rotateCrls = (): Promise<Reply<unknown>> => call(pki.rotateCrl);
 
-export const crlConfig = (): Promise<CrlConfig> => ask("GET", mount("config/crl"));
+export const crlConfig = (): Promise<CrlConfig> => read(pki.readCrlConfig);
 
-export const saveCrlConfig = (fields: object): Promise<Reply<CrlConfig>> =>
-  request("POST", mount("config/crl"), fields);
+export const saveCrlConfig = (fields: WriteCrlConfigInput): Promise<Reply<CrlConfig>> =>
+  call(pki.writeCrlConfig, fields);
 
-/** What an import answers; a list of nothing is null. */
-export interface Imported {
-  readonly imported_issuers: readonly string[] | null;
-  readonly imported_keys: readonly string[] | null;
-  readonly existing_issuers: readonly string[] | null;
-  readonly existing_keys: readonly string[] | null;
-}
-
-/** Takes certificates of authorities, and their keys when `keys` are among them. */
-export const importBundle = (pem: string, keys: boolean): Promise<Reply<Imported>> =>
-  request("POST", mount(keys ? "issuers/import/bundle" : "issuers/import/cert"), {
-    pem_bundle: pem,
-  });
+/** Imports certificates of CAs, and their keys when `keys` are among them. */
+export const importBundle = (pem: string, keys: boolean): Promise<Reply<ImportBundleReply>> =>
+  call(keys ? pki.importBundle : pki.importCertificates, { pem_bundle: pem });
 
 /** An operation of the API as its own description tells it. */
 export interface Operation {

@@ -69,7 +69,8 @@ export interface Auth {
   readonly num_uses: number;
 }
 
-type Verb = "GET" | "POST" | "PATCH" | "DELETE" | "LIST";
+/** A method of the API. */
+export type Verb = "GET" | "POST" | "PATCH" | "DELETE" | "LIST";
 
 /**
  * Whether a path would not stay below `/v1/`, or name something else than it says: a URL drops dot
@@ -260,6 +261,12 @@ export async function exchange(
     return new Uint8Array(await response.arrayBuffer());
   throw await refusal(response, `POST /v1/${path}`);
 }
+
+/** Returns a path segment as a URL takes it. */
+export const ref = encodeURIComponent;
+
+/** Returns a path of several segments, each as a URL takes it. */
+export const refs = (path: string): string => path.split("/").filter(Boolean).map(ref).join("/");
 
 /** A path below the mount that is shown. */
 export const mount = (path: string): string => `${place.get().mount}/${path}`;

@@ -1,4 +1,12 @@
+import type { IssueInput } from "../../src/client/pki.ts";
 import { kindOf } from "./verdict.ts";
+
+/** The names of a request as fields of the API, each a text. */
+export type RequestedNames = {
+  readonly [
+    K in keyof Pick<IssueInput, "common_name" | "alt_names" | "ip_sans" | "uri_sans">
+  ]?: string;
+};
 
 /** What was typed without blanks and repetitions. */
 export const clean = (names: readonly string[]): readonly string[] => [
@@ -9,7 +17,7 @@ export const clean = (names: readonly string[]): readonly string[] => [
  * The names as fields of a request: the first host or mail name is the common name, the rest goes
  * where it belongs.
  */
-export function fieldsOf(typed: readonly string[]): Record<string, string> {
+export function fieldsOf(typed: readonly string[]): RequestedNames {
   const names = clean(typed);
   const uris = names.filter((name) => kindOf(name) === "uri");
   const addresses = names.filter((name) => kindOf(name) === "address");

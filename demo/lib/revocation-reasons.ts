@@ -1,12 +1,17 @@
-import type { CrlConfig } from "../api/pki.ts";
+import type { CrlConfig, Reason } from "../api/pki.ts";
 
-const reasons = ["superseded", "keyCompromise", "cessationOfOperation", "affiliationChanged"];
+const reasons: readonly Reason[] = [
+  "superseded",
+  "keyCompromise",
+  "cessationOfOperation",
+  "affiliationChanged",
+];
 
 /** Reasons of a revocation to choose from. */
-export const reasonChoices = [
+export const reasonChoices: readonly (readonly [Reason, string])[] = [
   ["", "No reason given"],
   ...reasons.map((value) => [value, value] as const),
-] as const;
+];
 
 /** When clients can know of a revocation. */
 export function whenKnown(lists: CrlConfig | undefined): string {

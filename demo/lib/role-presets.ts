@@ -9,7 +9,7 @@ export interface Preset {
   readonly fields: Role;
 }
 
-const nothing = {
+const nothing: Role = {
   server_flag: false,
   client_flag: false,
   email_protection_flag: false,
@@ -27,7 +27,11 @@ const nothing = {
   cn_validations: ["email", "hostname"],
 };
 /** The common name is a person's, a device's or a publisher's: no domain says which there are. */
-const anybody = { allow_any_name: true, enforce_hostnames: false, cn_validations: ["disabled"] };
+const anybody: Role = {
+  allow_any_name: true,
+  enforce_hostnames: false,
+  cn_validations: ["disabled"],
+};
 
 /** The presets of the role editor. Domains and authority are nobody's but the user's. */
 export const presets: readonly Preset[] = [

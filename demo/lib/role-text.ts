@@ -20,22 +20,22 @@ const listed = (parts: readonly string[]): string =>
 
 /** What a role signs, in one sentence. */
 export function describe(role: Role): string {
-  const domains = domainsOf(role["allowed_domains"]);
+  const domains = domainsOf(role.allowed_domains);
   const parts = [
-    role["allow_any_name"] === true && "any name",
-    domains && role["allow_subdomains"] === true && `names below ${domains}`,
-    domains && role["allow_bare_domains"] === true && `${domains} itself`,
-    domains && role["allow_glob_domains"] === true && `names like ${domains}`,
-    role["allow_localhost"] === true && "the name localhost",
-    role["allow_ip_sans"] === true && "IP addresses",
+    role.allow_any_name === true && "any name",
+    domains && role.allow_subdomains === true && `names below ${domains}`,
+    domains && role.allow_bare_domains === true && `${domains} itself`,
+    domains && role.allow_glob_domains === true && `names like ${domains}`,
+    role.allow_localhost === true && "the name localhost",
+    role.allow_ip_sans === true && "IP addresses",
   ].flatMap((part) => part || []);
   return parts.length === 0 ? "Signs no names." : `Signs ${listed(parts)}.`;
 }
 
 /** How long what a role signs lives: by default, and at most. */
 export function lifetimes(role: Role): readonly string[] {
-  const most = roleSeconds(role["max_ttl"]);
-  const standard = roleSeconds(role["ttl"]);
+  const most = roleSeconds(role.max_ttl);
+  const standard = roleSeconds(role.ttl);
   const said = [
     standard > 0 && `${lasting(standard)} by default`,
     most > 0 && `at most ${lasting(most)}`,
@@ -45,8 +45,8 @@ export function lifetimes(role: Role): readonly string[] {
 
 /** The key that a role makes or takes. */
 export function keyOf(role: Role): string {
-  const bits = Number(role["key_bits"] ?? 0);
-  const type = plain(role["key_type"], "rsa");
+  const bits = role.key_bits ?? 0;
+  const type = plain(role.key_type, "rsa");
   return isKeyType(type) ? wantedWords(type, bits) : "Any key, from a CSR only";
 }
 
@@ -62,21 +62,21 @@ const texts = (value: unknown): readonly string[] =>
 
 /** What the certificates of a role are for, by their extended key usages; empty for none. */
 export function purposesOf(role: Role): readonly string[] {
-  const further = texts(role["ext_key_usage"]).map(
+  const further = texts(role.ext_key_usage).map(
     (name) =>
       extKeyUsageWords.find(([known]) => known.toLowerCase() === name.toLowerCase())?.[1] ?? name,
   );
   return [
     ...flagged.flatMap(([field, words]) => (role[field] === true ? [words] : [])),
     ...further,
-    ...texts(role["ext_key_usage_oids"]),
+    ...texts(role.ext_key_usage_oids),
   ];
 }
 
 /** Use, key usages, key and lifetimes of a role, in one line. */
 export function setsOf(role: Role): string {
   const purposes = purposesOf(role);
-  const usages = texts(role["key_usage"]).map((name) =>
+  const usages = texts(role.key_usage).map((name) =>
     (keyUsageWords.find(([known]) => known === name)?.[1] ?? name).toLowerCase(),
   );
   return [

@@ -11,9 +11,9 @@ export const withHeld = (held: string, known: readonly Choice[]): readonly Choic
   known.some(([value]) => value === held) ? known : [...known, [held, held]];
 
 /** How a setting is asked for. */
-export interface SettingField {
-  /** As the API names it. */
-  readonly name: string;
+export interface SettingField<Name extends string = string> {
+  /** The member of the API: `keyof` the input that sends it. */
+  readonly name: Name;
   readonly label: string;
   /**
    * `seconds`: a duration that the API writes as a number. `list`: texts without spaces. `lines`:
@@ -39,7 +39,7 @@ export interface SettingField {
   readonly hint?: string;
   readonly options?: readonly Choice[];
   /** The flag without which it means nothing. */
-  readonly with?: string;
+  readonly with?: Name;
   /** What a new record begins with; empty or off unless told. */
   readonly blank?: Setting;
 }

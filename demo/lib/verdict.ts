@@ -44,16 +44,16 @@ function rulesOf(role: Role): NameRules & AddressRules & { cn_validations: reado
     allow_glob_domains: yes(role, "allow_glob_domains"),
     allow_wildcard_certificates: yes(role, "allow_wildcard_certificates"),
     enforce_hostnames: yes(role, "enforce_hostnames"),
-    allowed_domains: strings(role["allowed_domains"]),
-    cn_validations: strings(role["cn_validations"]),
+    allowed_domains: strings(role.allowed_domains),
+    cn_validations: strings(role.cn_validations),
     allow_ip_sans: yes(role, "allow_ip_sans"),
-    allowed_ip_sans_cidr: strings(role["allowed_ip_sans_cidr"]).filter(Boolean),
+    allowed_ip_sans_cidr: strings(role.allowed_ip_sans_cidr).filter(Boolean),
   };
 }
 
 /** What a rule says of a name, in plain words. */
 export function words(name: string, allowed: boolean, rule: string, role: Role): string {
-  const domains = strings(role["allowed_domains"]);
+  const domains = strings(role.allowed_domains);
   const inside = domains.find((domain) => name === domain || name.endsWith(`.${domain}`));
   if (allowed)
     return (
@@ -82,7 +82,7 @@ export function words(name: string, allowed: boolean, rule: string, role: Role):
 function judgeAddress(role: Role, name: string): Judged {
   if (!ipToBytes(name)) return { allowed: false, why: "not an IP address", rule: "ip_sans" };
   const allowed = yes(role, "allow_ip_sans");
-  const ranges = strings(role["allowed_ip_sans_cidr"]).filter(Boolean);
+  const ranges = strings(role.allowed_ip_sans_cidr).filter(Boolean);
   if (allowed && ranges.length > 0) {
     const within = ranges.find((range) => inRange(name, range));
     return {
@@ -101,7 +101,7 @@ function judgeAddress(role: Role, name: string): Judged {
 function judgeUri(role: Role, name: string): Judged {
   if (!/^[a-z][a-z0-9+.-]*:[\x21-\x7e]+$/i.test(name) || !URL.canParse(name))
     return { allowed: false, why: "not a URI", rule: "uri_sans" };
-  const { allowed, rule } = uriVerdict(strings(role["allowed_uri_sans"]), name);
+  const { allowed, rule } = uriVerdict(strings(role.allowed_uri_sans), name);
   return { allowed, why: allowed ? "matches a pattern" : "matches no pattern of the role", rule };
 }
 
@@ -143,7 +143,7 @@ export function judgeName(role: Role, name: string, first: boolean): Judged {
 
 /** Judges the lifetime asked for. */
 export function judgeLifetime(role: Role, ttl: string): Judged {
-  const most = roleSeconds(role["max_ttl"]);
+  const most = roleSeconds(role.max_ttl);
   const asked = seconds(ttl) ?? 0;
   if (most === 0 || asked <= most)
     return {
@@ -163,14 +163,14 @@ export function judgeLifetime(role: Role, ttl: string): Judged {
  * P-256`, `RSA 2048`, `Ed25519`.
  */
 export function judgeKey(role: Role, key: string): Judged {
-  const wanted = plain(role["key_type"], "rsa");
+  const wanted = plain(role.key_type, "rsa");
   const bits = Number(/\d+$/.exec(key)?.[0] ?? 0);
   const given = keyAlgorithms.find((algorithm) => keyWords(algorithm, bits) === key);
   if (wanted === "any") return { allowed: true, why: "any key is allowed", rule: "key_type" };
   if (wanted !== given?.type)
     return { allowed: false, why: `the role takes ${wanted} keys`, rule: "key_type" };
   const sized = given.sizes.length > 0;
-  const least = sized ? Number(role["key_bits"]) || algorithmFor(wanted, 0).bits : 0;
+  const least = sized ? Number(role.key_bits) || algorithmFor(wanted, 0).bits : 0;
   return {
     allowed: !sized || bits >= least,
     why: bits >= least ? `the role takes ${wanted} keys` : `${bits} bits are less than ${least}`,

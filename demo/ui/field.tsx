@@ -101,8 +101,12 @@ export function Lines(props: LinesProps): JSX.Element {
 }
 
 /** One of a few. */
-export function Choice(
-  props: Props & { options: readonly (readonly [value: string, text: string])[] },
+export function Choice<T extends string>(
+  props: Omit<Props, "value" | "change"> & {
+    value: T;
+    change: (value: T) => void;
+    options: readonly (readonly [value: T, text: string])[];
+  },
 ): JSX.Element {
   const id = useId();
   return (
@@ -113,7 +117,8 @@ export function Choice(
         value={props.value}
         aria-invalid={props.error ? "true" : undefined}
         aria-describedby={described(id, props)}
-        onChange={(event) => props.change(event.currentTarget.value)}
+        // an option has a value of the type
+        onChange={(event) => props.change(event.currentTarget.value as T)}
       >
         {props.options.map(([value, text]) => (
           <option key={value} value={value} selected={value === props.value}>

@@ -245,8 +245,8 @@ function textOf({ doc, at, access, refuses = [] }: AnyEndpoint, base: string): s
   return line.length > 91 ? `${doc}\n${calls}` : line;
 }
 
-/** A row of a table, as `Table` says. */
-function lineOf(endpoint: AnyEndpoint): string {
+/** Returns a row of a table, in the syntax of `Table`. */
+export function lineOf(endpoint: AnyEndpoint): string {
   const { at, style, rawRest, whole, rest } = endpoint;
   const type = style.accepts["POST"];
   return [

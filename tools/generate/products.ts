@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { clientTables } from "./client.ts";
+import { consoleEndpoints } from "./console-endpoints.ts";
 import { examplesFile } from "./examples.ts";
 import { documentFile } from "./openapi.ts";
 import { partIds } from "./part-ids.ts";
@@ -14,6 +15,7 @@ import type { Files, Product } from "./product.ts";
 /** All products; each is a module of its own beside this one. */
 const products: readonly Product[] = [
   clientTables,
+  consoleEndpoints,
   examplesFile,
   documentFile,
   referenceFiles,

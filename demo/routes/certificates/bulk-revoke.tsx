@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
+import type { Reason } from "../../api/pki.ts";
 import { mount, request } from "../../api/transport.ts";
 import { eachCall, type BulkAnswer, type BulkQuery, type BulkSum } from "./bulk-calls.ts";
 import { titlesOf } from "../../api/entry-names.ts";
@@ -57,7 +58,7 @@ const many = (count: number): string =>
   `${numeral(count)} ${count === 1 ? "certificate" : "certificates"}`;
 
 function Ask({ query, filters, close, sum }: Props & { sum: BulkSum }): JSX.Element {
-  const [reason, setReason] = useState("");
+  const [reason, setReason] = useState<Reason>("");
   const [done, tell] = useState(0);
   const config = useLoad(pki.crlConfig, []);
   const revoke = async (): Promise<void> => {

@@ -1,6 +1,7 @@
 import { ApiError, mount, request, unknownCall, type Reply } from "../../api/transport.ts";
 import { partsOf, type BulkAnswer } from "./bulk-calls.ts";
 import { revoke } from "../../api/pki.ts";
+import type { Reason } from "../../api/pki.ts";
 import { colons } from "../../lib/format.ts";
 
 /** Whether an authority is too old to be told serial numbers: it revokes one at a time. */
@@ -19,7 +20,7 @@ const none = { keys: [], already_revoked: 0, expired: 0, issuers: 0, cursor: "" 
 /** Revokes the certificates of some serial numbers, part by part; a part signs the lists once. */
 export async function* revokingNamed(
   serials: readonly string[],
-  reason: string,
+  reason: Reason,
 ): AsyncGenerator<Part, void, void> {
   for (const part of partsOf(serials)) {
     try {

@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
+import type { Reason } from "../../api/pki.ts";
 import { isUnsure } from "../../api/transport.ts";
 import { notRevoked } from "./bulk-calls.ts";
 import { Button } from "../../ui/button.tsx";
@@ -45,7 +46,7 @@ export function RevokeChosen(props: Props): JSX.Element {
 }
 
 function Ask({ rows, due, close, done }: Props & { due: readonly Listed[] }): JSX.Element {
-  const [reason, setReason] = useState("");
+  const [reason, setReason] = useState<Reason>("");
   const [count, setCount] = useState(0);
   // Of calls before one that failed.
   const [before, keep] = useState<{ revoked: number; left: readonly string[] }>({

@@ -22,7 +22,7 @@ const days = [
 
 /** `Role default (90 days)`; without a figure where the mount decides. */
 function roleDefault(role: Role): string {
-  const standard = roleSeconds(role["ttl"]);
+  const standard = roleSeconds(role.ttl);
   return standard > 0 ? `Role default (${lasting(standard)})` : "Role default";
 }
 
@@ -71,8 +71,8 @@ export function LifetimeField({ role, value, change }: LifetimeProps): JSX.Eleme
 
 /** The kinds of keys that the page can make for a role. */
 function kindsFor(role: Role): readonly (readonly [kind: string, words: string])[] {
-  const type = plain(role["key_type"], "rsa");
-  return type === "any" ? keyKinds : [[`${type} ${Number(role["key_bits"] ?? 0)}`, keyOf(role)]];
+  const type = plain(role.key_type, "rsa");
+  return type === "any" ? keyKinds : [[`${type} ${role.key_bits ?? 0}`, keyOf(role)]];
 }
 
 /** Who makes the key: the authority, or this page, from which it goes nowhere. */
@@ -87,7 +87,7 @@ export function KeyField({
   change: (kind: string) => void;
 }): JSX.Element {
   const kinds = kindsFor(role);
-  const any = plain(role["key_type"], "rsa") === "any";
+  const any = plain(role.key_type, "rsa") === "any";
   return (
     <Choice
       label="Key"
@@ -110,7 +110,7 @@ export function KeyField({
 export function kindFor(role: Role, kind: string): string {
   const kinds = kindsFor(role).map(([value]) => value);
   if (kinds.includes(kind)) return kind;
-  return plain(role["key_type"], "rsa") === "any" ? (kinds[0] ?? "") : "";
+  return plain(role.key_type, "rsa") === "any" ? (kinds[0] ?? "") : "";
 }
 
 /** What is sent with a key of the page, and the key; nothing until both are made. */

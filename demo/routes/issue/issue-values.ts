@@ -1,4 +1,4 @@
-import type { Role } from "../../api/pki.ts";
+import type { IssueFields, Role } from "../../api/pki.ts";
 import { clean, fieldsOf } from "../../lib/request-fields.ts";
 import { kindOf } from "../../lib/verdict.ts";
 import { seconds } from "../../lib/format.ts";
@@ -25,7 +25,11 @@ export function wrongLifetime({ choice, own, until }: Lifetime, now: Date): stri
 }
 
 /** The lifetime as fields of a request. */
-export function lifetimeFields({ choice, own, until }: Lifetime): Record<string, string> {
+export function lifetimeFields({
+  choice,
+  own,
+  until,
+}: Lifetime): Pick<IssueFields, "ttl" | "not_after"> {
   if (choice === "own") return { ttl: `${seconds(own) ?? 0}s` };
   if (choice === "until") return { not_after: `${until}T23:59:59Z` };
   return choice === "" ? {} : { ttl: choice };
@@ -92,8 +96,8 @@ export function besideRequest(
 ): ReturnType<typeof namesAndSubject> {
   const { common_name: common, alt_names: names, ip_sans: ips, uri_sans: uris, ...rest } = fields;
   return {
-    ...(role["use_csr_common_name"] === false && common !== undefined && { common_name: common }),
-    ...(role["use_csr_sans"] === false && {
+    ...(role.use_csr_common_name === false && common !== undefined && { common_name: common }),
+    ...(role.use_csr_sans === false && {
       ...(names !== undefined && { alt_names: names }),
       ...(ips !== undefined && { ip_sans: ips }),
       ...(uris !== undefined && { uri_sans: uris }),

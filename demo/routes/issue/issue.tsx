@@ -13,6 +13,8 @@ import {
   type Issued,
   type Named,
   type Role,
+  type IssueFields,
+  type SignFields,
 } from "../../api/pki.ts";
 import { Button } from "../../ui/button.tsx";
 import { Failure, Head, Ready, Warnings } from "../../ui/page.tsx";
@@ -96,10 +98,13 @@ interface Issuing {
 }
 
 /** A request that is ready to be sent, or why it is not. */
-interface Sending {
-  readonly call: "issue" | "sign";
+type Sending = Prepared &
+  (
+    | { readonly call: "issue"; readonly body: IssueFields }
+    | { readonly call: "sign"; readonly body: SignFields }
+  );
+interface Prepared {
   readonly role: string;
-  readonly body: object;
   readonly missing: string | false;
   /** Whether the page still makes the key. */
   readonly making?: boolean;
@@ -120,7 +125,7 @@ function useIssuing({ call, role, body, missing, key }: Sending): Issuing {
       if (missing) throw new Error(missing);
       // A key is shown once: what shows it has to be there before.
       await issued();
-      const { data, warnings } = await (call === "sign" ? sign : issue)(role, body);
+      const { data, warnings } = await (call === "sign" ? sign(role, body) : issue(role, body));
       usedRole(role);
       const own = key && { private_key: key.pem, private_key_type: key.type };
       setAnswer({ issued: { ...data, ...own }, warnings });
@@ -152,7 +157,7 @@ function useRequest(name: string, role: Role, typed: Typed, fromCsr: boolean): S
   const kind = fromCsr ? "" : kindFor(role, typed.kind);
   const page = usePageRequest(kind, wantedNames(names, subject));
   // No client takes a server without a name, whatever the role lets through.
-  const named = role["require_cn"] !== false || role["server_flag"] === true;
+  const named = role.require_cn !== false || role.server_flag === true;
   const nameless = clean([...names, subject.commonName]).length === 0 && named;
   const wrong = wrongLifetime(lifetime, new Date());
   const span = wrong === "" ? lifetimeFields(lifetime) : {};
@@ -290,6 +295,6 @@ function judge(
 /** The names of a request that the role looks at. */
 function namesOf(role: Role, csr: CsrView | undefined): readonly string[] {
   if (!csr) return [];
-  const others = role["use_csr_sans"] === true ? csr.names.map(({ value }) => value) : [];
-  return clean(role["use_csr_common_name"] === true ? [csr.commonName, ...others] : others);
+  const others = role.use_csr_sans === true ? csr.names.map(({ value }) => value) : [];
+  return clean(role.use_csr_common_name === true ? [csr.commonName, ...others] : others);
 }

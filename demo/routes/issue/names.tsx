@@ -22,7 +22,7 @@ export function NameList({
 }): JSX.Element {
   const list = useRef<HTMLUListElement>(null);
   // The name of a person or a publisher has blanks.
-  const free = String(role["cn_validations"]) === "disabled";
+  const free = String(role.cn_validations) === "disabled";
   const put = (at: number, text: string): void => {
     const parts = text.split(free ? /[,;\n]+/ : /[\s,;]+/).filter((part) => part.trim() !== "");
     change(names.toSpliced(at, 1, ...(parts.length > 1 ? parts : [text])));

@@ -16,7 +16,7 @@ export function RoleChoice(props: RoleChoiceProps): JSX.Element {
   const [opened, open] = useState(false);
   const role = roles.find(([key]) => key === name)?.[1] ?? {};
   const signers = useSigners();
-  const signer = signerOf(signers, plain(role["issuer_ref"], "default"));
+  const signer = signerOf(signers, plain(role.issuer_ref, "default"));
   const purposes = purposesOf(role).join(" and ") || "any use";
   return (
     <div class="stack close">

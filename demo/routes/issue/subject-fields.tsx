@@ -7,13 +7,13 @@ import { plain } from "../../lib/format.ts";
 /** What a role gives every subject, in words; empty for nothing. */
 function subjectOf(role: Role): string {
   const parts = [
-    ["O", role["organization"]],
-    ["OU", role["ou"]],
-    ["C", role["country"]],
-    ["ST", role["province"]],
-    ["L", role["locality"]],
-    ["STREET", role["street_address"]],
-    ["PC", role["postal_code"]],
+    ["O", role.organization],
+    ["OU", role.ou],
+    ["C", role.country],
+    ["ST", role.province],
+    ["L", role.locality],
+    ["STREET", role.street_address],
+    ["PC", role.postal_code],
   ] as const;
   return parts
     .flatMap(([short, value]) =>

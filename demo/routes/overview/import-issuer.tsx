@@ -1,3 +1,4 @@
+import type { ImportBundleReply } from "../../../src/client/pki.ts";
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { equalBytes } from "../../../src/base/bytes.ts";
@@ -13,7 +14,7 @@ import { Icon } from "../../ui/icon.tsx";
 import { Note } from "../../ui/page.tsx";
 import { normalizePem } from "../../lib/x509/pem-text.ts";
 import { told } from "../../ui/notify.tsx";
-import { changed, importBundle, type Imported } from "../../api/pki.ts";
+import { changed, importBundle } from "../../api/pki.ts";
 import { address, open } from "../../lib/route.ts";
 import { date, visible } from "../../lib/format.ts";
 
@@ -52,7 +53,7 @@ async function sentOf(text: string, found: readonly Finding[]): Promise<string> 
 }
 
 /** What an import has changed, in one sentence. */
-function outcome({ imported_issuers, imported_keys, existing_issuers }: Imported): string {
+function outcome({ imported_issuers, imported_keys, existing_issuers }: ImportBundleReply): string {
   const say = (
     list: readonly string[] | null,
     one: string,

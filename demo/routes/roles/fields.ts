@@ -1,4 +1,5 @@
 import { keyTypes } from "../../../src/algorithms/table.ts";
+import type { RoleInput } from "../../api/pki.ts";
 import { typeWords } from "../../lib/key-label.ts";
 import { presets } from "../../lib/role-presets.ts";
 import { extKeyUsageWords, keyUsageWords } from "../../lib/key-usages.ts";
@@ -32,7 +33,12 @@ export type Control =
   | Options;
 
 /** A field of a role: its name in the API, plain words, its control, and what they leave open. */
-export type RoleField = readonly [name: string, words: string, control: Control, hint?: string];
+export type RoleField = readonly [
+  name: keyof RoleInput,
+  words: string,
+  control: Control,
+  hint?: string,
+];
 
 /** Fields of one matter. */
 export interface RoleGroup {

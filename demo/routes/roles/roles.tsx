@@ -137,7 +137,7 @@ function RoleTable({ all, issuers }: { all: readonly pki.Named[]; issuers: Signe
                 </td>
                 <td class="mid-only nowrap">
                   {keyOf(role)}
-                  <span class="sub">{signerOf(issuers, plain(role["issuer_ref"], "default"))}</span>
+                  <span class="sub">{signerOf(issuers, plain(role.issuer_ref, "default"))}</span>
                 </td>
               </OpenRow>
             );

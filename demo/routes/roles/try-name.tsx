@@ -18,7 +18,7 @@ const mostAsked = 12;
 async function ask([key, role]: Named, name: string): Promise<Judged> {
   const local = judgeName(role, name, true);
   // Such a role only signs requests, and there is none here.
-  if (role["key_type"] === "any") return local;
+  if (role.key_type === "any") return local;
   try {
     const said = await explain("issue", key, fieldsOf([name]));
     const no = stepsOf(said, role).find(({ allowed }) => !allowed);

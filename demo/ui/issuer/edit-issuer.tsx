@@ -13,6 +13,7 @@ const uses = [
   ["crl-signing", "Signs CRLs"],
   ["ocsp-signing", "Signs OCSP answers"],
 ] as const;
+type Use = (typeof uses)[number][0];
 const outliving = [
   ["err", "refuse"],
   ["truncate", "truncate"],
@@ -44,7 +45,12 @@ export function EditIssuer({
   const same = uses.every(([use]) => usage.includes(use) === held.includes(use));
   const fields = {
     ...(name !== record.issuer_name && { issuer_name: name }),
-    ...(!same && { usage: ["read-only", ...usage.filter((use) => use !== "read-only")] }),
+    ...(!same && {
+      usage: [
+        "read-only" as const,
+        ...usage.filter((use): use is Use => uses.some(([one]) => one === use)),
+      ],
+    }),
     ...(unknown !== record.ocsp_unknown_serials && { ocsp_unknown_serials: unknown }),
     ...(behavior !== record.leaf_not_after_behavior && { leaf_not_after_behavior: behavior }),
   };

@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
+import type { Reason } from "../../api/pki.ts";
 import type { CertificateView } from "../../lib/x509/decode.ts";
 import { Button } from "../button.tsx";
 import { Digits } from "../digits.tsx";
@@ -18,7 +19,7 @@ import { reasonChoices, whenKnown } from "../../lib/revocation-reasons.ts";
 export function Revoke({ view, close }: { view: CertificateView; close: () => void }): JSX.Element {
   const { serial, title: name } = view;
   const config = useLoad(pki.crlConfig, []);
-  const [reason, setReason] = useState("");
+  const [reason, setReason] = useState<Reason>("");
   const revoke = async (): Promise<void> => {
     const { data, warnings } = await pki.revoke(serial, reason);
     if (!data) throw new Error(warnings.join(" ") || "It was not revoked.");

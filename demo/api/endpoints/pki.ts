@@ -1,0 +1,158 @@
+// Made by `npm run generate`; what is changed here is lost.
+import type { PkiClient } from "../../../src/client/pki.ts";
+import type { Endpoint } from "../call.ts";
+
+export const issue: Endpoint<PkiClient["issue"]> =
+  "POST issuer/:issuer_ref/issue/:role|POST issue/:role";
+export const sign: Endpoint<PkiClient["sign"]> =
+  "POST issuer/:issuer_ref/sign/:role|POST sign/:role";
+export const signVerbatim: Endpoint<PkiClient["signVerbatim"]> =
+  "POST issuer/:path_ref/sign-verbatim/:role+|POST sign-verbatim/:role+|POST issuer/:path_ref/sign-verbatim|POST sign-verbatim";
+export const readCaCert: Endpoint<PkiClient["readCaCert"]> = "GET cert/ca";
+export const readChainCert: Endpoint<PkiClient["readChainCert"]> = "GET cert/ca_chain";
+export const readCrlCert: Endpoint<PkiClient["readCrlCert"]> = "GET cert/crl";
+export const readDeltaCrlCert: Endpoint<PkiClient["readDeltaCrlCert"]> = "GET cert/delta-crl";
+export const readUnifiedCrlCert: Endpoint<PkiClient["readUnifiedCrlCert"]> = "GET cert/unified-crl";
+export const readUnifiedDeltaCrlCert: Endpoint<PkiClient["readUnifiedDeltaCrlCert"]> =
+  "GET cert/unified-delta-crl";
+export const readCert: Endpoint<PkiClient["readCert"]> = "GET cert/:serial";
+export const listCerts: Endpoint<PkiClient["listCerts"]> = "LIST certs";
+export const listRevoked: Endpoint<PkiClient["listRevoked"]> = "LIST certs/revoked";
+export const readIssuerJson: Endpoint<PkiClient["readIssuerJson"]> = "GET issuer/:issuer_ref/json";
+export const readIssuerCrl: Endpoint<PkiClient["readIssuerCrl"]> = "GET issuer/:issuer_ref/crl";
+export const readIssuerDeltaCrl: Endpoint<PkiClient["readIssuerDeltaCrl"]> =
+  "GET issuer/:issuer_ref/crl/delta";
+export const readIssuerUnifiedCrl: Endpoint<PkiClient["readIssuerUnifiedCrl"]> =
+  "GET issuer/:issuer_ref/unified-crl";
+export const readIssuerUnifiedDeltaCrl: Endpoint<PkiClient["readIssuerUnifiedDeltaCrl"]> =
+  "GET issuer/:issuer_ref/unified-crl/delta";
+export const revoke: Endpoint<PkiClient["revoke"]> = "POST revoke";
+export const revokeWithKey: Endpoint<PkiClient["revokeWithKey"]> = "POST revoke-with-key";
+export const revokeIssuer: Endpoint<PkiClient["revokeIssuer"]> = "POST issuer/:issuer_ref/revoke";
+export const resignCrls: Endpoint<PkiClient["resignCrls"]> = "POST issuer/:issuer_ref/resign-crls";
+export const signRevocationList: Endpoint<PkiClient["signRevocationList"]> =
+  "POST issuer/:issuer_ref/sign-revocation-list";
+export const readCrlConfig: Endpoint<PkiClient["readCrlConfig"]> = "GET config/crl";
+export const writeCrlConfig: Endpoint<PkiClient["writeCrlConfig"]> = "POST config/crl";
+export const rotateCrl: Endpoint<PkiClient["rotateCrl"]> = "GET crl/rotate";
+export const rotateDeltaCrl: Endpoint<PkiClient["rotateDeltaCrl"]> = "GET crl/rotate-delta";
+export const generateExportedRoot: Endpoint<PkiClient["generateExportedRoot"]> =
+  "POST root/generate/exported";
+export const generateRootFromKey: Endpoint<PkiClient["generateRootFromKey"]> =
+  "POST root/generate/existing";
+export const generateRootFromManagedKey: Endpoint<PkiClient["generateRootFromManagedKey"]> =
+  "POST root/generate/kms";
+export const generateRoot: Endpoint<PkiClient["generateRoot"]> =
+  "POST root/generate/:exported|POST root/generate/internal";
+export const rotateExportedRoot: Endpoint<PkiClient["rotateExportedRoot"]> =
+  "POST root/rotate/exported";
+export const rotateRootFromKey: Endpoint<PkiClient["rotateRootFromKey"]> =
+  "POST root/rotate/existing";
+export const rotateRootFromManagedKey: Endpoint<PkiClient["rotateRootFromManagedKey"]> =
+  "POST root/rotate/kms";
+export const rotateRoot: Endpoint<PkiClient["rotateRoot"]> =
+  "POST root/rotate/:exported|POST root/rotate/internal";
+export const generateExportedIntermediate: Endpoint<PkiClient["generateExportedIntermediate"]> =
+  "POST intermediate/generate/exported";
+export const generateIntermediateFromKey: Endpoint<PkiClient["generateIntermediateFromKey"]> =
+  "POST intermediate/generate/existing";
+export const generateIntermediateFromManagedKey: Endpoint<
+  PkiClient["generateIntermediateFromManagedKey"]
+> = "POST intermediate/generate/kms";
+export const generateIntermediate: Endpoint<PkiClient["generateIntermediate"]> =
+  "POST intermediate/generate/:exported|POST intermediate/generate/internal";
+export const signIntermediate: Endpoint<PkiClient["signIntermediate"]> =
+  "POST issuer/:issuer_ref/sign-intermediate|POST root/sign-intermediate";
+export const signSelfIssued: Endpoint<PkiClient["signSelfIssued"]> = "POST root/sign-self-issued";
+export const signSelfIssuedWith: Endpoint<PkiClient["signSelfIssuedWith"]> =
+  "POST issuer/:issuer_ref/sign-self-issued";
+export const setSigned: Endpoint<PkiClient["setSigned"]> = "POST intermediate/set-signed";
+export const importCertificates: Endpoint<PkiClient["importCertificates"]> =
+  "POST issuers/import/cert";
+export const importBundle: Endpoint<PkiClient["importBundle"]> = "POST issuers/import/bundle";
+export const listIssuers: Endpoint<PkiClient["listIssuers"]> = "LIST issuers";
+export const readIssuer: Endpoint<PkiClient["readIssuer"]> = "GET issuer/:issuer_ref";
+export const writeIssuer: Endpoint<PkiClient["writeIssuer"]> = "POST issuer/:issuer_ref";
+export const patchIssuer: Endpoint<PkiClient["patchIssuer"]> = "PATCH issuer/:issuer_ref";
+export const deleteIssuer: Endpoint<PkiClient["deleteIssuer"]> = "DELETE issuer/:issuer_ref";
+export const deleteRoot: Endpoint<PkiClient["deleteRoot"]> = "DELETE root";
+export const listKeys: Endpoint<PkiClient["listKeys"]> = "LIST keys";
+export const generateCaKey: Endpoint<PkiClient["generateCaKey"]> = "POST keys/generate/internal";
+export const generateExportedCaKey: Endpoint<PkiClient["generateExportedCaKey"]> =
+  "POST keys/generate/exported";
+export const generateManagedCaKey: Endpoint<PkiClient["generateManagedCaKey"]> =
+  "POST keys/generate/kms";
+export const importKey: Endpoint<PkiClient["importKey"]> = "POST keys/import";
+export const readKey: Endpoint<PkiClient["readKey"]> = "GET key/:key_ref";
+export const writeKey: Endpoint<PkiClient["writeKey"]> = "POST key/:key_ref";
+export const deleteKey: Endpoint<PkiClient["deleteKey"]> = "DELETE key/:key_ref";
+export const readKeysConfig: Endpoint<PkiClient["readKeysConfig"]> = "GET config/keys";
+export const writeKeysConfig: Endpoint<PkiClient["writeKeysConfig"]> = "POST config/keys";
+export const readIssuersConfig: Endpoint<PkiClient["readIssuersConfig"]> = "GET config/issuers";
+export const writeIssuersConfig: Endpoint<PkiClient["writeIssuersConfig"]> = "POST config/issuers";
+export const replaceRoot: Endpoint<PkiClient["replaceRoot"]> = "POST root/replace";
+export const listRoles: Endpoint<PkiClient["listRoles"]> = "LIST roles";
+export const readRole: Endpoint<PkiClient["readRole"]> = "GET roles/:name";
+export const writeRole: Endpoint<PkiClient["writeRole"]> = "POST roles/:name";
+export const patchRole: Endpoint<PkiClient["patchRole"]> = "PATCH roles/:name";
+export const deleteRole: Endpoint<PkiClient["deleteRole"]> = "DELETE roles/:name";
+export const readUrls: Endpoint<PkiClient["readUrls"]> = "GET config/urls";
+export const writeUrls: Endpoint<PkiClient["writeUrls"]> = "POST config/urls";
+export const fillUrls: Endpoint<PkiClient["fillUrls"]> = "POST config/urls/defaults";
+export const readCluster: Endpoint<PkiClient["readCluster"]> = "GET config/cluster";
+export const writeCluster: Endpoint<PkiClient["writeCluster"]> = "POST config/cluster";
+export const readAcmeConfig: Endpoint<PkiClient["readAcmeConfig"]> = "GET config/acme";
+export const writeAcmeConfig: Endpoint<PkiClient["writeAcmeConfig"]> = "POST config/acme";
+export const readEstConfig: Endpoint<PkiClient["readEstConfig"]> = "GET config/est";
+export const writeEstConfig: Endpoint<PkiClient["writeEstConfig"]> = "POST config/est";
+export const readExternalPolicy: Endpoint<PkiClient["readExternalPolicy"]> =
+  "GET config/external-policy";
+export const writeExternalPolicy: Endpoint<PkiClient["writeExternalPolicy"]> =
+  "POST config/external-policy";
+export const checkExternalPolicy: Endpoint<PkiClient["checkExternalPolicy"]> =
+  "POST config/external-policy/check";
+export const listRevocationQueue: Endpoint<PkiClient["listRevocationQueue"]> =
+  "LIST certs/revocation-queue";
+export const listUnifiedRevoked: Endpoint<PkiClient["listUnifiedRevoked"]> =
+  "LIST certs/unified-revoked";
+export const listCertDetails: Endpoint<PkiClient["listCertDetails"]> = "LIST certs/detailed";
+export const searchCerts: Endpoint<PkiClient["searchCerts"]> = "LIST certs/search";
+export const revokeFound: Endpoint<PkiClient["revokeFound"]> = "POST certs/revoke";
+export const readCertMetadata: Endpoint<PkiClient["readCertMetadata"]> =
+  "GET cert-metadata/:serial";
+export const listCertMetadata: Endpoint<PkiClient["listCertMetadata"]> = "LIST cert-metadata";
+export const readCertBatch: Endpoint<PkiClient["readCertBatch"]> = "POST batch/certs";
+export const issueByPolicy: Endpoint<PkiClient["issueByPolicy"]> =
+  "POST issuer/:issuer_ref/external-policy/issue/:policy|POST external-policy/issue/:policy|POST issuer/:issuer_ref/external-policy/issue|POST external-policy/issue";
+export const signByPolicy: Endpoint<PkiClient["signByPolicy"]> =
+  "POST issuer/:issuer_ref/external-policy/sign/:policy|POST external-policy/sign/:policy|POST issuer/:issuer_ref/external-policy/sign|POST external-policy/sign";
+export const signIntermediateByPolicy: Endpoint<PkiClient["signIntermediateByPolicy"]> =
+  "POST issuer/:issuer_ref/external-policy/sign-intermediate/:policy|POST external-policy/sign-intermediate/:policy|POST issuer/:issuer_ref/external-policy/sign-intermediate|POST external-policy/sign-intermediate";
+export const explainIssue: Endpoint<PkiClient["explainIssue"]> =
+  "POST issuer/:issuer_ref/explain/issue/:role|POST explain/issue/:role";
+export const explainSign: Endpoint<PkiClient["explainSign"]> =
+  "POST issuer/:issuer_ref/explain/sign/:role|POST explain/sign/:role";
+export const explainVerbatim: Endpoint<PkiClient["explainVerbatim"]> =
+  "POST issuer/:path_ref/explain/sign-verbatim/:role+|POST explain/sign-verbatim/:role+|POST issuer/:path_ref/explain/sign-verbatim|POST explain/sign-verbatim";
+export const makeResponder: Endpoint<PkiClient["makeResponder"]> =
+  "POST issuer/:issuer_ref/ocsp-responder";
+export const readResponder: Endpoint<PkiClient["readResponder"]> =
+  "GET issuer/:issuer_ref/ocsp-responder";
+export const deleteResponder: Endpoint<PkiClient["deleteResponder"]> =
+  "DELETE issuer/:issuer_ref/ocsp-responder";
+export const listAcmeOrders: Endpoint<PkiClient["listAcmeOrders"]> = "LIST acme/mgmt/orders";
+export const tidy: Endpoint<PkiClient["tidy"]> = "POST tidy";
+export const tidyCancel: Endpoint<PkiClient["tidyCancel"]> = "POST tidy-cancel";
+export const tidyStatus: Endpoint<PkiClient["tidyStatus"]> = "GET tidy-status";
+export const readAutoTidy: Endpoint<PkiClient["readAutoTidy"]> = "GET config/auto-tidy";
+export const writeAutoTidy: Endpoint<PkiClient["writeAutoTidy"]> = "POST config/auto-tidy";
+export const newEab: Endpoint<PkiClient["newEab"]> =
+  "POST issuer/:issuer_ref/roles/:role/acme/new-eab|POST issuer/:issuer_ref/external-policy/:policy/acme/new-eab|POST roles/:role/acme/new-eab|POST external-policy/:policy/acme/new-eab|POST issuer/:issuer_ref/acme/new-eab|POST acme/new-eab";
+export const listEab: Endpoint<PkiClient["listEab"]> = "LIST eab";
+export const deleteEab: Endpoint<PkiClient["deleteEab"]> = "DELETE eab/:key_id";
+export const listAcmeAccounts: Endpoint<PkiClient["listAcmeAccounts"]> =
+  "LIST acme/mgmt/account/keyid";
+export const readAcmeAccount: Endpoint<PkiClient["readAcmeAccount"]> =
+  "GET acme/mgmt/account/keyid/:key_id";
+export const writeAcmeAccount: Endpoint<PkiClient["writeAcmeAccount"]> =
+  "POST acme/mgmt/account/keyid/:key_id";

@@ -1,0 +1,105 @@
+// Made by `npm run generate`; what is changed here is lost.
+import type { SysClient } from "../../../src/client/sys.ts";
+import type { Endpoint } from "../call.ts";
+
+export const listMounts: Endpoint<SysClient["listMounts"]> = "GET /sys/mounts";
+export const readMountedTune: Endpoint<SysClient["readMountedTune"]> =
+  "GET /sys/mounts/auth/:path+/tune";
+export const readMountedMethod: Endpoint<SysClient["readMountedMethod"]> =
+  "GET /sys/mounts/auth/:path+";
+export const writeMountedTune: Endpoint<SysClient["writeMountedTune"]> =
+  "POST /sys/mounts/auth/:path+/tune";
+export const readTune: Endpoint<SysClient["readTune"]> = "GET /sys/mounts/:path+/tune";
+export const writeTune: Endpoint<SysClient["writeTune"]> = "POST /sys/mounts/:path+/tune";
+export const readMount: Endpoint<SysClient["readMount"]> = "GET /sys/mounts/:path+";
+export const createMount: Endpoint<SysClient["createMount"]> = "POST /sys/mounts/:path+";
+export const deleteMount: Endpoint<SysClient["deleteMount"]> = "DELETE /sys/mounts/:path+";
+export const lookupLease: Endpoint<SysClient["lookupLease"]> = "POST /sys/leases/lookup";
+export const lookupLeaseAt: Endpoint<SysClient["lookupLeaseAt"]> =
+  "POST /sys/leases/lookup/:prefix+";
+export const listLeases: Endpoint<SysClient["listLeases"]> =
+  "LIST /sys/leases/lookup/:prefix+|LIST /sys/leases/lookup";
+export const countLeases: Endpoint<SysClient["countLeases"]> = "GET /sys/leases/count";
+export const renewLease: Endpoint<SysClient["renewLease"]> =
+  "POST /sys/leases/renew/:url_lease_id+|POST /sys/leases/renew";
+export const revokeLease: Endpoint<SysClient["revokeLease"]> =
+  "POST /sys/leases/revoke/:url_lease_id+|POST /sys/leases/revoke";
+export const revokeLeases: Endpoint<SysClient["revokeLeases"]> =
+  "POST /sys/leases/revoke-prefix/:prefix+";
+export const forceRevokeLeases: Endpoint<SysClient["forceRevokeLeases"]> =
+  "POST /sys/leases/revoke-force/:prefix+";
+export const tidyLeases: Endpoint<SysClient["tidyLeases"]> = "POST /sys/leases/tidy";
+export const listMethods: Endpoint<SysClient["listMethods"]> = "GET /sys/auth";
+export const readMethodTune: Endpoint<SysClient["readMethodTune"]> = "GET /sys/auth/:path+/tune";
+export const writeMethodTune: Endpoint<SysClient["writeMethodTune"]> = "POST /sys/auth/:path+/tune";
+export const readMethod: Endpoint<SysClient["readMethod"]> = "GET /sys/auth/:path+";
+export const enableMethod: Endpoint<SysClient["enableMethod"]> = "POST /sys/auth/:path+";
+export const disableMethod: Endpoint<SysClient["disableMethod"]> = "DELETE /sys/auth/:path+";
+export const unlockUser: Endpoint<SysClient["unlockUser"]> =
+  "POST /sys/locked-users/:mount_accessor/unlock/:alias_identifier";
+export const listQuotas: Endpoint<SysClient["listQuotas"]> = "LIST /sys/quotas/rate-limit";
+export const readQuota: Endpoint<SysClient["readQuota"]> = "GET /sys/quotas/rate-limit/:name";
+export const writeQuota: Endpoint<SysClient["writeQuota"]> = "POST /sys/quotas/rate-limit/:name";
+export const deleteQuota: Endpoint<SysClient["deleteQuota"]> =
+  "DELETE /sys/quotas/rate-limit/:name";
+export const readQuotaConfig: Endpoint<SysClient["readQuotaConfig"]> = "GET /sys/quotas/config";
+export const writeQuotaConfig: Endpoint<SysClient["writeQuotaConfig"]> = "POST /sys/quotas/config";
+export const readCors: Endpoint<SysClient["readCors"]> = "GET /sys/config/cors";
+export const writeCors: Endpoint<SysClient["writeCors"]> = "POST /sys/config/cors";
+export const deleteCors: Endpoint<SysClient["deleteCors"]> = "DELETE /sys/config/cors";
+export const remount: Endpoint<SysClient["remount"]> = "POST /sys/remount";
+export const readRemount: Endpoint<SysClient["readRemount"]> =
+  "GET /sys/remount/status/:migration_id";
+export const listManagedKeys: Endpoint<SysClient["listManagedKeys"]> =
+  "LIST /sys/managed-keys/:type";
+export const testManagedKey: Endpoint<SysClient["testManagedKey"]> =
+  "POST /sys/managed-keys/:type/:name/test/sign";
+export const readManagedKey: Endpoint<SysClient["readManagedKey"]> =
+  "GET /sys/managed-keys/:type/:name";
+export const writeManagedKey: Endpoint<SysClient["writeManagedKey"]> =
+  "POST /sys/managed-keys/:type/:name";
+export const deleteManagedKey: Endpoint<SysClient["deleteManagedKey"]> =
+  "DELETE /sys/managed-keys/:type/:name";
+export const readCatalog: Endpoint<SysClient["readCatalog"]> = "GET /sys/plugins/catalog";
+export const listCatalog: Endpoint<SysClient["listCatalog"]> = "LIST /sys/plugins/catalog/:type";
+export const readPlugin: Endpoint<SysClient["readPlugin"]> = "GET /sys/plugins/catalog/:type/:name";
+export const versionHistory: Endpoint<SysClient["versionHistory"]> = "LIST /sys/version-history";
+export const rotateSeal: Endpoint<SysClient["rotateSeal"]> = "POST /sys/rotate";
+export const beginAnew: Endpoint<SysClient["beginAnew"]> = "POST /sys/begin-anew";
+export const listVisibleMounts: Endpoint<SysClient["listVisibleMounts"]> =
+  "GET /sys/internal/ui/mounts";
+export const readVisibleMount: Endpoint<SysClient["readVisibleMount"]> =
+  "GET /sys/internal/ui/mounts/:below+";
+export const unwrap: Endpoint<SysClient["unwrap"]> = "POST /sys/wrapping/unwrap";
+export const lookupWrapping: Endpoint<SysClient["lookupWrapping"]> = "POST /sys/wrapping/lookup";
+export const hashData: Endpoint<SysClient["hashData"]> =
+  "POST /sys/tools/hash/:urlalgorithm|POST /sys/tools/hash";
+export const randomBytes: Endpoint<SysClient["randomBytes"]> =
+  "POST /sys/tools/random/:urlsource/:urlbytes|POST /sys/tools/random/:urlsource|POST /sys/tools/random";
+export const listPolicies: Endpoint<SysClient["listPolicies"]> = "LIST /sys/policies/acl";
+export const readPolicy: Endpoint<SysClient["readPolicy"]> = "GET /sys/policies/acl/:name+";
+export const writePolicy: Endpoint<SysClient["writePolicy"]> = "POST /sys/policies/acl/:name+";
+export const deletePolicy: Endpoint<SysClient["deletePolicy"]> = "DELETE /sys/policies/acl/:name+";
+export const listRules: Endpoint<SysClient["listRules"]> = "LIST /sys/policy";
+export const readRules: Endpoint<SysClient["readRules"]> = "GET /sys/policy/:name+";
+export const writeRules: Endpoint<SysClient["writeRules"]> = "POST /sys/policy/:name+";
+export const deleteRules: Endpoint<SysClient["deleteRules"]> = "DELETE /sys/policy/:name+";
+export const testPolicies: Endpoint<SysClient["testPolicies"]> = "POST /sys/policies/test";
+export const capabilitiesSelf: Endpoint<SysClient["capabilitiesSelf"]> =
+  "POST /sys/capabilities-self";
+export const capabilities: Endpoint<SysClient["capabilities"]> = "POST /sys/capabilities";
+export const capabilitiesAccessor: Endpoint<SysClient["capabilitiesAccessor"]> =
+  "POST /sys/capabilities-accessor";
+export const resultantAcl: Endpoint<SysClient["resultantAcl"]> =
+  "GET /sys/internal/ui/resultant-acl";
+export const listAuditEvents: Endpoint<SysClient["listAuditEvents"]> = "LIST /sys/audit/events";
+export const listAuditDevices: Endpoint<SysClient["listAuditDevices"]> = "GET /sys/audit";
+export const auditHash: Endpoint<SysClient["auditHash"]> =
+  "POST /sys/audit-hash/:path|POST /sys/audit-hash";
+export const countStrangers: Endpoint<SysClient["countStrangers"]> = "GET /sys/audit/strangers";
+export const writeAuditSink: Endpoint<SysClient["writeAuditSink"]> = "POST /sys/audit/sink";
+export const readAuditSink: Endpoint<SysClient["readAuditSink"]> = "GET /sys/audit/sink";
+export const deleteAuditSink: Endpoint<SysClient["deleteAuditSink"]> = "DELETE /sys/audit/sink";
+export const enableAuditDevice: Endpoint<SysClient["enableAuditDevice"]> = "POST /sys/audit/:path";
+export const disableAuditDevice: Endpoint<SysClient["disableAuditDevice"]> =
+  "DELETE /sys/audit/:path";
