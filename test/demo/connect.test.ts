@@ -40,7 +40,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
 }
 
 beforeAll(async () => {
-  at = await host({ headers: true, offline: true });
+  at = await host({ headers: true, worker: "kept" });
   asked = [];
   ca = createCa({
     stores: memoryStore(),

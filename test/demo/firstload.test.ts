@@ -11,7 +11,7 @@ let at: Host;
 let window: Window | undefined;
 
 beforeAll(async () => {
-  at = await host({ offline: true });
+  at = await host({ worker: "kept" });
 });
 afterEach(async () => {
   await window?.context.close();

@@ -17,7 +17,7 @@ const openssl = (...args: string[]): string =>
   });
 
 beforeAll(async () => {
-  at = await host({ offline: true });
+  at = await host({ worker: "kept" });
 });
 afterEach(async () => {
   await window.context.close();

@@ -5,7 +5,7 @@ import { devCa, host, issue, openWindow, workspace, type Host, type Window } fro
 let at: Host;
 
 beforeAll(async () => {
-  at = await host({ headers: true });
+  at = await host({ headers: true, worker: "lean" });
 });
 afterAll(async () => {
   await at.close();

@@ -12,7 +12,7 @@ let shut: Remote;
 let window: Window | undefined;
 
 beforeAll(async () => {
-  at = await host({ headers: true, offline: true });
+  at = await host({ headers: true, worker: "kept" });
   [open, shut] = await Promise.all([remote([new URL(at.url).origin]), remote([])]);
 });
 afterEach(async () => {

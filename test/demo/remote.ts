@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { createCa, memoryStore, type Ca, type CaOptions } from "../../src/index.ts";
 import { varsApi } from "../../src/vars/index.ts";
+import { forward } from "./engine.ts";
 import { listen } from "./support.ts";
 
 /** An authority at an address of its own, as a Worker would be. */
@@ -32,7 +33,12 @@ export async function remote(
     vars: { token: "v.for-this-test-only" },
     ...more,
   });
-  const server = createServer((request, response) => void answer(request, response));
+  const server = createServer((request, response) => {
+    if (here.instead?.(request, response)) return;
+    void forward(request, response, here.base + request.url, (call) =>
+      ca.fetch(call, { allowedOrigins: [...origins] }),
+    );
+  });
   const here: Remote = {
     base: `http://127.0.0.1:${await listen(server)}`,
     token,
@@ -40,22 +46,5 @@ export async function remote(
     instead: undefined,
     close: () => new Promise((done) => server.close(() => done())),
   };
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const parts: Buffer[] = [];
-    for await (const part of request) parts.push(part as Buffer);
-    if (here.instead?.(request, response)) return;
-    const headers = new Headers(
-      Object.entries(request.headers).flatMap(([name, value]): [string, string][] =>
-        typeof value === "string" ? [[name, value]] : [],
-      ),
-    );
-    const body = parts.length > 0 ? Buffer.concat(parts) : null;
-    const reply = await ca.fetch(
-      new Request(here.base + request.url, { method: request.method ?? "GET", headers, body }),
-      { allowedOrigins: [...origins] },
-    );
-    response.writeHead(reply.status, Object.fromEntries(reply.headers));
-    response.end(Buffer.from(await reply.arrayBuffer()));
-  }
   return here;
 }

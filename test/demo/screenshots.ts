@@ -145,3 +145,4 @@ for (const [kind, colorScheme, width, height] of [
   await context.close();
 }
 await at.close();
+await at.browser.close();

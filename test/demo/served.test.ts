@@ -29,7 +29,7 @@ async function page(path: string, response: ServerResponse): Promise<void> {
 }
 
 beforeAll(async () => {
-  at = await host({ offline: true });
+  at = await host({ worker: "kept" });
   worker = await remote([]);
   worker.instead = ({ url = "" }, response) => {
     if (url.startsWith("/demo/")) void page(url, response);

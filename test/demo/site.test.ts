@@ -16,7 +16,7 @@ beforeAll(async () => {
   for (const file of ["CNAME", "main-AAAAAAAA.js", "part-AAAAAAAA.js", "my-AAAAAAAA.js"])
     writeFileSync(join(folder, file), "");
   execFileSync(pinnedNode(), ["demo/site.ts", folder], { cwd: root });
-  at = await host({ from: folder, offline: true });
+  at = await host({ from: folder, worker: "kept" });
 });
 afterAll(async () => {
   await at.close();

@@ -9,7 +9,7 @@ let at: Host;
 let window: Window | undefined;
 
 beforeEach(async () => {
-  at = await host({ headers: true, offline: true });
+  at = await host({ headers: true, worker: "kept" });
 });
 afterEach(async () => {
   // The browser itself reports a script that does not come.

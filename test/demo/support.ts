@@ -1,5 +1,5 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
+import { createServer, type IncomingMessage, type Server } from "node:http";
 import { tmpdir } from "node:os";
 import { extname, join, resolve } from "node:path";
 import {
@@ -12,6 +12,7 @@ import {
 import { pageHeaders } from "../../src/host/page-policy.ts";
 import { builtDemo } from "../support/built.ts";
 import { chromiumLaunch } from "../support/chromium.ts";
+import { createEngine, forward } from "./engine.ts";
 
 /** Media types by ending. */
 export const types: Readonly<Record<string, string>> = {
@@ -39,21 +40,76 @@ export interface Host extends Served {
   readonly browser: Browser;
 }
 
+/** How the console is served. */
+interface ServeOptions {
+  /** Sends the page's policy as a header too. */
+  readonly headers?: boolean;
+  /** Another build to serve; default: the current sources. */
+  readonly from?: string;
+  /**
+   * `"kept"`: the service worker as it is built, which caches the page's files. `"lean"`: the same
+   * without that cache, which a fresh profile would fill before its authority replies. Default:
+   * none, and this process runs an engine for each browser profile.
+   */
+  readonly worker?: "kept" | "lean";
+}
+
 /**
- * Serves a copy of the built console. `headers`: the host sends the policy as a header too; `from`:
- * another build; `offline`: its service worker keeps the page's files, as it does everywhere, so
- * that they are there without a network. Otherwise it keeps none: each window is a new profile,
- * which would fetch and store all of them before its authority answers.
+ * A service worker that forwards calls to the host, with the cookie that the page leaves out. Node
+ * parses no requests with the method LIST, so those become `GET …?list=true`, as for a server.
  */
-export async function serve({ headers = false, from = "", offline = false } = {}): Promise<Served> {
-  const built = mkdtempSync(join(tmpdir(), "sealwright-demo-"));
-  cpSync(from || (await builtDemo()), built, { recursive: true });
-  if (!offline) keepNothing(join(built, "sw.js"));
+const forwardingWorker = `
+addEventListener("activate", (event) => event.waitUntil(clients.claim()));
+addEventListener("message", (event) => event.data === "claim" && event.waitUntil(clients.claim()));
+addEventListener("fetch", (event) => {
+  const { method, mode, url, headers, signal } = event.request;
+  const path = url.startsWith(registration.scope) ? url.slice(registration.scope.length) : "";
+  if (mode === "navigate" || !/^(?:v1|api\\/v2)(?:\\/|$|\\?)/.test(path)) return;
+  const reads = ["GET", "HEAD", "LIST"].includes(method);
+  const forward = async () => fetch(
+    method === "LIST" ? url + (url.includes("?") ? "&" : "?") + "list=true" : url,
+    {
+      method: method === "LIST" ? "GET" : method,
+      headers,
+      signal,
+      ...(reads ? {} : { body: await event.request.arrayBuffer() }),
+    },
+  );
+  event.respondWith(forward());
+});`;
+
+/** The cookie that names the profile, and so the engine, of a request. */
+const profileCookie = "profile";
+
+/** Copies a built console, so that tests may change its files. */
+function copyOf(built: string, worker: "kept" | "lean"): string {
+  const copy = mkdtempSync(join(tmpdir(), "sealwright-demo-"));
+  cpSync(built, copy, { recursive: true });
+  if (worker === "lean") cacheNothing(join(copy, "sw.js"));
+  return copy;
+}
+
+/** Serves the built console; a copy of it where it has its own service worker. */
+export async function serve({
+  headers = false,
+  from = "",
+  worker,
+}: ServeOptions = {}): Promise<Served> {
+  const original = from || (await builtDemo());
+  const built = worker ? copyOf(original, worker) : original;
   const asked: string[] = [];
   const outside = new Map<string, string>();
   const prefix = "/somewhere/console/";
+  const engines = new Map<string, ReturnType<typeof createEngine>>();
+  const engineOf = (request: IncomingMessage): ReturnType<typeof createEngine> => {
+    const profile =
+      new RegExp(`${profileCookie}=([^;]+)`).exec(request.headers.cookie ?? "")?.[1] ?? "";
+    const engine = engines.get(profile) ?? createEngine();
+    engines.set(profile, engine);
+    return engine;
+  };
   const server = createServer((request, response) => {
-    const { pathname } = new URL(request.url ?? "/", "http://localhost");
+    const { pathname, search } = new URL(request.url ?? "/", "http://localhost");
     const other = outside.get(pathname);
     if (other !== undefined)
       return void response
@@ -61,10 +117,18 @@ export async function serve({ headers = false, from = "", offline = false } = {}
         .end(other);
     if (!pathname.startsWith(prefix)) return void response.writeHead(404).end();
     const path = pathname.slice(prefix.length);
+    if (!worker && /^(?:v1|api\/v2)(?:\/|$)/.test(path))
+      return void forward(
+        request,
+        response,
+        `http://${request.headers.host}/${path}${search}`,
+        engineOf(request),
+      );
     asked.push(path);
     try {
       const file = path || "index.html";
-      const body = readFileSync(resolve(built, file));
+      const forwards = !worker && file === "sw.js";
+      const body = forwards ? forwardingWorker : readFileSync(resolve(built, file));
       const sent =
         headers && extname(file) === ".html"
           ? pageHeaders(file === "connect.html" ? "connect" : "index")
@@ -87,31 +151,31 @@ export async function serve({ headers = false, from = "", offline = false } = {}
     built,
     async close() {
       await new Promise((done) => server.close(done));
-      rmSync(built, { recursive: true, force: true });
+      if (worker) rmSync(built, { recursive: true, force: true });
     },
   };
 }
 
-/** Takes the list of the files that it keeps out of a built service worker. */
-function keepNothing(path: string): void {
+/** Removes the list of files to cache from a built service worker. */
+function cacheNothing(path: string): void {
   const script = readFileSync(path, "utf8");
   const lean = script.replace(/\["","connect\.html"(?:,"[^"]+")+\]/, "[]");
   if (lean === script) throw new Error("the service worker names no files of the page");
   writeFileSync(path, lean);
 }
 
-/** `serve`, with Chromium started. */
-export async function host(options: Parameters<typeof serve>[0] = {}): Promise<Host> {
-  const served = await serve(options);
-  const browser = await chromium.launch(await chromiumLaunch());
-  return {
-    ...served,
-    browser,
-    async close() {
-      await browser.close();
-      await served.close();
-    },
-  };
+let launched: Promise<Browser> | undefined;
+/** Returns the Chromium of this process, which all files that run in it share. */
+async function sharedBrowser(): Promise<Browser> {
+  const running = await launched?.catch(() => undefined);
+  if (running?.isConnected()) return running;
+  launched = chromiumLaunch().then((options) => chromium.launch(options));
+  return launched;
+}
+
+/** Serves the console, with a browser to open it. */
+export async function host(options: ServeOptions = {}): Promise<Host> {
+  return { ...(await serve(options)), browser: await sharedBrowser() };
 }
 
 /** Listens on a free port of this machine only. */
@@ -137,6 +201,7 @@ export async function openWindow(
 ): Promise<Window> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
   context.setDefaultTimeout(60_000);
+  await context.addCookies([{ name: profileCookie, value: crypto.randomUUID(), url }]);
   const complaints: string[] = [];
   const { origin } = new URL(url);
   context.on("request", (request) => {

@@ -7,7 +7,7 @@ let at: Host;
 let window: Window;
 let page: Page;
 beforeAll(async () => {
-  at = await host({ headers: true });
+  at = await host({ headers: true, worker: "lean" });
   window = await openWindow(at);
   ({ page } = window);
   await devCa(page);

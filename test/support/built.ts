@@ -78,8 +78,10 @@ export async function kept(
 
 const inRoot = (path: string): string => join(root, path);
 
-/** The folder of the console as it is built from the sources of now. */
-export const builtDemo = (): Promise<string> => kept("demo", sources.map(inRoot), buildDemo);
+let demo: Promise<string> | undefined;
+/** The folder of the console as it is built from the sources that this process found first. */
+export const builtDemo = (): Promise<string> =>
+  (demo ??= kept("demo", sources.map(inRoot), buildDemo));
 
 /** The name of a built file of the console by what stands before the hash in it. */
 export function fileOf(built: string, name: string): string {

@@ -9,7 +9,7 @@ import { ask, begun, data, fill, press, seen } from "./page.ts";
 
 let at: Served;
 beforeAll(async () => {
-  at = await serve({ offline: true });
+  at = await serve({ worker: "kept" });
 });
 afterAll(() => at.close());
 
@@ -71,7 +71,7 @@ describe.each(engines)("in $name", (engine) => {
   });
 
   it("once begun it works without its host", async () => {
-    const own = await serve({ offline: true });
+    const own = await serve({ worker: "kept" });
     try {
       window = await engine.open(profile, own.url);
       await press(window, /^Dev CA/);

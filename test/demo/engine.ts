@@ -1,0 +1,58 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { createCa, memoryStore, type Ca, type Identity } from "../../src/index.ts";
+import { varsApi } from "../../src/vars/index.ts";
+
+/** Replies to one request with what `fetch` returns for it. `url`: the absolute URL to call. */
+export async function forward(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  url: string,
+  fetch: (request: Request) => Promise<Response>,
+): Promise<void> {
+  const parts: Buffer[] = [];
+  for await (const part of incoming) parts.push(part as Buffer);
+  const headers = new Headers(
+    Object.entries(incoming.headers).flatMap(([name, value]): [string, string][] =>
+      typeof value === "string" ? [[name, value]] : [],
+    ),
+  );
+  const body = parts.length > 0 ? Buffer.concat(parts) : null;
+  const reply = await fetch(new Request(url, { method: incoming.method ?? "GET", headers, body }));
+  outgoing.writeHead(reply.status, Object.fromEntries(reply.headers));
+  outgoing.end(Buffer.from(await reply.arrayBuffer()));
+}
+
+/** Headers that the console's service worker does not pass on. */
+const dropped = ["cookie", "x-vault-token", "x-service-token", "authorization"];
+
+/**
+ * Creates an engine in this process that replies as the console's service worker does
+ * (demo/sw/authority.ts): requests of the page have full access, navigations are anonymous, and due
+ * jobs run after a request.
+ */
+export function createEngine(): (request: Request) => Promise<Response> {
+  const owner: Identity = { id: "this browser", policies: ["root"], can: () => true };
+  const token = crypto.randomUUID();
+  let due = 0;
+  const ca: Ca = createCa({
+    stores: memoryStore(),
+    apis: [varsApi],
+    authenticate: async (given) => (given === token ? owner : undefined),
+    wake: (at) => {
+      due = Math.min(due, at);
+    },
+  });
+  const tick = async (): Promise<void> => {
+    if (Date.now() < due) return;
+    due = Number.POSITIVE_INFINITY;
+    due = Math.min(due, (await ca.tick()) ?? Number.POSITIVE_INFINITY);
+  };
+  return async (request) => {
+    const trusted = request.headers.get("sec-fetch-mode") !== "navigate";
+    for (const name of dropped) request.headers.delete(name);
+    if (trusted) request.headers.set("X-Service-Token", token);
+    const reply = await ca.fetch(request, trusted ? { identity: owner } : {});
+    void tick().catch(() => {});
+    return reply;
+  };
+}
