@@ -1,6 +1,6 @@
 import "../support/without-body.ts";
 import "./http.test.ts";
-import "../contract/a1-wrapping.test.ts";
+import "../contract/response-wrapping.test.ts";
 import "../vars/variables.test.ts";
 import { expect, it } from "vitest";
 

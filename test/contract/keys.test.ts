@@ -4,7 +4,7 @@ import { generateKey } from "../../src/keys/generate.ts";
 import { traditionalPem } from "../../src/keys/read.ts";
 import { parseCsr } from "../../src/x509/csr.ts";
 import { authority } from "../support/authority.ts";
-import { derOf, labelsOf, openedKey, opensslKeyId } from "./a4-keys.ts";
+import { derOf, labelsOf, openedKey, opensslKeyId } from "./openssl-keys.ts";
 
 const keyPem = async (type: "rsa" | "ec" | "ed25519", bits: number): Promise<string> =>
   encodePem("PRIVATE KEY", (await generateKey(type, bits)).pkcs8);
