@@ -3,8 +3,8 @@ import { pki, sys } from "../../src/endpoints/all.ts";
 import type { AnyEndpoint } from "../../src/wire/endpoint.ts";
 import { plain } from "../../src/wire/style.ts";
 import { startServer, type RunningServer } from "../support/server.ts";
-import { apiOf, logLines, makeAuthority, noteEvents, type Api } from "./api.ts";
-import { directoryWith, openssl } from "./openssl.ts";
+import { apiOf, logLines, makeAuthority, noteEvents, type Api } from "../http/api.ts";
+import { directoryWith, openssl } from "../http/openssl.ts";
 
 /** Values that no field expects, or not in this form. */
 const hostile: readonly unknown[] = [
