@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { apiOf, makeAuthority, noteEvents, type Api } from "../http/api.ts";
 import { hosts, type RunningHost } from "./hosts.ts";
 
@@ -6,70 +6,75 @@ const web = { allowed_domains: "example.com", allow_subdomains: true, key_type: 
 const leaf = { common_name: "www.example.com" };
 let server: RunningHost;
 let api: Api;
+/** The mount of the running test. */
+let mount: string;
+let mounts = 0;
+const pkiMount = { type: "pki", config: { max_lease_ttl: "87600h" } };
 
 describe.each(hosts)("what one connection changes at $host", ({ start }) => {
-  const started = async (): Promise<void> => {
+  beforeAll(async () => {
     server = await start({ workers: 2, env: { LOG: "json" } });
     api = apiOf(server);
-  };
-  afterEach(() => server.stop());
+  });
+  afterAll(() => server.stop());
+  beforeEach(async () => {
+    mount = `changes-${mounts++}`;
+    expect((await api("POST", `sys/mounts/${mount}`, pkiMount)).status).toBe(204);
+  });
   noteEvents(() => server);
 
   it("holds for the very next request on another: a role, an issuer, a lifetime", async () => {
-    await started();
-    await makeAuthority(api);
+    await makeAuthority(api, mount);
     for (let turn = 0; turn < 20; turn++) {
       expect(
-        (await api("POST", "pki/roles/web", { ...web, allowed_domains: "example.org" })).status,
+        (await api("POST", `${mount}/roles/web`, { ...web, allowed_domains: "example.org" }))
+          .status,
       ).toBe(200);
-      expect((await api("POST", "pki/issue/web", leaf)).status, `turn ${turn}`).toBe(400);
+      expect((await api("POST", `${mount}/issue/web`, leaf)).status, `turn ${turn}`).toBe(400);
       expect(
-        (await api("POST", "pki/roles/web", { ...web, organization: `turn ${turn}` })).status,
+        (await api("POST", `${mount}/roles/web`, { ...web, organization: `turn ${turn}` })).status,
       ).toBe(200);
-      expect((await api("POST", "pki/issue/web", leaf)).status, `turn ${turn}`).toBe(200);
+      expect((await api("POST", `${mount}/issue/web`, leaf)).status, `turn ${turn}`).toBe(200);
     }
-    expect((await api("DELETE", "pki/roles/web")).status).toBe(204);
-    expect((await api("POST", "pki/issue/web", leaf)).status).toBe(400);
+    expect((await api("DELETE", `${mount}/roles/web`)).status).toBe(204);
+    expect((await api("POST", `${mount}/issue/web`, leaf)).status).toBe(400);
   });
 
   it("is what the very next change on another is warned by", async () => {
-    await started();
     const warned = async (): Promise<boolean> =>
-      /no issuer exists/.test((await api("POST", "pki/roles/web", web)).text);
+      /no issuer exists/.test((await api("POST", `${mount}/roles/web`, web)).text);
     expect(await Promise.all(Array.from({ length: 4 }, warned))).not.toContain(false);
-    await makeAuthority(api);
+    await makeAuthority(api, mount);
     expect(await Promise.all(Array.from({ length: 4 }, warned))).not.toContain(true);
   });
 
   it("holds for requests that were under way at no later time than its answer", async () => {
-    await started();
-    await makeAuthority(api);
+    await makeAuthority(api, mount);
     for (let turn = 0; turn < 5; turn++) {
-      await api("POST", "pki/roles/web", web);
+      await api("POST", `${mount}/roles/web`, web);
       let changed = false;
       const issuing = Array.from({ length: 8 }, async () => {
         for (;;) {
           const late = changed;
-          const { status } = await api("POST", "pki/issue/web", leaf);
+          const { status } = await api("POST", `${mount}/issue/web`, leaf);
           if (late) return status;
         }
       });
-      await api("POST", "pki/roles/web", { ...web, allowed_domains: "example.org" });
+      await api("POST", `${mount}/roles/web`, { ...web, allowed_domains: "example.org" });
       changed = true;
       expect(new Set(await Promise.all(issuing))).toEqual(new Set([400]));
     }
   });
 
   it("is never lost to others that change the same at once, and hangs nobody", async () => {
-    await started();
-    await makeAuthority(api);
+    await makeAuthority(api, mount);
     const answers = await Promise.all(
       Array.from({ length: 8 }, async (_, worker) => {
         const statuses: number[] = [];
         for (let turn = 0; turn < 20; turn++)
           statuses.push(
             (
-              await api("POST", "pki/intermediate/generate/internal", {
+              await api("POST", `${mount}/intermediate/generate/internal`, {
                 key_type: "ec",
                 common_name: `CA ${worker}-${turn}`,
               })
@@ -83,11 +88,7 @@ describe.each(hosts)("what one connection changes at $host", ({ start }) => {
   });
 
   it("a mount that was removed refuses at once, and one made anew under its path knows nothing of it", async () => {
-    await started();
-    expect(
-      (await api("POST", "sys/mounts/team", { type: "pki", config: { max_lease_ttl: "87600h" } }))
-        .status,
-    ).toBe(204);
+    expect((await api("POST", "sys/mounts/team", pkiMount)).status).toBe(204);
     await makeAuthority(api, "team");
     const issued = await api("POST", "team/issue/web", leaf);
     expect(issued.status).toBe(200);
@@ -103,15 +104,16 @@ describe.each(hosts)("what one connection changes at $host", ({ start }) => {
   });
 
   it("a revocation is on the CRL of every process soon after its response", async () => {
-    await started();
-    await makeAuthority(api);
+    await makeAuthority(api, mount);
     const crls = async (): Promise<readonly string[]> => {
-      const answers = await Promise.all(Array.from({ length: 8 }, () => api("GET", "pki/crl/pem")));
+      const answers = await Promise.all(
+        Array.from({ length: 8 }, () => api("GET", `${mount}/crl/pem`)),
+      );
       return [...new Set(answers.map(({ text }) => text))];
     };
     const [before] = await crls();
-    const { data } = await api("POST", "pki/issue/web", leaf);
-    await api("POST", "pki/revoke", { serial_number: data["serial_number"] });
+    const { data } = await api("POST", `${mount}/issue/web`, leaf);
+    await api("POST", `${mount}/revoke`, { serial_number: data["serial_number"] });
     await expect.poll(crls, { interval: 50 }).toEqual([expect.not.stringContaining(before ?? "")]);
   });
 });
