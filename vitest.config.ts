@@ -10,12 +10,16 @@ import { chromiumLaunch } from "./test/support/chromium.ts";
  * up behind itself.
  */
 const servers = [
-  "test/{demo,hosts,http,interop,postgres,server,worker}/**/*.test.ts",
+  "test/{hosts,http,interop,postgres,server,worker}/**/*.test.ts",
+  "test/demo/site.test.ts",
   "test/{package,examples,types}.test.ts",
   "test/auth/userpass/imported-hash.test.ts",
   "test/x509/prime-modulus.test.ts",
   "test/wire/{audited,without-body}.test.ts",
 ];
+
+/** The console in Chromium. */
+const pages = "test/demo/*.test.ts";
 
 /**
  * One file waits for its server or browser while another computes: two at once also where there are
@@ -40,7 +44,7 @@ export default defineConfig(async () => ({
           maxWorkers,
           environment: "node",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/browser/**", "test/workerd/**", ...servers],
+          exclude: ["test/browser/**", "test/workerd/**", pages, ...servers],
           // one process keeps the modules between files: loading them anew for each took three
           // quarters of the time
           pool: "threads" as const,
@@ -57,6 +61,20 @@ export default defineConfig(async () => ({
           maxWorkers,
           environment: "node",
           include: servers,
+          testTimeout: 240_000,
+          hookTimeout: 240_000,
+          expect: { poll: { timeout: 60_000 } },
+        },
+      },
+      {
+        test: {
+          name: "console",
+          maxWorkers,
+          environment: "node",
+          include: [pages],
+          exclude: ["test/demo/site.test.ts"],
+          // the files that run in a process share its Chromium and its engine's modules
+          isolate: false,
           testTimeout: 240_000,
           hookTimeout: 240_000,
           expect: { poll: { timeout: 60_000 } },
