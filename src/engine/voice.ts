@@ -5,7 +5,7 @@ export interface Voice {
   lease(id: string, seconds: number): void;
   /** Hears at once what an attempt notes, since its commit tells of it; nothing: one begins. */
   draft?(fields?: Readonly<Record<string, string | number | boolean>>): void;
-  keep?(reply: unknown, beside?: Beside): Promise<void>;
+  wrapReply?(reply: unknown, beside?: Beside): Promise<void>;
 }
 /** What stands in a reply beside its data. */
 interface Beside {
@@ -21,7 +21,7 @@ function heldBack<C extends Voice>(caller: C): { readonly caller: C; readonly sp
   const saying: (() => void)[] = [];
   const warnings: string[] = [];
   let lease: Beside["lease"];
-  const { keep } = caller;
+  const { wrapReply } = caller;
   caller.draft?.();
   const silent = {
     ...caller,
@@ -37,7 +37,7 @@ function heldBack<C extends Voice>(caller: C): { readonly caller: C; readonly sp
       lease = { id, seconds };
       saying.push(() => caller.lease(id, seconds));
     },
-    ...(keep ? { keep: (reply: unknown) => keep(reply, { warnings, lease }) } : {}),
+    ...(wrapReply ? { wrapReply: (reply: unknown) => wrapReply(reply, { warnings, lease }) } : {}),
   };
   return { caller: silent, speak: () => saying.forEach((say) => say()) };
 }

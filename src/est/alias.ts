@@ -1,5 +1,5 @@
 import type { Deployment } from "../engine/deployment.ts";
-import type { Meant } from "../wire/api.ts";
+import type { AliasTarget } from "../wire/api.ts";
 import { mountOfLabel } from "./labels.ts";
 import { nativePath, noLabel, operations, policyOf, roleOfPolicy } from "./policy.ts";
 
@@ -12,7 +12,7 @@ const shape = /^\/\.well-known\/est\/(?:([\w.-]+)\/)?(\w+)$/;
 export async function resolveAlias(
   deployment: Deployment,
   path: string,
-): Promise<Meant | undefined> {
+): Promise<AliasTarget | undefined> {
   const [, label = noLabel, asked] = shape.exec(path) ?? [];
   const operation = operations.find((one) => one === asked);
   if (!operation) return undefined;

@@ -19,7 +19,7 @@ export async function changeConfig(
   const { before, next } = await ca.configureFor(caller, async (config, caller) => {
     const next = { ...changed(config.est, input), last_updated: ca.ports.now() };
     const then = { ...config, est: next };
-    const deployment = caller.apart();
+    const deployment = caller.detached();
     await requireValidConfig(then, input, deployment);
     await takeLabels(ca, deployment, labelsOf(next));
     for (const doubt of await configWarnings(then, deployment)) caller.warn(doubt);

@@ -23,7 +23,7 @@ export const readEstConfig = endpoint({
   run: async (ca, _, caller) => {
     const config = await ca.config();
     const { configWarnings: doubtsOf } = await import("./checks.ts");
-    for (const doubt of await doubtsOf(config, caller.apart())) caller.warn(doubt);
+    for (const doubt of await doubtsOf(config, caller.detached())) caller.warn(doubt);
     return shown(config.est);
   },
 });

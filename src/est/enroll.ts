@@ -13,7 +13,7 @@ import { withheldFromClients } from "../pki/leaf/verbatim-profile.ts";
 import { strict } from "../pki/request/judge.ts";
 import { readRequest, type SigningRequest } from "../pki/request/request.ts";
 import { refuseCa } from "../pki/request/taken-over.ts";
-import { decided, deniedCaller } from "../wire/access.ts";
+import { decided, permissionDenied } from "../wire/access.ts";
 import { compat } from "../wire/dialect.ts";
 import type { Caller, RawReply } from "../wire/endpoint.ts";
 import type { Parsed, Shape } from "../wire/field.ts";
@@ -38,7 +38,7 @@ export async function enroll(ca: Mount, asked: Enrolment, caller: Caller): Promi
   const own = asked.operation === "simplereenroll" ? shownIn(caller) : undefined;
   const who = await signIn(now, caller);
   const { identity } = who;
-  caller.become(identity);
+  caller.setIdentity(identity);
   const csr = parseRequest(asked.csr);
   // API headers do not affect enrolment
   const as: Caller = {
@@ -82,7 +82,7 @@ function demandGranted(identity: Identity, path: string): void {
   for (const capability of ["update", "create"] as const) {
     const asked = { capability, path, parameters: {} };
     if (!decided(identity.can(capability, path)) || !decided(identity.permits?.(asked) ?? true))
-      throw deniedCaller();
+      throw permissionDenied();
   }
 }
 

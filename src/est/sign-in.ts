@@ -84,7 +84,7 @@ async function byBasic(
 async function methodOf(config: Snapshot, caller: Caller, kind: Kind): Promise<Method | undefined> {
   const accessor = config.est.authenticators[kind]?.accessor;
   if (accessor === undefined || !isAccepted(config, kind, accessor)) return undefined;
-  const deployment = caller.apart();
+  const deployment = caller.detached();
   for (const row of (await methods(deployment.sys)).values())
     if (row.accessor === accessor && row.type === kind) return methodOn(deployment, row);
   return undefined;

@@ -1,6 +1,6 @@
 import { CaError, statusOfRefusal, type Refusal } from "../base/errors.ts";
 import type { Call, Reply } from "../wire/call.ts";
-import type { Asked, Outcome, RawReply, Refused, Style } from "../wire/endpoint.ts";
+import type { RoutedCall, Outcome, RawReply, RefusedCall, Style } from "../wire/endpoint.ts";
 import { mediaTypeOf } from "../wire/style.ts";
 
 const requestType = "application/pkcs10";
@@ -8,7 +8,7 @@ const plainType = "text/plain";
 /** The header that requests a user name and password (RFC 7617). */
 const challenge = 'Basic realm="EST", charset="UTF-8"';
 
-async function read({ call, body }: Asked): Promise<Readonly<Record<string, unknown>>> {
+async function read({ call, body }: RoutedCall): Promise<Readonly<Record<string, unknown>>> {
   if (call.method === "GET") return {};
   // a page of another origin cannot send this type unasked, whatever its browser has stored
   if (mediaTypeOf(call.header("content-type")) !== requestType)
@@ -41,7 +41,7 @@ const offersCredentials = (call: Call): boolean =>
 /** Refusals after which a client may try again. */
 const isForNow: ReadonlySet<Refusal> = new Set(["busy", "too_many_requests"]);
 /** Texts that people read, as RFC 7030 section 4.2.3 wants them. */
-function refuse(error: unknown, { call, requestId }: Refused): Reply {
+function refuse(error: unknown, { call, requestId }: RefusedCall): Reply {
   const told = error instanceof CaError ? error : undefined;
   const status = told ? statusOfRefusal(told.code, call.method === "GET") : 500;
   const isEmpty = status === 401 && !offersCredentials(call);

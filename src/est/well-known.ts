@@ -7,5 +7,5 @@ const base = "/.well-known/est";
 /** The paths of EST below `/.well-known/est`, with a label and without. */
 export const wellKnownEst: Aliases = {
   answers: (path) => path === base || path.startsWith(`${base}/`),
-  meant: async (deployment, path) => (await meant()).resolveAlias(deployment, path),
+  resolve: async (deployment, path) => (await meant()).resolveAlias(deployment, path),
 };

@@ -136,7 +136,7 @@ const exempt = ["sys/health", "sys/seal-status", "sys/unseal"];
 const base = "/v1/";
 
 /** Whether there is a limit, as far as is known at hand. */
-export const counts: NonNullable<Api["counts"]> = ({ sys }) => stateOf(sys).isLimited;
+export const counts: NonNullable<Api["isRateLimited"]> = ({ sys }) => stateOf(sys).isLimited;
 
 /**
  * Counts a call by the most specific limit for its path, for the network that it comes from, in

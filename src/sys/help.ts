@@ -1,5 +1,5 @@
 import { CaError } from "../base/errors.ts";
-import type { AnyEndpoint, Found, Place } from "../wire/endpoint.ts";
+import type { AnyEndpoint, RouteMatch, RouteTarget } from "../wire/endpoint.ts";
 import { list, map, text, type Field } from "../wire/field.ts";
 import { loadEndpoints } from "../wire/lazy-endpoints.ts";
 import { openapi } from "../wire/openapi.ts";
@@ -22,7 +22,7 @@ interface Way {
  * endpoints there, none of which runs (P 9.1.1). Every valid token may ask. Throws
  * `unsupported_path`.
  */
-export async function helpOn(place: Place, arrived: string): Promise<Found> {
+export async function helpOn(place: RouteTarget, arrived: string): Promise<RouteMatch> {
   const ways = place.path === "/" ? await waysBelow(place) : await waysAt(place, arrived);
   if (ways.length === 0) await place.find("GET", false, arrived);
   const endpoint: AnyEndpoint = {
@@ -47,7 +47,7 @@ export async function helpOn(place: Place, arrived: string): Promise<Found> {
 }
 
 const methods = ["GET", "LIST", "POST", "PATCH", "DELETE"] as const;
-async function waysAt(place: Place, arrived: string): Promise<readonly Way[]> {
+async function waysAt(place: RouteTarget, arrived: string): Promise<readonly Way[]> {
   const ways: Way[] = [];
   for (const method of methods)
     try {
@@ -59,12 +59,16 @@ async function waysAt(place: Place, arrived: string): Promise<readonly Way[]> {
   return ways;
 }
 /** Of a place itself: all that lies below it. */
-async function waysBelow(place: Place): Promise<readonly Way[]> {
+async function waysBelow(place: RouteTarget): Promise<readonly Way[]> {
   return (await endpointsBelow(place)).flatMap((endpoint) =>
     expandPatterns(endpoint).map(([method, path]) => ({ method, path, endpoint })),
   );
 }
-async function endpointsBelow({ tables, mount, type }: Place): Promise<readonly AnyEndpoint[]> {
+async function endpointsBelow({
+  tables,
+  mount,
+  type,
+}: RouteTarget): Promise<readonly AnyEndpoint[]> {
   if (!tables) return [];
   if (mount === "sys" || mount === "auth" || mount === "identity" || mount === "cubbyhole")
     return loadEndpoints(tables[mount]);
@@ -73,7 +77,7 @@ async function endpointsBelow({ tables, mount, type }: Place): Promise<readonly 
 }
 const none = { endpoints: [] } as const;
 
-const fragment = ({ mount, type }: Place, ways: readonly Way[]) =>
+const fragment = ({ mount, type }: RouteTarget, ways: readonly Way[]) =>
   openapi(
     [
       {
@@ -88,7 +92,7 @@ const fragment = ({ mount, type }: Place, ways: readonly Way[]) =>
 const isMounted = (mount: string): boolean =>
   !["sys", "auth", "identity", "cubbyhole"].includes(mount);
 
-function helpText({ mount, path: place }: Place, ways: readonly Way[]): string {
+function helpText({ mount, path: place }: RouteTarget, ways: readonly Way[]): string {
   if (place === "/")
     return ways
       .map(({ method, path, endpoint }) => `${method} ${mount}${path}\n    ${endpoint.doc}\n`)

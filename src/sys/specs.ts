@@ -44,7 +44,7 @@ export const openapiSpec = systemEndpoint({
   reply: {},
   whole: map.required("The document."),
   async run(ca, { generic_mount_paths: generic }, caller) {
-    const holder = await caller.holder();
+    const holder = await caller.tokenIdentity();
     const known = (["read", "update"] as const).some((one) => holder?.can(one, path) === true);
     return (await import("./specs-run.ts")).described(ca, caller.tables, { generic, known });
   },

@@ -72,7 +72,7 @@ export const listVisibleMounts = systemEndpoint({
     auth: seen.required("The login methods by path below `auth/`."),
   },
   run: async (ca, _, caller) => {
-    const identity = await caller.holder();
+    const identity = await caller.tokenIdentity();
     const secret: Record<string, unknown> = {};
     const auth: Record<string, unknown> = {};
     for (const { path, info } of await everything(ca)) {
@@ -98,7 +98,7 @@ export const readVisibleMount = systemEndpoint({
   refuses: ["forbidden"],
   run: async (ca, { below }, caller) => {
     const asked = `${below.replace(/^\/+|\/+$/g, "")}/`;
-    const identity = await caller.holder();
+    const identity = await caller.tokenIdentity();
     const mount = identity && longestOf(await everything(ca), asked);
     if (!mount || !hasAccess(identity, mount.path)) throw noAccess(asked);
     return { ...(await mount.info()), path: mount.path };

@@ -3,7 +3,7 @@ import { CaError } from "../base/errors.ts";
 import {
   systemEndpoint,
   type AnyEndpoint,
-  type Asked,
+  type RoutedCall,
   type Style,
   type Tables,
 } from "../wire/endpoint.ts";
@@ -25,17 +25,17 @@ import { readWrapped, rewrap, takeWrapped, wrapReply, type Wrapped } from "../wi
 const wrapping: Style = {
   ...envelope,
   holds: "wrap_info",
-  read: async (asked) => readJson(await asked.body(), asked.call.header("content-type")),
+  read: async (routed) => readJson(await routed.body(), routed.call.header("content-type")),
   // only handlers that answer a WrapInfo have this style
-  reply: ({ data, ...outcome }, asked) =>
-    envelope.reply({ ...outcome, data: null, wrapInfo: data as WrapInfo }, asked),
+  reply: ({ data, ...outcome }, routed) =>
+    envelope.reply({ ...outcome, data: null, wrapInfo: data as WrapInfo }, routed),
 };
 
 /** A wrapping token needs no other beside it: it may be sent as the request's own. */
-async function readToken(asked: Asked): Promise<Readonly<Record<string, unknown>>> {
-  const members = await envelope.read(asked);
+async function readToken(routed: RoutedCall): Promise<Readonly<Record<string, unknown>>> {
+  const members = await envelope.read(routed);
   return members["token"] === undefined || members["token"] === ""
-    ? { ...members, token: asked.call.token ?? "" }
+    ? { ...members, token: routed.call.token ?? "" }
     : members;
 }
 const byToken: Style = { ...envelope, read: readToken };
@@ -49,21 +49,21 @@ interface Unwrapped {
 const unwrapping: Style = {
   ...byToken,
   holds: "data",
-  reply: ({ data, warnings, ...outcome }, asked) => {
+  reply: ({ data, warnings, ...outcome }, routed) => {
     // only the handler of `unwrap` has this style
-    const { wrapped, origin = asked.endpoint } = data as Unwrapped;
+    const { wrapped, origin = routed.endpoint } = data as Unwrapped;
     return envelope.reply(
       {
         ...outcome,
-        data: printed(origin.reply, wrapped.data, wrapped.form, asked.call.dialect),
+        data: printed(origin.reply, wrapped.data, wrapped.form, routed.call.dialect),
         warnings: [...warnings, ...wrapped.warnings],
         lease: wrapped.lease,
         auth: wrapped.auth,
       },
       {
-        ...asked,
+        ...routed,
         endpoint: origin,
-        place: { ...asked.place, type: wrapped.type ?? asked.place.type },
+        target: { ...routed.target, type: wrapped.type ?? routed.target.type },
       },
     );
   },

@@ -6,12 +6,12 @@ import { methodOn, methods } from "../engine/methods.ts";
 import { allowed, allows } from "../sys/cors.ts";
 import { counts, throttle } from "../quota/rate-limit.ts";
 import { beingRestored } from "../sys/snapshot/restoring.ts";
-import { deniedStranger } from "../wire/access.ts";
+import { unauthenticatedError } from "../wire/access.ts";
 import type { Aliases, Api, Spelling } from "../wire/api.ts";
 import type { Call } from "../wire/call.ts";
 import { readToken } from "../wire/dialect.ts";
-import type { MountEndpoints, Place, Tables } from "../wire/endpoint.ts";
-import { placeOn, rawRestRoutes, routerOf } from "../wire/router.ts";
+import type { MountEndpoints, RouteTarget, Tables } from "../wire/endpoint.ts";
+import { resolveTarget, rawRestRoutes, routerOf } from "../wire/router.ts";
 import { envelope } from "../wire/style.ts";
 
 const base = "/v1/";
@@ -28,13 +28,13 @@ const cors = {
 const policyPath = (path: string): string | undefined =>
   path.startsWith(base) ? decodeURIComponent(path.slice(base.length)) : undefined;
 
-const noAliases: Aliases = { answers: () => false, meant: async () => undefined };
+const noAliases: Aliases = { answers: () => false, resolve: async () => undefined };
 /**
  * The API below `/v1`: the system, tokens, and the mounts, each with endpoints of its table.
  * `aliases`: what stands for paths below it elsewhere.
  */
 export function engineApi(tables: Tables, aliases: Aliases = noAliases): Api {
-  const place = placesOf(tables);
+  const target = targetsOf(tables);
   const heads = Object.values(tables.mounts).flatMap(({ endpoints }) =>
     rawRestRoutes(endpoints).map(({ head }) => head),
   );
@@ -53,27 +53,27 @@ export function engineApi(tables: Tables, aliases: Aliases = noAliases): Api {
       wrapTtl: header("x-service-wrap-ttl") || header("x-vault-wrap-ttl") || undefined,
     }),
     address: (call) => addressOf(call, heads),
-    place: async (deployment, { path }) => {
-      if (aliases.answers(path)) return placeMeant({ deployment, place, aliases }, path);
+    resolveTarget: async (deployment, { path }) => {
+      if (aliases.answers(path)) return resolveAlias({ deployment, target, aliases }, path);
       if (!path.startsWith(base)) throw noRoute(path.slice(1, 257));
       const below = path.slice(base.length);
       if (!describing.has(below)) await deployment.demandKey();
-      return place(deployment, below);
+      return target(deployment, below);
     },
     policyPath,
     help: async (at, arrived) => (await import("../sys/specs-run.ts")).helpOn(at, arrived),
-    throttle: async (deployment, call, said) => {
+    rateLimit: async (deployment, call, said) => {
       if (!aliases.answers(call.path)) return throttle(deployment, call, said);
-      const meant = await aliases.meant(deployment, call.path);
-      const path = meant ? base + meant.path : call.path;
+      const alias = await aliases.resolve(deployment, call.path);
+      const path = alias ? base + alias.path : call.path;
       return throttle(deployment, { ...call, path }, said);
     },
-    counts,
+    isRateLimited: counts,
     allowed,
     allows,
     identify: async (deployment, call) => call.identity ?? identify(deployment, call),
-    stranger: ({ token }) => deniedStranger(token),
-    refusesStrangers: "forbidden",
+    unauthenticated: ({ token }) => unauthenticatedError(token),
+    unauthenticatedCode: "forbidden",
     headers: ({ header }) => (header("x-vault-namespace") === "" ? emptyNamespace : undefined),
     style: envelope,
     cors,
@@ -82,20 +82,23 @@ export function engineApi(tables: Tables, aliases: Aliases = noAliases): Api {
 
 interface Leading {
   readonly deployment: Deployment;
-  readonly place: ReturnType<typeof placesOf>;
+  readonly target: ReturnType<typeof targetsOf>;
   readonly aliases: Aliases;
 }
 /** Where a path leads that stands for another one. */
-async function placeMeant({ deployment, place, aliases }: Leading, path: string): Promise<Place> {
+async function resolveAlias(
+  { deployment, target, aliases }: Leading,
+  path: string,
+): Promise<RouteTarget> {
   await deployment.demandKey();
-  const meant = await aliases.meant(deployment, path);
-  if (!meant) throw noRoute(path.slice(1, 257));
-  const at = await place(deployment, meant.path);
+  const alias = await aliases.resolve(deployment, path);
+  if (!alias) throw noRoute(path.slice(1, 257));
+  const at = await target(deployment, alias.path);
   return {
     ...at,
     find: async (method, listable) => {
       const found = await at.find(method, listable, at.path);
-      return { ...found, params: { ...found.params, ...meant.params } };
+      return { ...found, params: { ...found.params, ...alias.params } };
     },
   };
 }
@@ -103,17 +106,17 @@ async function placeMeant({ deployment, place, aliases }: Leading, path: string)
 /** What each token keeps for itself lies below it. */
 const cubbyhole = "cubbyhole";
 /** Where paths below `/v1/` lead. */
-function placesOf(tables: Tables) {
+function targetsOf(tables: Tables) {
   const ofMounts = routersOf(tables.mounts);
   const ofMethods = routersOf(tables.methods);
   const ofSys = routerOf(tables.sys);
   const ofAuth = routerOf(tables.auth);
   const ofIdentity = routerOf(tables.identity);
   const ofCubbyhole = routerOf(tables.cubbyhole);
-  return async (deployment: Deployment, path: string): Promise<Place> => {
-    const under = (router: typeof ofSys, mount: string, type: string): Place => {
+  return async (deployment: Deployment, path: string): Promise<RouteTarget> => {
+    const under = (router: typeof ofSys, mount: string, type: string): RouteTarget => {
       const below = path.slice(mount.length) || "/";
-      return placeOn(deployment, router, { tables, type, path: below, mount });
+      return resolveTarget(deployment, router, { tables, type, path: below, mount });
     };
     if (path === "sys" || path.startsWith("sys/")) return under(ofSys, "sys", "system");
     if (path.startsWith("auth/token/")) return under(ofAuth, "auth", "token");
@@ -125,7 +128,7 @@ function placesOf(tables: Tables) {
       const method = longest(await methods(deployment.sys), below);
       const router = method && ofMethods.get(method.route.type);
       if (!router) throw noRoute(path.slice(0, 256));
-      return placeOn(methodOn(deployment, method.route), router, {
+      return resolveTarget(methodOn(deployment, method.route), router, {
         tables,
         type: method.route.type,
         trims: async () => method.route.config.trim_request_trailing_slashes === true,
@@ -142,7 +145,7 @@ function placesOf(tables: Tables) {
     const trims = async () =>
       (await on.config()).mount.config.trim_request_trailing_slashes === true;
     const about = { tables, type: mount.route.type, path: below, mount: mount.path, trims };
-    return placeOn(on, router, about);
+    return resolveTarget(on, router, about);
   };
 }
 

@@ -8,9 +8,9 @@ import type { Api } from "../wire/api.ts";
 import type { Call } from "../wire/call.ts";
 import { vars } from "../client/vars.ts";
 import { library } from "../wire/dialect.ts";
-import type { Place } from "../wire/endpoint.ts";
+import type { RouteTarget } from "../wire/endpoint.ts";
 import { lazyEndpoints, type PartLoader } from "../wire/lazy-endpoints.ts";
-import { placeOn, routerOf, type Router } from "../wire/router.ts";
+import { resolveTarget, routerOf, type Router } from "../wire/router.ts";
 import { notFound, tooMany, unauthorized } from "./jsonapi/fault.ts";
 import { deprecation } from "./jsonapi/deprecated.ts";
 import { jsonapi } from "./jsonapi/style.ts";
@@ -33,13 +33,13 @@ export const varsHttp: Api = {
   methods: { GET: "GET", POST: "POST", PATCH: "PATCH", DELETE: "DELETE" },
   credentials: (header) => ({ token: bearerIn(header("authorization")), dialect: library }),
   address: ({ method, path }) => ({ method, path: path.replace(/(?<=.)\/$/, "") }),
-  place: (deployment, { path }) => placeOf(deployment.unit(storeName), path),
+  resolveTarget: (deployment, { path }) => targetOf(deployment.unit(storeName), path),
   identify,
-  stranger: unauthorized,
-  refusesStrangers: "unauthorized",
-  greets: isInside,
-  hides: (path) => !/^\/api\/v2\/ping\/?$/.test(path),
-  limit: (deployment, call, caller) => {
+  unauthenticated: unauthorized,
+  unauthenticatedCode: "unauthorized",
+  authenticatesFirst: isInside,
+  hidesPath: (path) => !/^\/api\/v2\/ping\/?$/.test(path),
+  rateLimitCaller: (deployment, call, caller) => {
     if (call.identity) return undefined;
     const unit = deployment.unit(storeName);
     // tokens of one user share one rate
@@ -86,12 +86,12 @@ const wellKnownRouter = lazyRouter(
   { discovery: "GET /.well-known/terraform.json" },
   async () => (await all()).wellKnown,
 );
-function placeOf(unit: Unit, path: string): Place {
+function targetOf(unit: Unit, path: string): RouteTarget {
   if (!isDecodable(path)) throw notFound();
   const about = { mount: storeName, type: storeName } as const;
   return isInside(path)
-    ? placeOn(unit, router, { ...about, path: path.slice(base.length) })
-    : placeOn(unit, wellKnownRouter, { ...about, path });
+    ? resolveTarget(unit, router, { ...about, path: path.slice(base.length) })
+    : resolveTarget(unit, wellKnownRouter, { ...about, path });
 }
 function isDecodable(path: string): boolean {
   try {

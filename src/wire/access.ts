@@ -12,7 +12,7 @@ import type {
 import type { Served } from "./api.ts";
 import type { Call } from "./call.ts";
 import type { Forms } from "./endpoint-list.ts";
-import type { Asked, Found, Place } from "./endpoint.ts";
+import type { RoutedCall, RouteMatch, RouteTarget } from "./endpoint.ts";
 import { anyMethod } from "./router.ts";
 
 /**
@@ -33,15 +33,13 @@ const denied = (...reasons: readonly string[]): CaError =>
     "forbidden",
     `${reasons.length} error${reasons.length > 1 ? "s" : ""} occurred:\n${reasons.map((reason) => `\t* ${reason}\n`).join("")}\n`,
   );
-const permissionDenied = "permission denied";
+const deniedText = "permission denied";
 /** The refusal of a token that nobody holds, or of none, with the text that clients know. */
-export const deniedStranger = (token: string | undefined): CaError =>
-  token === undefined || token === ""
-    ? denied(permissionDenied)
-    : denied(permissionDenied, "invalid token");
+export const unauthenticatedError = (token: string | undefined): CaError =>
+  token === undefined || token === "" ? denied(deniedText) : denied(deniedText, "invalid token");
 
 /** The refusal of a caller whose policies do not grant what is asked. */
-export const deniedCaller = (): CaError => denied(permissionDenied);
+export const permissionDenied = (): CaError => denied(deniedText);
 
 /** Who holds a token, as a program says that need not have types. */
 export function identityIn(said: Identity | undefined | null): Identity | undefined {
@@ -65,21 +63,21 @@ export function decided(allowed: boolean): boolean {
 export const anonymous: Identity = { id: "", can: () => false };
 
 /** Judges a known caller by its policies, or refuses it with 403. */
-export function judge(
+export function authorize(
   identity: Identity,
-  found: Pick<Found, "endpoint" | "shape" | "forms">,
+  found: Pick<RouteMatch, "endpoint" | "shape" | "forms">,
   { method }: Pick<Call, "method">,
-  place: Pick<Place, "mount" | "path">,
+  target: Pick<RouteTarget, "mount" | "path">,
 ): void {
   const { access } = found.endpoint;
   if (access === "known") return;
-  const judged = judgedPath(found, place);
+  const judged = judgedPath(found, target);
   // whatever rule counts for a listing counts here too
   const asked = method === "LIST" ? `${judged.path}/` : judged.path;
   const allowed =
     isGranted(identity, method, judged) &&
     (access !== "sudo" || decided(identity.can("sudo", asked, judged.forms)));
-  if (!allowed) throw deniedCaller();
+  if (!allowed) throw permissionDenied();
 }
 /** Reports whether the policies of a caller grant the capability of a method on a path. */
 export const isGranted = (
@@ -92,17 +90,17 @@ export const isGranted = (
  * Judges what an admitted caller has sent beside the path, and for how long it wants the reply
  * wrapped, or refuses it with 403 (P 9.5.1).
  */
-export function judgeSent(
+export function authorizeParameters(
   identity: Identity,
-  found: Pick<Found, "endpoint" | "shape" | "forms">,
-  { call, place }: Pick<Asked, "call" | "place">,
+  found: Pick<RouteMatch, "endpoint" | "shape" | "forms">,
+  { call, target }: Pick<RoutedCall, "call" | "target">,
   sent: Pick<AskedOfPolicy, "parameters" | "wrapTtl">,
 ): void {
   const { access, body: declared } = found.endpoint;
   if (!identity.permits || access === "known" || access === "open") return;
   const capability = capabilities[call.method] ?? "update";
-  const asked = { ...sent, declared, capability, ...judgedPath(found, place) };
-  if (!decided(identity.permits(asked))) throw deniedCaller();
+  const asked = { ...sent, declared, capability, ...judgedPath(found, target) };
+  if (!decided(identity.permits(asked))) throw permissionDenied();
 }
 
 /**
@@ -110,8 +108,8 @@ export function judgeSent(
  * neither an escape nor the case of a name gives one thing two spellings (security row 91).
  */
 export function judgedPath(
-  { endpoint, shape, forms }: Pick<Found, "endpoint" | "shape" | "forms">,
-  { mount, path }: Pick<Place, "mount" | "path">,
+  { endpoint, shape, forms }: Pick<RouteMatch, "endpoint" | "shape" | "forms">,
+  { mount, path }: Pick<RouteTarget, "mount" | "path">,
 ): JudgedPath {
   const below = (of: string): string => `${mount}${endpoint.policyPathOf?.(of) ?? of}`;
   const written = decodeURIComponent(below(path));
@@ -172,12 +170,12 @@ export async function judgedAt(
   const [, below = "", slash = ""] = /^(.*?)(\/?)$/s.exec(path) ?? [];
   try {
     const encoded = below.split("/").map(encodeURIComponent).join("/");
-    const place = await api.place(deployment, { ...call, path: `/v1/${encoded}` });
-    const find = (one: string): Promise<Found> => place.find(one, false, place.path);
+    const target = await api.resolveTarget(deployment, { ...call, path: `/v1/${encoded}` });
+    const find = (one: string): Promise<RouteMatch> => target.find(one, false, target.path);
     const own = await find(method).catch(passOn);
     const isFound = own !== undefined && own.refusal === undefined;
     const found = isFound ? own : await find(anyMethod);
-    const judged = judgedPath(found, place);
+    const judged = judgedPath(found, target);
     return {
       ...judged,
       path: judged.path + slash,
@@ -202,15 +200,15 @@ export const leadsNowhere = (error: unknown): error is CaError =>
 
 const methods = ["GET", "POST", "LIST", "PATCH", "DELETE"] as const;
 /** Reports whether any caller may learn that a path leads nowhere: it or a method of it is open. */
-export async function isOpen(place: Place, error: CaError): Promise<boolean> {
-  const { path, tables, type } = place;
+export async function isOpen(target: RouteTarget, error: CaError): Promise<boolean> {
+  const { path, tables, type } = target;
   const list = tables?.mounts;
   const open = list && Object.hasOwn(list, type) ? list[type]?.open : undefined;
   if (open?.test(path)) return true;
   if (error.code !== "unsupported_operation") return false;
   for (const method of methods)
     try {
-      const found = await place.find(method, false, path);
+      const found = await target.find(method, false, path);
       if (found.endpoint.access === "open") return true;
     } catch (other) {
       if (!leadsNowhere(other)) throw other;

@@ -3,7 +3,7 @@ import type { Refusal } from "../base/errors.ts";
 import type { Deployment } from "../engine/deployment.ts";
 import type { Identity } from "../engine/ports.ts";
 import type { Call } from "./call.ts";
-import type { Found, Place, Style } from "./endpoint.ts";
+import type { RouteMatch, RouteTarget, Style } from "./endpoint.ts";
 import type { Group } from "./openapi.ts";
 
 /** What the browser of another origin is told (Fetch, "CORS protocol"). */
@@ -50,37 +50,41 @@ export interface Api {
   /** Method and path as endpoints are found by them, the API's base still in it, or a refusal. */
   address(call: Call): Spelling;
   /** Where a path leads. Throws what a path that leads nowhere answers. */
-  place(deployment: Deployment, call: Call): Promise<Place> | Place;
+  resolveTarget(deployment: Deployment, call: Call): Promise<RouteTarget> | RouteTarget;
   /**
    * The path that policies judge of a call which leads nowhere: a token without rights on it does
    * not learn that. Absent or undefined: everybody is told.
    */
   policyPath?(path: string): string | undefined;
   /** What tells of the path of a GET with `help=1`; absent: `help` is a member like any other. */
-  help?(place: Place, arrived: string): Promise<Found>;
+  help?(target: RouteTarget, arrived: string): Promise<RouteMatch>;
   /** Who calls; undefined: nobody who is known. Asked at most once a call. */
   identify(deployment: Deployment, call: Call): Promise<Identity | undefined>;
-  /** The refusal of a call whose caller is not known. */
-  stranger(call: Call): Error;
-  /** Its code, for those who read what may be refused. */
-  readonly refusesStrangers: Refusal;
+  /** Returns the refusal of an unauthenticated caller. */
+  unauthenticated(call: Call): Error;
+  /** The code of that refusal, for descriptions. */
+  readonly unauthenticatedCode: Refusal;
   /** Whether a path is looked at after its caller only; absent: none is. */
-  greets?(path: string): boolean;
-  /** Whether strangers then learn nothing of the path, not even that it leads nowhere. */
-  hides?(path: string): boolean;
+  authenticatesFirst?(path: string): boolean;
+  /** Reports whether anonymous callers learn nothing of a path, not even that it does not exist. */
+  hidesPath?(path: string): boolean;
   /** Counts a call whose caller is looked at first; `undefined`: this one is not counted. */
-  limit?(deployment: Deployment, call: Call, caller: Identity | undefined): Allowance | undefined;
+  rateLimitCaller?(
+    deployment: Deployment,
+    call: Call,
+    caller: Identity | undefined,
+  ): Allowance | undefined;
   /**
    * Counts a call by where it leads, before anything else is looked at. `later`: it is to be asked
    * again, with what the call says.
    */
-  throttle?(
+  rateLimit?(
     deployment: Deployment,
     call: Call,
     said?: Readonly<Record<string, unknown>>,
   ): Promise<Allowance | "later" | undefined>;
   /** Whether each call is to be counted, so that none is answered by what was kept. */
-  counts?(deployment: Deployment): boolean;
+  isRateLimited?(deployment: Deployment): boolean;
   /** Headers of every reply to a call. */
   headers?(call: Call, requestId: string): Readonly<Record<string, string>> | undefined;
   /** What it answers, for the description of all; absent: nothing that is described. */
@@ -104,10 +108,10 @@ export interface Aliases {
    * The path below the base that a path stands for, without a slash before it, and parameters that
    * its handler gets besides; undefined where it stands for none.
    */
-  meant(deployment: Deployment, path: string): Promise<Meant | undefined>;
+  resolve(deployment: Deployment, path: string): Promise<AliasTarget | undefined>;
 }
 /** What an alias stands for. */
-export interface Meant {
+export interface AliasTarget {
   readonly path: string;
   readonly params: Readonly<Record<string, string>>;
 }

@@ -13,26 +13,30 @@ import { tellStranger, withinLimit } from "../engine/refusals.ts";
 import type { Unit } from "../engine/unit.ts";
 import type { AuditShare } from "./audits.ts";
 import type { Caller } from "./endpoint.ts";
-import type { Visit } from "./request-context.ts";
+import type { RequestContext } from "./request-context.ts";
 
 /** Returns the entry of a change in a log. */
 export async function entryOf(
-  visit: Visit,
+  request: RequestContext,
   input: Readonly<Record<string, unknown>>,
   log: AuditLogName,
 ): Promise<LogEntry> {
-  const fields = { ...(await fieldsOf(visit, input)), ...visit.fields, ...visit.draft };
-  return [auditPrefix(log), eventOf(visit, { fields }), auditKept];
+  const fields = {
+    ...(await fieldsOf(request, input)),
+    ...request.audit.fields,
+    ...request.audit.draft,
+  };
+  return [auditPrefix(log), eventOf(request, { fields }), auditKept];
 }
 
 /** Returns the log for a change: no caller may push out the events of others there. */
-export function logOf(visit: Visit): AuditLogName {
-  const { sys } = visit.deployment;
-  const { id, audits } = visit.endpoint ?? {};
-  const sharer = sharerOf(visit);
+export function logOf(request: RequestContext): AuditLogName {
+  const { sys } = request.deployment;
+  const { id, audits } = request.endpoint ?? {};
+  const sharer = sharerOf(request);
   if (!sharer) return "anonymous";
   const { log, name, owner = name } = sharer;
-  if (log === "change" && isOwn(visit)) return "own";
+  if (log === "change" && isOwn(request)) return "own";
   // an account that anybody may register has no place for calls that cost it little
   if (log === "acme" ? !audits : log === "public" && !(audits && audits.always)) return "anonymous";
   const ofOwner: readonly (readonly [string, Share])[] =
@@ -42,7 +46,7 @@ export function logOf(visit: Visit): AuditLogName {
   return takeShares(sys, [`${log} ${owner}`, frequentShare]) ? "frequent" : "overflow";
 }
 /** Reports whether a call changes only what every token has for itself, or a wrapped reply. */
-function isOwn({ endpoint, call: { method } }: Visit): boolean {
+function isOwn({ endpoint, call: { method } }: RequestContext): boolean {
   const { audits } = endpoint ?? {};
   // a read that declares nothing stores its wrapped reply at the most
   return audits ? audits.own === true : method === "GET" || method === "LIST";
@@ -52,14 +56,15 @@ interface Sharer extends Omit<AuditShare, "log"> {
   readonly log: AuditShare["log"] | "change";
 }
 /** Returns the log and the share of a caller with a credential; undefined for one without. */
-function sharerOf({ identity, share, place, fields, draft }: Visit): Sharer | undefined {
+function sharerOf({ identity, target, audit }: RequestContext): Sharer | undefined {
+  const { share, fields, draft } = audit;
   if (share) return share;
   if (identity?.id) return { log: "change", name: ownerName(identity) };
   // a login has its entity before its caller, and a valid one alone changes something
   const name =
     draft["entity"] ??
     fields["entity"] ??
-    (place?.mount.startsWith("auth/") ? place.mount : undefined);
+    (target?.mount.startsWith("auth/") ? target.mount : undefined);
   return name === undefined ? undefined : { log: "change", name: String(name) };
 }
 
@@ -87,11 +92,11 @@ const secretParameter = /token|secret/;
 const mostValues = 20;
 
 async function fieldsOf(
-  { endpoint, found, deployment: { sys } }: Visit,
+  { endpoint, match, deployment: { sys } }: RequestContext,
   input: Readonly<Record<string, unknown>>,
 ): Promise<AuditFields> {
   const fields: Record<string, AuditFields[string]> = {};
-  for (const [name, value] of Object.entries(found?.params ?? {}))
+  for (const [name, value] of Object.entries(match?.params ?? {}))
     if (!secretParameter.test(name)) fields[name] = value.slice(0, 256);
   const { hashed = [], plain = [] } = endpoint?.audits || {};
   for (const name of [...hashed, ...plain]) {
@@ -125,8 +130,8 @@ async function valueOf(
   return Promise.all(value.slice(0, mostValues).map(told));
 }
 
-function eventOf(visit: Visit, more: Partial<AuditEvent>): AuditEvent {
-  const { endpoint, identity, call, place, found, requestId, deployment } = visit;
+function eventOf(request: RequestContext, more: Partial<AuditEvent>): AuditEvent {
+  const { endpoint, identity, call, target, match, requestId, deployment } = request;
   const address = call.peer?.address;
   const { fields, ...rest } = more;
   return {
@@ -134,8 +139,8 @@ function eventOf(visit: Visit, more: Partial<AuditEvent>): AuditEvent {
     request: requestId,
     endpoint: endpoint?.id ?? "none",
     method: call.method,
-    mount: place?.mount ?? "",
-    path: found?.shape ?? "",
+    mount: target?.mount ?? "",
+    path: match?.shape ?? "",
     ...(identity?.id ? { caller: identity.id } : {}),
     ...(identity?.accessor === undefined ? {} : { accessor: identity.accessor }),
     ...(identity?.entity === undefined ? {} : { entity: identity.entity.id }),
@@ -145,20 +150,22 @@ function eventOf(visit: Visit, more: Partial<AuditEvent>): AuditEvent {
   };
 }
 /** Stores a refusal of a known caller, as far as its share goes; counts one of an unknown one. */
-export async function storeRefusal(visit: Visit, failure: CaError): Promise<void> {
-  const { sys } = visit.deployment;
-  if (failure === visit.stranger) return tellStranger(sys);
-  const status = statusOfRefusal(failure.code, visit.call.method === "GET");
-  const { identity, share, place } = visit;
-  if (status !== 403 || !identity?.id || !(visit.call.token || visit.isKnown)) return;
+export async function storeRefusal(request: RequestContext, failure: CaError): Promise<void> {
+  const { sys } = request.deployment;
+  if (failure === request.audit.unauthenticated) return tellStranger(sys);
+  const status = statusOfRefusal(failure.code, request.call.method === "GET");
+  const { identity, target } = request;
+  const { share } = request.audit;
+  if (status !== 403 || !identity?.id || !(request.call.token || request.audit.isIdentitySet))
+    return;
   // anybody may register an account of ACME: its refusals are not where those of tokens are
-  const on = share && place?.on;
+  const on = share && target?.on;
   const unit = on && "decide" in on ? on.unit : sys;
   const name = share?.name ?? holderName(identity);
   const owner = share ? (share.owner ?? name) : ownerName(identity);
   const granted = withinLimit(unit, name, owner);
   if (!granted) return;
-  const event = eventOf(visit, {
+  const event = eventOf(request, {
     status,
     refusal: failure.code,
     ...(granted.more > 0 ? { more: granted.more } : {}),

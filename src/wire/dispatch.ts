@@ -1,193 +1,227 @@
 import { CaError } from "../base/errors.ts";
 import { uuid } from "../base/ids.ts";
 import { parseBoolean } from "../base/parse-boolean.ts";
-import type { Carrier } from "../engine/carrier.ts";
-import type { Identity } from "../engine/ports.ts";
 import type { Unit } from "../engine/unit.ts";
 import {
   anonymous,
-  deniedCaller,
+  authorize as authorizeCaller,
+  authorizeParameters as authorizeSent,
   isGranted,
   isOpen,
-  judge,
-  judgeSent,
   leadsNowhere,
+  permissionDenied,
 } from "./access.ts";
 import type { Served } from "./api.ts";
+import type { Call, Reply } from "./call.ts";
+import type { Outcome, RoutedCall, Subject, Tables } from "./endpoint.ts";
+import { type CachedReply, replyCacher } from "./reply-cache.ts";
 import {
-  type Visit,
   auditOf,
   auditRefusal,
   callerOf,
   countRequest,
-  logVisit,
-  visitOf,
+  logRequest,
+  newRequest,
+  type RequestContext,
+  routedCall,
 } from "./request-context.ts";
-import { type Input, bodyReader, printed, readInput } from "./shape.ts";
-import type { Call, Reply } from "./call.ts";
-import type { Asked, Found, Outcome, Place, Subject, Tables } from "./endpoint.ts";
-import { keeping, type Kept } from "./reply-cache.ts";
-import { keeperOf, replyWrapped, type Wrapped, wrapTtl } from "./wrap.ts";
+import { bodyReader, printed, readInput } from "./shape.ts";
+import { parseWrapTtl, replyWrapping, wrapRendered } from "./wrap.ts";
 
 /**
- * Answers one call: finds the endpoint, admits, reads, checks, runs, renders, and sends one log
- * event. Never throws.
+ * The stages of a request, in order. Each may refuse it by throwing; the last one makes the reply,
+ * wrapped where the call asks for it.
  */
+const stages: readonly ((request: RequestContext) => Promise<void> | void)[] = [
+  authenticateFirst,
+  normalizeAddress,
+  rateLimit,
+  route,
+  authorize,
+  parseInput,
+  rateLimitByInput,
+  authorizeParameters,
+  runHandler,
+  renderReply,
+];
+
+/** Responds to one call, and sends one log event. Never rejects. */
 export async function dispatch(served: Served, call: Call): Promise<Reply> {
-  const visit = visitOf(served, call);
+  const request = newRequest(served, call);
   let failure: unknown;
   let reply: Reply;
   try {
-    visit.requestId = uuid(served.deployment.ports.random);
-    visit.headers = served.api.headers?.(call, visit.requestId);
-    reply = await carryOut(visit);
+    request.requestId = uuid(served.deployment.ports.random);
+    request.headers = served.api.headers?.(call, request.requestId);
+    reply = await runStages(request);
   } catch (error) {
     failure = error;
-    await auditRefusal(visit, error);
-    const refused = await (visit.endpoint?.style ?? served.api.style).refuse(error, visit);
+    await auditRefusal(request, error);
+    const refused = await (request.endpoint?.style ?? served.api.style).refuse(error, request);
     reply = error instanceof CaError ? { ...refused, refusal: error.code } : refused;
   }
-  countRequest(visit, reply, failure);
-  logVisit(visit, reply.status, failure);
-  return visit.headers ? { ...reply, headers: { ...visit.headers, ...reply.headers } } : reply;
+  countRequest(request, reply, failure);
+  logRequest(request, reply.status, failure);
+  return request.headers ? { ...reply, headers: { ...request.headers, ...reply.headers } } : reply;
+}
+async function runStages(request: RequestContext): Promise<Reply> {
+  try {
+    for (const stage of stages) {
+      const pending = stage(request);
+      if (pending) await pending;
+    }
+    if (!request.reply) throw new TypeError("no stage has replied");
+    return request.reply;
+  } catch (error) {
+    // what is refused before it was counted is counted too
+    await rateLimitByInput(request);
+    throw error;
+  } finally {
+    request.attachment?.end();
+  }
 }
 
-/** Answers a call with what was kept for it: only the log hears of it. */
-export function repeat(served: Served, call: Call, { reply, endpoint, place }: Kept): Reply {
-  const visit = Object.assign(visitOf(served, call), { endpoint, place, identity: anonymous });
-  visit.requestId = uuid(served.deployment.ports.random);
-  logVisit(visit, reply.status, undefined);
+/** Responds to a call with a cached reply: only the log hears of it. */
+export function repeat(
+  served: Served,
+  call: Call,
+  { reply, endpoint, target }: CachedReply,
+): Reply {
+  const request = newRequest(served, call);
+  Object.assign(request, { endpoint, target, identity: anonymous });
+  request.requestId = uuid(served.deployment.ports.random);
+  logRequest(request, reply.status, undefined);
   return reply;
 }
 
-/** Where a call leads, by the one spelling of its method and path. */
-interface Spelled {
-  readonly call: Call;
-  readonly place: Place;
-  readonly found: Found;
+/** Authenticates and limits the caller first, for APIs that tell anonymous callers nothing. */
+function authenticateFirst(request: RequestContext): Promise<void> | void {
+  if (request.api.authenticatesFirst?.(request.call.path)) return authenticateEarly(request);
 }
-async function find(visit: Visit): Promise<Spelled> {
-  const { api, deployment, call } = visit;
+async function authenticateEarly(request: RequestContext): Promise<void> {
+  const { api, deployment, call } = request;
+  request.identity = await request.authenticate();
+  const allowance = api.rateLimitCaller?.(deployment, call, request.identity);
+  request.headers = { ...request.headers, ...allowance?.headers };
+  if (allowance?.refusal) throw allowance.refusal;
+  if (!request.identity && api.hidesPath?.(call.path)) throw unauthenticated(request);
+}
+const unauthenticated = (request: RequestContext): Error =>
+  (request.audit.unauthenticated = request.api.unauthenticated(request.call));
+
+function normalizeAddress(request: RequestContext): void {
+  const { call, api } = request;
   const { method, path, doubt, slashed } = api.address(call);
-  const spelled = method === call.method && path === call.path ? call : { ...call, method, path };
-  visit.uncounted = (await throttle(visit, spelled)) === "later";
-  // `list=false` says that no list is wanted
-  const listable = call.query.size === 0 || !call.query.get("list");
-  let place: Place | undefined;
-  try {
-    place = await api.place(deployment, spelled);
-    const arrived = call.path.slice(path.length - place.path.length);
-    const found =
-      api.help && asksHelp(call)
-        ? await api.help(place, arrived)
-        : await place.find(method, listable, arrived);
-    if (slashed && !found.endpoint.trims && !(await place.trims?.())) throw slashed;
-    // what was kept for one spelling must not answer another
-    if (found.endpoint.rawRest) return { call: { ...spelled, path: call.path }, place, found };
-    if (doubt) throw doubt;
-    return { call: found.lists ? { ...spelled, method: "LIST" } : spelled, place, found };
-  } catch (error) {
-    throw doubt ?? slashed ?? (await concealed(visit, spelled, place, error));
-  }
+  const isNormal = method === call.method && path === call.path;
+  request.normalized = { call: isNormal ? call : { ...call, method, path }, doubt, slashed };
 }
 
+/** Counts the request against the rate limit of its path, or puts that off until it is parsed. */
+async function rateLimit(request: RequestContext): Promise<void> {
+  const { call } = request.normalized ?? request;
+  request.isRateLimitPending = (await applyRateLimit(request, call)) === "later";
+}
+function rateLimitByInput(request: RequestContext): Promise<unknown> | void {
+  if (!request.isRateLimitPending) return;
+  request.isRateLimitPending = false;
+  return applyRateLimit(request, request.call, request.input.input);
+}
+async function applyRateLimit(
+  request: RequestContext,
+  call: Call,
+  input?: Readonly<Record<string, unknown>>,
+): Promise<"later" | undefined> {
+  const allowance = await request.api.rateLimit?.(request.deployment, call, input);
+  if (allowance === undefined || allowance === "later") return allowance;
+  request.headers = { ...request.headers, ...allowance.headers };
+  if (allowance.refusal) throw allowance.refusal;
+  return undefined;
+}
+
+/** Finds the endpoint of the call, which is loaded where this is its first call. */
+async function route(request: RequestContext): Promise<void> {
+  const { match, target, call } = await findEndpoint(request);
+  const { endpoint } = match;
+  request.call = call;
+  request.match = match;
+  request.endpoint = endpoint;
+  request.routed = {
+    call,
+    target,
+    endpoint,
+    requestId: request.requestId,
+    failed: (error) => logRequest(request, 500, error),
+    body: bodyReader(call, endpoint, request.authenticate),
+  };
+  if (match.refusal) throw match.refusal;
+}
+async function findEndpoint(request: RequestContext) {
+  const { api, deployment, call: arrivedCall, normalized } = request;
+  const { call, doubt = undefined, slashed = undefined } = normalized ?? { call: arrivedCall };
+  // `list=false` asks for no listing
+  const listable = arrivedCall.query.size === 0 || !arrivedCall.query.get("list");
+  try {
+    const target = (request.target = await api.resolveTarget(deployment, call));
+    const arrived = arrivedCall.path.slice(call.path.length - target.path.length);
+    const match =
+      api.help && asksHelp(arrivedCall)
+        ? await api.help(target, arrived)
+        : await target.find(call.method, listable, arrived);
+    if (slashed && !match.endpoint.trims && !(await target.trims?.())) throw slashed;
+    // a reply that is cached for one spelling must not answer another
+    if (match.endpoint.rawRest) return { match, target, call: { ...call, path: arrivedCall.path } };
+    if (doubt) throw doubt;
+    return { match, target, call: match.lists ? { ...call, method: "LIST" } : call };
+  } catch (error) {
+    throw doubt ?? slashed ?? (await concealed(request, call, error));
+  }
+}
+/** Reports whether a call asks for help on its path (P 9.1.1). */
+const asksHelp = ({ method, query }: Call): boolean =>
+  method === "GET" && query.size > 0 && parseBoolean(query.get("help") ?? "") === true;
 /**
  * Returns the refusal of a path that leads nowhere. A caller without rights there does not learn
  * that, nor does an anonymous one, but for paths that are open to all.
  */
 async function concealed(
-  visit: Visit,
+  request: RequestContext,
   { method, path }: Call,
-  place: Place | undefined,
   error: unknown,
 ): Promise<unknown> {
-  const asked = visit.api.policyPath?.(path);
-  if (asked === undefined || !leadsNowhere(error)) return error;
-  if (place && (await isOpen(place, error))) return error;
-  const identity = (visit.identity = await visit.who());
-  if (!identity) return refusedStranger(visit);
-  return isGranted(identity, method, { path: asked }) ? error : deniedCaller();
+  const { target } = request;
+  const policyPath = request.api.policyPath?.(path);
+  if (policyPath === undefined || !leadsNowhere(error)) return error;
+  if (target && (await isOpen(target, error))) return error;
+  const identity = (request.identity = await request.authenticate());
+  if (!identity) return unauthenticated(request);
+  return isGranted(identity, method, { path: policyPath }) ? error : permissionDenied();
 }
 
-/** Whether a call wants to know what can be asked where it leads (P 9.1.1). */
-const asksHelp = ({ method, query }: Call): boolean =>
-  method === "GET" && query.size > 0 && parseBoolean(query.get("help") ?? "") === true;
-
-/** Judges who calls before anything is told of the path. */
-async function greet(visit: Visit): Promise<void> {
-  const { api, deployment, call } = visit;
-  visit.identity = await visit.who();
-  const allowance = api.limit?.(deployment, call, visit.identity);
-  visit.headers = { ...visit.headers, ...allowance?.headers };
-  if (allowance?.refusal) throw allowance.refusal;
-  if (!visit.identity && api.hides?.(call.path)) throw refusedStranger(visit);
-}
-const refusedStranger = (visit: Visit): Error => (visit.stranger = visit.api.stranger(visit.call));
-
-/** Refuses a call above the limit that is for where it leads. */
-async function throttle(
-  visit: Visit,
-  call: Call,
-  said?: Readonly<Record<string, unknown>>,
-): Promise<"later" | undefined> {
-  const allowance = await visit.api.throttle?.(visit.deployment, call, said);
-  if (allowance === undefined || allowance === "later") return allowance;
-  visit.headers = { ...visit.headers, ...allowance.headers };
-  if (allowance.refusal) throw allowance.refusal;
-  return undefined;
-}
-
-/** Carries a call out; what is refused before it was counted is counted too. */
-async function carryOut(visit: Visit): Promise<Reply> {
-  try {
-    return await carryOn(visit);
-  } catch (error) {
-    await countLate(visit, {});
-    throw error;
+/** Authenticates the caller and judges its policies; an open endpoint takes every caller. */
+async function authorize(request: RequestContext): Promise<void> {
+  const { call, endpoint, target } = routedCall(request);
+  if (endpoint.access === "open") {
+    request.identity ??= call.identity ?? anonymous;
+    return;
   }
-}
-async function countLate(visit: Visit, said: Readonly<Record<string, unknown>>): Promise<void> {
-  if (!visit.uncounted) return;
-  visit.uncounted = false;
-  await throttle(visit, visit.call, said);
-}
-async function carryOn(visit: Visit): Promise<Reply> {
-  if (visit.api.greets?.(visit.call.path)) await greet(visit);
-  const { call, place, found } = await find(visit);
-  Object.assign(visit, { call, place, found, endpoint: found.endpoint });
-  if (found.refusal) throw found.refusal;
-  const identity = (visit.identity = await admit(visit, found, place));
-  const asked: Asked = {
-    call,
-    place,
-    endpoint: found.endpoint,
-    requestId: visit.requestId,
-    failed: (error) => logVisit(visit, 500, error),
-    body: bodyReader(call, found.endpoint, visit.who),
-  };
-  // before anything runs: what cannot be wrapped as it was asked must not be issued either
-  const ttl = call.wrapTtl === undefined || call.head ? undefined : wrapTtl(call.wrapTtl);
-  const read = await readInput(asked, found.params);
-  await countLate(visit, read.input);
-  judgeSent(identity, found, asked, { parameters: read.members, wrapTtl: ttl });
-  return run({ visit, identity, asked, ttl }, read);
+  const identity = await request.authenticate();
+  if (!identity) throw unauthenticated(request);
+  request.identity = identity;
+  authorizeCaller(identity, request.match ?? { endpoint, shape: "" }, call, target);
 }
 
-/** Who may call the endpoint. An open one takes whoever comes. */
-async function admit(visit: Visit, found: Found, place: Place): Promise<Identity> {
-  const { call } = visit;
-  if (found.endpoint.access === "open") return visit.identity ?? call.identity ?? anonymous;
-  const identity = await visit.who();
-  if (!identity) throw refusedStranger(visit);
-  visit.identity = identity;
-  judge(identity, found, call, place);
-  return identity;
+async function parseInput(request: RequestContext): Promise<void> {
+  const routed = routedCall(request);
+  const { wrapTtl, head } = routed.call;
+  // before the handler runs: what cannot be wrapped as requested must not be issued either
+  request.wrapTtl = wrapTtl === undefined || head ? undefined : parseWrapTtl(wrapTtl);
+  request.input = await readInput(routed, request.match?.params ?? {});
 }
 
-/** Whether nothing means that what is read is not there: the log is told so then. */
-const isAbsent = ({ call, endpoint }: Asked): boolean =>
-  (call.method === "GET" || call.method === "LIST") &&
-  endpoint.refuses?.includes("not_found") === true;
+function authorizeParameters({ identity, match, routed, input, wrapTtl }: RequestContext): void {
+  if (identity && match && routed)
+    authorizeSent(identity, match, routed, { parameters: input.members, wrapTtl });
+}
 
 const none = { endpoints: [] } as const;
 const noTables: Tables = {
@@ -198,75 +232,74 @@ const noTables: Tables = {
   identity: none,
   cubbyhole: none,
 };
-/** A call that was admitted. */
-interface Admitted {
-  readonly visit: Visit;
-  readonly identity: Identity;
-  readonly asked: Asked;
-  /** Seconds for which the reply is wanted behind a token. */
-  readonly ttl: number | undefined;
-  /** Puts its event into its first change; absent where it has none. */
-  readonly audited?: Carrier | undefined;
-}
 /** Returns the store that an endpoint works on. */
 const unitOf = (on: Subject): Unit => ("commit" in on ? on : "decide" in on ? on.unit : on.sys);
-/** Has a call carried out on what it sees: its first change carries the event of it. */
-async function run(admitted: Admitted, read: Input): Promise<Reply> {
-  const { on } = admitted.asked.place;
-  const carrier = auditOf(admitted.visit, read.input);
-  try {
-    return await runOn(carrier ? on.seenBy(carrier) : on, { ...admitted, audited: carrier }, read);
-  } finally {
-    carrier?.end();
-  }
-}
-async function runOn(
-  subject: Subject,
-  { visit, identity, asked, ttl, audited }: Admitted,
-  { input, sent, ignored }: Input,
-): Promise<Reply> {
-  const { place, endpoint, call } = asked;
-  const { sys } = subject;
-  const wanted = ttl === undefined ? undefined : { asked, input, ttl, sys, who: visit.who };
-  const kept: Wrapped = {};
-  const caller = callerOf(visit, identity, {
-    sent,
-    wrapTtl: ttl,
-    tables: place.tables ?? noTables,
-    apart: () => {
-      const own = auditOf(visit, input);
-      return own ? visit.deployment.seenBy(own) : visit.deployment;
+/** Reports whether no data means that what is read does not exist. */
+const isAbsent = ({ call, endpoint }: RoutedCall): boolean =>
+  (call.method === "GET" || call.method === "LIST") &&
+  endpoint.refuses?.includes("not_found") === true;
+
+/** Runs the handler on a view of its subject, whose first change carries the event of the call. */
+async function runHandler(request: RequestContext): Promise<void> {
+  const routed = routedCall(request);
+  const { target, endpoint } = routed;
+  const { effects, deployment, wrapTtl } = request;
+  const { input, sent, ignored } = request.input;
+  const attachment = (request.attachment = auditOf(request, input));
+  const subject = attachment ? target.on.seenBy(attachment) : target.on;
+  const wrapping =
+    wrapTtl === undefined
+      ? undefined
+      : replyWrapping({ routed, input, ttl: wrapTtl, sys: subject.sys, effects, ignored });
+  const caller = callerOf(request, request.identity ?? anonymous, {
+    sentFields: sent,
+    wrapTtl,
+    tables: target.tables ?? noTables,
+    detached: () => {
+      const own = auditOf(request, input);
+      return own ? deployment.seenBy(own) : deployment;
     },
+    ...(wrapping ? { wrapReply: wrapping.wrapReply } : {}),
   });
-  const keep =
-    wanted &&
-    keeperOf(wanted, kept, () => ({
-      warnings: [...ignored, ...visit.warnings],
-      lease: visit.lease,
-      auth: visit.auth,
-    }));
-  const keepReply = keeping(asked, input);
-  // `never`: the place found the endpoint, which works on nothing else, and the input was parsed by
+  // before the handler runs: a change meanwhile makes the reply stale
+  const cacheReply = replyCacher(routed, input);
+  // `never`: the route found the endpoint, which works on nothing else, and the input was parsed by
   // the endpoint's own declaration
   const [on, own] = [subject as never, input as never];
-  const data = await endpoint.run(on, own, keep ? { ...caller, keep } : caller);
-  if (data === undefined && visit.warnings.length === 0 && isAbsent(asked))
+  const data = await endpoint.run(on, own, caller);
+  if (data === undefined && effects.warnings.length === 0 && isAbsent(routed))
     throw new CaError("not_found", "");
-  if (audited && !audited.isDelivered && endpoint.audits && endpoint.audits.always)
+  if (attachment && !attachment.isDelivered && endpoint.audits && endpoint.audits.always)
     await unitOf(subject).commit({ log: [] });
-  const outcome: Outcome = {
-    data: printed(endpoint.reply, data, input, call.dialect),
-    warnings: data === undefined ? visit.warnings : [...ignored, ...visit.warnings],
-    lease: visit.lease,
-    auth: visit.auth,
-    modified: visit.modified,
-    sharesDate: visit.sharesDate,
-    status: endpoint.status ?? 200,
-    ...visit.responded,
+  request.result = { data, wrapping, cacheReply };
+}
+
+/** Returns the outcome of a handler as the dialect of the call prints it. */
+function outcomeOf({ effects, input, call, endpoint, result }: RequestContext): Outcome {
+  const { warnings, lease, auth, modified, sharesDate, responded } = effects;
+  const data = result?.data;
+  return {
+    data: printed(endpoint?.reply ?? {}, data, input.input, call.dialect),
+    warnings: data === undefined ? warnings : [...input.ignored, ...warnings],
+    lease,
+    auth,
+    modified,
+    sharesDate,
+    status: endpoint?.status ?? 200,
+    ...responded,
   };
-  const reply = await endpoint.style.reply(outcome, asked);
-  keepReply?.(reply);
-  return wanted
-    ? replyWrapped(wanted, kept, { data, outcome, trace: visit.trace, note: visit.fields }, reply)
+}
+async function renderReply(request: RequestContext): Promise<void> {
+  const routed = routedCall(request);
+  const { result, audit, authenticate } = request;
+  const outcome = outcomeOf(request);
+  const reply = await routed.endpoint.style.reply(outcome, routed);
+  result?.cacheReply?.(reply);
+  request.reply = result?.wrapping
+    ? await wrapRendered(
+        result.wrapping,
+        { data: result.data, outcome, trace: audit.trace, fields: audit.fields, authenticate },
+        reply,
+      )
     : reply;
 }

@@ -28,98 +28,102 @@ export interface Tables {
   readonly cubbyhole: MountEndpoints<Deployment>;
   beside?(): Promise<readonly Group<AnyEndpoint>[]>;
 }
-/** What a handler learns about the one who asks, and what it may add to the reply and the log. */
-export interface Caller {
+/** Who calls, and what the caller's token permits. */
+export interface CallerIdentity {
   readonly id: string;
   readonly policies: readonly string[];
   readonly entity: Entity | undefined;
-  /** When the caller's token expires, Unix milliseconds; absent: never. */
+  /** When the token expires, Unix milliseconds; absent: never. */
   readonly expires?: number | undefined;
-  /** Accessor of the caller's token; absent where the token store has none of it. */
+  /** Accessor of the token; absent where the token store has none. */
   readonly accessor?: string | undefined;
-  /** What is known of the caller's token; absent where it is none of the token store. */
+  /** Facts of the token; absent where it is not of the token store. */
   readonly token?: TokenFacts | undefined;
-  readonly dialect: Dialect;
-  /** Where the call comes from, as the platform says; absent where it does not. */
+  /** Address of the client, as the platform reports it; absent where it does not. */
   readonly address?: string | undefined;
-  /** What the client has shown in the TLS handshake, as `Peer` has it. */
+  /** The chain that the client showed in the TLS handshake, as in `Peer`. */
   readonly tlsChain?: Peer["tlsChain"];
   readonly can: Identity["can"];
-  /** User name and password of HTTP Basic (RFC 7617), whatever they are worth. */
-  basic(): Basic | undefined;
-  /** An open endpoint has authenticated the caller; `share`: of the audit, if it has no token. */
-  become(identity: Identity, share?: AuditShare): void;
-  /**
-   * All mounts and login methods, for a step of an open endpoint before what it is asked for: its
-   * first change tells of the call too.
-   */
-  apart(): Deployment;
-  /** Who holds the token that came, for an open endpoint: undefined where it is not valid. */
-  holder(): Promise<Identity | undefined>;
-  /** The AES-GCM key of a purpose that only the caller's token gives; absent where it has none. */
+  /** Returns the AES-GCM key of a purpose that only the token yields; absent where it has none. */
   derive?: NonNullable<Identity["derive"]>;
-  /** Adds a warning to the reply. */
+  /** Returns user name and password of HTTP Basic (RFC 7617), not verified. */
+  basic(): Basic | undefined;
+  /** Returns the holder of the token for an open endpoint; undefined where it is not valid. */
+  tokenIdentity(): Promise<Identity | undefined>;
+  /** Returns how policies judge a path below the version prefix, and a method's members there. */
+  judgedAt?(path: string, method?: string): Promise<JudgedRequest>;
+}
+/** What a handler adds to the reply beside its data. */
+export interface CallerReply {
   warn(warning: string): void;
   /**
-   * Adds fields to the log event of this call. Never secrets. `trace`: what must be known of
-   * what was done even where the reply is lost.
-   */
-  note(fields: Readonly<Record<string, string | number | boolean>>, trace?: string): void;
-  /** Hears what an attempt notes before it is committed; see `Voice`. */
-  draft?(fields?: Readonly<Record<string, string | number | boolean>>): void;
-  /**
-   * Says when what is shown last changed, Unix milliseconds: judged against If-Modified-Since as in
-   * the raw style. `sharesDate`: as there.
+   * Sets when the data last changed, Unix milliseconds: compared with If-Modified-Since as in the
+   * raw style. `sharesDate`: as there.
    */
   modified(at: number, sharesDate?: boolean): void;
-  /** Chooses the status of the reply, where it has data, and adds headers to it. */
+  /** Sets the status of a reply that has data, and adds headers. */
   respond(chosen: Responded): void;
-  /** Whether only the headers of the reply are wanted. */
-  readonly head: boolean;
-  /** The path of the call below its base, from the slash on, percent-encoded. */
-  readonly path: string;
-  /** Gives the reply a lease: seconds until it ends. */
+  /** Adds a lease that expires in `seconds`. */
   lease(id: string, seconds: number): void;
-  /**
-   * Gives the reply its member `auth`: a token that was made or renewed. `own`: the token is that
-   * of the call, which no handler has.
-   */
+  /** Adds a token that was made or renewed. `own`: the token of the call, which no handler has. */
   auth(reply: AuthReply, token?: "own"): void;
   /** Seconds for which the reply is wanted behind a wrapping token; absent: as it is. */
   readonly wrapTtl?: number | undefined;
   /**
-   * Puts the reply behind its wrapping token, to be called before what it tells of is committed: a
-   * secret that is stored nowhere else is then behind the token before what it belongs to exists.
-   * `beside`: what the reply will carry besides. Absent where the reply is given as it is.
+   * Puts the reply behind its wrapping token before the commit, so that a secret which is stored
+   * nowhere else is not lost. `beside`: further parts of the reply. Absent without wrapping.
    */
-  keep?(reply: unknown, beside?: Pick<Outcome, "warnings" | "lease" | "auth">): Promise<void>;
-  /** Returns how policies judge a path below the version prefix, and a method's members there. */
-  judgedAt?(path: string, method?: string): Promise<JudgedRequest>;
-  /** What can be called here, for what describes or repeats calls. */
-  readonly tables: Tables;
-  /** Names of the members that the request really carried. */
-  readonly sent: ReadonlySet<string>;
+  wrapReply?(reply: unknown, beside?: Pick<Outcome, "warnings" | "lease" | "auth">): Promise<void>;
 }
-/** A call that has reached its endpoint. */
-export interface Asked {
+/** What a handler tells the log and the audit. */
+export interface CallerAudit {
+  /**
+   * Adds fields to the log event of this call. Never secrets. `trace`: what the caller must learn
+   * even where the reply is lost.
+   */
+  note(fields: Readonly<Record<string, string | number | boolean>>, trace?: string): void;
+  /** Receives what an attempt notes before its commit; see `Voice`. */
+  draft?(fields?: Readonly<Record<string, string | number | boolean>>): void;
+  /** Sets the caller that an open endpoint has authenticated. `share`: where it has no token. */
+  setIdentity(identity: Identity, share?: AuditShare): void;
+  /**
+   * Returns the deployment for work that an open endpoint does before its main change; that work is
+   * audited with this call.
+   */
+  detached(): Deployment;
+}
+/** The caller's identity, the call, and ways to add to the reply and the log. */
+export interface Caller extends CallerIdentity, CallerReply, CallerAudit {
+  readonly dialect: Dialect;
+  /** Reports whether only the headers of the reply are wanted. */
+  readonly head: boolean;
+  /** The path of the call below its base, from the slash on, percent-encoded. */
+  readonly path: string;
+  /** The endpoints of this deployment, for handlers that describe or repeat calls. */
+  readonly tables: Tables;
+  /** Names of the members that the request carried. */
+  readonly sentFields: ReadonlySet<string>;
+}
+/** A call whose endpoint is found. */
+export interface RoutedCall {
   readonly call: Call;
-  readonly place: Place;
+  readonly target: RouteTarget;
   readonly endpoint: AnyEndpoint;
   readonly requestId: string;
   /** Tells the log of what failed after the reply had begun. */
   failed(error: unknown): void;
-  /** The body; throws `too_large` above what the endpoint takes, or a stranger may send. */
+  /** Returns the body. Rejects with `too_large` above what endpoint or caller may send. */
   body(): Promise<Uint8Array>;
 }
 /** A call on its way to a refusal, which may come before its endpoint is found. */
-export interface Refused extends Pick<Asked, "call" | "requestId"> {
-  readonly place?: Place;
+export interface RefusedCall extends Pick<RoutedCall, "call" | "requestId"> {
+  readonly target?: RouteTarget | undefined;
 }
 /** What a call works on: one of these, or the store of an API beside the mounts. */
 export type Subject = Mount | LoginMethod | Unit | Deployment;
 
-/** Where a path leads. */
-export interface Place {
+/** Where a path is routed. */
+export interface RouteTarget {
   /** What the handlers of the endpoints work on that it finds. */
   readonly on: Subject;
   /**
@@ -127,7 +131,7 @@ export interface Place {
    * `arrived`: the path below the base as it came, for endpoints that take the rest of it so.
    * Throws `unsupported_path` or `unsupported_operation`.
    */
-  find(method: string, listable: boolean, arrived: string): Promise<Found>;
+  find(method: string, listable: boolean, arrived: string): Promise<RouteMatch>;
   /** Whether a write to a path with a slash at its end is one to the path without it. */
   trims?(): Promise<boolean>;
   /** The path below its base, from the slash on, percent-encoded. */
@@ -140,8 +144,8 @@ export interface Place {
   readonly tables?: Tables;
 }
 /** The endpoint of a call. */
-export interface Found {
-  readonly endpoint: AnyEndpoint;
+export interface RouteMatch<On = never> {
+  readonly endpoint: AnyEndpoint<On>;
   /** The path's parameters, decoded. */
   readonly params: Readonly<Record<string, string>>;
   /** The path as its route spells it: names of parameters stand for their values. */
@@ -177,9 +181,9 @@ export interface Style {
   /** Status of a change that has nothing to say; 204 unless said. */
   readonly done?: 200;
   /** The members of the request's body. */
-  read(asked: Asked): Promise<Members> | Members;
-  reply(outcome: Outcome, asked: Asked): Promise<Reply> | Reply;
-  refuse(error: unknown, asked: Refused): Promise<Reply> | Reply;
+  read(routed: RoutedCall): Promise<Members> | Members;
+  reply(outcome: Outcome, routed: RoutedCall): Promise<Reply> | Reply;
+  refuse(error: unknown, routed: RefusedCall): Promise<Reply> | Reply;
 }
 /**
  * What the members that were sent must keep among each other; `none` and `many` replace the texts

@@ -5,7 +5,7 @@ import type { Identity } from "../engine/identity.ts";
 import type { Allowed, Cors, Served } from "./api.ts";
 import type { Call, HeaderFields, IncomingRequest, OutgoingResponse, Peer, Reply } from "./call.ts";
 import { dispatch, repeat } from "./dispatch.ts";
-import { type Kept, keptReply, longestQuestion } from "./reply-cache.ts";
+import { type CachedReply, cachedReply, maxQuestionLength } from "./reply-cache.ts";
 
 /** Settings of a response that do not depend on how the host reads requests. */
 export interface RespondOptions {
@@ -61,8 +61,10 @@ export async function respond(
     return { status: "access-control-allow-origin" in cors ? 204 : 403, headers: cors, body: null };
   const question = method === "POST" ? await questionIn(served, request) : undefined;
   const isPlain =
-    (method === "GET" || question) && url.search === "" && !served.api.counts?.(served.deployment);
-  const kept = isPlain ? keptReply(served, url.pathname, headers, question) : undefined;
+    (method === "GET" || question) &&
+    url.search === "" &&
+    !served.api.isRateLimited?.(served.deployment);
+  const kept = isPlain ? cachedReply(served, url.pathname, headers, question) : undefined;
   const reply = await replyTo(served, kept, () => callOf(served, request, options, question));
   return {
     status: reply.status,
@@ -72,7 +74,11 @@ export async function respond(
 }
 
 /** A kept reply needs no call, unless somebody listens. */
-function replyTo(served: Served, kept: Kept | undefined, call: () => Call): Reply | Promise<Reply> {
+function replyTo(
+  served: Served,
+  kept: CachedReply | undefined,
+  call: () => Call,
+): Reply | Promise<Reply> {
   if (!kept) return dispatch(served, call());
   const { log, logFrom = 0, meter } = served.deployment.ports;
   const { reply, endpoint } = kept;
@@ -88,7 +94,7 @@ async function questionIn(
   served: Served,
   { headers, url, body }: IncomingRequest,
 ): Promise<Uint8Array | undefined> {
-  const longest = longestQuestion(served, url.pathname, headers);
+  const longest = maxQuestionLength(served, url.pathname, headers);
   if (longest === undefined || body.length === undefined || !(body.length <= longest))
     return undefined;
   try {

@@ -4,17 +4,17 @@ import { toBase64 } from "../base/bytes.ts";
 import { memoize } from "../base/memo.ts";
 import type { Served } from "./api.ts";
 import type { HeaderFields, Reply } from "./call.ts";
-import type { Asked } from "./endpoint.ts";
+import type { RoutedCall } from "./endpoint.ts";
 
-/** A reply that may be given to whoever asks for the same path, and where it came from. */
-export interface Kept extends Pick<Asked, "endpoint" | "place"> {
+/** A cached public reply and the endpoint that produced it. */
+export interface CachedReply extends Pick<RoutedCall, "endpoint" | "target"> {
   readonly reply: Reply;
   /** Whether nothing was forgotten of what it is made of: an engine sees its own writes at once. */
   isCurrent(): boolean;
 }
 /** Longer bodies are not held here. Callers name paths, so they are bounded in number. */
 const [longest, most] = [1024 * 1024, 200];
-/** What is short has a place of its own, by texts that are short too. */
+/** What is short has a target of its own, by texts that are short too. */
 const [shortBody, shortKey, mostShort] = [2048, 512, 5000];
 
 /** How bodies come that are one question: its answer depends on nothing else. */
@@ -25,8 +25,8 @@ interface Question {
 }
 /** What is held for the callers of a deployment. */
 interface Held {
-  readonly long: Map<string, Kept>;
-  readonly short: Map<string, Kept>;
+  readonly long: Map<string, CachedReply>;
+  readonly short: Map<string, CachedReply>;
   /** Questions that were answered, by path. */
   readonly questions: Map<string, Question>;
   swept: number;
@@ -54,12 +54,12 @@ const deciding = [
 ] as const;
 
 /** A clock that went back says nothing about how old a reply is. */
-function isFresh({ reply: { since = -Infinity } }: Kept, now: number): boolean {
+function isFresh({ reply: { since = -Infinity } }: CachedReply, now: number): boolean {
   const at = typeof since === "number" ? since : since();
   return now >= at && now - at < freshFor;
 }
 /** Drops what may no longer be given: it may be long, and nobody may ask for its path again. */
-function dropOld(replies: Map<string, Kept>, now: number): void {
+function dropOld(replies: Map<string, CachedReply>, now: number): void {
   for (const [key, kept] of replies)
     if (!isFresh(kept, now) || !kept.isCurrent()) replies.delete(key);
 }
@@ -71,7 +71,7 @@ const keyOf = (path: string, question: Uint8Array | undefined): string =>
  * The most bytes of a body that may be a question which was answered before; undefined where the
  * request asks none. Such a body is read at once.
  */
-export function longestQuestion(
+export function maxQuestionLength(
   { deployment }: Served,
   path: string,
   headers: Pick<HeaderFields, "get">,
@@ -84,12 +84,12 @@ export function longestQuestion(
  * What was kept for a plain GET of a path, or for a question that was sent to it, at most a second
  * old (D 4); undefined where there is nothing or the request asks for more.
  */
-export function keptReply(
+export function cachedReply(
   { deployment }: Served,
   path: string,
   headers: Pick<HeaderFields, "has">,
   question?: Uint8Array,
-): Kept | undefined {
+): CachedReply | undefined {
   const { long, short } = heldBy(deployment.sys);
   const key = keyOf(path, question);
   const kept = short.get(key) ?? long.get(key);
@@ -106,11 +106,11 @@ export function keptReply(
  * What keeps the reply to a call, where its handler says by `since` that it depends on the path
  * alone, or on the question too. Made before the handler runs: what is forgotten meanwhile counts.
  */
-export function keeping(
-  { call, endpoint, place }: Pick<Asked, "call" | "endpoint" | "place">,
+export function replyCacher(
+  { call, endpoint, target }: Pick<RoutedCall, "call" | "endpoint" | "target">,
   input: Readonly<Record<string, unknown>>,
 ): ((reply: Reply) => void) | undefined {
-  const { on } = place;
+  const { on } = target;
   if (endpoint.style.name !== "raw" || endpoint.access !== "open" || !("checked" in on))
     return undefined;
   const whole = endpoint.style.whole === undefined ? undefined : input[endpoint.style.whole];
@@ -130,10 +130,10 @@ export function keeping(
     const type = endpoint.style.accepts["POST"];
     if (question && type !== undefined)
       held.questions.set(call.path, { type, longest: endpoint.takes?.bytes ?? shortKey });
-    put(held, key, { reply, endpoint, place, isCurrent }, on.ports.now());
+    put(held, key, { reply, endpoint, target, isCurrent }, on.ports.now());
   };
 }
-function put(held: Held, key: string, kept: Kept, now: number): void {
+function put(held: Held, key: string, kept: CachedReply, now: number): void {
   if ((kept.reply.body?.length ?? 0) > shortBody || key.length > shortKey) {
     dropOld(held.long, now);
     if (held.long.size >= most) held.long.clear();

@@ -7,79 +7,136 @@ import { type Carrier, carrierOf } from "../engine/carrier.ts";
 import type { Identity, LogEvent, Ports } from "../engine/ports.ts";
 import type { Unit } from "../engine/unit.ts";
 import { decided, judgedAt } from "./access.ts";
-import type { Served } from "./api.ts";
+import type { Served, Spelling } from "./api.ts";
 import type { AuditShare } from "./audits.ts";
 import type { Basic, Call, Reply } from "./call.ts";
-import type { AnyEndpoint, Caller, Found, Outcome, Place, Responded } from "./endpoint.ts";
+import type {
+  AnyEndpoint,
+  Caller,
+  Outcome,
+  Responded,
+  RoutedCall,
+  RouteMatch,
+  RouteTarget,
+} from "./endpoint.ts";
+import type { Input } from "./shape.ts";
+import type { ReplyWrapping } from "./wrap.ts";
 
-/** What one call collects on its way. */
-export interface Visit extends Served {
-  /** Empty where none could be drawn. */
-  requestId: string;
-  /** Unix milliseconds. */
-  readonly started: number;
-  call: Call;
-  place?: Place;
-  endpoint?: AnyEndpoint;
-  identity?: Identity | undefined;
-  /** Headers beside those of the reply. */
-  headers?: Readonly<Record<string, string>> | undefined;
-  /** It is counted once it is known what it says. */
-  uncounted?: boolean;
+/** What the handler adds to the reply beside its data. */
+interface ReplyState {
   readonly warnings: string[];
   lease: Outcome["lease"];
   auth: Outcome["auth"];
   modified: Outcome["modified"];
   sharesDate: Outcome["sharesDate"];
   responded: Responded;
+}
+/** What the log and the audit are told beside what they read of the request. */
+interface AuditState {
   readonly fields: Record<string, string | number | boolean>;
-  /** What the attempt under way has noted. */
+  /** Fields that the attempt under way has noted. */
   draft: Readonly<Record<string, string | number | boolean>>;
-  found?: Found;
-  /** An open endpoint has found out who calls. */
-  isKnown?: boolean;
-  /** Where the events of that caller go, unless they go where those of tokens do. */
-  share?: AuditShare | undefined;
-  /** The refusal of a call without a valid token. */
-  stranger?: Error;
-  /** What its caller must learn of what was done even where the reply is lost. */
+  /** What the caller must learn of what was done even where the reply is lost. */
   trace?: string | undefined;
-  /** Who calls; asked once, and only where it matters. */
-  who(): Promise<Identity | undefined>;
+  /** Log and share of a caller that an open endpoint authenticated without a token. */
+  share?: AuditShare | undefined;
+  /** An open endpoint has set the identity. */
+  isIdentitySet?: boolean;
+  /** The refusal of a request without a valid token. */
+  unauthenticated?: Error;
+}
+/** The state of one request on its way through the stages of `dispatch`. */
+export interface RequestContext extends Served {
+  /** Empty where no random bytes could be had. */
+  requestId: string;
+  /** Unix milliseconds. */
+  readonly started: number;
+  /** As it arrived; with its normalized address once it is routed. */
+  call: Call;
+  /** Headers beside those of the reply. */
+  headers: Readonly<Record<string, string>> | undefined;
+  /** The request is counted against its rate limit once its members are known. */
+  isRateLimitPending: boolean;
+  /** The call with its normalized address, and the refusals of a doubtful one. */
+  normalized: (Pick<Spelling, "doubt" | "slashed"> & { readonly call: Call }) | undefined;
+  target: RouteTarget | undefined;
+  match: RouteMatch | undefined;
+  endpoint: AnyEndpoint | undefined;
+  routed: RoutedCall | undefined;
+  identity: Identity | undefined;
+  input: Input;
+  /** Seconds for which the reply is wanted behind a wrapping token. */
+  wrapTtl: number | undefined;
+  readonly effects: ReplyState;
+  readonly audit: AuditState;
+  /** Puts the event of the request into its first change. */
+  attachment: Carrier | undefined;
+  result: HandlerResult | undefined;
+  reply: Reply | undefined;
+  /** Returns who calls; the token is looked up once, and only where it matters. */
+  authenticate(): Promise<Identity | undefined>;
+}
+/** What the handler returned, for the stages behind it. */
+interface HandlerResult {
+  readonly data: unknown;
+  readonly wrapping: ReplyWrapping | undefined;
+  /** Adds the reply to the cache of public replies. */
+  readonly cacheReply: ((reply: Reply) => void) | undefined;
 }
 
-/** Begins to answer a call. */
-export function visitOf(served: Served, call: Call): Visit {
-  const { ports } = served.deployment;
-  let asked: Promise<Identity | undefined> | undefined;
-  const visit: Visit = {
-    ...served,
+const noInput: Input = { input: {}, sent: new Set(), members: {}, ignored: [] };
+/** Returns the state of a request that has just arrived. */
+export function newRequest(served: Served, call: Call): RequestContext {
+  let identity: Promise<Identity | undefined> | undefined;
+  // all members from the start: objects that grow on the way cost a tenth of a read
+  const request: RequestContext = {
+    deployment: served.deployment,
+    api: served.api,
     requestId: "",
-    started: ports.now(),
+    started: served.deployment.ports.now(),
     call,
-    warnings: [],
-    lease: undefined,
-    auth: undefined,
-    modified: undefined,
-    sharesDate: undefined,
-    responded: {},
-    fields: {},
-    draft: {},
-    who: () => (asked ??= served.api.identify(served.deployment, visit.call)),
+    headers: undefined,
+    isRateLimitPending: false,
+    normalized: undefined,
+    target: undefined,
+    match: undefined,
+    endpoint: undefined,
+    routed: undefined,
+    identity: undefined,
+    input: noInput,
+    wrapTtl: undefined,
+    attachment: undefined,
+    result: undefined,
+    reply: undefined,
+    effects: {
+      warnings: [],
+      lease: undefined,
+      auth: undefined,
+      modified: undefined,
+      sharesDate: undefined,
+      responded: {},
+    },
+    audit: { fields: {}, draft: {} },
+    authenticate: () => (identity ??= served.api.identify(served.deployment, request.call)),
   };
-  return visit;
+  return request;
+}
+/** Returns the routed call of a request. Throws a TypeError before it is routed. */
+export function routedCall({ routed }: RequestContext): RoutedCall {
+  if (!routed) throw new TypeError("the request is not routed yet");
+  return routed;
 }
 
-/** What a handler is given of its call. */
+/** Returns what a handler is told of its call, and what it may add to the reply and the log. */
 export function callerOf(
-  visit: Visit,
+  request: RequestContext,
   identity: Identity,
-  about: Pick<Caller, "sent" | "wrapTtl" | "tables" | "apart">,
+  about: Pick<Caller, "sentFields" | "wrapTtl" | "tables" | "detached" | "wrapReply">,
 ): Caller {
-  const { call, place } = visit;
+  const { call, target, effects, audit } = request;
   return {
     id: identity.id,
-    path: place?.path ?? call.path,
+    path: target?.path ?? call.path,
     policies: identity.policies ?? [],
     entity: identity.entity,
     expires: identity.expires,
@@ -92,31 +149,34 @@ export function callerOf(
     head: call.head === true,
     can: (capability, path, forms) => decided(identity.can(capability, path, forms)),
     basic: () => basicIn(call.header("authorization")),
-    become: (identity, share) => void Object.assign(visit, { identity, share, isKnown: true }),
-    judgedAt: (path, method) => judgedAt(visit, path, method),
-    holder: async () => (visit.identity = await visit.who()),
+    setIdentity: (identity, share) => {
+      request.identity = identity;
+      Object.assign(audit, { share, isIdentitySet: true });
+    },
+    judgedAt: (path, method) => judgedAt(request, path, method),
+    tokenIdentity: async () => (request.identity = await request.authenticate()),
     ...(identity.derive ? { derive: identity.derive } : {}),
     // a decision that is made again gives its warnings again
-    warn: (warning) => void (visit.warnings.includes(warning) || visit.warnings.push(warning)),
+    warn: (warning) => void (effects.warnings.includes(warning) || effects.warnings.push(warning)),
     note: (fields, trace) => {
-      Object.assign(visit.fields, fields);
-      visit.trace = trace ?? visit.trace;
+      Object.assign(audit.fields, fields);
+      audit.trace = trace ?? audit.trace;
     },
-    draft: (fields) => void (visit.draft = fields ? { ...visit.draft, ...fields } : {}),
+    draft: (fields) => void (audit.draft = fields ? { ...audit.draft, ...fields } : {}),
     modified: (at, sharesDate) => {
-      [visit.modified, visit.sharesDate] = [at, sharesDate];
+      [effects.modified, effects.sharesDate] = [at, sharesDate];
     },
-    respond: (chosen) => void (visit.responded = { ...visit.responded, ...chosen }),
-    lease: (id, seconds) => void (visit.lease = { id, seconds }),
+    respond: (chosen) => void (effects.responded = { ...effects.responded, ...chosen }),
+    lease: (id, seconds) => void (effects.lease = { id, seconds }),
     auth: (reply, token) =>
-      void (visit.auth = token ? { ...reply, client_token: call.token ?? "" } : reply),
+      void (effects.auth = token ? { ...reply, client_token: call.token ?? "" } : reply),
     ...about,
   };
 }
 
 /** Counts an answered call. */
 export function countRequest(
-  { deployment: { ports }, endpoint, started }: Visit,
+  { deployment: { ports }, endpoint, started }: RequestContext,
   reply: Reply,
   failure: unknown,
 ): void {
@@ -136,13 +196,13 @@ export function countRequest(
 }
 
 /** Logs an answered call whose status the log wants. */
-export function logVisit(visit: Visit, status: number, failure: unknown): void {
-  const { ports } = visit.deployment;
+export function logRequest(request: RequestContext, status: number, failure: unknown): void {
+  const { ports } = request.deployment;
   if (!ports.log || status < (ports.logFrom ?? 0)) return;
-  const mount = visit.place?.mount ?? visit.api.mount;
-  const { endpoint, identity, call, fields, started, requestId } = visit;
+  const mount = request.target?.mount ?? request.api.mount;
+  const { endpoint, identity, call, audit, started, requestId } = request;
   const address = call.peer?.address;
-  tell(ports, () => ({
+  sendEvent(ports, () => ({
     endpoint: endpoint?.id ?? "none",
     status,
     time: started,
@@ -158,16 +218,16 @@ export function logVisit(visit: Visit, status: number, failure: unknown): void {
       : failure === undefined
         ? {}
         : { cause: failure }),
-    fields: { method: call.method, dialect: call.dialect.name, ...fields },
+    fields: { method: call.method, dialect: call.dialect.name, ...audit.fields },
   }));
 }
 
-/** Whoever listens must not take a reply away from its caller: what was issued is issued. */
-function tell(ports: Ports, event: () => LogEvent): void {
+/** Logs an event; a log that throws must not take the reply away: what was issued is issued. */
+function sendEvent(ports: Ports, event: () => LogEvent): void {
   try {
     ports.log?.(event());
   } catch {
-    // there is nobody left to tell
+    // nobody is left to tell
   }
 }
 
@@ -182,10 +242,10 @@ const isOn = ({ features }: Unit): boolean => features["audit"] !== false;
  * stored. Public reads mend what they read, and nobody asked for that.
  */
 export function auditOf(
-  visit: Visit,
+  request: RequestContext,
   input: Readonly<Record<string, unknown>>,
 ): Carrier | undefined {
-  const { endpoint, call, deployment } = visit;
+  const { endpoint, call, deployment } = request;
   const reads = call.method === "GET" || call.method === "LIST";
   if (!endpoint || endpoint.audits === false || (reads && endpoint.access === "open"))
     return undefined;
@@ -194,16 +254,16 @@ export function auditOf(
   let log: AuditLogName | undefined;
   return carrierOf(async () => {
     const { entryOf, logOf } = await run();
-    log ??= logOf(visit);
-    return entryOf(visit, input, log);
+    log ??= logOf(request);
+    return entryOf(request, input, log);
   }, endpoint.audits?.jobs);
 }
 
 /** Stores the refusal of a valid token; counts one of an anonymous caller. Never throws. */
-export async function auditRefusal(visit: Visit, failure: unknown): Promise<void> {
+export async function auditRefusal(request: RequestContext, failure: unknown): Promise<void> {
   try {
-    if (failure instanceof CaError && isOn(visit.deployment.sys))
-      await (await run()).storeRefusal(visit, failure);
+    if (failure instanceof CaError && isOn(request.deployment.sys))
+      await (await run()).storeRefusal(request, failure);
   } catch {
     // The caller gets the refusal anyway.
   }

@@ -1,6 +1,6 @@
 import { CaError } from "../base/errors.ts";
 import type { EndpointTable, Forms, Patterns } from "./endpoint-list.ts";
-import type { AnyEndpoint, Place, Subject } from "./endpoint.ts";
+import type { AnyEndpoint, RouteMatch, RouteTarget, Subject } from "./endpoint.ts";
 import { completeTable, type EndpointRef, loadEndpoint } from "./lazy-endpoints.ts";
 import { expandPatterns } from "./route-patterns.ts";
 
@@ -11,19 +11,6 @@ const methodOrder = ["GET", "LIST", "POST", "PATCH", "DELETE"] as const;
 /** Limits of the cache of matches, whose keys callers choose. */
 const [maxMatches, maxMatchLength] = [1000, 128];
 
-/** The endpoint that answers a path, and the path's parameters, decoded. */
-export interface Match<On = never> {
-  readonly endpoint: AnyEndpoint<On>;
-  readonly params: Readonly<Record<string, string>>;
-  /** The path as its route declares it. */
-  readonly shape: string;
-  /** Normal forms of the parameters that have several spellings. */
-  readonly forms?: Forms;
-  /** A plain GET that is a listing, because the path has nothing else to read. */
-  readonly lists?: true;
-  /** The path has other methods only: the endpoint of one of them refuses. */
-  readonly refusal?: Error;
-}
 /**
  * Finds the endpoint of a method and a path below the base. `listable`: a GET of a path that only
  * lists is its listing. `arrived`: the path before it was normalized, where that differs. Rejects
@@ -34,7 +21,7 @@ export type Router<On> = (
   path: string,
   listable?: boolean,
   arrived?: string,
-) => Promise<Match<On>>;
+) => Promise<RouteMatch<On>>;
 
 /** One segment of a route: a literal, or a parameter. */
 interface Segment {
@@ -131,7 +118,7 @@ async function findRoute<On>(
   index: RouteIndex<On>,
   method: string,
   path: string,
-): Promise<Match<On> | undefined> {
+): Promise<RouteMatch<On> | undefined> {
   const parts = path.slice(1).split("/");
   for (const key of [indexKey(method, { literal: parts[0] ?? "" }), indexKey(method, {})])
     for (const { ref, segments, path: shape } of index.get(key) ?? []) {
@@ -161,7 +148,7 @@ export function routerOf<On>(table: EndpointTable<AnyEndpoint<On>>): Router<On> 
 async function matchOrUndefined<On>(
   router: Router<On>,
   request: Parameters<Router<On>>,
-): Promise<Match<On> | undefined> {
+): Promise<RouteMatch<On> | undefined> {
   try {
     const match = await router(...request);
     return match.refusal ? undefined : match;
@@ -180,11 +167,11 @@ function completeRouter<On>({
     [...index.keys()].some((key) => key.startsWith(`${one} `)),
   );
   const rests = rawRestRoutes(endpoints);
-  const find = async (method: string, path: string): Promise<Match<On> | undefined> => {
+  const find = async (method: string, path: string): Promise<RouteMatch<On> | undefined> => {
     const match = await findRoute(index, method, path);
     return match && forms ? { ...match, forms } : match;
   };
-  const matches = new Map<string, Match<On>>();
+  const matches = new Map<string, RouteMatch<On>>();
   return async (method, path, listable = false, arrived = path) => {
     for (const { ref, head, name, ...rest } of rests)
       if (rest.method === method && arrived.length > head.length && arrived.startsWith(head)) {
@@ -211,7 +198,7 @@ function completeRouter<On>({
   };
 }
 /** Refuses a method that a path does not have, in the style of its endpoint or the API's. */
-function refuseMethod<On>(match: Match<On>): Match<On> {
+function refuseMethod<On>(match: RouteMatch<On>): RouteMatch<On> {
   const message = match.endpoint.style.otherMethods;
   if (message !== undefined)
     return { ...match, refusal: new CaError("unsupported_operation", message) };
@@ -244,11 +231,11 @@ export const rawRestRoutes = <On>(
     );
 
 /** Returns the target of a path that is routed to endpoints of `on`. */
-export const placeOn = <On extends Subject>(
+export const resolveTarget = <On extends Subject>(
   on: On,
   router: Router<On>,
-  about: Pick<Place, "path" | "mount" | "type" | "tables" | "trims">,
-): Place => ({
+  about: Pick<RouteTarget, "path" | "mount" | "type" | "tables" | "trims">,
+): RouteTarget => ({
   ...about,
   on,
   find: (method, listable, arrived) => router(method, about.path, listable, arrived),

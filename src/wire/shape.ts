@@ -3,7 +3,7 @@ import { CaError } from "../base/errors.ts";
 import type { Identity } from "../engine/ports.ts";
 import type { Call } from "./call.ts";
 import type { Dialect } from "./dialect.ts";
-import type { AnyEndpoint, Asked, Rule } from "./endpoint.ts";
+import type { AnyEndpoint, RoutedCall, Rule } from "./endpoint.ts";
 import type { Shape } from "./field.ts";
 
 type Entry = readonly [name: string, field: Shape[string], position: number];
@@ -100,11 +100,11 @@ export interface Input {
 
 /** Parses the declared members and lays the path's parameters over them. */
 export async function readInput(
-  asked: Asked,
+  routed: RoutedCall,
   params: Readonly<Record<string, string>>,
 ): Promise<Input> {
-  const { endpoint } = asked;
-  const members = await endpoint.style.read(asked);
+  const { endpoint } = routed;
+  const members = await endpoint.style.read(routed);
   const names = Object.keys(members);
   const input = readShape(endpoint.body, members, names);
   const sent = new Set(names);
@@ -165,29 +165,26 @@ function obey(rule: Rule<string>, sent: ReadonlySet<string>): void {
 }
 
 /** 8 MiB unless an endpoint takes more (D 3). */
-const largest = 8 * 1024 * 1024;
-/**
- * Of a caller who is not known: what open endpoints take is small, and nobody may fill the memory
- * before a token was looked at.
- */
-const largestOfStrangers = 64 * 1024;
+const maxBody = 8 * 1024 * 1024;
+/** Limit for unauthenticated callers, so that nobody can fill memory before a token is checked. */
+const maxAnonymousBody = 64 * 1024;
 const tooLarge = "http: request body too large";
 
 /**
- * What reads the body of an admitted call, up to what its endpoint takes. A stranger may only call
- * an open one: `who` is asked where the body may be large.
+ * Returns what reads the body of a call, up to the limit of its endpoint. An anonymous caller may
+ * only call an open one: `authenticate` is called where the body may be large.
  */
 export function bodyReader(
   { body, unread }: Call,
   { access, takes }: AnyEndpoint,
-  who: () => Promise<Identity | undefined>,
+  authenticate: () => Promise<Identity | undefined>,
 ): () => Promise<Uint8Array> {
   const read = async (): Promise<Uint8Array> => {
     if (!unread) return body;
-    const isSmall = unread.length !== undefined && unread.length <= largestOfStrangers;
-    if (access !== "open" || isSmall || (await who()))
-      return unread.read(takes?.bytes ?? largest, tooLarge);
-    return unread.read(largestOfStrangers, `${tooLarge}: bodies above 64 KiB need a valid token`);
+    const isSmall = unread.length !== undefined && unread.length <= maxAnonymousBody;
+    if (access !== "open" || isSmall || (await authenticate()))
+      return unread.read(takes?.bytes ?? maxBody, tooLarge);
+    return unread.read(maxAnonymousBody, `${tooLarge}: bodies above 64 KiB need a valid token`);
   };
   let reading: Promise<Uint8Array> | undefined;
   return () => (reading ??= read());

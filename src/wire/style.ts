@@ -1,7 +1,7 @@
 import { CaError, statusOfRefusal } from "../base/errors.ts";
 import type { Dialect } from "./dialect.ts";
 import type { Call, Reply } from "./call.ts";
-import type { Asked, Outcome, RawReply, Refused, Style } from "./endpoint.ts";
+import type { RoutedCall, Outcome, RawReply, RefusedCall, Style } from "./endpoint.ts";
 import { pairMembers, readJson } from "./json.ts";
 
 const jsonHeaders = Object.freeze({
@@ -42,13 +42,13 @@ const textOf = (error: unknown): string =>
 const isRead = (call: Call) => call.method === "GET" || call.method === "LIST";
 
 /** Body members of a JSON object or a form; media type is not required (P 9.1.1). */
-async function readMembers(asked: Asked): Promise<Readonly<Record<string, unknown>>> {
-  const { call, endpoint } = asked;
+async function readMembers(routed: RoutedCall): Promise<Readonly<Record<string, unknown>>> {
+  const { call, endpoint } = routed;
   // what a DELETE sends means nothing and is not read
   if (isRead(call) || call.method === "DELETE") return queryMembers(call.query);
   const type = call.header("content-type");
   if (call.method === "PATCH") demandMergePatch(type);
-  return readJson(await asked.body(), type, true, endpoint.takes?.members);
+  return readJson(await routed.body(), type, true, endpoint.takes?.members);
 }
 function queryMembers(query: URLSearchParams): Readonly<Record<string, unknown>> {
   if (query.size === 0) return {};
@@ -73,7 +73,7 @@ const retryHeaders = (error: unknown): Readonly<Record<string, string>> =>
     ? { "retry-after": String(error.retryAfter) }
     : {};
 
-const refuseEnvelope = (error: unknown, { call, requestId }: Refused): Reply => {
+const refuseEnvelope = (error: unknown, { call, requestId }: RefusedCall): Reply => {
   const text = textOf(error);
   const reply = json(statusOf(error, call), { errors: text === "" ? [] : [text] });
   // the body has no place for the id here
@@ -83,7 +83,7 @@ const refuseEnvelope = (error: unknown, { call, requestId }: Refused): Reply => 
 
 function replyEnvelope(
   { data, warnings, lease, auth, modified, sharesDate, status, headers, wrapInfo }: Outcome,
-  { call, endpoint, place, requestId }: Asked,
+  { call, endpoint, target, requestId }: RoutedCall,
 ): Reply {
   if (data === undefined && warnings.length === 0 && !auth)
     return isRead(call) ? json(404, { errors: [] }) : empty(204);
@@ -105,7 +105,7 @@ function replyEnvelope(
     wrap_info: wrapInfo ?? null,
     warnings: printWarnings(warnings, call.dialect),
     auth: auth ?? null,
-    mount_type: place.type,
+    mount_type: target.type,
   });
   return own ? { ...reply, headers: own } : reply;
 }
@@ -129,7 +129,7 @@ export const authEnvelope = { ...envelope, holds: "auth" } as const satisfies St
 export const plain = {
   ...envelope,
   name: "plain",
-  reply: ({ data, status, headers }: Outcome, { call }: Asked): Reply => {
+  reply: ({ data, status, headers }: Outcome, { call }: RoutedCall): Reply => {
     if (data === undefined) return isRead(call) ? json(404, { errors: [] }) : empty(204);
     const reply = json(status, data);
     return headers ? { ...reply, headers: { ...jsonHeaders, ...headers } } : reply;
@@ -145,7 +145,7 @@ export const raw = {
   accepts,
   read: readMembers,
   refuse: refuseEnvelope,
-  reply: ({ data }: Outcome, { call }: Asked): Reply => {
+  reply: ({ data }: Outcome, { call }: RoutedCall): Reply => {
     if (data === undefined) return empty(204);
     // the raw style is given only to endpoints whose handlers answer a RawReply
     const { type, bytes, modified, sharesDate, maxAge, etag, since } = data as RawReply;

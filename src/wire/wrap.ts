@@ -5,7 +5,7 @@ import { infoWith, newWrapping, wrapReply, type KeptReply, type Wrapping } from 
 import type { Identity } from "../engine/ports.ts";
 import type { Unit } from "../engine/unit.ts";
 import type { Call, Reply } from "./call.ts";
-import type { Asked, Caller, Outcome } from "./endpoint.ts";
+import type { Caller, Outcome, RoutedCall } from "./endpoint.ts";
 import { int, text } from "./field.ts";
 import { printedBy } from "./shape.ts";
 import { envelope } from "./style.ts";
@@ -27,7 +27,7 @@ export const wrapInfo = {
  * Throws `malformed` for what is no duration, for a negative one, for one below a second, and above
  * 768 h.
  */
-export function wrapTtl(header: string): number | undefined {
+export function parseWrapTtl(header: string): number | undefined {
   const refuse = (why: string): never => {
     throw new CaError("malformed", `invalid wrapping TTL: ${why}`);
   };
@@ -44,45 +44,54 @@ export function wrapTtl(header: string): number | undefined {
   return seconds === 0 ? undefined : seconds;
 }
 
-/** A call whose reply is wanted behind a token. */
-export interface Wanted {
-  readonly asked: Asked;
+/** A call that asks for its reply behind a wrapping token. */
+interface WrapRequest {
+  readonly routed: RoutedCall;
   readonly input: Readonly<Record<string, unknown>>;
   /** Seconds. */
   readonly ttl: number;
-  /** Keeps the reply, where nothing was kept before. */
+  /** Stores the reply, where the handler has not done so. */
   readonly sys: Unit;
-  who(): Promise<Identity | undefined>;
+  /** What the handler has added to the reply so far. */
+  readonly effects: Beside;
+  /** Warnings of members that had no effect. */
+  readonly ignored: readonly string[];
 }
-/** A reply that is behind its token before the call is answered. */
-export interface Wrapped {
+/** Puts the reply of one call behind a wrapping token. */
+export interface ReplyWrapping extends WrapRequest {
+  readonly wrapReply: NonNullable<Caller["wrapReply"]>;
+  /** What the handler has put behind the token before its commit. */
+  readonly early: EarlyReply;
+}
+interface EarlyReply {
   wrapping?: Wrapping;
   /** As JSON. */
   reply?: string;
 }
-/** The call's answer. */
-export interface Answer {
+/** What the wrapped reply is made of. */
+interface Answer {
   /** The reply as the handler gave it; `outcome` has it as the call's dialect prints it. */
   readonly data: unknown;
   readonly outcome: Outcome;
-  /** What its caller must learn of what was done even where the reply is lost. */
+  /** What the caller must learn of what was done even where the reply is lost. */
   readonly trace: string | undefined;
-  /** What the log is told. */
-  readonly note: Record<string, string | number | boolean>;
+  /** Fields of the log event. */
+  readonly fields: Record<string, string | number | boolean>;
+  authenticate(): Promise<Identity | undefined>;
 }
-/** What stands beside a reply. */
+/** What stands in a reply beside its data. */
 type Beside = Pick<Outcome, "warnings" | "lease" | "auth">;
 
-function keptReply(
-  { asked: { endpoint, place }, input }: Wanted,
+function storedReply(
+  { routed: { endpoint, target }, input }: WrapRequest,
   data: unknown,
   { warnings, lease, auth }: Beside,
 ): KeptReply {
   const form = printedBy(endpoint.reply, input);
   return {
     endpoint: endpoint.id,
-    type: place.type,
-    path: place.mount + place.path,
+    type: target.type,
+    path: target.mount + target.path,
     data,
     warnings,
     lease,
@@ -91,68 +100,69 @@ function keptReply(
   };
 }
 
-/**
- * What a handler keeps its reply by before it commits. `beside`: what stands beside the reply so
- * far.
- */
-export const keeperOf =
-  (wanted: Wanted, kept: Wrapped, beside: () => Beside): NonNullable<Caller["keep"]> =>
-  async (data, more = { warnings: [], lease: undefined }) => {
-    const { warnings, lease, auth } = beside();
-    const reply = keptReply(wanted, data, {
-      warnings: [...warnings, ...more.warnings],
-      lease: more.lease ?? lease,
-      auth: more.auth ?? auth,
+/** Returns what puts the reply of a call behind a wrapping token, before or after its commit. */
+export function replyWrapping(request: WrapRequest): ReplyWrapping {
+  const early: EarlyReply = {};
+  const wrapReply: ReplyWrapping["wrapReply"] = async (
+    data,
+    more = { warnings: [], lease: undefined },
+  ) => {
+    const { effects, ignored, routed, ttl } = request;
+    const reply = storedReply(request, data, {
+      warnings: [...ignored, ...effects.warnings, ...more.warnings],
+      lease: more.lease ?? effects.lease,
+      auth: more.auth ?? effects.auth,
     });
-    kept.wrapping ??= await newWrapping(wanted.asked.place.on.sys, reply.path, wanted.ttl);
-    await kept.wrapping.keep(reply);
-    kept.reply = JSON.stringify(reply);
+    early.wrapping ??= await newWrapping(routed.target.on.sys, reply.path, ttl);
+    await early.wrapping.keep(reply);
+    early.reply = JSON.stringify(reply);
   };
+  return { ...request, early, wrapReply };
+}
 
 /**
  * The answer to a call that asks for response wrapping (A 1.6): `plain` where there is nothing to
  * wrap, because it is no envelope, has no data, or is given to everybody, else an envelope whose
  * `wrap_info` stands for it.
  */
-export async function replyWrapped(
-  wanted: Wanted,
-  kept: Wrapped,
-  { data, outcome, note, trace }: Answer,
+export async function wrapRendered(
+  wrapping: ReplyWrapping,
+  { data, outcome, fields, trace, authenticate }: Answer,
   plain: Reply,
 ): Promise<Reply> {
-  const { asked, ttl } = wanted;
-  const { call, endpoint } = asked;
+  const { routed, ttl } = wrapping;
+  const { call, endpoint } = routed;
   const { style } = endpoint;
   // some endpoints of wrapping itself have styles of their own
   if ((style !== envelope && style.holds !== "auth") || plain.status >= 300) return plain;
   if (!outcome.auth && (data === undefined || data === null)) return plain;
-  // whoever has logged in is known
-  if (!outcome.auth && !(await hasToken(wanted))) {
-    // otherwise everybody could fill the store
+  // a login has a token now; where an endpoint requires one, it was verified
+  if (!outcome.auth && endpoint.access === "open" && (await authenticate()) === undefined) {
+    // otherwise anonymous callers could fill the store
     const warning = "the reply is public and was not wrapped: wrapping requires a valid token";
-    return envelope.reply({ ...outcome, warnings: [...outcome.warnings, warning] }, asked);
+    return envelope.reply({ ...outcome, warnings: [...outcome.warnings, warning] }, routed);
   }
-  const info = await wrapped(wanted, kept, keptReply(wanted, data ?? null, outcome)).catch(
+  const info = await wrapped(wrapping, storedReply(wrapping, data ?? null, outcome)).catch(
     (error: unknown) => {
       throw unwrappable(error, call, trace);
     },
   );
-  Object.assign(note, { wrap_accessor: info.accessor, wrap_ttl: ttl });
+  Object.assign(fields, { wrap_accessor: info.accessor, wrap_ttl: ttl });
   return envelope.reply(
     { data: null, warnings: outcome.warnings, lease: undefined, status: 200, wrapInfo: info },
-    asked,
+    routed,
   );
 }
 
-async function wrapped({ ttl, sys }: Wanted, { wrapping, reply: held }: Wrapped, reply: KeptReply) {
+async function wrapped({ ttl, sys, early }: ReplyWrapping, reply: KeptReply) {
+  const { wrapping } = early;
   if (!wrapping) return wrapReply(sys, reply, ttl);
-  // what was kept is all that could not be had again: without what was said later it is better than
-  // no reply
-  if (JSON.stringify(reply) !== held) await wrapping.keep(reply).catch(() => undefined);
+  // what is stored already is all that could not be had again, so a failure here loses little
+  if (JSON.stringify(reply) !== early.reply) await wrapping.keep(reply).catch(() => undefined);
   return infoWith(wrapping.info, reply);
 }
 
-/** What was done is done: whoever is refused the reply must learn of it. */
+/** Returns the refusal of a reply that was not wrapped: what was done is done. */
 function unwrappable(error: unknown, { method }: Call, trace: string | undefined): unknown {
   if (!(error instanceof CaError) || method === "GET" || method === "LIST") return error;
   const issued = trace === undefined ? "" : `; ${trace}`;
@@ -162,7 +172,3 @@ function unwrappable(error: unknown, { method }: Call, trace: string | undefined
     { cause: error },
   );
 }
-
-/** Whether a known token, or the process itself, asks; where a token is demanded it has been. */
-const hasToken = async ({ asked, who }: Wanted): Promise<boolean> =>
-  asked.endpoint.access !== "open" || (await who()) !== undefined;

@@ -275,7 +275,7 @@ it("leads each path to its endpoint, which gives every refusal that it declares,
   expect(uncovered(declared, lines).filter((gap) => !elsewhere.test(gap))).toEqual([]);
 });
 it("tells in OpenAPI whom it refuses, with which status, and what media type bodies have", () => {
-  const { stranger, refusesStrangers } = varsApi;
+  const { unauthenticated, unauthenticatedCode } = varsApi;
   const { paths } = openapi(described(), {
     ...about,
     servers: [],
@@ -290,7 +290,7 @@ it("tells in OpenAPI whom it refuses, with which status, and what media type bod
   expect(Object.keys(post?.requestBody?.content ?? {})).toEqual([media]);
   expect(post?.security).toEqual([{ variables: [] }]);
   expect(Object.keys(paths["/api/v2/ping"]?.["get"]?.responses ?? {})).not.toContain("401");
-  expect(stranger({ token: "x" } as Call)).toMatchObject({ code: refusesStrangers });
+  expect(unauthenticated({ token: "x" } as Call)).toMatchObject({ code: unauthenticatedCode });
   // a policy has no say here: rights are judged by what a path names
   expect(new Set(declared.map(({ access }) => access))).toEqual(new Set(["known", "open"]));
 });

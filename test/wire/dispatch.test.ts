@@ -18,7 +18,7 @@ const take = endpoint({
   body: { a: int.default(1, ""), b: text.optional("") },
   ignores: ["mute"],
   reply: saw,
-  run: async (_, input, caller) => ({ saw: { ...input, sent: [...caller.sent].sort() } }),
+  run: async (_, input, caller) => ({ saw: { ...input, sent: [...caller.sentFields].sort() } }),
 });
 const rest = endpoint({
   ...shared,

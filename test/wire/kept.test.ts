@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Mount } from "../../src/engine/mount.ts";
 import type { Reply } from "../../src/wire/call.ts";
-import { endpoint, type Asked, type Outcome } from "../../src/wire/endpoint.ts";
+import { endpoint, type RoutedCall, type Outcome } from "../../src/wire/endpoint.ts";
 import { bytes } from "../../src/wire/field.ts";
 import { raw } from "../../src/wire/style.ts";
 import { start } from "../support/authority.ts";
@@ -125,7 +125,7 @@ describe("a public reply to a question that is the whole body", () => {
       ...raw,
       whole: "question",
       accepts: { POST: type },
-      read: async ({ body }: Asked) => ({ question: await body() }),
+      read: async ({ body }: RoutedCall) => ({ question: await body() }),
       reply: ({ data }: Outcome): Reply => ({
         status: 200,
         headers: {},

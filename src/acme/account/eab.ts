@@ -54,7 +54,7 @@ export const newEab = endpoint({
         acme_directory: `${row.directory}/directory`,
         created_on: rfc3339(now),
       };
-      await caller.keep?.(reply);
+      await caller.wrapReply?.(reply);
       return {
         reply,
         batch: { expect: [[acmeKeys.eab(id), null]], put: [[acmeKeys.eab(id), row]] },

@@ -19,5 +19,5 @@ export const shareOf = (id: string, { eab, network = "" }: AccountRow): AuditSha
 /** Tells log and audit which account is the caller. */
 export function nameAccount(caller: Caller, id: string, row: AccountRow): void {
   caller.note({ account: id });
-  caller.become(signerOf(`acme account ${id}`), shareOf(id, row));
+  caller.setIdentity(signerOf(`acme account ${id}`), shareOf(id, row));
 }

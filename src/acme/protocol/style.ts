@@ -1,7 +1,7 @@
 import { CaError, statusOfRefusal } from "../../base/errors.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Call, Reply } from "../../wire/call.ts";
-import type { Asked, Outcome, RawReply, Refused, Style } from "../../wire/endpoint.ts";
+import type { RoutedCall, Outcome, RawReply, RefusedCall, Style } from "../../wire/endpoint.ts";
 import { mediaTypeOf, plain } from "../../wire/style.ts";
 import { newNonce } from "./nonce.ts";
 import { AcmeProblem, problemDocument } from "./problem.ts";
@@ -42,12 +42,12 @@ const isPlainRead = ({ method }: Call, { suffix }: Aim): boolean =>
  * The headers of a refusal, a fresh nonce among them, where the mount can be asked for one. No link
  * where it does not know its own address.
  */
-async function headersOf({ place, call }: Refused): Promise<Readonly<Record<string, string>>> {
+async function headersOf({ target, call }: RefusedCall): Promise<Readonly<Record<string, string>>> {
   // the style is given only to endpoints of mounts
-  const ca = place?.on as Mount;
+  const ca = target?.on as Mount;
   const config = await ca.config();
   if (!isEnabled(ca, config)) throw new CaError("acme_disabled", "");
-  const aim = aimOf(config, place?.path ?? call.path);
+  const aim = aimOf(config, target?.path ?? call.path);
   const { directory } = aim;
   const nonce = isPlainRead(call, aim) ? undefined : await newNonce(ca, config, directory.prefix);
   const { link = "", ...bare } = acmeHeaders(nonce, directory);
@@ -56,7 +56,7 @@ async function headersOf({ place, call }: Refused): Promise<Readonly<Record<stri
 /** The same, or why nothing of ACME is here at all. */
 async function headersOrAbsence(
   error: unknown,
-  asked: Refused,
+  asked: RefusedCall,
 ): Promise<Readonly<Record<string, string>> | CaError> {
   if (error instanceof CaError && error.code === "no_route") return error;
   try {
@@ -68,7 +68,7 @@ async function headersOrAbsence(
 }
 
 /** Refusals of signed requests carry a fresh nonce: the next request need not fetch one. */
-async function refuse(error: unknown, asked: Refused): Promise<Reply> {
+async function refuse(error: unknown, asked: RefusedCall): Promise<Reply> {
   const own = await headersOrAbsence(error, asked);
   if (own instanceof CaError) return plain.refuse(own, asked);
   const told = error instanceof CaError ? error : undefined;
@@ -87,7 +87,7 @@ async function refuse(error: unknown, asked: Refused): Promise<Reply> {
   };
 }
 
-async function read({ call, body }: Asked): Promise<Readonly<Record<string, unknown>>> {
+async function read({ call, body }: RoutedCall): Promise<Readonly<Record<string, unknown>>> {
   if (call.method === "GET") return {};
   demandJose(call);
   return { jws: await body() };

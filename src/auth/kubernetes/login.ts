@@ -1,7 +1,7 @@
 import { CaError } from "../../base/errors.ts";
 import { compileGlob } from "../../base/glob.ts";
 import type { Method } from "../../engine/methods.ts";
-import { deniedStranger } from "../../wire/access.ts";
+import { unauthenticatedError } from "../../wire/access.ts";
 import { methodEndpoint, type Caller } from "../../wire/endpoint.ts";
 import { secret, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
@@ -55,7 +55,7 @@ async function loginBy(
     if (!(error instanceof JwtFault)) throw error;
     // whoever may read the log learns why; whoever sent the token does not (P 9.7)
     note({ reason: error.message });
-    throw deniedStranger(undefined);
+    throw unauthenticatedError(undefined);
   });
   const { name, namespace, uid, secretName } = account;
   const metadata = {

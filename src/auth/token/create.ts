@@ -15,7 +15,7 @@ import {
   text,
   textPairs,
 } from "../../wire/field.ts";
-import { deniedStranger } from "../../wire/access.ts";
+import { unauthenticatedError } from "../../wire/access.ts";
 import { authEnvelope } from "../../wire/style.ts";
 import { type Alias, entityBehind } from "../entity/of-alias.ts";
 import { readMetadata, readName } from "../entity/names.ts";
@@ -197,7 +197,7 @@ function checkBatch(wish: Wish, role: TokenRoleRow | undefined): void {
 function mostOfRoot(policies: readonly string[], { caller: { expires }, now }: Asking): number {
   if (!policies.includes("root") || expires === undefined) return 0;
   const left = Math.floor(expires / 1000) - Math.floor(now / 1000);
-  if (left <= 0) throw deniedStranger("ended");
+  if (left <= 0) throw unauthenticatedError("ended");
   return left;
 }
 const isOrphan = ({ wish, orphan, role }: Asking): boolean =>

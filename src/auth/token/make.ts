@@ -3,7 +3,7 @@ import { CaError } from "../../base/errors.ts";
 import type { Deployment } from "../../engine/deployment.ts";
 import { tokenIndex, type TokenRow, tokenKeys } from "../rows/tokens.ts";
 import type { Batch } from "../../engine/ports.ts";
-import { deniedStranger } from "../../wire/access.ts";
+import { unauthenticatedError } from "../../wire/access.ts";
 import type { AuthReply } from "../../wire/outcome.ts";
 import { sealBatch } from "./batch.ts";
 import { dueRows } from "./ends.ts";
@@ -81,7 +81,7 @@ export async function makeToken({ ports, sys }: Deployment, spec: TokenSpec): Pr
   const named = { ...row, accessor: drawAccessor(ports.random) };
   const keys = [tokenKeys.ends, ...(spec.parent === undefined ? [] : [parentKey(spec.parent)])];
   const [ends, parent] = await sys.store.get(keys);
-  if (spec.parent !== undefined && !parent) throw deniedStranger("ended");
+  if (spec.parent !== undefined && !parent) throw unauthenticatedError("ended");
   const own = tokenRows(named, hash);
   const due = dueRows(named, ends, ports.now());
   return {

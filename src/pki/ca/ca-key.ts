@@ -79,7 +79,7 @@ async function openKey(ca: Mount, mount: string, row: KeyRow): Promise<CaKey> {
 }
 
 /** Refuses what says which key is to be made where none is (A 3.3 rule 2). */
-export function refuseKeyKind({ sent }: Pick<Caller, "sent">): void {
+export function refuseKeyKind({ sentFields: sent }: Pick<Caller, "sentFields">): void {
   if (sent.has("key_type") || sent.has("key_bits"))
     throw new CaError(
       "malformed",

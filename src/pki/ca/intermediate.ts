@@ -153,7 +153,7 @@ async function request(asked: NewCaCase<Asked>, source: KeySource) {
       const der = await signRequest(input, key);
       const { bundle, secrets } = await encoded(form, key, "CERTIFICATE REQUEST", der);
       const reply = { csr: bundle, key_id: key.row.id as string, ...secrets };
-      if (source === "exported") await caller.keep?.(reply);
+      if (source === "exported") await caller.wrapReply?.(reply);
       return source === "existing"
         ? { reply }
         : { reply, batch: { put: keyRows(config, [key.row]) } };

@@ -33,7 +33,7 @@ export const writeIssuer = endpoint({
         const row = demandIssuer(config, issuer_ref);
         const { issuer_name: name = "", ...rest } = input;
         // sent empty it is refused, not sent it is taken away
-        const sent = caller.sent.has("issuer_name");
+        const sent = caller.sentFields.has("issuer_name");
         const issuer_name = sent ? checkIssuerName(config, name, row.id) : "";
         const given = { ...cleared, ...defined(rest), issuer_name };
         return saved({ ca, config, caller }, row, given);

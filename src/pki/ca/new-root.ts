@@ -64,7 +64,7 @@ export async function generateRootCa(asked: NewCaCase<Asked>, { source, rotates 
       storedRoot(root, issuer),
     ];
     const expect = [[keys.cert(serial), null]] as const;
-    if (source === "exported") await caller.keep?.(reply);
+    if (source === "exported") await caller.wrapReply?.(reply);
     return { reply, lists: [issuer.crl_set], batch: { expect, put } };
   });
   ca.ports.meter?.count("issued", [ca.name]);

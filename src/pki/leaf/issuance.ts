@@ -46,7 +46,7 @@ export async function issueLeaf(it: Asked, leaf: JudgedLeaf, key?: NewKey) {
     removeRoots: input.remove_roots_from_chain,
     ...(key ? { key } : {}),
   });
-  if (key) await caller.keep?.(reply);
+  if (key) await caller.wrapReply?.(reply);
   return {
     reply,
     ...change,

@@ -87,7 +87,7 @@ type Wide = Searched & {
 };
 /** Refuses what could revoke more than was meant. */
 function refuseWide(input: Wide, caller: Caller): void {
-  const unknown = [...caller.sent].filter((name) => !Object.hasOwn(body, name)).toSorted();
+  const unknown = [...caller.sentFields].filter((name) => !Object.hasOwn(body, name)).toSorted();
   if (unknown.length > 0)
     throw new CaError(
       "malformed",

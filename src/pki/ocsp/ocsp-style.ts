@@ -1,6 +1,6 @@
 import { CaError } from "../../base/errors.ts";
 import type { Reply } from "../../wire/call.ts";
-import type { Asked, Outcome, Refused, Style } from "../../wire/endpoint.ts";
+import type { RoutedCall, Outcome, RefusedCall, Style } from "../../wire/endpoint.ts";
 import { mediaTypeOf, raw } from "../../wire/style.ts";
 import { encodeOcspFailure, type OcspFailure } from "../../x509/ocsp-response.ts";
 import type { Answer } from "./ocsp-answer.ts";
@@ -29,7 +29,7 @@ const failed = (why: OcspFailure): Reply => ({
 const malformed = new Set(["malformed", "invalid_field", "too_large", "unsupported_media"]);
 const unauthorized = new Set(["unauthorized", "forbidden"]);
 
-function refuse(error: unknown, asked: Refused): Reply | Promise<Reply> {
+function refuse(error: unknown, asked: RefusedCall): Reply | Promise<Reply> {
   if (!(error instanceof CaError)) return failed("internalError");
   // the mount went away meanwhile
   if (error.code === "no_route") return raw.refuse(error, asked);
@@ -37,14 +37,14 @@ function refuse(error: unknown, asked: Refused): Reply | Promise<Reply> {
   return failed(unauthorized.has(error.code) ? "unauthorized" : "internalError");
 }
 
-async function read({ call, body }: Asked): Promise<Readonly<Record<string, unknown>>> {
+async function read({ call, body }: RoutedCall): Promise<Readonly<Record<string, unknown>>> {
   if (call.method === "GET") return {};
   const type = mediaTypeOf(call.header("content-type"));
   if (type !== requestType) throw new CaError("malformed", `send ${requestType}`);
   return { request: await body() };
 }
 
-function reply(outcome: Outcome, asked: Asked): Reply {
+function reply(outcome: Outcome, asked: RoutedCall): Reply {
   // the style is given only to endpoints whose handlers answer so
   const {
     der,

@@ -6,7 +6,7 @@ import type { AskedOfPolicy, Capability, Identity } from "../../engine/ports.ts"
 import { holderOfAccessor, holderOfToken } from "../../auth/token/holder.ts";
 import { compileAcl, policiesOf, type Acl } from "../../policy/index.ts";
 import { parsePolicy } from "../../policy/policy.ts";
-import { deniedCaller } from "../../wire/access.ts";
+import { permissionDenied } from "../../wire/access.ts";
 import { systemEndpoint, type Caller } from "../../wire/endpoint.ts";
 import {
   flag,
@@ -61,7 +61,7 @@ async function judgedOf(
 async function demandReadable(caller: Caller, names: readonly string[]): Promise<void> {
   for (const name of names) {
     const { path, forms } = await judgedFor(caller, `sys/policies/acl/${name}`);
-    if (!caller.can("read", path, forms)) throw deniedCaller();
+    if (!caller.can("read", path, forms)) throw permissionDenied();
   }
 }
 /** What the rules say to a request. */

@@ -1,6 +1,6 @@
 import { CaError } from "../../base/errors.ts";
 import type { Reply } from "../../wire/call.ts";
-import type { Asked, Outcome, Style } from "../../wire/endpoint.ts";
+import type { RoutedCall, Outcome, Style } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 
 const ndjson = "application/x-ndjson";
@@ -10,7 +10,7 @@ export const partStyle = {
   ...envelope,
   accepts: { POST: ndjson },
   whole: "part",
-  async read({ call, body }: Asked) {
+  async read({ call, body }: RoutedCall) {
     const part = await body();
     if (part.length === 0) throw new CaError("malformed", "send a part of a backup as the body");
     return { ...Object.fromEntries(call.query), part };
@@ -27,7 +27,7 @@ export const backupStyle = {
   ...envelope,
   name: "raw",
   answers: ndjson,
-  reply({ data }: Outcome, { failed }: Asked): Reply {
+  reply({ data }: Outcome, { failed }: RoutedCall): Reply {
     // the style is given only to the endpoint whose handler answers so
     const { first, rest } = data as Sending;
     let next: Uint8Array | undefined = first;

@@ -1,4 +1,4 @@
-import type { Asked, Style } from "../../wire/endpoint.ts";
+import type { RoutedCall, Style } from "../../wire/endpoint.ts";
 import { answer, parameter } from "./document.ts";
 import { badFilter } from "./fault.ts";
 import { each, listOf, object, textOrNull, whole, type Schema } from "./resource-schema.ts";
@@ -125,7 +125,7 @@ export const page: Style = {
  * be longer than the caller expects, and what the caller does to its items would go too far. Throws
  * 400.
  */
-function rejectUnknownFilters({ call, endpoint }: Asked): void {
+function rejectUnknownFilters({ call, endpoint }: RoutedCall): void {
   const unknown = [...call.query].find(
     ([name, value]) =>
       /^(?:search|filter)\[/.test(name) && value !== "" && !Object.hasOwn(endpoint.body, name),
@@ -139,8 +139,8 @@ function rejectUnknownFilters({ call, endpoint }: Asked): void {
   );
 }
 /** The deployment's own address, or else where the request was sent. */
-function addressOf({ call, place }: Asked, query: string): string {
-  const origin = place.on.sys.ports.publicUrl ?? call.origin ?? "";
+function addressOf({ call, target }: RoutedCall, query: string): string {
+  const origin = target.on.sys.ports.publicUrl ?? call.origin ?? "";
   const kept = [...call.query]
     .filter(([name]) => !Object.hasOwn(pageFields, name))
     .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}&`);

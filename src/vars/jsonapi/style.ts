@@ -1,6 +1,6 @@
 import { CaError, statusOfRefusal } from "../../base/errors.ts";
 import type { Reply } from "../../wire/call.ts";
-import type { Asked, Outcome, RawReply, Style } from "../../wire/endpoint.ts";
+import type { RoutedCall, Outcome, RawReply, Style } from "../../wire/endpoint.ts";
 import { isObject, lazyMembers, mediaType } from "./document.ts";
 import { VarsError, type Fault } from "./fault.ts";
 import { listPieces, sentPieces, type Pieces } from "./pieces.ts";
@@ -48,7 +48,7 @@ const errorsReply = (
     headers,
   );
 
-async function readMembers(asked: Asked): Promise<Readonly<Record<string, unknown>>> {
+async function readMembers(asked: RoutedCall): Promise<Readonly<Record<string, unknown>>> {
   const { call } = asked;
   return call.method === "GET"
     ? Object.fromEntries(call.query)
@@ -113,7 +113,7 @@ export const text: Style = {
 const piecedReply = async (
   headers: Reply["headers"],
   pieces: Pieces,
-  { call, failed }: Asked,
+  { call, failed }: RoutedCall,
 ): Promise<Reply> => ({
   status: 200,
   headers,

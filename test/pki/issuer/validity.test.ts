@@ -26,10 +26,10 @@ const callerOf = (overMax: "refuse" | "cap", warnings: string[] = []): Caller =>
   policies: [],
   dialect: overMax === "cap" ? { ...library, name: "compat" } : library,
   can: () => true,
-  holder: async () => undefined,
+  tokenIdentity: async () => undefined,
   basic: () => undefined,
-  become: () => undefined,
-  apart: () => {
+  setIdentity: () => undefined,
+  detached: () => {
     throw new TypeError("no deployment here");
   },
   modified: () => undefined,
@@ -40,7 +40,7 @@ const callerOf = (overMax: "refuse" | "cap", warnings: string[] = []): Caller =>
   respond: () => undefined,
   head: false,
   path: "/",
-  sent: new Set(),
+  sentFields: new Set(),
   tables: { mounts: {}, methods: {}, sys: none, auth: none, identity: none, cubbyhole: none },
 });
 const rules = { ttl: 0, max_ttl: 0, not_after: "", not_before_duration: 30 };

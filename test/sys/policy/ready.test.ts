@@ -4,7 +4,7 @@ import * as declared from "../../../src/endpoints/all.ts";
 import { memoryStore } from "../../../src/index.ts";
 import { capabilitiesOf, compileAcl } from "../../../src/policy/index.ts";
 import { parsePolicy } from "../../../src/policy/policy.ts";
-import { judge } from "../../../src/wire/access.ts";
+import { authorize } from "../../../src/wire/access.ts";
 import type { AnyEndpoint } from "../../../src/wire/endpoint.ts";
 import { expandPatterns } from "../../../src/wire/route-patterns.ts";
 import { authority, type Authority } from "../../support/authority.ts";
@@ -38,7 +38,7 @@ function granted(text: string, base = "pki"): readonly string[] {
         const mount = place === "pki" ? base : place;
         const written = path.replace(/:(\w+)\+?/g, "x");
         try {
-          judge(
+          authorize(
             { id: "", can: acl.can },
             { endpoint, shape: path },
             { method },
