@@ -117,25 +117,23 @@ function normalizeAddress(request: RequestContext): void {
 }
 
 /** Counts the request against the rate limit of its path, or puts that off until it is parsed. */
-async function rateLimit(request: RequestContext): Promise<void> {
-  const { call } = request.normalized ?? request;
-  request.isRateLimitPending = (await applyRateLimit(request, call)) === "later";
+async function rateLimit(
+  request: RequestContext,
+  call: Call = request.normalized?.call ?? request.call,
+  input?: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const allowance = await request.api.rateLimit?.(request.deployment, call, input);
+  if (allowance === undefined) return;
+  if (allowance === "later") request.isRateLimitPending = true;
+  else {
+    request.headers = { ...request.headers, ...allowance.headers };
+    if (allowance.refusal) throw allowance.refusal;
+  }
 }
-function rateLimitByInput(request: RequestContext): Promise<unknown> | void {
+function rateLimitByInput(request: RequestContext): Promise<void> | void {
   if (!request.isRateLimitPending) return;
   request.isRateLimitPending = false;
-  return applyRateLimit(request, request.call, request.input.input);
-}
-async function applyRateLimit(
-  request: RequestContext,
-  call: Call,
-  input?: Readonly<Record<string, unknown>>,
-): Promise<"later" | undefined> {
-  const allowance = await request.api.rateLimit?.(request.deployment, call, input);
-  if (allowance === undefined || allowance === "later") return allowance;
-  request.headers = { ...request.headers, ...allowance.headers };
-  if (allowance.refusal) throw allowance.refusal;
-  return undefined;
+  return rateLimit(request, request.call, request.input.input);
 }
 
 /** Finds the endpoint of the call, which is loaded where this is its first call. */
