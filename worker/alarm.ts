@@ -9,10 +9,7 @@ const retryMs = 1000;
 /** The platform repeats a failed alarm six times, then drops it; the last time is ours. */
 const platformRetries = 5;
 const lastRetryMs = 60_000;
-/**
- * No alarm is set to a later time than this from now: one that lies much farther away is that of a
- * clock which was ahead.
- */
+/** Maximum delay of an alarm; one much further away was set by a clock that was ahead. */
 const maxWaitMs = 86_400_000;
 
 /** The alarm of an object. */
@@ -21,9 +18,9 @@ export interface Clock {
   load(): Promise<void>;
   /** Sets the alarm, unless it is set to an earlier time; Infinity for none. */
   arm(at: number): void;
-  /** It has rung: it is set no more. */
+  /** Records that the alarm has fired. */
   rang(): void;
-  /** When the first job is due, else Infinity. */
+  /** Returns when the first job is due, or Infinity. */
   firstDue(): number;
   /** Lets it ring soon: it was set by a clock that was ahead, as jobs may have been. */
   corrected(): void;
@@ -35,7 +32,7 @@ export function clockOf(
   rows: Rows,
   time = (): number => Date.now(),
 ): Clock {
-  // kept in memory, so that a commit need not read it
+  // cached, so that a commit need not read it
   let armed = Infinity;
   const clock: Clock = {
     async load() {
@@ -67,7 +64,7 @@ export function clockOf(
   return clock;
 }
 
-/** What an alarm does: runs the jobs that are due, and sets itself again. */
+/** Handles an alarm: runs due jobs and sets the next alarm. */
 export async function ring(
   clock: Clock,
   owner: Owner,
@@ -85,12 +82,12 @@ export async function ring(
   }
   const now = time();
   const first = clock.firstDue();
-  // what is due still cannot be run before `next`; what is not yet due may come before it
+  // due jobs cannot run before `next`, but other jobs may become due before it
   const due = next === undefined || (first > now && first < next) ? first : next;
   clock.arm(due <= now ? now + retryMs : due);
 }
 
-/** When the first job of some batches is due, else Infinity. */
+/** Returns when the first job of the batches is due, or Infinity. */
 export function earliest(batches: readonly PackedBatch[]): number {
   let due = Infinity;
   for (const { put } of batches) {

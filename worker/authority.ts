@@ -16,23 +16,23 @@ import { streamed } from "./stream.ts";
 import { vaultOf } from "../src/host/vault.ts";
 
 /**
- * Options of `createCa` that a Worker may say of an environment. What it leaves out is the
- * platform's: connections, names over HTTPS, the clock.
+ * Options of `createCa` that a Worker can derive from its environment. The platform provides the
+ * others: connections, DNS, the clock.
  */
 export type WorkerCaOptions = Partial<Omit<CaOptions, "stores" | "apis" | "once" | "wake">> & {
-  /** Origins that browsers may call from; none unless said. */
+  /** Origins allowed to call from browsers; default none. */
   readonly allowedOrigins?: readonly string[];
 };
 
-/** How a Worker of one's own has its authority. `Env`: what the deployment binds to it. */
+/** The authority of a custom Worker. `Env`: the bindings of the deployment. */
 export interface WorkerOptions<Env> {
   /**
-   * Who a token belongs to, undefined for nobody. Tokens that the authority has made itself, such
-   * as those of logins, it knows already. Unless said, the secret `SERVICE_ROOT_TOKEN` may do
-   * everything, where there is one of at least 16 characters, and no other token is known.
+   * Returns the identity of a token, undefined if it is unknown. Tokens issued by the authority,
+   * such as those of logins, need no handling. By default the secret `SERVICE_ROOT_TOKEN`, of at
+   * least 16 characters, has full access, and no other token is known.
    */
   authenticate?(token: string, env: Env): Promise<Identity | undefined>;
-  /** Name under which the object class is bound; `MOUNT` unless said. */
+  /** Binding of the object class; default `MOUNT`. */
   readonly binding?: string;
   /**
    * Name of a KV namespace in which CRLs are published under numbered names; without one they are
@@ -42,20 +42,20 @@ export interface WorkerOptions<Env> {
   /** Other APIs to answer, such as `varsApi` of `sealwright/vars`. */
   readonly apis?: readonly (Api & Keeper)[];
   /**
-   * Path before `/v1` and `/.well-known/est`, such as `/ca`; none unless said. Say the whole
-   * address, with it, as `publicUrl`.
+   * Path before `/v1` and `/.well-known/est`, such as `/ca`; default none. `publicUrl` must include
+   * it.
    */
   readonly prefix?: string;
   /**
-   * Who is at the other end: for a `workerd` of one's own that only a proxy reaches, whose headers
-   * tell. Unless said, what Cloudflare says of a request, elsewhere who opened the connection.
+   * Returns the peer of a request: for a self-hosted `workerd` behind a proxy whose headers
+   * identify it. By default Cloudflare's metadata of the request, elsewhere the address of the
+   * connection.
    */
   peer?(request: Request, env: Env): Peer;
   /**
-   * More options of `createCa`, and `allowedOrigins`, by the environment. Called once for it, and
-   * once in each object. The sealing key is that of the secret `SEALING_KEY`, base64 of 32 bytes,
-   * unless `sealingKey` or `vault` is given here; the one before it may stay in
-   * `SEALING_KEY_PREVIOUS`.
+   * More options of `createCa`, and `allowedOrigins`, from the environment. Called once for the
+   * Worker and once per object. The sealing key is the secret `SEALING_KEY`, base64 of 32 bytes,
+   * unless `sealingKey` or `vault` is set; the previous one may stay in `SEALING_KEY_PREVIOUS`.
    */
   options?(env: Env): WorkerCaOptions;
 }
@@ -64,11 +64,11 @@ export interface WorkerOptions<Env> {
 export interface SealwrightWorker<Env> {
   /** The class to be exported and bound: a Durable Object with SQLite for each store. */
   readonly MountObject: MountClass<Env>;
-  /** Whether a path is one of the authority's, behind the prefix. */
+  /** Reports whether a path, without the prefix, belongs to the authority. */
   answers(pathname: string): boolean;
   /**
-   * Answers what is the authority's, and everything else with 404. May be the `fetch` of a Worker
-   * as it is.
+   * Handles requests of the authority, and responds with 404 to all others. Can be used as the
+   * `fetch` of a Worker.
    */
   fetch(request: Request, env: Env): Promise<Response>;
   /** The authority itself, for calls as its owner: `ca(env).pki.issue(…)`. */
@@ -93,9 +93,8 @@ const optionNames: {
   options: 0,
 };
 /**
- * An authority for a Worker of one's own. Isolates compute, objects of the class `MountObject`
- * commit and run jobs by their alarm. Throws TypeError for a prefix that is none, and for an
- * option that there is not.
+ * Creates an authority for a custom Worker. Isolates compute; objects of the class `MountObject`
+ * commit, and run jobs by their alarm. Throws TypeError for an invalid prefix or an unknown option.
  */
 export function sealwrightWorker<Env>(options: WorkerOptions<Env> = {}): SealwrightWorker<Env> {
   const { apis = [], prefix = "" } = options;
@@ -164,7 +163,7 @@ function makeFor<Env>(env: Env, options: WorkerOptions<Env>): Made<Env> {
   return { env, ca, origins };
 }
 
-/** The class of the objects, whose authority runs jobs over the object's own rows. */
+/** The object class, whose authority runs jobs on the object's own rows. */
 const classOf = <Env>(options: WorkerOptions<Env>): MountClass<Env> =>
   mountObject<Env>((env, own, store, time) => {
     const { origins: _, ...ports } = portsOf(env, options);

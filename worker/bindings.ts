@@ -15,14 +15,14 @@ export interface KvNamespace {
   delete(key: string): Promise<void>;
 }
 
-/** What is bound, by names that the type of an environment need not list. */
+/** The bindings, whose names the environment type need not list. */
 export const boundAs = (env: unknown): Readonly<Record<string, string>> =>
   // only texts are read of it by names, and looked at before
   (typeof env === "object" && env !== null ? env : {}) as Readonly<Record<string, string>>;
 const bound = (env: unknown, name: string): unknown =>
   Object.hasOwn(boundAs(env), name) ? boundAs(env)[name] : undefined;
 
-/** A variable or secret; undefined where there is no text of that name. */
+/** Returns a variable or secret; undefined if there is none. */
 export function textIn(env: unknown, name: string): string | undefined {
   const value = bound(env, name);
   return typeof value === "string" ? value : undefined;

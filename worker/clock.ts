@@ -1,5 +1,5 @@
 /**
- * The time that Worker and objects go by, Unix milliseconds. They share their modules in a runtime
- * of its own, so that a test moves it for all of them at once.
+ * The clock of Worker and objects, Unix milliseconds. Within one runtime they share modules, so
+ * that a test sets it for all of them.
  */
 export const clock = { now: (): number => Date.now() };

@@ -1,6 +1,6 @@
 /**
- * What the platform's own module gives to this Worker; the whole of its types would replace those
- * of the browser in `src/`.
+ * The declarations of the platform module that this Worker uses; the complete types would replace
+ * those of the browser in `src/`.
  */
 declare module "cloudflare:workers" {
   /** The bindings, for tests; the Worker is handed them. */
@@ -17,7 +17,7 @@ interface Scheduler {
   wait(ms: number): Promise<void>;
 }
 
-/** A stream whose length is known before its bytes; exists on Workers only. */
+/** A stream of known length; exists on Workers only. */
 declare class FixedLengthStream {
   constructor(length: number);
   readonly readable: ReadableStream<Uint8Array>;
@@ -26,7 +26,7 @@ declare class FixedLengthStream {
 
 /** Sockets as this Worker uses them. */
 declare module "cloudflare:sockets" {
-  /** A TCP connection, which is `opened` later, or was refused by then. */
+  /** A TCP connection; `opened` resolves, or rejects, later. */
   export interface Socket {
     readonly readable: ReadableStream<Uint8Array>;
     readonly writable: WritableStream<Uint8Array>;

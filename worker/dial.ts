@@ -9,13 +9,13 @@ import { NetError } from "../src/net/failure.ts";
 const forgotten = (): undefined => undefined;
 
 /**
- * Opens TCP connections by the platform's sockets. Those tell no reason why there is none, and
- * neither port 25 nor addresses of the platform itself can be dialled on a deployment.
+ * Opens TCP connections through the platform's sockets, which report no reason for a failure.
+ * Deployed, they cannot reach port 25 or the platform's own addresses.
  */
 export const dial: NonNullable<Ports["dial"]> = async ({ address, port }, signal) => {
   signal.throwIfAborted();
   const socket = opening(address, port);
-  // each of the two rejects too where the other one is looked at
+  // both promises reject
   socket.closed.catch(forgotten);
   socket.opened.catch(forgotten);
   const close = (): void => {

@@ -1,4 +1,4 @@
-/** A caller's time differs from an object's own by no more than this while both are right. */
+/** Tolerance between the clocks of a caller and an object. */
 const toleranceMs = 5000;
 
 /** The time by which an object dates, Unix milliseconds. */
@@ -28,7 +28,7 @@ export function objectTime(corrected: () => void, own = (): number => Date.now()
       if (at === undefined) return;
       const mine = own();
       if (at >= mine - toleranceMs) {
-        // while its own time stands still the object is ahead, whatever a long request says
+        // while its own clock stands still the object is ahead, whatever a long request sends
         if (mine !== stoodAt) [behind, stoodAt] = [0, undefined];
         return;
       }

@@ -89,12 +89,12 @@ export function mountObject<Env>(
 /** The arguments of an export behind the name. */
 type Exported = readonly [id: string | null, most: number, at?: number];
 
-/** What an object is made of. */
+/** The parts of an object. */
 interface Contents {
   readonly packed: ReturnType<typeof durable>;
-  /** The same for whoever takes it for the store of a name. Throws TypeError when it is another. */
+  /** Checks the store name of a caller. Throws TypeError if it is another store. */
   owned(name: string): ReturnType<typeof durable>;
-  /** Takes note of the time of whoever calls. */
+  /** Records the time of the caller. */
   at(time: number | undefined): Contents;
   once(name: string, kind: string, id: string): Promise<Failure | null>;
   ring(retries: number): Promise<void>;
@@ -130,7 +130,7 @@ function contentsOf(ctx: DurableObjectState, jobsOf: (name: string) => Jobs): Co
   return contents;
 }
 
-/** How a job failed, as a Worker is told of it; null when it did not. */
+/** Serializes the error of a job; null if it succeeded. */
 const failure = (run: () => Promise<void>): Promise<Failure | null> =>
   run().then(() => null, failureOf);
 

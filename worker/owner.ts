@@ -1,16 +1,16 @@
 import type { Rows } from "../src/store/sql/rows.ts";
 
-/** What runs the jobs of one store. */
+/** The job runner of one store. */
 export interface Jobs {
   /**
-   * Runs what is due, and tells when it wants to be called next (Unix milliseconds): later than the
-   * first job row says where that one cannot run now. Undefined: when the first row says.
+   * Runs due jobs and returns when to call it next (Unix ms), if later than the first job row says
+   * because that job cannot run now; otherwise undefined.
    */
   tick(): Promise<number | undefined>;
   /** Runs one job now; equal calls may share a run that begins after them. */
   run(kind: string, id: string): Promise<void>;
 }
-/** Whose rows an object holds: a fact kept beside them, because an alarm comes without a name. */
+/** The name of an object's store, stored with the rows because an alarm carries no name. */
 export interface Owner {
   /** Remembers the name. Throws TypeError when it was another. */
   is(name: string): void;
@@ -18,13 +18,13 @@ export interface Owner {
   keep(): void;
   /** Looks whether the name is stored still. */
   check(): void;
-  /** The rows are nobody's any more. */
+  /** Forgets the owner. */
   leave(): void;
-  /** What runs its jobs; undefined while nobody has named it. */
+  /** Its job runner; undefined until the store is named. */
   jobs(): Jobs | undefined;
 }
 
-/** The owner of the rows of an object; `jobsOf` gives what runs the jobs of the store of a name. */
+/** Creates the owner of an object's rows; `jobsOf` returns the job runner of a named store. */
 export function ownerOf(rows: Rows, jobsOf: (name: string) => Jobs): Owner {
   const kept = rows.meta("name");
   let owner = typeof kept === "string" ? kept : undefined;

@@ -9,7 +9,7 @@ import { fromBase64 } from "../src/base/bytes.ts";
  * header (security row 53).
  */
 export const peerOf = (request: Request): Peer => ({
-  // asked of the platform where it matters only: each look costs as much as a header
+  // read only where needed: each access costs as much as a header
   get address() {
     const about = membersOf(request);
     if (about && "clientIp" in about) return hostIn(about["clientIp"]);
@@ -27,15 +27,15 @@ const hostIn = (told: unknown): string | undefined =>
 
 type Members = Readonly<Record<string, unknown>>;
 const isMembers = (value: unknown): value is Members => typeof value === "object" && value !== null;
-/** What the platform says of a request beside it; undefined where it says nothing. */
+/** Returns the platform's metadata of a request, if any. */
 function membersOf(request: Request): Members | undefined {
   const about: unknown = "cf" in request ? request.cf : undefined;
   return isMembers(about) ? about : undefined;
 }
 
 /**
- * The client's certificates as the platform tells them (RFC 9440): only such as it has verified
- * itself, since it tells others too.
+ * Returns the client certificates reported by the platform (RFC 9440), but only verified ones,
+ * since it reports others too.
  */
 function chainIn(about: unknown): Peer["tlsChain"] {
   if (!isMembers(about)) return undefined;

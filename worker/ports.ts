@@ -9,7 +9,7 @@ import { varsApi } from "../src/vars/index.ts";
 import type { DnsEnv } from "../src/host/resolve.ts";
 import { hostTokens } from "../src/host/secrets.ts";
 
-/** What a deployment binds to the Worker. */
+/** The bindings of a deployment. */
 export interface Env extends HostEnvironment, DnsEnv {
   /** Objects of class `MountObject`, each a store. */
   readonly MOUNT: MountNamespace;
@@ -36,7 +36,7 @@ const optionsOf = (env: Env): WorkerCaOptions => ({
   services: (name: string) => serviceOf(env, name),
 });
 
-/** The authority of a deployment, all of whose settings are bindings. */
+/** The authority of a deployment that is configured by bindings only. */
 export const deployment = sealwrightWorker<Env>({
   binding: "MOUNT",
   published: "PUBLISHED",
@@ -44,9 +44,9 @@ export const deployment = sealwrightWorker<Env>({
   options: optionsOf,
 });
 
-/** Bindings of our own: none is a service that mounts may name. */
+/** Internal bindings, which mounts cannot use as services. */
 const ownBindings: readonly string[] = ["MOUNT", "PUBLISHED", "ASSETS"];
-/** The service binding of a name: what has a function `fetch`, and no secret or store has one. */
+/** Returns a service binding: it has a function `fetch`, which secrets and stores lack. */
 function serviceOf(env: Env, name: string): Service | undefined {
   if (ownBindings.includes(name) || !Object.hasOwn(env, name)) return undefined;
   // a deployment binds under whatever names it likes, which Env does not list

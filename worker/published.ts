@@ -1,7 +1,7 @@
 import type { Publish } from "../src/index.ts";
 import type { KvNamespace } from "./bindings.ts";
 
-/** The least time that KV keeps a value, seconds. */
+/** Minimum expiry of KV entries (s). */
 const minExpiry = 60;
 /** Published bytes in a KV namespace. */
 export function published(kv: KvNamespace): Publish {

@@ -16,8 +16,8 @@ import { rowsIn } from "../src/store/sql/rows.ts";
 import { storeOf, type PackedStore } from "../src/store/sql/store.ts";
 
 /**
- * What a mount's object answers to a Worker. `name`: of the store, which the object remembers.
- * `at`: the time of the caller, Unix milliseconds, by which the object corrects its own.
+ * The methods of a mount's object. `name`: of the store, which the object remembers. `at`: the time
+ * of the caller (Unix ms), by which the object corrects its own.
  */
 export interface Remote {
   /** The epoch alone: a number travels for two thirds of what a row costs. */
@@ -26,10 +26,7 @@ export interface Remote {
   list(prefix: string, page: Page, at?: number): Promise<PackedList>;
   commit(name: string, batch: PackedBatch, at?: number): Promise<PackedDone>;
   once(name: string, kind: string, id: string, at?: number): Promise<Failure | null>;
-  /**
-   * Gives all its space back: the object is as if it had never been, and refuses what expects
-   * anything.
-   */
+  /** Deletes all data: the object is as new, and rejects any precondition. */
   drop?(name: string, at?: number): Promise<void>;
   exported?(
     name: string,
@@ -38,7 +35,7 @@ export interface Remote {
     at?: number,
   ): Promise<PackedExport | null>;
 }
-/** A refusal on its way between object and Worker: errors lose their class there. */
+/** A CaError serialized between object and Worker, where errors lose their class. */
 export type Failure = readonly [code: Refusal, text: string];
 
 /**
@@ -112,7 +109,8 @@ export async function remoteOnce(
 }
 
 /**
- * A failure on its way to the Worker. Whatever is no refusal becomes `storage`, without its text.
+ * Serializes an error for the Worker. Anything but a CaError becomes `storage`, without its
+ * message.
  */
 export function failureOf(error: unknown): Failure {
   const refused = error instanceof CaError && error.code in refusals;
@@ -128,9 +126,7 @@ async function reached<T>(call: () => Promise<T>): Promise<T> {
   }
 }
 
-/**
- * A read may be asked again: the platform marks what an object that restarts has left unanswered.
- */
+/** Reads may be retried: the platform marks calls that a restarting object left unanswered. */
 function read<T>(call: () => Promise<T>): Promise<T> {
   return reached(async () => {
     try {

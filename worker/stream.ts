@@ -1,14 +1,14 @@
-/** Bytes that are handed over at once: what the platform holds of an answer until it is sent. */
+/** Chunk size: what the platform buffers of a response until it is sent. */
 const piece = 256 * 1024;
 
 /**
- * Bytes as a stream of known length. Measured: a `Response` made of an array copies it, and the
- * copy lives until a garbage collection that nothing asks for; eight readers of a CRL of 4 MB made
- * gigabytes of them within seconds. The stream hands over views of the one array.
+ * Streams bytes with a known length. Measured: a `Response` made from an array copies it, and the
+ * copy lives until a rare garbage collection; eight readers of a 4 MB CRL used gigabytes within
+ * seconds. The stream passes views of the one array.
  */
 export function streamed(bytes: Uint8Array): ReadableStream<Uint8Array> {
   const { readable, writable } = new FixedLengthStream(bytes.length);
-  // the reader has gone: nobody is left to be told
+  // the reader has disconnected
   void write(writable, bytes).catch(() => undefined);
   return readable;
 }

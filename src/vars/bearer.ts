@@ -11,10 +11,10 @@ import { settingsOf } from "./rows/settings.ts";
 
 /** Longest token that is looked at; ours have 90 characters. */
 const maxTokenLength = 512;
-/** Who holds a token, and until when. */
+/** The principal of a token, and its expiry. */
 type Bearer = Pick<TokenRow, "principal" | "expires">;
 const bearers = kindOf<Bearer | undefined>();
-/** Who holds a token; unknown and expired ones belong to nobody. */
+/** Finds the principal of a token; undefined for unknown and expired ones. */
 export async function findBearer(unit: Unit, token: string): Promise<Bearer | undefined> {
   if (token === "" || token.length > maxTokenLength) return undefined;
   const held = await unit.cache.recent(bearers, token, () => holderOf(unit, token));
@@ -31,7 +31,7 @@ async function holderOf(unit: Unit, token: string): Promise<Bearer | undefined> 
   if (row && held) await noteUse(unit, key, row.rev, held);
   return held;
 }
-/** A token's last use is told exactly to a minute: not every request is worth a write. */
+/** `last-used-at` has one-minute precision, to save a write per request. */
 const usePrecision = 60_000;
 async function noteUse(unit: Unit, key: string, rev: number, held: TokenRow): Promise<void> {
   const now = unit.ports.now();
@@ -45,10 +45,10 @@ async function noteUse(unit: Unit, key: string, rev: number, held: TokenRow): Pr
     // a token that is changed or deleted meanwhile is left as it is
     await unit.store.commit({ expect: [[key, rev]], put: [[key, { ...held, used: now }]] });
   } catch {
-    // a store that takes no writes must not take reads from callers
+    // a read-only store must not break reads
   }
 }
-/** Hash of the first user's token, which the settings hold and the store does not. */
+/** Hash of the first user's token, which comes from the settings and is not stored. */
 const firstHash = memoize((unit: Unit): Promise<string> | undefined => {
   const token = settingsOf(unit).token;
   return token === undefined || token === "" ? undefined : hashOf(token);

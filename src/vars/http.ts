@@ -24,8 +24,8 @@ const base = "/api/v2";
 export const storeName = "vars";
 
 /**
- * How the variables API meets the world. It has its own users and tokens; a call without a token
- * may be made by the owner of this process, as the first user.
+ * The HTTP interface of the variables API. It has its own users and tokens; the owner of this
+ * process can call without a token, as the first user.
  */
 export const varsHttp: Api = {
   answers: (path) =>
@@ -67,7 +67,7 @@ function isInside(path: string): boolean {
   return path.startsWith(base);
 }
 
-/** A path that leads nowhere is told in this API's own words. */
+/** Unknown paths get an error in the format of this API. */
 const orNotFound =
   (router: Router<Unit>): Router<Unit> =>
   (method, path) =>
@@ -102,7 +102,7 @@ function isDecodable(path: string): boolean {
   }
 }
 
-/** The token of a request; "" where something else stands in its place. */
+/** Returns the token of a request; "" if the header is malformed. */
 function bearerIn(authorization: string | null): string | undefined {
   if (authorization === null) return undefined;
   return /^bearer /i.test(authorization) ? authorization.slice("bearer ".length).trim() : "";

@@ -13,8 +13,8 @@ import { storedRows } from "./rows/stored.ts";
 const installations = new WeakMap<Unit, InstalledRow>();
 
 /**
- * The first user, organization and team; the first use of all makes them. Throws CaError `storage`
- * when they were there before.
+ * Returns the first user, organization and team, and creates them on first use. Throws CaError
+ * `storage` if they existed and are lost.
  */
 export async function getInstallation(unit: Unit): Promise<InstalledRow> {
   const known = installations.get(unit.self);
@@ -26,8 +26,8 @@ export async function getInstallation(unit: Unit): Promise<InstalledRow> {
   return found;
 }
 /**
- * Id of the first user as the store has it now: whoever begins anew elsewhere makes another one.
- * Throws CaError `storage` when the rows were lost meanwhile.
+ * Reads the ID of the first user from the store, since it changes when the installation is reset.
+ * Throws CaError `storage` if the rows were lost meanwhile.
  */
 export async function readFirstUserId(unit: Unit): Promise<string> {
   const [known, held] = [
@@ -74,7 +74,7 @@ async function install(unit: Unit): Promise<InstalledRow> {
 }
 const lostRows =
   "the data of the variables API is missing; restore its store from a backup or start over with POST /v1/sys/begin-anew";
-/** What the first use made, and whether the system's store knows of it. */
+/** The installation, and whether the `sys` store records it. */
 async function firstUse(
   unit: Unit,
 ): Promise<{ readonly first: InstalledRow | undefined; readonly noted: boolean }> {
@@ -85,7 +85,7 @@ async function firstUse(
     noted,
   };
 }
-/** What the first use made; rows of an older format are brought up to date. */
+/** Reads the installation; rows of an older format are upgraded. */
 async function installedRow({ store }: Unit): Promise<InstalledRow | undefined> {
   const [row, format] = await store.get([rowKeys.installed, formatKey]);
   if (row) await bringUpToDate(store, format, varsSteps);
@@ -96,8 +96,8 @@ async function noteOf(unit: Unit): Promise<boolean> {
   return note !== undefined;
 }
 /**
- * Notes in the system's store that there are variables, so that their loss is seen; says whether
- * that was done.
+ * Records in the `sys` store that variables exist, so that their loss is noticed; returns whether
+ * it succeeded.
  */
 async function noteUsed(unit: Unit): Promise<boolean> {
   try {
@@ -107,22 +107,20 @@ async function noteUsed(unit: Unit): Promise<boolean> {
     });
     return true;
   } catch {
-    // a store that takes no writes must not take reads from callers; the next call tries again
+    // a read-only store must not break reads; the next call tries again
     return false;
   }
 }
-/**
- * Whether the rows were lost, in one sentence; undefined when they are there, or were never made.
- */
+/** Returns one sentence if the rows were lost; undefined if they exist, or never did. */
 export async function describeLoss(unit: Unit): Promise<string | undefined> {
-  // where nobody has used variables yet their store is not even opened
+  // if the API was never used, its store is not even opened
   if (!(await noteOf(unit))) return undefined;
   return (await installedRow(unit)) ? undefined : lostRows;
 }
 
 /**
- * Forgets that there were variables, so that the next use makes the first user again. Throws
- * CaError `conflict` where a row of theirs is left.
+ * Forgets the installation, so that the next use creates it again. Throws CaError `conflict` if
+ * rows are left.
  */
 export async function forgetInstallation(unit: Unit): Promise<void> {
   const key = sysKeys.used(unit.name);

@@ -2,7 +2,7 @@ import { createRateCounter } from "../base/rate-counter.ts";
 
 /** Clients divide the limit by three for their burst; with less than 4 they call nothing at all. */
 const minLimit = 4;
-/** What one more request of a caller leaves: whether it is granted, and the headers that say so. */
+/** Whether a request is granted, and its rate limit headers. */
 interface Allowance {
   readonly granted: boolean;
   readonly headers: Readonly<Record<string, string>>;

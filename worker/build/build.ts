@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, stop } from "esbuild";
 
-/** The Worker could not be built; the message says why, and what to do. */
+/** An error of the build; the message says why, and what to do. */
 class BuildError extends Error {
   override readonly name = "BuildError";
 }
@@ -16,13 +16,13 @@ export const worker = {
   entry: join(root, "worker/index.ts"),
   modules: join(root, "dist/worker-modules"),
 };
-/** The Worker whose time a request sets, for tests. */
+/** Test Worker whose clock is set over HTTP. */
 export const clocked = { entry: join(root, "worker/build/clocked.ts") };
 
 /**
- * Builds a Worker's entry into a directory of minified ES modules: `index.js`, which imports what
- * each isolate needs, and parts that are loaded when they are first asked for. The directory is
- * replaced as a whole. Throws {@link BuildError} where it cannot be written.
+ * Builds a Worker's entry into a directory of minified ES modules: `index.js`, with what each
+ * isolate needs, and chunks that are loaded on first use. Replaces the directory. Throws {@link
+ * BuildError} if it cannot be written.
  */
 export async function buildWorker(entry: string, outdir: string): Promise<void> {
   const { outputFiles } = await build({

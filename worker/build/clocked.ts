@@ -5,9 +5,8 @@ import { deployment, type Env } from "../ports.ts";
 export { MountObject } from "../index.ts";
 
 /**
- * The Worker whose time a request sets, for tests: `PUT /test/clock` with the body `{"now":<Unix
- * milliseconds>}`. Time goes on from there, and what is due then is run. Never published or
- * deployed.
+ * Test Worker whose clock is set by `PUT /test/clock` with the body `{"now":<Unix milliseconds>}`.
+ * The clock continues from there, and due jobs are run. Never published or deployed.
  */
 export default {
   fetch(request: Request, env: Env): Promise<Response> {

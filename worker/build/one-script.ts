@@ -2,9 +2,8 @@ import { readFile } from "node:fs/promises";
 import type { Plugin } from "esbuild";
 
 /**
- * For a script that has no parts: what the sources load on first use is imported as everything else
- * is. The bundler itself would wrap each such module, and all that it imports, in a function that
- * runs it once, which makes the script larger.
+ * For a single script: converts lazy imports to static ones. The bundler would wrap each lazy
+ * module and its imports in a function, which makes the script larger.
  */
 export const oneScript: Plugin = {
   name: "one-script",

@@ -10,8 +10,8 @@ import { teamsOf } from "./holder.ts";
 import { organizationRights, type OrganizationRights } from "./rights.ts";
 
 /**
- * Id of an organization that does not exist. It is looked for like anything else, so that the time
- * of an answer does not tell what is there (V 12).
+ * ID of an organization that does not exist. It is looked up like any other, so that timing does
+ * not reveal what exists (V 12).
  */
 export const noOrganization = `org-${"1".repeat(16)}`;
 /** An organization as a caller may see it. */
@@ -36,13 +36,13 @@ export async function organizationAccess(
   );
 }
 /**
- * Id of the organization of a name; any text that names none gives `undefined`. Throws 404 for text
- * that is no Unicode.
+ * Finds the ID of an organization by name; undefined if there is none. Throws 404 for malformed
+ * Unicode.
  */
 export async function organizationNamed(unit: Unit, name: string): Promise<string | undefined> {
   return rowOf(unit, textIn, rowKeys.organizationName(await partOf(name)));
 }
-/** The same by `org-…`. */
+/** Finds it by `org-…`. */
 export async function organizationAccessById(
   unit: Unit,
   principal: Principal,
@@ -58,8 +58,8 @@ export async function organizationAccessById(
   return { organization, rights, teams };
 }
 /**
- * Id of the workspace of a name; any name that no workspace has gives `undefined`. Throws 404 when
- * the caller does not see the organization.
+ * Finds the ID of a workspace by name; undefined if there is none. Throws 404 if the caller cannot
+ * see the organization.
  */
 export async function workspaceNamed(
   unit: Unit,

@@ -1,6 +1,6 @@
 import type { AccessRow, Principal, TeamRow } from "../rows/rows.ts";
 
-/** What a principal may do in one workspace (V 8). */
+/** The rights of a principal in one workspace (V 8). */
 export interface WorkspaceRights {
   readonly see: boolean;
   readonly readVariables: boolean;
@@ -8,7 +8,7 @@ export interface WorkspaceRights {
   /** Change its settings, its teams, and delete it. */
   readonly manage: boolean;
 }
-/** What a principal may do in one organization. */
+/** The rights of a principal in one organization. */
 export interface OrganizationRights {
   readonly see: boolean;
   /** A member of the owners team, or that team's token: everything. */
@@ -35,7 +35,7 @@ export const everything: WorkspaceRights = {
 };
 /** Reads a workspace and its variables. */
 export const reading: WorkspaceRights = { ...nothing, see: true, readVariables: true };
-/** The rights that a team's access to a workspace gives. */
+/** Returns the rights of a team's access level. */
 export const grants: Readonly<Record<AccessRow["access"], (row: AccessRow) => WorkspaceRights>> = {
   read: () => reading,
   plan: () => reading,
@@ -49,7 +49,7 @@ export const grants: Readonly<Record<AccessRow["access"], (row: AccessRow) => Wo
   }),
 };
 
-/** Every right that one of some gives. */
+/** Returns the union of rights. */
 export const highest = (all: readonly WorkspaceRights[]): WorkspaceRights => ({
   see: all.some(({ see }) => see),
   readVariables: all.some(({ readVariables }) => readVariables),

@@ -45,8 +45,8 @@ function idOf(id: string | undefined): string {
 }
 
 /**
- * Access as it is now to a workspace where a principal has a right, for answers that show the
- * workspace itself: clients compare what they wrote with what they read at once. Throws 404.
+ * Returns the uncached access to a workspace that the principal can see, for replies with the
+ * workspace itself: clients immediately compare them with what they wrote. Throws 404.
  */
 export const workspaceAccessNow = async (
   unit: Unit,
@@ -70,7 +70,7 @@ export async function workspaceAccess(
   let loaded = false;
   const load = () => ((loaded = true), loadAccess(unit, principal, asked));
   const kept = await unit.cache.recent(accesses, `${principal} ${asked}`, load);
-  // a lack of rights is asked anew, so that what was granted counts at once
+  // missing rights are read again, so that grants apply immediately
   const isOld = kept?.rights[need] === false && !loaded;
   return demand(isOld ? await load() : kept, need);
 }

@@ -19,8 +19,8 @@ interface Owned {
   readonly id: string;
 }
 /**
- * Rights in some workspaces, in their order; as few reads as for one, and as many where there is
- * nothing to see.
+ * Returns the rights in workspaces, in their order, with as few reads as for one, and as many if
+ * nothing is visible.
  */
 export async function workspaceRights(
   unit: Unit,
@@ -29,7 +29,7 @@ export async function workspaceRights(
 ): Promise<readonly WorkspaceRights[]> {
   const ids = [...new Set(workspaces.map(({ organization }) => organization))];
   const wide = new Map(ids.map((id) => [id, organizationRights(principal, teams, id)]));
-  // what is not there belongs to nobody, but is looked for like anything else
+  // missing workspaces are looked up too
   const asked = workspaces.filter(
     ({ organization }) => wide.get(organization)?.manageWorkspaces !== true,
   );
@@ -45,12 +45,9 @@ export async function workspaceRights(
     return highest([...(granted.get(id) ?? []), ...(readWorkspaces ? [reading] : [])]);
   });
 }
-/**
- * Most keys of access that are asked for by name: a list of all that a team has is shorter than
- * many that are not there.
- */
+/** Limit of access keys read by name; beyond it, listing a team's access is cheaper. */
 const maxNamed = 1000;
-/** What some teams may do in workspaces, at least in those that are asked for. */
+/** Returns the access of teams to at least the requested workspaces. */
 async function accessRows(
   unit: Unit,
   teams: readonly TeamRow[],
@@ -73,13 +70,13 @@ export interface ListedWorkspace {
   readonly workspace: NamedWorkspace;
   readonly organization: OrganizationRow;
 }
-/** The same with what the caller may do there. */
+/** Adds the rights of the caller. */
 export interface RatedWorkspace extends ListedWorkspace {
   readonly rights: WorkspaceRights;
 }
 /**
- * Those of some workspaces where a principal has a right, as they are now. A Worker's request may
- * ask an object some hundred times only.
+ * Returns the workspaces in which a principal has a right, uncached. A Worker request can call an
+ * object only some hundred times.
  */
 export async function workspacesWith(
   unit: Unit,

@@ -8,7 +8,7 @@ interface RowAt<R> {
   readonly key: string;
   readonly read: (stored: unknown) => R;
 }
-/** What is made of a row, and what else its batch holds. */
+/** The new value of a row, and the rest of its batch. */
 export interface RowChange<R, T> {
   readonly reply: T;
   /** The row as it is from now on; absent: it is deleted. */
@@ -19,8 +19,8 @@ export interface RowChange<R, T> {
 }
 
 /**
- * Changes or deletes one row as it is now, and whatever hangs on it. `make` may run several times.
- * Throws 404 when the row is gone.
+ * Changes or deletes the current version of a row with its dependents. `make` may run several
+ * times. Throws 404 if the row is gone.
  */
 export function changeRow<R, T>(
   unit: Unit,

@@ -2,8 +2,8 @@ import type { Row } from "../../engine/ports.ts";
 import type { Decision, Unit } from "../../engine/unit.ts";
 
 /**
- * Changes anything but variables (`Unit.change`): what was kept of organizations, workspaces, teams
- * and tokens is read anew afterwards.
+ * Changes anything except variables (`Unit.change`) and invalidates cached organizations,
+ * workspaces, teams and tokens.
  */
 export async function changeDirectory<T>(
   unit: Unit,
@@ -18,10 +18,7 @@ export async function changeDirectory<T>(
 
 /** Reads a stored value of one kind: one of `storedRows`, or `textIn`. */
 type Read<T> = (stored: unknown) => T;
-/**
- * The text of a row that holds an id or a hash; empty, which names nothing, where it holds
- * something else.
- */
+/** Returns the ID or hash in a row; empty, which matches nothing, for other values. */
 export const textIn = (stored: unknown): string => (typeof stored === "string" ? stored : "");
 /** A row's value, if it is there. */
 export const valueOf = <T>(read: Read<T>, row: Row | undefined): T | undefined =>
@@ -40,12 +37,12 @@ export async function rowOf<T>(unit: Unit, read: Read<T>, key: string): Promise<
   const [row] = await unit.store.get([key]);
   return valueOf(read, row);
 }
-/** Whether there is a row of a key. */
+/** Reports whether a row exists. */
 export async function isStored(unit: Unit, key: string): Promise<boolean> {
   const [row] = await unit.store.get([key]);
   return row !== undefined;
 }
-/** What a listing names after its prefix. */
+/** Returns the key parts after the prefix of a listing. */
 export async function namesBelow(unit: Unit, prefix: string): Promise<readonly string[]> {
   const rows = await unit.store.list(prefix, { values: false });
   return rows.map(([key]) => key.slice(prefix.length));

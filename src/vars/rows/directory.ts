@@ -8,7 +8,7 @@ import { storedRows } from "./stored.ts";
 /** The teams of an organization. */
 export async function teamsIn(unit: Unit, organization: string): Promise<readonly TeamRow[]> {
   const names = await unit.store.list(rowKeys.teamNames(organization));
-  // rows below teamname/ hold ids
+  // rows below teamname/ contain IDs
   return rowsOf(
     unit,
     storedRows.team,
@@ -22,7 +22,7 @@ export async function workspacesIn(
 ): Promise<readonly NamedWorkspace[]> {
   const prefix = rowKeys.workspaceNames(organization);
   const rows = await unit.store.list(prefix);
-  // a workspace's name is its own part of the key, and rows below wsname/ hold ids
+  // a workspace's name is a separate key part, and rows below wsname/ contain IDs
   return rows
     .map(([key, row]) => ({ id: textIn(row.value), name: key.slice(prefix.length) }))
     .sort((one, other) => byCodePoint(one.name, other.name));

@@ -1,15 +1,15 @@
 import type { Store } from "../../engine/ports.ts";
 import { rowKeys } from "./keys.ts";
 
-/** Keys of rows that the first use makes, or that are stored beside what users ask for. */
+/** Keys of rows that the first use creates, or that are stored besides user data. */
 const ofFirstUse =
   /^(?:epoch|format|installed|restore)$|^(?:user|username|org|orgname|team|teamname|member|audit|logged|restored)\//;
-/** Prefixes below which the first use makes one row each. */
+/** Prefixes with one row each after the first use. */
 const once = [rowKeys.user(""), rowKeys.organization(""), rowKeys.team("")];
-/** Keys that are listed at once. */
+/** Keys listed per page. */
 const pageSize = 1000;
 
-/** Reports whether a store of variables holds nothing but what its first use makes. */
+/** Reports whether a store of variables contains only what its first use creates. */
 export async function isInitial(store: Store): Promise<boolean> {
   const sole = await Promise.all(
     once.map((prefix) => store.list(prefix, { values: false, limit: 2 })),

@@ -36,7 +36,7 @@ export const rowKeys = {
   quota: (workspace: string) => `quota/${workspace}`,
 } as const;
 
-/** What a sealed value is bound to: moved to another variable it does not open. */
+/** Returns the binding of a sealed value: it cannot be opened for another variable. */
 export const valueBinding = (variable: string): string => `${secretName(variable)}/value`;
 /** Name of a variable's value among the secrets that are sealed. */
 export const secretName = (variable: string): string => `vars/${variable}`;

@@ -3,10 +3,7 @@ import { invalid, requestFault } from "../jsonapi/fault.ts";
 import { rowKeys } from "./keys.ts";
 import type { Principal } from "./rows.ts";
 
-/**
- * Most of each kind that one holder may have: what one caller's requests have to read stays
- * bounded, and so does what others wait for.
- */
+/** Limits per owner, which bound the reads of a request and the time others wait. */
 const most = {
   organizations: 100,
   joins: 100,
@@ -17,16 +14,12 @@ const most = {
 } as const;
 
 const full = (detail: string) => invalid([requestFault("/data", detail)]);
-/**
- * As many writes as are ever made of one kind at once: from here on each is counted anew when
- * others were faster.
- */
+/** Margin for concurrent writes of one kind: within it each retry counts again. */
 const slack = 100;
 /**
- * Refuses where a listing has reached its limit, and says whether it is near. Near the limit a
- * write must ask again each time that it is tried, and expect a row in its batch that every such
- * write changes, so that writes follow one another. Elsewhere nobody counts a thousand rows for
- * each try.
+ * Rejects if a listing has reached its limit, and returns whether it is near. Near the limit, each
+ * attempt must check again and expect a row that every such write changes, which serializes the
+ * writes. Otherwise no attempt has to count a thousand rows.
  */
 async function demand(unit: Unit, prefix: string, limit: number, detail: string): Promise<boolean> {
   const held = await unit.store.list(prefix, { limit, values: false });

@@ -8,7 +8,7 @@ import { rowKeys } from "./keys.ts";
 export const nameTaken = (): VarsError =>
   invalid([attributeFault("name", "Name has already been taken")]);
 
-/** What else changes when a name changes: `from` and `to` are the keys that keep both names. */
+/** Changes that go with a rename; `from` and `to` are the keys that reserve the names. */
 export async function renaming(
   unit: Unit,
   id: string,
@@ -20,17 +20,17 @@ export async function renaming(
   return { expect: [[to, null]], put: [[to, id]], del: [from] };
 }
 
-/** A new workspace or team with the keys that it and its name are kept under. */
+/** A new workspace or team, and the keys that reserve it and its name. */
 interface Member {
   readonly row: { readonly id: string; readonly organization: string };
   readonly key: string;
   readonly nameKey: string;
-  /** Throws 422 when the organization is full, and says whether it nearly is. */
+  /** Throws 422 if the organization is full; returns whether it nearly is. */
   readonly room: (unit: Unit, organization: string) => Promise<boolean>;
 }
 /**
- * Adds a workspace or a team to its organization. Throws 404 when that is gone, 422 when the name
- * is taken or there is no room.
+ * Adds a workspace or a team to its organization. Throws 404 if that is gone, 422 if the name is
+ * taken or the organization is full.
  */
 export async function addToOrganization(
   unit: Unit,
@@ -43,8 +43,7 @@ export async function addToOrganization(
     if (!held) throw notFound();
     if (taken) throw nameTaken();
     if (near) await room(unit, row.organization);
-    // the organization is written as it was, so that of two at once the second begins anew and is
-    // counted
+    // rewriting the organization makes the second of two concurrent calls retry and count again
     const counted = near ? [[owner, held.value] as const] : [];
     return {
       reply: undefined,

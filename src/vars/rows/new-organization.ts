@@ -3,7 +3,7 @@ import { newId, type Chance } from "./ids.ts";
 import { rowKeys } from "./keys.ts";
 import type { OrganizationRow, TeamRow } from "./rows.ts";
 
-/** What is asked of a new organization; its name is made of letters, digits, `-` and `_`. */
+/** The fields of a new organization; its name consists of letters, digits, `-` and `_`. */
 interface Asked {
   readonly name: string;
   readonly email: string;

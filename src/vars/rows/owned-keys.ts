@@ -14,7 +14,7 @@ export async function keysInWorkspace(unit: Unit, workspace: string): Promise<re
     rowKeys.quota(workspace),
   ];
 }
-/** Keys of what gives teams of an organization access to a workspace. */
+/** Returns the keys of team access to a workspace. */
 export async function accessKeysOf(
   unit: Unit,
   organization: string,
@@ -28,7 +28,7 @@ export async function accessKeysOf(
 /** Keys of all tokens of a principal. */
 export async function tokenKeysOf(unit: Unit, principal: Principal): Promise<readonly string[]> {
   const rows = await unit.store.list(rowKeys.tokensOf(principal));
-  // rows below tokens/ hold the token's hash
+  // rows below tokens/ contain the hash of the token
   const keys = rows.flatMap(([key, row]) => [
     key,
     rowKeys.token(textIn(row.value)),

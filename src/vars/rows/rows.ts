@@ -1,13 +1,13 @@
 import type { Settings } from "../jsonapi/settings.ts";
 
-/** Who may hold a token: `user-…`, `team-…` or, for an organization, its `org-…`. */
+/** The owner of a token: `user-…`, `team-…` or, for an organization, `org-…`. */
 export type Principal = string;
 /** Says whether a principal is a user. */
 export const isUser = (principal: Principal): boolean => principal.startsWith("user-");
 /** Says whether a principal is an organization. */
 export const isOrganization = (principal: Principal): boolean => principal.startsWith("org-");
 
-/** What the first start made; its row marks that it happened. */
+/** The result of the first use; the row marks that it happened. */
 export interface InstalledRow {
   readonly user: string;
 }
@@ -16,9 +16,9 @@ export interface UserRow {
   readonly id: string;
   readonly username: string;
   readonly email: string;
-  /** May make users. */
+  /** Can create users. */
   readonly admin: boolean;
-  /** Ids of organizations whose owners may add the user to teams. */
+  /** IDs of organizations whose owners can add the user to teams. */
   readonly joins?: readonly string[];
 }
 /** An organization. */
@@ -43,7 +43,7 @@ export interface WorkspaceRow {
   readonly updated: number;
   readonly settings: Settings;
 }
-/** What the key that keeps a workspace's name tells of it. */
+/** The row that reserves a workspace's name. */
 export type NamedWorkspace = Pick<WorkspaceRow, "id" | "name">;
 /** A team of an organization. */
 export interface TeamRow {
@@ -60,16 +60,16 @@ export interface TeamRow {
   /** Ids of its members. */
   readonly users: readonly string[];
 }
-/** How far a right on variables goes; writing implies reading. */
+/** Level of access to variables; write includes read. */
 export type Level = "none" | "read" | "write";
-/** What a team may do in one workspace. `variables` counts when `access` is `custom`. */
+/** The access of a team to one workspace. `variables` applies if `access` is `custom`. */
 export interface AccessRow {
   readonly id: string;
   readonly team: string;
   readonly workspace: string;
   readonly access: "read" | "plan" | "write" | "admin" | "custom";
   readonly variables: Level;
-  /** The other rights of `custom`, which this service only keeps. */
+  /** The other rights of `custom`, which are only stored. */
   readonly settings: Settings;
 }
 /** A token, found by its hash. */
@@ -80,14 +80,14 @@ export interface TokenRow {
   /** Unix milliseconds. */
   readonly created: number;
   readonly expires: number | null;
-  /** The user who made it. */
+  /** The user who created it. */
   readonly by: string | null;
-  /** When it was last used, exact to a minute; absent before the first use. */
+  /** Last use, with one-minute precision; absent before the first use. */
   readonly used?: number;
 }
 /** The two kinds of variables, each with its own keys. */
 export type Kind = "provisioning" | "env";
-/** How the kind `provisioning` was spelled. */
+/** The spelling of the kind `provisioning`. */
 export type Spelling = "iac" | "terraform";
 /** A variable. */
 export interface VariableRow {
@@ -110,7 +110,7 @@ export interface VariableRow {
   readonly spelling?: Spelling;
   readonly scoped?: Spelling;
 }
-/** Keeps a key unique, and tells sizes and ids of a workspace's variables without their values. */
+/** Reserves a key, and provides sizes and IDs of a workspace's variables without their values. */
 export interface KeyRow {
   readonly id: string;
   readonly key: string;

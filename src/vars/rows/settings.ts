@@ -7,23 +7,21 @@ export interface VarsSettings {
    * as it.
    */
   readonly token?: string;
-  /**
-   * `/vars` demands what its document demands of `description` and `attributes`; true unless said.
-   */
+  /** `/vars` requires `description` and `attributes` as documented; default true. */
   readonly strict?: boolean;
   /**
-   * Requests a second and principal; 0, the default, is no limit. Less than 4 counts as 4, because
-   * clients derive a burst of nothing from it.
+   * Requests per second and principal; default 0 = unlimited. Less than 4 counts as 4, because
+   * clients derive their burst from it.
    */
   readonly rateLimit?: number;
   /**
-   * How a provisioning variable's category is spelled in answers: as it was written (`echo`, the
-   * default), or always the same.
+   * Spelling of a provisioning variable's category in replies: as written (`echo`, the default), or
+   * fixed.
    */
   readonly categorySpelling?: "echo" | "iac" | "terraform";
 }
 
-/** The settings of the variables API; where there are none it has the defaults. */
+/** Returns the settings of the variables API, or its defaults. */
 export const settingsOf = ({ features }: Unit): VarsSettings =>
-  // whoever makes an authority is given this type for them
+  // the type of the option of createCa
   features["vars"] ?? {};

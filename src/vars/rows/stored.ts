@@ -12,8 +12,7 @@ import type {
 } from "./rows.ts";
 
 /**
- * Each kind of row of the variables API, as it is read: with defaults under what is stored. Where a
- * default decides about rights it gives none.
+ * Readers of each kind of row, which add defaults. A default that decides about rights grants none.
  */
 export const storedRows = {
   installed: rowReader<InstalledRow>({ user: "" }),
@@ -54,7 +53,7 @@ export const storedRows = {
     variables: "none",
     settings: {},
   }),
-  // one that does not say until when it is good has ended
+  // a token without an expiry counts as expired
   token: rowReader<TokenRow>({
     id: "",
     principal: "",

@@ -9,7 +9,7 @@ import { rowKeys } from "./keys.ts";
 import { keysInOrganization, keysInWorkspace, keysOfTeam, keysOnTeam } from "./owned-keys.ts";
 import { storedRows } from "./stored.ts";
 
-/** Deletes a team and everything that hangs on it; false when there is none. */
+/** Deletes a team and its dependents; false if there is none. */
 export async function dropTeam(unit: Unit, id: string): Promise<boolean> {
   const key = rowKeys.team(id);
   const dropped = await changeDirectory(unit, async (): Promise<Decision<boolean>> => {
@@ -20,11 +20,11 @@ export async function dropTeam(unit: Unit, id: string): Promise<boolean> {
       batch: { expect: [[key, row.rev]], del: await keysOfTeam(unit, storedRows.team(row.value)) },
     };
   });
-  // access or a token that was made meanwhile: without the team's own row no more can be
+  // access or tokens created meanwhile; none can follow without the team's row
   if (dropped) await sweepRows(unit, await keysOnTeam(unit, id));
   return dropped;
 }
-/** Deletes the teams of an organization but `owners`, one after the other. */
+/** Deletes the teams of an organization except `owners`, one by one. */
 export async function sweepTeams(unit: Unit, organization: string): Promise<void> {
   for (const { id, owners } of await teamsIn(unit, organization))
     if (!owners) await dropTeam(unit, id);
@@ -34,12 +34,12 @@ export async function sweepRows(unit: Unit, keys: readonly string[]): Promise<vo
   if (keys.length) await unit.store.commit({ del: keys });
 }
 
-/** Deletes what is left of a workspace whose own row is gone. */
+/** Deletes the remains of a workspace whose own row is gone. */
 export async function sweepWorkspace(unit: Unit, workspace: string): Promise<void> {
   const keys = await keysInWorkspace(unit, workspace);
   if (keys.length > 1) await unit.store.commit({ del: keys });
 }
-/** Deletes the workspaces of an organization with what is in them, one after the other. */
+/** Deletes the workspaces of an organization with their contents, one by one. */
 export async function sweepWorkspaces(unit: Unit, organization: string): Promise<void> {
   const names = await namesBelow(unit, rowKeys.workspaceNames(organization));
   for (const name of names) await dropWorkspace(unit, organization, name);
@@ -51,12 +51,12 @@ async function dropWorkspace(unit: Unit, organization: string, name: string): Pr
   await unit.store.commit({
     del: [key, rowKeys.workspace(row.value), ...(await keysInWorkspace(unit, row.value))],
   });
-  // a variable that was made meanwhile
+  // a variable created meanwhile
   await sweepWorkspace(unit, row.value);
 }
 /**
- * Deletes what was made in an organization while it was deleted, one workspace a step: without the
- * organization's own row nothing more can be made.
+ * Deletes what was created in an organization during its deletion, one workspace per step; none can
+ * follow without the organization's row.
  */
 export const organizationEnd: Job = {
   kind: "organization-end",
