@@ -201,32 +201,34 @@ function needsOf(
  * What stands in the place of modules that only serve to ask others, by the ends of their paths.
  */
 const instead: readonly (readonly [path: RegExp, contents: string])[] = [
-  [/[\\/]acme[\\/]validation[\\/]asking\.ts$/, refusing("judgeByAsking")],
+  [/[\\/]acme[\\/]validation[\\/]network-validation\.ts$/, refusing("validateOverNetwork")],
+  [/[\\/]acme[\\/]validation[\\/]http-01-validation\.ts$/, refusing("validateHttp01")],
+  [/[\\/]acme[\\/]validation[\\/]tls-alpn-01-validation\.ts$/, refusing("validateTlsAlpn01")],
   [
-    /[\\/]net[\\/]document\.ts$/,
+    /[\\/]net[\\/]guarded-fetch\.ts$/,
     `import { NetError } from "./failure.ts";
 const none = () => Promise.reject(new NetError("connection", "a page connects to nobody"));
-export { none as askDocument, none as askService, none as readDocument, none as sendDocument };`,
+export { none as fetchService, none as fetchSigned, none as guardedFetch, none as readDocument, none as sendDocument };`,
   ],
   [/[\\/]auth[\\/]cert[\\/]by-chain\.ts$/, refusing("loginByChain")],
   [
     /[\\/]managed[\\/]remotes\.ts$/,
-    `import { RemoteError } from "./remote.ts";
-export const remoteOf = () => Promise.reject(new RemoteError("a page connects to nobody"));`,
+    `import { KmsError } from "./remote.ts";
+export const remoteOf = () => Promise.reject(new KmsError("a page connects to nobody"));`,
   ],
   [
     /[\\/]external[\\/]transport\.ts$/,
     `import { NetError } from "../net/failure.ts";
-export const transported = () =>
+export const sendPolicyRequest = () =>
   Promise.reject(new NetError("connection", "a page asks no external policy service"));`,
   ],
   [
     /[\\/]external[\\/]filter\.ts$/,
     `import { CaError } from "../base/errors.ts";
-export const expressionOf = () => {
+export const parseExpression = () => {
   throw new CaError("malformed", "a page asks no service, and reads no JMESPath expression");
 };
-export const filtered = () => {
+export const applyExpression = () => {
   throw new CaError("policy_failed", "a page asks no external policy service");
 };`,
   ],
