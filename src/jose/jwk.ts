@@ -60,15 +60,16 @@ export function verifyKeyFault(jwk: Members): string | undefined {
   return operations === undefined || verifies ? undefined : "the key is not for verifying";
 }
 
-/** Octets of the longest member: a modulus of 8192 bits. */
-const maxMember = 1024;
+/** Octets of the longest number: a modulus of 8192 bits. */
+const maxNumber = 1024;
 /** Bytes of a member: base64url without padding and without stray bits, so in one spelling only. */
 function octetsOf(from: Members, { name, octets }: JwkMember): Uint8Array {
   const value = from[name];
+  const max = octets ?? maxNumber;
   const bytes =
-    typeof value === "string" && value.length <= 2 * maxMember ? fromBase64Url(value) : undefined;
-  if (!bytes || bytes.length === 0 || bytes.length > maxMember)
-    throw refused(`${name} must be base64url without padding`);
+    typeof value === "string" && value.length <= 2 * max ? fromBase64Url(value) : undefined;
+  if (!bytes || bytes.length === 0 || bytes.length > max)
+    throw refused(`${name} must be base64url of at most ${max} octets without padding`);
   if (octets !== undefined && bytes.length !== octets)
     throw refused(`${name} must have ${octets} octets`);
   // with leading zeros one key would have many thumbprints
