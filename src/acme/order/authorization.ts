@@ -53,7 +53,7 @@ export const acmeAuthorization = acmeEndpoint({
 });
 
 /** An authorization as it is shown; `url` spells an address below the directory (B 5.10). */
-export function authorizationObject({ id, row }: Read<AuthzRow>, url: (suffix: string) => string) {
+function authorizationObject({ id, row }: Read<AuthzRow>, url: (suffix: string) => string) {
   return {
     identifier: { ...row.identifier },
     status: row.status,

@@ -49,7 +49,7 @@ interface Lifetime {
 const lengthOf = ({ notBefore, notAfter }: Lifetime): number => notAfter - notBefore;
 
 /** From when a third of a lifetime is left, for a thirtieth of it; Unix seconds. */
-export function windowOf(lifetime: Lifetime): { readonly start: number; readonly end: number } {
+function windowOf(lifetime: Lifetime): { readonly start: number; readonly end: number } {
   const length = lengthOf(lifetime);
   const start = lifetime.notAfter - Math.floor(length / 3);
   return { start, end: start + Math.max(1, Math.floor(length / 30)) };

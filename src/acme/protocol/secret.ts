@@ -8,7 +8,7 @@ import { mountMac } from "../../pki/issuer/serial.ts";
  * A key of the mount for one purpose of ACME: 32 bytes, always the same, derived from the key of
  * its serial numbers. Nothing more is stored for it, and nothing more has to be sealed anew.
  */
-export async function acmeKey(ca: Mount, config: Snapshot, purpose: string): Promise<Uint8Array> {
+async function acmeKey(ca: Mount, config: Snapshot, purpose: string): Promise<Uint8Array> {
   const mac = await mountMac(ca, config);
   // serial numbers are drawn over ten octets: no purpose is as short
   return mac(utf8(`sealwright acme ${purpose}`));

@@ -8,7 +8,7 @@ import { AcmeProblem, problemDocument } from "./problem.ts";
 import { type Aim, aimOf, type Directory, isEnabled } from "./directory.ts";
 
 /** Media type of the requests (RFC 8555 section 6.2). */
-export const joseType = "application/jose+json";
+const joseType = "application/jose+json";
 const problemType = "application/problem+json";
 
 /** A link of a reply (RFC 8288). */

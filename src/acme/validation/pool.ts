@@ -51,7 +51,7 @@ const [inMemory, inCrowd] = [20, 2];
 const crowd = 500;
 
 /** The platform's own time. */
-export const realTime: RealTime = {
+const realTime: RealTime = {
   now: () => performance.now(),
   after(milliseconds, call) {
     const timer = setTimeout(call, milliseconds);

@@ -15,7 +15,7 @@ import { sameBytes, type Proof } from "./proof.ts";
 import { connectTo, tlsFault, within } from "./validation-network.ts";
 
 /** The protocol that a challenge is asked by (RFC 8737 section 6.2). */
-export const acmeTls = "acme-tls/1";
+const acmeTls = "acme-tls/1";
 /** Milliseconds for all of it (B 5.10). */
 const limit = 30_000;
 
