@@ -3,7 +3,7 @@ import { planOf, type IssuingPlan } from "../src/pki/issuer/certify.ts";
 import type { Template } from "../src/pki/request/template.ts";
 import { ecdsaToDer } from "../src/algorithms/ecdsa.ts";
 import { encodeName } from "../src/x509/name.ts";
-import { keyIdentifier, parsePublicKey } from "../src/x509/spki.ts";
+import { keyIdentifier, parsePublicKey } from "../src/x509/public-key.ts";
 
 /** A leaf about to be signed. */
 interface Leaf {

@@ -10,7 +10,7 @@ import { judgeSign, signFields } from "../pki/leaf/sign.ts";
 import { judgeVerbatim } from "../pki/leaf/verbatim.ts";
 import { verbatimFields } from "../pki/leaf/verbatim-fields.ts";
 import { withheldFromClients } from "../pki/leaf/verbatim-profile.ts";
-import { strict } from "../pki/request/judge.ts";
+import { strict } from "../pki/request/rule-checker.ts";
 import { readRequest, type SigningRequest } from "../pki/request/request.ts";
 import { refuseCa } from "../pki/request/taken-over.ts";
 import { decided, permissionDenied } from "../wire/access.ts";

@@ -4,7 +4,7 @@ import { offeredAlgorithms, type KnownAlgorithm } from "../algorithms/table.ts";
 import { asBytes, fromBase64Url, toBase64Url, utf8 } from "../base/bytes.ts";
 import { choice } from "../base/choice.ts";
 import { CaError, recode } from "../base/errors.ts";
-import { checkPublicKey, parsePublicKey, type PublicKey } from "../x509/spki.ts";
+import { checkPublicKey, parsePublicKey, type PublicKey } from "../x509/public-key.ts";
 import { schemeOfAlg } from "./signature.ts";
 
 /**

@@ -3,7 +3,7 @@ import { algorithmFor, type KnownAlgorithm } from "../algorithms/table.ts";
 import { CaError } from "../base/errors.ts";
 import { pause } from "../base/event-loop.ts";
 import type { DirectCrypto } from "../engine/ports.ts";
-import { trustGenerated } from "../x509/spki.ts";
+import { trustGenerated } from "../x509/public-key.ts";
 import type { RandomBytes } from "../base/random-text.ts";
 
 export type { KeyPair } from "../algorithms/algorithm.ts";

@@ -1,7 +1,7 @@
 import { equalBytes } from "../base/bytes.ts";
 import { CaError } from "../base/errors.ts";
 import { decodePem, type PemBlock } from "../base/pem.ts";
-import { parsePublicKey, type PublicKey } from "../x509/spki.ts";
+import { parsePublicKey, type PublicKey } from "../x509/public-key.ts";
 import { encryptedKey, readMislabelledKeyBlock } from "./read.ts";
 
 /** Characters of a PEM text that is looked at: a key has at most 16 KiB, here with notes around. */

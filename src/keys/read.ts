@@ -10,7 +10,7 @@ import { equalBytes } from "../base/bytes.ts";
 import { readDer } from "../base/der.ts";
 import { CaError } from "../base/errors.ts";
 import { decodePem, type PemBlock } from "../base/pem.ts";
-import { checkPublicKey, parsePublicKey, type PublicKey } from "../x509/spki.ts";
+import { checkPublicKey, parsePublicKey, type PublicKey } from "../x509/public-key.ts";
 import { openPkcs8, signsFor } from "./signer.ts";
 
 export { privateKeyType, traditionalDer, traditionalPem } from "./signer.ts";

@@ -12,7 +12,7 @@ import {
 import { isUnknown } from "../x509/critical.ts";
 import { nameBreach } from "../x509/name-breach.ts";
 import { extensionOid } from "../x509/oid.ts";
-import { checkPublicKey, parsePublicKey } from "../x509/spki.ts";
+import { checkPublicKey, parsePublicKey } from "../x509/public-key.ts";
 import { extKeyUsageOid, readExtKeyUsage, readKeyUsage, type KeyUsage } from "../x509/usage.ts";
 import { untrusted, type AlertName, type TlsError } from "./tls-error.ts";
 import { namesHost, type Host } from "./tls-name.ts";

@@ -2,7 +2,7 @@ import { signatureSchemes, type KnownScheme, type Scheme } from "../algorithms/t
 import { asBytes, toHex, type Bytes } from "../base/bytes.ts";
 import { readDer } from "../base/der.ts";
 import { CaError } from "../base/errors.ts";
-import { parsePublicKey, type PublicKey } from "./spki.ts";
+import { parsePublicKey, type PublicKey } from "./public-key.ts";
 
 const byScheme = new Map(
   signatureSchemes.map((entry) => [`${entry.scheme.name} ${entry.scheme.hash ?? ""}`, entry]),

@@ -13,7 +13,7 @@ import type { Extension } from "./extension.ts";
 import { nameText } from "./name.ts";
 import { extensionName, extensionOid } from "./oid.ts";
 import { parseSan, type ParsedNames } from "./san.ts";
-import { parsePublicKey } from "./spki.ts";
+import { parsePublicKey } from "./public-key.ts";
 
 /** A certificate in words, for a person to read. */
 export interface Description {

@@ -14,7 +14,7 @@ import { readExtensions, type Extension, encodeExtensions } from "./extension.ts
 import { ocspOid, hashOid } from "./oid.ts";
 import { asBytes, type Bytes } from "../base/bytes.ts";
 import type { Certificate } from "./certificate.ts";
-import { parsePublicKey } from "./spki.ts";
+import { parsePublicKey } from "./public-key.ts";
 
 /**
  * What a client asks about: one certificate, named by hashes of its issuer (RFC 6960 section

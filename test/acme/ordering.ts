@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign } from "node:crypto";
 import { asBytes } from "../../src/base/bytes.ts";
 import type { AuthzRow } from "../../src/acme/rows/records.ts";
-import { parsePublicKey } from "../../src/x509/spki.ts";
+import { parsePublicKey } from "../../src/x509/public-key.ts";
 import { makeCsr, makeKey, commonName, type TestKey } from "../x509/fixture.ts";
 import type { Extension } from "../x509/extensions.ts";
 import { keyOf, readCertificate, sanOf } from "../pki/reading.ts";

@@ -4,7 +4,7 @@ import { algorithmName } from "../../src/x509/algorithm.ts";
 import * as extension from "../x509/extensions.ts";
 import { readCrlDistributionPoints } from "../../src/x509/distribution-points.ts";
 import { extensionOid } from "../../src/x509/oid.ts";
-import { parsePublicKey } from "../../src/x509/spki.ts";
+import { parsePublicKey } from "../../src/x509/public-key.ts";
 import { authority, refusal, start, type Authority, type Pki } from "../support/authority.ts";
 import {
   bytesOf,

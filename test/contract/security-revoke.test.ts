@@ -7,7 +7,7 @@ import { parseCertificate } from "../../src/x509/certificate.ts";
 import { eachRevoked, parseCrl } from "../../src/x509/crl.ts";
 import { crlDistributionPoints } from "../../src/x509/distribution-points.ts";
 import { ecdsaToDer } from "../../src/algorithms/ecdsa.ts";
-import { parsePublicKey } from "../../src/x509/spki.ts";
+import { parsePublicKey } from "../../src/x509/public-key.ts";
 import { encodeName } from "../../src/x509/name.ts";
 import { extensionOid } from "../../src/x509/oid.ts";
 import { authority, refusal, start, warningsOf, type Authority } from "../support/authority.ts";

@@ -4,7 +4,7 @@ import { encodePem } from "../../src/base/pem.ts";
 import { checkKeyParameters, generateKey } from "../../src/keys/generate.ts";
 import { privateKeyType, traditionalDer, traditionalPem } from "../../src/keys/signer.ts";
 import { readPrivateKey } from "../../src/keys/read.ts";
-import { parsePublicKey } from "../../src/x509/spki.ts";
+import { parsePublicKey } from "../../src/x509/public-key.ts";
 import { openssl, opensslTraditional } from "./openssl.ts";
 
 describe("key_type and key_bits", () => {

@@ -17,7 +17,7 @@ import { basicConstraints } from "../../src/x509/basic-constraints.ts";
 import { subjectKeyIdentifier } from "../../src/x509/key-identifiers.ts";
 import { encodeName } from "../../src/x509/name.ts";
 import { keyOid, p224 } from "../algorithms/parameters.ts";
-import { checkPublicKey, keyIdentifier, parsePublicKey } from "../../src/x509/spki.ts";
+import { checkPublicKey, keyIdentifier, parsePublicKey } from "../../src/x509/public-key.ts";
 import {
   certify,
   commonName,

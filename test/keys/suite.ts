@@ -9,7 +9,7 @@ import { sealedVault } from "../../src/keys/sealed.ts";
 import { algorithmIdentifier, defaultScheme, verifySignature } from "../../src/x509/algorithm.ts";
 import { algorithmFor, keyAlgorithms } from "../../src/algorithms/table.ts";
 import { keyOid } from "../algorithms/parameters.ts";
-import { parsePublicKey } from "../../src/x509/spki.ts";
+import { parsePublicKey } from "../../src/x509/public-key.ts";
 
 const types = keyAlgorithms.map(({ type, sizes }) => [type, sizes[0] ?? 0] as const);
 const curves: Readonly<Record<number, string>> = {

@@ -5,7 +5,7 @@ import { generateKey } from "../../src/keys/generate.ts";
 import { sealedVault } from "../../src/keys/sealed.ts";
 import { nodeCrypto } from "../../src/node/index.ts";
 import { algorithmIdentifier, defaultScheme, verifySignature } from "../../src/x509/algorithm.ts";
-import { parsePublicKey } from "../../src/x509/spki.ts";
+import { parsePublicKey } from "../../src/x509/public-key.ts";
 
 const vault = sealedVault({ key: new Uint8Array(32).fill(1), crypto: nodeCrypto });
 const data = utf8("to be signed");

@@ -6,7 +6,7 @@ import { basicConstraints } from "../../src/x509/basic-constraints.ts";
 import { keyUsage, type KeyUsage } from "../../src/x509/usage.ts";
 import type { Extension } from "../../src/x509/extension.ts";
 import { encodeName, type Rdn } from "../../src/x509/name.ts";
-import { keyIdentifier } from "../../src/x509/spki.ts";
+import { keyIdentifier } from "../../src/x509/public-key.ts";
 import { start, type Authority } from "../support/authority.ts";
 import { certify, commonName, defined, type TestKey } from "../x509/fixture.ts";
 import { derOf, keyOf } from "./reading.ts";

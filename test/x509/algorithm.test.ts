@@ -12,7 +12,7 @@ import { verifyEcdsa } from "../../src/algorithms/ecdsa-verify.ts";
 import { bigintOf } from "../../src/algorithms/form.ts";
 import { keyAlgorithms } from "../../src/algorithms/table.ts";
 import { p224 } from "../algorithms/parameters.ts";
-import { parsePublicKey } from "../../src/x509/spki.ts";
+import { parsePublicKey } from "../../src/x509/public-key.ts";
 import { itWith } from "../support/programs.ts";
 import { makeKey, opensslBytes, withFiles } from "./fixture.ts";
 

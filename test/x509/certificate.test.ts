@@ -37,7 +37,7 @@ import { extKeyUsageOrder } from "../../src/x509/usage.ts";
 import { encodeName } from "../../src/x509/name.ts";
 import { extensionOid } from "../../src/x509/oid.ts";
 import { noNames } from "../../src/x509/san.ts";
-import { keyIdentifier } from "../../src/x509/spki.ts";
+import { keyIdentifier } from "../../src/x509/public-key.ts";
 import { itWith } from "../support/programs.ts";
 import {
   certify,

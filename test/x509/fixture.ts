@@ -19,7 +19,7 @@ import { keyUsage } from "../../src/x509/usage.ts";
 import type { Extension } from "../../src/x509/extension.ts";
 import { encodeName, type Rdn } from "../../src/x509/name.ts";
 import { nameOid } from "../../src/x509/oid.ts";
-import { keyIdentifier, parsePublicKey, type PublicKey } from "../../src/x509/spki.ts";
+import { keyIdentifier, parsePublicKey, type PublicKey } from "../../src/x509/public-key.ts";
 
 export const hasOpenssl = installed("openssl", "version");
 

@@ -34,7 +34,7 @@ import { readNameConstraints } from "../../src/x509/name-constraints.ts";
 import { readCrlNumber } from "../support/crl-number.ts";
 import { encodeName, parseName } from "../../src/x509/name.ts";
 import { encodeSan, noNames, parseSan } from "../../src/x509/san.ts";
-import { checkPublicKey, parsePublicKey } from "../../src/x509/spki.ts";
+import { checkPublicKey, parsePublicKey } from "../../src/x509/public-key.ts";
 import { commonName, defined, makeCa, makeCsr, makeKey } from "./fixture.ts";
 import { attempt, mutated } from "./mutated.ts";
 

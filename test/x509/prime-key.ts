@@ -1,7 +1,7 @@
 import { createHash, getDiffieHellman } from "node:crypto";
 import { fromHex } from "../../src/base/bytes.ts";
 import { bitString, integer, sequence, tlv } from "../../src/base/der.ts";
-import { parsePublicKey } from "../../src/x509/spki.ts";
+import { parsePublicKey } from "../../src/x509/public-key.ts";
 import type { TestKey } from "./fixture.ts";
 
 /** Returns the prime of a group of RFC 3526. */

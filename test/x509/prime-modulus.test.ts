@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { generateKey } from "../../src/keys/generate.ts";
-import { refusePrimeModulus, parsePublicKey } from "../../src/x509/spki.ts";
+import { refusePrimeModulus, parsePublicKey } from "../../src/x509/public-key.ts";
 import { yieldToEventLoop } from "../../src/base/event-loop.ts";
 import { makeKey } from "./fixture.ts";
 import { primeKey, primes, rsaSpki } from "./prime-key.ts";

@@ -4,7 +4,7 @@ import { concat, fromHex, toHex } from "../../src/base/bytes.ts";
 import { bitString, integer, nullValue, oid, sequence } from "../../src/base/der.ts";
 import { CaError } from "../../src/base/errors.ts";
 import { keyOid } from "../algorithms/parameters.ts";
-import { checkPublicKey, keyIdentifier, parsePublicKey } from "../../src/x509/spki.ts";
+import { checkPublicKey, keyIdentifier, parsePublicKey } from "../../src/x509/public-key.ts";
 import { itWith } from "../support/programs.ts";
 import { makeKey, openssl, opensslBytes, withFiles } from "./fixture.ts";
 import { threadTime } from "../support/spent.ts";

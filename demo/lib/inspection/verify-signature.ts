@@ -10,7 +10,7 @@ import {
 import type { Certificate } from "../../../src/x509/certificate.ts";
 import { isUnknown } from "../../../src/x509/critical.ts";
 import { isSameName } from "../../../src/x509/name.ts";
-import { parsePublicKey } from "../../../src/x509/spki.ts";
+import { parsePublicKey } from "../../../src/x509/public-key.ts";
 import { signatureName } from "../format.ts";
 import { orElse, refused, unknown, type Node, type Vouched } from "./verify-node.ts";
 

@@ -20,7 +20,7 @@ import {
 } from "../../../src/x509/key-identifiers.ts";
 import { nameText, nameValues } from "../../../src/x509/name.ts";
 import { extensionOid, nameOid } from "../../../src/x509/oid.ts";
-import { parsePublicKey } from "../../../src/x509/spki.ts";
+import { parsePublicKey } from "../../../src/x509/public-key.ts";
 import { keyWords } from "../key-label.ts";
 import { bareHex, signatureName, visible } from "../format.ts";
 import { namesOf, type Name } from "./alternative-names.ts";

@@ -8,7 +8,7 @@ import { encodeCsrInfo } from "../../../src/x509/csr.ts";
 import { encodeName } from "../../../src/x509/name.ts";
 import { nameOid } from "../../../src/x509/oid.ts";
 import { subjectAltName } from "../../../src/x509/san.ts";
-import { parsePublicKey } from "../../../src/x509/spki.ts";
+import { parsePublicKey } from "../../../src/x509/public-key.ts";
 import type { Signer } from "../../../src/engine/ports.ts";
 import { readCsr, type CsrView } from "../../lib/x509/decode.ts";
 import { kindOf } from "../../lib/verdict.ts";

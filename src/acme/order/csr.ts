@@ -10,7 +10,7 @@ import {
 import { refuseCa } from "../../pki/request/taken-over.ts";
 import { ipToBytes, ipToText } from "../../x509/address.ts";
 import { parseCsr } from "../../x509/csr.ts";
-import { isSameKey, type PublicKey } from "../../x509/spki.ts";
+import { isSameKey, type PublicKey } from "../../x509/public-key.ts";
 
 const bad = (why: string): CaError => new CaError("bad_csr", why);
 

@@ -13,7 +13,7 @@ import type { PolicyDecision } from "../../external/issue/question.ts";
 import { checkRequestKey, type SigningRequest } from "../../pki/request/request.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 import { parseCertificate } from "../../x509/certificate.ts";
-import { refusePrimeModulus } from "../../x509/spki.ts";
+import { refusePrimeModulus } from "../../x509/public-key.ts";
 import { selectionOf } from "../protocol/selection.ts";
 import type { Account } from "../protocol/signed.ts";
 import type { Directory } from "../protocol/directory.ts";

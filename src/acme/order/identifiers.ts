@@ -9,9 +9,9 @@ import {
 } from "../../base/names.ts";
 import { decodePunycode } from "../../base/punycode.ts";
 import type { AcmeIdentifier } from "../rows/records.ts";
-import { judgeAddresses } from "../../pki/leaf/asked.ts";
+import { judgeAddresses } from "../../pki/leaf/requested-names.ts";
 import type { Role } from "../../pki/leaf/role.ts";
-import { strict } from "../../pki/request/judge.ts";
+import { strict } from "../../pki/request/rule-checker.ts";
 import { nameVerdict } from "../../pki/request/names.ts";
 import { ipToBytes, ipToText } from "../../x509/address.ts";
 import { AcmeProblem, problemTypeOf, type Subproblem } from "../protocol/problem.ts";

@@ -5,7 +5,7 @@ import type { Mount } from "../../engine/mount.ts";
 import type { Expect } from "../../engine/ports.ts";
 import type { Subject } from "../../pki/revoke/revoke-subject.ts";
 import { certificateNames, type Certificate } from "../../x509/certificate.ts";
-import { isSameKey, parsePublicKey } from "../../x509/spki.ts";
+import { isSameKey, parsePublicKey } from "../../x509/public-key.ts";
 import type { Account, NewKey } from "../protocol/signed.ts";
 import { orderPages } from "./account-orders.ts";
 import { addressOf } from "./csr.ts";

@@ -3,7 +3,7 @@ import { acmeKeys, type AccountRow, storedAcme } from "../rows/records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Row } from "../../engine/ports.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import type { PublicKey } from "../../x509/spki.ts";
+import type { PublicKey } from "../../x509/public-key.ts";
 import { type ClientKey, keyOfJwk, readJwk, thumbprintOf } from "../../jose/jwk.ts";
 import type { Jws } from "../../jose/flattened.ts";
 import { badNonce, nonceTime } from "./nonce.ts";

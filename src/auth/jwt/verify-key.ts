@@ -12,7 +12,7 @@ import { NetError } from "../../net/failure.ts";
 import { readJson } from "../../wire/json.ts";
 import { importVerifyKey } from "../../x509/algorithm.ts";
 import { certificateKey } from "../../x509/certificate.ts";
-import { checkPublicKey, parsePublicKey, type PublicKey } from "../../x509/spki.ts";
+import { checkPublicKey, parsePublicKey, type PublicKey } from "../../x509/public-key.ts";
 
 /** A public key that signatures of JWTs are verified with. */
 export interface VerifyKey {

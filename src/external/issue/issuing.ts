@@ -3,7 +3,7 @@ import type { Caller } from "../../wire/endpoint.ts";
 import { issueLeaf } from "../../pki/leaf/issuance.ts";
 import { readCertificateFormat, wantsPkcs8, type FormatInput } from "../../pki/request/format.ts";
 import { checkRequestKey, checkRequestSignature, readRequest } from "../../pki/request/request.ts";
-import { refusePrimeModulus } from "../../x509/spki.ts";
+import { refusePrimeModulus } from "../../x509/public-key.ts";
 import { signedByPolicy } from "./intermediate.ts";
 import { judgeLeaf } from "./leaf.ts";
 import { newKey } from "./new-key.ts";

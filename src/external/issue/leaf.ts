@@ -4,7 +4,7 @@ import { demandChain } from "../../pki/issuer/constraints.ts";
 import { signingIssuer, type SigningIssuer } from "../../pki/issuer/issuer.ts";
 import { withinIssuer, type Validity } from "../../pki/issuer/validity.ts";
 import type { JudgedLeaf } from "../../pki/leaf/leaf.ts";
-import { type Case, strict } from "../../pki/request/judge.ts";
+import { type Case, strict } from "../../pki/request/rule-checker.ts";
 import type { CertificateFormat } from "../../pki/request/format.ts";
 import { isReference } from "../../pki/request/parameters.ts";
 import type { NotAfterBehavior } from "../../engine/records.ts";

@@ -3,7 +3,7 @@ import type { Ports } from "../../engine/ports.ts";
 import { generateKey, type KeyPair } from "../../keys/generate.ts";
 import { openSigner } from "../../keys/signer.ts";
 import { signEmptyRequest } from "../../pki/ca/signing-request.ts";
-import { parsePublicKey } from "../../x509/spki.ts";
+import { parsePublicKey } from "../../x509/public-key.ts";
 
 /**
  * Generates a key and a CSR without subject to show to the external policy; the key itself is not

@@ -7,7 +7,7 @@ import type { Extension } from "../../x509/extension.ts";
 import { checkName, isEmptyName, parseName } from "../../x509/name.ts";
 import { extensionOid } from "../../x509/oid.ts";
 import { noNames, parseSan, type ParsedNames } from "../../x509/san.ts";
-import { isSameKey, parsePublicKey } from "../../x509/spki.ts";
+import { isSameKey, parsePublicKey } from "../../x509/public-key.ts";
 import { readExtKeyUsage, readKeyUsage } from "../../x509/usage.ts";
 import { withoutSign } from "../../pki/issuer/serial.ts";
 import type { SigningIssuer } from "../../pki/issuer/issuer.ts";
@@ -15,7 +15,7 @@ import type { LeafProfile } from "../../pki/leaf/profile.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 import { refuseControlCharacters, refuseLongNames } from "../../pki/request/names.ts";
 import { commonNamesOf, judgeCommonNames, type Particulars } from "../../pki/request/template.ts";
-import type { Judge } from "../../pki/request/judge.ts";
+import type { Judge } from "../../pki/request/rule-checker.ts";
 
 /** The parsed certificate template. */
 interface ReadTemplate {

@@ -7,10 +7,10 @@ import type { PrivateKey } from "../../keys/read.ts";
 import { sealedKey } from "../../engine/key-row.ts";
 import { signerOf } from "../../managed/signer-of.ts";
 import type { KeyId, KeyRow } from "../../engine/records.ts";
-import { parsePublicKey, type PublicKey } from "../../x509/spki.ts";
+import { parsePublicKey, type PublicKey } from "../../x509/public-key.ts";
 import type { Signer } from "../../engine/ports.ts";
 import type { Caller } from "../../wire/endpoint.ts";
-import type { Case } from "../request/judge.ts";
+import type { Case } from "../request/rule-checker.ts";
 import { checkKeyName, findKey, missingKey } from "./mount-keys.ts";
 
 /** A CA key at hand: of the mount, or made for this request and not stored yet. */

@@ -13,7 +13,7 @@ import { hasAddresses, noUrls } from "../issuer/urls.ts";
 import { configureLists } from "../crl/crl-schedule.ts";
 import type { IssuerCase } from "./issuer-change.ts";
 import { importedKey, linkedIssuers, withKey } from "./key-import.ts";
-import { listsOf, revokedBelow } from "./listed-issuers.ts";
+import { listsOf, revokedBelow } from "./revoked-issuers.ts";
 import { keyRows, keyWithSpki } from "./mount-keys.ts";
 import { readArchive, readBundle, type Bundle } from "./pem-bundle.ts";
 

@@ -3,7 +3,7 @@ import { listForm, commaListForm, hexForm, referenceForm, trimmedForm } from "..
 import { flag, formed, int, list, text } from "../../wire/field.ts";
 import type { Input } from "../../wire/endpoint.ts";
 import { csrField } from "../leaf/sign.ts";
-import type { Case } from "../request/judge.ts";
+import type { Case } from "../request/rule-checker.ts";
 import {
   constraintFields,
   certificateFormatFields,

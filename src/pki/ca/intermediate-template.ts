@@ -10,7 +10,7 @@ import type { Validity } from "../issuer/validity.ts";
 import { withheld, withoutWithheld, type Withheld } from "../leaf/verbatim-profile.ts";
 import { refuseLongNames } from "../request/names.ts";
 import { commonNamesOf, judgeCommonNames, type Template } from "../request/template.ts";
-import { strict } from "../request/judge.ts";
+import { strict } from "../request/rule-checker.ts";
 import { parseOtherName } from "../request/other-name.ts";
 import type { SigningRequest } from "../request/request.ts";
 import { refuseControlsOf, refuseMalformed, refuseUnreadable } from "../request/taken-over.ts";

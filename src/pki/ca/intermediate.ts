@@ -27,7 +27,7 @@ import {
   type NewCaCase,
 } from "./new-ca.ts";
 import { judgeCommonNames } from "../request/template.ts";
-import { strict } from "../request/judge.ts";
+import { strict } from "../request/rule-checker.ts";
 import { signRequest } from "./signing-request.ts";
 import { readFormat } from "../request/format.ts";
 import { hasAddresses, noUrls } from "../issuer/urls.ts";

@@ -10,11 +10,11 @@ import {
 } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { schemeFits, schemeFromName, schemeName, schemeNames } from "../../x509/algorithm.ts";
-import { parsePublicKey } from "../../x509/spki.ts";
+import { parsePublicKey } from "../../x509/public-key.ts";
 import { certificateOf, findIssuer } from "../issuer/issuer.ts";
 import { maySignCrls } from "../issuer/new-issuer.ts";
 import { checkUrls, urlsFor } from "../issuer/urls.ts";
-import type { Case } from "../request/judge.ts";
+import type { Case } from "../request/rule-checker.ts";
 import type { IssuerInput } from "./issuer-fields.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { storedRole } from "../leaf/role.ts";

@@ -12,7 +12,7 @@ import { revokedIndex } from "../revoke/revocation.ts";
 import { crlSets } from "../crl/crl-set.ts";
 import type { IssuerCase } from "./issuer-change.ts";
 import { issuerOutput, issuerReply } from "./issuers.ts";
-import { listing, listsOf, parentSets } from "./listed-issuers.ts";
+import { listing, listsOf, parentSets } from "./revoked-issuers.ts";
 
 export const revokeIssuer = endpoint({
   id: "revokeIssuer",

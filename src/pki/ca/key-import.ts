@@ -9,11 +9,11 @@ import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { certificateOf } from "../issuer/issuer.ts";
 import { issuerRows } from "../issuer/new-issuer.ts";
-import type { Case } from "../request/judge.ts";
+import type { Case } from "../request/rule-checker.ts";
 import { configureLists } from "../crl/crl-schedule.ts";
 import { sealKey } from "./ca-key.ts";
 import { keyOutput, keyReply, checkKeyName, keyRows, keyWithSpki } from "./mount-keys.ts";
-import { listsOf, revokedBelow } from "./listed-issuers.ts";
+import { listsOf, revokedBelow } from "./revoked-issuers.ts";
 
 export const importKey = endpoint({
   id: "importKey",

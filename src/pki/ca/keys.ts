@@ -3,7 +3,7 @@ import { colonHex } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import { resealedKey } from "../../engine/key-row.ts";
 import { keys, type KeyRow } from "../../engine/records.ts";
-import { keyIdentifier } from "../../x509/spki.ts";
+import { keyIdentifier } from "../../x509/public-key.ts";
 import { flag, formed, list, records, text } from "../../wire/field.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";

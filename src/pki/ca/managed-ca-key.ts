@@ -11,8 +11,8 @@ import {
 import { bindPublicKey, publicKeyOf } from "../../managed/sign.ts";
 import { signerOf } from "../../managed/signer-of.ts";
 import type { Caller } from "../../wire/endpoint.ts";
-import { parsePublicKey } from "../../x509/spki.ts";
-import type { Case } from "../request/judge.ts";
+import { parsePublicKey } from "../../x509/public-key.ts";
+import type { Case } from "../request/rule-checker.ts";
 import { keyOutput, checkKeyName, keyRows, keyWithSpki } from "./mount-keys.ts";
 
 /** What a request says of a managed key, and by what name the mount is to know it. */

@@ -1,5 +1,5 @@
 import { referenceForm } from "../../base/forms.ts";
-import type { ArchiveMembers } from "../../archive/asked.ts";
+import type { ArchiveMembers } from "../../archive/requested-archive.ts";
 import { toBase64 } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import { encodePem } from "../../base/pem.ts";
@@ -7,7 +7,7 @@ import type { Snapshot } from "../../engine/snapshot.ts";
 import { traditionalPem } from "../../keys/read.ts";
 import { formed, text } from "../../wire/field.ts";
 import { privateKeyOutput } from "../issuer/output.ts";
-import type { Case } from "../request/judge.ts";
+import type { Case } from "../request/rule-checker.ts";
 import { wantsPkcs8, type CertificateFormat } from "../request/format.ts";
 import { checkSignatureBits } from "../request/scheme.ts";
 import { keyOf, type CaKey, type KeyRequest, type KeySource } from "./ca-key.ts";

@@ -7,7 +7,7 @@ import { assertConstraints } from "../issuer/constraints.ts";
 import { chainRows, signingIssuer, type SigningIssuer } from "../issuer/issuer.ts";
 import { checkIssuerName, issuerRow, issuerRows } from "../issuer/new-issuer.ts";
 import { certificateOutput, certificatePem } from "../issuer/output.ts";
-import { listNeed, shardWith } from "../issuer/list-needs.ts";
+import { listNeed, shardWith } from "../issuer/crl-retention.ts";
 import { newSerial } from "../issuer/serial.ts";
 import { hasAddresses, noUrls, urlsFor } from "../issuer/urls.ts";
 import { validityFor, withinIssuer, type Validity } from "../issuer/validity.ts";
@@ -17,7 +17,7 @@ import { checkRequestKey, checkRequestSignature, readRequest } from "../request/
 import { checkSignatureBits, schemeFor } from "../request/scheme.ts";
 import type { IntermediateCase } from "./intermediate-fields.ts";
 import { intermediateTemplate } from "./intermediate-template.ts";
-import { listsOf, revokedBelow } from "./listed-issuers.ts";
+import { listsOf, revokedBelow } from "./revoked-issuers.ts";
 import { keyWithSpki } from "./mount-keys.ts";
 
 /** What is to be signed, and how it is shown. */

@@ -8,7 +8,7 @@ import { checkIssuerName, issuerRow, issuerRows } from "../issuer/new-issuer.ts"
 import { newSerial } from "../issuer/serial.ts";
 import { hasAddresses, noUrls, urlsForRoot } from "../issuer/urls.ts";
 import { validityFor } from "../issuer/validity.ts";
-import { type Case, strict } from "../request/judge.ts";
+import { type Case, strict } from "../request/rule-checker.ts";
 import { judgeCommonNames, templateName, type Template } from "../request/template.ts";
 import { readCertificateFormat, noteSerial } from "../request/format.ts";
 import { schemeFor } from "../request/scheme.ts";

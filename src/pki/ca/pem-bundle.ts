@@ -6,7 +6,7 @@ import { decodePem, type PemBlock } from "../../base/pem.ts";
 import { readMislabelledKeyBlock, type PrivateKey } from "../../keys/read.ts";
 import { isCa, parseCertificate, type Certificate } from "../../x509/certificate.ts";
 import { nameText, parseName } from "../../x509/name.ts";
-import { parsePublicKey } from "../../x509/spki.ts";
+import { parsePublicKey } from "../../x509/public-key.ts";
 
 /** What an import holds. */
 export interface Bundle {

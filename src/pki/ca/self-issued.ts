@@ -11,13 +11,13 @@ import {
   type Certificate,
 } from "../../x509/certificate.ts";
 import type { GeneralNames } from "../../x509/san.ts";
-import { parsePublicKey } from "../../x509/spki.ts";
+import { parsePublicKey } from "../../x509/public-key.ts";
 import { flag, formed, text } from "../../wire/field.ts";
 import { endpoint, type Caller, type Input } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { recertify } from "../issuer/certify.ts";
 import { signingIssuer, type SigningIssuer } from "../issuer/issuer.ts";
-import { listNeed, shardOf } from "../issuer/list-needs.ts";
+import { listNeed, shardOf } from "../issuer/crl-retention.ts";
 import { assertConstraints } from "../issuer/constraints.ts";
 import { certificatePem, issuerPem } from "../issuer/output.ts";
 import { refuseLongNames } from "../request/names.ts";

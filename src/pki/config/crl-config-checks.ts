@@ -2,7 +2,7 @@ import { goDuration, parseDuration } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
 import type { MountRow } from "../../engine/mount-records.ts";
 import type { CrlConfig } from "../../engine/settings.ts";
-import { mostShards } from "../issuer/list-needs.ts";
+import { mostShards } from "../issuer/crl-retention.ts";
 
 /** Refuses settings of CRLs that do not fit one another (B 1.9). Throws `malformed`. */
 export function checkCrlConfig(config: CrlConfig, { local }: MountRow): void {

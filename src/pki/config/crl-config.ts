@@ -6,11 +6,11 @@ import type { Snapshot } from "../../engine/snapshot.ts";
 import { flag, formed, int, text } from "../../wire/field.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
-import { canShard } from "../issuer/list-needs.ts";
+import { canShard } from "../issuer/crl-retention.ts";
 import { urlsFor, urlsOfMount } from "../issuer/urls.ts";
 import { deltasLater, buildLater, rebuildNow, renewalJobs } from "../crl/crl-schedule.ts";
 import { livingLists } from "../crl/active-crls.ts";
-import { adjustNow, shardsChanged } from "../crl/crl-retention.ts";
+import { adjustNow, shardsChanged } from "../crl/crl-adjustment.ts";
 import { crlSets } from "../crl/crl-set.ts";
 import { checkCrlConfig } from "./crl-config-checks.ts";
 

@@ -10,7 +10,7 @@ import { responderRenewal } from "../ocsp/responder-renewal.ts";
 import { listWarnings } from "../crl/crl-expiring.ts";
 import { crlJob } from "../crl/crl-build.ts";
 import { crlDelta, crlDeltaRenewal, crlDeltaRotation } from "../crl/crl-delta.ts";
-import { crlLists } from "../crl/crl-retention.ts";
+import { crlLists } from "../crl/crl-adjustment.ts";
 import { crlRenewal } from "../crl/crl-schedule.ts";
 import { crlUnpublish } from "../crl/crl-publish.ts";
 import { leaseEnd, leaseRevoke } from "../revoke/leases.ts";

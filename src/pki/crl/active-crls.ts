@@ -4,7 +4,7 @@ import type { Mount } from "../../engine/mount.ts";
 import { below, keys } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import type { Certificate } from "../../x509/certificate.ts";
-import { week, listAddresses, namedShard } from "../issuer/list-needs.ts";
+import { week, listAddresses, namedShard } from "../issuer/crl-retention.ts";
 import { urlsFor } from "../issuer/urls.ts";
 import { listId, partsOf, crlSets, listOf } from "./crl-set.ts";
 import { storedCrl } from "../../engine/crl-records.ts";

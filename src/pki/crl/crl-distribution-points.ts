@@ -5,7 +5,7 @@ import type { IssuerRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { freshestCrl, issuingDistributionPoint } from "../../x509/distribution-points.ts";
 import type { Extension } from "../../x509/extension.ts";
-import { listAddresses } from "../issuer/list-needs.ts";
+import { listAddresses } from "../issuer/crl-retention.ts";
 import { urlsFor } from "../issuer/urls.ts";
 import { partsOf } from "./crl-set.ts";
 import type { Living } from "./active-crls.ts";

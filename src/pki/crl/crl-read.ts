@@ -17,7 +17,7 @@ import { readIssuingDistributionPoint } from "../../x509/distribution-points.ts"
 import type { Extension } from "../../x509/extension.ts";
 import { extensionOid } from "../../x509/oid.ts";
 import { certificateOf } from "../issuer/issuer.ts";
-import { shardAt } from "../issuer/list-needs.ts";
+import { shardAt } from "../issuer/crl-retention.ts";
 import { publishedNames } from "./crl-publish.ts";
 import { storedCrl } from "../../engine/crl-records.ts";
 

@@ -1,6 +1,6 @@
 import type { Scheme, Signer } from "../../engine/ports.ts";
 import type { UrlSet } from "../../engine/records.ts";
-import type { PublicKey } from "../../x509/spki.ts";
+import type { PublicKey } from "../../x509/public-key.ts";
 
 /** Who signs: an issuer of the mount, or the new key itself for a root. */
 export interface Authority {

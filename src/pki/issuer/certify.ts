@@ -19,7 +19,7 @@ import { subjectAltName } from "../../x509/san.ts";
 import { type Extension, encodedOnce } from "../../x509/extension.ts";
 import { encodeName, isEmptyName } from "../../x509/name.ts";
 import { extensionOid } from "../../x509/oid.ts";
-import { refusePrimeModulus, checkPublicKey, parsePublicKey } from "../../x509/spki.ts";
+import { refusePrimeModulus, checkPublicKey, parsePublicKey } from "../../x509/public-key.ts";
 import type { Particulars, Profile } from "../request/template.ts";
 import type { Signing } from "./authority.ts";
 import {
@@ -30,7 +30,7 @@ import {
   type Invariant,
   assertPlan,
 } from "./constraints.ts";
-import { listAddresses, shardOf } from "./list-needs.ts";
+import { listAddresses, shardOf } from "./crl-retention.ts";
 import { signDer } from "./signature.ts";
 import { basicConstraints } from "../../x509/basic-constraints.ts";
 import { certificatePolicies } from "../../x509/policies.ts";

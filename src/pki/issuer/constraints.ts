@@ -4,7 +4,7 @@ import type { IssuerRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { isUnknown } from "../../x509/critical.ts";
 import type { Extension } from "../../x509/extension.ts";
-import type { Case } from "../request/judge.ts";
+import type { Case } from "../request/rule-checker.ts";
 import type { Template, Particulars, Profile } from "../request/template.ts";
 import { nameBreach, type Breach, type Named } from "../../x509/name-breach.ts";
 import { criticalRule, linksOf, usageBreach } from "./chain-links.ts";

@@ -11,8 +11,8 @@ import { readBasicConstraints } from "../../x509/basic-constraints.ts";
 import { readKeyUsage } from "../../x509/usage.ts";
 import { readSubjectKeyIdentifier } from "../../x509/key-identifiers.ts";
 import { extensionOid } from "../../x509/oid.ts";
-import { type Case, askRule } from "../request/judge.ts";
-import { keyIdentifier, parsePublicKey, type PublicKey } from "../../x509/spki.ts";
+import { type Case, askRule } from "../request/rule-checker.ts";
+import { keyIdentifier, parsePublicKey, type PublicKey } from "../../x509/public-key.ts";
 import { schemeFits, schemeFromName } from "../../x509/algorithm.ts";
 import { schemeFor } from "../request/scheme.ts";
 

@@ -4,7 +4,7 @@ import { effectiveTtls } from "../../engine/new-mount.ts";
 import type { NotAfterBehavior } from "../../engine/records.ts";
 import type { MountRow } from "../../engine/mount-records.ts";
 import type { Caller } from "../../wire/endpoint.ts";
-import { type Case, askRule } from "../request/judge.ts";
+import { type Case, askRule } from "../request/rule-checker.ts";
 import type { SigningIssuer } from "./issuer.ts";
 import { choicesOf } from "../request/format.ts";
 

@@ -8,8 +8,8 @@ import { certEntry, keys, type IssuerRow, type MetadataRow } from "../../engine/
 import { expectUnused, newSerial } from "../issuer/serial.ts";
 import { certify, planOf, type IssuingPlan } from "../issuer/certify.ts";
 import { certificateOutput, type NewKey } from "../issuer/output.ts";
-import { listNeed, type ListNeed, shardWith } from "../issuer/list-needs.ts";
-import { type Case, askRule } from "../request/judge.ts";
+import { listNeed, type ListNeed, shardWith } from "../issuer/crl-retention.ts";
+import { type Case, askRule } from "../request/rule-checker.ts";
 import { templateName } from "../request/template.ts";
 import type { JudgedLeaf, Metadata } from "./leaf.ts";
 import { noteSerial } from "../request/format.ts";

@@ -6,14 +6,14 @@ import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { demandChain } from "../issuer/constraints.ts";
 import { issuerFor } from "../issuer/issuer.ts";
-import { type Case, askRule, strict } from "../request/judge.ts";
+import { type Case, askRule, strict } from "../request/rule-checker.ts";
 import { certificateReply, privateKeyReply } from "../request/fields.ts";
 import { formatsFor } from "../request/format.ts";
 import type { Particulars } from "../request/template.ts";
 import { issueLeaf, judgeMetadata } from "./issuance.ts";
 import { issueFields, type IssueInput, type JudgedLeaf } from "./leaf.ts";
 import { roleOf, type Role } from "./role.ts";
-import { judgeParticulars } from "./particulars.ts";
+import { judgeParticulars } from "./certificate-fields.ts";
 import { profileOf } from "./profile.ts";
 
 /** A leaf whose key is still to be made, and of what kind it is. */

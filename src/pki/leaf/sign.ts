@@ -3,7 +3,7 @@ import { endpoint, type Caller, type Input } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { demandChain } from "../issuer/constraints.ts";
 import { issuerFor } from "../issuer/issuer.ts";
-import { type Case, askRule, settled, strict } from "../request/judge.ts";
+import { type Case, askRule, settled, strict } from "../request/rule-checker.ts";
 import { certificateReply } from "../request/fields.ts";
 import { formatFor } from "../request/format.ts";
 import {
@@ -15,7 +15,7 @@ import {
 import { issueLeaf, judgeMetadata } from "./issuance.ts";
 import { leafFields, type JudgedLeaf } from "./leaf.ts";
 import { roleOf, type Role } from "./role.ts";
-import { judgeParticulars } from "./particulars.ts";
+import { judgeParticulars } from "./certificate-fields.ts";
 import { profileOf } from "./profile.ts";
 
 /** The field of a certificate signing request. */

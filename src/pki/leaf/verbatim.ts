@@ -5,7 +5,7 @@ import { demandChain } from "../issuer/constraints.ts";
 import { issuerFor } from "../issuer/issuer.ts";
 import { judgeValidity } from "../issuer/validity.ts";
 import { refuseLongNames } from "../request/names.ts";
-import { type Case, askRule, readValue, settled, strict } from "../request/judge.ts";
+import { type Case, askRule, readValue, settled, strict } from "../request/rule-checker.ts";
 import { commonNamesOf, judgeCommonNames } from "../request/template.ts";
 import { certificateReply } from "../request/fields.ts";
 import { formatFor } from "../request/format.ts";
@@ -38,7 +38,7 @@ import {
 } from "./verbatim-profile.ts";
 import { findExtension } from "../../x509/certificate.ts";
 import { extensionOid } from "../../x509/oid.ts";
-import { warnOfIgnored, warnOfIgnoredName, type NameRequest } from "./asked.ts";
+import { warnOfIgnored, warnOfIgnoredName, type NameRequest } from "./requested-names.ts";
 
 /** What a role says to a verbatim signature, and what is said without one (A 8.6). */
 const rulesOf = ({

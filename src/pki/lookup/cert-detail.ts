@@ -5,7 +5,7 @@ import { CaError } from "../../base/errors.ts";
 import type { Row } from "../../engine/ports.ts";
 import { below, isIntact, type CertRow, storedPki } from "../../engine/records.ts";
 import type { Certificate } from "../../x509/certificate.ts";
-import { parsePublicKey } from "../../x509/spki.ts";
+import { parsePublicKey } from "../../x509/public-key.ts";
 import { int, list, text } from "../../wire/field.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 import { readableNames } from "../request/template.ts";

@@ -9,7 +9,7 @@ import type { Scheme, Signer } from "../../engine/ports.ts";
 import { below, keys, type IssuerRow, type ResponderRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import type { Certificate } from "../../x509/certificate.ts";
-import { parsePublicKey, type PublicKey } from "../../x509/spki.ts";
+import { parsePublicKey, type PublicKey } from "../../x509/public-key.ts";
 import { certificateOf, type SigningIssuer, revocationScheme } from "../issuer/issuer.ts";
 import { responderCertificate } from "../issuer/stored-certificate.ts";
 import { holds } from "../issuer/signed-by.ts";

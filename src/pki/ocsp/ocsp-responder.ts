@@ -6,7 +6,7 @@ import { keys, type IssuerRow, type ResponderRow } from "../../engine/records.ts
 import { flag, int, text } from "../../wire/field.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
-import type { PublicKey } from "../../x509/spki.ts";
+import type { PublicKey } from "../../x509/public-key.ts";
 import { demandIssuer, findIssuer, type SigningIssuer } from "../issuer/issuer.ts";
 import { certificatePem } from "../issuer/output.ts";
 import { responderCertificate } from "../issuer/stored-certificate.ts";

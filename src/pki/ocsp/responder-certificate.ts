@@ -33,7 +33,7 @@ import {
 } from "../issuer/issuer.ts";
 import { newSerial } from "../issuer/serial.ts";
 import { templateName, type Template } from "../request/template.ts";
-import { strict } from "../request/judge.ts";
+import { strict } from "../request/rule-checker.ts";
 import { schemeFor } from "../request/scheme.ts";
 import { responderCertificate } from "../issuer/stored-certificate.ts";
 

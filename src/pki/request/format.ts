@@ -1,6 +1,6 @@
-import type { ArchiveInput, AskedArchive } from "../../archive/asked.ts";
+import type { ArchiveInput, AskedArchive } from "../../archive/requested-archive.ts";
 import { CaError } from "../../base/errors.ts";
-import { type Case, readValue, settled } from "./judge.ts";
+import { type Case, readValue, settled } from "./rule-checker.ts";
 import { toBase64 } from "../../base/bytes.ts";
 import { decodePem } from "../../base/pem.ts";
 import type { Dialect } from "../../wire/dialect.ts";
@@ -27,7 +27,7 @@ export async function readCertificateFormat(
 ): Promise<CertificateFormat> {
   const { format } = input;
   if (format !== "pkcs12_bundle" && format !== "jks_bundle") return readFormat(format, message);
-  const { askedArchive } = await import("../../archive/asked.ts");
+  const { askedArchive } = await import("../../archive/requested-archive.ts");
   return askedArchive(format, input, ca.ports);
 }
 /** The encoding of a leaf's result. */

@@ -2,7 +2,7 @@ import { CaError } from "../../base/errors.ts";
 import { isHostName } from "../../base/names.ts";
 import { nameOid } from "../../x509/oid.ts";
 import { parseName, type Rdn } from "../../x509/name.ts";
-import { parsePublicKey, type PublicKey } from "../../x509/spki.ts";
+import { parsePublicKey, type PublicKey } from "../../x509/public-key.ts";
 import type { UrlSet } from "../../engine/records.ts";
 import type { Policy, Template } from "./template.ts";
 

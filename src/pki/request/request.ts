@@ -7,7 +7,7 @@ import { parseName } from "../../x509/name.ts";
 import { extensionOid, nameOid } from "../../x509/oid.ts";
 import { parseSan, type GeneralNames } from "../../x509/san.ts";
 import { readBasicConstraints } from "../../x509/basic-constraints.ts";
-import { checkPublicKey, parsePublicKey, type PublicKey } from "../../x509/spki.ts";
+import { checkPublicKey, parsePublicKey, type PublicKey } from "../../x509/public-key.ts";
 
 /** A certificate signing request, read and ready to be judged. */
 export interface SigningRequest {

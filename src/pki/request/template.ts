@@ -6,7 +6,7 @@ import { type Rdn, nameValues } from "../../x509/name.ts";
 import { nameOid } from "../../x509/oid.ts";
 import type { Extension } from "../../x509/extension.ts";
 import { certificateNames, type Certificate } from "../../x509/certificate.ts";
-import type { Case } from "./judge.ts";
+import type { Case } from "./rule-checker.ts";
 import { choicesOf } from "./format.ts";
 
 /** Names that a CA may or may not have below it, by kind. */

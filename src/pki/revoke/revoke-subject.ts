@@ -17,7 +17,7 @@ import {
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { verifySignature } from "../../x509/algorithm.ts";
 import { parseCertificate, type Certificate } from "../../x509/certificate.ts";
-import { listNeed, type ListNeed } from "../issuer/list-needs.ts";
+import { listNeed, type ListNeed } from "../issuer/crl-retention.ts";
 import { certificateOf } from "../issuer/issuer.ts";
 import { placedShard } from "../crl/active-crls.ts";
 

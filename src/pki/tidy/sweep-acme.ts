@@ -9,7 +9,7 @@ import {
 import type { Mount } from "../../engine/mount.ts";
 import type { Batch, Expect, Row } from "../../engine/ports.ts";
 import { readable, unreadable } from "../crl/readable-rows.ts";
-import { storedEnd } from "./revoked-end.ts";
+import { storedEnd } from "./revocation-expiry.ts";
 import { endedBy, walk, walked, type Sweep, type Sweeping, type Swept } from "./sweep.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { fromHex } from "../../base/bytes.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { below } from "../../engine/records.ts";
-import { keepEnds, storedEnd } from "./revoked-end.ts";
+import { keepEnds, storedEnd } from "./revocation-expiry.ts";
 import { endedBy, type Sweep } from "./sweep.ts";
 
 /** Where the sweep is: at the end of a certificate, Unix seconds. */

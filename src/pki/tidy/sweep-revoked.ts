@@ -12,7 +12,7 @@ import { buildLater } from "../crl/crl-schedule.ts";
 import { replacedPage } from "../crl/crl-digest.ts";
 import { revokedEnds } from "../revoke/revocation.ts";
 import { readable, unreadable } from "../crl/readable-rows.ts";
-import { endedEntries } from "./ended-entries.ts";
+import { endedEntries } from "./expired-entries.ts";
 import { endedBy, type Sweep, type Sweeping, type Swept } from "./sweep.ts";
 
 /** Where the sweep is: first it goes from page to page, then over what stands in no page. */

@@ -6,7 +6,7 @@ import { readManagedKey, noticeOf } from "../../managed/registry.ts";
 import { publicKeyOf, signWith } from "../../managed/sign.ts";
 import { remainingSecrets } from "../../managed/remote.ts";
 import { defaultScheme, schemeName } from "../../x509/algorithm.ts";
-import { parsePublicKey } from "../../x509/spki.ts";
+import { parsePublicKey } from "../../x509/public-key.ts";
 import { isServed, managedName } from "./register.ts";
 import { redacted } from "./settings.ts";
 

@@ -434,7 +434,7 @@ describe("signing an intermediate", () => {
       true,
       ["sign", "verify"],
     );
-    const { parsePublicKey } = await import("../../../src/x509/spki.ts");
+    const { parsePublicKey } = await import("../../../src/x509/public-key.ts");
     const own = {
       key: parsePublicKey(new Uint8Array(await crypto.subtle.exportKey("spki", key.publicKey))),
       scheme: { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" } as const,

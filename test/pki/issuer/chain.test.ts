@@ -8,7 +8,7 @@ import { encodeName } from "../../../src/x509/name.ts";
 import { authorityKeyIdentifier, subjectKeyIdentifier } from "../../../src/x509/key-identifiers.ts";
 import { basicConstraints } from "../../../src/x509/basic-constraints.ts";
 import { keyUsage } from "../../../src/x509/usage.ts";
-import { keyIdentifier } from "../../../src/x509/spki.ts";
+import { keyIdentifier } from "../../../src/x509/public-key.ts";
 import { extensionOid } from "../../../src/x509/oid.ts";
 import { certify, commonName, defined, makeKey, type TestKey } from "../../x509/fixture.ts";
 import { crafted } from "../crafted.ts";

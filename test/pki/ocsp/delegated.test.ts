@@ -4,7 +4,7 @@ import { toHex } from "../../../src/base/bytes.ts";
 import { encodePem } from "../../../src/base/pem.ts";
 import { algorithmName } from "../../../src/x509/algorithm.ts";
 import { signedAnswers, type SignedAnswers } from "../../../src/x509/ocsp-response.ts";
-import { parsePublicKey } from "../../../src/x509/spki.ts";
+import { parsePublicKey } from "../../../src/x509/public-key.ts";
 import { authority, start, type Authority } from "../../support/authority.ts";
 import { openssl, withFiles } from "../../x509/fixture.ts";
 import { certificateIn, requestFor, send, signedBy } from "./asking.ts";

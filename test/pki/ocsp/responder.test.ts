@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { sealedVault } from "../../../src/index.ts";
 import { toHex } from "../../../src/base/bytes.ts";
-import { parsePublicKey } from "../../../src/x509/spki.ts";
+import { parsePublicKey } from "../../../src/x509/public-key.ts";
 import { findExtension } from "../../../src/x509/certificate.ts";
 import { extensionOid } from "../../../src/x509/oid.ts";
 import { openssl } from "../../keys/openssl.ts";

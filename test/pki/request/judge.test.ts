@@ -1,6 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { CaError } from "../../../src/base/errors.ts";
-import { askRule, readValue, settled, strict, tracing } from "../../../src/pki/request/judge.ts";
+import {
+  askRule,
+  readValue,
+  settled,
+  strict,
+  tracing,
+} from "../../../src/pki/request/rule-checker.ts";
 
 describe("a judge", () => {
   const refusal = () => {

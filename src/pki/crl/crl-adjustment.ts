@@ -8,7 +8,7 @@ import { parseCertificate } from "../../x509/certificate.ts";
 import { equalBytes } from "../../base/bytes.ts";
 import { yieldToEventLoop } from "../../base/event-loop.ts";
 import { effectiveTtls } from "../../engine/new-mount.ts";
-import { listNeed, week } from "../issuer/list-needs.ts";
+import { listNeed, week } from "../issuer/crl-retention.ts";
 import { livingLists } from "./active-crls.ts";
 import { crlJob } from "./crl-build.ts";
 import { crlRenewal, isLate } from "./crl-schedule.ts";

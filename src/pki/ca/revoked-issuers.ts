@@ -7,7 +7,7 @@ import type { Snapshot } from "../../engine/snapshot.ts";
 import { eachRevoked } from "../../x509/crl.ts";
 import { signedBy } from "../issuer/signed-by.ts";
 import { certificateOf } from "../issuer/issuer.ts";
-import { listNeed } from "../issuer/list-needs.ts";
+import { listNeed } from "../issuer/crl-retention.ts";
 import { groupOf, listId } from "../crl/crl-set.ts";
 import { placedShard } from "../crl/active-crls.ts";
 import { revokedEnds } from "../revoke/revocation.ts";

@@ -1,6 +1,6 @@
 import { CaError } from "../../base/errors.ts";
 import type { Caller } from "../../wire/endpoint.ts";
-import { type Case, readValue, strict } from "../request/judge.ts";
+import { type Case, readValue, strict } from "../request/rule-checker.ts";
 import type { SigningRequest } from "../request/request.ts";
 import type { Role } from "./role.ts";
 import { excerpt } from "../../base/names.ts";

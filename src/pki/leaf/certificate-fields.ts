@@ -13,7 +13,7 @@ import {
   subjectSerialVerdict,
   userIdVerdict,
 } from "../request/names.ts";
-import { type Case, readValue, refusalOf, type Judge } from "../request/judge.ts";
+import { type Case, readValue, refusalOf, type Judge } from "../request/rule-checker.ts";
 import { judgeCommonNames, subjectOf, type Particulars } from "../request/template.ts";
 import type { SigningRequest } from "../request/request.ts";
 import {
@@ -23,7 +23,7 @@ import {
   type NameRequest,
   judgeOtherNames,
   judgeUris,
-} from "./asked.ts";
+} from "./requested-names.ts";
 import type { Role } from "./role.ts";
 
 /**

@@ -5,7 +5,7 @@ import { below, keys, storedPki } from "../../engine/records.ts";
 import type { Entry } from "../crl/crl-pages.ts";
 import { listId, partsOf } from "../crl/crl-set.ts";
 import { readable, unreadable, type Readable } from "../crl/readable-rows.ts";
-import { storedEnd, withEnds, type Aged } from "./revoked-end.ts";
+import { storedEnd, withEnds, type Aged } from "./revocation-expiry.ts";
 import { storedCrl } from "../../engine/crl-records.ts";
 
 /** Entries whose certificates have ended, and the rows that go with them. */
