@@ -6,7 +6,7 @@ import {
   nameVerdict,
   type AddressRules,
   type NameRules,
-  type Verdict,
+  type RuleResult,
   uriVerdict,
 } from "../../src/pki/request/names.ts";
 import { inRange, ipToBytes } from "../../src/x509/address.ts";
@@ -106,7 +106,7 @@ function judgeUri(role: Role, name: string): Judged {
 }
 
 /** The first refusal of a name in all the places where it will stand, else what allows it. */
-function hostVerdict(role: Role, name: string, first: boolean): Verdict {
+function hostVerdict(role: Role, name: string, first: boolean): RuleResult {
   const rules = rulesOf(role);
   const { dns, email } = collectNames({
     commonName: first ? name : "",

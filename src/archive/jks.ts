@@ -19,15 +19,15 @@ export interface JksProtection {
 /** What encrypts keys in JKS; only Java has it. */
 const keyProtector = "1.3.6.1.4.1.42.2.17.1.1";
 const whitener = utf8("Mighty Aphrodite");
-const longestAlias = 256;
+const maxAliasLength = 256;
 
 /**
  * The alias of a key as readers look for it: Java asks for names in lower case. Throws `CaError`
  * `malformed` for an alias that is empty, too long, or has characters that JKS cannot hold.
  */
 export function jksAlias(alias: string, field: string): string {
-  if (alias === "" || alias.length > longestAlias)
-    throw new CaError("malformed", `${field} has 1 to ${longestAlias} characters`);
+  if (alias === "" || alias.length > maxAliasLength)
+    throw new CaError("malformed", `${field} has 1 to ${maxAliasLength} characters`);
   checkCharacters(alias, field);
   return alias.toLowerCase();
 }

@@ -4,9 +4,9 @@ import { CaError } from "../base/errors.ts";
 import type { CHash } from "@noble/hashes/utils.js";
 
 /** A password has at most so many characters. */
-const longest = 256;
+const maxPasswordLength = 256;
 /** 131 bits. */
-const drawnLength = 22;
+const generatedLength = 22;
 
 /**
  * The password of an archive: the one that was sent, or a drawn one of 131 bits. `field`: its
@@ -18,19 +18,19 @@ export function archivePassword(
   sent: string | undefined,
   { field, least = 1, random }: { field: string; least?: number; random: RandomBytes },
 ): string {
-  if (sent === undefined) return randomText(random, alphanumeric, drawnLength);
+  if (sent === undefined) return randomText(random, alphanumeric, generatedLength);
   if (sent === "")
     throw new CaError("malformed", `${field} is empty: leave it out, and a password is drawn`);
   if (sent.length < least)
     throw new CaError("malformed", `${field} has fewer than ${least} characters`);
-  checkPassword(sent, field);
+  requireValidPassword(sent, field);
   return sent;
 }
 
 /** Throws `CaError` `malformed` for a password that an archive cannot have. */
-export function checkPassword(text: string, field: string): void {
-  if (text.length > longest)
-    throw new CaError("malformed", `${field} has more than ${longest} characters`);
+export function requireValidPassword(text: string, field: string): void {
+  if (text.length > maxPasswordLength)
+    throw new CaError("malformed", `${field} has more than ${maxPasswordLength} characters`);
   checkCharacters(text, field);
 }
 /**

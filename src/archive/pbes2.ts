@@ -5,10 +5,10 @@ import { asBytes, toHex, type Bytes } from "../base/bytes.ts";
 import type { Reader } from "../base/der.ts";
 import { CaError } from "../base/errors.ts";
 import { pbkdf2, type Hash, id } from "./password.ts";
-import { mostRounds } from "./pkcs12.ts";
+import { maxRounds } from "./pkcs12.ts";
 
 /** All derivations of one archive take so many rounds together; openssl makes 3 times 2,048. */
-const mostRoundsInAll = 5 * mostRounds;
+const maxTotalRounds = 5 * maxRounds;
 
 /** How to write an archive again, by way of a file: openssl reads that text twice. */
 export const writtenAgain = (reading = "", writing = ""): string =>
@@ -67,18 +67,18 @@ export interface Secret {
 }
 /** The password of one archive. */
 export function secretOf(password: string): Secret {
-  let left = mostRoundsInAll;
+  let left = maxTotalRounds;
   return {
     password,
     derived: new Map(),
     spend: (rounds, reader) => {
-      if (rounds < 1 || rounds > mostRounds)
+      if (rounds < 1 || rounds > maxRounds)
         throw reader.refuse(
-          `hashes the password ${rounds} times: 1 to ${mostRounds} are taken; ${writtenAgain("", `-iter ${mostRounds} `)}`,
+          `hashes the password ${rounds} times: 1 to ${maxRounds} are taken; ${writtenAgain("", `-iter ${maxRounds} `)}`,
         );
       left -= rounds;
       if (left < 0)
-        throw reader.refuse(`hashes the password more than ${mostRoundsInAll} times in all`);
+        throw reader.refuse(`hashes the password more than ${maxTotalRounds} times in all`);
     },
   };
 }

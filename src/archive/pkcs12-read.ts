@@ -14,7 +14,7 @@ import {
 } from "./pbes2.ts";
 
 /** What an archive held, in its order. */
-export interface Opened {
+export interface OpenedArchive {
   /** Private keys, PKCS#8. */
   readonly keys: readonly Uint8Array[];
   /** Certificates, DER. */
@@ -31,7 +31,7 @@ const [mostBytes, mostParts, mostEntries, longestPassword] = [1024 * 1024, 16, 2
  * more than 100,000 rounds of hashing are refused before the first. CRLs are passed over. Throws
  * `CaError` `malformed` on anything else, such as a wrong password, BER, no MAC, RC2 and 3DES.
  */
-export async function readPkcs12(der: Uint8Array, password: string): Promise<Opened> {
+export async function readPkcs12(der: Uint8Array, password: string): Promise<OpenedArchive> {
   if (password.length > longestPassword)
     throw new CaError("malformed", `${where}: the password has more than 1024 characters`);
   if ((der[1] ?? 0) === 0x80)
@@ -112,8 +112,8 @@ async function verifyPbmac1(
   if (!equalBytes(mac(await derivation.derive(length), content), expected)) throw wrong();
 }
 
-async function readSafe(safe: Uint8Array, secret: Secret): Promise<Opened> {
-  const found: Found = { keys: [], certificates: [], entries: 0 };
+async function readSafe(safe: Uint8Array, secret: Secret): Promise<OpenedArchive> {
+  const found: BagContents = { keys: [], certificates: [], entries: 0 };
   checkDer(safe, where, mostBytes);
   const parts = readDer(safe, where, mostBytes).enter("AuthenticatedSafe");
   for (let n = 0; parts.tag !== undefined; n++) {
@@ -144,12 +144,12 @@ async function contentOfPart(info: Reader, secret: Secret): Promise<Uint8Array> 
   return decrypt(algorithm, encrypted, secret);
 }
 
-interface Found {
+interface BagContents {
   readonly keys: Uint8Array[];
   readonly certificates: Uint8Array[];
   entries: number;
 }
-async function readBags(content: Uint8Array, secret: Secret, found: Found): Promise<void> {
+async function readBags(content: Uint8Array, secret: Secret, found: BagContents): Promise<void> {
   checkDer(content, where, mostBytes);
   const bags = readDer(content, where, mostBytes).enter("SafeContents");
   while (bags.tag !== undefined) {

@@ -38,7 +38,7 @@ export interface Protection {
 }
 
 /** The most rounds of PBKDF2 that Cloudflare Workers take (security row 93). */
-export const mostRounds = 100_000;
+export const maxRounds = 100_000;
 /**
  * Most rounds of the classic MAC: as many as keytool makes. They are no PBKDF2 and run on the
  * thread that serves.
@@ -100,7 +100,7 @@ type Encrypt = (
 ) => Promise<{ readonly algorithm: Bytes; readonly encrypted: Bytes }>;
 
 /** PBES2 with one key for all parts, since deriving it is slow, and an IV for each. */
-async function encryptor({ password, random, rounds = mostRounds }: Protection): Promise<Encrypt> {
+async function encryptor({ password, random, rounds = maxRounds }: Protection): Promise<Encrypt> {
   const salt = random(saltLength);
   const derived = await pbkdf2(password, { salt, rounds, hash: "SHA-256" }, 32);
   const key = await crypto.subtle.importKey("raw", derived, "AES-CBC", false, ["encrypt"]);
@@ -136,7 +136,7 @@ async function encryptedContent(plain: Uint8Array, encrypt: Encrypt): Promise<By
 /** MacData: PBMAC1 (RFC 9579), or the MAC that PKCS#12 had before. */
 async function macOf(
   content: Uint8Array,
-  { encoder, password, random, rounds = mostRounds }: Protection,
+  { encoder, password, random, rounds = maxRounds }: Protection,
 ): Promise<Bytes> {
   const salt = random(saltLength);
   if (encoder === "modern2023") {

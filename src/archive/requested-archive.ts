@@ -26,7 +26,7 @@ export interface ArchiveMembers {
   readonly jks_password?: string;
 }
 /** An archive as it was asked for, every parameter of it checked. */
-export interface AskedArchive {
+export interface RequestedArchive {
   write(contents: Contents): Promise<ArchiveMembers>;
 }
 /** Where passwords, salts and dates of entries come from. */
@@ -37,27 +37,27 @@ export interface ArchiveSources {
 }
 
 /** Fewest characters that keytool takes. */
-const shortestJksPassword = 6;
+const minJksPassword = 6;
 /** A longer common name is no name for a list. */
-const longestName = 64;
+const maxNameLength = 64;
 
 /**
  * Checks what a request says of its archive. A password that was not sent is drawn, and told in the
  * reply. Throws `CaError` `malformed`.
  */
-export function askedArchive(
+export function readArchiveRequest(
   format: ArchiveFormat,
   input: ArchiveInput,
   sources: ArchiveSources,
-): AskedArchive {
+): RequestedArchive {
   return format === "jks_bundle" ? jks(input, sources) : pkcs12(input, sources);
 }
 
-function jks(input: ArchiveInput, { random, now }: ArchiveSources): AskedArchive {
+function jks(input: ArchiveInput, { random, now }: ArchiveSources): RequestedArchive {
   const { jks_password: sent, jks_private_key_alias: called = "1" } = input;
   const password = archivePassword(sent, {
     field: "jks_password",
-    least: shortestJksPassword,
+    least: minJksPassword,
     random,
   });
   const alias = jksAlias(called, "jks_private_key_alias");
@@ -70,7 +70,7 @@ function jks(input: ArchiveInput, { random, now }: ArchiveSources): AskedArchive
   };
 }
 
-function pkcs12(input: ArchiveInput, { random }: ArchiveSources): AskedArchive {
+function pkcs12(input: ArchiveInput, { random }: ArchiveSources): RequestedArchive {
   const encoder = encoderOf(input.pkcs12_encoder);
   const sent = input.pkcs12_password;
   const password = archivePassword(sent, { field: "pkcs12_password", random });
@@ -94,7 +94,7 @@ function nameOf({ certificates: [der = new Uint8Array()] }: Contents): string {
   const [name = ""] = nameValues(parseCertificate(der).subject, nameOid.commonName);
   try {
     checkCharacters(name, "the common name");
-    return name === "" || name.length > longestName ? "1" : name;
+    return name === "" || name.length > maxNameLength ? "1" : name;
   } catch {
     return "1";
   }

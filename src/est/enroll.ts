@@ -4,13 +4,13 @@ import type { Mount } from "../engine/mount.ts";
 import type { Identity } from "../engine/ports.ts";
 import type { Snapshot } from "../engine/snapshot.ts";
 import { signLeaf } from "../pki/leaf/issuance.ts";
-import type { JudgedLeaf } from "../pki/leaf/leaf.ts";
+import type { ApprovedLeaf } from "../pki/leaf/leaf.ts";
 import { roleOf } from "../pki/leaf/role.ts";
-import { judgeSign, signFields } from "../pki/leaf/sign.ts";
-import { judgeVerbatim } from "../pki/leaf/verbatim.ts";
+import { approveSign, signFields } from "../pki/leaf/sign.ts";
+import { approveVerbatim } from "../pki/leaf/verbatim.ts";
 import { verbatimFields } from "../pki/leaf/verbatim-fields.ts";
 import { withheldFromClients } from "../pki/leaf/verbatim-profile.ts";
-import { strict } from "../pki/request/rule-checker.ts";
+import { failFast } from "../pki/request/rule-checker.ts";
 import { readRequest, type SigningRequest } from "../pki/request/request.ts";
 import { refuseCa } from "../pki/request/taken-over.ts";
 import { decided, permissionDenied } from "../wire/access.ts";
@@ -104,13 +104,13 @@ async function judged(
   it: Judging,
   role: string | undefined,
   { csr, request }: { readonly csr: string; readonly request: SigningRequest },
-): Promise<JudgedLeaf> {
+): Promise<ApprovedLeaf> {
   if (role === undefined)
-    return judgeVerbatim(
-      { ...it, judge: strict, input: { ...verbatim, csr } },
+    return approveVerbatim(
+      { ...it, checker: failFast, input: { ...verbatim, csr } },
       withheldFromClients,
     );
   refuseCa(request);
   requireIncludedExtensions(await roleOf(it.config, role), request);
-  return judgeSign({ ...it, judge: strict, input: { ...ofRole, csr, role } });
+  return approveSign({ ...it, checker: failFast, input: { ...ofRole, csr, role } });
 }

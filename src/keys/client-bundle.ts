@@ -11,7 +11,7 @@ export interface ClientBundle {
   readonly key?: PrivateKey;
 }
 
-const mostCertificates = 10;
+const maxCertificates = 10;
 const isCertificate = ({ label }: PemBlock): boolean => label === "CERTIFICATE";
 
 /**
@@ -24,8 +24,8 @@ export async function readClientBundle(name: string, pem: string): Promise<Clien
   const certificates = blocks.filter(isCertificate);
   const [block, ...more] = blocks.filter((each) => !isCertificate(each));
   if (certificates.length === 0) throw refuse("has no certificate");
-  if (certificates.length > mostCertificates)
-    throw refuse(`has more than ${mostCertificates} certificates`);
+  if (certificates.length > maxCertificates)
+    throw refuse(`has more than ${maxCertificates} certificates`);
   if (more.length > 0) throw refuse("has more than one private key");
   const parsed = certificates.map(({ der }) => parseCertificate(der));
   if (!block) return { chain: parsed.map(({ der }) => der) };

@@ -69,7 +69,7 @@ const platformRandom: RandomBytes = (bytes) => crypto.getRandomValues(new Uint8A
 /**
  * A turn that was not given back, because its request ended early, ends after these milliseconds.
  */
-const longestTurn = 60_000;
+const maxTurn = 60_000;
 /**
  * Who asked while the thread was held up is heard only afterwards, and is refused like all others
  * while the turn still lasts, these milliseconds.
@@ -82,7 +82,7 @@ let takenAt: number | undefined;
  */
 function takeTurn(name: string, bits: number, now: () => number): () => void {
   const at = now();
-  if (takenAt !== undefined && at >= takenAt && at - takenAt < longestTurn)
+  if (takenAt !== undefined && at >= takenAt && at - takenAt < maxTurn)
     throw new CaError(
       "busy",
       `another large ${name} key is being made, and one of ${bits} bits would hold up all others; try again`,

@@ -5,7 +5,7 @@ import { sealedVault } from "./sealed.ts";
 /** Rounds of PBKDF2: the most that every runtime takes. */
 export const passphraseRounds = 100_000;
 /** Fewest characters of a passphrase. */
-export const shortestPassphrase = 12;
+export const minPassphrase = 12;
 
 /**
  * A vault under a key that is derived from a passphrase: PBKDF2 with HMAC-SHA-256 (RFC 8018).
@@ -17,8 +17,8 @@ export async function passphraseVault(
   rounds = passphraseRounds,
 ): Promise<KeyVault> {
   const text = passphrase.normalize("NFKC");
-  if (text.length < shortestPassphrase)
-    throw new TypeError(`a passphrase has at least ${shortestPassphrase} characters`);
+  if (text.length < minPassphrase)
+    throw new TypeError(`a passphrase has at least ${minPassphrase} characters`);
   const material = await crypto.subtle.importKey("raw", utf8(text), "PBKDF2", false, ["deriveKey"]);
   const key = await crypto.subtle.deriveKey(
     { name: "PBKDF2", hash: "SHA-256", salt: asBytes(salt), iterations: rounds },

@@ -5,7 +5,7 @@ import { parsePublicKey, type PublicKey } from "../x509/public-key.ts";
 import { encryptedKey, readMislabelledKeyBlock } from "./read.ts";
 
 /** Characters of a PEM text that is looked at: a key has at most 16 KiB, here with notes around. */
-const longestPem = 64 * 1024;
+const maxPem = 64 * 1024;
 
 const unreadable = (): CaError =>
   new CaError("bad_key", "provided key PEM block contained no data or failed to parse");
@@ -16,8 +16,8 @@ const unreadable = (): CaError =>
  * reason to prove, and taken. Throws `CaError` `bad_key`.
  */
 export async function readPossessedKey(pem: string): Promise<PublicKey> {
-  if (pem.length > longestPem)
-    throw new CaError("bad_key", `a private key has at most ${longestPem} characters of PEM`);
+  if (pem.length > maxPem)
+    throw new CaError("bad_key", `a private key has at most ${maxPem} characters of PEM`);
   const [block, ...more] = blocksOf(pem);
   if (!block || !/^(\w{1,9} )?PRIVATE KEY$/.test(block.label)) throw unreadable();
   if (more.length > 0) throw new CaError("bad_key", "only a single private key can be given");

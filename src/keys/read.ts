@@ -27,7 +27,7 @@ export interface PrivateKey {
 }
 
 /** An RSA key of 8192 bits takes 4.7 KiB of DER; attributes may come on top. */
-const longestDer = 16 * 1024;
+const maxDer = 16 * 1024;
 
 /** The forms that keys had before PKCS#8, each once. */
 const olderForms = new Map(
@@ -87,8 +87,8 @@ export async function readPrivateKeyBlock(
       "bad_key",
       `a PEM block of ${JSON.stringify(label.slice(0, 80))} is not a private key`,
     );
-  if (der.length > longestDer)
-    throw new CaError("bad_key", `a private key is at most ${longestDer} bytes long`);
+  if (der.length > maxDer)
+    throw new CaError("bad_key", `a private key is at most ${maxDer} bytes long`);
   return await read(der, strength);
 }
 

@@ -20,7 +20,7 @@ const remembered = new Map<string, Extension>();
  */
 const memory = 500;
 
-const longestKey = 2000;
+const maxKeyLength = 2000;
 
 /** Makes an extension once for each list of parts. */
 export function remember(parts: readonly unknown[], make: () => Extension): Extension {
@@ -28,7 +28,7 @@ export function remember(parts: readonly unknown[], make: () => Extension): Exte
   const known = remembered.get(key);
   if (known) return known;
   const made = Object.freeze(make());
-  if (key.length > longestKey) return made;
+  if (key.length > maxKeyLength) return made;
   if (remembered.size >= memory) remembered.clear();
   remembered.set(key, made);
   return encodedOnce(made);

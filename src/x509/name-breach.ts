@@ -14,7 +14,7 @@ export interface Breach {
   readonly why: string;
 }
 /** What name constraints speak of. */
-export interface Named {
+export interface CheckedNames {
   /** Relative names in order, or the DER of a name. */
   readonly subject: readonly Rdn[] | Uint8Array;
   readonly names: GeneralNames;
@@ -23,7 +23,7 @@ export interface Named {
  * What the name constraints of a CA forbid of the names below it (RFC 5280 section 4.2.1.10).
  * Throws `CaError` on constraints that cannot be read.
  */
-export function nameBreach(certificate: Certificate, leaf: Named): Breach | undefined {
+export function nameBreach(certificate: Certificate, leaf: CheckedNames): Breach | undefined {
   const read = constraintsOf(certificate);
   if (!read) return undefined;
   const subject = leaf.subject instanceof Uint8Array ? leaf.subject : encodeName(leaf.subject);
@@ -59,7 +59,10 @@ function looksLikeHost(name: string): boolean {
   );
 }
 /** Every name that constraints speak of. */
-function namesOf(subject: Uint8Array, { names }: Named): readonly (readonly [Kind, string])[] {
+function namesOf(
+  subject: Uint8Array,
+  { names }: CheckedNames,
+): readonly (readonly [Kind, string])[] {
   const common = nameValues(subject, nameOid.commonName).filter(looksLikeHost);
   const wide = names.other.filter((name) => name.oid === utf8Mailbox).map((name) => name.value);
   const mail = nameValues(subject, nameOid.email);
@@ -95,7 +98,7 @@ function judge(
  * Names of a kind that a constraint speaks of, and no text form here: what it says of them is not
  * known, so they are refused (4.2.1.10).
  */
-function otherBreach({ names }: Named, constrained: readonly string[]): string | undefined {
+function otherBreach({ names }: CheckedNames, constrained: readonly string[]): string | undefined {
   const kinds = [
     ...names.other.map(({ oid }) => `otherName ${oid}`),
     ...(names.unreadable ?? []),

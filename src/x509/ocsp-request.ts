@@ -41,9 +41,9 @@ export interface OcspRequest {
 }
 
 /** The longest request that is read, bytes (B 2). */
-export const longestOcspRequest = 2047;
+export const maxOcspRequest = 2047;
 /** The longest nonce that is honoured, bytes (D 4, RFC 9654 section 2.1). */
-const longestNonce = 128;
+const maxNonce = 128;
 
 /**
  * Takes an OCSP request apart, strictly (RFC 6960 section 4.1); its signature, if it has one, is
@@ -51,7 +51,7 @@ const longestNonce = 128;
  * section 2.1), and on critical extensions that nobody here knows.
  */
 export function parseOcspRequest(der: Uint8Array): OcspRequest {
-  const outer = readDer(der, "OCSP request", longestOcspRequest).enter("OCSPRequest");
+  const outer = readDer(der, "OCSP request", maxOcspRequest).enter("OCSPRequest");
   const tbs = outer.enter("TBSRequest");
   outer.optional("the signature", 0xa0);
   outer.end();
@@ -66,8 +66,8 @@ export function parseOcspRequest(der: Uint8Array): OcspRequest {
   const extensions = extensionsIn(tbs, "the request extensions", 0xa2);
   tbs.end();
   const nonce = readNonce(extensions);
-  if (nonce && (nonce.length === 0 || nonce.length > longestNonce))
-    throw tbs.refuse(`the nonce has ${nonce.length} bytes instead of 1 to ${longestNonce}`);
+  if (nonce && (nonce.length === 0 || nonce.length > maxNonce))
+    throw tbs.refuse(`the nonce has ${nonce.length} bytes instead of 1 to ${maxNonce}`);
   return nonce ? { certIds, nonce } : { certIds };
 }
 

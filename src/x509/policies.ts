@@ -116,11 +116,11 @@ export function checkPolicyMappings(value: Uint8Array): void {
 }
 
 /** Counts of certificates; more than a path can have is none that others read. */
-const mostSkipped = 2 ** 31 - 1;
+const maxSkipped = 2 ** 31 - 1;
 
 /** Reads how many certificates of a path are passed over. Throws `CaError` `malformed`. */
 export function checkSkipped(reader: Reader, what: string, tag: number): void {
-  if (reader.number(what, tag) > mostSkipped) throw reader.refuse(`${what} is too large`);
+  if (reader.number(what, tag) > maxSkipped) throw reader.refuse(`${what} is too large`);
 }
 
 /** Refuses a PolicyConstraints value that cannot be read. Throws `CaError` `malformed`. */

@@ -11,7 +11,7 @@ import {
   requireSamePolicy,
   type PolicyDecision,
 } from "../../external/issue/question.ts";
-import type { JudgedLeaf } from "../../pki/leaf/leaf.ts";
+import type { ApprovedLeaf } from "../../pki/leaf/leaf.ts";
 import type { SigningRequest } from "../../pki/request/request.ts";
 import { compat } from "../../wire/dialect.ts";
 import type { Caller } from "../../wire/endpoint.ts";
@@ -91,7 +91,7 @@ function toldOf({ account, order: { authorizations } }: ByPolicy): AcmeOfPolicy 
  * all of them and no others, and it lives no longer than ACME lets it. Throws `server_internal` for
  * what may not be issued, `busy` where another policy decides by now.
  */
-export async function judgeAnswer(it: ByPolicy, answered: PolicyDecision): Promise<JudgedLeaf> {
+export async function judgeAnswer(it: ByPolicy, answered: PolicyDecision): Promise<ApprovedLeaf> {
   const { ca, config, caller, directory } = it;
   requireSamePolicy(answered, config);
   if (externalOf(answered.config, directory) !== externalOf(config, directory))
@@ -122,7 +122,7 @@ export async function judgeAnswer(it: ByPolicy, answered: PolicyDecision): Promi
 }
 
 /** Refuses names that are not those of the order, all of which were proven: more or fewer. */
-function demandProven({ own: { names, subject } }: JudgedLeaf, { row }: WholeOrder): void {
+function demandProven({ own: { names, subject } }: ApprovedLeaf, { row }: WholeOrder): void {
   const proven = namesOf(row.identifiers);
   const stray = [
     ...names.email,
@@ -140,7 +140,7 @@ function demandProven({ own: { names, subject } }: JudgedLeaf, { row }: WholeOrd
   if (!areSame(dns, proven.dns) || !areSame(ip, proven.ip))
     throw unfit("has other names than the order");
 }
-type Subject = JudgedLeaf["own"]["subject"];
+type Subject = ApprovedLeaf["own"]["subject"];
 /** In the form of the names of an order. */
 const commonNamesOf = (subject: Subject): readonly string[] =>
   valuesOf(subject, nameOid.commonName).map((name) => addressOf(name) ?? lowerAscii(name));

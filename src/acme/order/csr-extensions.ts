@@ -1,7 +1,7 @@
 import { tryRead } from "../../base/try-read.ts";
 import { each, integer, readDer, sequence } from "../../base/der.ts";
 import { excerpt } from "../../base/names.ts";
-import type { JudgedLeaf } from "../../pki/leaf/leaf.ts";
+import type { ApprovedLeaf } from "../../pki/leaf/leaf.ts";
 import type { SigningRequest } from "../../pki/request/request.ts";
 import { findExtension } from "../../x509/certificate.ts";
 import type { Extension } from "../../x509/extension.ts";
@@ -42,7 +42,7 @@ function readFeatures(value: Uint8Array): readonly number[] {
  * Warnings about extended key usages and TLS features that a CSR asks for and its certificate does
  * not have (B 5.9): none of them is a reason to refuse the CSR.
  */
-export const omissionsOf = (request: Asking, leaf: JudgedLeaf): readonly string[] => [
+export const omissionsOf = (request: Asking, leaf: ApprovedLeaf): readonly string[] => [
   ...omittedPurposes(request, leaf.profile.extKeyUsage),
   ...omittedFeatures(request, leaf.own.extra ?? []),
 ];

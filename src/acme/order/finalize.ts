@@ -8,7 +8,7 @@ import { isIntact, keys, storedPki } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { signingIssuer } from "../../pki/issuer/issuer.ts";
 import { signLeaf } from "../../pki/leaf/issuance.ts";
-import type { JudgedLeaf } from "../../pki/leaf/leaf.ts";
+import type { ApprovedLeaf } from "../../pki/leaf/leaf.ts";
 import type { PolicyDecision } from "../../external/issue/question.ts";
 import { checkRequestKey, type SigningRequest } from "../../pki/request/request.ts";
 import type { Caller } from "../../wire/endpoint.ts";
@@ -105,7 +105,7 @@ async function judgedFor(
   { ca, config, caller, directory, account, answered }: Finalize,
   order: WholeOrder,
   request: SigningRequest,
-): Promise<JudgedLeaf | { readonly ask: () => Promise<PolicyDecision> }> {
+): Promise<ApprovedLeaf | { readonly ask: () => Promise<PolicyDecision> }> {
   const { row } = order;
   const selection = await selectionOf(config, directory, row.profile);
   const { issuer_ref, external } = selection;
@@ -140,7 +140,7 @@ async function checkKey(request: SigningRequest): Promise<void> {
 
 /** The leaf of an order, and what of its CSR was left out. */
 interface Finalized {
-  readonly leaf: JudgedLeaf;
+  readonly leaf: ApprovedLeaf;
   readonly warnings: readonly string[];
 }
 /** The batch that stores the certificate of an order and says so in the order. */

@@ -9,9 +9,9 @@ import {
 } from "../../base/names.ts";
 import { decodePunycode } from "../../base/punycode.ts";
 import type { AcmeIdentifier } from "../rows/records.ts";
-import { judgeAddresses } from "../../pki/leaf/requested-names.ts";
+import { checkAddresses } from "../../pki/leaf/requested-names.ts";
 import type { Role } from "../../pki/leaf/role.ts";
-import { strict } from "../../pki/request/rule-checker.ts";
+import { failFast } from "../../pki/request/rule-checker.ts";
 import { nameVerdict } from "../../pki/request/names.ts";
 import { ipToBytes, ipToText } from "../../x509/address.ts";
 import { AcmeProblem, problemTypeOf, type Subproblem } from "../protocol/problem.ts";
@@ -115,7 +115,7 @@ function isCanonical(label: string): boolean {
 function addressFault(value: string, role: Role): Omit<Subproblem, "identifier"> | undefined {
   if (!ipToBytes(value)) return fault("malformed", `${excerpt(value)} is not an IP address`);
   try {
-    judgeAddresses({ input: { ip_sans: [value] }, judge: strict }, role, undefined);
+    checkAddresses({ input: { ip_sans: [value] }, checker: failFast }, role, undefined);
     return undefined;
   } catch (error) {
     if (!(error instanceof CaError)) throw error;

@@ -5,14 +5,14 @@ import type { AcmeIdentifier, OrderRow } from "../rows/records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { CertRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { demandChain } from "../../pki/issuer/constraints.ts";
+import { requireValidChain } from "../../pki/issuer/constraints.ts";
 import type { SigningIssuer } from "../../pki/issuer/issuer.ts";
 import { validityFor, type LifetimeRules } from "../../pki/issuer/validity.ts";
-import type { JudgedLeaf } from "../../pki/leaf/leaf.ts";
-import { judgeParticulars } from "../../pki/leaf/certificate-fields.ts";
+import type { ApprovedLeaf } from "../../pki/leaf/leaf.ts";
+import { checkCertificateFields } from "../../pki/leaf/certificate-fields.ts";
 import { profileOf } from "../../pki/leaf/profile.ts";
 import type { Role } from "../../pki/leaf/role.ts";
-import { type Case, strict } from "../../pki/request/rule-checker.ts";
+import { type IssuanceContext, failFast } from "../../pki/request/rule-checker.ts";
 import { isLongCommonName } from "../../pki/request/template.ts";
 import { checkRequestKey, type SigningRequest } from "../../pki/request/request.ts";
 import type { Caller } from "../../wire/endpoint.ts";
@@ -38,7 +38,7 @@ export interface Finalizing {
  * the issuer let it be. Nothing else of the CSR counts but its common name and its TLS features (B
  * 5.4 rule 5). Throws `bad_csr` for what they refuse.
  */
-export function judgeOrder(it: Finalizing): JudgedLeaf {
+export function judgeOrder(it: Finalizing): ApprovedLeaf {
   try {
     return judged(it);
   } catch (error) {
@@ -56,15 +56,15 @@ function judged({ ca, config, caller, order, selection, issuer, request, acme }:
     config,
     input: inputOf(order, commonName),
     caller: silent(caller),
-    judge: strict,
+    checker: failFast,
   };
-  const own = judgeParticulars(it, {
+  const own = checkCertificateFields(it, {
     role: ruling(role, commonName, lifetimesOf(config, role, ca.ports.now())),
     issuer: truncating(issuer),
   });
   const profile = profileOf(role);
   const feature = tlsFeatureOf(request);
-  demandChain(it, issuer.row, { ...profile, ...own });
+  requireValidChain(it, issuer.row, { ...profile, ...own });
   return {
     issuer,
     role: name,
@@ -80,7 +80,7 @@ function judged({ ca, config, caller, order, selection, issuer, request, acme }:
 /** What is capped or truncated is told by the certificate alone: answers have no warnings. */
 const silent = (caller: Caller): Caller => ({ ...caller, warn: () => undefined });
 
-type Names = Case<Parameters<typeof judgeParticulars>[0]["input"]>["input"];
+type Names = IssuanceContext<Parameters<typeof checkCertificateFields>[0]["input"]>["input"];
 function inputOf({ identifiers, not_after }: Finalizing["order"], commonName: string): Names {
   const values = (wanted: string) =>
     identifiers.filter(({ type }) => type === wanted).map(({ value }) => value);

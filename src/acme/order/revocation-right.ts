@@ -3,7 +3,7 @@ import { lowerAscii } from "../../base/names.ts";
 import { acmeKeys, type AuthzRow, storedAcme } from "../rows/records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Expect } from "../../engine/ports.ts";
-import type { Subject } from "../../pki/revoke/revoke-subject.ts";
+import type { RevocationSubject } from "../../pki/revoke/revoke-subject.ts";
 import { certificateNames, type Certificate } from "../../x509/certificate.ts";
 import { isSameKey, parsePublicKey } from "../../x509/public-key.ts";
 import type { Account, NewKey } from "../protocol/signed.ts";
@@ -27,7 +27,7 @@ const denied = (why: string): CaError => new CaError("acme_forbidden", why);
  */
 export async function demandRight(
   { ca, account, jwk, now }: Revoker,
-  { certificate, cert }: Subject,
+  { certificate, cert }: RevocationSubject,
 ): Promise<readonly Expect[]> {
   if (jwk && !isSameKey(parsePublicKey(certificate.spki), jwk.key))
     throw denied("the key that signs is not the key of the certificate");

@@ -6,8 +6,8 @@ import { acmeKeys, storedAcme } from "../rows/records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { rebuildNow } from "../../pki/crl/crl-schedule.ts";
-import { isPast } from "../../pki/revoke/revocation.ts";
-import { subjectOf, type Subject } from "../../pki/revoke/revoke-subject.ts";
+import { isTooOldToRevoke } from "../../pki/revoke/revocation.ts";
+import { findSubject, type RevocationSubject } from "../../pki/revoke/revoke-subject.ts";
 import { revocation } from "../../pki/revoke/revoke.ts";
 import type { AuditShare } from "../../wire/audits.ts";
 import type { Caller } from "../../wire/endpoint.ts";
@@ -45,7 +45,7 @@ export const acmeRevoke = acmeEndpoint({
     }
     if (revoked)
       throw new CaError("already_revoked", `the certificate was revoked at ${timeOf(revoked.at)}`);
-    if (isPast(config, certificate.notAfter, ca.ports.now()))
+    if (isTooOldToRevoke(config, certificate.notAfter, ca.ports.now()))
       throw new CaError("malformed", "the certificate has expired");
     const { reply, batch, done } = await revocation(ca, config, { ...subject, reason }, caller);
     return {
@@ -67,7 +67,7 @@ async function ownersShare(
     config,
     caller,
   }: { readonly ca: Mount; readonly config: Snapshot; readonly caller: Caller },
-  { acme }: Subject["cert"],
+  { acme }: RevocationSubject["cert"],
 ): Promise<AuditShare> {
   if (!acme) return { log: "acme", name: `network ${await hashSite(ca, config, caller.address)}` };
   const [row] = await ca.store.get([acmeKeys.account(acme.account)]);
@@ -86,14 +86,18 @@ function reasonOf(sent: unknown): number | undefined {
 }
 
 /** The stored certificate that is presented. Throws `malformed` for any that is not stored so. */
-async function presented(ca: Mount, config: Snapshot, sent: string | undefined): Promise<Subject> {
+async function presented(
+  ca: Mount,
+  config: Snapshot,
+  sent: string | undefined,
+): Promise<RevocationSubject> {
   const told = "send the certificate to be revoked as certificate: base64url of its DER";
   const der = derOf(sent, told);
   const { serial } = parseCertificate(der);
   const absent = new CaError("malformed", "the certificate is none of this mount");
   // longer than any that is issued here
   if (serial.length > 21) throw absent;
-  const found = await subjectOf(ca, config, { serial_number: serialText(serial) });
+  const found = await findSubject(ca, config, { serial_number: serialText(serial) });
   if (!("certificate" in found)) throw absent;
   if (!equalBytes(found.cert.der, der))
     throw new CaError("malformed", "the certificate of this serial number is another one");

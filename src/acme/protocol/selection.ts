@@ -3,7 +3,7 @@ import { memoize } from "../../base/memo.ts";
 import { excerpt } from "../../base/names.ts";
 import type { IssuerRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { demandSigning, findIssuer } from "../../pki/issuer/issuer.ts";
+import { requireSigning, findIssuer } from "../../pki/issuer/issuer.ts";
 import { defaultRole, findRole, type Role } from "../../pki/leaf/role.ts";
 
 /** What the path of a directory names. */
@@ -175,7 +175,7 @@ function isAllowed(config: Snapshot, { id }: IssuerRow): boolean {
 /** Why an issuer cannot sign. */
 function whyNoIssuer(config: Snapshot, reference: string): string | undefined {
   try {
-    demandSigning(config, reference, "issuing-certificates");
+    requireSigning(config, reference, "issuing-certificates");
     return undefined;
   } catch (error) {
     if (error instanceof CaError) return error.message;

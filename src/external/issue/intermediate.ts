@@ -1,6 +1,6 @@
 import { extensionOid } from "../../x509/oid.ts";
-import { signCa, type JudgedCa } from "../../pki/ca/new-intermediate.ts";
-import { demandUnused, expectUnused } from "../../pki/issuer/serial.ts";
+import { signCa, type ApprovedCa } from "../../pki/ca/new-intermediate.ts";
+import { requireUnusedSerial, expectUnused } from "../../pki/issuer/serial.ts";
 import { assertConstraints, assertKnown } from "../../pki/issuer/constraints.ts";
 import { hasAddresses, noUrls, urlsFor } from "../../pki/issuer/urls.ts";
 import { leaseFor } from "../../pki/leaf/issuance.ts";
@@ -12,7 +12,10 @@ import { judgeSubject, readTemplate, unfit } from "./template.ts";
  * Returns the CA certificate that the external policy decided, as the current configuration permits
  * it. Like every certificate issued here, it expires no later than its signer. Throws CaError.
  */
-async function judgeCa(it: LeafContext, { answer, spki, format }: LeafTemplate): Promise<JudgedCa> {
+async function judgeCa(
+  it: LeafContext,
+  { answer, spki, format }: LeafTemplate,
+): Promise<ApprovedCa> {
   const { ca, config, caller } = it;
   const issuer = await issuerOf(it, answer);
   const read = readTemplate(answer.certificate, { spki, issuer });
@@ -24,7 +27,7 @@ async function judgeCa(it: LeafContext, { answer, spki, format }: LeafTemplate):
       "says of a CA that nobody tells whether it is revoked (noRevAvail, RFC 9608 section 4)",
     );
   judgeSubject(caller, read.own);
-  await demandUnused(ca, config, read.serial);
+  await requireUnusedSerial(ca, config, read.serial);
   const own = issuer.row.leaf_not_after_behavior;
   const behavior = own === "always_enforce_err" ? own : "truncate";
   const validity = validityOf(it, read.own, { issuer, behavior });

@@ -1,10 +1,10 @@
 import { rfc3339 } from "../../base/duration.ts";
-import { demandUnused } from "../../pki/issuer/serial.ts";
-import { demandChain } from "../../pki/issuer/constraints.ts";
+import { requireUnusedSerial } from "../../pki/issuer/serial.ts";
+import { requireValidChain } from "../../pki/issuer/constraints.ts";
 import { signingIssuer, type SigningIssuer } from "../../pki/issuer/issuer.ts";
 import { withinIssuer, type Validity } from "../../pki/issuer/validity.ts";
-import type { JudgedLeaf } from "../../pki/leaf/leaf.ts";
-import { type Case, strict } from "../../pki/request/rule-checker.ts";
+import type { ApprovedLeaf } from "../../pki/leaf/leaf.ts";
+import { type IssuanceContext, failFast } from "../../pki/request/rule-checker.ts";
 import type { CertificateFormat } from "../../pki/request/format.ts";
 import { isReference } from "../../pki/request/parameters.ts";
 import type { NotAfterBehavior } from "../../engine/records.ts";
@@ -12,7 +12,7 @@ import type { PolicyAnswer } from "../policy-request.ts";
 import { judgeSubject, readTemplate, unfit } from "./template.ts";
 
 /** Under which configuration an answer is judged, and who hears of it. */
-export type LeafContext = Pick<Case<unknown>, "ca" | "config" | "caller">;
+export type LeafContext = Pick<IssuanceContext<unknown>, "ca" | "config" | "caller">;
 /** The inputs of a leaf certificate besides the policy decision. */
 export interface LeafTemplate {
   readonly answer: PolicyAnswer;
@@ -32,14 +32,14 @@ export interface LeafTemplate {
  * Returns the leaf that the external policy decided, as the current configuration permits it: a
  * template cannot exceed what the issuer may sign (B 7.4, security row 57). Throws CaError.
  */
-export async function judgeLeaf(it: LeafContext, wanted: LeafTemplate): Promise<JudgedLeaf> {
+export async function judgeLeaf(it: LeafContext, wanted: LeafTemplate): Promise<ApprovedLeaf> {
   const { ca, config } = it;
   const { answer, spki, path, format, most } = wanted;
   const issuer = await issuerOf(it, answer);
   const read = readTemplate(answer.certificate, { spki, issuer });
   if (read.isCa) throw unfit("is that of a CA, which is signed by sign-intermediate alone");
   judgeSubject(it.caller, read.own);
-  await demandUnused(ca, config, read.serial);
+  await requireUnusedSerial(ca, config, read.serial);
   const profile = { kind: "leaf", ...read.profile } as const;
   const { leaf_not_after_behavior: behavior } = issuer.row;
   const isCut = most !== undefined && behavior === "err";
@@ -48,7 +48,7 @@ export async function judgeLeaf(it: LeafContext, wanted: LeafTemplate): Promise<
     behavior: isCut ? "truncate" : behavior,
   });
   const own = { ...read.own, ...validity };
-  demandChain({ ca, config, judge: strict }, issuer.row, { ...profile, ...own });
+  requireValidChain({ ca, config, checker: failFast }, issuer.row, { ...profile, ...own });
   return {
     issuer,
     role: "",

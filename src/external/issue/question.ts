@@ -4,7 +4,7 @@ import type { Mount } from "../../engine/mount.ts";
 import { keys, type IssuerRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import type { Caller } from "../../wire/endpoint.ts";
-import { demandSigning, findIssuer } from "../../pki/issuer/issuer.ts";
+import { requireSigning, findIssuer } from "../../pki/issuer/issuer.ts";
 import { askPolicy } from "../policy-call.ts";
 import type { PolicyRequest, PolicyAnswer } from "../policy-request.ts";
 
@@ -41,7 +41,7 @@ export const configForPolicy = (ca: Mount, issuer_ref: string | undefined): Prom
 function requested(config: Snapshot, issuer_ref: string | undefined): IssuerRow | undefined {
   return issuer_ref === undefined
     ? findIssuer(config, "default")
-    : demandSigning(config, issuer_ref, "issuing-certificates").row;
+    : requireSigning(config, issuer_ref, "issuing-certificates").row;
 }
 
 /** Calls the external policy once. `requireSamePolicy` checks that the decision still applies. */

@@ -14,15 +14,19 @@ import type { SigningIssuer } from "../../pki/issuer/issuer.ts";
 import type { LeafProfile } from "../../pki/leaf/profile.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 import { refuseControlCharacters, refuseLongNames } from "../../pki/request/names.ts";
-import { commonNamesOf, judgeCommonNames, type Particulars } from "../../pki/request/template.ts";
-import type { Judge } from "../../pki/request/rule-checker.ts";
+import {
+  commonNamesOf,
+  checkCommonNames,
+  type CertificateFields,
+} from "../../pki/request/template.ts";
+import type { RuleChecker } from "../../pki/request/rule-checker.ts";
 
 /** The parsed certificate template. */
 interface ReadTemplate {
   readonly isCa: boolean;
   /** For a leaf; a CA sets it. */
   readonly profile: Omit<LeafProfile, "kind">;
-  readonly own: Particulars;
+  readonly own: CertificateFields;
   /** Without a sign octet. */
   readonly serial: Uint8Array;
   /** Names of types that cannot be compared. */
@@ -88,13 +92,16 @@ function read(template: Certificate, spki: Uint8Array, issuer: SigningIssuer): R
 }
 
 /** Checks the length of the template's common names, in the dialect of the caller. */
-export function judgeSubject(caller: Caller, { subject }: Pick<Particulars, "subject">): void {
-  const judge: Judge = {
+export function judgeSubject(
+  caller: Caller,
+  { subject }: Pick<CertificateFields, "subject">,
+): void {
+  const checker: RuleChecker = {
     demand: (_, __, ___, refusal) => {
       throw unfit(`cannot be issued: ${refusal().message}`);
     },
   };
-  judgeCommonNames({ caller, judge }, ...commonNamesOf(subject));
+  checkCommonNames({ caller, checker }, ...commonNamesOf(subject));
 }
 
 /** Extensions that are always rewritten: those about the issuer, and the CA flag. */

@@ -10,7 +10,7 @@ import type { KeyId, KeyRow } from "../../engine/records.ts";
 import { parsePublicKey, type PublicKey } from "../../x509/public-key.ts";
 import type { Signer } from "../../engine/ports.ts";
 import type { Caller } from "../../wire/endpoint.ts";
-import type { Case } from "../request/rule-checker.ts";
+import type { IssuanceContext } from "../request/rule-checker.ts";
 import { checkKeyName, findKey, missingKey } from "./mount-keys.ts";
 
 /** A CA key at hand: of the mount, or made for this request and not stored yet. */
@@ -89,7 +89,12 @@ export function refuseKeyKind({ sentFields: sent }: Pick<Caller, "sentFields">):
 
 /** The key of a request by its source. `held`: what an earlier try of the same decision made. */
 export async function keyOf(
-  { ca, config, input, caller }: Pick<Case<KeyRequest>, "ca" | "config" | "input" | "caller">,
+  {
+    ca,
+    config,
+    input,
+    caller,
+  }: Pick<IssuanceContext<KeyRequest>, "ca" | "config" | "input" | "caller">,
   source: KeySource,
   held: CaKey | undefined,
 ): Promise<CaKey> {

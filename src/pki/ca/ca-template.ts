@@ -95,20 +95,20 @@ function constraintsOf(
   request: Constraints,
 ): { readonly permitted: NameSets; readonly excluded: NameSets } | undefined {
   const setsOf = (side: "permitted" | "excluded"): NameSets => ({
-    dns: kept(request, `${side}_dns_domains`, isConstraintDomain, aDomain),
-    ip: kept(
+    dns: keptDomains(request, `${side}_dns_domains`, isConstraintDomain, aDomain),
+    ip: keptDomains(
       request,
       `${side}_ip_ranges`,
       (text) => parseCidr(text) !== undefined,
       "an IP range in CIDR form",
     ),
-    email: kept(
+    email: keptDomains(
       request,
       `${side}_email_addresses`,
       isConstraintMail,
       "a valid email constraint: use me@example.com, example.com or .example.com",
     ),
-    uri: kept(request, `${side}_uri_domains`, isConstraintDomain, aDomain),
+    uri: keptDomains(request, `${side}_uri_domains`, isConstraintDomain, aDomain),
   });
   const [permitted, excluded] = [setsOf("permitted"), setsOf("excluded")];
   const count = [...Object.values(permitted), ...Object.values(excluded)].flat().length;
@@ -116,7 +116,7 @@ function constraintsOf(
 }
 const aDomain =
   "a valid domain constraint: use example.com, or .example.com for the names below it";
-function kept(
+function keptDomains(
   request: Constraints,
   field: keyof Constraints,
   holds: (entry: string) => boolean,

@@ -10,7 +10,7 @@ import { endpoint, type Caller } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { issuerRow, issuerRows } from "../issuer/new-issuer.ts";
 import { hasAddresses, noUrls } from "../issuer/urls.ts";
-import { configureLists } from "../crl/crl-schedule.ts";
+import { configureCrls } from "../crl/crl-schedule.ts";
 import type { IssuerCase } from "./issuer-change.ts";
 import { importedKey, linkedIssuers, withKey } from "./key-import.ts";
 import { listsOf, revokedBelow } from "./revoked-issuers.ts";
@@ -92,7 +92,7 @@ const takeBundle = async (ca: Mount, pem: string, keysAllowed: boolean, caller: 
   take(ca, await readBundle(pem, keysAllowed), caller);
 
 function take(ca: Mount, bundle: Bundle, caller: Caller) {
-  return configureLists(ca, caller, (config, caller) => importAll({ ca, config, caller }, bundle));
+  return configureCrls(ca, caller, (config, caller) => importAll({ ca, config, caller }, bundle));
 }
 
 function oneOf(certificate: string, bundle: string): string {

@@ -3,7 +3,7 @@ import { listForm, commaListForm, hexForm, referenceForm, trimmedForm } from "..
 import { flag, formed, int, list, text } from "../../wire/field.ts";
 import type { Input } from "../../wire/endpoint.ts";
 import { csrField } from "../leaf/sign.ts";
-import type { Case } from "../request/rule-checker.ts";
+import type { IssuanceContext } from "../request/rule-checker.ts";
 import {
   constraintFields,
   certificateFormatFields,
@@ -59,7 +59,7 @@ export const intermediateFields = {
 } as const;
 /** The same as it was read, and whose request it is. */
 export type IntermediateCase = Pick<
-  Case<
+  IssuanceContext<
     Input<
       typeof intermediateFields,
       "POST /root/sign-intermediate" | "POST /issuer/:issuer_ref/sign-intermediate"

@@ -9,8 +9,8 @@ import type { SigningIssuer } from "../issuer/issuer.ts";
 import type { Validity } from "../issuer/validity.ts";
 import { withheld, withoutWithheld, type Withheld } from "../leaf/verbatim-profile.ts";
 import { refuseLongNames } from "../request/names.ts";
-import { commonNamesOf, judgeCommonNames, type Template } from "../request/template.ts";
-import { strict } from "../request/rule-checker.ts";
+import { commonNamesOf, checkCommonNames, type Template } from "../request/template.ts";
+import { failFast } from "../request/rule-checker.ts";
 import { parseOtherName } from "../request/other-name.ts";
 import type { SigningRequest } from "../request/request.ts";
 import { refuseControlsOf, refuseMalformed, refuseUnreadable } from "../request/taken-over.ts";
@@ -46,7 +46,7 @@ export function intermediateTemplate(
   });
   const withId = input.skid === "" ? template : { ...template, subjectKeyId: keyIdOf(input.skid) };
   const whole = input.use_csr_values ? takenOver(withId, request, issuer, asked) : withId;
-  judgeCommonNames({ caller, judge: strict }, ...commonNamesOf(whole.subject));
+  checkCommonNames({ caller, checker: failFast }, ...commonNamesOf(whole.subject));
   return whole;
 }
 

@@ -26,8 +26,8 @@ import {
   readForm,
   type NewCaCase,
 } from "./new-ca.ts";
-import { judgeCommonNames } from "../request/template.ts";
-import { strict } from "../request/rule-checker.ts";
+import { checkCommonNames } from "../request/template.ts";
+import { failFast } from "../request/rule-checker.ts";
 import { signRequest } from "./signing-request.ts";
 import { readFormat } from "../request/format.ts";
 import { hasAddresses, noUrls } from "../issuer/urls.ts";
@@ -134,12 +134,12 @@ export const generateIntermediateFromManagedKey = endpoint({
   run: (ca, input, caller) => request({ ca, input, caller }, "kms"),
 });
 
-type Asked = RequestInput &
+type CsrInput = RequestInput &
   Pick<KeyRequest, "key_ref" | "managed_key_name" | "managed_key_id"> & {
     readonly exported?: string;
   };
 
-async function request(asked: NewCaCase<Asked>, source: KeySource) {
+async function request(asked: NewCaCase<CsrInput>, source: KeySource) {
   const { ca, input, caller } = asked;
   const form = await readForm(input, source, () => readFormat(input.format));
   const keyFor = keyOnce(asked, source);
@@ -147,7 +147,7 @@ async function request(asked: NewCaCase<Asked>, source: KeySource) {
     caller,
     async (config, caller) => {
       checkLifetime(ca, config, input, caller);
-      judgeCommonNames({ caller, judge: strict }, input.common_name);
+      checkCommonNames({ caller, checker: failFast }, input.common_name);
       const key = await keyFor(config);
       if (!hasAddresses(config.urls)) caller.warn(noUrls);
       const der = await signRequest(input, key);

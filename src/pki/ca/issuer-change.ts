@@ -14,21 +14,21 @@ import { parsePublicKey } from "../../x509/public-key.ts";
 import { certificateOf, findIssuer } from "../issuer/issuer.ts";
 import { maySignCrls } from "../issuer/new-issuer.ts";
 import { checkUrls, urlsFor } from "../issuer/urls.ts";
-import type { Case } from "../request/rule-checker.ts";
+import type { IssuanceContext } from "../request/rule-checker.ts";
 import type { IssuerInput } from "./issuer-fields.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { storedRole } from "../leaf/role.ts";
 
 /** Who changes an issuer, by which configuration. */
-export type IssuerCase = Pick<Case<unknown>, "ca" | "config" | "caller">;
+export type IssuerCase = Pick<IssuanceContext<unknown>, "ca" | "config" | "caller">;
 /** What is to be changed; what is missing or undefined stays. */
-export type Given = { readonly [K in keyof IssuerInput]?: IssuerInput[K] | undefined };
+export type RequestedChange = { readonly [K in keyof IssuerInput]?: IssuerInput[K] | undefined };
 
 /** An issuer with what was given; each field of that is checked. */
 export function changedIssuer(
   { ca, config, caller }: IssuerCase,
   row: IssuerRow,
-  given: Given,
+  given: RequestedChange,
 ): IssuerRow {
   const name = given.issuer_name ?? row.name;
   const templating = given.enable_aia_url_templating ?? row.enable_aia_url_templating;
@@ -72,7 +72,7 @@ export function changedIssuer(
   return next;
 }
 
-function urlsOf(held: UrlSet, given: Given, templating: boolean): UrlSet {
+function urlsOf(held: UrlSet, given: RequestedChange, templating: boolean): UrlSet {
   const pick = (name: keyof UrlSet) => (given[name] ?? held[name]).filter((url) => url !== "");
   const urls = {
     issuing_certificates: pick("issuing_certificates"),
@@ -156,7 +156,7 @@ function readChain(
 }
 
 /** Of so many roles one is told by name; more are "at least" as many. */
-export const mostRoles = 10;
+export const maxRolesNamed = 10;
 /** Names of the roles that refer to an issuer so, ten at most, of the first hundred roles. */
 export async function rolesNaming(ca: Mount, reference: string): Promise<readonly string[]> {
   if (reference === "") return [];
@@ -165,5 +165,5 @@ export async function rolesNaming(ca: Mount, reference: string): Promise<readonl
   return rows
     .filter(([, row]) => storedRole(row.value).issuer_ref === reference)
     .map(([key]) => key.slice(prefix.length))
-    .slice(0, mostRoles);
+    .slice(0, maxRolesNamed);
 }

@@ -3,9 +3,9 @@ import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { findIssuer } from "../issuer/issuer.ts";
 import { issuerRemoval } from "../issuer/new-issuer.ts";
-import { configureLists } from "../crl/crl-schedule.ts";
+import { configureCrls } from "../crl/crl-schedule.ts";
 import { crlSets } from "../crl/crl-set.ts";
-import { type IssuerCase, mostRoles, rolesNaming } from "./issuer-change.ts";
+import { type IssuerCase, maxRolesNamed, rolesNaming } from "./issuer-change.ts";
 
 export const deleteIssuer = endpoint({
   id: "deleteIssuer",
@@ -17,7 +17,7 @@ export const deleteIssuer = endpoint({
   body: {},
   reply: {},
   run: (ca, input, caller) =>
-    configureLists(ca, caller, (config, caller) =>
+    configureCrls(ca, caller, (config, caller) =>
       deleted({ ca, config, caller }, input.issuer_ref),
     ),
 });
@@ -32,7 +32,7 @@ async function deleted({ ca, config, caller }: IssuerCase, reference: string) {
     );
   for (const name of [row.name, row.id, ...(wasDefault ? ["default"] : [])]) {
     const roles = await rolesNaming(ca, name);
-    const count = roles.length < mostRoles ? roles.length : `At least ${roles.length}`;
+    const count = roles.length < maxRolesNamed ? roles.length : `At least ${roles.length}`;
     if (roles.length) caller.warn(`${count} roles reference ${name}: ${roles.join(", ")}`);
   }
   const { without, batch } = await issuerRemoval(ca, config, new Set([row.id]));

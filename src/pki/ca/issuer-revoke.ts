@@ -5,9 +5,9 @@ import { keys, type IssuerRow, type RevokedRow } from "../../engine/records.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { isSelfSigned } from "../issuer/signed-by.ts";
-import { certificateOf, demandIssuer } from "../issuer/issuer.ts";
+import { certificateOf, getIssuer } from "../issuer/issuer.ts";
 import { storedRow } from "../issuer/stored-certificate.ts";
-import { configureLists } from "../crl/crl-schedule.ts";
+import { configureCrls } from "../crl/crl-schedule.ts";
 import { revokedIndex } from "../revoke/revocation.ts";
 import { crlSets } from "../crl/crl-set.ts";
 import type { IssuerCase } from "./issuer-change.ts";
@@ -25,8 +25,8 @@ export const revokeIssuer = endpoint({
   reply: issuerReply,
   refuses: ["unknown_issuer"],
   run: (ca, input, caller) =>
-    configureLists(ca, caller, (config, caller) =>
-      revoked({ ca, config, caller }, demandIssuer(config, input.issuer_ref)),
+    configureCrls(ca, caller, (config, caller) =>
+      revoked({ ca, config, caller }, getIssuer(config, input.issuer_ref)),
     ),
 });
 

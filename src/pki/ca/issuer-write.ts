@@ -1,13 +1,13 @@
 import { below, type IssuerRow, storedPki } from "../../engine/records.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
-import { demandIssuer } from "../issuer/issuer.ts";
+import { getIssuer } from "../issuer/issuer.ts";
 import { checkIssuerName, issuerRows } from "../issuer/new-issuer.ts";
 import {
   changedIssuer,
-  type Given,
+  type RequestedChange,
   type IssuerCase,
-  mostRoles,
+  maxRolesNamed,
   rolesNaming,
 } from "./issuer-change.ts";
 import { cleared, issuerFields } from "./issuer-fields.ts";
@@ -30,7 +30,7 @@ export const writeIssuer = endpoint({
     ca.configureFor(
       caller,
       (config, caller) => {
-        const row = demandIssuer(config, issuer_ref);
+        const row = getIssuer(config, issuer_ref);
         const { issuer_name: name = "", ...rest } = input;
         // sent empty it is refused, not sent it is taken away
         const sent = caller.sentFields.has("issuer_name");
@@ -51,7 +51,7 @@ export const patchIssuer = endpoint({
     ca.configureFor(
       caller,
       (config, caller) => {
-        const row = demandIssuer(config, issuer_ref);
+        const row = getIssuer(config, issuer_ref);
         const name = input.issuer_name?.trim();
         const issuer_name = name ? checkIssuerName(config, name, row.id) : name;
         return saved({ ca, config, caller }, row, { ...input, issuer_name });
@@ -65,14 +65,14 @@ const defined = <T extends object>(input: T): Partial<T> =>
     Object.entries(input).filter(([, value]) => value !== undefined),
   ) as Partial<T>;
 
-async function saved(asked: IssuerCase, row: IssuerRow, given: Given) {
+async function saved(asked: IssuerCase, row: IssuerRow, given: RequestedChange) {
   const { ca, config, caller } = asked;
   const next = changedIssuer(asked, row, given);
   const rows = await issuerRows(ca, config, [next]);
   warnOfPss(next, caller);
   if (next.name !== row.name) {
     const roles = await rolesNaming(ca, row.name);
-    if (roles.length >= mostRoles)
+    if (roles.length >= maxRolesNamed)
       caller.warn(`The name ${row.name} was in use by at least ${roles.length} roles`);
     else if (roles.length)
       caller.warn(`${roles.length} roles reference ${row.name}: ${roles.join(", ")}`);

@@ -7,7 +7,7 @@ import { flag, formed, text } from "../../wire/field.ts";
 import { endpoint, type Caller } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { crlSetsOf, findIssuer } from "../issuer/issuer.ts";
-import { configureLists } from "../crl/crl-schedule.ts";
+import { configureCrls } from "../crl/crl-schedule.ts";
 
 const issuersConfigReply = {
   default: text.required("Id of the default issuer, or empty."),
@@ -69,7 +69,7 @@ type Choice = {
   readonly default_follows_latest_issuer?: boolean | undefined;
 };
 const chooseDefault = (ca: Mount, input: Choice, caller: Caller) =>
-  configureLists(ca, caller, (config, caller) => chosenDefault(ca, config, input, caller));
+  configureCrls(ca, caller, (config, caller) => chosenDefault(ca, config, input, caller));
 function chosenDefault(ca: Mount, config: Snapshot, input: Choice, caller: Caller) {
   const ref = input.default.trim();
   if (ref === "" || ref.toLowerCase() === "default")

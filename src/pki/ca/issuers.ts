@@ -5,7 +5,7 @@ import type { Snapshot } from "../../engine/snapshot.ts";
 import { flag, instant, list, listOrNull, records, text } from "../../wire/field.ts";
 import { endpoint, type Caller } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
-import { certificateOf, chainRows, demandIssuer } from "../issuer/issuer.ts";
+import { certificateOf, chainRows, getIssuer } from "../issuer/issuer.ts";
 import { issuerPem } from "../issuer/output.ts";
 import { pageFields, pageOf } from "../request/paging.ts";
 
@@ -128,7 +128,7 @@ export const readIssuer = endpoint({
   refuses: ["unknown_issuer"],
   run: async (ca, input, caller) => {
     const config = await ca.config();
-    const row = demandIssuer(config, input.issuer_ref);
+    const row = getIssuer(config, input.issuer_ref);
     warnOfPss(row, caller);
     return issuerOutput(config, row);
   },

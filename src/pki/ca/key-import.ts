@@ -9,8 +9,8 @@ import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { certificateOf } from "../issuer/issuer.ts";
 import { issuerRows } from "../issuer/new-issuer.ts";
-import type { Case } from "../request/rule-checker.ts";
-import { configureLists } from "../crl/crl-schedule.ts";
+import type { IssuanceContext } from "../request/rule-checker.ts";
+import { configureCrls } from "../crl/crl-schedule.ts";
 import { sealKey } from "./ca-key.ts";
 import { keyOutput, keyReply, checkKeyName, keyRows, keyWithSpki } from "./mount-keys.ts";
 import { listsOf, revokedBelow } from "./revoked-issuers.ts";
@@ -35,14 +35,14 @@ export const importKey = endpoint({
         "provided data for import was too short; perhaps a path was passed to the API rather than the contents of a PEM file",
       );
     const key = await readPrivateKey(input.pem_bundle, readMislabelledKeyBlock);
-    return configureLists(ca, caller, (config, caller) =>
+    return configureCrls(ca, caller, (config, caller) =>
       imported({ ca, config, caller }, key, input.key_name),
     );
   },
 });
 
 async function imported(
-  { ca, config, caller }: Pick<Case<unknown>, "ca" | "config" | "caller">,
+  { ca, config, caller }: Pick<IssuanceContext<unknown>, "ca" | "config" | "caller">,
   key: PrivateKey,
   name: string | undefined,
 ) {

@@ -12,7 +12,7 @@ import { bindPublicKey, publicKeyOf } from "../../managed/sign.ts";
 import { signerOf } from "../../managed/signer-of.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 import { parsePublicKey } from "../../x509/public-key.ts";
-import type { Case } from "../request/rule-checker.ts";
+import type { IssuanceContext } from "../request/rule-checker.ts";
 import { keyOutput, checkKeyName, keyRows, keyWithSpki } from "./mount-keys.ts";
 
 /** What a request says of a managed key, and by what name the mount is to know it. */
@@ -30,7 +30,12 @@ interface Standing {
  * what an earlier try of the same decision was told by the keeper, who is asked once.
  */
 async function standing(
-  { ca, config, input, caller }: Pick<Case<ManagedRequest>, "ca" | "config" | "input" | "caller">,
+  {
+    ca,
+    config,
+    input,
+    caller,
+  }: Pick<IssuanceContext<ManagedRequest>, "ca" | "config" | "input" | "caller">,
   spki: Uint8Array | undefined,
 ): Promise<Standing> {
   const held = await getReferencedKey(ca.sys, input, config.mount);
@@ -61,7 +66,7 @@ async function standing(
 
 /** The CA key that a managed key becomes. `before`: what an earlier try of the decision made. */
 export async function managedCaKey(
-  asked: Pick<Case<ManagedRequest>, "ca" | "config" | "input" | "caller">,
+  asked: Pick<IssuanceContext<ManagedRequest>, "ca" | "config" | "input" | "caller">,
   before: Pick<Standing, "row"> | undefined,
 ) {
   const { ca, config } = asked;

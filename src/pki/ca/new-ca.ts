@@ -7,7 +7,7 @@ import type { Snapshot } from "../../engine/snapshot.ts";
 import { traditionalPem } from "../../keys/read.ts";
 import { formed, text } from "../../wire/field.ts";
 import { privateKeyOutput } from "../issuer/output.ts";
-import type { Case } from "../request/rule-checker.ts";
+import type { IssuanceContext } from "../request/rule-checker.ts";
 import { wantsPkcs8, type CertificateFormat } from "../request/format.ts";
 import { checkSignatureBits } from "../request/scheme.ts";
 import { keyOf, type CaKey, type KeyRequest, type KeySource } from "./ca-key.ts";
@@ -32,7 +32,10 @@ export interface NewCaInput extends KeyRequest {
   readonly exported?: string;
 }
 /** A request for a new CA, and whose it is. */
-export type NewCaCase<I extends NewCaInput = NewCaInput> = Pick<Case<I>, "ca" | "input" | "caller">;
+export type NewCaCase<I extends NewCaInput = NewCaInput> = Pick<
+  IssuanceContext<I>,
+  "ca" | "input" | "caller"
+>;
 /** How the CA that is made is handed out. */
 export interface Form {
   readonly source: KeySource;

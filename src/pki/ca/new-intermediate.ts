@@ -7,7 +7,7 @@ import { assertConstraints } from "../issuer/constraints.ts";
 import { chainRows, signingIssuer, type SigningIssuer } from "../issuer/issuer.ts";
 import { checkIssuerName, issuerRow, issuerRows } from "../issuer/new-issuer.ts";
 import { certificateOutput, certificatePem } from "../issuer/output.ts";
-import { listNeed, shardWith } from "../issuer/crl-retention.ts";
+import { retainCrl, shardWith } from "../issuer/crl-retention.ts";
 import { newSerial } from "../issuer/serial.ts";
 import { hasAddresses, noUrls, urlsFor } from "../issuer/urls.ts";
 import { validityFor, withinIssuer, type Validity } from "../issuer/validity.ts";
@@ -74,7 +74,7 @@ function validityBelow(
 }
 
 /** A CA certificate that was judged: what is left is to sign it. */
-export interface JudgedCa extends Plan {
+export interface ApprovedCa extends Plan {
   readonly scheme: Scheme;
   readonly serial: Uint8Array;
   /** Nothing keeps it. */
@@ -83,7 +83,7 @@ export interface JudgedCa extends Plan {
 /** The certificate as it is answered, and the rows that store it. */
 export async function signCa(
   { ca, config, caller }: Pick<IntermediateCase, "ca" | "config" | "caller">,
-  { issuer, format, template, urls, scheme, serial, unstored = false }: JudgedCa,
+  { issuer, format, template, urls, scheme, serial, unstored = false }: ApprovedCa,
 ) {
   const plan = planOf(template, { authority: issuer, scheme, urls, shards: config.crl.shards });
   const der = await certify(plan, template, serial);
@@ -109,7 +109,7 @@ export async function signCa(
     { notAfter, name: templateName(template) },
   );
   const addresses = urls.crl_distribution_points;
-  const need = listNeed(ca, config, { set: crl_set, shard, notAfter, addresses, unstored });
+  const need = retainCrl(ca, config, { set: crl_set, shard, notAfter, addresses, unstored });
   return {
     reply: { ...output, ca_chain: [own, ...(output.ca_chain ?? [])] },
     put: [...(unstored ? [] : [cert]), ...need.put],

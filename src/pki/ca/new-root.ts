@@ -8,18 +8,18 @@ import { checkIssuerName, issuerRow, issuerRows } from "../issuer/new-issuer.ts"
 import { newSerial } from "../issuer/serial.ts";
 import { hasAddresses, noUrls, urlsForRoot } from "../issuer/urls.ts";
 import { validityFor } from "../issuer/validity.ts";
-import { type Case, strict } from "../request/rule-checker.ts";
-import { judgeCommonNames, templateName, type Template } from "../request/template.ts";
+import { type IssuanceContext, failFast } from "../request/rule-checker.ts";
+import { checkCommonNames, templateName, type Template } from "../request/template.ts";
 import { readCertificateFormat, noteSerial } from "../request/format.ts";
 import { schemeFor } from "../request/scheme.ts";
-import { configureLists } from "../crl/crl-schedule.ts";
+import { configureCrls } from "../crl/crl-schedule.ts";
 import type { CaKey, KeyRequest, KeySource } from "./ca-key.ts";
 import { caTemplate, pathLengthOf } from "./ca-template.ts";
 import { keyRows } from "./mount-keys.ts";
 import { encoded, keyOnce, readForm, type NewCaCase } from "./new-ca.ts";
 import type { RootInput } from "./root-fields.ts";
 
-type Asked = RootInput &
+type RootRequest = RootInput &
   Pick<KeyRequest, "key_ref" | "managed_key_name" | "managed_key_id"> & {
     readonly exported?: string;
   };
@@ -30,13 +30,16 @@ export interface Origin {
 }
 
 /** Makes a self-signed CA, stores it as an issuer, and builds its list. */
-export async function generateRootCa(asked: NewCaCase<Asked>, { source, rotates = false }: Origin) {
+export async function generateRootCa(
+  asked: NewCaCase<RootRequest>,
+  { source, rotates = false }: Origin,
+) {
   const { ca, input, caller } = asked;
   const form = await readForm(input, source, () => readCertificateFormat(asked));
   const keyFor = keyOnce(asked, source);
-  const reply = await configureLists(ca, caller, async (config, caller) => {
+  const reply = await configureCrls(ca, caller, async (config, caller) => {
     const name = rotates ? nextName(config, input) : givenName(config, input);
-    judgeCommonNames({ caller, judge: strict }, input.common_name);
+    checkCommonNames({ caller, checker: failFast }, input.common_name);
     const key = await keyFor(config);
     const root = await selfSigned({ ca, config, input, caller }, key);
     const { der, serial, template, scheme } = root;
@@ -73,10 +76,10 @@ export async function generateRootCa(asked: NewCaCase<Asked>, { source, rotates 
   return reply;
 }
 
-const givenName = (config: Snapshot, { issuer_name: asked }: Asked): string =>
+const givenName = (config: Snapshot, { issuer_name: asked }: RootRequest): string =>
   asked === undefined ? "" : checkIssuerName(config, asked);
 /** A rotation names the new root `next` where that name is free (A 3.4). */
-function nextName(config: Snapshot, input: Asked): string {
+function nextName(config: Snapshot, input: RootRequest): string {
   const isFree = ![...config.issuers.values()].some((row) => row.name === "next");
   return input.issuer_name === undefined && isFree ? "next" : givenName(config, input);
 }
@@ -95,7 +98,7 @@ const storedRoot = ({ der, serial, template }: Root, { id, crl_set }: IssuerRow)
   );
 
 async function selfSigned(
-  { ca, config, input, caller }: Omit<Case<RootInput>, "judge">,
+  { ca, config, input, caller }: Omit<IssuanceContext<RootInput>, "checker">,
   { row, publicKey, signer }: CaKey,
 ): Promise<Root> {
   // generating a root caps its lifetime in every dialect (D 1)

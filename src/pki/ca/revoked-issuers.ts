@@ -7,11 +7,11 @@ import type { Snapshot } from "../../engine/snapshot.ts";
 import { eachRevoked } from "../../x509/crl.ts";
 import { signedBy } from "../issuer/signed-by.ts";
 import { certificateOf } from "../issuer/issuer.ts";
-import { listNeed } from "../issuer/crl-retention.ts";
-import { groupOf, listId } from "../crl/crl-set.ts";
-import { placedShard } from "../crl/active-crls.ts";
-import { revokedEnds } from "../revoke/revocation.ts";
-import { encodedEntry } from "../crl/crl-revocations.ts";
+import { retainCrl } from "../issuer/crl-retention.ts";
+import { groupOfPage, crlId } from "../crl/crl-set.ts";
+import { namedShardOf } from "../crl/active-crls.ts";
+import { revokedExpiryIndex } from "../revoke/revocation.ts";
+import { encodeEntry } from "../crl/crl-revocations.ts";
 
 /** CRL sets of the issuers that signed this one; never its own. */
 export async function parentSets(config: Snapshot, row: IssuerRow): Promise<readonly string[]> {
@@ -29,7 +29,7 @@ export async function parentSets(config: Snapshot, row: IssuerRow): Promise<read
 
 type Put = readonly [key: string, row: unknown, index?: Index];
 /** What puts revoked issuers on lists: the entries, and a row for each that says so. */
-export interface Listed {
+export interface CrlIssuers {
   readonly put: readonly Put[];
   readonly append: readonly (readonly [page: string, entry: Uint8Array])[];
 }
@@ -41,7 +41,7 @@ export async function revokedBelow(
   ca: Mount,
   config: Snapshot,
   added: readonly IssuerRow[],
-): Promise<Listed> {
+): Promise<CrlIssuers> {
   const [put, append] = [
     new Map<string, readonly Put[]>(),
     new Map<string, readonly [string, Uint8Array]>(),
@@ -73,11 +73,11 @@ async function isListed(ca: Mount, pages: string, serial: Uint8Array): Promise<b
 }
 
 /** The lists that revoked issuers are put on. */
-export const listsOf = ({ append }: Pick<Listed, "append">): readonly string[] =>
-  append.map(([page]) => groupOf(page));
+export const listsOf = ({ append }: Pick<CrlIssuers, "append">): readonly string[] =>
+  append.map(([page]) => groupOfPage(page));
 
 /** What puts one revoked issuer on the list of a set. */
-interface Listing {
+interface CrlListing {
   readonly put: readonly Put[];
   readonly append: readonly [readonly [page: string, entry: Uint8Array]];
   readonly shard: string | undefined;
@@ -91,16 +91,19 @@ export async function listing(
   config: Snapshot,
   row: IssuerRow,
   { set, at }: { readonly set: string; readonly at: number },
-): Promise<Listing> {
+): Promise<CrlListing> {
   const certificate = certificateOf(row);
   const { serial, notAfter } = certificate;
-  const shard = await placedShard(ca, config, set, certificate);
+  const shard = await namedShardOf(ca, config, set, certificate);
   const of = shard === undefined ? {} : { shard };
   const listed: ListedIssuerRow = { at, not_after: notAfter, ...of };
-  const need = listNeed(ca, config, { set, shard, notAfter, addresses: [] });
+  const need = retainCrl(ca, config, { set, shard, notAfter, addresses: [] });
   return {
-    put: [[keys.listedIssuer(set, serial), listed, { [revokedEnds]: notAfter }], ...need.put],
-    append: [[keys.crlPages(listId(set, shard)), encodedEntry(serial, listed)]],
+    put: [
+      [keys.listedIssuer(set, serial), listed, { [revokedExpiryIndex]: notAfter }],
+      ...need.put,
+    ],
+    append: [[keys.crlPages(crlId(set, shard)), encodeEntry(serial, listed)]],
     shard,
   };
 }

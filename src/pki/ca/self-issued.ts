@@ -17,7 +17,7 @@ import { endpoint, type Caller, type Input } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { recertify } from "../issuer/certify.ts";
 import { signingIssuer, type SigningIssuer } from "../issuer/issuer.ts";
-import { listNeed, shardOf } from "../issuer/crl-retention.ts";
+import { retainCrl, shardOf } from "../issuer/crl-retention.ts";
 import { assertConstraints } from "../issuer/constraints.ts";
 import { certificatePem, issuerPem } from "../issuer/output.ts";
 import { refuseLongNames } from "../request/names.ts";
@@ -92,7 +92,7 @@ function signAgain(ca: Mount, input: SelfIssuedInput, caller: Caller) {
     const urls = urlsFor(config, issuer.row);
     const { shards } = config.crl;
     const der = await recertify({ certificate, authority: issuer, scheme, urls, shards });
-    const need = listNeed(ca, config, {
+    const need = retainCrl(ca, config, {
       set: issuer.row.crl_set,
       shard: shardOf(certificate.serial, { urls, shards }),
       notAfter: certificate.notAfter,

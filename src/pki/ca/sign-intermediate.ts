@@ -2,7 +2,7 @@ import { text } from "../../wire/field.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { certificateReply } from "../request/fields.ts";
-import { configureLists } from "../crl/crl-schedule.ts";
+import { configureCrls } from "../crl/crl-schedule.ts";
 import { intermediateFields } from "./intermediate-fields.ts";
 import { signedAndSet, signedIntermediate } from "./new-intermediate.ts";
 
@@ -36,6 +36,6 @@ export const signIntermediate = endpoint({
   ],
   run: (ca, input, caller) =>
     input.set_signed
-      ? configureLists(ca, caller, (config, caller) => signedAndSet({ ca, config, input, caller }))
+      ? configureCrls(ca, caller, (config, caller) => signedAndSet({ ca, config, input, caller }))
       : ca.decideFor(caller, (config, caller) => signedIntermediate({ ca, config, input, caller })),
 });

@@ -8,8 +8,8 @@ import { below, keys, storedPki } from "../../engine/records.ts";
 import { sealedAnew } from "../../engine/sealing.ts";
 import { settings } from "../../engine/settings.ts";
 import { serialKeyBinding } from "../issuer/serial-binding.ts";
-import { crlJob } from "../crl/crl-build.ts";
-import { listOfId } from "../crl/crl-state.ts";
+import { crlBuild } from "../crl/crl-build.ts";
+import { crlOfId } from "../crl/crl-state.ts";
 import { storedCrl } from "../../engine/crl-records.ts";
 
 /**
@@ -35,7 +35,7 @@ function restored(row: NewRow): NewRow | undefined {
     return [keys.crlChunk(list, Number(number) + jump, Number(chunk)), value];
   }
   if (!key.startsWith(below.crls)) return row;
-  if (listOfId(key) === key) {
+  if (crlOfId(key) === key) {
     const state = storedCrl.crl(value);
     return [key, { ...state, number: state.number + jump }];
   }
@@ -68,12 +68,12 @@ export const rowsInBackup: RowsInBackup = {
   async opening({ now, random }, store) {
     const lists = (await store.list(below.crls, { values: false }))
       .map(([key]) => key.slice(below.crls.length))
-      .filter((id) => listOfId(id) === id);
+      .filter((id) => crlOfId(id) === id);
     const at = now();
     return [
       [nonces, random(16)],
       // what readers get until then has the number that it had when the backup was made
-      ...lists.map((list) => jobRow({ due: at, now: at }, crlJob.kind, list)),
+      ...lists.map((list) => jobRow({ due: at, now: at }, crlBuild.kind, list)),
     ];
   },
 };

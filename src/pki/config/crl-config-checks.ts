@@ -2,7 +2,7 @@ import { goDuration, parseDuration } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
 import type { MountRow } from "../../engine/mount-records.ts";
 import type { CrlConfig } from "../../engine/settings.ts";
-import { mostShards } from "../issuer/crl-retention.ts";
+import { maxShards } from "../issuer/crl-retention.ts";
 
 /** Refuses settings of CRLs that do not fit one another (B 1.9). Throws `malformed`. */
 export function checkCrlConfig(config: CrlConfig, { local }: MountRow): void {
@@ -14,8 +14,8 @@ export function checkCrlConfig(config: CrlConfig, { local }: MountRow): void {
   if (config.unified_crl_on_existing_paths && !config.unified_crl)
     refuse("unified_crl_on_existing_paths cannot be enabled if unified_crl is disabled");
   if (config.max_crl_entries < -1) refuse(`max_crl_entries ${config.max_crl_entries} is below -1`);
-  if (config.shards < 0 || config.shards > mostShards)
-    refuse(`shards ${config.shards} is not between 0 and ${mostShards}`);
+  if (config.shards < 0 || config.shards > maxShards)
+    refuse(`shards ${config.shards} is not between 0 and ${maxShards}`);
 }
 
 function checkSpans(config: CrlConfig): void {

@@ -8,9 +8,9 @@ import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { canShard } from "../issuer/crl-retention.ts";
 import { urlsFor, urlsOfMount } from "../issuer/urls.ts";
-import { deltasLater, buildLater, rebuildNow, renewalJobs } from "../crl/crl-schedule.ts";
-import { livingLists } from "../crl/active-crls.ts";
-import { adjustNow, shardsChanged } from "../crl/crl-adjustment.ts";
+import { deltaJobs, buildJob, rebuildNow, renewalJobs } from "../crl/crl-schedule.ts";
+import { readActiveCrls } from "../crl/active-crls.ts";
+import { adjustCrls, retentionForShards } from "../crl/crl-adjustment.ts";
 import { crlSets } from "../crl/crl-set.ts";
 import { checkCrlConfig } from "./crl-config-checks.ts";
 
@@ -100,13 +100,13 @@ export const writeCrlConfig = endpoint({
       const key = keys.config("crl");
       const now = ca.ports.now();
       const then = { ...config, crl: changed };
-      const lists = (await livingLists(ca, then)).of(crlSets(config));
+      const lists = (await readActiveCrls(ca, then)).of(crlSets(config));
       const rebuild = demandsRebuild(held, changed) ? lists : [];
       const jobs = [
-        ...(await shardsChanged(ca, config, then)),
+        ...(await retentionForShards(ca, config, then)),
         ...(await renewalJobs(ca, then)),
-        ...rebuild.map((list) => buildLater(list, now)),
-        ...deltasLater(then, lists, now),
+        ...rebuild.map((list) => buildJob(list, now)),
+        ...deltaJobs(then, lists, now),
       ];
       return {
         reply: {
@@ -123,7 +123,7 @@ export const writeCrlConfig = endpoint({
         "shards has no effect yet: new certificates carry no HTTP address of a CRL. Set crl_distribution_points with POST config/urls, or POST config/urls/defaults.",
       );
     await rebuildNow(ca, caller, rebuild);
-    if (adjusts) await adjustNow(ca);
+    if (adjusts) await adjustCrls(ca);
     return next;
   },
 });

@@ -5,7 +5,7 @@ import { type Caller, endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { crlDeltaRotation } from "../crl/crl-delta.ts";
 import { hasDeltas, rebuildNow } from "../crl/crl-schedule.ts";
-import { livingLists } from "../crl/active-crls.ts";
+import { readActiveCrls } from "../crl/active-crls.ts";
 import { crlSets, crlWarnings } from "../crl/crl-set.ts";
 
 /** When a job builds what the request could not, milliseconds. */
@@ -37,7 +37,7 @@ export const rotateCrl = endpoint({
   run: async (ca, _, caller) => {
     const config = await ca.config();
     crlWarnings(config).forEach((warning) => caller.warn(warning));
-    await build(ca, caller, (await livingLists(ca, config)).of(crlSets(config)), "crl");
+    await build(ca, caller, (await readActiveCrls(ca, config)).of(crlSets(config)), "crl");
     return { success: true };
   },
 });
@@ -55,7 +55,7 @@ export const rotateDeltaCrl = endpoint({
   },
   run: async (ca, _, caller) => {
     const config = await ca.config();
-    const lists = (await livingLists(ca, config)).of(crlSets(config));
+    const lists = (await readActiveCrls(ca, config)).of(crlSets(config));
     if (hasDeltas(config)) await build(ca, caller, lists, crlDeltaRotation.kind);
     else
       caller.warn("requested rebuild of delta CRL when delta CRL is not enabled; this is a no-op");

@@ -7,7 +7,7 @@ import { below, keys } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { activeIssuers } from "../issuer/issuer-expiry.ts";
 import { certificateOf } from "../issuer/issuer.ts";
-import { recentLists } from "../crl/active-crls.ts";
+import { recentActiveCrls } from "../crl/active-crls.ts";
 import { crlSets, crlSigner } from "../crl/crl-set.ts";
 import { storedCrl } from "../../engine/crl-records.ts";
 
@@ -26,7 +26,7 @@ export async function mountGauges(ca: Mount): Promise<readonly Sample[]> {
 /** Returns the dates of the current CRLs, for each issuer the earliest of its shards. */
 async function crlSamples(ca: Mount, config: Snapshot): Promise<readonly Sample[]> {
   if (config.crl.disable) return [];
-  const living = await recentLists(ca, config);
+  const living = await recentActiveCrls(ca, config);
   const samples = await Promise.all(
     crlSets(config).map(async (set) => {
       const rows = await ca.store.get(living.of([set]).map((list) => keys.crl(list)));

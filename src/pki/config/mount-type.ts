@@ -43,7 +43,7 @@ export const pkiMounts: MountType = {
   ),
   leases: {
     end: async (mount, leases, options) => (await work()).endLeases(mount, leases, options),
-    show: async (mount, lists) => (await work()).showEnded(mount, lists),
+    show: async (mount, lists) => (await work()).buildAffectedCrls(mount, lists),
   },
   warnings: async (mount) => (await work()).warnings(mount),
   gauges: async (mount) => (await work()).mountGauges(mount),

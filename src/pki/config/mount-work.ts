@@ -7,10 +7,10 @@ import { sealedAnew } from "../../engine/sealing.ts";
 import { expiryWarnings } from "../issuer/issuer-expiry.ts";
 import { serialKeyBinding } from "../issuer/serial-binding.ts";
 import { responderRenewal } from "../ocsp/responder-renewal.ts";
-import { listWarnings } from "../crl/crl-expiring.ts";
-import { crlJob } from "../crl/crl-build.ts";
+import { crlDateWarnings } from "../crl/crl-expiring.ts";
+import { crlBuild } from "../crl/crl-build.ts";
 import { crlDelta, crlDeltaRenewal, crlDeltaRotation } from "../crl/crl-delta.ts";
-import { crlLists } from "../crl/crl-adjustment.ts";
+import { crlAdjustment } from "../crl/crl-adjustment.ts";
 import { crlRenewal } from "../crl/crl-schedule.ts";
 import { crlUnpublish } from "../crl/crl-publish.ts";
 import { leaseEnd, leaseRevoke } from "../revoke/leases.ts";
@@ -20,7 +20,7 @@ import { tidyJob } from "../tidy/tidy-job.ts";
 
 export { rowsInBackup } from "./backup.ts";
 export { mountGauges } from "./gauges.ts";
-export { endLeases, showEnded } from "../revoke/leases.ts";
+export { endLeases, buildAffectedCrls } from "../revoke/leases.ts";
 
 const serialKey = keys.config("serial");
 
@@ -55,15 +55,15 @@ export const resealed: MountType["resealed"] = (
 
 /** Returns the warnings of a mount for `sys/health`. */
 export const warnings = async (ca: Mount): Promise<readonly string[]> => [
-  ...(await listWarnings(ca.unit)),
+  ...(await crlDateWarnings(ca.unit)),
   ...expiryWarnings(await ca.config(), Math.floor(ca.ports.now() / 1000)),
 ];
 
 /** What time or a change sets going in a mount of certificate authorities. */
 export const jobs: readonly Job[] = [
-  crlJob,
+  crlBuild,
   crlRenewal,
-  crlLists,
+  crlAdjustment,
   crlDelta,
   crlDeltaRenewal,
   crlDeltaRotation,

@@ -4,13 +4,13 @@ import type { Mount } from "../../engine/mount.ts";
 import { below, keys } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import type { Certificate } from "../../x509/certificate.ts";
-import { week, listAddresses, namedShard } from "../issuer/crl-retention.ts";
+import { week, crlAddresses, namedShard } from "../issuer/crl-retention.ts";
 import { urlsFor } from "../issuer/urls.ts";
-import { listId, partsOf, crlSets, listOf } from "./crl-set.ts";
+import { crlId, crlParts, crlSets, crlSetFor } from "./crl-set.ts";
 import { storedCrl } from "../../engine/crl-records.ts";
 
 /** What certificates need, as it was stored. */
-interface Need {
+interface StoredRetention {
   readonly set: string;
   /** 0: the complete list. */
   readonly shards: number;
@@ -19,7 +19,7 @@ interface Need {
   readonly addresses: readonly string[];
 }
 /** Which lists of a mount are kept current, and which names they have. */
-export interface Living {
+export interface ActiveCrls {
   has(list: string): boolean;
   /** The lists of these sets, complete ones first. */
   of(sets: readonly string[]): readonly string[];
@@ -36,47 +36,47 @@ export interface Living {
  * Most names of a list: each change of addresses adds some, for as long as certificates with the
  * old ones live.
  */
-const mostNames = 256;
+const maxNames = 256;
 
 /**
  * The lists that live now: those of a shard while any certificate names it or new ones do, complete
  * ones while a certificate that has not ended names no shard, and always where no new ones do.
  */
-export async function livingLists(ca: Mount, config: Snapshot): Promise<Living> {
+export async function readActiveCrls(ca: Mount, config: Snapshot): Promise<ActiveCrls> {
   const [rows, known] = await Promise.all([
     ca.store.list(below.listNeeds),
     config.crl.shards === 0 ? [] : ca.store.get([keys.listNeedsKnown]),
   ]);
-  const needs = rows.map(([key, { value }]): Need => {
+  const needs = rows.map(([key, { value }]): StoredRetention => {
     const [, set = "", shards, end] = key.split("/");
     const { addresses } = storedCrl.listNeed(value);
     return { set, shards: Number(shards), end: Number(end) * week, addresses };
   });
   const isKnown = known[0] !== undefined && storedCrl.listNeeds(known[0].value).known;
-  return living(config, needs, { isKnown, now: ca.ports.now() });
+  return activeAmong(config, needs, { isKnown, now: ca.ports.now() });
 }
 
-const kept = kindOf<Living>();
+const activeCrlsKind = kindOf<ActiveCrls>();
 /** The same, at most a second old, for reads. */
-export const recentLists = (ca: Mount, config: Snapshot): Promise<Living> =>
-  ca.unit.cache.recent(kept, String(config.epoch), () => livingLists(ca, config));
+export const recentActiveCrls = (ca: Mount, config: Snapshot): Promise<ActiveCrls> =>
+  ca.unit.cache.recent(activeCrlsKind, String(config.epoch), () => readActiveCrls(ca, config));
 
 /** The lists that name what is revoked of a set, or of one of its shards. */
-export async function concernedLists(
+export async function affectedCrls(
   ca: Mount,
   config: Snapshot,
   { crl_set, shard }: { readonly crl_set: string; readonly shard?: string },
 ): Promise<readonly string[]> {
-  const set = listOf(config, crl_set);
+  const set = crlSetFor(config, crl_set);
   if (set === undefined) return [];
   if (set !== crl_set || (shard === undefined && config.crl.shards === 0)) return [set];
   // at most a second old: a list that came meanwhile is built for what it came for
-  const living = await recentLists(ca, config);
-  const own = shard === undefined ? [] : [listId(set, shard)].filter(living.has);
+  const living = await recentActiveCrls(ca, config);
+  const own = shard === undefined ? [] : [crlId(set, shard)].filter(living.has);
   return own.length === 0 || living.has(set) ? [...own, set] : own;
 }
 /** The shard of a set on whose list a certificate is, by what it says itself. */
-export const placedShard = async (
+export const namedShardOf = async (
   ca: Mount,
   config: Snapshot,
   set: string,
@@ -84,24 +84,31 @@ export const placedShard = async (
 ): Promise<string | undefined> =>
   namedShard(certificate) === undefined
     ? undefined
-    : (await livingLists(ca, config)).shardOf(set, certificate);
+    : (await readActiveCrls(ca, config)).shardOf(set, certificate);
 
-interface At {
+interface RetentionState {
   /** Whether the needs of all certificates without a shard are among the needs. */
   readonly isKnown: boolean;
   /** Unix milliseconds. */
   readonly now: number;
 }
-function living(config: Snapshot, all: readonly Need[], { isKnown, now }: At): Living {
+function activeAmong(
+  config: Snapshot,
+  all: readonly StoredRetention[],
+  { isKnown, now }: RetentionState,
+): ActiveCrls {
   const needs = all.filter(({ end }) => end * 1000 > now).toSorted((a, b) => b.end - a.end);
   const sets = new Set(crlSets(config));
   const { shards: current } = config.crl;
-  const names = (list: string): readonly string[] | undefined => namesAmong(config, needs, list);
+  const names = (list: string): readonly string[] | undefined =>
+    distributionPointNames(config, needs, list);
   const has = (list: string): boolean => {
-    const { set, shard } = partsOf(list);
+    const { set, shard } = crlParts(list);
     if (!sets.has(set)) return false;
     if (shard !== undefined) return isShard(shard) && names(list)?.length !== 0;
-    return current === 0 || !isKnown || needs.some((need) => needsComplete(config, need, set));
+    return (
+      current === 0 || !isKnown || needs.some((need) => requiresCompleteCrl(config, need, set))
+    );
   };
   const generations = (set: string): readonly number[] => {
     const named = needs.filter((need) => need.set === set).map(({ shards }) => shards);
@@ -110,7 +117,7 @@ function living(config: Snapshot, all: readonly Need[], { isKnown, now }: At): L
   const listsOf = (set: string): readonly string[] => [
     set,
     ...generations(set).flatMap((shards) =>
-      Array.from({ length: shards }, (_, i) => listId(set, `${shards}-${i}`)),
+      Array.from({ length: shards }, (_, i) => crlId(set, `${shards}-${i}`)),
     ),
   ];
   return {
@@ -120,30 +127,34 @@ function living(config: Snapshot, all: readonly Need[], { isKnown, now }: At): L
     shardOf: (set, certificate) => {
       const shard = namedShard(certificate);
       const shards = Number(shard?.split("-")[0]);
-      const isOurs = (need: Need): boolean =>
+      const isOurs = (need: StoredRetention): boolean =>
         need.set === set && need.shards === shards && need.end >= certificate.notAfter;
       return all.some(isOurs) ? shard : undefined;
     },
   };
 }
 /** Whether certificates are on the complete list of a set: its own, or of one without issuers. */
-function needsComplete(config: Snapshot, { set, shards }: Need, list: string): boolean {
+function requiresCompleteCrl(
+  config: Snapshot,
+  { set, shards }: StoredRetention,
+  list: string,
+): boolean {
   if (crlSets(config).includes(set)) return set === list && shards === 0;
   return config.issuers.get(config.issuersConfig.default)?.crl_set === list;
 }
-function namesAmong(
+function distributionPointNames(
   config: Snapshot,
-  needs: readonly Need[],
+  needs: readonly StoredRetention[],
   list: string,
 ): readonly string[] | undefined {
-  const { set, shard } = partsOf(list);
+  const { set, shard } = crlParts(list);
   if (shard === undefined) return undefined;
   const shards = Number(shard.split("-")[0]);
   const addresses = [
-    ...(shards === config.crl.shards ? configured(config, set) : []),
+    ...(shards === config.crl.shards ? configuredAddresses(config, set) : []),
     ...needs.flatMap((need) => (need.set === set && need.shards === shards ? need.addresses : [])),
   ];
-  return [...new Set(listAddresses(addresses, shard))].slice(0, mostNames);
+  return [...new Set(crlAddresses(addresses, shard))].slice(0, maxNames);
 }
 const isShard = (shard: string): boolean => {
   const [shards = 0, i = 0] = shard.split("-").map(Number);
@@ -151,7 +162,7 @@ const isShard = (shard: string): boolean => {
 };
 
 /** The addresses that new certificates of a set's issuers have. */
-function configured(config: Snapshot, set: string): readonly string[] {
+function configuredAddresses(config: Snapshot, set: string): readonly string[] {
   return [...config.issuers.values()]
     .filter((row) => row.crl_set === set && row.key_id !== "")
     .flatMap((row) => {

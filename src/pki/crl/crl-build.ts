@@ -6,17 +6,28 @@ import type { Job } from "../../engine/deployment.ts";
 import { keys, type CrlRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { openIssuer } from "../issuer/issuer.ts";
-import { listEntries, type Disagreement, type ListEntries } from "./crl-entries.ts";
-import { refuseAbove, dated, deltaOf, listState, nextNumber, type ListState } from "./crl-state.ts";
-import { livingLists, type Living } from "./active-crls.ts";
-import { mendEntries } from "./crl-repair.ts";
+import { readCompleteEntries, type EntryMismatch, type CrlEntries } from "./crl-entries.ts";
+import {
+  refuseTooManyEntries,
+  crlDates,
+  deltaOf,
+  readCrlStates,
+  nextNumber,
+  type CrlStates,
+} from "./crl-state.ts";
+import { readActiveCrls, type ActiveCrls } from "./active-crls.ts";
+import { repairEntries } from "./crl-repair.ts";
 import { hasDeltas, isDue } from "./crl-schedule.ts";
-import { followingDelta } from "./crl-delta.ts";
-import { forgetLate, holdBack, resume, tellOverdue } from "./crl-overdue.ts";
-import { freshestPoint, issuingPoint, namesId } from "./crl-distribution-points.ts";
+import { buildFollowingDelta } from "./crl-delta.ts";
+import { clearStoredNotice, noteTooLarge, clearNotice, noteOverdue } from "./crl-overdue.ts";
+import {
+  freshestCrlOf,
+  issuingDistributionPointOf,
+  namesDigest,
+} from "./crl-distribution-points.ts";
 import { chunksOf, publishCrl } from "./crl-publish.ts";
-import { removal, removedNumber, crlBatch } from "./crl-store.ts";
-import { countedBy } from "./crl-digest.ts";
+import { withdrawCrl, lastWithdrawnNumber, crlBatch } from "./crl-store.ts";
+import { readPreviousBuild } from "./crl-digest.ts";
 import { crlSigner } from "./crl-set.ts";
 import { signCrl } from "./crl-sign.ts";
 
@@ -24,7 +35,7 @@ import { signCrl } from "./crl-sign.ts";
  * Builds the complete CRL of a set from its encoded entries, signs it, stores it under the next
  * number and publishes it.
  */
-export const crlJob: Job = {
+export const crlBuild: Job = {
   kind: "crl",
   of: "mount",
   budget: 1,
@@ -35,38 +46,38 @@ export const crlJob: Job = {
  * How often entries are written anew before a build gives up because revocations keep coming in
  * between.
  */
-const mendTries = 3;
+const maxRepairs = 3;
 
 async function buildCrl(ca: Mount, set: string): Promise<void> {
-  const built = await agreedCrl(ca, set).catch(async (error: unknown) => {
-    if (error instanceof CaError && error.code === "constraint") await holdBack(ca, set);
+  const built = await buildAgreedCrl(ca, set).catch(async (error: unknown) => {
+    if (error instanceof CaError && error.code === "constraint") await noteTooLarge(ca, set);
     // told to the log already by whoever runs this; what fails for the storage can hardly be noted
     // there
-    else await tellOverdue(ca, set).catch(() => undefined);
+    else await noteOverdue(ca, set).catch(() => undefined);
     throw error;
   });
-  if (built === "removed") for (const id of [set, deltaOf(set)]) await forgetLate(ca, id);
+  if (built === "removed") for (const id of [set, deltaOf(set)]) await clearStoredNotice(ca, id);
   if (!built || built === "removed") return;
-  if (built.resumes) await resume(ca, set);
+  if (built.resumes) await clearNotice(ca, set);
   await publishCrl(ca, set, built.row, built.der);
-  if (built.endsDelta) await forgetLate(ca, deltaOf(set));
-  await followingDelta(ca, set);
+  if (built.endsDelta) await clearStoredNotice(ca, deltaOf(set));
+  await buildFollowingDelta(ca, set);
 }
-async function agreedCrl(ca: Mount, set: string): Promise<Built | "removed" | undefined> {
-  for (let tries = 0; tries <= mendTries; tries++) {
+async function buildAgreedCrl(ca: Mount, set: string): Promise<BuiltCrl | "removed" | undefined> {
+  for (let tries = 0; tries <= maxRepairs; tries++) {
     const made = await ca.decide((config) => makeCrl(ca, config, set));
     if (!made || made === "removed" || "der" in made) return made;
-    await mendEntries(ca, made.disagrees, set);
+    await repairEntries(ca, made.disagrees, set);
   }
   throw new CaError("busy", "the entries of the CRL keep changing; try again");
 }
 
-const namesOf = (living: Living, list: string): Pick<CrlRow, "names"> => {
-  const names = namesId(living, list);
+const namesOf = (living: ActiveCrls, list: string): Pick<CrlRow, "names"> => {
+  const names = namesDigest(living, list);
   return names === undefined ? {} : { names };
 };
 
-interface Built {
+interface BuiltCrl {
   readonly row: CrlRow;
   readonly der: Uint8Array;
   /** Whether `sys/health` may have been told that the list before was the last. */
@@ -75,55 +86,57 @@ interface Built {
   readonly endsDelta: boolean;
 }
 /** Switched off: one empty list (B 1.8 rule 12). It lacks what was counted, so no delta fits it. */
-async function noEntries(ca: Mount, list: string): Promise<ListEntries> {
-  const { sums, rev } = await countedBy(ca, list);
+async function emptyEntries(ca: Mount, list: string): Promise<CrlEntries> {
+  const { sums, rev } = await readPreviousBuild(ca, list);
   const key = keys.crlSum(list);
   const counted = sums ? [[key, { pages: [...sums.values()], mended: true }] as const] : [];
   return { pages: [], count: 0, sums: counted, expect: [[key, rev]] };
 }
 
 /** Whether the list has no entries, and no delta that brings it some. */
-const isEmptied = ({ complete, delta }: ListState): boolean =>
+const isEmptied = ({ complete, delta }: CrlStates): boolean =>
   complete?.value.entries === 0 && (delta?.value.number ?? 0) <= complete.value.number;
 
 async function makeCrl(
   ca: Mount,
   config: Snapshot,
   set: string,
-): Promise<Decision<Built | Disagreement | "removed" | undefined>> {
+): Promise<Decision<BuiltCrl | EntryMismatch | "removed" | undefined>> {
   const row = crlSigner(config, set);
   const key = row && config.keys.get(row.key_id);
-  const held = await listState(ca, set);
+  const held = await readCrlStates(ca, set);
   const current = held.complete;
   if (!row || !key) return { reply: undefined };
-  const living = await livingLists(ca, config);
-  if (!living.has(set)) return removal(ca, set, held);
+  const living = await readActiveCrls(ca, config);
+  if (!living.has(set)) return withdrawCrl(ca, set, held);
   const { disable } = config.crl;
   if (disable && isEmptied(held)) return { reply: undefined };
   const now = ca.ports.now();
   const due = current === undefined || isDue(config, current.value, now);
-  const entries = disable ? await noEntries(ca, set) : await listEntries(ca, config, set, due);
+  const entries = disable
+    ? await emptyEntries(ca, set)
+    : await readCompleteEntries(ca, config, set, due);
   if ("disagrees" in entries) return { reply: entries };
   // the pages are given away, so that they are not kept while the list is signed and stored
   const { pages, count, ...entered } = entries;
-  refuseAbove(config, count, "CRL");
+  refuseTooManyEntries(config, count, "CRL");
   const issuer = await openIssuer(row, ca, config, key);
   const thisUpdate = Math.floor(now / 1000);
-  const number = current ? nextNumber(held) : (await removedNumber(ca, set)) + 1;
+  const number = current ? nextNumber(held) : (await lastWithdrawnNumber(ca, set)) + 1;
   const nextUpdate = thisUpdate + (parseDuration(config.crl.expiry) ?? 0);
   const der = await signCrl(issuer, {
     thisUpdate,
     nextUpdate,
     number,
     pages,
-    extensions: [issuingPoint(living, set), freshestPoint(config, row, set)],
+    extensions: [issuingDistributionPointOf(living, set), freshestCrlOf(config, row, set)],
   });
   const state: CrlRow = {
     number,
     issuer: row.id,
     chunks: chunksOf(der).length,
     size: der.length,
-    ...dated(current?.value, thisUpdate, nextUpdate),
+    ...crlDates(current?.value, thisUpdate, nextUpdate),
     entries: count,
     ...namesOf(living, set),
   };

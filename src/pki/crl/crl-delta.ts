@@ -10,23 +10,30 @@ import { keys, type DeltaRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { deltaIndicator } from "../../x509/crl.ts";
 import { openIssuer } from "../issuer/issuer.ts";
-import { hasDeltas, isDue, renewalOf } from "./crl-schedule.ts";
-import { deltaEntries } from "./crl-entries.ts";
-import { livingLists } from "./active-crls.ts";
-import { refuseAbove, dated, deltaOf, listState, nextNumber, type ListState } from "./crl-state.ts";
-import { partsOf, crlSigner } from "./crl-set.ts";
-import { forgetLate, tellLate } from "./crl-overdue.ts";
-import { issuingPoint, namesId } from "./crl-distribution-points.ts";
+import { hasDeltas, isDue, plannedRenewal } from "./crl-schedule.ts";
+import { readDeltaEntries } from "./crl-entries.ts";
+import { readActiveCrls } from "./active-crls.ts";
+import {
+  refuseTooManyEntries,
+  crlDates,
+  deltaOf,
+  readCrlStates,
+  nextNumber,
+  type CrlStates,
+} from "./crl-state.ts";
+import { crlParts, crlSigner } from "./crl-set.ts";
+import { clearStoredNotice, noteLateDelta } from "./crl-overdue.ts";
+import { issuingDistributionPointOf, namesDigest } from "./crl-distribution-points.ts";
 import { chunksOf, publishCrl } from "./crl-publish.ts";
 import { signCrl } from "./crl-sign.ts";
-import { deltaBatch, replaced } from "./crl-store.ts";
+import { deltaBatch, replaceCrl } from "./crl-store.ts";
 
 /**
  * Why a delta is built: whatever it says, where there is something new to say, or where its
  * complete list has none yet.
  */
 type Occasion = "asked" | "news" | "missing";
-const job = <K extends string>(kind: K, occasion: Occasion): Job & { readonly kind: K } => ({
+const deltaJob = <K extends string>(kind: K, occasion: Occasion): Job & { readonly kind: K } => ({
   kind,
   of: "mount",
   budget: 1,
@@ -39,14 +46,14 @@ const job = <K extends string>(kind: K, occasion: Occasion): Job & { readonly ki
   },
 });
 /** Brings what was revoked to the delta of a list. */
-export const crlDelta = job("crl-delta", "news");
+export const crlDelta = deltaJob("crl-delta", "news");
 /** Signs the delta of a list again before its end, or where its complete list has none yet. */
-export const crlDeltaRenewal = job("crl-delta-renewal", "missing");
+export const crlDeltaRenewal = deltaJob("crl-delta-renewal", "missing");
 /** Builds the delta of a list now. */
-export const crlDeltaRotation = job("crl-delta-rotation", "asked");
+export const crlDeltaRotation = deltaJob("crl-delta-rotation", "asked");
 
 /** Builds the delta of a complete list that has just been built; if that fails, a job does. */
-export async function followingDelta(ca: Mount, list: string): Promise<void> {
+export async function buildFollowingDelta(ca: Mount, list: string): Promise<void> {
   if (!hasDeltas(await ca.config())) return;
   await buildDelta(ca, list, "news").catch((cause: unknown) =>
     ca.ports.log?.({ endpoint: "build delta", status: 500, ms: 0, cause }),
@@ -59,50 +66,50 @@ async function buildDelta(
   list: string,
   occasion: Occasion,
 ): Promise<"complete" | undefined> {
-  const make: Decide<Made> = (config) => {
+  const make: Decide<DeltaResult> = (config) => {
     if (hasDeltas(config)) return makeDelta(ca, config, list, occasion);
     return occasion === "missing" ? emptyDelta(ca, config, list) : { reply: undefined };
   };
   const built = await ca.decide(make).catch(async (error: unknown) => {
     // told to the log already by whoever runs this
-    await tellLateDelta(ca, list).catch(() => undefined);
+    await noteFailedDelta(ca, list).catch(() => undefined);
     throw error;
   });
   if (built === undefined || built === "complete") return built;
-  await forgetLate(ca, deltaOf(list));
+  await clearStoredNotice(ca, deltaOf(list));
   await publishCrl(ca, deltaOf(list), built.row, built.der);
   return undefined;
 }
 
 /** The delta that is built while deltas are off says nothing that could be late. */
-async function tellLateDelta(ca: Mount, list: string): Promise<void> {
-  if (hasDeltas(await ca.config())) await tellLate(ca, deltaOf(list));
+async function noteFailedDelta(ca: Mount, list: string): Promise<void> {
+  if (hasDeltas(await ca.config())) await noteLateDelta(ca, deltaOf(list));
 }
 
-type Made = BuiltDelta | "complete" | undefined;
+type DeltaResult = BuiltDelta | "complete" | undefined;
 async function makeDelta(
   ca: Mount,
   config: Snapshot,
   list: string,
   occasion: Occasion,
-): Promise<Decision<Made>> {
-  const row = crlSigner(config, partsOf(list).set);
+): Promise<Decision<DeltaResult>> {
+  const row = crlSigner(config, crlParts(list).set);
   const key = row && config.keys.get(row.key_id);
   if (!row || !key) return { reply: undefined };
-  const held = await listState(ca, list);
+  const held = await readCrlStates(ca, list);
   const { complete: base, delta: current } = held;
   const now = ca.ports.now();
   const thisUpdate = Math.floor(now / 1000);
-  const living = await livingLists(ca, config);
-  const isFollowed = base && living.has(list) && base.value.names === namesId(living, list);
+  const living = await readActiveCrls(ca, config);
+  const isFollowed = base && living.has(list) && base.value.names === namesDigest(living, list);
   if (!isFollowed || base.value.this_update > thisUpdate) return { reply: "complete" };
-  const entries = await deltaEntries(ca, config, list);
+  const entries = await readDeltaEntries(ca, config, list);
   if (!entries) return { reply: "complete" };
-  const { pages, count } = entries;
-  const digest = await digestOf(pages);
-  if (occasion !== "asked" && says(held, digest) && current && !isDue(config, current.value, now))
-    return { reply: undefined, ...replanned(ca, config, list, current) };
-  refuseAbove(config, count, "delta CRL");
+  const digest = await entriesDigest(entries.pages);
+  const isKnown = occasion !== "asked" && hasSameEntries(held, digest);
+  if (isKnown && current && !isDue(config, current.value, now))
+    return { reply: undefined, ...rescheduledRenewal(ca, config, list, current) };
+  refuseTooManyEntries(config, entries.count, "delta CRL");
   const number = nextNumber(held);
   const nextUpdate = thisUpdate + (parseDuration(config.crl.expiry) ?? 0);
   const issuer = await openIssuer(row, ca, config, key);
@@ -110,20 +117,20 @@ async function makeDelta(
     thisUpdate,
     nextUpdate,
     number,
-    pages,
-    extensions: [deltaIndicator(base.value.number), issuingPoint(living, list)],
+    pages: entries.pages,
+    extensions: [deltaIndicator(base.value.number), issuingDistributionPointOf(living, list)],
   });
-  const dates = dated(current?.value, thisUpdate, nextUpdate);
+  const dates = crlDates(current?.value, thisUpdate, nextUpdate);
   const state: DeltaRow = {
     ...dates,
     number,
     issuer: row.id,
     chunks: chunksOf(der).length,
     size: der.length,
-    entries: count,
+    entries: entries.count,
     base: base.value.number,
     digest,
-    renewal: renewalOf(config, dates),
+    renewal: plannedRenewal(config, dates),
   };
   return {
     reply: { row: state, der },
@@ -131,7 +138,7 @@ async function makeDelta(
   };
 }
 /** The grace period got shorter since the renewal was planned: it has not come to that yet. */
-function replanned(
+function rescheduledRenewal(
   ca: Mount,
   config: Snapshot,
   list: string,
@@ -140,11 +147,11 @@ function replanned(
   const now = ca.ports.now();
   if (value.renewal > now) return {};
   const key = keys.crl(deltaOf(list));
-  const renewal = renewalOf(config, value);
+  const renewal = plannedRenewal(config, value);
   const job = jobRow({ due: renewal, now }, crlDeltaRenewal.kind, list);
   return { batch: { expect: [[key, rev]], put: [[key, { ...value, renewal }], job] } };
 }
-const says = ({ complete, delta }: ListState, digest: Uint8Array): boolean =>
+const hasSameEntries = ({ complete, delta }: CrlStates, digest: Uint8Array): boolean =>
   delta?.value.base === complete?.value.number &&
   delta !== undefined &&
   equalBytes(delta.value.digest, digest);
@@ -155,7 +162,7 @@ export interface BuiltDelta {
   readonly der: Uint8Array;
 }
 /** SHA-256 of encoded entries. */
-export const digestOf = async (pages: readonly Uint8Array[]): Promise<Uint8Array> =>
+export const entriesDigest = async (pages: readonly Uint8Array[]): Promise<Uint8Array> =>
   new Uint8Array(await crypto.subtle.digest("SHA-256", asBytes(concat(pages))));
 
 /**
@@ -168,12 +175,12 @@ export async function emptyDelta(
   config: Snapshot,
   list: string,
 ): Promise<Decision<BuiltDelta | "complete" | undefined>> {
-  const row = crlSigner(config, partsOf(list).set);
+  const row = crlSigner(config, crlParts(list).set);
   const key = row && config.keys.get(row.key_id);
   if (!row || !key) return { reply: undefined };
-  const { complete: base, delta } = await listState(ca, list);
-  const living = await livingLists(ca, config);
-  if (!base || !living.has(list) || base.value.names !== namesId(living, list))
+  const { complete: base, delta } = await readCrlStates(ca, list);
+  const living = await readActiveCrls(ca, config);
+  if (!base || !living.has(list) || base.value.names !== namesDigest(living, list))
     return { reply: "complete" };
   const { number, this_update, next_update, again } = base.value;
   if (delta && delta.value.base >= number) return { reply: undefined };
@@ -182,7 +189,7 @@ export async function emptyDelta(
     nextUpdate: next_update,
     number,
     pages: [],
-    extensions: [deltaIndicator(number), issuingPoint(living, list)],
+    extensions: [deltaIndicator(number), issuingDistributionPointOf(living, list)],
   });
   const state: DeltaRow = {
     number,
@@ -194,7 +201,7 @@ export async function emptyDelta(
     ...(again ? { again } : {}),
     entries: 0,
     base: number,
-    digest: await digestOf([]),
+    digest: await entriesDigest([]),
     // no job renews it: the next complete list takes it away
     renewal: 0,
   };
@@ -202,6 +209,6 @@ export async function emptyDelta(
   const expectBase = { expect: [[keys.crl(list), base.rev] as const], put: [], del: [] };
   return {
     reply: { row: state, der },
-    batch: mergeBatches(await replaced(ca, id, delta, { state, der }), expectBase),
+    batch: mergeBatches(await replaceCrl(ca, id, delta, { state, der }), expectBase),
   };
 }

@@ -4,27 +4,30 @@ import { keys, type PageSum, below, type CrlSumRow } from "../../engine/records.
 import { isSameBytes } from "./crl-revocations.ts";
 import { type StoredPage, readEntries } from "./crl-pages.ts";
 import type { Batch } from "../../engine/ports.ts";
-import { groupOf, partsOf } from "./crl-set.ts";
+import { groupOfPage, crlParts } from "./crl-set.ts";
 import { storedCrl } from "../../engine/crl-records.ts";
 
-const digestOf = async (bytes: Uint8Array): Promise<Uint8Array> =>
+const sha256Of = async (bytes: Uint8Array): Promise<Uint8Array> =>
   new Uint8Array(await crypto.subtle.digest("SHA-256", asBytes(bytes)));
 
 /** The sum of a page, of all that it holds; one that was checked before is not made again. */
-export async function pageSum(
+export async function pageDigest(
   { key, bytes }: Pick<StoredPage, "key" | "bytes">,
   checked?: PageSum,
 ): Promise<PageSum> {
   if (checked?.length === bytes.length) return checked;
-  return { key, length: bytes.length, digest: await digestOf(bytes) };
+  return { key, length: bytes.length, digest: await sha256Of(bytes) };
 }
 /** Whether a page begins with what this is the sum of. */
-export async function isSame({ length, digest }: PageSum, bytes: Uint8Array): Promise<boolean> {
-  return length <= bytes.length && isSameBytes(digest, await digestOf(bytes.subarray(0, length)));
+export async function matchesDigest(
+  { length, digest }: PageSum,
+  bytes: Uint8Array,
+): Promise<boolean> {
+  return length <= bytes.length && isSameBytes(digest, await sha256Of(bytes.subarray(0, length)));
 }
 
 /** What the last complete build of a list counted. */
-export interface Counted {
+export interface PreviousBuild {
   /** Of the row of the sums; null: there is none. */
   readonly rev: number | null;
   /** By the key of the page; undefined: nothing is known. */
@@ -34,7 +37,7 @@ export interface Counted {
   readonly mended: boolean;
 }
 /** Reads what the last complete build of a list counted. */
-export async function countedBy(ca: Mount, list: string): Promise<Counted> {
+export async function readPreviousBuild(ca: Mount, list: string): Promise<PreviousBuild> {
   const [row, state] = await ca.store.get([keys.crlSum(list), keys.crl(list)]);
   const { pages, mended } = storedCrl.crlSum(row?.value);
   return {
@@ -46,20 +49,20 @@ export async function countedBy(ca: Mount, list: string): Promise<Counted> {
 }
 
 /** The row of the sums of a list, as it was read. */
-export interface SumRow extends Pick<CrlSumRow, "mended"> {
+export interface DigestRow extends Pick<CrlSumRow, "mended"> {
   readonly key: string;
   readonly rev: number;
   readonly list: string;
   readonly pages: readonly PageSum[];
 }
 /** The rows of the sums of all lists that may have counted a group: its own and complete ones. */
-export async function sumRows(ca: Mount, group: string): Promise<readonly SumRow[]> {
+export async function readDigestRows(ca: Mount, group: string): Promise<readonly DigestRow[]> {
   const all = await ca.store.list(below.crlSums, { values: false });
   const wanted = all
     .map(([key]) => key)
     .filter((key) => {
       const list = key.slice(below.crlSums.length);
-      return list === group || partsOf(list).shard === undefined;
+      return list === group || crlParts(list).shard === undefined;
     });
   const rows = wanted.length > 0 ? await ca.store.get(wanted) : [];
   return wanted.flatMap((key, i) => {
@@ -89,7 +92,7 @@ export type PageChange = Required<Pick<Batch, "expect" | "put" | "del">>;
  * those entries. Undefined when the page is not what a list counted, or cannot be read: the next
  * build mends it, and is to come first.
  */
-export async function replacedPage(
+export async function pageWithout(
   ca: Mount,
   { key, rev, bytes }: StoredPage,
   isGone: (serial: Uint8Array) => boolean,
@@ -108,14 +111,14 @@ export async function replacedPage(
   const page = concat(kept);
   const put: [key: string, value: Uint8Array | CrlSumRow][] = [];
   if (page.length > 0) put.push([key, page]);
-  const rows = await sumRows(ca, groupOf(key));
+  const rows = await readDigestRows(ca, groupOfPage(key));
   for (const row of rows) {
     const sum = row.pages.find((one) => one.key === key);
     const length = sum ? ends.get(sum.length) : 0;
-    if (length === undefined || (sum && !(await isSame(sum, bytes)))) return undefined;
+    if (length === undefined || (sum && !(await matchesDigest(sum, bytes)))) return undefined;
     const others = row.pages.filter((one) => one.key !== key);
     const pages = length
-      ? [...others, await pageSum({ key, bytes: page.subarray(0, length) })]
+      ? [...others, await pageDigest({ key, bytes: page.subarray(0, length) })]
       : others;
     put.push([row.key, { pages, ...(row.mended && { mended: true }) }]);
   }

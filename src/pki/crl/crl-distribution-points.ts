@@ -5,16 +5,19 @@ import type { IssuerRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { freshestCrl, issuingDistributionPoint } from "../../x509/distribution-points.ts";
 import type { Extension } from "../../x509/extension.ts";
-import { listAddresses } from "../issuer/crl-retention.ts";
+import { crlAddresses } from "../issuer/crl-retention.ts";
 import { urlsFor } from "../issuer/urls.ts";
-import { partsOf } from "./crl-set.ts";
-import type { Living } from "./active-crls.ts";
+import { crlParts } from "./crl-set.ts";
+import type { ActiveCrls } from "./active-crls.ts";
 
 /**
  * The issuing distribution point of a list, which its deltas have too: the names under which
  * certificates know the list of a shard. A complete list has none, because it lists everything.
  */
-export function issuingPoint(living: Living, list: string): Extension | undefined {
+export function issuingDistributionPointOf(
+  living: ActiveCrls,
+  list: string,
+): Extension | undefined {
   const names = living.names(list);
   return names && issuingDistributionPoint(names);
 }
@@ -22,7 +25,7 @@ export function issuingPoint(living: Living, list: string): Extension | undefine
  * What stands in a list's row for its names: a delta is for the same certificates as its complete
  * list (RFC 5280 section 5.2.4).
  */
-export function namesId(living: Living, list: string): string | undefined {
+export function namesDigest(living: ActiveCrls, list: string): string | undefined {
   const names = living.names(list);
   return names && toHex(sha1(utf8(names.join("\n"))));
 }
@@ -31,14 +34,14 @@ export function namesId(living: Living, list: string): string | undefined {
  * Where the deltas of a list lie; nowhere while the addresses cannot be filled in: a list without
  * them is better than none.
  */
-export function freshestPoint(
+export function freshestCrlOf(
   config: Snapshot,
   issuer: IssuerRow,
   list: string,
 ): Extension | undefined {
   try {
     const { delta_crl_distribution_points: deltas } = urlsFor(config, issuer);
-    return freshestCrl(listAddresses(deltas, partsOf(list).shard));
+    return freshestCrl(crlAddresses(deltas, crlParts(list).shard));
   } catch (error) {
     if (error instanceof CaError) return undefined;
     throw error;

@@ -2,18 +2,18 @@ import type { Mount } from "../../engine/mount.ts";
 import type { Expect } from "../../engine/ports.ts";
 import { type CrlSumRow, keys, below } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { groupOf, listId, partsOf } from "./crl-set.ts";
+import { groupOfPage, crlId, crlParts } from "./crl-set.ts";
 import {
   countEntries,
   readEntries,
   pageKeys,
   readPages,
-  takes,
+  groupFilter,
   type StoredPage,
   entryTable,
 } from "./crl-pages.ts";
-import { areConfirmed, revocations, encodedEntry, isSameBytes } from "./crl-revocations.ts";
-import { countedBy, isSame, pageSum, type Counted } from "./crl-digest.ts";
+import { areConfirmed, revocations, encodeEntry, isSameBytes } from "./crl-revocations.ts";
+import { readPreviousBuild, matchesDigest, pageDigest, type PreviousBuild } from "./crl-digest.ts";
 import { concat } from "../../base/bytes.ts";
 import { serialKey } from "../../base/ids.ts";
 import { certificateOf } from "../issuer/issuer.ts";
@@ -22,7 +22,7 @@ import { certificateOf } from "../issuer/issuer.ts";
  * The entries of a list, agreed with the rows of revocation, and what is to be stored with the list
  * for the next build.
  */
-export interface ListEntries {
+export interface CrlEntries {
   readonly pages: readonly Uint8Array[];
   readonly count: number;
   readonly sums: readonly (readonly [key: string, sum: CrlSumRow])[];
@@ -30,32 +30,34 @@ export interface ListEntries {
   readonly expect: readonly Expect[];
 }
 /** A group whose pages are not what its revocations say. */
-export interface Disagreement {
+export interface EntryMismatch {
   readonly disagrees: string;
 }
 /** The entries that came after those that the last complete build of a list counted. */
-export type LaterEntries = Omit<ListEntries, "sums">;
+export type NewEntries = Omit<CrlEntries, "sums">;
 
 /**
  * The entries of a list. What an earlier build of it has counted must be as it was then, and each
  * later entry must be that of a revocation. `deep`: no revocation may be missing either.
  */
-export const listEntries = (
+export const readCompleteEntries = (
   ca: Mount,
   config: Snapshot,
   list: string,
   deep: boolean,
-): Promise<ListEntries | Disagreement> =>
-  agreed(ca, list, async (counted) => {
-    const pages = await heldPages(ca, await pageKeys(ca, config, list), counted);
+): Promise<CrlEntries | EntryMismatch> =>
+  readAgreed(ca, list, async (counted) => {
+    const pages = await countedPages(ca, await pageKeys(ca, config, list), counted);
     const group =
-      (await broken(pages)) ??
-      lost(pages, counted, takes(config, list)) ??
-      (await unconfirmed(ca, config, pages)) ??
+      (await findAlteredGroup(pages)) ??
+      findLostGroup(pages, counted, groupFilter(config, list)) ??
+      (await findUnconfirmedGroup(ca, config, pages)) ??
       // pages of before that nobody counted are looked through once
-      (deep || counted.isOld ? await lacking(ca, config, list, pages) : undefined);
+      (deep || counted.isOld ? await findIncompleteGroup(ca, config, list, pages) : undefined);
     if (group !== undefined) return { disagrees: group };
-    const sums = await Promise.all(pages.map((page) => pageSum(page, counted.sums?.get(page.key))));
+    const sums = await Promise.all(
+      pages.map((page) => pageDigest(page, counted.sums?.get(page.key))),
+    );
     return {
       pages: pages.map(({ bytes }) => bytes),
       count: pages.reduce((sum, { bytes }) => sum + countEntries(bytes), 0),
@@ -69,12 +71,12 @@ export const listEntries = (
  * the next complete list. Only pages that may hold such entries are read. Undefined where it is not
  * known what that build counted: a complete list is to be built first.
  */
-export const laterEntries = (
+export const readNewEntries = (
   ca: Mount,
   config: Snapshot,
   list: string,
-): Promise<LaterEntries | Disagreement | undefined> =>
-  agreed(ca, list, async (counted) => {
+): Promise<NewEntries | EntryMismatch | undefined> =>
+  readAgreed(ca, list, async (counted) => {
     const { sums, rev, mended } = counted;
     if (!sums || mended) return undefined;
     const all = await pageKeys(ca, config, list);
@@ -82,12 +84,13 @@ export const laterEntries = (
     // has more than was counted
     const wanted = all.filter((key, i) => {
       const next = all[i + 1] ?? "";
-      return !sums.has(key) || groupOf(key) !== groupOf(next) || !sums.has(next);
+      return !sums.has(key) || groupOfPage(key) !== groupOfPage(next) || !sums.has(next);
     });
-    const pages = await heldPages(ca, wanted, counted);
-    const group = (await broken(pages)) ?? (await unconfirmed(ca, config, pages));
+    const pages = await countedPages(ca, wanted, counted);
+    const group =
+      (await findAlteredGroup(pages)) ?? (await findUnconfirmedGroup(ca, config, pages));
     if (group !== undefined) return { disagrees: group };
-    const later = pages.map(laterOf).filter((bytes) => bytes.length > 0);
+    const later = pages.map(newBytes).filter((bytes) => bytes.length > 0);
     return {
       pages: later,
       count: later.reduce((sum, bytes) => sum + countEntries(bytes), 0),
@@ -96,69 +99,69 @@ export const laterEntries = (
   });
 
 /** How often entries are read again because somebody wrote pages anew while they were read. */
-const tries = 3;
-async function agreed<T extends object | undefined>(
+const maxReads = 3;
+async function readAgreed<T extends object | undefined>(
   ca: Mount,
   list: string,
-  read: (counted: Counted) => Promise<T | Disagreement>,
-): Promise<T | Disagreement> {
-  for (let left = tries; ; left--) {
-    const counted = await countedBy(ca, list);
+  read: (counted: PreviousBuild) => Promise<T | EntryMismatch>,
+): Promise<T | EntryMismatch> {
+  for (let left = maxReads; ; left--) {
+    const counted = await readPreviousBuild(ca, list);
     const found = await read(counted);
     if (!found || !("disagrees" in found) || left <= 1) return found;
-    if ((await countedBy(ca, list)).rev === counted.rev) return found;
+    if ((await readPreviousBuild(ca, list)).rev === counted.rev) return found;
   }
 }
 
 /** A page of a list, with what of it was counted. */
-interface HeldPage extends StoredPage {
+interface CountedPage extends StoredPage {
   readonly counted: number;
   readonly intact: () => Promise<boolean>;
 }
-async function heldPages(
+async function countedPages(
   ca: Mount,
   wanted: readonly string[],
-  { sums, isOld }: Counted,
-): Promise<readonly HeldPage[]> {
+  { sums, isOld }: PreviousBuild,
+): Promise<readonly CountedPage[]> {
   return (await readPages(ca, wanted)).map((page) => {
     const sum = sums?.get(page.key);
     return {
       ...page,
       counted: sum ? Math.min(sum.length, page.bytes.length) : isOld ? page.bytes.length : 0,
-      intact: async () => !sum || isSame(sum, page.bytes),
+      intact: async () => !sum || matchesDigest(sum, page.bytes),
     };
   });
 }
-const laterOf = ({ bytes, counted }: HeldPage): Uint8Array => bytes.subarray(counted);
+const newBytes = ({ bytes, counted }: CountedPage): Uint8Array => bytes.subarray(counted);
 
 /** The group of a page that does not begin with what was counted. */
-async function broken(pages: readonly HeldPage[]): Promise<string | undefined> {
+async function findAlteredGroup(pages: readonly CountedPage[]): Promise<string | undefined> {
   const same = await Promise.all(pages.map(({ intact }) => intact()));
   const found = pages.find((_, i) => !same[i]);
-  return found && groupOf(found.key);
+  return found && groupOfPage(found.key);
 }
 /** The group of a page that was counted and is gone. */
-function lost(
-  pages: readonly HeldPage[],
-  { sums }: Counted,
+function findLostGroup(
+  pages: readonly CountedPage[],
+  { sums }: PreviousBuild,
   isTaken: (group: string) => boolean,
 ): string | undefined {
   const here = new Set(pages.map(({ key }) => key));
   return [...(sums?.keys() ?? [])]
     .filter((key) => !here.has(key))
-    .map(groupOf)
+    .map(groupOfPage)
     .find(isTaken);
 }
 /** The group of an entry that was not counted and is that of no revocation. */
-async function unconfirmed(
+async function findUnconfirmedGroup(
   ca: Mount,
   config: Snapshot,
-  pages: readonly HeldPage[],
+  pages: readonly CountedPage[],
 ): Promise<string | undefined> {
   const groups = new Map<string, Uint8Array[]>();
   for (const page of pages) {
-    const later = laterOf(page);
-    const group = groupOf(page.key);
+    const later = newBytes(page);
+    const group = groupOfPage(page.key);
     if (later.length > 0) groups.set(group, [...(groups.get(group) ?? []), later]);
   }
   for (const [group, bytes] of groups) {
@@ -167,22 +170,22 @@ async function unconfirmed(
   return undefined;
 }
 /** The group of a revocation that has no entry on a list, or of entries that cannot be read. */
-async function lacking(
+async function findIncompleteGroup(
   ca: Mount,
   config: Snapshot,
   list: string,
-  pages: readonly HeldPage[],
+  pages: readonly CountedPage[],
 ): Promise<string | undefined> {
   const unsound = pages.find(({ bytes }) => !readEntries(bytes).complete);
-  if (unsound) return groupOf(unsound.key);
+  if (unsound) return groupOfPage(unsound.key);
   const listed = entryTable(pages.map(({ bytes }) => bytes));
   // a complete list has the groups of whole sets: its own, and those without issuers
-  const isComplete = partsOf(list).shard === undefined;
-  const sets = [list, ...pages.map(({ key }) => partsOf(groupOf(key)).set)];
+  const isComplete = crlParts(list).shard === undefined;
+  const sets = [list, ...pages.map(({ key }) => crlParts(groupOfPage(key)).set)];
   for (const group of isComplete ? new Set(sets) : [list])
     for await (const some of revocations(ca, config, group, isComplete))
       for (const { serial, row } of some)
-        if (listed.find(serial) === undefined) return listId(row.crl_set, row.shard);
+        if (listed.find(serial) === undefined) return crlId(row.crl_set, row.shard);
   return undefined;
 }
 
@@ -191,15 +194,15 @@ async function lacking(
  * (B 1.2), whose revocation has complete lists built. Undefined: a complete list is to be built
  * first.
  */
-export async function deltaEntries(
+export async function readDeltaEntries(
   ca: Mount,
   config: Snapshot,
   list: string,
-): Promise<LaterEntries | undefined> {
-  const later = await laterEntries(ca, config, list);
+): Promise<NewEntries | undefined> {
+  const later = await readNewEntries(ca, config, list);
   if (!later || "disagrees" in later) return undefined;
   if (later.count === 0) return later;
-  const isIssuer = await issuersOn(ca, config, list);
+  const isIssuer = await issuerEntryFilter(ca, config, list);
   const pages = later.pages.map((page) =>
     concat(
       readEntries(page)
@@ -211,12 +214,12 @@ export async function deltaEntries(
 }
 
 /** What tells whether an entry of a list is that of a revoked issuer. */
-async function issuersOn(
+async function issuerEntryFilter(
   ca: Mount,
   config: Snapshot,
   list: string,
 ): Promise<(serial: Uint8Array, der: Uint8Array) => boolean> {
-  const isTaken = takes(config, list);
+  const isTaken = groupFilter(config, list);
   const rows = await ca.store.list(below.listed, { values: false });
   const noted = new Set(
     rows.flatMap(([key]) => {
@@ -229,7 +232,7 @@ async function issuersOn(
       const { serial } = certificateOf(row);
       return row.revoked === undefined
         ? []
-        : [[serialKey(serial), encodedEntry(serial, { at: row.revoked })] as const];
+        : [[serialKey(serial), encodeEntry(serial, { at: row.revoked })] as const];
     }),
   );
   return (serial, der) =>

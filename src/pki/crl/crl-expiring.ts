@@ -8,31 +8,33 @@ import { crlRenewal } from "./crl-schedule.ts";
 import { storedCrl } from "../../engine/crl-records.ts";
 
 /** Most jobs that one look sees; those that are due come first. */
-const perLook = 200;
-const ending = "A CRL was to be signed again and was not: it ends soon, or has ended.";
+const maxRows = 200;
+const expiringText = "A CRL was to be signed again and was not: it ends soon, or has ended.";
 /** A list may be dated ahead of the clock of whoever looks by so much, milliseconds. */
 const clockSkew = 10_000;
-const ahead =
+const futureText =
   "A CRL is dated in the future, so that clients reject it and its revocations do not count: the clock was ahead when it was signed, or is behind now. GET crl/rotate signs it again.";
 
 /** Returns the warnings of `sys/health` about the dates of the current lists of a mount. */
-export async function listWarnings(unit: Unit): Promise<readonly string[]> {
-  return [...(await endingLists(unit)), ...(await listsAhead(unit))];
+export async function crlDateWarnings(unit: Unit): Promise<readonly string[]> {
+  return [...(await expiringCrls(unit)), ...(await futureCrls(unit))];
 }
 
-async function listsAhead({ store, ports }: Unit): Promise<readonly string[]> {
+async function futureCrls({ store, ports }: Unit): Promise<readonly string[]> {
   const latest = (ports.now() + clockSkew) / 1000;
-  const rows = await store.list(below.crls, { limit: perLook });
-  return rows.some(([, { value }]) => storedCrl.crl(value).this_update > latest) ? [ahead] : [];
+  const rows = await store.list(below.crls, { limit: maxRows });
+  return rows.some(([, { value }]) => storedCrl.crl(value).this_update > latest)
+    ? [futureText]
+    : [];
 }
 
 /**
  * What `sys/health` is to warn of before a list ends: that half of the time is over which was left
  * for its renewal, because nobody runs the jobs of the mount. One that fails is told by itself.
  */
-async function endingLists({ store, ports }: Unit): Promise<readonly string[]> {
+async function expiringCrls({ store, ports }: Unit): Promise<readonly string[]> {
   const now = ports.now();
-  const jobs = await store.list(jobPrefix, { limit: perLook, values: false });
+  const jobs = await store.list(jobPrefix, { limit: maxRows, values: false });
   const late = jobs.flatMap(([key]) => {
     const [, , kind, list = ""] = key.split("/");
     const id =
@@ -50,5 +52,5 @@ async function endingLists({ store, ports }: Unit): Promise<readonly string[]> {
     const row = rows[i];
     return row && now >= (due + storedCrl.crl(row.value).next_update * 1000) / 2;
   });
-  return isEnding ? [ending] : [];
+  return isEnding ? [expiringText] : [];
 }

@@ -1,7 +1,7 @@
 import type { Mount } from "../../engine/mount.ts";
 import { below } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { groupOf, partsOf, crlSets } from "./crl-set.ts";
+import { groupOfPage, crlParts, crlSets } from "./crl-set.ts";
 import { concat } from "../../base/bytes.ts";
 import { eachRevoked } from "../../x509/crl.ts";
 
@@ -15,13 +15,13 @@ export interface StoredPage {
  * Which groups a list takes: its own, for a complete list those of the shards of its set, and for
  * the default issuer's also those of sets that have no issuer any more (B 1.8 rule 4).
  */
-export function takes(config: Snapshot, list: string): (group: string) => boolean {
-  const { set, shard } = partsOf(list);
+export function groupFilter(config: Snapshot, list: string): (group: string) => boolean {
+  const { set, shard } = crlParts(list);
   if (shard !== undefined) return (group) => group === list;
   const held = new Set(crlSets(config));
   const isDefault = config.issuers.get(config.issuersConfig.default)?.crl_set === set;
   return (group) => {
-    const of = partsOf(group).set;
+    const of = crlParts(group).set;
     return of === set || (isDefault && !held.has(of));
   };
 }
@@ -31,11 +31,11 @@ export async function pageKeys(
   config: Snapshot,
   list: string,
 ): Promise<readonly string[]> {
-  const { shard } = partsOf(list);
+  const { shard } = crlParts(list);
   const prefix = shard === undefined ? below.crlPages : `${below.crlPages}${list}/`;
-  const isTaken = takes(config, list);
+  const isTaken = groupFilter(config, list);
   const all = await ca.store.list(prefix, { values: false });
-  return all.map(([key]) => key).filter((key) => isTaken(groupOf(key)));
+  return all.map(([key]) => key).filter((key) => isTaken(groupOfPage(key)));
 }
 /** The pages of these keys, without those that are gone. */
 export async function readPages(
@@ -52,16 +52,16 @@ export async function readPages(
 }
 
 /** An entry of a list. */
-export interface Entry {
+export interface CrlEntry {
   readonly serial: Uint8Array;
   readonly der: Uint8Array;
 }
 /** The entries of pages, as far as they can be read. */
 export function readEntries(pages: Uint8Array): {
-  readonly entries: readonly Entry[];
+  readonly entries: readonly CrlEntry[];
   readonly complete: boolean;
 } {
-  const entries: Entry[] = [];
+  const entries: CrlEntry[] = [];
   try {
     for (const { serial, der } of eachRevoked({ entries: pages })) entries.push({ serial, der });
   } catch {
@@ -73,7 +73,7 @@ export function readEntries(pages: Uint8Array): {
 /** Least room for an entry in a page, so that none gets longer than 64 KiB. */
 const pageLength = 60_000;
 /** Entries joined to pages. */
-export function paged(entries: readonly Uint8Array[]): readonly Uint8Array[] {
+export function joinToPages(entries: readonly Uint8Array[]): readonly Uint8Array[] {
   const pages: Uint8Array[][] = [];
   let room = 0;
   for (const entry of entries) {

@@ -10,20 +10,20 @@ import { storedCrl } from "../../engine/crl-records.ts";
  * How long the bytes of a superseded list stay published, milliseconds: for readers who hold its
  * number.
  */
-const grace = 300_000;
+const unpublishDelay = 300_000;
 /**
  * How much one step removes: a run on Workers may speak to KV a thousand times, and a list may have
  * twenty pieces.
  */
 const [listsPerStep, piecesPerStep] = [10, 100];
 /** Lists that one step looks at: those of an issuer who revokes much lie before another one's. */
-const listsPerLook = 500;
+const listsPerScan = 500;
 
 /**
  * The rows of the batch that replaces a list: what of it is to be unpublished, and the job that
  * does so.
  */
-export function supersede(
+export function supersededRows(
   ca: Mount,
   set: string,
   old: CrlRow | undefined,
@@ -31,11 +31,15 @@ export function supersede(
   if (!old || !ca.ports.publish?.delete) return [];
   const now = ca.ports.now();
   const row: SupersededRow = { chunks: old.chunks, at: now };
-  return [[keys.superseded(set, old.number), row], unpublishing(now, now)];
+  return [[keys.superseded(set, old.number), row], unpublishJob(now, now)];
 }
 /** One job for all that is superseded within the grace. */
-const unpublishing = (superseded: number, now: number) =>
-  jobRow({ due: Math.ceil(superseded / grace + 1) * grace, now }, crlUnpublish.kind, "lists");
+const unpublishJob = (superseded: number, now: number) =>
+  jobRow(
+    { due: Math.ceil(superseded / unpublishDelay + 1) * unpublishDelay, now },
+    crlUnpublish.kind,
+    "lists",
+  );
 
 /**
  * Removes superseded lists from where they were published, once nobody holds their number any more.
@@ -46,20 +50,20 @@ export const crlUnpublish: Job = {
   budget: 4,
   step: async (ca, _, progress) => {
     const now = ca.ports.now();
-    const { after, first } = comeTo(progress);
-    const rows = (await ca.store.list(below.superseded, { after, limit: listsPerLook })).map(
+    const { after, first } = readProgress(progress);
+    const rows = (await ca.store.list(below.superseded, { after, limit: listsPerScan })).map(
       ([key, row]) => [key, storedCrl.superseded(row.value)] as const,
     );
     // one that a clock superseded which was ahead has waited long enough
-    const isOld = ({ at }: SupersededRow) => at + grace <= now || at > now;
+    const isOld = ({ at }: SupersededRow) => at + unpublishDelay <= now || at > now;
     const old = rows.filter(([, row]) => isOld(row)).slice(0, listsPerStep);
     const isFull = old.length === listsPerStep;
     const end = (isFull ? old : rows).at(-1)?.[0] ?? after;
     const left = rows.filter(([key, row]) => key <= end && !isOld(row));
     const next = Math.min(first, ...left.map(([, { at }]) => at));
-    const more = isFull || rows.length === listsPerLook;
-    await unpublish(ca.ports, old.flatMap(namesOf(ca.name)));
-    const again = more || next === Infinity ? [] : [unpublishing(next, now)];
+    const more = isFull || rows.length === listsPerScan;
+    await unpublish(ca.ports, old.flatMap(supersededNames(ca.name)));
+    const again = more || next === Infinity ? [] : [unpublishJob(next, now)];
     await ca.unit.commit({ del: old.map(([key]) => key), put: again });
     // until the next run a list may be superseded whose row lies before this one
     return more ? { after: end, first: Math.min(next, now) } : undefined;
@@ -77,7 +81,7 @@ export const crlUnpublish: Job = {
     const [before] = await ca.sys.store.get([sysKeys.unpublish(ca.name)]);
     const names = new Set([
       ...(before ? storedSys.unpublish(before.value).names : []),
-      ...old.flatMap(namesOf(ca.name)),
+      ...old.flatMap(supersededNames(ca.name)),
       ...current.flatMap(([key, row]) =>
         publishedNames(ca.name, key.slice(below.crls.length), row.number, row.chunks),
       ),
@@ -87,22 +91,22 @@ export const crlUnpublish: Job = {
     return names.size
       ? [
           [sysKeys.unpublish(ca.name), row],
-          jobRow({ due: now + grace, now }, mountUnpublish.kind, ca.name),
+          jobRow({ due: now + unpublishDelay, now }, mountUnpublish.kind, ca.name),
         ]
       : [];
   },
 };
 /** A row that was come to, and when the first of those was superseded that were left before it. */
-interface ComeTo {
+interface UnpublishProgress {
   readonly after: string;
   readonly first: number;
 }
 // progress is written only by the step above; that of before was a text
-const comeTo = (progress: unknown): ComeTo =>
+const readProgress = (progress: unknown): UnpublishProgress =>
   typeof progress === "object" && progress !== null
-    ? (progress as ComeTo)
+    ? (progress as UnpublishProgress)
     : { after: "", first: Infinity };
-const namesOf =
+const supersededNames =
   (mount: string) =>
   ([key, { chunks }]: readonly [string, SupersededRow]): readonly string[] => {
     const [, set = "", number = ""] = key.split("/");

@@ -5,10 +5,17 @@ import type { Row } from "../../engine/ports.ts";
 import { type CrlRow, keys } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { crlDeltaRenewal } from "./crl-delta.ts";
-import { deltaInterval, hasDeltas, crlRenewal, isDue, isLate, isRenewed } from "./crl-schedule.ts";
-import { partsOf, crlSigner } from "./crl-set.ts";
-import { recentLists, type Living } from "./active-crls.ts";
-import { crlState, deltaOf, listOfId } from "./crl-state.ts";
+import {
+  deltaInterval,
+  hasDeltas,
+  crlRenewal,
+  isDue,
+  isOutdated,
+  isRenewed,
+} from "./crl-schedule.ts";
+import { crlParts, crlSigner } from "./crl-set.ts";
+import { recentActiveCrls, type ActiveCrls } from "./active-crls.ts";
+import { crlState, deltaOf, crlOfId } from "./crl-state.ts";
 import { concat } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import { verifySignature } from "../../x509/algorithm.ts";
@@ -31,7 +38,7 @@ export interface CurrentCrl extends PublishedCrl {
   readonly read: number;
 }
 /** What is read, and when it is to be built first. */
-interface Wanted {
+interface CrlQuery {
   readonly list: string;
   /** Under which it is stored. */
   readonly id: string;
@@ -43,9 +50,9 @@ interface Wanted {
 }
 
 /** The bytes read last of each list. */
-const held = memoize<Mount, readonly [], Map<string, PublishedCrl>>(() => new Map());
+const cachedCrls = memoize<Mount, readonly [], Map<string, PublishedCrl>>(() => new Map());
 /** Bytes under a number never change, but in a store that was put back to an older state. */
-const isSameList = (one: CrlRow, other: CrlRow): boolean =>
+const isSameCrl = (one: CrlRow, other: CrlRow): boolean =>
   one.number === other.number && one.this_update === other.this_update && one.size === other.size;
 
 /**
@@ -57,17 +64,22 @@ export async function currentCrl(
   config: Snapshot,
   list: string,
 ): Promise<CurrentCrl | undefined> {
-  const living = await recentLists(ca, config);
+  const living = await recentActiveCrls(ca, config);
   if (!living.has(list)) return undefined;
-  const wanted = complete(ca, config, living, list);
-  return bytesOf(ca, config, wanted, await stateOf(ca, wanted));
+  const wanted = completeQuery(ca, config, living, list);
+  return withBytes(ca, config, wanted, await readState(ca, wanted));
 }
-const complete = (ca: Mount, config: Snapshot, living: Living, list: string): Wanted => ({
+const completeQuery = (
+  ca: Mount,
+  config: Snapshot,
+  living: ActiveCrls,
+  list: string,
+): CrlQuery => ({
   list,
   id: list,
   job: crlRenewal.kind,
-  isBuilt: isRenewed(config, partsOf(list).set),
-  isLate: (row) => isLate({ config, living, now: ca.ports.now() }, list, row),
+  isBuilt: isRenewed(config, crlParts(list).set),
+  isLate: (row) => isOutdated({ config, living, now: ca.ports.now() }, list, row),
 });
 
 /**
@@ -79,18 +91,18 @@ export async function currentDelta(
   config: Snapshot,
   list: string,
 ): Promise<CurrentCrl | undefined> {
-  const living = await recentLists(ca, config);
+  const living = await recentActiveCrls(ca, config);
   if (!living.has(list)) return undefined;
   // one of a list that has ended would be of no use
-  const base = await stateOf(ca, complete(ca, config, living, list));
+  const base = await readState(ca, completeQuery(ca, config, living, list));
   const id = deltaOf(list);
-  const isOld = hasDeltas(config) ? staleDelta(ca, config, id) : beforeList(base?.row.value);
+  const isOld = hasDeltas(config) ? staleDelta(ca, config, id) : isOfEarlierCrl(base?.row.value);
   const isBuilt = base !== undefined && crlSigner(config, list) !== undefined;
-  const wanted: Wanted = { list, id, job: crlDeltaRenewal.kind, isBuilt, isLate: isOld };
-  return bytesOf(ca, config, wanted, await stateOf(ca, wanted));
+  const wanted: CrlQuery = { list, id, job: crlDeltaRenewal.kind, isBuilt, isLate: isOld };
+  return withBytes(ca, config, wanted, await readState(ca, wanted));
 }
 /** Whether a delta belongs to a complete list before this one. */
-const beforeList =
+const isOfEarlierCrl =
   (complete: CrlRow | undefined) =>
   (row: CrlRow): boolean =>
     // the row of a delta says what it follows
@@ -101,53 +113,53 @@ function staleDelta(ca: Mount, config: Snapshot, id: string): (row: CrlRow) => b
   return (row) => {
     const now = ca.ports.now();
     // where nobody ticks, nothing else brings to it what was revoked
-    const since = now - Math.max(row.this_update * 1000, looks(ca).get(id) ?? 0);
+    const since = now - Math.max(row.this_update * 1000, lastChecks(ca).get(id) ?? 0);
     return isDue(config, row, now) || since >= interval || since < 0;
   };
 }
 
-interface State {
+interface KnownState {
   readonly at: number;
   readonly row: Row<CrlRow>;
 }
-const states = kindOf<State | undefined>();
+const knownStates = kindOf<KnownState | undefined>();
 /** What is current now, after it was built where that was due. */
-async function stateOf(ca: Mount, wanted: Wanted): Promise<State | undefined> {
+async function readState(ca: Mount, wanted: CrlQuery): Promise<KnownState | undefined> {
   const { id, isLate } = wanted;
   const read = () =>
-    ca.unit.cache.recent(states, id, async () => {
+    ca.unit.cache.recent(knownStates, id, async () => {
       const at = ca.ports.now();
       const row = await crlState(ca, id);
       return row && { at, row };
     });
   const found = await read();
   if (found && !isLate(found.row.value)) return found;
-  return wanted.isBuilt && (await renewed(ca, wanted)) ? read() : found;
+  return wanted.isBuilt && (await renewOnce(ca, wanted)) ? read() : found;
 }
-async function bytesOf(
+async function withBytes(
   ca: Mount,
   config: Snapshot,
-  { id }: Wanted,
-  found: State | undefined,
+  { id }: CrlQuery,
+  found: KnownState | undefined,
 ): Promise<CurrentCrl | undefined> {
   if (!found) return undefined;
   const row = found.row.value;
-  const last = held(ca).get(id);
-  const der = last && isSameList(last.row, row) ? last.der : await listBytes(ca, config, id, row);
-  keep(held(ca), id, { row, der });
+  const last = cachedCrls(ca).get(id);
+  const der = last && isSameCrl(last.row, row) ? last.der : await readCrlBytes(ca, config, id, row);
+  cacheCrl(cachedCrls(ca), id, { row, der });
   return { row, der, read: found.at };
 }
 
 /** Most bytes of lists that are kept at hand: there may be hundreds of shards. */
-const mostHeld = 48 * 1024 * 1024;
+const maxCachedBytes = 48 * 1024 * 1024;
 /** Keeps what was read last; what was not read for the longest time goes when it gets too much. */
-function keep(all: Map<string, PublishedCrl>, id: string, list: PublishedCrl): void {
+function cacheCrl(all: Map<string, PublishedCrl>, id: string, list: PublishedCrl): void {
   all.delete(id);
   all.set(id, list);
   let total = 0;
   for (const { der } of all.values()) total += der.length;
   for (const [other, { der }] of all) {
-    if (total <= mostHeld || other === id) return;
+    if (total <= maxCachedBytes || other === id) return;
     all.delete(other);
     total -= der.length;
   }
@@ -160,13 +172,13 @@ function keep(all: Map<string, PublishedCrl>, id: string, list: PublishedCrl): v
 const waitAfterFailure = 30_000;
 const failures = memoize<Mount, readonly [], Map<string, number>>(() => new Map());
 /** When it was last seen that a delta has nothing new to say. */
-const looks = memoize<Mount, readonly [], Map<string, number>>(() => new Map());
+const lastChecks = memoize<Mount, readonly [], Map<string, number>>(() => new Map());
 
 /**
  * Has a list that is due signed again, in one build for all who ask meanwhile. False: it was tried
  * in vain not long ago.
  */
-async function renewed(ca: Mount, { list, id, job, isLate }: Wanted): Promise<boolean> {
+async function renewOnce(ca: Mount, { list, id, job, isLate }: CrlQuery): Promise<boolean> {
   const failed = failures(ca);
   const since = ca.ports.now() - (failed.get(id) ?? -Infinity);
   // a clock that went back says nothing about how long that is ago
@@ -174,7 +186,7 @@ async function renewed(ca: Mount, { list, id, job, isLate }: Wanted): Promise<bo
   try {
     const at = ca.ports.now();
     await ca.unit.once(job, list);
-    looks(ca).set(id, at);
+    lastChecks(ca).set(id, at);
     const state = await crlState(ca, id);
     if (state && !isLate(state.value)) failed.delete(id);
     else failed.set(id, ca.ports.now());
@@ -190,14 +202,14 @@ async function renewed(ca: Mount, { list, id, job, isLate }: Wanted): Promise<bo
  * issuers of a set have one key, so that any of them tells; where none is here, or not yet, the
  * length must do.
  */
-async function isList(
+async function isPublishedCrl(
   config: Snapshot,
   id: string,
   row: CrlRow,
   der: Uint8Array,
 ): Promise<boolean> {
   if (der.length !== row.size) return false;
-  const { set, shard } = partsOf(listOfId(id));
+  const { set, shard } = crlParts(crlOfId(id));
   const issuer = [...config.issuers.values()].find(({ crl_set }) => crl_set === set);
   if (!issuer) return true;
   try {
@@ -220,7 +232,7 @@ function isOfShard(extensions: readonly Extension[], shard: string | undefined):
 }
 
 /** The DER of a list or a delta, by its id: as it was published, else from the store. */
-export async function listBytes(
+export async function readCrlBytes(
   ca: Mount,
   config: Snapshot,
   id: string,
@@ -232,7 +244,7 @@ export async function listBytes(
   );
   if (parts.every((part) => part !== undefined)) {
     const whole = concat(parts);
-    if (await isList(config, id, row, whole)) return whole;
+    if (await isPublishedCrl(config, id, row, whole)) return whole;
     const cause = new Error("the published bytes of a CRL are not those of the list");
     ca.ports.log?.({ endpoint: "read crl", status: 500, ms: 0, cause });
   }

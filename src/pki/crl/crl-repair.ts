@@ -3,50 +3,57 @@ import { jobRow } from "../../engine/jobs.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { keys, type CrlSumRow, type PageSum } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { groupOf, partsOf } from "./crl-set.ts";
+import { groupOfPage, crlParts } from "./crl-set.ts";
 import {
-  paged,
+  joinToPages,
   readEntries,
-  type Entry,
+  type CrlEntry,
   pageKeys,
   readPages,
   type StoredPage,
 } from "./crl-pages.ts";
-import { sumRows, type SumRow, countedBy, isSame, pageSum, type Counted } from "./crl-digest.ts";
-import { confirmed, encodedEntry, isSameBytes, revocations } from "./crl-revocations.ts";
+import {
+  readDigestRows,
+  type DigestRow,
+  readPreviousBuild,
+  matchesDigest,
+  pageDigest,
+  type PreviousBuild,
+} from "./crl-digest.ts";
+import { confirmEntries, encodeEntry, isSameBytes, revocations } from "./crl-revocations.ts";
 
 type Pages = readonly StoredPage[];
 /** What is known of a group that is to be mended. */
-interface Mending {
+interface Repair {
   readonly group: string;
   /** Whose build found that the group disagrees, and what its last build counted. */
   readonly list: string;
-  readonly counted: Counted;
+  readonly counted: PreviousBuild;
   /** What the revocations want, by serial number in hexadecimal. */
   readonly wanted: ReadonlyMap<string, Uint8Array>;
   readonly rows: Pages;
-  readonly sums: readonly SumRow[];
+  readonly sums: readonly DigestRow[];
 }
 
 /**
  * Writes the pages of a group anew from the rows of revocation: entries that none of them explains
  * go, those that are missing come. `list`: whose build found that they disagree.
  */
-export async function mendEntries(ca: Mount, group: string, list: string): Promise<void> {
+export async function repairEntries(ca: Mount, group: string, list: string): Promise<void> {
   const config = await ca.config();
-  const wanted = await entriesOf(ca, config, group);
+  const wanted = await expectedEntries(ca, config, group);
   // after the rows, which take long: few revocations come between this and the commit, and it
   // expects none
-  const it: Mending = {
+  const it: Repair = {
     group,
     list,
     wanted,
-    counted: await countedBy(ca, list),
-    sums: await sumRows(ca, group),
+    counted: await readPreviousBuild(ca, list),
+    sums: await readDigestRows(ca, group),
     rows: await storedPages(ca, group),
   };
-  const { kept, dropped } = await mended(ca, config, it);
-  const names = named(group, it.rows, paged([...kept.values()]));
+  const { kept, dropped } = await repairedEntries(ca, config, it);
+  const names = numberPages(group, it.rows, joinToPages([...kept.values()]));
   const revs = new Map(it.rows.map(({ key, rev }) => [key, rev]));
   const done = await ca.unit.commit({
     expect: [
@@ -58,7 +65,7 @@ export async function mendEntries(ca: Mount, group: string, list: string): Promi
     del: [...revs.keys()],
     put: [
       ...names.flatMap(([key, page]) => (page ? [[key, page] as const] : [])),
-      ...(await mendedSums(ca, config, it, names)),
+      ...(await repairedDigests(ca, config, it, names)),
     ],
   });
   if (!done) return;
@@ -71,7 +78,7 @@ export async function mendEntries(ca: Mount, group: string, list: string): Promi
     ms: 0,
     mount: config.mount.path,
     cause,
-    fields: { crl_set: partsOf(group).set, dropped, entries: kept.size },
+    fields: { crl_set: crlParts(group).set, dropped, entries: kept.size },
   });
 }
 
@@ -80,30 +87,30 @@ const storedPages = async (ca: Mount, group: string): Promise<Pages> =>
     // pages hold bytes
     ([key, { rev, value }]) => ({ key, rev, bytes: value as Uint8Array }),
   );
-async function entriesOf(
+async function expectedEntries(
   ca: Mount,
   config: Snapshot,
   group: string,
 ): Promise<ReadonlyMap<string, Uint8Array>> {
   const found = new Map<string, Uint8Array>();
   for await (const some of revocations(ca, config, group))
-    for (const { serial, row } of some) found.set(serialKey(serial), encodedEntry(serial, row));
+    for (const { serial, row } of some) found.set(serialKey(serial), encodeEntry(serial, row));
   return found;
 }
 
 /** The entries of a group as they are to be. */
-async function mended(
+async function repairedEntries(
   ca: Mount,
   config: Snapshot,
-  { group, wanted, rows, sums, counted: { isOld } }: Mending,
+  { group, wanted, rows, sums, counted: { isOld } }: Repair,
 ): Promise<{ readonly kept: ReadonlyMap<string, Uint8Array>; readonly dropped: number }> {
-  const [old, later]: [Entry[], Entry[]] = [[], []];
+  const [old, later]: [CrlEntry[], CrlEntry[]] = [[], []];
   for (const { key, bytes } of rows) {
     // as much as any list has counted and that is still the same
     const lengths = await Promise.all(
       sums
         .flatMap(({ pages }) => pages.filter((sum) => sum.key === key))
-        .map(async (sum) => ((await isSame(sum, bytes)) ? sum.length : 0)),
+        .map(async (sum) => ((await matchesDigest(sum, bytes)) ? sum.length : 0)),
     );
     const sound = isOld ? bytes.length : Math.max(0, ...lengths);
     for (const entry of readEntries(bytes.subarray(0, sound)).entries) old.push(entry);
@@ -112,7 +119,7 @@ async function mended(
   const unknown = later.filter(
     ({ serial, der }) => !isSameBytes(wanted.get(serialKey(serial)), der),
   );
-  const told = await confirmed(ca, config, group, unknown);
+  const told = await confirmEntries(ca, config, group, unknown);
   const strange = new Set(unknown.filter((_, i) => !told[i]));
   const entries = [...old, ...later.filter((entry) => !strange.has(entry))];
   const kept = new Map(entries.map(({ serial, der }) => [serialKey(serial), der]));
@@ -120,9 +127,9 @@ async function mended(
   return { kept, dropped: strange.size };
 }
 
-type Named = readonly (readonly [key: string, page: Uint8Array | undefined])[];
+type NumberedPages = readonly (readonly [key: string, page: Uint8Array | undefined])[];
 /** Pages by their keys; without one, the keys of before and that of one that may come meanwhile. */
-function named(group: string, rows: Pages, pages: readonly Uint8Array[]): Named {
+function numberPages(group: string, rows: Pages, pages: readonly Uint8Array[]): NumberedPages {
   const prefix = keys.crlPages(group);
   const last = Number(rows.at(-1)?.key.slice(prefix.length) ?? -1);
   return Array.from({ length: Math.max(pages.length, last + 1) + 1 }, (_, i) => [
@@ -135,21 +142,21 @@ function named(group: string, rows: Pages, pages: readonly Uint8Array[]): Named 
  * The sums of all lists that have counted the group, and of the one that is to be built: of the
  * pages as they are now. The others are built again, since it is not known any more what they lack.
  */
-async function mendedSums(
+async function repairedDigests(
   ca: Mount,
   config: Snapshot,
-  { group, list, counted, sums }: Mending,
-  names: Named,
+  { group, list, counted, sums }: Repair,
+  names: NumberedPages,
 ): Promise<readonly (readonly [key: string, value: unknown])[]> {
-  const isOf = ({ key }: PageSum): boolean => groupOf(key) === group;
+  const isOf = ({ key }: PageSum): boolean => groupOfPage(key) === group;
   const others = sums.filter((one) => one.list !== list && one.pages.some(isOf));
   // pages of before that nobody counted are taken as they are
   const uncounted = counted.isOld
-    ? (await readPages(ca, await pageKeys(ca, config, list))).map((page) => pageSum(page))
+    ? (await readPages(ca, await pageKeys(ca, config, list))).map((page) => pageDigest(page))
     : [];
   const own = [...(counted.sums?.values() ?? []), ...(await Promise.all(uncounted))];
   const pages = await Promise.all(
-    names.flatMap(([key, bytes]) => (bytes ? [pageSum({ key, bytes })] : [])),
+    names.flatMap(([key, bytes]) => (bytes ? [pageDigest({ key, bytes })] : [])),
   );
   const sumRow = (of: readonly PageSum[]): CrlSumRow => ({
     pages: [...of.filter((sum) => !isOf(sum)), ...pages],

@@ -7,16 +7,16 @@ import { rowReader } from "../../engine/row-reader.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { encodeRevokedEntry } from "../../x509/crl.ts";
 import { certificateOf } from "../issuer/issuer.ts";
-import { readEntries, type Entry, entryTable, type EntryTable } from "./crl-pages.ts";
-import { partsOf } from "./crl-set.ts";
-import { atOnce, readable, readableBelow, unreadable } from "./readable-rows.ts";
+import { readEntries, type CrlEntry, entryTable, type EntryTable } from "./crl-pages.ts";
+import { crlParts } from "./crl-set.ts";
+import { rowsPerRead, readableRows, readableBelow, unreadable } from "./readable-rows.ts";
 import { storedCrl } from "../../engine/crl-records.ts";
 
 /** Whether bytes are those that were expected, if any were. */
 export const isSameBytes = (expected: Uint8Array | undefined, bytes: Uint8Array): boolean =>
   expected !== undefined && equalBytes(expected, bytes);
 /** The entry of a revocation; `at` in Unix milliseconds. */
-export const encodedEntry = (
+export const encodeEntry = (
   serial: Uint8Array,
   { at, reason }: { readonly at: number; readonly reason?: number },
 ): Uint8Array =>
@@ -27,24 +27,24 @@ export const encodedEntry = (
   });
 
 /** Whether each entry of a group is that of a revocation, or of a revoked issuer. */
-export async function confirmed(
+export async function confirmEntries(
   ca: Mount,
   config: Snapshot,
   group: string,
-  entries: readonly Entry[],
+  entries: readonly CrlEntry[],
 ): Promise<readonly boolean[]> {
-  const { set } = partsOf(group);
+  const { set } = crlParts(group);
   const told: boolean[] = [];
   // many are found faster by a walk over all rows
   const known =
-    entries.length > atOnce
-      ? await walked(ca, config, group, entryTable(entries.map(({ der }) => der)))
+    entries.length > rowsPerRead
+      ? await markRevocations(ca, config, group, entryTable(entries.map(({ der }) => der)))
       : undefined;
-  for (let at = 0; at < entries.length; at += atOnce) {
+  for (let at = 0; at < entries.length; at += rowsPerRead) {
     if (at > 0) await yieldToEventLoop();
-    const some = entries.slice(at, at + atOnce);
+    const some = entries.slice(at, at + rowsPerRead);
     const left = some.filter((_, i) => known?.[at + i] !== 1);
-    const rows = await readable(
+    const rows = await readableRows(
       ca,
       left.map(({ serial }) => keys.revoked(serial)),
     );
@@ -53,7 +53,7 @@ export async function confirmed(
       // a row that cannot be read says nothing against its entry
       return (
         row !== unreadable &&
-        !isSameBytes(row && encodedEntry(serial, storedPki.revoked(row.value)), der)
+        !isSameBytes(row && encodeEntry(serial, storedPki.revoked(row.value)), der)
       );
     });
     const issuers = await areIssuers(ca, config, set, strange);
@@ -75,15 +75,16 @@ export async function areConfirmed(
 ): Promise<boolean> {
   if (!pages.every((page) => readEntries(page).complete)) return false;
   const table = entryTable(pages);
-  const found = table.count > atOnce ? await walked(ca, config, group, table) : undefined;
+  const found =
+    table.count > rowsPerRead ? await markRevocations(ca, config, group, table) : undefined;
   const left: number[] = [];
   for (let n = 0; n < table.count; n++) if (found?.[n] !== 1) left.push(n);
   const entries = left.flatMap((n) => readEntries(table.entry(n)).entries);
-  return (await confirmed(ca, config, group, entries)).every(Boolean);
+  return (await confirmEntries(ca, config, group, entries)).every(Boolean);
 }
 
 /** 1 for each entry that the walk over the revocations of its group has come to. */
-async function walked(
+async function markRevocations(
   ca: Mount,
   config: Snapshot,
   group: string,
@@ -93,7 +94,7 @@ async function walked(
   for await (const some of revocations(ca, config, group))
     for (const { serial, row } of some) {
       const n = table.find(serial);
-      if (n !== undefined && isSameBytes(table.entry(n), encodedEntry(serial, row))) found[n] = 1;
+      if (n !== undefined && isSameBytes(table.entry(n), encodeEntry(serial, row))) found[n] = 1;
     }
   return found;
 }
@@ -106,13 +107,13 @@ async function areIssuers(
   ca: Mount,
   config: Snapshot,
   set: string,
-  entries: readonly Entry[],
+  entries: readonly CrlEntry[],
 ): Promise<readonly boolean[]> {
   if (entries.length === 0) return [];
   const here = new Map<string, number>();
   for (const row of config.issuers.values())
     if (row.revoked !== undefined) here.set(serialKey(certificateOf(row).serial), row.revoked);
-  const rows = await readable(
+  const rows = await readableRows(
     ca,
     entries.map(({ serial }) => keys.listedIssuer(set, serial)),
   );
@@ -121,8 +122,8 @@ async function areIssuers(
     const at = here.get(serialKey(serial));
     return (
       row === unreadable ||
-      isSameBytes(row && encodedEntry(serial, storedCrl.listedIssuer(row.value)), der) ||
-      isSameBytes(at === undefined ? at : encodedEntry(serial, { at }), der)
+      isSameBytes(row && encodeEntry(serial, storedCrl.listedIssuer(row.value)), der) ||
+      isSameBytes(at === undefined ? at : encodeEntry(serial, { at }), der)
     );
   });
 }
@@ -143,7 +144,7 @@ export async function* revocations(
   group: string,
   withShards = false,
 ): AsyncGenerator<readonly Revocation[]> {
-  const { set, shard } = partsOf(group);
+  const { set, shard } = crlParts(group);
   // an issuer stands on the lists of others
   const own = new Set(
     [...config.issuers.values()]

@@ -5,8 +5,8 @@ import { jobRow } from "../../engine/jobs.ts";
 import { keys, type CrlRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { crlState } from "./crl-state.ts";
-import { livingLists, type Living } from "./active-crls.ts";
-import { namesId } from "./crl-distribution-points.ts";
+import { readActiveCrls, type ActiveCrls } from "./active-crls.ts";
+import { namesDigest } from "./crl-distribution-points.ts";
 import { crlSets, crlSigner } from "./crl-set.ts";
 import { CaError } from "../../base/errors.ts";
 import type { Decision } from "../../engine/unit.ts";
@@ -14,7 +14,7 @@ import type { Caller } from "../../wire/endpoint.ts";
 import { storedCrl } from "../../engine/crl-records.ts";
 
 /** A list is not signed again sooner than this because its end comes near, seconds. */
-const leastAge = 60;
+const minAge = 60;
 const seconds = (text: string): number => parseDuration(text) ?? 0;
 
 type Dates = Pick<CrlRow, "this_update" | "next_update">;
@@ -22,27 +22,31 @@ type Dates = Pick<CrlRow, "this_update" | "next_update">;
  * When a list is to be signed again, Unix milliseconds: the grace period before its end, or in the
  * middle of its life where that is shorter.
  */
-function dueAt(config: Snapshot, { this_update, next_update }: Dates): number {
+function renewalDue(config: Snapshot, { this_update, next_update }: Dates): number {
   const life = next_update - this_update;
   const grace = seconds(config.crl.auto_rebuild_grace_period);
   const early = next_update - (grace < life ? grace : life / 2);
-  return Math.floor(Math.max(early, Math.min(next_update, this_update + leastAge)) * 1000);
+  return Math.floor(Math.max(early, Math.min(next_update, this_update + minAge)) * 1000);
 }
 /**
  * Whether a list is to be signed again: its end is near, or it is dated ahead of the clock (D 4).
  */
 export const isDue = (config: Snapshot, row: CrlRow, now: number): boolean =>
-  now >= dueAt(config, row) || now < row.this_update * 1000;
+  now >= renewalDue(config, row) || now < row.this_update * 1000;
 /**
  * Whether a list is to be built again, or to be removed: it is due, certificates know it by other
  * names than it has, or nobody needs it.
  */
-export const isLate = ({ config, living, now }: Judging, list: string, row: CrlRow): boolean =>
-  isDue(config, row, now) || !living.has(list) || row.names !== namesId(living, list);
+export const isOutdated = (
+  { config, living, now }: DueContext,
+  list: string,
+  row: CrlRow,
+): boolean =>
+  isDue(config, row, now) || !living.has(list) || row.names !== namesDigest(living, list);
 /** By what a list is judged; `now` in Unix milliseconds. */
-export interface Judging {
+export interface DueContext {
   readonly config: Snapshot;
-  readonly living: Living;
+  readonly living: ActiveCrls;
   readonly now: number;
 }
 /** Whether the lists of a set are signed again when they are due. */
@@ -50,8 +54,8 @@ export const isRenewed = (config: Snapshot, set: string): boolean =>
   !config.crl.disable && crlSigner(config, set) !== undefined;
 
 /** When its renewal is planned for, Unix milliseconds: that waits for a minute at least. */
-export const renewalOf = (config: Snapshot, row: Dates): number =>
-  Math.max(dueAt(config, row), (row.this_update + leastAge) * 1000);
+export const plannedRenewal = (config: Snapshot, row: Dates): number =>
+  Math.max(renewalDue(config, row), (row.this_update + minAge) * 1000);
 /**
  * The job that signs a set's list again before its end, whether or not the mount rebuilds by itself
  * (D 4).
@@ -62,7 +66,7 @@ export function renewalJob(
   row: CrlRow,
   now: number,
 ): ReturnType<typeof jobRow> {
-  return jobRow({ due: renewalOf(config, row), now }, crlRenewal.kind, set);
+  return jobRow({ due: plannedRenewal(config, row), now }, crlRenewal.kind, set);
 }
 /**
  * The jobs that sign the lists of a mount again before they end, as its configuration has it; for
@@ -72,7 +76,7 @@ export async function renewalJobs(
   ca: Mount,
   config: Snapshot,
 ): Promise<readonly ReturnType<typeof jobRow>[]> {
-  const living = await livingLists(ca, config);
+  const living = await readActiveCrls(ca, config);
   const sets = living.of(crlSets(config)).filter((list) => isRenewed(config, list));
   const rows = await ca.store.get(sets.map(keys.crl));
   const now = ca.ports.now();
@@ -97,8 +101,8 @@ export const crlRenewal: Job = {
     if (!isRenewed(config, set)) return;
     const current = await crlState(ca, set);
     const now = ca.ports.now();
-    const living = await livingLists(ca, config);
-    if (!current || isLate({ config, living, now }, set, current.value))
+    const living = await readActiveCrls(ca, config);
+    if (!current || isOutdated({ config, living, now }, set, current.value))
       await ca.unit.run("crl", set);
     // the grace period got shorter since this was planned
     else await ca.unit.commit({ put: [renewalJob(config, set, current.value, now)] });
@@ -131,28 +135,28 @@ export async function rebuildNow(
  * The job that builds a list in case the build right after the change never ends; changes of ten
  * seconds share one. `now` in Unix milliseconds.
  */
-export const buildLater = (list: string, now: number): ReturnType<typeof jobRow> =>
+export const buildJob = (list: string, now: number): ReturnType<typeof jobRow> =>
   jobRow({ due: Math.ceil((now + 5000) / 10_000) * 10_000, now }, "crl", list);
 
 /** A change of configuration, and the sets whose lists it concerns. */
-export interface ListDecision<T> extends Decision<T> {
+export interface CrlDecision<T> extends Decision<T> {
   readonly lists: readonly string[];
 }
 /**
  * Changes the configuration as it was read, all of it unchanged, and then builds the lists that the
  * change concerns. Of the warnings only those of the attempt that counts are given.
  */
-export async function configureLists<T>(
+export async function configureCrls<T>(
   ca: Mount,
   caller: Caller,
-  decide: (config: Snapshot, caller: Caller) => Promise<ListDecision<T>> | ListDecision<T>,
+  decide: (config: Snapshot, caller: Caller) => Promise<CrlDecision<T>> | CrlDecision<T>,
 ): Promise<T> {
   const { reply, lists } = await ca.configureFor(
     caller,
     async (config, caller) => {
       const { reply, lists, batch, done } = await decide(config, caller);
       const now = ca.ports.now();
-      const jobs = lists.map((list) => buildLater(list, now));
+      const jobs = lists.map((list) => buildJob(list, now));
       // a set that is new has no lists of shards yet
       if (config.crl.shards > 0) jobs.push(jobRow({ due: now, now }, "crl-lists", "all"));
       return {
@@ -177,7 +181,7 @@ export const deltaInterval = ({ crl }: Snapshot): number =>
  * The jobs that bring to the deltas of lists what was revoked now, where there are deltas: one for
  * each interval, however much is revoked in it. `now` in Unix milliseconds.
  */
-export function deltasLater(
+export function deltaJobs(
   config: Snapshot,
   lists: readonly string[],
   now: number,
@@ -191,4 +195,4 @@ export function deltasLater(
  * When the delta that follows a complete list at once is built at the latest, Unix milliseconds:
  * its host may end between the two.
  */
-export const coverOf = ({ this_update }: CrlRow): number => (this_update + 10) * 1000;
+export const deltaDeadline = ({ this_update }: CrlRow): number => (this_update + 10) * 1000;

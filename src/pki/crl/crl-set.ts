@@ -7,7 +7,7 @@ import { crlSetsOf } from "../issuer/issuer.ts";
  * when it is a member (B 1.8 rule 2).
  */
 export function crlSigner(config: Snapshot, list: string): IssuerRow | undefined {
-  const { set } = partsOf(list);
+  const { set } = crlParts(list);
   const able = [...config.issuers.values()].filter(
     (row) =>
       row.crl_set === set &&
@@ -24,14 +24,14 @@ export const crlSets = (config: Snapshot): readonly string[] => crlSetsOf(config
  * The set whose list names what a set revokes: itself, or that of the default issuer when nobody of
  * the set has a key any more.
  */
-export function listOf(config: Snapshot, set: string): string | undefined {
+export function crlSetFor(config: Snapshot, set: string): string | undefined {
   if (crlSets(config).includes(set)) return set;
   return config.issuers.get(config.issuersConfig.default)?.crl_set;
 }
 
 /** What hinders lists: sets whose issuers hold a key, but none of them may sign CRLs. */
 export function crlWarnings(config: Snapshot, lists = crlSets(config)): readonly string[] {
-  return [...new Set(lists.map((list) => partsOf(list).set))]
+  return [...new Set(lists.map((list) => crlParts(list).set))]
     .filter((set) => !crlSigner(config, set))
     .map((set) => {
       const ids = [...config.issuers.values()]
@@ -45,19 +45,19 @@ export function crlWarnings(config: Snapshot, lists = crlSets(config)): readonly
  * The id of a list, which is also that of a group of entries: `<set>` for the complete list of a
  * set and for certificates without a shard, `<set>-<n>-<i>` for shard i of n.
  */
-export const listId = (set: string, shard: string | undefined): string =>
+export const crlId = (set: string, shard: string | undefined): string =>
   shard === undefined ? set : `${set}-${shard}`;
 
 /** What the id of a list says. */
-export interface ListParts {
+export interface CrlParts {
   readonly set: string;
   /** `<n>-<i>`; absent: the complete list. */
   readonly shard?: string;
 }
 /** The set and the shard of a list, or of a group of entries. */
-export function partsOf(list: string): ListParts {
+export function crlParts(list: string): CrlParts {
   const at = list.indexOf("-");
   return at < 0 ? { set: list } : { set: list.slice(0, at), shard: list.slice(at + 1) };
 }
 /** The group of a page by the page's key. */
-export const groupOf = (page: string): string => page.split("/")[1] ?? "";
+export const groupOfPage = (page: string): string => page.split("/")[1] ?? "";

@@ -4,28 +4,28 @@ import { mergeBatches } from "../../engine/merge-batches.ts";
 import type { Batch, Row } from "../../engine/ports.ts";
 import { keys, type CrlRow, type DeltaRow, type CrlNumberRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { coverOf, hasDeltas, crlRenewal, renewalJob } from "./crl-schedule.ts";
-import type { ListEntries } from "./crl-entries.ts";
-import { deltaOf, type ListState, nextNumber } from "./crl-state.ts";
-import { chunksOf, supersede } from "./crl-publish.ts";
+import { deltaDeadline, hasDeltas, crlRenewal, renewalJob } from "./crl-schedule.ts";
+import type { CrlEntries } from "./crl-entries.ts";
+import { deltaOf, type CrlStates, nextNumber } from "./crl-state.ts";
+import { chunksOf, supersededRows } from "./crl-publish.ts";
 import type { Decision } from "../../engine/unit.ts";
 import { storedCrl } from "../../engine/crl-records.ts";
 
 /** A change of several parts. */
-export type Change = Required<Pick<Batch, "expect" | "put" | "del">>;
+export type CrlChange = Required<Pick<Batch, "expect" | "put" | "del">>;
 
 /** A new list, and what it is made of beside its rows. */
-export interface NewList<T extends CrlRow> {
+export interface NewCrl<T extends CrlRow> {
   readonly state: T;
   readonly der: Uint8Array;
 }
 /** The new list, and the removal of the one before the last: readers may still hold its number. */
-export async function replaced(
+export async function replaceCrl(
   ca: Mount,
   id: string,
   current: Row<CrlRow> | undefined,
-  { state, der }: NewList<CrlRow>,
-): Promise<Change> {
+  { state, der }: NewCrl<CrlRow>,
+): Promise<CrlChange> {
   const chunks = chunksOf(der).map(
     (bytes, chunk) => [keys.crlChunk(id, state.number, chunk), bytes] as const,
   );
@@ -34,7 +34,7 @@ export async function replaced(
   );
   return {
     expect: [[keys.crl(id), current?.rev ?? null]],
-    put: [[keys.crl(id), state], ...chunks, ...supersede(ca, id, current?.value)],
+    put: [[keys.crl(id), state], ...chunks, ...supersededRows(ca, id, current?.value)],
     del: old,
   };
 }
@@ -43,9 +43,9 @@ export const chunkKeys = async (ca: Mount, id: string): Promise<readonly string[
   (await ca.store.list(keys.crlChunks(id), { values: false })).map(([key]) => key);
 
 /** The step from one complete list to the next. */
-export interface Step extends NewList<CrlRow> {
-  readonly held: ListState;
-  readonly entries: Pick<ListEntries, "sums" | "expect">;
+export interface CrlStep extends NewCrl<CrlRow> {
+  readonly held: CrlStates;
+  readonly entries: Pick<CrlEntries, "sums" | "expect">;
 }
 /**
  * The new list, the jobs of its renewal and of its end, and what becomes of the delta: it follows
@@ -56,7 +56,7 @@ export async function crlBatch(
   ca: Mount,
   config: Snapshot,
   list: string,
-  { held, state, der, entries }: Step,
+  { held, state, der, entries }: CrlStep,
 ): Promise<Batch> {
   const now = ca.ports.now();
   const renewal = config.crl.disable ? [] : [renewalJob(config, list, state, now)];
@@ -65,36 +65,36 @@ export async function crlBatch(
   );
   const { delta } = held;
   return mergeBatches(
-    await replaced(ca, list, held.complete, { state, der }),
+    await replaceCrl(ca, list, held.complete, { state, der }),
     { expect: entries.expect, put: [...renewal, ...entries.sums], del: planned },
     hasDeltas(config)
       ? {
           expect: [[keys.crl(deltaOf(list)), delta?.rev ?? null]],
-          put: [jobRow({ due: coverOf(state), now }, "crl-delta-renewal", list)],
+          put: [jobRow({ due: deltaDeadline(state), now }, "crl-delta-renewal", list)],
           del: [],
         }
-      : await withoutDelta(ca, list, delta),
+      : await removeDelta(ca, list, delta),
   );
 }
 /** The removal of the delta of a list, if there is one. */
-export async function withoutDelta(
+export async function removeDelta(
   ca: Mount,
   list: string,
   delta: Row<DeltaRow> | undefined,
-): Promise<Change> {
+): Promise<CrlChange> {
   const id = deltaOf(list);
   return {
     expect: [[keys.crl(id), delta?.rev ?? null]],
-    put: supersede(ca, id, delta?.value),
+    put: supersededRows(ca, id, delta?.value),
     del: delta ? [keys.crl(id), ...(await chunkKeys(ca, id))] : [],
   };
 }
 
 /** The step from one delta to the next. */
-export interface DeltaStep extends NewList<DeltaRow> {
+export interface DeltaStep extends NewCrl<DeltaRow> {
   readonly base: Row<CrlRow>;
   readonly current: Row<DeltaRow> | undefined;
-  readonly entries: Pick<ListEntries, "expect">;
+  readonly entries: Pick<CrlEntries, "expect">;
 }
 /** The new delta of a list, and the job of its renewal; those that it makes needless go. */
 export async function deltaBatch(
@@ -104,8 +104,11 @@ export async function deltaBatch(
 ): Promise<Batch> {
   const job = (due: number) => keys.job(due, "crl-delta-renewal", list);
   const renewal = jobRow({ due: state.renewal, now: ca.ports.now() }, "crl-delta-renewal", list);
-  const needless = [job(coverOf(base.value)), ...(current ? [job(current.value.renewal)] : [])];
-  return mergeBatches(await replaced(ca, deltaOf(list), current, { state, der }), {
+  const needless = [
+    job(deltaDeadline(base.value)),
+    ...(current ? [job(current.value.renewal)] : []),
+  ];
+  return mergeBatches(await replaceCrl(ca, deltaOf(list), current, { state, der }), {
     expect: [[keys.crl(list), base.rev], ...entries.expect],
     put: [renewal],
     del: needless.filter((key) => key !== renewal[0]),
@@ -117,10 +120,10 @@ export async function deltaBatch(
  * there. Its entries stay for the complete list; its number stays too, so that it goes on from
  * there if it is ever built again.
  */
-export async function removal(
+export async function withdrawCrl(
   ca: Mount,
   list: string,
-  held: ListState,
+  held: CrlStates,
 ): Promise<Decision<"removed" | undefined>> {
   const { complete, delta } = held;
   if (!complete) return { reply: undefined };
@@ -130,13 +133,13 @@ export async function removal(
   const own = {
     expect: [[keys.crl(list), complete.rev] as const],
     del: [keys.crl(list), keys.crlSum(list), ...(await chunkKeys(ca, list)), ...jobs.flat()],
-    put: [[keys.crlNumber(list), last] as const, ...supersede(ca, list, complete.value)],
+    put: [[keys.crlNumber(list), last] as const, ...supersededRows(ca, list, complete.value)],
   };
-  return { reply: "removed", batch: mergeBatches(own, await withoutDelta(ca, list, delta)) };
+  return { reply: "removed", batch: mergeBatches(own, await removeDelta(ca, list, delta)) };
 }
 
 /** The last number of a list that was removed; 0: there never was one. */
-export async function removedNumber(ca: Mount, list: string): Promise<number> {
+export async function lastWithdrawnNumber(ca: Mount, list: string): Promise<number> {
   const [row] = await ca.store.get([keys.crlNumber(list)]);
   return storedCrl.crlNumber(row?.value).number;
 }

@@ -3,22 +3,25 @@ import type { Mount } from "../../engine/mount.ts";
 import type { Page, Row } from "../../engine/ports.ts";
 
 /** How many rows are looked at before others have their turn. */
-export const atOnce = 500;
+export const rowsPerRead = 500;
 
 /** What stands for a row that cannot be read. */
 export const unreadable = "unreadable";
 /** A row, none, or one that cannot be read. */
-export type Readable = Row | undefined | typeof unreadable;
+export type ReadableRow = Row | undefined | typeof unreadable;
 /**
  * Rows one by one where they cannot be had together: one that is damaged must not hide the others.
  */
-export async function readable(ca: Mount, wanted: readonly string[]): Promise<readonly Readable[]> {
+export async function readableRows(
+  ca: Mount,
+  wanted: readonly string[],
+): Promise<readonly ReadableRow[]> {
   if (wanted.length === 0) return [];
   try {
     return await ca.store.get(wanted);
   } catch (error) {
     if (error instanceof CaError) throw error;
-    const one = (key: string): Promise<Readable> =>
+    const one = (key: string): Promise<ReadableRow> =>
       ca.store.get([key]).then(
         ([row]) => row,
         () => unreadable,
@@ -27,7 +30,7 @@ export async function readable(ca: Mount, wanted: readonly string[]): Promise<re
   }
 }
 /** A part of a listing. */
-export interface Part {
+export interface ListingPart {
   readonly rows: readonly (readonly [key: string, row: Row])[];
   /** Where the next part begins; empty at the end. */
   readonly last: string;
@@ -41,13 +44,16 @@ export async function readableBelow(
   prefix: string,
   after: string,
   shard?: string,
-): Promise<Part> {
+): Promise<ListingPart> {
   const page: Page =
     shard === undefined
-      ? { after, limit: atOnce }
-      : { by: { name: "shard", from: shard, to: shard, after: [shard, after] }, limit: atOnce };
+      ? { after, limit: rowsPerRead }
+      : {
+          by: { name: "shard", from: shard, to: shard, after: [shard, after] },
+          limit: rowsPerRead,
+        };
   const lastOf = (keysOfPart: readonly string[]): string =>
-    keysOfPart.length < atOnce ? "" : (keysOfPart.at(-1) ?? "");
+    keysOfPart.length < rowsPerRead ? "" : (keysOfPart.at(-1) ?? "");
   try {
     const rows = await ca.store.list(prefix, page);
     return { rows, last: lastOf(rows.map(([key]) => key)) };
@@ -55,7 +61,7 @@ export async function readableBelow(
     if (error instanceof CaError) throw error;
     const names = (await ca.store.list(prefix, { ...page, values: false })).map(([key]) => key);
     const found = new Map<string, Row>();
-    for (const [i, row] of (await readable(ca, names)).entries())
+    for (const [i, row] of (await readableRows(ca, names)).entries())
       if (row && row !== unreadable) found.set(names[i] ?? "", row);
     return { rows: [...found], last: lastOf(names) };
   }

@@ -25,7 +25,7 @@ import { extensionOid } from "../../x509/oid.ts";
 import { verifySignature } from "../../x509/algorithm.ts";
 
 /** What a request says of the list that is to be signed. */
-export const listFields = {
+export const crlFields = {
   crl_number: int.default(0, "Number of the new CRL."),
   delta_crl_base_number: int.default(
     -1,
@@ -35,7 +35,7 @@ export const listFields = {
   format: formed(text, lowerCaseForm).default("pem", "`pem`, or `der` (base64).", ["pem", "der"]),
 } as const;
 /** What the endpoints that sign a list declare alike. */
-export const signsList = {
+export const signedCrlShape = {
   access: "token",
   // whole lists come in: 32 MiB of entries as clients write them (D 3)
   takes: { bytes: 32 * 1024 * 1024, members: 1_000_000 },
@@ -45,7 +45,7 @@ export const signsList = {
 } as const;
 
 /** The issuer that signs a list for a reference. */
-export async function listSigner(
+export async function crlSignerFor(
   ca: Mount,
   config: Snapshot,
   reference: string,
@@ -58,12 +58,12 @@ export async function listSigner(
   return signingIssuer(ca, config, reference, "crl-signing");
 }
 
-type ListInput = Pick<Input<typeof listFields, "POST /x">, keyof typeof listFields>;
+type CrlInput = Pick<Input<typeof crlFields, "POST /x">, keyof typeof crlFields>;
 /** A list of these entries in the form that was asked for. */
-export async function signList(
+export async function signRequestedCrl(
   ca: Mount,
   issuer: SigningIssuer,
-  input: ListInput,
+  input: CrlInput,
   { pages, extensions = [] }: Partial<CrlFields> & Pick<CrlFields, "pages">,
 ): Promise<string> {
   if (input.crl_number < 0)
@@ -90,18 +90,21 @@ export async function signList(
   return format === "der" ? toBase64(der) : `${encodePem("X509 CRL", der)}\n`;
 }
 
-const reserved: ReadonlySet<string> = new Set([
+const reservedExtensions: ReadonlySet<string> = new Set([
   extensionOid.authorityKeyIdentifier,
   extensionOid.crlNumber,
   extensionOid.deltaCrlIndicator,
 ]);
 /** An object of a request. */
-export type Given = Readonly<Record<string, unknown>>;
+export type RequestObject = Readonly<Record<string, unknown>>;
 /** Whether a value is one. */
-export const isGiven = (value: unknown): value is Given =>
+export const isRequestObject = (value: unknown): value is RequestObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 /** The extensions of a request, each checked; `where` names what carries them. */
-export function givenExtensions(list: readonly Given[], where: string): readonly Extension[] {
+export function requestedExtensions(
+  list: readonly RequestObject[],
+  where: string,
+): readonly Extension[] {
   const seen = new Set<string>();
   return list.map(({ id, critical = false, value }) => {
     const bytes = typeof value === "string" ? fromBase64(value) : undefined;
@@ -110,7 +113,7 @@ export function givenExtensions(list: readonly Given[], where: string): readonly
         "malformed",
         `an extension of the ${where} needs an id, which is a dotted object identifier`,
       );
-    if (reserved.has(id))
+    if (reservedExtensions.has(id))
       throw new CaError(
         "malformed",
         `extension of the ${where}: object identifier (${id}) is reserved`,
@@ -160,13 +163,13 @@ const extension = {
 } as const;
 
 export const signRevocationList = endpoint({
-  ...signsList,
+  ...signedCrlShape,
   id: "signRevocationList",
   audits: { always: true, plain: ["crl_number", "next_update"] },
   at: ["POST /issuer/:issuer_ref/sign-revocation-list"],
   doc: "Signs a CRL with the given entries and extensions. Nothing is stored.",
   body: {
-    ...listFields,
+    ...crlFields,
     revoked_certs: objectsOf({
       serial_number: text.required("Serial number, hexadecimal."),
       revocation_time: expiration.optional("When it was revoked: Unix seconds or RFC 3339."),
@@ -176,21 +179,21 @@ export const signRevocationList = endpoint({
   },
   run: (ca, input) =>
     ca.decide(async (config) => {
-      const issuer = await listSigner(ca, config, input.issuer_ref);
+      const issuer = await crlSignerFor(ca, config, input.issuer_ref);
       const seen = new Set<string>();
-      const pages = input.revoked_certs.map((entry, i) => givenEntry(entry, i, seen));
+      const pages = input.revoked_certs.map((entry, i) => requestedEntry(entry, i, seen));
       return {
         reply: {
-          crl: await signList(ca, issuer, input, {
+          crl: await signRequestedCrl(ca, issuer, input, {
             pages,
-            extensions: givenExtensions(input.extensions, "list"),
+            extensions: requestedExtensions(input.extensions, "list"),
           }),
         },
       };
     }),
 });
 
-function givenEntry(entry: Given, index: number, seen: Set<string>): Uint8Array {
+function requestedEntry(entry: RequestObject, index: number, seen: Set<string>): Uint8Array {
   const digits =
     typeof entry["serial_number"] === "string"
       ? entry["serial_number"].replace(/[:.\- ]/g, "")
@@ -205,13 +208,16 @@ function givenEntry(entry: Given, index: number, seen: Set<string>): Uint8Array 
     );
   seen.add(toHex(serial));
   const listed = entry["extensions"] ?? [];
-  if (!Array.isArray(listed) || !listed.every(isGiven))
+  if (!Array.isArray(listed) || !listed.every(isRequestObject))
     throw new CaError("malformed", `revoked_certs ${index}: extensions must be a list of objects`);
-  const extensions = givenExtensions(listed, `entry ${index}`);
-  const plain = encodeRevokedEntry({ serial, revokedAt: timeOf(entry["revocation_time"], index) });
+  const extensions = requestedExtensions(listed, `entry ${index}`);
+  const plain = encodeRevokedEntry({
+    serial,
+    revokedAt: revocationTime(entry["revocation_time"], index),
+  });
   return extensions.length ? withExtensions(plain, extensions) : plain;
 }
-function timeOf(value: unknown, index: number): number {
+function revocationTime(value: unknown, index: number): number {
   if (typeof value === "number" && Number.isInteger(value) && value >= 0) return value;
   if (typeof value === "string" && value !== "")
     return /^\d+$/.test(value) ? Number(value) : parseInstant(value);
@@ -222,26 +228,26 @@ function timeOf(value: unknown, index: number): number {
 }
 
 export const resignCrls = endpoint({
-  ...signsList,
+  ...signedCrlShape,
   id: "resignCrls",
   audits: { always: true },
   at: ["POST /issuer/:issuer_ref/resign-crls"],
   doc: "Merges CRLs that were signed by the key of one issuer into one signed CRL. Nothing is stored.",
-  body: { ...listFields, crls: strings.default([], "CRLs, one PEM block each.") },
+  body: { ...crlFields, crls: strings.default([], "CRLs, one PEM block each.") },
   run: (ca, input, caller) =>
     ca.decideFor(caller, async (config, caller) => {
-      const issuer = await listSigner(ca, config, input.issuer_ref);
-      const entries = await merged(input.crls, issuer, caller);
+      const issuer = await crlSignerFor(ca, config, input.issuer_ref);
+      const entries = await mergeEntries(input.crls, issuer, caller);
       const pages = entries.map(encodeRevokedEntry);
-      return { reply: { crl: await signList(ca, issuer, input, { pages }) } };
+      return { reply: { crl: await signRequestedCrl(ca, issuer, input, { pages }) } };
     }),
 });
 
 /** The entries of all lists, for each serial number the earliest, without its reason. */
-async function merged(crls: readonly string[], issuer: SigningIssuer, caller: Caller) {
+async function mergeEntries(crls: readonly string[], issuer: SigningIssuer, caller: Caller) {
   const entries = new Map<string, Revoked>();
   for (const [i, pem] of crls.entries())
-    for (const { serial, revokedAt } of await entriesOf(pem, i, issuer)) {
+    for (const { serial, revokedAt } of await verifiedEntries(pem, i, issuer)) {
       const key = serialKey(serial);
       const held = entries.get(key);
       if (held && held.revokedAt !== revokedAt)
@@ -253,7 +259,7 @@ async function merged(crls: readonly string[], issuer: SigningIssuer, caller: Ca
   return [...entries.values()];
 }
 
-async function entriesOf(pem: string, index: number, issuer: SigningIssuer) {
+async function verifiedEntries(pem: string, index: number, issuer: SigningIssuer) {
   let blocks: readonly PemBlock[] | undefined;
   try {
     blocks = decodePem(pem);

@@ -20,7 +20,7 @@ import { type Extension, encodedOnce } from "../../x509/extension.ts";
 import { encodeName, isEmptyName } from "../../x509/name.ts";
 import { extensionOid } from "../../x509/oid.ts";
 import { refusePrimeModulus, checkPublicKey, parsePublicKey } from "../../x509/public-key.ts";
-import type { Particulars, Profile } from "../request/template.ts";
+import type { CertificateFields, Profile } from "../request/template.ts";
 import type { Signing } from "./authority.ts";
 import {
   assertAll,
@@ -30,7 +30,7 @@ import {
   type Invariant,
   assertPlan,
 } from "./constraints.ts";
-import { listAddresses, shardOf } from "./crl-retention.ts";
+import { crlAddresses, shardOf } from "./crl-retention.ts";
 import { signDer } from "./signature.ts";
 import { basicConstraints } from "../../x509/basic-constraints.ts";
 import { certificatePolicies } from "../../x509/policies.ts";
@@ -52,7 +52,7 @@ const maxSize = 64 * 1024;
  */
 export async function certify(
   plan: IssuingPlan,
-  own: Particulars,
+  own: CertificateFields,
   serial: Uint8Array,
 ): Promise<Uint8Array> {
   const tbs = prepare(plan, own, serial);
@@ -62,7 +62,7 @@ export async function certify(
 }
 
 /** Returns what `certify` signs, DER, as a dry run shows it. It omits `refusePrimeModulus`. */
-export function prepare(plan: IssuingPlan, own: Particulars, serial: Uint8Array): Uint8Array {
+export function prepare(plan: IssuingPlan, own: CertificateFields, serial: Uint8Array): Uint8Array {
   const { profile, authority, algorithm } = plan;
   const subject = own.subject instanceof Uint8Array ? own.subject : encodeName(own.subject);
   assertCertificate({ profile, authority, own, serial, subject });
@@ -103,7 +103,7 @@ interface OfOne {
  */
 function extensionsOf(
   { authority, urls, extensions: planned }: IssuingPlan,
-  { names, extra }: Particulars,
+  { names, extra }: CertificateFields,
   { serial, critical, keyId }: OfOne,
 ): readonly Extension[] {
   const hasOther = names.other.length > 0;
@@ -189,12 +189,12 @@ function againExtensions({
   shards = 0,
 }: Omit<RecertifyRequest, "scheme">): readonly Extension[] {
   const shard = shardOf(certificate.serial, { urls, shards });
-  const points = crlDistributionPoints(listAddresses(urls.crl_distribution_points, shard));
+  const points = crlDistributionPoints(crlAddresses(urls.crl_distribution_points, shard));
   const anew = [
     authorityKeyIdentifier(authority.keyId ?? new Uint8Array()),
     authorityInfoAccess(urls.ocsp_servers, urls.issuing_certificates),
     points,
-    freshestCrl(listAddresses(urls.delta_crl_distribution_points, shard)),
+    freshestCrl(crlAddresses(urls.delta_crl_distribution_points, shard)),
   ].filter((extension) => extension !== undefined);
   const replaced = new Set(anew.map(({ oid }) => oid));
   if (points) replaced.add(extensionOid.freshestCrl);
@@ -297,8 +297,8 @@ function pointsOf(signing: Signing): (serial: Uint8Array) => readonly Extension[
   const points = (shard?: string) => {
     const { crl_distribution_points: lists, delta_crl_distribution_points: deltas } = signing.urls;
     return given(
-      crlDistributionPoints(listAddresses(lists, shard)),
-      freshestCrl(listAddresses(deltas, shard)),
+      crlDistributionPoints(crlAddresses(lists, shard)),
+      freshestCrl(crlAddresses(deltas, shard)),
     );
   };
   if (shardOf(noOctets, signing) === undefined) {

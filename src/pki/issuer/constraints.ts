@@ -4,9 +4,9 @@ import type { IssuerRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { isUnknown } from "../../x509/critical.ts";
 import type { Extension } from "../../x509/extension.ts";
-import type { Case } from "../request/rule-checker.ts";
-import type { Template, Particulars, Profile } from "../request/template.ts";
-import { nameBreach, type Breach, type Named } from "../../x509/name-breach.ts";
+import type { IssuanceContext } from "../request/rule-checker.ts";
+import type { Template, CertificateFields, Profile } from "../request/template.ts";
+import { nameBreach, type Breach, type CheckedNames } from "../../x509/name-breach.ts";
 import { criticalRule, linksOf, usageBreach } from "./chain-links.ts";
 import { knownPath } from "./path.ts";
 import { equalBytes } from "../../base/bytes.ts";
@@ -19,11 +19,11 @@ import { isEmptyName } from "../../x509/name.ts";
 import { extensionOid } from "../../x509/oid.ts";
 import type { GeneralNames } from "../../x509/san.ts";
 import { readKeyUsage } from "../../x509/usage.ts";
-import { mostNames } from "../request/names.ts";
+import { maxNames } from "../request/names.ts";
 import type { Authority } from "./authority.ts";
 
 /** What of a leaf the rules look at. */
-type Leaf = Named & Pick<Template, "extKeyUsage" | "extra">;
+type Leaf = CheckedNames & Pick<Template, "extKeyUsage" | "extra">;
 
 /**
  * What the chain of an issuer forbids of a leaf that it would sign (A 6.10; RFC 5280 sections
@@ -64,7 +64,11 @@ function strayBreach(
  * certificate of a path (RFC 5280 section 4.2.1.10), and each CA of it must be allowed to sign
  * certificates (6.1.4 (n)). The first breach, or nothing.
  */
-function constraintBreach(config: Snapshot, issuer: IssuerRow, named: Named): Breach | undefined {
+function constraintBreach(
+  config: Snapshot,
+  issuer: IssuerRow,
+  named: CheckedNames,
+): Breach | undefined {
   for (const certificate of knownPath(config, issuer)) {
     const breach =
       usageBreach(certificate) ??
@@ -91,15 +95,15 @@ function purposeBreach(
  * Refuses a leaf that the constraints of the issuer's chain forbid, unless the operator switched
  * that off (A 6.10).
  */
-export function demandChain(
-  { ca, config, judge }: Pick<Case<unknown>, "ca" | "config" | "judge">,
+export function requireValidChain(
+  { ca, config, checker }: Pick<IssuanceContext<unknown>, "ca" | "config" | "checker">,
   issuer: IssuerRow,
   leaf: Leaf,
 ): void {
   if (ca.unit.features["chainChecks"] === false) return;
   const breach = chainBreach(config, issuer, leaf);
   const rule = breach?.rule ?? "the chain's constraints (4.2.1.10)";
-  judge.demand(rule, issuer.name || issuer.id, breach === undefined, () => refusalOf(breach));
+  checker.require(rule, issuer.name || issuer.id, breach === undefined, () => refusalOf(breach));
 }
 /** Refuses critical extensions that are not known here, unless the issuer does not mind. */
 export function assertKnown(issuer: IssuerRow, extra: readonly Extension[] | undefined): void {
@@ -114,7 +118,7 @@ export function assertConstraints(
   ca: Mount,
   config: Snapshot,
   issuer: IssuerRow,
-  named: Named,
+  named: CheckedNames,
 ): void {
   const breach =
     ca.unit.features["chainChecks"] === false ? undefined : constraintBreach(config, issuer, named);
@@ -204,7 +208,7 @@ export const assertPlan = (plan: Plan): void => assertAll(planRules, plan);
 interface Made {
   readonly profile: Pick<Profile, "kind">;
   readonly authority: Authority;
-  readonly own: Particulars;
+  readonly own: CertificateFields;
   readonly serial: Uint8Array;
   /** DER. */
   readonly subject: Uint8Array;
@@ -243,7 +247,7 @@ const rules: readonly Invariant<Made>[] = [
     "a CA below another has a subject (4.1.2.6)",
   ],
   ...nameRules.map(([holds, rule]): Invariant<Made> => [({ own }) => holds(own.names), rule]),
-  [({ own }) => countOf(own.names) <= mostNames, `a certificate has at most ${mostNames} names`],
+  [({ own }) => countOf(own.names) <= maxNames, `a certificate has at most ${maxNames} names`],
   [
     ({ profile, own, subject }) =>
       profile.kind !== "leaf" || !isEmptyName(subject) || countOf(own.names) > 0,

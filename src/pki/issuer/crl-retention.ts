@@ -8,14 +8,14 @@ import type { Snapshot } from "../../engine/snapshot.ts";
 import { findExtension, type Certificate } from "../../x509/certificate.ts";
 import { readCrlDistributionPoints } from "../../x509/distribution-points.ts";
 import { extensionOid } from "../../x509/oid.ts";
-import type { Particulars } from "../request/template.ts";
+import type { CertificateFields } from "../request/template.ts";
 import type { Signing } from "./authority.ts";
 
 /** Seconds of a week. */
 export const week = 604_800;
 
 /** A certificate that names a list, or none. */
-export interface Naming {
+export interface CrlReference {
   readonly set: string;
   /** `<n>-<i>`; absent: it is on the complete list only. */
   readonly shard: string | undefined;
@@ -27,17 +27,17 @@ export interface Naming {
   readonly unstored?: boolean;
 }
 /** What a batch puts for a certificate's list, and what is to be called when it is stored. */
-export interface ListNeed {
+export interface CrlRetention {
   readonly put: readonly (readonly [key: string, value: unknown])[];
   readonly done?: () => void;
 }
-const nothing: ListNeed = { put: [] };
+const noRetention: CrlRetention = { put: [] };
 
 /** The needs that are in the store for certain, of each configuration that was read. */
-const noted = memoize<Snapshot, readonly [], Set<string>>(() => new Set());
+const storedRetentions = memoize<Snapshot, readonly [], Set<string>>(() => new Set());
 /** Callers choose how long certificates live: what they make up must not fill the memory. */
-const mostNoted = 10_000;
-const nameOf = memoize((addresses: readonly string[]) =>
+const maxStored = 10_000;
+const addressesId = memoize((addresses: readonly string[]) =>
   toHex(sha1(utf8(addresses.join("\n")))).slice(0, 16),
 );
 
@@ -46,14 +46,19 @@ const nameOf = memoize((addresses: readonly string[]) =>
  * Nothing where it is stored already, or where there are no shards, since complete lists stay then,
  * and stored certificates are looked through when there are shards.
  */
-export function listNeed(ca: Mount, config: Snapshot, naming: Naming): ListNeed {
+export function retainCrl(ca: Mount, config: Snapshot, naming: CrlReference): CrlRetention {
   const isSharded = config.crl.shards > 0;
-  if (!isSharded && !naming.unstored) return nothing;
+  if (!isSharded && !naming.unstored) return noRetention;
   const { set, shard, notAfter, addresses } = naming;
   const [shards = "0"] = shard?.split("-") ?? [];
-  const key = keys.listNeed(set, Number(shards), Math.ceil(notAfter / week), nameOf(addresses));
-  const known = noted(config);
-  if (known.has(key)) return nothing;
+  const key = keys.listNeed(
+    set,
+    Number(shards),
+    Math.ceil(notAfter / week),
+    addressesId(addresses),
+  );
+  const known = storedRetentions(config);
+  if (known.has(key)) return noRetention;
   const row: ListNeedRow = { addresses };
   const now = ca.ports.now();
   return {
@@ -63,14 +68,14 @@ export function listNeed(ca: Mount, config: Snapshot, naming: Naming): ListNeed 
       ...(isSharded && shard === undefined ? [jobRow({ due: now, now }, "crl-renewal", set)] : []),
     ],
     done: () => {
-      if (known.size >= mostNoted) known.clear();
+      if (known.size >= maxStored) known.clear();
       known.add(key);
     },
   };
 }
 
 /** Most shards that the certificates of a set are listed in. */
-export const mostShards = 256;
+export const maxShards = 256;
 
 /** By the last five hexadecimal digits but one, which is reserved and always 0 (D 4). */
 function shardAmong(serial: Uint8Array, shards: number): string {
@@ -95,7 +100,7 @@ export const shardOf = (
 export const shardWith = (
   serial: Uint8Array,
   signing: Pick<Signing, "urls" | "shards">,
-  { extra = [] }: Pick<Particulars, "extra">,
+  { extra = [] }: Pick<CertificateFields, "extra">,
 ): string | undefined =>
   extra.some(({ oid }) => oid === extensionOid.crlDistributionPoints)
     ? undefined
@@ -105,7 +110,7 @@ export const shardWith = (
  * Where a shard's list is, by where the complete one is: below its path, before a query. What is
  * not asked by HTTP is the complete list's alone.
  */
-export const listAddresses = (
+export const crlAddresses = (
   addresses: readonly string[],
   shard: string | undefined,
 ): readonly string[] =>
@@ -136,5 +141,5 @@ export function namedShard(certificate: Certificate): string | undefined {
   const [shard] = shards;
   if (shards.size !== 1 || shard === undefined) return undefined;
   const count = Number(shard.split("-")[0]);
-  return count <= mostShards && shardAmong(certificate.serial, count) === shard ? shard : undefined;
+  return count <= maxShards && shardAmong(certificate.serial, count) === shard ? shard : undefined;
 }

@@ -11,7 +11,7 @@ import { readBasicConstraints } from "../../x509/basic-constraints.ts";
 import { readKeyUsage } from "../../x509/usage.ts";
 import { readSubjectKeyIdentifier } from "../../x509/key-identifiers.ts";
 import { extensionOid } from "../../x509/oid.ts";
-import { type Case, askRule } from "../request/rule-checker.ts";
+import { type IssuanceContext, checkRule } from "../request/rule-checker.ts";
 import { keyIdentifier, parsePublicKey, type PublicKey } from "../../x509/public-key.ts";
 import { schemeFits, schemeFromName } from "../../x509/algorithm.ts";
 import { schemeFor } from "../request/scheme.ts";
@@ -46,7 +46,7 @@ const missing = (config: Snapshot, reference: string): string =>
     : `unable to find PKI issuer for reference: ${excerpt(reference)}`;
 
 /** The issuer of a reference. Throws `unknown_issuer`. */
-export function demandIssuer(config: Snapshot, reference: string): IssuerRow {
+export function getIssuer(config: Snapshot, reference: string): IssuerRow {
   const issuer = findIssuer(config, reference);
   if (!issuer) throw new CaError("unknown_issuer", missing(config, reference));
   return issuer;
@@ -62,17 +62,17 @@ export async function signingIssuer(
   reference: string,
   usage: Usage = "issuing-certificates",
 ): Promise<SigningIssuer> {
-  const { row, key } = demandSigning(config, reference, usage);
+  const { row, key } = requireSigning(config, reference, usage);
   return openIssuer(row, ca, config, key);
 }
 /** The issuer that signs a leaf for a reference, asked as a rule. */
 export async function issuerFor(
-  { ca, config, judge }: Pick<Case<unknown>, "ca" | "config" | "judge">,
+  { ca, config, checker }: Pick<IssuanceContext<unknown>, "ca" | "config" | "checker">,
   reference: string,
 ): Promise<SigningIssuer> {
   const asked = { rule: "issuer_ref", input: reference };
-  const { row, key } = askRule(judge, asked, () =>
-    demandSigning(config, reference, "issuing-certificates"),
+  const { row, key } = checkRule(checker, asked, () =>
+    requireSigning(config, reference, "issuing-certificates"),
   );
   return openIssuer(row, ca, config, key);
 }
@@ -80,7 +80,7 @@ export async function issuerFor(
  * The rows of the issuer that signs for a reference. Throws `unknown_issuer`, or `unusable_issuer`
  * where it lacks the usage or its key (A 1.3).
  */
-export function demandSigning(
+export function requireSigning(
   config: Snapshot,
   reference: string,
   usage: Usage,

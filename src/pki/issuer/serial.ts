@@ -56,7 +56,11 @@ export const withoutSign = (serial: Uint8Array): Uint8Array =>
  * certificate that is stored or revoked, for one of its issuers, or for any that it drew itself,
  * stored or not (RFC 5280 section 4.1.2.2). `serial`: without a sign octet.
  */
-export async function demandUnused(ca: Mount, config: Snapshot, serial: Uint8Array): Promise<void> {
+export async function requireUnusedSerial(
+  ca: Mount,
+  config: Snapshot,
+  serial: Uint8Array,
+): Promise<void> {
   const rows = await ca.store.get([...rowsOf(serial)]);
   const isUsed =
     rows.some((row) => row !== undefined) ||

@@ -4,7 +4,7 @@ import { effectiveTtls } from "../../engine/new-mount.ts";
 import type { NotAfterBehavior } from "../../engine/records.ts";
 import type { MountRow } from "../../engine/mount-records.ts";
 import type { Caller } from "../../wire/endpoint.ts";
-import { type Case, askRule } from "../request/rule-checker.ts";
+import { type IssuanceContext, checkRule } from "../request/rule-checker.ts";
 import type { SigningIssuer } from "./issuer.ts";
 import { choicesOf } from "../request/format.ts";
 
@@ -165,8 +165,8 @@ export function withinIssuer(
  * The validity of a leaf, asked as two rules: what role and mount say, and what the issuer says (A
  * 6.3).
  */
-export function judgeValidity(
-  { ca, config, input, caller, judge }: Case<LifetimeRequest>,
+export function checkValidity(
+  { ca, config, input, caller, checker }: IssuanceContext<LifetimeRequest>,
   rules: LifetimeRules,
   issuer: SigningIssuer,
 ): Validity {
@@ -178,8 +178,8 @@ export function judgeValidity(
   const instead = (other: LifetimeRequest) => () =>
     validityFor(other, rules, { ...measure, caller: silent, overMax: "cap" });
   const asked = () => not_after || (ttl > 0 ? goDuration(ttl) : "no lifetime asked for");
-  const validity = askRule(
-    judge,
+  const validity = checkRule(
+    checker,
     { rule: "ttl, max_ttl, not_after", input: asked },
     () => validityFor(input, rules, measure),
     instead(input),
@@ -187,8 +187,8 @@ export function judgeValidity(
   );
   const within = (behavior: NotAfterBehavior) => () =>
     withinIssuer(measure.now, validity, issuer.certificate, behavior);
-  return askRule(
-    judge,
+  return checkRule(
+    checker,
     { rule: "leaf_not_after_behavior", input: () => rfc3339(validity.notAfter) },
     within(issuer.row.leaf_not_after_behavior),
     within("truncate"),

@@ -2,27 +2,32 @@ import { CaError } from "../../base/errors.ts";
 import { hasControlCharacter, excerpt } from "../../base/names.ts";
 import type { GeneralNames } from "../../x509/san.ts";
 import type { SigningIssuer } from "../issuer/issuer.ts";
-import { judgeValidity, type LifetimeRequest } from "../issuer/validity.ts";
+import { checkValidity, type LifetimeRequest } from "../issuer/validity.ts";
 import {
   asSan,
   collectNames,
-  type Names,
+  type CollectedNames,
   commonNameVerdict,
   nameVerdict,
-  type Verdict,
+  type RuleResult,
   subjectSerialVerdict,
   userIdVerdict,
 } from "../request/names.ts";
-import { type Case, readValue, refusalOf, type Judge } from "../request/rule-checker.ts";
-import { judgeCommonNames, subjectOf, type Particulars } from "../request/template.ts";
+import {
+  type IssuanceContext,
+  readChecked,
+  refusalOf,
+  type RuleChecker,
+} from "../request/rule-checker.ts";
+import { checkCommonNames, subjectOf, type CertificateFields } from "../request/template.ts";
 import type { SigningRequest } from "../request/request.ts";
 import {
-  judgeAddresses,
-  askedOf,
-  type Asked,
+  checkAddresses,
+  readRequestedNames,
+  type RequestedNames,
   type NameRequest,
-  judgeOtherNames,
-  judgeUris,
+  checkOtherNames,
+  checkUris,
 } from "./requested-names.ts";
 import type { Role } from "./role.ts";
 
@@ -30,16 +35,16 @@ import type { Role } from "./role.ts";
  * What a role and an issuer let a request have of its own in a certificate: all but its key. Judged
  * in the order of A 8.3, where the times come before the user ids.
  */
-export function judgeParticulars(
-  it: Case<NameRequest & LifetimeRequest>,
+export function checkCertificateFields(
+  it: IssuanceContext<NameRequest & LifetimeRequest>,
   { role, issuer }: { readonly role: Role; readonly issuer: SigningIssuer },
   request?: SigningRequest,
-): Omit<Particulars, "spki"> {
-  const asked = askedOf(it, role, request);
-  const names = judgeNames(it, role, asked);
-  judgeCommonNames(it, asked.commonName);
-  const validity = judgeValidity(it, role, issuer);
-  judgeUserIds(it.judge, role, asked.userIds);
+): Omit<CertificateFields, "spki"> {
+  const asked = readRequestedNames(it, role, request);
+  const names = checkNames(it, role, asked);
+  checkCommonNames(it, asked.commonName);
+  const validity = checkValidity(it, role, issuer);
+  checkUserIds(it.judge, role, asked.userIds);
   return {
     // what cannot be read was refused above: only a dry run comes here with it
     subject: subjectOf(
@@ -58,46 +63,52 @@ export function judgeParticulars(
  * the order of A 8.3; returns the alternative names. Refuses the whole request for one that breaks
  * a rule (D 3).
  */
-function judgeNames(
-  { input, judge }: Pick<Case<NameRequest>, "input" | "judge">,
+function checkNames(
+  { input, checker }: Pick<IssuanceContext<NameRequest>, "input" | "checker">,
   role: Role,
-  { commonName, serial, csr }: Asked,
+  { commonName, serial, csr }: RequestedNames,
 ): GeneralNames {
-  const names = plainNames({ input, judge }, commonName, csr?.names);
+  const names = plainNames({ input, checker }, commonName, csr?.names);
   for (const [email, list] of [
     [false, csr?.names.dns ?? []],
     [true, csr?.names.email ?? []],
   ] as const)
     for (const name of list)
-      readValue(
-        judge,
+      readChecked(
+        checker,
         { rule: "use_csr_sans", input: name },
         () => asSan(name, email),
         () => name,
       );
   if (commonName !== "")
-    allowedIn(judge, commonNameVerdict(role, commonName), commonName, "common name");
+    allowedIn(checker, commonNameVerdict(role, commonName), commonName, "common name");
   if (serial !== "")
     allowedIn(
-      judge,
+      checker,
       subjectSerialVerdict(role.allowed_serial_numbers, serial),
       serial,
       "serial_number",
     );
   for (const name of names.dns)
-    allowedIn(judge, nameVerdict(role, name), name, "subject alternate name");
-  for (const name of names.email) allowedIn(judge, nameVerdict(role, name), name, "email address");
-  const it = { input, judge };
+    allowedIn(checker, nameVerdict(role, name), name, "subject alternate name");
+  for (const name of names.email)
+    allowedIn(checker, nameVerdict(role, name), name, "email address");
+  const it = { input, checker };
   return {
     ...names,
-    other: csr || input.other_sans.length ? judgeOtherNames(it, role.allowed_other_sans, csr) : [],
-    ip: csr || input.ip_sans.length ? judgeAddresses(it, role, csr) : [],
-    uri: csr || input.uri_sans.length ? judgeUris(it, role.allowed_uri_sans, csr) : [],
+    other: csr || input.other_sans.length ? checkOtherNames(it, role.allowed_other_sans, csr) : [],
+    ip: csr || input.ip_sans.length ? checkAddresses(it, role, csr) : [],
+    uri: csr || input.uri_sans.length ? checkUris(it, role.allowed_uri_sans, csr) : [],
   };
 }
 
-const allowedIn = (judge: Judge, { rule, allowed }: Verdict, name: string, what: string): void =>
-  judge.demand(
+const allowedIn = (
+  checker: RuleChecker,
+  { rule, allowed }: RuleResult,
+  name: string,
+  what: string,
+): void =>
+  checker.require(
     rule,
     name,
     allowed,
@@ -109,16 +120,16 @@ const readable = (value: string): string => (hasControlCharacter(value) ? "" : v
 
 /** The DNS and mail names that are asked for. A dry run goes on with those that can be read. */
 function plainNames(
-  { input, judge }: Pick<Case<NameRequest>, "input" | "judge">,
+  { input, checker }: Pick<IssuanceContext<NameRequest>, "input" | "checker">,
   commonName: string,
-  csr: Names | undefined,
-): Names {
+  csr: CollectedNames | undefined,
+): CollectedNames {
   const { alt_names: altNames, exclude_cn_from_sans: excludeCn } = input;
   const [rule, asked] = csr
     ? ["use_csr_sans", [commonName, ...csr.dns, ...csr.email]]
     : ["common_name, alt_names", [commonName, altNames]];
-  return readValue(
-    judge,
+  return readChecked(
+    checker,
     { rule, input: () => asked.filter(Boolean).join(", ") },
     () => collectNames({ commonName, altNames, excludeCn, ...(csr ? { csr } : {}) }),
     () =>
@@ -136,11 +147,11 @@ const isSan = (name: string): boolean =>
   !hasControlCharacter(name) && !refusalOf(() => asSan(name.trim(), name.includes("@")));
 
 /** Refuses user ids that the role does not let in. */
-function judgeUserIds(judge: Judge, role: Role, ids: readonly string[]): void {
+function checkUserIds(checker: RuleChecker, role: Role, ids: readonly string[]): void {
   for (const id of ids) {
     const { rule, allowed } = userIdVerdict(role.allowed_user_ids, id);
     const why = () =>
       new CaError("name_not_allowed", `user_id ${excerpt(id)} is not allowed by this role`);
-    judge.demand(rule, id, allowed, why);
+    checker.require(rule, id, allowed, why);
   }
 }

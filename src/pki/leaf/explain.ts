@@ -8,13 +8,13 @@ import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { prepare } from "../issuer/certify.ts";
 import { urlsFor } from "../issuer/urls.ts";
-import { type Case, tracing, type Step } from "../request/rule-checker.ts";
+import { type IssuanceContext, recordingChecker, type RuleStep } from "../request/rule-checker.ts";
 import { lint } from "../request/lint.ts";
-import { judgeIssue, type KeylessLeaf } from "./issue.ts";
-import { issueFields, type JudgedLeaf } from "./leaf.ts";
+import { approveIssue, type KeylessLeaf } from "./issue.ts";
+import { issueFields, type ApprovedLeaf } from "./leaf.ts";
 import { planFor } from "./issuance.ts";
-import { judgeSign, signFields } from "./sign.ts";
-import { judgeVerbatim } from "./verbatim.ts";
+import { approveSign, signFields } from "./sign.ts";
+import { approveVerbatim } from "./verbatim.ts";
 import { verbatimFields, verbatimIgnores } from "./verbatim-fields.ts";
 
 const explanation = {
@@ -58,7 +58,7 @@ export const explainIssue = endpoint({
   ignores: ["issuer_ref"],
   run: (ca, input, caller) =>
     explain({ ca, input, caller }, async (it) => {
-      const leaf = await judgeIssue(it);
+      const leaf = await approveIssue(it);
       return { ...leaf, own: { ...leaf.own, spki: await sampleKey(leaf.key) } };
     }),
 });
@@ -71,7 +71,7 @@ export const explainSign = endpoint({
   policyPathOf,
   body: signFields,
   ignores: ["issuer_ref"],
-  run: (ca, input, caller) => explain({ ca, input, caller }, judgeSign),
+  run: (ca, input, caller) => explain({ ca, input, caller }, approveSign),
 });
 
 export const explainVerbatim = endpoint({
@@ -85,7 +85,7 @@ export const explainVerbatim = endpoint({
   policyPathOf,
   body: verbatimFields,
   ignores: verbatimIgnores,
-  run: (ca, input, caller) => explain({ ca, input, caller }, judgeVerbatim),
+  run: (ca, input, caller) => explain({ ca, input, caller }, approveVerbatim),
 });
 
 /** Public keys for dry runs, whose private keys nobody holds. */
@@ -116,21 +116,21 @@ const noSerial = Uint8Array.of(1, ...new Uint8Array(19));
  * go on with ends it and is told. The store's epoch confirms it like a real decision.
  */
 function explain<I>(
-  { ca, input, caller }: Pick<Case<I>, "ca" | "input" | "caller">,
-  judgeLeaf: (it: Case<I>) => Promise<JudgedLeaf>,
+  { ca, input, caller }: Pick<IssuanceContext<I>, "ca" | "input" | "caller">,
+  judgeLeaf: (it: IssuanceContext<I>) => Promise<ApprovedLeaf>,
 ) {
   return ca.decide(async (config) => {
-    const judge = tracing();
+    const checker = recordingChecker();
     const warnings: string[] = [];
     const silent = { ...caller, warn: (warning: string) => void warnings.push(warning) };
-    const found: Found = { steps: judge.steps, warnings, findings: [] };
+    const found: LeafExplanation = { steps: checker.steps, warnings, findings: [] };
     try {
       const { issuer, profile, own } = await judgeLeaf({
         ca,
         config,
         input,
         caller: silent,
-        judge,
+        checker,
       });
       found.findings = lint({ ...profile, ...own }, urlsFor(config, issuer.row));
       found.tbs = prepare(planFor(config, issuer, profile).issuing, own, noSerial);
@@ -145,15 +145,15 @@ function explain<I>(
 }
 
 /** What a dry run finds out, as it goes. */
-interface Found {
-  readonly steps: readonly Step[];
+interface LeafExplanation {
+  readonly steps: readonly RuleStep[];
   readonly warnings: readonly string[];
   findings: ReturnType<typeof lint>;
   tbs?: Uint8Array;
   /** The refusal that ended it. */
   thrown?: CaError;
 }
-function explanationOf({ steps, warnings, findings, tbs, thrown }: Found) {
+function explanationOf({ steps, warnings, findings, tbs, thrown }: LeafExplanation) {
   const written = steps.some(
     (step) => step.reason !== undefined && step.reason === thrown?.message,
   );

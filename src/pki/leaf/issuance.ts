@@ -8,10 +8,10 @@ import { certEntry, keys, type IssuerRow, type MetadataRow } from "../../engine/
 import { expectUnused, newSerial } from "../issuer/serial.ts";
 import { certify, planOf, type IssuingPlan } from "../issuer/certify.ts";
 import { certificateOutput, type NewKey } from "../issuer/output.ts";
-import { listNeed, type ListNeed, shardWith } from "../issuer/crl-retention.ts";
-import { type Case, askRule } from "../request/rule-checker.ts";
+import { retainCrl, type CrlRetention, shardWith } from "../issuer/crl-retention.ts";
+import { type IssuanceContext, checkRule } from "../request/rule-checker.ts";
 import { templateName } from "../request/template.ts";
-import type { JudgedLeaf, Metadata } from "./leaf.ts";
+import type { ApprovedLeaf, Metadata } from "./leaf.ts";
 import { noteSerial } from "../request/format.ts";
 import { memoize } from "../../base/memo.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
@@ -23,14 +23,14 @@ import { CaError } from "../../base/errors.ts";
 import { fromBase64 } from "../../base/bytes.ts";
 import type { Role } from "./role.ts";
 
-type Asked = Omit<Case<{ readonly remove_roots_from_chain: boolean }>, "judge">;
-type Signing = Pick<Case<unknown>, "ca" | "config" | "caller">;
+type LeafContext = Omit<IssuanceContext<{ readonly remove_roots_from_chain: boolean }>, "checker">;
+type SigningContext = Pick<IssuanceContext<unknown>, "ca" | "config" | "caller">;
 
 /**
  * Signs a leaf as it was judged, under a new serial number. Returns the reply, and the batch that
  * stores the certificate, if anything is stored.
  */
-export async function issueLeaf(it: Asked, leaf: JudgedLeaf, key?: NewKey) {
+export async function issueLeaf(it: LeafContext, leaf: ApprovedLeaf, key?: NewKey) {
   const { caller, input } = it;
   const { issuer, own, format } = leaf;
   const { serial, der, chain, batch, ...change } = await signLeaf(it, leaf);
@@ -58,14 +58,14 @@ export async function issueLeaf(it: Asked, leaf: JudgedLeaf, key?: NewKey) {
  * Signs a leaf as it was judged, under a new serial number: the certificate, the chain of its
  * issuer, and the batch that stores it, if anything is stored.
  */
-export async function signLeaf({ ca, config, caller }: Signing, leaf: JudgedLeaf) {
+export async function signLeaf({ ca, config, caller }: SigningContext, leaf: ApprovedLeaf) {
   const { issuer, profile, own } = leaf;
   const serial = leaf.serial ?? (await newSerial(ca, config));
   const { issuing, chain } = planFor(config, issuer, profile);
   const der = await certify(issuing, own, serial);
   noteSerial(caller, serialText(serial));
   const shard = shardWith(serial, issuing, own);
-  const need = listNeed(ca, config, {
+  const need = retainCrl(ca, config, {
     set: issuer.row.crl_set,
     shard,
     notAfter: own.notAfter,
@@ -81,7 +81,7 @@ export async function signLeaf({ ca, config, caller }: Signing, leaf: JudgedLeaf
 }
 
 /** What a lease is given for. */
-interface Leased extends Pick<JudgedLeaf, "rules" | "path"> {
+interface LeaseFields extends Pick<ApprovedLeaf, "rules" | "path"> {
   readonly serial: Uint8Array;
   /** Unix seconds. */
   readonly notAfter: number;
@@ -91,8 +91,8 @@ interface Leased extends Pick<JudgedLeaf, "rules" | "path"> {
  * of the mount (A 1.7, D 2, Leases). Returns its rows, for the batch of the certificate.
  */
 export function leaseFor(
-  { ca, config, caller }: Signing,
-  { rules, path, serial, notAfter }: Leased,
+  { ca, config, caller }: SigningContext,
+  { rules, path, serial, notAfter }: LeaseFields,
 ): NonNullable<Batch["put"]> {
   if (!rules.generate_lease || rules.no_store) return [];
   const issued = ca.ports.now();
@@ -116,19 +116,19 @@ export function leaseFor(
 }
 
 /** A certificate that was signed. */
-interface Signed {
+interface SignedLeaf {
   readonly serial: Uint8Array;
   readonly der: Uint8Array;
   readonly shard: string | undefined;
-  readonly need: ListNeed;
+  readonly need: CrlRetention;
 }
 /**
  * The batch that stores a certificate under its serial number, which must be new, and its metadata;
  * undefined when nothing is stored.
  */
 function batchFor(
-  { issuer, own, role, rules, metadata, acme, serial: given }: JudgedLeaf,
-  { serial, der, shard, need }: Signed,
+  { issuer, own, role, rules, metadata, acme, serial: given }: ApprovedLeaf,
+  { serial, der, shard, need }: SignedLeaf,
 ): Batch | undefined {
   const { id, crl_set } = issuer.row;
   const { notAfter } = own;
@@ -161,7 +161,7 @@ export interface LeafPlan {
 }
 
 /** Callers choose among roles and issuers: what they make up must not fill the memory. */
-const mostPlans = 1000;
+const maxPlans = 1000;
 const plansOf = memoize(() => ({
   kept: new Map<LeafProfile, Map<SigningIssuer, LeafPlan>>(),
   count: 0,
@@ -172,22 +172,22 @@ const plansOf = memoize(() => ({
  * is a role's, else for this request alone.
  */
 export function planFor(config: Snapshot, issuer: SigningIssuer, profile: LeafProfile): LeafPlan {
-  if (!profile.isRoles) return compiled(config, issuer, profile);
+  if (!profile.isRoles) return compilePlan(config, issuer, profile);
   const plans = plansOf(config);
   const known = plans.kept.get(profile)?.get(issuer);
   if (known) return known;
-  if (plans.count === mostPlans) {
+  if (plans.count === maxPlans) {
     plans.kept.clear();
     plans.count = 0;
   }
-  const plan = compiled(config, issuer, profile);
+  const plan = compilePlan(config, issuer, profile);
   const ofProfile = plans.kept.get(profile) ?? new Map<SigningIssuer, LeafPlan>();
   plans.kept.set(profile, ofProfile.set(issuer, plan));
   plans.count++;
   return plan;
 }
 
-function compiled(config: Snapshot, issuer: SigningIssuer, profile: LeafProfile): LeafPlan {
+function compilePlan(config: Snapshot, issuer: SigningIssuer, profile: LeafProfile): LeafPlan {
   const { bits, pss } = profile.signature;
   const issuing = planOf(profile, {
     authority: issuer,
@@ -201,26 +201,29 @@ function compiled(config: Snapshot, issuer: SigningIssuer, profile: LeafProfile)
 /**
  * The metadata of a request under either of its names, asked as one rule where there is any (A 10).
  */
-export function judgeMetadata(
+export function checkMetadata(
   {
     input,
-    judge,
+    checker,
   }: Pick<
-    Case<{ readonly metadata?: string | undefined; readonly cert_metadata?: string | undefined }>,
-    "input" | "judge"
+    IssuanceContext<{
+      readonly metadata?: string | undefined;
+      readonly cert_metadata?: string | undefined;
+    }>,
+    "input" | "checker"
   >,
   { no_store_metadata: refused }: Pick<Role, "no_store_metadata">,
 ): Metadata {
   const value = input.cert_metadata ?? input.metadata;
   if (value === undefined) return undefined;
-  return askRule(
-    judge,
+  return checkRule(
+    checker,
     { rule: "no_store_metadata", input: "metadata" },
-    () => accepted(value, refused),
+    () => acceptedMetadata(value, refused),
     () => undefined,
   );
 }
-function accepted(value: string, refused: boolean): Metadata {
+function acceptedMetadata(value: string, refused: boolean): Metadata {
   if (refused && value !== "")
     throw new CaError(
       "malformed",

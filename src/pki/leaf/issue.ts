@@ -4,41 +4,43 @@ import { isKeyType, type KeyType } from "../../algorithms/table.ts";
 import { generateKey } from "../../keys/generate.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
-import { demandChain } from "../issuer/constraints.ts";
+import { requireValidChain } from "../issuer/constraints.ts";
 import { issuerFor } from "../issuer/issuer.ts";
-import { type Case, askRule, strict } from "../request/rule-checker.ts";
+import { type IssuanceContext, checkRule, failFast } from "../request/rule-checker.ts";
 import { certificateReply, privateKeyReply } from "../request/fields.ts";
 import { formatsFor } from "../request/format.ts";
-import type { Particulars } from "../request/template.ts";
-import { issueLeaf, judgeMetadata } from "./issuance.ts";
-import { issueFields, type IssueInput, type JudgedLeaf } from "./leaf.ts";
+import type { CertificateFields } from "../request/template.ts";
+import { issueLeaf, checkMetadata } from "./issuance.ts";
+import { issueFields, type IssueInput, type ApprovedLeaf } from "./leaf.ts";
 import { roleOf, type Role } from "./role.ts";
-import { judgeParticulars } from "./certificate-fields.ts";
+import { checkCertificateFields } from "./certificate-fields.ts";
 import { profileOf } from "./profile.ts";
 
 /** A leaf whose key is still to be made, and of what kind it is. */
-export interface KeylessLeaf extends JudgedLeaf<Omit<Particulars, "spki">> {
+export interface KeylessLeaf extends ApprovedLeaf<Omit<CertificateFields, "spki">> {
   readonly key: { readonly type: KeyType; readonly bits: number };
   readonly asPkcs8: boolean;
 }
 
 /** Everything that issue checks before it generates a key, in the order of A 8.3. */
-export async function judgeIssue(it: Case<IssueInput>): Promise<KeylessLeaf> {
-  const { config, input, caller, judge } = it;
+export async function approveIssue(it: IssuanceContext<IssueInput>): Promise<KeylessLeaf> {
+  const { config, input, caller, checker } = it;
   const role = await roleOf(config, input.role, caller.entity);
-  const type = askRule(judge, { rule: "key_type", input: role.key_type }, () => keyTypeOf(role));
+  const type = checkRule(checker, { rule: "key_type", input: role.key_type }, () =>
+    keyTypeOf(role),
+  );
   const issuer = await issuerFor(it, input.issuer_ref ?? role.issuer_ref);
   const { format, asPkcs8 } = await formatsFor(it);
-  const own = judgeParticulars(it, { role, issuer });
+  const own = checkCertificateFields(it, { role, issuer });
   const profile = profileOf(role);
-  demandChain(it, issuer.row, { ...profile, ...own });
+  requireValidChain(it, issuer.row, { ...profile, ...own });
   return {
     issuer,
     role: input.role,
     path: `issue/${input.role}`,
     rules: role,
     format,
-    metadata: judgeMetadata(it, role),
+    metadata: checkMetadata(it, role),
     profile,
     own,
     key: { type, bits: role.key_bits },
@@ -83,8 +85,8 @@ export const issue = endpoint({
   run(ca, input, caller) {
     const keyOf = keptKey(ca);
     return ca.decideFor(caller, async (config, caller) => {
-      const it = { ca, config, input, caller, judge: strict };
-      const { key, asPkcs8, ...leaf } = await judgeIssue(it);
+      const it = { ca, config, input, caller, checker: failFast };
+      const { key, asPkcs8, ...leaf } = await approveIssue(it);
       const { pkcs8, spki } = await keyOf(key);
       return issueLeaf(it, { ...leaf, own: { ...leaf.own, spki } }, { pkcs8, asPkcs8 });
     });

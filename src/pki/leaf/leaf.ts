@@ -11,7 +11,7 @@ import {
   nameFields,
 } from "../request/fields.ts";
 import type { CertificateFormat } from "../request/format.ts";
-import type { Particulars } from "../request/template.ts";
+import type { CertificateFields } from "../request/template.ts";
 import type { LeafProfile } from "./profile.ts";
 import type { Role } from "./role.ts";
 
@@ -37,7 +37,7 @@ export type IssueInput = Input<
 export type Metadata = string | undefined;
 
 /** A leaf as it was judged: what is left is to sign it. */
-export interface JudgedLeaf<T = Particulars> {
+export interface ApprovedLeaf<T = CertificateFields> {
   readonly issuer: SigningIssuer;
   /** Name of the role; "" where none was named. */
   readonly role: string;

@@ -1,6 +1,6 @@
 import { CaError } from "../../base/errors.ts";
 import type { Caller } from "../../wire/endpoint.ts";
-import { type Case, readValue, strict } from "../request/rule-checker.ts";
+import { type IssuanceContext, readChecked, failFast } from "../request/rule-checker.ts";
 import type { SigningRequest } from "../request/request.ts";
 import type { Role } from "./role.ts";
 import { excerpt } from "../../base/names.ts";
@@ -23,7 +23,7 @@ export interface NameRequest {
   readonly exclude_cn_from_sans: boolean;
 }
 /** What is asked of subject and names, by body and CSR together. */
-export interface Asked {
+export interface RequestedNames {
   readonly commonName: string;
   readonly serial: string;
   readonly userIds: readonly string[];
@@ -32,15 +32,20 @@ export interface Asked {
 }
 
 /** What body and CSR ask for together, as the role says which of them counts. */
-export function askedOf(
-  { input, caller, judge }: Pick<Case<NameRequest>, "input" | "caller" | "judge">,
+export function readRequestedNames(
+  { input, caller, checker }: Pick<IssuanceContext<NameRequest>, "input" | "caller" | "checker">,
   role: Role,
   request: SigningRequest | undefined,
-): Asked {
+): RequestedNames {
   const csr = role.use_csr_sans ? request : undefined;
   const commonName = commonNameOf({ input, caller }, role, request);
   if (commonName === "")
-    judge.demand("require_cn", "", !role.require_cn, () => new CaError("role_violation", noName));
+    checker.require(
+      "require_cn",
+      "",
+      !role.require_cn,
+      () => new CaError("role_violation", noName),
+    );
   if (csr) warnOfIgnored(input, caller);
   const userIds = input.user_ids.filter(Boolean);
   return {
@@ -56,7 +61,7 @@ const noName =
   'the common_name field is required, or must be provided in a CSR with "use_csr_common_name" set to true, unless "require_cn" is set to false';
 
 function commonNameOf(
-  { input, caller }: Pick<Case<NameRequest>, "input" | "caller">,
+  { input, caller }: Pick<IssuanceContext<NameRequest>, "input" | "caller">,
   role: Role,
   request: SigningRequest | undefined,
 ): string {
@@ -95,8 +100,8 @@ export function warnOfIgnored(
 const nameDenied = (why: string) => new CaError("name_not_allowed", why);
 
 /** The IP addresses of the CSR, or of the body without one, each once, as the role allows them. */
-export function judgeAddresses(
-  { input, judge }: Pick<Case<Pick<NameRequest, "ip_sans">>, "input" | "judge">,
+export function checkAddresses(
+  { input, checker }: Pick<IssuanceContext<Pick<NameRequest, "ip_sans">>, "input" | "checker">,
   { allow_ip_sans: allowed, allowed_ip_sans_cidr: ranges }: AddressRules,
   csr: SigningRequest | undefined,
 ): readonly string[] {
@@ -106,17 +111,17 @@ export function judgeAddresses(
     const bytes = ipToBytes(text);
     if (bytes) return ipToText(bytes);
     const why = `the value "${excerpt(text)}" is not a valid IP address`;
-    judge.demand("allow_ip_sans", text, false, () => nameDenied(why));
+    checker.require("allow_ip_sans", text, false, () => nameDenied(why));
     return [];
   });
   for (const ip of ips) {
-    judge.demand("allow_ip_sans", ip, allowed, () =>
+    checker.require("allow_ip_sans", ip, allowed, () =>
       nameDenied(
         `IP Subject Alternative Names are not allowed in this role, but was provided via ${csr ? "CSR" : "the API"}`,
       ),
     );
     if (ranges.length > 0)
-      judge.demand(
+      checker.require(
         "allowed_ip_sans_cidr",
         ip,
         ranges.some((range) => inRange(ip, range)),
@@ -127,8 +132,8 @@ export function judgeAddresses(
 }
 
 /** The URIs of the CSR, or of the body without one, each once, as the role allows them. */
-export function judgeUris(
-  { input, judge }: Pick<Case<Pick<NameRequest, "uri_sans">>, "input" | "judge">,
+export function checkUris(
+  { input, checker }: Pick<IssuanceContext<Pick<NameRequest, "uri_sans">>, "input" | "checker">,
   allowed: readonly string[],
   csr: SigningRequest | undefined,
 ): readonly string[] {
@@ -137,18 +142,18 @@ export function judgeUris(
   const rule = "allowed_uri_sans";
   const via = csr ? "CSR" : "the API";
   const valid = asked.filter((uri) => {
-    judge.demand(rule, uri, allowed.length > 0, () =>
+    checker.require(rule, uri, allowed.length > 0, () =>
       nameDenied(
         `URI Subject Alternative Names are not allowed in this role, but were provided via ${via}`,
       ),
     );
-    judge.demand(rule, uri, uriVerdict(allowed, uri).allowed, () =>
+    checker.require(rule, uri, uriVerdict(allowed, uri).allowed, () =>
       nameDenied(
         `URI Subject Alternative Names were provided via ${via} which are not valid for this role`,
       ),
     );
-    return readValue(
-      judge,
+    return readChecked(
+      checker,
       { rule, input: uri },
       () => checkUri(uri),
       () => false,
@@ -171,34 +176,34 @@ export function checkUri(uri: string): true {
 }
 
 const otherNamesRule = "allowed_other_sans";
-const unread = (what: string) => () =>
+const unreadableName = (what: string) => () =>
   nameDenied(`could not parse requested other SAN: ${excerpt(what)}`);
 
 /** Other names of the body, and of the CSR where that counts, as the role allows them. */
-export function judgeOtherNames(
-  { input, judge }: Pick<Case<Pick<NameRequest, "other_sans">>, "input" | "judge">,
+export function checkOtherNames(
+  { input, checker }: Pick<IssuanceContext<Pick<NameRequest, "other_sans">>, "input" | "checker">,
   allowed: readonly string[],
   csr: SigningRequest | undefined,
 ): readonly OtherName[] {
   if (csr)
-    readValue(
-      judge,
+    readChecked(
+      checker,
       { rule: otherNamesRule, input: csr.unreadable.join(", ") },
       () => refuseUnreadable(csr),
       () => undefined,
     );
   // no role speaks of directory names, so none allows them
   if (csr?.names.directory?.length)
-    judge.demand(otherNamesRule, "directoryName", false, unread("directoryName"));
+    checker.require(otherNamesRule, "directoryName", false, unreadableName("directoryName"));
   const fromBody = input.other_sans.filter(Boolean).flatMap((text) => {
     const parsed = parseOtherName(text);
-    if (!parsed) judge.demand(otherNamesRule, text, false, unread(text));
+    if (!parsed) checker.require(otherNamesRule, text, false, unreadableName(text));
     return parsed ?? [];
   });
   const all = [...fromBody, ...(csr?.names.other ?? [])];
   for (const name of all) {
     const verdict = otherNameVerdict(allowed, name);
-    judge.demand(otherNamesRule, `${name.oid};UTF8:${name.value}`, verdict.allowed, () =>
+    checker.require(otherNamesRule, `${name.oid};UTF8:${name.value}`, verdict.allowed, () =>
       nameDenied(verdict.rule),
     );
   }
@@ -215,11 +220,11 @@ export function freeNames(asked: Omit<NameRequest, "user_ids" | "serial_number">
   });
   const uri = asked.uri_sans.filter(Boolean);
   uri.forEach(checkUri);
-  const free = { input: asked, judge: strict };
+  const free = { input: asked, checker: failFast };
   return {
     ...names,
-    ip: judgeAddresses(free, anyAddress, undefined),
+    ip: checkAddresses(free, anyAddress, undefined),
     uri,
-    other: judgeOtherNames(free, ["*"], undefined),
+    other: checkOtherNames(free, ["*"], undefined),
   };
 }

@@ -31,9 +31,9 @@ export function checkedRole(role: Role, config: Snapshot, caller: Pick<Caller, "
 }
 
 /** What is wrong with a role, if anything. */
-type Fault = (role: Role) => string | undefined;
+type RoleFault = (role: Role) => string | undefined;
 
-const faults: readonly Fault[] = [
+const faults: readonly RoleFault[] = [
   ({ ttl, max_ttl }) =>
     max_ttl > 0 && ttl > max_ttl ? '"ttl" value must be less than "max_ttl" value' : undefined,
   ({ key_type: type }) =>

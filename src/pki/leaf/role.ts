@@ -200,7 +200,7 @@ export function forEntity<R extends Templated>(role: R, entity: Entity): R {
   const key = JSON.stringify(entity);
   let found = known.get(key);
   if (!found) {
-    if (known.size >= mostEntities) known.clear();
+    if (known.size >= maxEntities) known.clear();
     known.set(key, (found = filledFor(role, entity)));
   }
   return found;
@@ -210,11 +210,11 @@ export function forEntity<R extends Templated>(role: R, entity: Entity): R {
  * millisecond.
  */
 const filledRoles = memoize(() => new Map<string, Templated>());
-const mostEntities = 20;
+const maxEntities = 20;
 
 function filledFor<R extends Templated>(role: R, entity: Entity): R {
   const fill = (list: readonly string[]) =>
-    list.flatMap((entry) => filled(entry, entity, role.allow_globs_in_identity_templates));
+    list.flatMap((entry) => fillTemplate(entry, entity, role.allow_globs_in_identity_templates));
   return {
     ...role,
     allowed_domains: role.allowed_domains_template
@@ -226,7 +226,7 @@ function filledFor<R extends Templated>(role: R, entity: Entity): R {
   };
 }
 
-function filled(entry: string, entity: Entity, globs: boolean): readonly string[] {
+function fillTemplate(entry: string, entity: Entity, globs: boolean): readonly string[] {
   let complete = true;
   const text = entry.replace(placeholder, (_, path: string) => {
     const value = valueOf(path, entity);

@@ -1,9 +1,9 @@
 import { text } from "../../wire/field.ts";
 import { endpoint, type Caller, type Input } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
-import { demandChain } from "../issuer/constraints.ts";
+import { requireValidChain } from "../issuer/constraints.ts";
 import { issuerFor } from "../issuer/issuer.ts";
-import { type Case, askRule, settled, strict } from "../request/rule-checker.ts";
+import { type IssuanceContext, checkRule, settle, failFast } from "../request/rule-checker.ts";
 import { certificateReply } from "../request/fields.ts";
 import { formatFor } from "../request/format.ts";
 import {
@@ -12,10 +12,10 @@ import {
   readRequest,
   type SigningRequest,
 } from "../request/request.ts";
-import { issueLeaf, judgeMetadata } from "./issuance.ts";
-import { leafFields, type JudgedLeaf } from "./leaf.ts";
+import { issueLeaf, checkMetadata } from "./issuance.ts";
+import { leafFields, type ApprovedLeaf } from "./leaf.ts";
 import { roleOf, type Role } from "./role.ts";
-import { judgeParticulars } from "./certificate-fields.ts";
+import { checkCertificateFields } from "./certificate-fields.ts";
 import { profileOf } from "./profile.ts";
 
 /** The field of a certificate signing request. */
@@ -29,31 +29,31 @@ type SignInput = Input<
 >;
 
 /** Everything that sign checks, in the order of A 8.3. */
-export async function judgeSign(it: Case<SignInput>): Promise<JudgedLeaf> {
-  const { config, input, caller, judge } = it;
+export async function approveSign(it: IssuanceContext<SignInput>): Promise<ApprovedLeaf> {
+  const { config, input, caller, checker } = it;
   const role = await roleOf(config, input.role, caller.entity);
   const issuer = await issuerFor(it, input.issuer_ref ?? role.issuer_ref);
   const format = await formatFor(it);
   const request = readRequest(input.csr);
-  askRule(
-    judge,
+  checkRule(
+    checker,
     { rule: "key_type, key_bits", input: request.publicKey.type },
     () => checkRequestKey(request, role.key_type, role.key_bits),
     () => undefined,
   );
-  const judged = judgeParticulars(it, { role, issuer }, request);
-  const signed = await settled(checkRequestSignature(request));
-  askRule(judge, { rule: "csr", input: "its signature" }, signed, () => undefined);
+  const judged = checkCertificateFields(it, { role, issuer }, request);
+  const signed = await settle(checkRequestSignature(request));
+  checkRule(checker, { rule: "csr", input: "its signature" }, signed, () => undefined);
   warnOfBasicConstraints(request, role, caller);
   const profile = profileOf(role);
-  demandChain(it, issuer.row, { ...profile, ...judged });
+  requireValidChain(it, issuer.row, { ...profile, ...judged });
   return {
     issuer,
     role: input.role,
     path: `sign/${input.role}`,
     rules: role,
     format,
-    metadata: judgeMetadata(it, role),
+    metadata: checkMetadata(it, role),
     profile,
     own: { ...judged, spki: request.csr.spki },
   };
@@ -96,7 +96,7 @@ export const sign = endpoint({
   ],
   run: (ca, input, caller) =>
     ca.decideFor(caller, async (config, caller) => {
-      const it = { ca, config, input, caller, judge: strict };
-      return issueLeaf(it, await judgeSign(it));
+      const it = { ca, config, input, caller, checker: failFast };
+      return issueLeaf(it, await approveSign(it));
     }),
 });

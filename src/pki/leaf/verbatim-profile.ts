@@ -13,7 +13,7 @@ import { isEmptyName } from "../../x509/name.ts";
 import { extensionOid } from "../../x509/oid.ts";
 import type { Validity } from "../issuer/validity.ts";
 import type { SigningRequest } from "../request/request.ts";
-import { purposesOf, type Particulars } from "../request/template.ts";
+import { purposesOf, type CertificateFields } from "../request/template.ts";
 import type { LeafProfile } from "./profile.ts";
 
 /** What the body says of purposes, where the CSR says nothing, and of the signature. */
@@ -54,7 +54,7 @@ export function verbatimProfile(
 export function verbatimParticulars(
   { csr, names }: SigningRequest,
   validity: Validity,
-): Particulars {
+): CertificateFields {
   return {
     subject: csr.subject,
     names,

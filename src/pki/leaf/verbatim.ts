@@ -1,12 +1,18 @@
 import { compatExpiration } from "../../wire/field.ts";
 import { endpoint, type Caller } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
-import { demandChain } from "../issuer/constraints.ts";
+import { requireValidChain } from "../issuer/constraints.ts";
 import { issuerFor } from "../issuer/issuer.ts";
-import { judgeValidity } from "../issuer/validity.ts";
+import { checkValidity } from "../issuer/validity.ts";
 import { refuseLongNames } from "../request/names.ts";
-import { type Case, askRule, readValue, settled, strict } from "../request/rule-checker.ts";
-import { commonNamesOf, judgeCommonNames } from "../request/template.ts";
+import {
+  type IssuanceContext,
+  checkRule,
+  readChecked,
+  settle,
+  failFast,
+} from "../request/rule-checker.ts";
+import { commonNamesOf, checkCommonNames } from "../request/template.ts";
 import { certificateReply } from "../request/fields.ts";
 import { formatFor } from "../request/format.ts";
 import {
@@ -24,8 +30,8 @@ import {
   readExtKeyUsage,
 } from "../../x509/usage.ts";
 import { refuseCa, refuseControlsOf, refuseMalformed } from "../request/taken-over.ts";
-import { issueLeaf, judgeMetadata } from "./issuance.ts";
-import type { JudgedLeaf } from "./leaf.ts";
+import { issueLeaf, checkMetadata } from "./issuance.ts";
+import type { ApprovedLeaf } from "./leaf.ts";
 import { extKeyUsages } from "./profile.ts";
 import { defaultRole, roleOf, type Role } from "./role.ts";
 import { verbatimFields, verbatimIgnores, type VerbatimInput } from "./verbatim-fields.ts";
@@ -61,53 +67,53 @@ const rulesOf = ({
 });
 
 /** Everything that a verbatim signature checks (A 8.6). `less`: what of the CSR it leaves out. */
-export async function judgeVerbatim(
-  it: Case<VerbatimInput>,
+export async function approveVerbatim(
+  it: IssuanceContext<VerbatimInput>,
   less: Withheld = withheld,
-): Promise<JudgedLeaf> {
-  const { config, input, caller, judge } = it;
+): Promise<ApprovedLeaf> {
+  const { config, input, caller, checker } = it;
   const role = input.role === undefined ? undefined : await roleOf(config, input.role);
   const rules = rulesOf(role ?? defaultRole);
   const named = role ? rules.issuer_ref : input.issuer_ref || rules.issuer_ref;
   const issuer = await issuerFor(it, input.path_ref ?? named);
   const format = await formatFor(it);
   const sent = readRequest(input.csr);
-  judgeRequest(it, sent, less);
+  checkRequest(it, sent, less);
   const { signature_bits: bits } = input;
   const { type, algorithm } = issuer.publicKey;
   if (algorithm.choosesScheme)
-    readValue(
-      judge,
+    readChecked(
+      checker,
       { rule: "signature_bits", input: String(bits) },
       () => checkSignatureBits(type, bits),
       () => bits,
     );
   warnOfBody(input, caller);
-  judgeCommonNames(it, ...commonNamesOf(sent.csr.subject));
-  const validity = judgeValidity(it, rules, issuer);
-  const signed = await settled(checkRequestSignature(sent));
-  askRule(judge, { rule: "csr", input: "its signature" }, signed, () => undefined);
+  checkCommonNames(it, ...commonNamesOf(sent.csr.subject));
+  const validity = checkValidity(it, rules, issuer);
+  const signed = await settle(checkRequestSignature(sent));
+  checkRule(checker, { rule: "csr", input: "its signature" }, signed, () => undefined);
   const purposes = [...extKeyUsageOrder(input.ext_key_usage), ...input.ext_key_usage_oids];
   const request = withoutWithheld(sent, less, [...purposes, ...(role ? extKeyUsages(role) : [])]);
   warnOfExtensions(sent, request, caller);
   const profile = verbatimProfile(request, input);
   const own = verbatimParticulars(request, validity);
-  demandChain(it, issuer.row, { ...profile, ...own });
+  requireValidChain(it, issuer.row, { ...profile, ...own });
   return {
     issuer,
     role: input.role ?? "",
     path: `sign-verbatim/${input.role ?? ""}`,
     rules,
     format,
-    metadata: judgeMetadata(it, rules),
+    metadata: checkMetadata(it, rules),
     profile,
     own,
   };
 }
 
 /** What a CSR must keep that is taken over as it stands. */
-function judgeRequest(
-  { judge }: Pick<Case<unknown>, "judge">,
+function checkRequest(
+  { checker }: Pick<IssuanceContext<unknown>, "checker">,
   request: SigningRequest,
   { extensions }: Withheld,
 ): void {
@@ -118,7 +124,8 @@ function judgeRequest(
     ["csr", "extensions that can be read", () => refuseMalformed(request, extensions)],
     ["csr", "no CA", () => refuseCa(request)],
   ];
-  for (const [rule, input, check] of rules) askRule(judge, { rule, input }, check, () => undefined);
+  for (const [rule, input, check] of rules)
+    checkRule(checker, { rule, input }, check, () => undefined);
 }
 
 export const signVerbatim = endpoint({
@@ -150,8 +157,8 @@ export const signVerbatim = endpoint({
   ],
   run: (ca, input, caller) =>
     ca.decideFor(caller, async (config, caller) => {
-      const it = { ca, config, input, caller, judge: strict };
-      return issueLeaf(it, await judgeVerbatim(it));
+      const it = { ca, config, input, caller, checker: failFast };
+      return issueLeaf(it, await approveVerbatim(it));
     }),
 });
 
@@ -183,7 +190,7 @@ export function warnOfBody(input: Body, caller: Pick<Caller, "warn">): void {
 }
 
 /** Extensions that have warnings of their own. */
-const told: ReadonlySet<string> = new Set([
+const listedNames: ReadonlySet<string> = new Set([
   extensionOid.basicConstraints,
   extensionOid.extKeyUsage,
 ]);
@@ -205,7 +212,7 @@ export function warnOfExtensions(
       `specified CSR asked for the extended key usage ${extKeyUsageName(oid) ?? oid}, which is given only where the role or ext_key_usage of the request names it`,
     );
   for (const { oid } of request.csr.extensions)
-    if (!told.has(oid) && !taken.has(oid))
+    if (!listedNames.has(oid) && !taken.has(oid))
       caller.warn(`specified CSR contained the extension ${oid} that was ignored during issuance`);
   if (request.hasBasicConstraints)
     caller.warn(

@@ -8,10 +8,10 @@ import { raw } from "../../wire/style.ts";
 import { chainRows, findIssuer } from "../issuer/issuer.ts";
 import { issuerPem } from "../issuer/output.ts";
 import {
-  der,
+  issuerDer,
   derType,
-  open,
-  pem,
+  openRead,
+  issuerPemReply,
   tagOf,
   unrevoked,
   worded,
@@ -26,7 +26,7 @@ const byDefault = async (
 };
 
 export const readCa = endpoint({
-  ...open,
+  ...openRead,
   id: "readCa",
   at: ["GET /ca", "GET /cert/ca/raw"],
   style: raw,
@@ -34,12 +34,12 @@ export const readCa = endpoint({
   reply: {},
   run: async (ca) => {
     const { row } = await byDefault(ca);
-    return row && der(ca, row);
+    return row && issuerDer(ca, row);
   },
 });
 
 export const readCaPem = endpoint({
-  ...open,
+  ...openRead,
   id: "readCaPem",
   at: ["GET /ca/pem", "GET /cert/ca/raw/pem"],
   style: raw,
@@ -47,7 +47,7 @@ export const readCaPem = endpoint({
   reply: {},
   run: async (ca) => {
     const { row } = await byDefault(ca);
-    return row && pem(ca, row);
+    return row && issuerPemReply(ca, row);
   },
 });
 
@@ -81,7 +81,7 @@ export const readChainCert = endpoint({
 });
 
 export const readCaChain = endpoint({
-  ...open,
+  ...openRead,
   id: "readCaChain",
   at: ["GET /ca_chain"],
   style: raw,
@@ -93,7 +93,7 @@ export const readCaChain = endpoint({
     const chain = row ? chainRows(config, row) : [];
     return (
       row && {
-        ...pem(ca, row),
+        ...issuerPemReply(ca, row),
         type: derType,
         bytes: chain.map(issuerPem).join("\n"),
         etag: tagOf(chain),

@@ -4,7 +4,7 @@ import { text } from "../../wire/field.ts";
 import { endpoint, type Caller } from "../../wire/endpoint.ts";
 import { envelope, raw } from "../../wire/style.ts";
 import type { CurrentCrl } from "../crl/crl-read.ts";
-import { open, unrevoked, worded, wordReply } from "./published-certificate.ts";
+import { openRead, unrevoked, worded, wordReply } from "./published-certificate.ts";
 import {
   crlDer,
   crlPem,
@@ -104,7 +104,7 @@ const rawEndpoint = (
   const isDefault = !at.some((path) => path.includes(":issuer_ref"));
   const bytes = format === "DER" ? crlDer : crlText;
   return endpoint({
-    ...open,
+    ...openRead,
     ...(isDefault ? {} : { refuses: ["unknown_issuer"] as const }),
     id,
     at,
@@ -143,7 +143,7 @@ function issuerReads(scope: CrlScope) {
   const path = `GET /issuer/:issuer_ref${scope.paths[0] ?? ""}` as const;
   return [
     endpoint({
-      ...open,
+      ...openRead,
       id: `readIssuer${scope.id}`,
       at: [path],
       style: envelope,

@@ -1,14 +1,14 @@
 import { list, text } from "../../wire/field.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { envelope, raw } from "../../wire/style.ts";
-import { chainRows, demandIssuer } from "../issuer/issuer.ts";
+import { chainRows, getIssuer } from "../issuer/issuer.ts";
 import { issuerPem } from "../issuer/output.ts";
-import { der, open, pem } from "./published-certificate.ts";
+import { issuerDer, openRead, issuerPemReply } from "./published-certificate.ts";
 
 const reference = { refuses: ["unknown_issuer"] } as const;
 
 export const readIssuerJson = endpoint({
-  ...open,
+  ...openRead,
   ...reference,
   id: "readIssuerJson",
   at: ["GET /issuer/:issuer_ref/json"],
@@ -22,7 +22,7 @@ export const readIssuerJson = endpoint({
   },
   run: async (ca, input, caller) => {
     const config = await ca.config();
-    const row = demandIssuer(config, input.issuer_ref);
+    const row = getIssuer(config, input.issuer_ref);
     caller.modified(row.modified);
     return {
       certificate: `${issuerPem(row)}\n`,
@@ -34,23 +34,23 @@ export const readIssuerJson = endpoint({
 });
 
 export const readIssuerPem = endpoint({
-  ...open,
+  ...openRead,
   ...reference,
   id: "readIssuerPem",
   at: ["GET /issuer/:issuer_ref/pem"],
   style: raw,
   doc: "An issuer's certificate as PEM.",
   reply: {},
-  run: async (ca, input) => pem(ca, demandIssuer(await ca.config(), input.issuer_ref)),
+  run: async (ca, input) => issuerPemReply(ca, getIssuer(await ca.config(), input.issuer_ref)),
 });
 
 export const readIssuerDer = endpoint({
-  ...open,
+  ...openRead,
   ...reference,
   id: "readIssuerDer",
   at: ["GET /issuer/:issuer_ref/der"],
   style: raw,
   doc: "An issuer's certificate as DER.",
   reply: {},
-  run: async (ca, input) => der(ca, demandIssuer(await ca.config(), input.issuer_ref)),
+  run: async (ca, input) => issuerDer(ca, getIssuer(await ca.config(), input.issuer_ref)),
 });

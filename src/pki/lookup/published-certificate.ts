@@ -15,7 +15,7 @@ export const caMaxAge = 60;
 export const tagOf = (rows: readonly IssuerRow[]): string =>
   `"${rows.map((row) => row.id).join("+")}"`;
 /** The certificate of an issuer as DER. */
-export const der = (ca: Mount, row: IssuerRow): RawReply => ({
+export const issuerDer = (ca: Mount, row: IssuerRow): RawReply => ({
   since: ca.checked,
   type: derType,
   bytes: row.der,
@@ -24,13 +24,13 @@ export const der = (ca: Mount, row: IssuerRow): RawReply => ({
   maxAge: caMaxAge,
 });
 /** The same as PEM. */
-export const pem = (ca: Mount, row: IssuerRow): RawReply => ({
-  ...der(ca, row),
+export const issuerPemReply = (ca: Mount, row: IssuerRow): RawReply => ({
+  ...issuerDer(ca, row),
   type: pemType,
   bytes: issuerPem(row),
 });
 /** What anybody may read. */
-export const open = { access: "open", body: {} } as const;
+export const openRead = { access: "open", body: {} } as const;
 
 /** Members of the JSON forms, where nothing is revoked. */
 export const unrevoked = { revocation_time: 0, revocation_time_rfc3339: "" };
@@ -41,4 +41,4 @@ export const wordReply = {
   revocation_time_rfc3339: text.required("Always empty."),
 } as const;
 /** What the endpoints of such a word declare alike. */
-export const worded = { ...open, style: envelope, refuses: ["not_found"] } as const;
+export const worded = { ...openRead, style: envelope, refuses: ["not_found"] } as const;

@@ -4,8 +4,8 @@ import type { Mount } from "../../engine/mount.ts";
 import type { IssuerRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import type { RawReply } from "../../wire/endpoint.ts";
-import { demandIssuer, findIssuer } from "../issuer/issuer.ts";
-import { listId } from "../crl/crl-set.ts";
+import { getIssuer, findIssuer } from "../issuer/issuer.ts";
+import { crlId } from "../crl/crl-set.ts";
 import { currentCrl, currentDelta, type CurrentCrl } from "../crl/crl-read.ts";
 import { caMaxAge } from "./published-certificate.ts";
 
@@ -25,7 +25,7 @@ const crlOf = async (
   const row = find(config);
   // there is one cluster, and what is unified equals what is local (D 4)
   if (!row || (which.unified && !config.crl.unified_crl)) return undefined;
-  const list = listId(row.crl_set, which.shard);
+  const list = crlId(row.crl_set, which.shard);
   return which.delta ? currentDelta(ca, config, list) : currentCrl(ca, config, list);
 };
 /** A list of the default issuer. */
@@ -36,7 +36,7 @@ export const issuerCrl = (
   ca: Mount,
   reference: string,
   which: CrlSelector = {},
-): Promise<CurrentCrl | undefined> => crlOf(ca, (config) => demandIssuer(config, reference), which);
+): Promise<CurrentCrl | undefined> => crlOf(ca, (config) => getIssuer(config, reference), which);
 const pemOf = memoize((der: Uint8Array) => encodePem("X509 CRL", der));
 /** A list as PEM. */
 export const crlPem = ({ der }: CurrentCrl): string => pemOf(der);

@@ -7,21 +7,21 @@ import { certificateEnd } from "../../x509/certificate.ts";
 import { flag, formed, int, list, text } from "../../wire/field.ts";
 import { endpoint, type Caller } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
-import { heldWarnings } from "../crl/crl-overdue.ts";
+import { tooLargeWarnings } from "../crl/crl-overdue.ts";
 import { rebuildNow } from "../crl/crl-schedule.ts";
 import { crlWarnings } from "../crl/crl-set.ts";
-import { isPast, readReason, reasonNames } from "../revoke/revocation.ts";
-import { ownSerials, revokeMany, type Outcomes } from "../revoke/revoke-many.ts";
-import { counting, revokeNamed, together } from "./revoke-named.ts";
+import { isTooOldToRevoke, readReason, reasonNames } from "../revoke/revocation.ts";
+import { ownSerials, revokeMany, type RevocationOutcomes } from "../revoke/revoke-many.ts";
+import { counting, revokeNamed, certificatesPerBatch } from "./revoke-named.ts";
 import { readCursor, tagOf, writeCursor } from "./search-cursor.ts";
 import { queryOf, searchFields, type Searched } from "./search-fields.ts";
 import { pageOf, type Query } from "./search-index.ts";
-import { partsOf, positionOf, type Found } from "./search-walk.ts";
+import { partsOf, positionOf, type SearchMatch } from "./search-walk.ts";
 
 /** Most certificates that one call revokes, and most rows that it looks at to find them. */
 const [mostRevoked, mostSeen] = [10_000, 25_000];
 /** How many are read at once. */
-const atOnce = 500;
+const maxCertificates = 500;
 
 const body = {
   ...searchFields,
@@ -117,7 +117,7 @@ function refuseWide(input: Wide, caller: Caller): void {
     throw new CaError("malformed", "all stands for no filter: send either all or a filter");
 }
 
-interface Asked {
+interface RevokeFoundInput {
   readonly cursor: string;
   readonly reason: number | undefined;
   readonly dry_run: boolean;
@@ -125,20 +125,20 @@ interface Asked {
 async function revokeAll(
   ca: Mount,
   query: Query,
-  { cursor, reason, dry_run }: Asked,
+  { cursor, reason, dry_run }: RevokeFoundInput,
   caller: Caller,
 ) {
   const tag = tagOf(query);
   const from = readCursor(cursor, pageOf(query), tag);
-  const judge = await judgeOf(ca);
+  const classifyRest = await classifier(ca);
   const { told, lists, count } = counting();
   let [at, seen, left, isLast] = [from, 0, 0, false];
-  for await (const part of partsOf(ca, query, { from, step: atOnce }, caller)) {
+  for await (const part of partsOf(ca, query, { from, step: maxCertificates }, caller)) {
     const isFull = told.revoked === mostRevoked;
     let rest = part.found;
     while (rest.length > 0 && told.revoked < mostRevoked) {
-      const some = rest.slice(0, Math.min(together, mostRevoked - told.revoked));
-      count(dry_run ? judge(some) : await revokeMany(ca, some.map(keyOf), reason));
+      const some = rest.slice(0, Math.min(certificatesPerBatch, mostRevoked - told.revoked));
+      count(dry_run ? classifyRest(some) : await revokeMany(ca, some.map(keyOf), reason));
       rest = rest.slice(some.length);
       const last = some.at(-1);
       at = last && positionOf(query, last);
@@ -146,7 +146,7 @@ async function revokeAll(
       await yieldToEventLoop();
     }
     if (rest.length === 0 && !isFull) at = part.at;
-    left += judge(rest).revoked.length;
+    left += classifyRest(rest).revoked.length;
     seen += part.seen;
     isLast = part.isLast;
     if (seen >= mostSeen) break;
@@ -155,7 +155,7 @@ async function revokeAll(
   if (next !== "") caller.warn(toldOf(left, isLast));
   return { output: { ...told, left, cursor: next }, revoked: told.revoked, lists: [...lists] };
 }
-const keyOf = ({ key }: Found): string => key;
+const keyOf = ({ key }: SearchMatch): string => key;
 
 const toldOf = (left: number, isAll: boolean): string =>
   left === 0
@@ -163,17 +163,21 @@ const toldOf = (left: number, isAll: boolean): string =>
     : `${isAll ? "" : "at least "}${left} more certificates are to be revoked: call again with the cursor to go on`;
 
 /** What would become of certificates, by what the search has read. */
-async function judgeOf(ca: Mount): Promise<(found: readonly Found[]) => Outcomes> {
+async function classifier(
+  ca: Mount,
+): Promise<(found: readonly SearchMatch[]) => RevocationOutcomes> {
   const config = await ca.config();
   const own = ownSerials(config);
-  const outcomeOf = ({ key, row, state }: Found) =>
+  const outcomeOf = ({ key, row, state }: SearchMatch) =>
     state === "revoked"
       ? "alreadyRevoked"
       : (own.get(key.slice(below.certs.length)) ??
-        (isPast(config, certificateEnd(row.der), ca.ports.now()) ? "expired" : "revoked"));
+        (isTooOldToRevoke(config, certificateEnd(row.der), ca.ports.now())
+          ? "expired"
+          : "revoked"));
   return (found) => {
     const all = found.map((one) => [outcomeOf(one), one.key] as const);
-    const keysOf = (outcome: keyof Outcomes) =>
+    const keysOf = (outcome: keyof RevocationOutcomes) =>
       all.filter(([of]) => of === outcome).map(([, key]) => key);
     return {
       revoked: keysOf("revoked"),
@@ -195,5 +199,5 @@ async function tellLists(ca: Mount, caller: Caller, lists: readonly string[]): P
     return rebuildNow(ca, caller, lists);
   }
   for (const list of lists)
-    for (const warning of await heldWarnings(ca, config, list)) caller.warn(warning);
+    for (const warning of await tooLargeWarnings(ca, config, list)) caller.warn(warning);
 }

@@ -4,15 +4,15 @@ import { CaError } from "../../base/errors.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { keys } from "../../engine/records.ts";
 import type { Caller } from "../../wire/endpoint.ts";
-import { judgeMany, revokeMany, type Outcomes } from "../revoke/revoke-many.ts";
+import { classifyMany, revokeMany, type RevocationOutcomes } from "../revoke/revoke-many.ts";
 import { serialOf } from "./cert-detail.ts";
 
 /** How many serial numbers are told. */
-const mostTold = 100;
+const maxListed = 100;
 /** How many are revoked in one batch: some milliseconds of the store's time. */
-export const together = 100;
+export const certificatesPerBatch = 100;
 /** How many a request may name. */
-const mostNamed = 1000;
+const maxNamed = 1000;
 
 /** Adds up what became of certificates, batch by batch. */
 export function counting() {
@@ -25,20 +25,20 @@ export function counting() {
     responders: 0,
   };
   const lists = new Set<string>();
-  const count = (outcomes: Outcomes): void => {
+  const count = (outcomes: RevocationOutcomes): void => {
     told.revoked += outcomes.revoked.length;
     told.already_revoked += outcomes.alreadyRevoked.length;
     told.expired += outcomes.expired.length;
     told.issuers += outcomes.issuers.length;
     told.responders += outcomes.responders.length;
-    told.keys.push(...outcomes.revoked.slice(0, mostTold - told.keys.length).map(serialOf));
+    told.keys.push(...outcomes.revoked.slice(0, maxListed - told.keys.length).map(serialOf));
     outcomes.lists.forEach((list) => lists.add(list));
   };
   return { told, lists, count };
 }
 
 /** Keys that outcomes are about, whatever became of them. */
-const all = (of: Outcomes): readonly string[] => [
+const all = (of: RevocationOutcomes): readonly string[] => [
   ...of.revoked,
   ...of.alreadyRevoked,
   ...of.expired,
@@ -54,8 +54,8 @@ export async function revokeNamed(
   { reason, dry_run }: { readonly reason: number | undefined; readonly dry_run: boolean },
   caller: Caller,
 ) {
-  if (named.length > mostNamed)
-    throw new CaError("malformed", `serial_numbers names more than ${mostNamed} certificates`);
+  if (named.length > maxNamed)
+    throw new CaError("malformed", `serial_numbers names more than ${maxNamed} certificates`);
   const keyOf = new Map(
     named.map((text) => {
       const serial = parseSerial(text);
@@ -65,9 +65,9 @@ export async function revokeNamed(
   const asked = [...new Set([...keyOf.values()].filter((key) => key !== undefined))];
   const { told, lists, count } = counting();
   const found = new Set<string>();
-  for (let from = 0; from < asked.length; from += together) {
-    const some = asked.slice(from, from + together);
-    const outcomes = await (dry_run ? judgeMany(ca, some) : revokeMany(ca, some, reason));
+  for (let from = 0; from < asked.length; from += certificatesPerBatch) {
+    const some = asked.slice(from, from + certificatesPerBatch);
+    const outcomes = await (dry_run ? classifyMany(ca, some) : revokeMany(ca, some, reason));
     count(outcomes);
     all(outcomes).forEach((key) => found.add(key));
     for (const key of outcomes.damaged)

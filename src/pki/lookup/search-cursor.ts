@@ -28,13 +28,13 @@ export const writeCursor = ([value, key]: Position, tag: string): string =>
 /**
  * Above the longest cursor that is given: a first name of 253 control characters, six bytes each.
  */
-const longestCursor = 4096;
+const maxCursorLength = 4096;
 /** The position of a cursor that this search gave; undefined for none. */
 export function readCursor(cursor: string, by: Span, tag: string): Position | undefined {
   if (cursor === "") return undefined;
   try {
     const at: unknown =
-      cursor.length > longestCursor
+      cursor.length > maxCursorLength
         ? undefined
         : JSON.parse(fromUtf8(fromBase64Url(cursor) ?? new Uint8Array()));
     if (

@@ -8,11 +8,11 @@ import type { Candidate } from "./cert-detail.ts";
 import type { Query } from "./search-index.ts";
 
 /** What became of a certificate. */
-export type State = "valid" | "expired" | "revoked";
+export type CertificateState = "valid" | "expired" | "revoked";
 
 /** A certificate that fits, what became of it, and its revocation. */
 export interface Fitting extends Candidate {
-  readonly state: State;
+  readonly state: CertificateState;
   readonly revoked?: RevokedRow;
 }
 
@@ -45,7 +45,7 @@ export async function fitting(
         notAfter <= to &&
         notBefore >= beginsFrom &&
         notBefore <= beginsTo &&
-        ends(query.state, notAfter < now) &&
+        expiresAt(query.state, notAfter < now) &&
         holdsName(row.der, query.san),
     );
   const left = query.print === "" ? named : await printed(named, query.print);
@@ -78,7 +78,7 @@ async function printed<T extends Candidate>(rows: readonly T[], print: string): 
   return rows.filter((_, i) => fits[i]);
 }
 /** Whether a state is possible before or after the end of validity. */
-const ends = (state: string, past: boolean): boolean =>
+const expiresAt = (state: string, past: boolean): boolean =>
   state === "expired" ? past : state === "valid" ? !past : true;
 
 function holdsName(der: Uint8Array, san: string): boolean {

@@ -7,10 +7,10 @@ import { fitting, type Fitting } from "./search-filter.ts";
 import { after, indexValue, pageOf, type Position, type Query } from "./search-index.ts";
 
 /** A certificate that a search has found. */
-export type Found = Fitting;
+export type SearchMatch = Fitting;
 /** What one read of a search brought. */
-export interface Part {
-  readonly found: readonly Found[];
+export interface SearchPart {
+  readonly found: readonly SearchMatch[];
   /** How many rows were looked at. */
   readonly seen: number;
   /** From where to go on. */
@@ -34,7 +34,7 @@ export async function* partsOf(
   query: Query,
   { from, step }: { readonly from: Position | undefined; readonly step: number },
   caller: Caller,
-): AsyncGenerator<Part> {
+): AsyncGenerator<SearchPart> {
   const page = pageOf(query);
   const behind = new Set<string>();
   for (let at = from, isLast = false; !isLast;) {

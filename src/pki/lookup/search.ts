@@ -11,7 +11,7 @@ import { readCursor, tagOf, writeCursor } from "./search-cursor.ts";
 import { queryOf, searchFields } from "./search-fields.ts";
 import { sha256 } from "./search-filter.ts";
 import { pageOf, type Query } from "./search-index.ts";
-import { partsOf, positionOf, type Found } from "./search-walk.ts";
+import { partsOf, positionOf, type SearchMatch } from "./search-walk.ts";
 
 const found = {
   ...detail,
@@ -61,7 +61,7 @@ interface Hit {
 }
 
 /** A certificate in the form of a reply. */
-async function infoOf({ row, state, revoked }: Found) {
+async function infoOf({ row, state, revoked }: SearchMatch) {
   const certificate = parseCertificate(row.der);
   const { dns, email, ip, uri, other } = readableNames(certificate);
   const reason = Object.entries(revocationReasons).find(([, code]) => code === revoked?.reason);

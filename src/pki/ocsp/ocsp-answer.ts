@@ -31,15 +31,16 @@ export interface Answer {
   isCurrent(): boolean;
 }
 /** One that is kept. `version`: of what is revoked, where that alone told the statuses. */
-type Kept = Answer & Required<Pick<Answer, "since">> & { readonly version: number | undefined };
+type CachedAnswer = Answer &
+  Required<Pick<Answer, "since">> & { readonly version: number | undefined };
 
 /** Answers by request. A revocation ends them where it was made, and everywhere in a second. */
-const kept = kindOf<Map<string, Kept>>(1, [below.revoked, below.listed]);
-const newMap = (): Map<string, Kept> => new Map();
+const cachedAnswers = kindOf<Map<string, CachedAnswer>>(1, [below.revoked, below.listed]);
+const newMap = (): Map<string, CachedAnswer> => new Map();
 /** Whoever asks chooses what is kept, so it is bounded: 5,000 answers to requests for one each. */
 const [most, longest] = [5000, 256];
 /** How long an answer is given while nothing of it changes, milliseconds. */
-const longestKept = 5000;
+const maxCacheAge = 5000;
 
 /**
  * Answers an OCSP request for certificates of the mount. Throws `malformed` for what is no request,
@@ -53,7 +54,7 @@ export async function answerOcsp(
   const config = await ca.config();
   if (config.crl.ocsp_disable || (unified && !config.crl.unified_crl))
     throw new CaError("unauthorized", "OCSP is switched off");
-  const answers = ca.unit.cache.lasting(kept, newMap);
+  const answers = ca.unit.cache.lasting(cachedAnswers, newMap);
   const key = request.length > longest ? undefined : toBase64(request);
   const held = key === undefined ? undefined : answers.get(key);
   const now = ca.ports.now();
@@ -61,10 +62,10 @@ export async function answerOcsp(
   const asked = parseOcspRequest(request);
   const { checked } = ca;
   const { lasts, version, read, ...signed } = await signedFor(ca, config, asked);
-  const ends = now + Math.min(longestKept, lasts * 500);
+  const ends = now + Math.min(maxCacheAge, lasts * 500);
   const isCurrent = () =>
     ca.atHand === config &&
-    ca.unit.cache.lasting(kept, newMap) === answers &&
+    ca.unit.cache.lasting(cachedAnswers, newMap) === answers &&
     isBetween(now, ca.ports.now(), ends);
   if (asked.nonce || key === undefined) return { ...signed, isCurrent };
   const since = () =>
@@ -80,7 +81,7 @@ export async function answerOcsp(
 const isBetween = (from: number, now: number, end: number): boolean => now >= from && now < end;
 
 /** Whether an answer may be given again; what is revoked is looked at where that may tell so. */
-async function isUsable(ca: Mount, held: Kept, now: number): Promise<boolean> {
+async function isUsable(ca: Mount, held: CachedAnswer, now: number): Promise<boolean> {
   if (!held.isCurrent()) return false;
   const isFresh = () => isBetween(held.since(), now, held.since() + freshFor);
   if (isFresh() || held.version === undefined) return isFresh();

@@ -7,7 +7,7 @@ import { flag, int, text } from "../../wire/field.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import type { PublicKey } from "../../x509/public-key.ts";
-import { demandIssuer, findIssuer, type SigningIssuer } from "../issuer/issuer.ts";
+import { getIssuer, findIssuer, type SigningIssuer } from "../issuer/issuer.ts";
 import { certificatePem } from "../issuer/output.ts";
 import { responderCertificate } from "../issuer/stored-certificate.ts";
 import { noteSerial } from "../request/format.ts";
@@ -85,7 +85,7 @@ export const readResponder = endpoint({
   refuses: ["unknown_issuer", "not_found", "damaged"],
   run: async (ca, { issuer_ref }) => {
     const config = await ca.config();
-    const issuer = demandIssuer(config, issuer_ref);
+    const issuer = getIssuer(config, issuer_ref);
     const row = config.responders.get(issuer.id);
     if (!row) throw new CaError("not_found", "");
     return outputOf(issuer, row, (await delegateOf(ca, config, issuer)) !== undefined);

@@ -12,7 +12,7 @@ import { memoize } from "../../base/memo.ts";
 import { certificateOf } from "../issuer/issuer.ts";
 
 /** A serial number below issuers of this mount; `undefined`: below none that is known here. */
-export interface Asked {
+export interface StatusQuery {
   readonly serial: Uint8Array;
   readonly members: Members | undefined;
 }
@@ -26,7 +26,7 @@ export interface Statuses {
 }
 
 /** The longest serial number that a certificate can have, with a zero octet for its sign. */
-const longestSerial = 21;
+const maxSerialLength = 21;
 
 /**
  * The status of each certificate, in order, at most a second old: by what is revoked, as far as
@@ -35,7 +35,7 @@ const longestSerial = 21;
 export async function statusesOf(
   ca: Mount,
   config: Snapshot,
-  asked: readonly Asked[],
+  asked: readonly StatusQuery[],
 ): Promise<Statuses> {
   const now = ca.ports.now();
   const revoked = await revokedOf(ca);
@@ -56,9 +56,9 @@ export async function statusesOf(
   return { statuses: known.map((status) => status ?? byRows.shift() ?? "unknown"), read };
 }
 
-const isPossible = ({ serial }: Asked): boolean => serial.length <= longestSerial;
+const isPossible = ({ serial }: StatusQuery): boolean => serial.length <= maxSerialLength;
 /** Of an issuer that came with its key the mount does not know all that it has issued (D 4). */
-const unissued = ({ members = [] }: Asked): CertStatus =>
+const unissued = ({ members = [] }: StatusQuery): CertStatus =>
   members.some(({ imported, ocsp_unknown_serials }) => imported && !ocsp_unknown_serials)
     ? "good"
     : "unknown";
@@ -67,7 +67,7 @@ const unissued = ({ members = [] }: Asked): CertStatus =>
 async function statusIn(
   ca: Mount,
   config: Snapshot,
-  asked: Asked,
+  asked: StatusQuery,
   { table }: Revoked,
 ): Promise<CertStatus | undefined> {
   const [member] = asked.members ?? [];
@@ -85,14 +85,14 @@ const isOwn = (set: string, asked: string): boolean => set === asked || set === 
 async function rowStatuses(
   ca: Mount,
   config: Snapshot,
-  asked: readonly Asked[],
+  asked: readonly StatusQuery[],
 ): Promise<readonly CertStatus[]> {
   const held = asked.flatMap(keysOf);
   const rows = held.length === 0 ? [] : await ca.store.get(held);
   const byKey = new Map(held.map((key, i) => [key, rows[i]]));
   return Promise.all(asked.map((one) => rowStatus(ca, config, one, (key) => byKey.get(key))));
 }
-function keysOf(one: Asked): readonly string[] {
+function keysOf(one: StatusQuery): readonly string[] {
   const [member] = one.members ?? [];
   if (!member || !isPossible(one)) return [];
   const { serial } = one;
@@ -102,7 +102,7 @@ function keysOf(one: Asked): readonly string[] {
 async function rowStatus(
   ca: Mount,
   config: Snapshot,
-  asked: Asked,
+  asked: StatusQuery,
   rowOf: (key: string) => Row | undefined,
 ): Promise<CertStatus> {
   const [member] = asked.members ?? [];
@@ -126,14 +126,14 @@ const revokedAt = (at: number, reason = 0): CertStatus => ({
 });
 
 /** What was found with a configuration: issuers are revoked and deleted by a change of it. */
-const found = memoize<Snapshot, readonly [], { serials?: ReadonlySet<string> }>(() => ({}));
+const unlistedFound = memoize<Snapshot, readonly [], { serials?: ReadonlySet<string> }>(() => ({}));
 
 /**
  * Serial numbers in hexadecimal of which the entries of lists may not tell all: those of issuers
  * that are revoked, self-signed ones above all, which stand on no list.
  */
 export async function unlistedOf(ca: Mount, config: Snapshot): Promise<ReadonlySet<string>> {
-  const known = found(config);
+  const known = unlistedFound(config);
   if (known.serials) return known.serials;
   const rows = await ca.store.list(below.revoked, { by: { name: unlistedIndex }, values: false });
   const serials = new Set(rows.map(([key]) => key.slice(below.revoked.length)));

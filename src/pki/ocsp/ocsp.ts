@@ -2,7 +2,7 @@ import { fromBase64 } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { bytes } from "../../wire/field.ts";
-import { longestOcspRequest } from "../../x509/ocsp-request.ts";
+import { maxOcspRequest } from "../../x509/ocsp-request.ts";
 import { answerOcsp } from "./ocsp-answer.ts";
 import { ocspStyle } from "./ocsp-style.ts";
 
@@ -10,7 +10,7 @@ const open = { access: "open", style: ocspStyle, reply: {}, refuses: ["unauthori
 const asking = {
   ...open,
   body: { request: bytes.required("The OCSP request, DER.") },
-  takes: { bytes: longestOcspRequest, members: 0 },
+  takes: { bytes: maxOcspRequest, members: 0 },
 } as const;
 const reading = { ...open, body: {}, rawRest: true } as const;
 
@@ -54,7 +54,7 @@ export const readUnifiedOcsp = endpoint({
  */
 function requestIn(rest: string): Uint8Array {
   const refuse = () => new CaError("malformed", "the path is no OCSP request in base64");
-  if (rest.length > longestOcspRequest) throw refuse();
+  if (rest.length > maxOcspRequest) throw refuse();
   let text;
   try {
     text = decodeURIComponent(rest);

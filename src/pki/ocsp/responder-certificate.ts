@@ -23,9 +23,9 @@ import { extensionOid, nameOid } from "../../x509/oid.ts";
 import { noNames } from "../../x509/san.ts";
 import { extKeyUsageOrder } from "../../x509/usage.ts";
 import { certify, planOf } from "../issuer/certify.ts";
-import { demandChain } from "../issuer/constraints.ts";
+import { requireValidChain } from "../issuer/constraints.ts";
 import {
-  demandIssuer,
+  getIssuer,
   maySignCertificates,
   signingIssuer,
   type SigningIssuer,
@@ -33,7 +33,7 @@ import {
 } from "../issuer/issuer.ts";
 import { newSerial } from "../issuer/serial.ts";
 import { templateName, type Template } from "../request/template.ts";
-import { strict } from "../request/rule-checker.ts";
+import { failFast } from "../request/rule-checker.ts";
 import { schemeFor } from "../request/scheme.ts";
 import { responderCertificate } from "../issuer/stored-certificate.ts";
 
@@ -63,7 +63,7 @@ export async function delegatingIssuer(
   config: Snapshot,
   reference: string,
 ): Promise<SigningIssuer> {
-  const { id, revoked } = demandIssuer(config, reference);
+  const { id, revoked } = getIssuer(config, reference);
   if (revoked !== undefined)
     throw new CaError("unusable_issuer", `issuer ${id} is revoked and delegates nothing any more`);
   const issuer = await signingIssuer(ca, config, id, "ocsp-signing");
@@ -95,7 +95,7 @@ export async function delegation(
   const { id: issuerId, crl_set } = issuer.row;
   const now = ca.ports.now();
   const template = templateOf(issuer, key.spki, Math.floor(now / 1000));
-  demandChain({ ca, config, judge: strict }, issuer.row, template);
+  requireValidChain({ ca, config, checker: failFast }, issuer.row, template);
   const serial = await newSerial(ca, config);
   const plan = planOf(template, {
     authority: issuer,
@@ -153,13 +153,13 @@ function templateOf({ certificate }: SigningIssuer, spki: Uint8Array, now: numbe
 }
 
 /** Most characters of a common name (RFC 5280 appendix A.1). */
-const longestName = 64;
+const maxNameLength = 64;
 /** The issuer's name, its common name with the words behind it that say what this is. */
 function subjectBelow(issuer: Uint8Array): readonly Rdn[] {
   const words = " OCSP responder";
   const [common = ""] = nameValues(issuer, nameOid.commonName);
   const named = [...common]
-    .slice(0, longestName - words.length)
+    .slice(0, maxNameLength - words.length)
     .join("")
     .trim();
   const around = parseName(issuer).filter((rdn) =>

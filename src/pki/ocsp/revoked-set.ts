@@ -4,10 +4,10 @@ import type { Mount } from "../../engine/mount.ts";
 import type { Row } from "../../engine/ports.ts";
 import { below, type PageSum } from "../../engine/records.ts";
 import type { Unit } from "../../engine/unit.ts";
-import { type Readable, readable, unreadable } from "../crl/readable-rows.ts";
+import { type ReadableRow, readableRows, unreadable } from "../crl/readable-rows.ts";
 import { soundOf, readPage, type RevokedPage } from "./revoked-pages.ts";
 import { RevokedTable } from "./revoked-table.ts";
-import { countedIn, isSound, type PageKnown, sumKeys, unknownOf } from "./sound-pages.ts";
+import { countedIn, isSound, type PageKnown, digestKeys, unknownOf } from "./sound-pages.ts";
 
 /**
  * What is revoked in a mount, as far as it was read: the entries of all lists, whose pages change
@@ -38,19 +38,23 @@ export interface Revoked {
   /** When it was found to be all, Unix milliseconds. */
   readonly checked: number;
 }
-const asItIs = ({ table, version, checked }: RevokedSet): Revoked => ({ table, version, checked });
+const unchanged = ({ table, version, checked }: RevokedSet): Revoked => ({
+  table,
+  version,
+  checked,
+});
 
 /**
  * Most serial numbers that are held: with 29 octets for each and the table of places, less than 8
  * MiB in all. Above that the rows are asked.
  */
-export const mostRevoked = 200_000;
+export const maxRevoked = 200_000;
 /** Shards have pages of their own, most of them short. */
-const mostPages = 1024;
+const maxPages = 1024;
 /** Pages that one request reads, so that none waits long. */
 const atOnce = 8;
 /** Octets that one request compares with the rows, about 1,800 entries. */
-const mostCompared = 65_536;
+const maxCompared = 65_536;
 /** After how long a set is looked at again that was too large or damaged, milliseconds. */
 const restFor = 60_000;
 
@@ -87,7 +91,7 @@ export function confirmedAt(ca: Mount, version: number): number | undefined {
 export async function revokedOf(ca: Mount): Promise<Revoked | undefined> {
   const set = sets(ca.unit);
   const now = ca.ports.now();
-  if (isCurrent(set, ca, now)) return asItIs(set);
+  if (isCurrent(set, ca, now)) return unchanged(set);
   // a clock that went back does not keep it busy for long
   if (now < set.busy && set.busy - now <= restFor) return undefined;
   set.busy = now + freshFor;
@@ -101,27 +105,27 @@ export async function revokedOf(ca: Mount): Promise<Revoked | undefined> {
   } finally {
     set.busy = rest;
   }
-  return isCurrent(set, ca, ca.ports.now()) ? asItIs(set) : undefined;
+  return isCurrent(set, ca, ca.ports.now()) ? unchanged(set) : undefined;
 }
 
 type Progress = "all" | "some" | "too many";
-type Listed = readonly (readonly [key: string, row: Row])[];
+type ListedPage = readonly (readonly [key: string, row: Row])[];
 
 /** Reads pages that are not as they were; "too many" also where one is not to be believed. */
 async function readChanges(ca: Mount, set: RevokedSet): Promise<Progress> {
   const listed = await ca.store.list(below.crlPages, { values: false });
-  if (listed.length > mostPages) return tooMany(set);
+  if (listed.length > maxPages) return tooMany(set);
   const here = new Set(listed.map(([key]) => key));
   const gone = [...set.pages.keys()].filter((key) => !here.has(key));
   const changed = listed.filter(([key, { rev }]) => set.pages.get(key)?.page.rev !== rev);
   if (set.complete && gone.length === 0 && changed.length === 0) return "all";
   for (const key of gone) set.pages.delete(key);
-  if (gone.length > 0) anew(set);
+  if (gone.length > 0) rebuild(set);
   const config = await ca.config();
   const some = changed.slice(0, atOnce);
-  const sums = sumKeys(config, [...some.map(([key]) => key), ...gone]);
+  const sums = digestKeys(config, [...some.map(([key]) => key), ...gone]);
   // together, so that they are of one moment
-  const rows = await readable(ca, [...sums, ...some.map(([key]) => key)]);
+  const rows = await readableRows(ca, [...sums, ...some.map(([key]) => key)]);
   const counted = countedIn(rows.slice(0, sums.length));
   const isWhole = [...counted.keys()].every((key) => here.has(key));
   const taken = isWhole
@@ -138,8 +142,8 @@ async function readChanges(ca: Mount, set: RevokedSet): Promise<Progress> {
 }
 
 interface Reading {
-  readonly some: Listed;
-  readonly rows: readonly Readable[];
+  readonly some: ListedPage;
+  readonly rows: readonly ReadableRow[];
   readonly counted: ReadonlyMap<string, PageSum>;
 }
 /** Takes pages in, as far as one request may; "doubtful" where one is not as it was written. */
@@ -160,10 +164,10 @@ async function takePages(
     const bytes = row.value;
     const before = soundOf(set.pages.get(key)?.page, bytes);
     const page: PageKnown = { key, bytes, before, sum: counted.get(key) };
-    if (compared > 0 && compared + unknownOf(page) > mostCompared) return "some";
+    if (compared > 0 && compared + unknownOf(page) > maxCompared) return "some";
     compared += unknownOf(page);
     if (!(await isSound(ca, config, page))) return "doubtful";
-    if (!takePage(set, key, { bytes, rev: row.rev }) || set.table.size > mostRevoked)
+    if (!takePage(set, key, { bytes, rev: row.rev }) || set.table.size > maxRevoked)
       return tooMany(set);
   }
   return isAsListed ? "all" : "some";
@@ -172,11 +176,11 @@ async function takePages(
 function tooMany(set: RevokedSet): "too many" {
   set.pages.clear();
   set.doubtful = false;
-  anew(set);
+  rebuild(set);
   return "too many";
 }
 /** A table of the pages that are there now. */
-function anew(set: RevokedSet): void {
+function rebuild(set: RevokedSet): void {
   set.table = new RevokedTable();
   set.version++;
   for (const [key, { page }] of set.pages)
@@ -202,7 +206,7 @@ function takePage(
     set.pages.set(key, { page, number: held.number });
   } else {
     set.pages.set(key, { page, number: held.number });
-    anew(set);
+    rebuild(set);
   }
   return true;
 }

@@ -1,7 +1,7 @@
 import { width, withoutSign, type RevokedPage } from "./revoked-pages.ts";
 
 /** A revocation that was found. */
-export interface Found {
+export interface RevokedEntry {
   /** Unix seconds. */
   readonly at: number;
   readonly reason: number;
@@ -35,12 +35,12 @@ export class RevokedTable {
   }
 
   /** All revocations of a serial number. */
-  find(serial: Uint8Array): readonly Found[] {
+  find(serial: Uint8Array): readonly RevokedEntry[] {
     const wanted = new Uint8Array(width);
     const digits = withoutSign(serial);
     if (digits.length > width) return [];
     wanted.set(digits, width - digits.length);
-    const found: Found[] = [];
+    const found: RevokedEntry[] = [];
     const mask = this.#slots.length - 1;
     for (let i = hashOf(wanted, 0) & mask; ; i = (i + 1) & mask) {
       const slot = this.#slots[i] ?? empty;

@@ -2,25 +2,25 @@ import type { Mount } from "../../engine/mount.ts";
 import { keys, type PageSum } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { readEntries } from "../crl/crl-pages.ts";
-import { groupOf, partsOf } from "../crl/crl-set.ts";
-import { confirmed } from "../crl/crl-revocations.ts";
-import { isSame } from "../crl/crl-digest.ts";
-import { atOnce, type Readable, unreadable } from "../crl/readable-rows.ts";
+import { groupOfPage, crlParts } from "../crl/crl-set.ts";
+import { confirmEntries } from "../crl/crl-revocations.ts";
+import { matchesDigest } from "../crl/crl-digest.ts";
+import { rowsPerRead, type ReadableRow, unreadable } from "../crl/readable-rows.ts";
 import { storedCrl } from "../../engine/crl-records.ts";
 
 /** The rows that say what lists have counted of pages. */
-export function sumKeys(config: Snapshot, pages: Iterable<string>): readonly string[] {
+export function digestKeys(config: Snapshot, pages: Iterable<string>): readonly string[] {
   const chosen = config.issuers.get(config.issuersConfig.default);
   // the default issuer's list takes what no set lists any more
   const lists = new Set(chosen ? [chosen.crl_set] : []);
   for (const key of pages) {
-    const group = groupOf(key);
-    lists.add(group).add(partsOf(group).set);
+    const group = groupOfPage(key);
+    lists.add(group).add(crlParts(group).set);
   }
   return [...lists].map((list) => keys.crlSum(list));
 }
 /** The most that a list has counted of each page, by rows of sums. */
-export function countedIn(rows: readonly Readable[]): ReadonlyMap<string, PageSum> {
+export function countedIn(rows: readonly ReadableRow[]): ReadonlyMap<string, PageSum> {
   const counted = new Map<string, PageSum>();
   for (const row of rows) {
     if (row === undefined || row === unreadable) continue;
@@ -48,11 +48,16 @@ export const unknownOf = ({ bytes, before, sum }: PageKnown): number =>
  */
 export async function isSound(ca: Mount, config: Snapshot, page: PageKnown): Promise<boolean> {
   const { key, bytes, sum } = page;
-  if (sum && !(await isSame(sum, bytes))) return false;
+  if (sum && !(await matchesDigest(sum, bytes))) return false;
   const { entries, complete } = readEntries(bytes.subarray(bytes.length - unknownOf(page)));
   if (!complete) return false;
-  for (let at = 0; at < entries.length; at += atOnce) {
-    const told = await confirmed(ca, config, groupOf(key), entries.slice(at, at + atOnce));
+  for (let at = 0; at < entries.length; at += rowsPerRead) {
+    const told = await confirmEntries(
+      ca,
+      config,
+      groupOfPage(key),
+      entries.slice(at, at + rowsPerRead),
+    );
     if (!told.every(Boolean)) return false;
   }
   return true;

@@ -1,6 +1,6 @@
-import type { ArchiveInput, AskedArchive } from "../../archive/requested-archive.ts";
+import type { ArchiveInput, RequestedArchive } from "../../archive/requested-archive.ts";
 import { CaError } from "../../base/errors.ts";
-import { type Case, readValue, settled } from "./rule-checker.ts";
+import { type IssuanceContext, readChecked, settle } from "./rule-checker.ts";
 import { toBase64 } from "../../base/bytes.ts";
 import { decodePem } from "../../base/pem.ts";
 import type { Dialect } from "../../wire/dialect.ts";
@@ -9,7 +9,7 @@ import type { Caller } from "../../wire/endpoint.ts";
 /** The encodings a result may have. */
 export type Format = "pem" | "der" | "pem_bundle";
 /** The encodings of a certificate: one of those, or an archive as it was asked for. */
-export type CertificateFormat = Format | AskedArchive;
+export type CertificateFormat = Format | RequestedArchive;
 /** What a request says of the encoding of a certificate. */
 export type FormatInput = ArchiveInput & { readonly format: string };
 /** Checks `format`; the text is what clients know. */
@@ -22,35 +22,35 @@ export function readFormat(
 }
 /** Checks `format` where archives are offered too, and what belongs to them (A 6.9). */
 export async function readCertificateFormat(
-  { ca, input }: Pick<Case<FormatInput>, "ca" | "input">,
+  { ca, input }: Pick<IssuanceContext<FormatInput>, "ca" | "input">,
   message?: string,
 ): Promise<CertificateFormat> {
   const { format } = input;
   if (format !== "pkcs12_bundle" && format !== "jks_bundle") return readFormat(format, message);
-  const { askedArchive } = await import("../../archive/requested-archive.ts");
-  return askedArchive(format, input, ca.ports);
+  const { readArchiveRequest } = await import("../../archive/requested-archive.ts");
+  return readArchiveRequest(format, input, ca.ports);
 }
 /** The encoding of a leaf's result. */
 export async function formatFor({
   ca,
   input,
-  judge,
-}: Pick<Case<FormatInput>, "ca" | "input" | "judge">): Promise<CertificateFormat> {
-  const read = await settled(readCertificateFormat({ ca, input }));
-  return readValue(judge, { rule: "format", input: input.format }, read, () => "pem");
+  checker,
+}: Pick<IssuanceContext<FormatInput>, "ca" | "input" | "checker">): Promise<CertificateFormat> {
+  const read = await settle(readCertificateFormat({ ca, input }));
+  return readChecked(checker, { rule: "format", input: input.format }, read, () => "pem");
 }
 /** The encodings of a leaf and of its new key. */
 export async function formatsFor({
   ca,
   input,
-  judge,
+  checker,
 }: Pick<
-  Case<FormatInput & { readonly private_key_format: string }>,
-  "ca" | "input" | "judge"
+  IssuanceContext<FormatInput & { readonly private_key_format: string }>,
+  "ca" | "input" | "checker"
 >): Promise<{ readonly format: CertificateFormat; readonly asPkcs8: boolean }> {
-  const format = await formatFor({ ca, input, judge });
-  const asPkcs8 = readValue(
-    judge,
+  const format = await formatFor({ ca, input, checker });
+  const asPkcs8 = readChecked(
+    checker,
     { rule: "private_key_format", input: input.private_key_format },
     () => wantsPkcs8(input.private_key_format),
     () => false,

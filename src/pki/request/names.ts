@@ -35,21 +35,21 @@ export interface NameRules {
  * Whether a value may stand in a certificate, and the rule that decided: the name of the role's
  * field, or why no field was asked.
  */
-export interface Verdict {
+export interface RuleResult {
   readonly allowed: boolean;
   readonly rule: string;
 }
 
 /** A value that a rule lets in. */
-export const allow = (rule: string): Verdict => ({ allowed: true, rule });
+export const allowedBy = (rule: string): RuleResult => ({ allowed: true, rule });
 /** A value that a rule keeps out. */
-export const refuse = (rule: string): Verdict => ({ allowed: false, rule });
+export const refusedBy = (rule: string): RuleResult => ({ allowed: false, rule });
 
 /**
  * A name taken apart: `*.a.test` has the base `a.test` and the wild label `*`; `u@a.test` has the
  * host `a.test`.
  */
-interface Parts {
+interface NameParts {
   readonly name: string;
   readonly email: boolean;
   readonly host: string;
@@ -58,22 +58,22 @@ interface Parts {
 }
 
 /** Says whether a role lets `name` (a common name, DNS name or mail address) into a certificate. */
-export function nameVerdict(rules: NameRules, name: string): Verdict {
+export function nameVerdict(rules: NameRules, name: string): RuleResult {
   const malformed = formRefusal(name);
-  if (malformed) return refuse(malformed);
+  if (malformed) return refusedBy(malformed);
   const parts = partsOf(name);
   if (parts.wild !== undefined) {
-    if (!rules.allow_wildcard_certificates) return refuse("allow_wildcard_certificates");
-    if (parts.base === "" && parts.wild === "*") return refuse("a wildcard without a domain");
+    if (!rules.allow_wildcard_certificates) return refusedBy("allow_wildcard_certificates");
+    if (parts.base === "" && parts.wild === "*") return refusedBy("a wildcard without a domain");
     if (parts.base.includes("*") || parts.wild.split("*").length > 2)
-      return refuse("more than one wildcard, or a wildcard right of the first label");
-    if (parts.email) return refuse("wildcard in a mail address");
+      return refusedBy("more than one wildcard, or a wildcard right of the first label");
+    if (parts.email) return refusedBy("wildcard in a mail address");
   }
-  if (rules.enforce_hostnames && !hasHostForm(parts)) return refuse("enforce_hostnames");
-  if (rules.allow_any_name) return allow("allow_any_name");
-  if (rules.allow_localhost && isLocal(rules, parts.base)) return allow("allow_localhost");
+  if (rules.enforce_hostnames && !hasHostForm(parts)) return refusedBy("enforce_hostnames");
+  if (rules.allow_any_name) return allowedBy("allow_any_name");
+  if (rules.allow_localhost && isLocal(rules, parts.base)) return allowedBy("allow_localhost");
   const rule = domainRule(rules, parts);
-  return rule ? allow(rule) : refuse("allowed_domains");
+  return rule ? allowedBy(rule) : refusedBy("allowed_domains");
 }
 
 function formRefusal(name: string): string | undefined {
@@ -85,7 +85,7 @@ function formRefusal(name: string): string | undefined {
     : undefined;
 }
 
-function partsOf(name: string): Parts {
+function partsOf(name: string): NameParts {
   const at = name.indexOf("@");
   const host = name.slice(at + 1);
   if (!host.includes("*")) return { name, email: at >= 0, host, base: host, wild: undefined };
@@ -94,7 +94,7 @@ function partsOf(name: string): Parts {
   return { name, email: at >= 0, host, base: dot < 0 ? "" : host.slice(dot + 1), wild };
 }
 
-function hasHostForm({ base, wild }: Parts): boolean {
+function hasHostForm({ base, wild }: NameParts): boolean {
   const ascii = base === "" ? "" : asciiOf(base);
   const sound =
     base === "" || (ascii !== undefined && isHostName(ascii) && hasReadableLabels(ascii));
@@ -109,7 +109,7 @@ function isLocal(rules: NameRules, base: string): boolean {
 
 function domainRule(
   rules: NameRules,
-  { name, email, host, base, wild }: Parts,
+  { name, email, host, base, wild }: NameParts,
 ): string | undefined {
   const { allowed_domains: domains } = rules;
   if (rules.allow_bare_domains && (isDomain(domains, name) || (email && isDomain(domains, host))))
@@ -130,7 +130,7 @@ export interface AddressRules {
   readonly allowed_ip_sans_cidr: readonly string[];
 }
 /** Says whether a role lets an IP address into a certificate. */
-function addressVerdict(rules: AddressRules, address: string): Verdict {
+function addressVerdict(rules: AddressRules, address: string): RuleResult {
   const ranges = rules.allowed_ip_sans_cidr;
   if (!rules.allow_ip_sans || ranges.length === 0)
     return { allowed: rules.allow_ip_sans, rule: "allow_ip_sans" };
@@ -144,10 +144,10 @@ function addressVerdict(rules: AddressRules, address: string): Verdict {
 export function commonNameVerdict(
   rules: NameRules & AddressRules & { readonly cn_validations: readonly string[] },
   name: string,
-): Verdict {
-  if (hasControlCharacter(name)) return refuse("control character");
+): RuleResult {
+  if (hasControlCharacter(name)) return refusedBy("control character");
   if (rules.cn_validations.length === 1 && rules.cn_validations[0] === "disabled")
-    return allow("cn_validations");
+    return allowedBy("cn_validations");
   const verdict = nameVerdict(rules, name);
   const refused = [
     verdict,
@@ -156,7 +156,7 @@ export function commonNameVerdict(
   if (refused) return refused;
   return rules.cn_validations.includes(name.includes("@") ? "email" : "hostname")
     ? verdict
-    : refuse("cn_validations");
+    : refusedBy("cn_validations");
 }
 
 /**
@@ -166,7 +166,7 @@ interface Domains {
   readonly exact: ReadonlySet<string>;
   readonly anyCase: ReadonlySet<string>;
   /** Length of the longest. */
-  readonly longest: number;
+  readonly maxLength: number;
   readonly globs: readonly ((name: string) => boolean)[];
 }
 
@@ -176,7 +176,7 @@ const domainsOf = memoize((list: readonly string[]): Domains => {
   return {
     exact: new Set(entries),
     anyCase: new Set(entries.map(lowerAscii)),
-    longest: entries.reduce((longest, { length }) => Math.max(longest, length), 0),
+    maxLength: entries.reduce((longest, { length }) => Math.max(longest, length), 0),
     globs: entries.filter((entry) => entry.includes("*")).map(compileGlob),
   };
 });
@@ -187,11 +187,11 @@ export const isDomain = (list: readonly string[], name: string): boolean =>
 
 /** Whether a name is one of the domains with something and a dot before it; case counts. */
 export function isBelowDomain(list: readonly string[], name: string): boolean {
-  const { exact, longest } = domainsOf(list);
+  const { exact, maxLength } = domainsOf(list);
   // from the first dot that leaves no more than the longest domain: a name of a million dots costs
   // no more than any other
   for (
-    let dot = name.indexOf(".", Math.max(0, name.length - longest - 1));
+    let dot = name.indexOf(".", Math.max(0, name.length - maxLength - 1));
     dot >= 0;
     dot = name.indexOf(".", dot + 1)
   )
@@ -215,26 +215,31 @@ export interface NameSources {
   readonly csr?: { readonly dns: readonly string[]; readonly email: readonly string[] };
 }
 /** Alternative names in the order they were asked for, each once; DNS names in ASCII form. */
-export interface Names {
+export interface CollectedNames {
   readonly dns: readonly string[];
   readonly email: readonly string[];
 }
 
 /** So many are sent by mistake or to do harm: browsers and servers give up long before. */
-export const mostNames = 5000;
+export const maxNames = 5000;
 
 /**
  * Collects the DNS and mail names that a request asks for. A common name that is neither a host
  * name nor a mail address is no alternative name. Refuses (`name_not_allowed`) control characters
  * anywhere and alternative names of the body that are neither.
  */
-export function collectNames({ commonName, altNames, excludeCn, csr }: NameSources): Names {
+export function collectNames({
+  commonName,
+  altNames,
+  excludeCn,
+  csr,
+}: NameSources): CollectedNames {
   const [dns, email] = [new Set(csr?.dns), new Set(csr?.email)];
   const asked = csr ? [] : altNames.split(",").map((name) => name.trim());
-  if (asked.length > mostNames)
+  if (asked.length > maxNames)
     throw new CaError(
       "name_not_allowed",
-      `${asked.length} alternative names were asked for, ${mostNames} at most are taken`,
+      `${asked.length} alternative names were asked for, ${maxNames} at most are taken`,
     );
   // Trimming would also take a line break away unseen.
   for (const name of csr ? [commonName, ...dns, ...email] : [commonName, altNames])
@@ -263,7 +268,7 @@ export function refuseControlCharacters(name: string): void {
  * Refuses (`name_not_allowed`) a DNS name or a mail address that is longer than any can be: it
  * reaches nobody, and some software cuts it off.
  */
-export function refuseLongNames({ dns, email }: Names): void {
+export function refuseLongNames({ dns, email }: CollectedNames): void {
   const host = dns.find((name) => !fitsDns(name));
   if (host !== undefined)
     throw new CaError(
@@ -311,7 +316,7 @@ export function asSan(name: string, email: boolean): string {
 }
 
 /** Says whether a URI matches one of the role's `allowed_uri_sans`. */
-export function uriVerdict(allowed: readonly string[], uri: string): Verdict {
+export function uriVerdict(allowed: readonly string[], uri: string): RuleResult {
   return listVerdict("allowed_uri_sans", uri, allowed, (entry) => matchesGlob(entry, uri));
 }
 
@@ -319,14 +324,14 @@ export function uriVerdict(allowed: readonly string[], uri: string): Verdict {
  * Says whether a subject serial number equals or matches one of the role's
  * `allowed_serial_numbers`.
  */
-export function subjectSerialVerdict(allowed: readonly string[], serial: string): Verdict {
+export function subjectSerialVerdict(allowed: readonly string[], serial: string): RuleResult {
   return listVerdict("allowed_serial_numbers", serial, allowed, (entry) =>
     matchesGlob(entry, serial),
   );
 }
 
 /** Says whether a user id equals (in any case) or matches one of the role's `allowed_user_ids`. */
-export function userIdVerdict(allowed: readonly string[], userId: string): Verdict {
+export function userIdVerdict(allowed: readonly string[], userId: string): RuleResult {
   return listVerdict("allowed_user_ids", userId, allowed, (entry) =>
     entry.includes("*") ? matchesGlob(entry, userId) : sameIgnoringCase(entry, userId),
   );
@@ -337,8 +342,8 @@ function listVerdict(
   value: string,
   allowed: readonly string[],
   fits: (entry: string) => boolean,
-): Verdict {
-  if (hasControlCharacter(value)) return refuse("control character");
+): RuleResult {
+  if (hasControlCharacter(value)) return refusedBy("control character");
   return { allowed: allowed.some((entry) => entry !== "" && fits(entry)), rule };
 }
 

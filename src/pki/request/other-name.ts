@@ -1,6 +1,6 @@
 import { matchesGlob } from "../../base/glob.ts";
 import { hasControlCharacter, excerpt } from "../../base/names.ts";
-import { allow, refuse, type Verdict } from "./names.ts";
+import { allowedBy, refusedBy, type RuleResult } from "./names.ts";
 
 /** Another name of a certificate: `<oid>;UTF8:<value>`. In a role the value is a glob. */
 export interface OtherName {
@@ -9,14 +9,14 @@ export interface OtherName {
 }
 
 /** No object identifier is longer as text. */
-const longestOid = 512;
+const maxOidLength = 512;
 
 /**
  * Reads `<oid>;UTF8:<value>` (the type also as `UTF-8`, in any case), or tells nothing when it is
  * not of that form.
  */
 export function parseOtherName(text: string): OtherName | undefined {
-  if (text.indexOf(";") > longestOid) return undefined;
+  if (text.indexOf(";") > maxOidLength) return undefined;
   const found =
     /^\s*((?:[01]\.(?:[0-9]|[1-3][0-9])|2\.(?:0|[1-9][0-9]*))(?:\.(?:0|[1-9][0-9]*))*)\s*;\s*utf-?8\s*:([^]*)$/i.exec(
       text,
@@ -34,13 +34,17 @@ export function otherNameForm(text: string): string {
  * Says whether a role's `allowed_other_sans` let the value in. The rule of a refusal is the text
  * for the caller.
  */
-export function otherNameVerdict(allowed: readonly string[], { oid, value }: OtherName): Verdict {
+export function otherNameVerdict(
+  allowed: readonly string[],
+  { oid, value }: OtherName,
+): RuleResult {
   if (hasControlCharacter(value))
-    return refuse(`other SAN for OID ${excerpt(oid)} contains a control character`);
-  if (allowed.length === 1 && allowed[0] === "*") return allow("allowed_other_sans");
+    return refusedBy(`other SAN for OID ${excerpt(oid)} contains a control character`);
+  if (allowed.length === 1 && allowed[0] === "*") return allowedBy("allowed_other_sans");
   const entries = allowed.map(parseOtherName).filter((entry) => entry?.oid === oid);
-  if (entries.length === 0) return refuse(`other SAN OID ${excerpt(oid)} not allowed by this role`);
+  if (entries.length === 0)
+    return refusedBy(`other SAN OID ${excerpt(oid)} not allowed by this role`);
   if (entries.some((entry) => entry && matchesGlob(entry.value, value)))
-    return allow("allowed_other_sans");
-  return refuse(`other SAN ${excerpt(value)} not allowed for OID ${excerpt(oid)} by this role`);
+    return allowedBy("allowed_other_sans");
+  return refusedBy(`other SAN ${excerpt(value)} not allowed for OID ${excerpt(oid)} by this role`);
 }

@@ -16,11 +16,11 @@ export interface PageRequest {
 }
 
 /** No name is longer, so what stands behind decides nothing. */
-const longestName = 256;
+const maxNameLength = 256;
 
 /** The page of a store's rows whose keys begin with `prefix`. */
 export const rowsAfter = (prefix: string, { after, limit }: PageRequest): Page => ({
-  ...(after === "" ? {} : { after: prefix + after.slice(0, longestName) }),
+  ...(after === "" ? {} : { after: prefix + after.slice(0, maxNameLength) }),
   ...(limit > 0 ? { limit } : {}),
 });
 

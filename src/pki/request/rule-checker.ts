@@ -4,7 +4,7 @@ import type { Snapshot } from "../../engine/snapshot.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 
 /** One rule that was asked about one value. */
-export interface Step {
+export interface RuleStep {
   /** The role's field, or the name of another rule. */
   readonly rule: string;
   readonly input: string;
@@ -16,15 +16,15 @@ export interface Step {
  * How the rules of a decision are asked: issuing refuses at the first that says no, a dry run
  * writes down all of them.
  */
-export interface Judge {
-  demand(rule: string, input: Told, allowed: boolean, refusal: () => CaError): void;
+export interface RuleChecker {
+  require(rule: string, input: RuleInput, allowed: boolean, refusal: () => CaError): void;
 }
 /** A text, or what makes it: only a dry run writes it down. */
-type Told = string | (() => string);
+type RuleInput = string | (() => string);
 
 /** Refuses at the first rule that says no. */
-export const strict: Judge = {
-  demand: (_, __, allowed, refusal) => {
+export const failFast: RuleChecker = {
+  require: (_, __, allowed, refusal) => {
     if (!allowed) throw refusal();
   },
 };
@@ -41,36 +41,36 @@ export function refusalOf(check: () => void): CaError | undefined {
 }
 
 /** A rule, and the value that it is asked about. */
-export interface Question {
+export interface RuleQuestion {
   readonly rule: string;
-  readonly input: Told;
+  readonly input: RuleInput;
 }
 
 /**
  * Asks a rule for a value, and tells its answer either way. A dry run goes on with the first of
  * `instead` that gives one; where none does nothing more can be asked, so the refusal ends it too.
  */
-export function askRule<T>(
-  judge: Judge,
-  { rule, input }: Question,
+export function checkRule<T>(
+  checker: RuleChecker,
+  { rule, input }: RuleQuestion,
   give: () => T,
   ...instead: readonly (() => T)[]
 ): T {
   const asked = () => {
     const value = give();
-    judge.demand(rule, input, true, () => new CaError("malformed", ""));
+    checker.require(rule, input, true, () => new CaError("malformed", ""));
     return value;
   };
-  return readValue(judge, { rule, input }, asked, ...instead);
+  return readChecked(checker, { rule, input }, asked, ...instead);
 }
 
 /**
  * Reads a value, and tells of a rule only when it cannot be read: what is read well is asked of
  * another rule. A dry run goes on like that of `askRule`.
  */
-export function readValue<T>(
-  judge: Judge,
-  { rule, input }: Question,
+export function readChecked<T>(
+  checker: RuleChecker,
+  { rule, input }: RuleQuestion,
   read: () => T,
   ...instead: readonly (() => T)[]
 ): T {
@@ -78,7 +78,7 @@ export function readValue<T>(
     return read();
   } catch (error) {
     if (!(error instanceof CaError)) throw error;
-    judge.demand(rule, input, false, () => error);
+    checker.require(rule, input, false, () => error);
     for (const other of instead)
       try {
         return other();
@@ -90,7 +90,7 @@ export function readValue<T>(
 }
 
 /** Waits for a promise; what it came to, value or error, is given by the function that returns. */
-export async function settled<T>(soon: Promise<T>): Promise<() => T> {
+export async function settle<T>(soon: Promise<T>): Promise<() => T> {
   const [given] = await Promise.allSettled([soon]);
   return () => {
     if (given.status === "rejected") throw given.reason;
@@ -99,11 +99,11 @@ export async function settled<T>(soon: Promise<T>): Promise<() => T> {
 }
 
 /** Writes down every rule that is asked. */
-export function tracing(): Judge & { readonly steps: Step[] } {
-  const steps: Step[] = [];
+export function recordingChecker(): RuleChecker & { readonly steps: RuleStep[] } {
+  const steps: RuleStep[] = [];
   return {
     steps,
-    demand: (rule, input, allowed, refusal) =>
+    require: (rule, input, allowed, refusal) =>
       void steps.push({
         rule,
         input: typeof input === "string" ? input : input(),
@@ -114,7 +114,7 @@ export function tracing(): Judge & { readonly steps: Step[] } {
 }
 
 /** A request with all that it is judged by. Who needs less of it says so with `Pick`. */
-export interface Case<I> {
+export interface IssuanceContext<I> {
   readonly ca: Mount;
   /** The configuration of this attempt. */
   readonly config: Snapshot;
@@ -122,5 +122,5 @@ export interface Case<I> {
   /** Who asks; hears warnings. */
   readonly caller: Caller;
   /** Refuses at the first rule that says no, or writes down all of them. */
-  readonly judge: Judge;
+  readonly checker: RuleChecker;
 }

@@ -6,7 +6,7 @@ import { type Rdn, nameValues } from "../../x509/name.ts";
 import { nameOid } from "../../x509/oid.ts";
 import type { Extension } from "../../x509/extension.ts";
 import { certificateNames, type Certificate } from "../../x509/certificate.ts";
-import type { Case } from "./rule-checker.ts";
+import type { IssuanceContext } from "./rule-checker.ts";
 import { choicesOf } from "./format.ts";
 
 /** Names that a CA may or may not have below it, by kind. */
@@ -33,7 +33,7 @@ export interface Profile {
   readonly constraints?: { readonly permitted: NameSets; readonly excluded: NameSets };
 }
 /** What each certificate has of its own, beside its serial number. */
-export interface Particulars {
+export interface CertificateFields {
   /** Relative names in order, or the DER of a name that is taken over. */
   readonly subject: readonly Rdn[] | Uint8Array;
   readonly names: GeneralNames;
@@ -54,7 +54,7 @@ export interface Particulars {
  * A certificate to be, as plain data. What it may hold is decided before; that it is sound is
  * asserted by `certify`.
  */
-export interface Template extends Profile, Particulars {}
+export interface Template extends Profile, CertificateFields {}
 
 /** The subject values of a request or a role; the order of the certificate is that of A 6.5. */
 export interface SubjectValues {
@@ -116,8 +116,10 @@ export function purposesOf(given: readonly string[]): readonly string[] {
  * The name that a search goes by: of the alternative names the first DNS name, mail address, IP
  * address or URI, else the common name, else the first other name.
  */
-const chosen = ({ dns, email, ip, uri, other }: GeneralNames, common: string | undefined): string =>
-  dns[0] || email[0] || ip[0] || uri[0] || common || other[0]?.value || "";
+const searchName = (
+  { dns, email, ip, uri, other }: GeneralNames,
+  common: string | undefined,
+): string => dns[0] || email[0] || ip[0] || uri[0] || common || other[0]?.value || "";
 
 /**
  * The names of a stored certificate as far as they can be read: one that came from outside to be
@@ -136,14 +138,14 @@ export function readableNames(certificate: Certificate): ReturnType<typeof certi
 /** The name by which a search finds a certificate; "" for one without any. */
 export function firstName(certificate: Certificate): string {
   const names = readableNames(certificate);
-  return chosen(names, names.common[0]);
+  return searchName(names, names.common[0]);
 }
 
 /** The same of a certificate to be, without taking it apart. */
 export function templateName({ names, subject }: Pick<Template, "names" | "subject">): string {
   if (!(subject instanceof Uint8Array))
-    return chosen(names, subject.flat().find(({ oid }) => oid === nameOid.commonName)?.value);
-  return chosen(names, nameValues(subject, nameOid.commonName)[0]);
+    return searchName(names, subject.flat().find(({ oid }) => oid === nameOid.commonName)?.value);
+  return searchName(names, nameValues(subject, nameOid.commonName)[0]);
 }
 
 /** The maximum number of characters of a common name (RFC 5280 appendix A.1, ub-common-name). */
@@ -158,12 +160,12 @@ export const isLongCommonName = (name: string): boolean =>
  * Checks the length of common names (D 1 row 8). One above 64 characters is refused, or issued with
  * a warning, as the caller's dialect says.
  */
-export function judgeCommonNames(
+export function checkCommonNames(
   {
     caller,
-    judge,
-  }: Pick<Case<unknown>, "judge"> & {
-    readonly caller: Pick<Case<unknown>["caller"], "warn" | "dialect">;
+    checker,
+  }: Pick<IssuanceContext<unknown>, "checker"> & {
+    readonly caller: Pick<IssuanceContext<unknown>["caller"], "warn" | "dialect">;
   },
   ...names: readonly string[]
 ): void {
@@ -172,7 +174,7 @@ export function judgeCommonNames(
     if (choicesOf(caller.dialect).longCommonName === "warn")
       caller.warn(`${text}, and some software refuses a certificate with more`);
     else
-      judge.demand(
+      checker.require(
         "common_name",
         name,
         false,

@@ -16,7 +16,7 @@ import { below } from "../../engine/records.ts";
 import { revokeMany } from "./revoke-many.ts";
 
 /** How many leases one batch revokes: some milliseconds of the store's time. */
-const together = 100;
+const leasesPerBatch = 100;
 
 /** What came of leases that were to end. */
 export interface EndedLeases {
@@ -50,7 +50,7 @@ export async function endLeases(
 const noOutcome = { damaged: [], lists: [] } as const;
 
 /** Shows on its lists what was revoked with leases; a stored job does where this fails. */
-export async function showEnded(ca: Mount, lists: readonly string[]): Promise<void> {
+export async function buildAffectedCrls(ca: Mount, lists: readonly string[]): Promise<void> {
   if ((await ca.config()).crl.auto_rebuild) return;
   for (const list of lists) await ca.unit.once("crl", list).catch(() => undefined);
 }
@@ -63,9 +63,9 @@ export const leaseEnd: Job = {
   step: async (ca) => {
     const now = ca.ports.now();
     const by = { name: leaseEnds, to: Math.floor(now / 1000) };
-    const due = await ca.store.list(belowLeases, { by, limit: together });
+    const due = await ca.store.list(belowLeases, { by, limit: leasesPerBatch });
     if (due.length > 0) await endLeases(ca, due.map(storedLease), { force: true });
-    if (due.length === together) return "more";
+    if (due.length === leasesPerBatch) return "more";
     const [next] = await ca.store.list(belowLeases, { by: { name: leaseEnds }, limit: 1 });
     // put by a commit that expects nothing: the same row is put by each lease of the hour
     if (next) await ca.unit.commit({ put: [nextLeaseEndJob(storedLease(next).expires, now)] });
@@ -81,11 +81,11 @@ export const leaseRevoke: Job = {
   step: async (ca, id, progress) => {
     const { until, force, prefix } = readLeasePrefix(id);
     const rows = await ca.store.list(belowLeases + prefix, {
-      limit: together,
+      limit: leasesPerBatch,
       ...(typeof progress === "string" ? { after: progress } : {}),
     });
     const leases = rows.map(storedLease).filter(({ issued }) => issued <= until);
     if (leases.length > 0) await endLeases(ca, leases, { force });
-    return rows.length === together ? rows.at(-1)?.[0] : undefined;
+    return rows.length === leasesPerBatch ? rows.at(-1)?.[0] : undefined;
   },
 };

@@ -5,14 +5,14 @@ import type { Decision } from "../../engine/unit.ts";
 import { below, keys, type RevocationRequestRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import type { Caller } from "../../wire/endpoint.ts";
-import { revocationOutput, type Change } from "./revocation.ts";
-import type { Missing, Subject } from "./revoke-subject.ts";
+import { revocationOutput, type RevocationChange } from "./revocation.ts";
+import type { MissingCertificate, RevocationSubject } from "./revoke-subject.ts";
 
 /** Most requests that wait: whoever may revoke could fill the storage with made-up numbers. */
-export const mostRequests = 1000;
+export const maxRequests = 1000;
 
 /** What a request to revoke a certificate that is not here asks. */
-interface Asked extends Missing {
+interface MissingRevocation extends MissingCertificate {
   readonly reason: number | undefined;
   /** Whether it is asked by the private key alone. */
   readonly byKey: boolean;
@@ -25,7 +25,7 @@ interface Asked extends Missing {
 export async function revokeMissing(
   ca: Mount,
   { crl }: Snapshot,
-  { serial, revoked, reason, byKey }: Asked,
+  { serial, revoked, reason, byKey }: MissingRevocation,
   caller: Caller,
 ): Promise<Decision<{ readonly state: string }>> {
   if (revoked && !byKey) return { reply: revocationOutput(revoked) };
@@ -44,12 +44,12 @@ export async function revokeMissing(
   if (held) return { reply: { state: "pending" } };
   const waiting = await ca.store.list(below.revocationRequests, {
     values: false,
-    limit: mostRequests,
+    limit: maxRequests,
   });
-  if (waiting.length >= mostRequests)
+  if (waiting.length >= maxRequests)
     throw new CaError(
       "too_many_requests",
-      `${mostRequests} revocation requests wait for certificates that are not here: tidy_revocation_queue removes old ones`,
+      `${maxRequests} revocation requests wait for certificates that are not here: tidy_revocation_queue removes old ones`,
     );
   const row: RevocationRequestRow = {
     at: ca.ports.now(),
@@ -68,7 +68,10 @@ export async function revokeMissing(
 }
 
 /** The change that confirms a request which waited for a certificate that is revoked now. */
-export function confirming({ certificate, request }: Subject, at: number): Change {
+export function confirmRequest(
+  { certificate, request }: RevocationSubject,
+  at: number,
+): RevocationChange {
   const key = keys.revocationRequest(certificate.serial);
   return request === undefined || request.value.confirmed !== undefined
     ? { expect: [], put: [], append: [] }

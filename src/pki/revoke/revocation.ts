@@ -12,9 +12,9 @@ import type { Snapshot } from "../../engine/snapshot.ts";
 import type { Certificate } from "../../x509/certificate.ts";
 import { revocationReasons } from "../../x509/crl.ts";
 import { firstName } from "../request/template.ts";
-import { listId } from "../crl/crl-set.ts";
-import { encodedEntry } from "../crl/crl-revocations.ts";
-import type { Subject } from "./revoke-subject.ts";
+import { crlId } from "../crl/crl-set.ts";
+import { encodeEntry } from "../crl/crl-revocations.ts";
+import type { RevocationSubject } from "./revoke-subject.ts";
 
 /** Names of the reasons that a revocation may have: nothing is held or released. */
 export const reasonNames: readonly string[] = Object.keys(revocationReasons).filter(
@@ -42,7 +42,7 @@ export function readReason(name: string | undefined): number | undefined {
  * Whether a certificate has ended and is not to be revoked any more (B 1.1 rule 2). `notAfter` in
  * Unix seconds, `now` in Unix milliseconds.
  */
-export const isPast = ({ crl }: Snapshot, notAfter: number, now: number): boolean =>
+export const isTooOldToRevoke = ({ crl }: Snapshot, notAfter: number, now: number): boolean =>
   !crl.allow_expired_cert_revocation && notAfter < Math.floor(now / 1000) + 2;
 /** The row of a revocation; `at` in Unix milliseconds. */
 export const revokedRow = (
@@ -58,7 +58,7 @@ export const revokedRow = (
 });
 
 /** The row of a certificate that was presented. */
-const presented = (certificate: Certificate, cert: CertRow) =>
+const presentedRow = (certificate: Certificate, cert: CertRow) =>
   [
     keys.cert(certificate.serial),
     cert,
@@ -66,26 +66,32 @@ const presented = (certificate: Certificate, cert: CertRow) =>
   ] as const;
 
 /** A batch that can be joined to others. */
-export type Change = Required<Pick<Batch, "expect" | "put" | "append">>;
+export type RevocationChange = Required<Pick<Batch, "expect" | "put" | "append">>;
 /** The change that stores a certificate which was presented and is not stored yet. */
-export const storing = ({ certificate, cert, row, isNew, needs = [] }: Subject): Change => ({
+export const storeChange = ({
+  certificate,
+  cert,
+  row,
+  isNew,
+  needs = [],
+}: RevocationSubject): RevocationChange => ({
   expect: [[keys.cert(certificate.serial), row?.rev ?? null]],
-  put: isNew ? [presented(certificate, cert), ...needs] : [],
+  put: isNew ? [presentedRow(certificate, cert), ...needs] : [],
   append: [],
 });
 /** The change that revokes what is stored: the row, and the entry of the list. */
-export function revoking(
+export function revokeChange(
   { serial, notAfter }: Pick<Certificate, "serial" | "notAfter">,
   revoked: RevokedRow,
-): Change {
+): RevocationChange {
   const { crl_set, shard } = revoked;
-  const group = listId(crl_set, shard);
+  const group = crlId(crl_set, shard);
   const key = keys.revoked(serial);
   return {
     expect: [[key, null]],
     // the end: the certificate may be removed before the revocation
     put: [[key, { ...revoked, not_after: notAfter }, revokedIndex(revoked, notAfter)]],
-    append: [[keys.crlPages(group), encodedEntry(serial, revoked)]],
+    append: [[keys.crlPages(group), encodeEntry(serial, revoked)]],
   };
 }
 /** What is answered of a revocation. */
@@ -99,15 +105,15 @@ export const revocationOutput = ({ at }: RevokedRow) => ({
  * Name of the index that finds revocations by the ends of their certificates. No other row has it:
  * who looks for them need not pass by all certificates that have ended.
  */
-export const revokedEnds = "revoked_end";
+export const revokedExpiryIndex = "revoked_end";
 /** The index values of a revocation. `notAfter`: when its certificate ends, Unix seconds. */
 export const revokedIndex = (
   { issuer, crl_set, shard, unlisted }: RevokedRow,
   notAfter: number,
 ): Index => ({
-  [revokedEnds]: notAfter,
+  [revokedExpiryIndex]: notAfter,
   issuer,
   ...(unlisted ? { [unlistedIndex]: 1 } : {}),
   // those of a shard are looked through by it
-  ...(shard === undefined ? {} : { shard: listId(crl_set, shard) }),
+  ...(shard === undefined ? {} : { shard: crlId(crl_set, shard) }),
 });

@@ -7,13 +7,13 @@ import type { Snapshot } from "../../engine/snapshot.ts";
 import { certificateEnd } from "../../x509/certificate.ts";
 import { certificateOf } from "../issuer/issuer.ts";
 import { responderCertificate } from "../issuer/stored-certificate.ts";
-import { deltasLater, buildLater } from "../crl/crl-schedule.ts";
-import { listId } from "../crl/crl-set.ts";
-import { concernedLists } from "../crl/active-crls.ts";
-import { isPast, revokedRow, revoking, type Change } from "./revocation.ts";
+import { deltaJobs, buildJob } from "../crl/crl-schedule.ts";
+import { crlId } from "../crl/crl-set.ts";
+import { affectedCrls } from "../crl/active-crls.ts";
+import { isTooOldToRevoke, revokedRow, revokeChange, type RevocationChange } from "./revocation.ts";
 
 /** What became of certificates that were to be revoked together: keys of their rows. */
-export interface Outcomes {
+export interface RevocationOutcomes {
   readonly revoked: readonly string[];
   readonly alreadyRevoked: readonly string[];
   /** Ended, so that they are not put on a list (B 1.1 rule 2). */
@@ -44,7 +44,7 @@ export function ownSerials(config: Snapshot): ReadonlyMap<string, "issuers" | "r
 }
 
 /** A certificate that is to be revoked, and the revision of its row. */
-interface Due {
+interface RevocableCertificate {
   readonly cert: CertRow;
   readonly notAfter: number;
   readonly serial: Uint8Array;
@@ -52,7 +52,7 @@ interface Due {
 }
 
 /** What would become of certificates, and those to be revoked. What is gone is passed over. */
-async function sorted(ca: Mount, config: Snapshot, certs: readonly string[]) {
+async function classify(ca: Mount, config: Snapshot, certs: readonly string[]) {
   const own = ownSerials(config);
   const serials = certs.map((key) => key.slice(below.certs.length));
   const rows = await ca.store.get([
@@ -60,7 +60,7 @@ async function sorted(ca: Mount, config: Snapshot, certs: readonly string[]) {
     ...serials.map((serial) => keys.revoked(fromHex(serial))),
   ]);
   const outcomes = noOutcomes();
-  const due: Due[] = [];
+  const due: RevocableCertificate[] = [];
   for (const [i, key] of certs.entries()) {
     const [row, serial = ""] = [rows[i], serials[i]];
     const cert = row && storedPki.cert(row.value);
@@ -72,7 +72,8 @@ async function sorted(ca: Mount, config: Snapshot, certs: readonly string[]) {
     const notAfter = certificateEnd(cert.der);
     const outcome = rows[certs.length + i]
       ? "alreadyRevoked"
-      : (own.get(serial) ?? (isPast(config, notAfter, ca.ports.now()) ? "expired" : "revoked"));
+      : (own.get(serial) ??
+        (isTooOldToRevoke(config, notAfter, ca.ports.now()) ? "expired" : "revoked"));
     outcomes[outcome].push(key);
     if (outcome === "revoked")
       due.push({ cert, notAfter, serial: fromHex(serial), seen: [key, row.rev] });
@@ -81,8 +82,11 @@ async function sorted(ca: Mount, config: Snapshot, certs: readonly string[]) {
 }
 
 /** What would become of stored certificates if they were revoked together. `certs`: as below. */
-export async function judgeMany(ca: Mount, certs: readonly string[]): Promise<Outcomes> {
-  const { outcomes } = await sorted(ca, await ca.config(), certs);
+export async function classifyMany(
+  ca: Mount,
+  certs: readonly string[],
+): Promise<RevocationOutcomes> {
+  const { outcomes } = await classify(ca, await ca.config(), certs);
   return { ...outcomes, lists: [] };
 }
 
@@ -94,26 +98,26 @@ export const revokeMany = (
   ca: Mount,
   certs: readonly string[],
   reason: number | undefined,
-): Promise<Outcomes> =>
+): Promise<RevocationOutcomes> =>
   ca.decide(async (config) => {
     const now = ca.ports.now();
-    const { outcomes, due } = await sorted(ca, config, certs);
-    const changes = due.flatMap(({ cert, notAfter, serial, seen }): readonly Change[] => [
+    const { outcomes, due } = await classify(ca, config, certs);
+    const changes = due.flatMap(({ cert, notAfter, serial, seen }): readonly RevocationChange[] => [
       { expect: [seen], put: [], append: [] },
-      revoking({ serial, notAfter }, revokedRow(cert, now, reason)),
+      revokeChange({ serial, notAfter }, revokedRow(cert, now, reason)),
     ]);
-    const groups = new Map(due.map(({ cert }) => [listId(cert.crl_set, cert.shard), cert]));
-    const reply = { ...outcomes, lists: await listsOf(ca, config, groups.values()) };
+    const groups = new Map(due.map(({ cert }) => [crlId(cert.crl_set, cert.shard), cert]));
+    const reply = { ...outcomes, lists: await affectedCrlsOf(ca, config, groups.values()) };
     if (changes.length === 0) return { reply };
     const { put, ...change } = mergeBatches(...changes);
     const jobs = config.crl.auto_rebuild
-      ? deltasLater(config, reply.lists, now)
-      : reply.lists.map((list) => buildLater(list, now));
+      ? deltaJobs(config, reply.lists, now)
+      : reply.lists.map((list) => buildJob(list, now));
     const done = () => ca.ports.meter?.count("revoked", [ca.name], due.length);
     return { reply, batch: { ...change, put: [...put, ...jobs] }, done };
   });
 
-const noOutcomes = (): Record<Exclude<keyof Outcomes, "lists">, string[]> => ({
+const noOutcomes = (): Record<Exclude<keyof RevocationOutcomes, "lists">, string[]> => ({
   revoked: [],
   alreadyRevoked: [],
   expired: [],
@@ -122,12 +126,12 @@ const noOutcomes = (): Record<Exclude<keyof Outcomes, "lists">, string[]> => ({
   damaged: [],
 });
 
-async function listsOf(
+async function affectedCrlsOf(
   ca: Mount,
   config: Snapshot,
   groups: Iterable<CertRow>,
 ): Promise<readonly string[]> {
   if (config.crl.disable) return [];
-  const lists = await Promise.all([...groups].map((one) => concernedLists(ca, config, one)));
+  const lists = await Promise.all([...groups].map((one) => affectedCrls(ca, config, one)));
   return [...new Set(lists.flat())];
 }

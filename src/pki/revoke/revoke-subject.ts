@@ -17,19 +17,19 @@ import {
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { verifySignature } from "../../x509/algorithm.ts";
 import { parseCertificate, type Certificate } from "../../x509/certificate.ts";
-import { listNeed, type ListNeed } from "../issuer/crl-retention.ts";
+import { retainCrl, type CrlRetention } from "../issuer/crl-retention.ts";
 import { certificateOf } from "../issuer/issuer.ts";
-import { placedShard } from "../crl/active-crls.ts";
+import { namedShardOf } from "../crl/active-crls.ts";
 
 /** What the store holds of a serial number. */
-interface Held {
+interface StoredState {
   readonly row: Row<CertRow> | undefined;
   readonly revoked: RevokedRow | undefined;
   /** That somebody asked for its revocation before it was here. */
   readonly request: Row<RevocationRequestRow> | undefined;
 }
 /** A serial number whose certificate is not stored; `revoked`: it was, and is removed by now. */
-export interface Missing {
+export interface MissingCertificate {
   readonly serial: Uint8Array;
   readonly revoked: RevokedRow | undefined;
 }
@@ -37,16 +37,16 @@ export interface Missing {
  * The certificate to revoke. `row`: as stored; absent when it was presented and is not stored yet.
  * `isNew`: to be stored, in the place of damaged bytes too.
  */
-export interface Subject extends Held {
+export interface RevocationSubject extends StoredState {
   readonly certificate: Certificate;
   readonly cert: CertRow;
   readonly isNew?: true;
   /** What says that the lists of a certificate live until it ends; of new ones only. */
-  readonly needs?: ListNeed["put"];
+  readonly needs?: CrlRetention["put"];
 }
 
 /** The certificate that a request names by its serial number or presents. */
-export const subjectOf = (
+export const findSubject = (
   ca: Mount,
   config: Snapshot,
   {
@@ -56,7 +56,7 @@ export const subjectOf = (
     readonly serial_number?: string | undefined;
     readonly certificate?: string | undefined;
   },
-): Promise<Subject | Missing> =>
+): Promise<RevocationSubject | MissingCertificate> =>
   certificate === undefined
     ? bySerial(ca, config, serial_number)
     : byCertificate(ca, config, certificate);
@@ -71,7 +71,7 @@ export function refuseIssuer(config: Snapshot, serial: Uint8Array): void {
       );
 }
 
-async function heldOf(ca: Mount, serial: Uint8Array): Promise<Held> {
+async function readStoredState(ca: Mount, serial: Uint8Array): Promise<StoredState> {
   const [row, revoked, request] = await ca.store.get([
     keys.cert(serial),
     keys.revoked(serial),
@@ -84,7 +84,11 @@ async function heldOf(ca: Mount, serial: Uint8Array): Promise<Held> {
   };
 }
 
-async function bySerial(ca: Mount, config: Snapshot, text: string): Promise<Subject | Missing> {
+async function bySerial(
+  ca: Mount,
+  config: Snapshot,
+  text: string,
+): Promise<RevocationSubject | MissingCertificate> {
   if (text === "") throw new CaError("malformed", "The serial number must be provided");
   const serial = parseSerial(text);
   if (!serial)
@@ -92,7 +96,7 @@ async function bySerial(ca: Mount, config: Snapshot, text: string): Promise<Subj
       "unknown_certificate",
       `certificate with serial ${text.slice(0, 128)} not found.`,
     );
-  const held = await heldOf(ca, serial);
+  const held = await readStoredState(ca, serial);
   const { row, revoked } = held;
   if (row && !isIntact(row.value))
     throw new CaError(
@@ -109,14 +113,14 @@ async function bySerial(ca: Mount, config: Snapshot, text: string): Promise<Subj
  * A certificate that is presented: the stored one, or one that an issuer of the mount signed (B
  * 1.1).
  */
-async function byCertificate(ca: Mount, config: Snapshot, pem: string): Promise<Subject> {
+async function byCertificate(ca: Mount, config: Snapshot, pem: string): Promise<RevocationSubject> {
   if (pem.length < 75)
     throw new CaError(
       "bad_certificate",
       "provided certificate data was too short; perhaps a path was passed to the API rather than the contents of a PEM file?",
     );
   const certificate = readPresented(pem);
-  const held = await heldOf(ca, certificate.serial);
+  const held = await readStoredState(ca, certificate.serial);
   const { row } = held;
   if (row && isIntact(row.value)) {
     if (equalBytes(row.value.der, certificate.der))
@@ -135,11 +139,11 @@ async function newSubject(
   ca: Mount,
   config: Snapshot,
   { id: issuer, crl_set }: IssuerRow,
-  held: Held & Pick<Subject, "certificate">,
-): Promise<Subject> {
+  held: StoredState & Pick<RevocationSubject, "certificate">,
+): Promise<RevocationSubject> {
   const { der, notAfter } = held.certificate;
   const { role = "", acme } = held.row?.value ?? {};
-  const shard = await placedShard(ca, config, crl_set, held.certificate);
+  const shard = await namedShardOf(ca, config, crl_set, held.certificate);
   return {
     ...held,
     cert: certRow({
@@ -151,7 +155,7 @@ async function newSubject(
       ...(acme ? { acme } : {}),
     }),
     isNew: true,
-    needs: listNeed(ca, config, { set: crl_set, shard, notAfter, addresses: [] }).put,
+    needs: retainCrl(ca, config, { set: crl_set, shard, notAfter, addresses: [] }).put,
   };
 }
 

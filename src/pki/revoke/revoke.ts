@@ -10,21 +10,21 @@ import { formed, instant, text, secret } from "../../wire/field.ts";
 import { endpoint, type Caller, type Input } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { noteSerial } from "../request/format.ts";
-import { deltasLater, buildLater, rebuildNow } from "../crl/crl-schedule.ts";
-import { concernedLists } from "../crl/active-crls.ts";
-import { heldWarnings } from "../crl/crl-overdue.ts";
+import { deltaJobs, buildJob, rebuildNow } from "../crl/crl-schedule.ts";
+import { affectedCrls } from "../crl/active-crls.ts";
+import { tooLargeWarnings } from "../crl/crl-overdue.ts";
 import { crlWarnings } from "../crl/crl-set.ts";
-import { confirming, revokeMissing } from "./revocation-queue.ts";
+import { confirmRequest, revokeMissing } from "./revocation-queue.ts";
 import {
-  isPast,
+  isTooOldToRevoke,
   readReason,
   reasonNames,
   revocationOutput,
   revokedRow,
-  revoking,
-  storing,
+  revokeChange,
+  storeChange,
 } from "./revocation.ts";
-import { refuseIssuer, subjectOf, type Subject } from "./revoke-subject.ts";
+import { refuseIssuer, findSubject, type RevocationSubject } from "./revoke-subject.ts";
 import { provePossession, readPossessedKey } from "../../keys/possession.ts";
 
 const revokeReply = {
@@ -76,14 +76,14 @@ export const revoke = endpoint({
   doc: "Revokes a certificate by serial number or by certificate. If it is revoked already, the time of that revocation is returned. One that is not here is queued where cross_cluster_revocation is on in config/crl.",
   audits: { plain: ["serial_number"], always: true },
   refuses: [...revokeShape.refuses, "too_many_requests"],
-  run: (ca, input, caller) => revokeAsked(ca, input, caller),
+  run: (ca, input, caller) => revokeRequested(ca, input, caller),
 });
 
 /**
  * Revokes the certificate that a request names, and builds its list. `admit`: refuses what the
  * request may not revoke, by throwing, before anything is told of the revocation.
  */
-export async function revokeAsked(
+export async function revokeRequested(
   ca: Mount,
   input: Input<typeof revokeShape.body, "POST /revoke">,
   caller: Caller,
@@ -91,7 +91,7 @@ export async function revokeAsked(
 ) {
   const reason = readReason(input.reason);
   const deciding = ca.decideFor(caller, async (config, caller) => {
-    const subject = await subjectOf(ca, config, input);
+    const subject = await findSubject(ca, config, input);
     if (!("certificate" in subject)) {
       const asked = { ...subject, reason, byKey: admit !== undefined };
       const { reply, ...change } = await revokeMissing(ca, config, asked, caller);
@@ -100,59 +100,59 @@ export async function revokeAsked(
     await admit?.(subject.certificate);
     return revocation(ca, config, { ...subject, reason }, caller);
   });
-  const { reply, rebuild = [] } = await deciding.catch(gone);
+  const { reply, rebuild = [] } = await deciding.catch(ofRemovedMount);
   await rebuildNow(ca, caller, rebuild);
   return reply;
 }
 
 /** On a mount that was removed meanwhile it is a success without effect (B 1.1 rule 6). */
-function gone(error: unknown): Revocation {
+function ofRemovedMount(error: unknown): RevocationResult {
   if (error instanceof CaError && error.code === "no_route") return { reply: undefined };
   throw error;
 }
 
 /** What came of a revocation. */
-export interface Revocation {
+export interface RevocationResult {
   readonly reply: { readonly state: string } | undefined;
   /** The lists that are to be built now. */
   readonly rebuild?: readonly string[];
 }
 
 /** What a request revokes, and why. */
-export interface Asked extends Subject {
+export interface RevocationRequest extends RevocationSubject {
   readonly reason: number | undefined;
 }
 /** The change that revokes a certificate, unless it was revoked before or has ended. */
 export async function revocation(
   ca: Mount,
   config: Snapshot,
-  asked: Asked,
+  asked: RevocationRequest,
   caller: Caller,
-): Promise<Decision<Revocation>> {
+): Promise<Decision<RevocationResult>> {
   const { certificate, cert, revoked, reason } = asked;
   const serial = serialText(certificate.serial);
   refuseIssuer(config, certificate.serial);
   if (revoked) return { reply: { reply: revocationOutput(revoked) } };
   const now = ca.ports.now();
-  if (isPast(config, certificate.notAfter, now)) {
+  if (isTooOldToRevoke(config, certificate.notAfter, now)) {
     caller.warn(
       `certificate with serial ${serial} already expired; refusing to add to CRL. If this certificate should be revoked, set allow_expired_cert_revocation on /config/crl.`,
     );
-    return { reply: { reply: undefined }, ...(asked.isNew ? { batch: storing(asked) } : {}) };
+    return { reply: { reply: undefined }, ...(asked.isNew ? { batch: storeChange(asked) } : {}) };
   }
   const row = revokedRow(cert, now, reason);
   const { disable, auto_rebuild } = config.crl;
-  const lists = disable ? [] : await concernedLists(ca, config, cert);
-  for (const warning of await listWarnings(ca, config, lists)) caller.warn(warning);
+  const lists = disable ? [] : await affectedCrls(ca, config, cert);
+  for (const warning of await affectedCrlWarnings(ca, config, lists)) caller.warn(warning);
   noteSerial(caller, serial);
   const { put, ...change } = mergeBatches(
-    storing(asked),
-    revoking(certificate, row),
-    confirming(asked, now),
+    storeChange(asked),
+    revokeChange(certificate, row),
+    confirmRequest(asked, now),
   );
   const jobs = auto_rebuild
-    ? deltasLater(config, lists, now)
-    : lists.map((list) => buildLater(list, now));
+    ? deltaJobs(config, lists, now)
+    : lists.map((list) => buildJob(list, now));
   return {
     reply: { reply: revocationOutput(row), rebuild: auto_rebuild ? [] : lists },
     batch: { ...change, put: [...put, ...jobs] },
@@ -161,13 +161,13 @@ export async function revocation(
 }
 
 /** What hinders the lists of a revocation from showing it. */
-async function listWarnings(
+async function affectedCrlWarnings(
   ca: Mount,
   config: Snapshot,
   lists: readonly string[],
 ): Promise<readonly string[]> {
   if (!config.crl.auto_rebuild) return crlWarnings(config, lists);
-  const held = await Promise.all(lists.map((list) => heldWarnings(ca, config, list)));
+  const held = await Promise.all(lists.map((list) => tooLargeWarnings(ca, config, list)));
   return [...new Set(held.flat())];
 }
 
@@ -201,7 +201,7 @@ export const revokeWithKey = endpoint({
       );
     // read once, whatever is tried again, and only for a certificate that is there (B 1.1)
     let reading: ReturnType<typeof readPossessedKey> | undefined;
-    return revokeAsked(ca, input, caller, async ({ spki }) =>
+    return revokeRequested(ca, input, caller, async ({ spki }) =>
       provePossession(await (reading ??= readPossessedKey(pem)), spki),
     );
   },

@@ -2,14 +2,14 @@ import { serialKey } from "../../base/ids.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Batch } from "../../engine/ports.ts";
 import { below, keys, storedPki } from "../../engine/records.ts";
-import type { Entry } from "../crl/crl-pages.ts";
-import { listId, partsOf } from "../crl/crl-set.ts";
-import { readable, unreadable, type Readable } from "../crl/readable-rows.ts";
-import { storedEnd, withEnds, type Aged } from "./revocation-expiry.ts";
+import type { CrlEntry } from "../crl/crl-pages.ts";
+import { crlId, crlParts } from "../crl/crl-set.ts";
+import { readableRows, unreadable, type ReadableRow } from "../crl/readable-rows.ts";
+import { storedExpiry, withExpiry, type ExpiringRow } from "./revocation-expiry.ts";
 import { storedCrl } from "../../engine/crl-records.ts";
 
 /** Entries whose certificates have ended, and the rows that go with them. */
-export interface Ended {
+export interface ExpiredEntries {
   /** Serial numbers as keys have them. */
   readonly serials: ReadonlySet<string>;
   readonly del: readonly string[];
@@ -23,25 +23,25 @@ export interface Ended {
  * Those of the entries of a group whose certificates ended by a time, Unix seconds. An entry whose
  * end is not known, or that no row explains, is none of them.
  */
-export async function endedEntries(
+export async function findExpiredEntries(
   ca: Mount,
   group: string,
-  entries: readonly Entry[],
+  entries: readonly CrlEntry[],
   end: number,
-): Promise<Ended> {
-  const rows = await readable(
+): Promise<ExpiredEntries> {
+  const rows = await readableRows(
     ca,
     entries.map(({ serial }) => keys.revoked(serial)),
   );
   const issuers = await listedIssuers(ca, group);
   const ended = { serials: new Set<string>(), del: [] as string[], revoked: 0 };
-  const old: Aged[] = [];
+  const old: ExpiringRow[] = [];
   for (const [i, { serial }] of entries.entries()) {
     const name = serialKey(serial);
     const own = ofGroup(rows[i], group);
     const issuer = issuers.get(name);
     const known = own ? own.value.not_after : issuer?.not_after;
-    const at = known ?? ((own ?? issuer) ? await storedEnd(ca, serial) : undefined);
+    const at = known ?? ((own ?? issuer) ? await storedExpiry(ca, serial) : undefined);
     if (own && at !== undefined && known === undefined && at > end)
       old.push({ key: keys.revoked(serial), ...own, end: at });
     if (at === undefined || at > end) continue;
@@ -50,20 +50,20 @@ export async function endedEntries(
     // an issuer stands on the lists of all its parents, and its revocation goes with one of them
     if (own) ended.revoked += ended.del.push(keys.revoked(serial), keys.cert(serial)) && 1;
   }
-  return { ...ended, found: withEnds(old) };
+  return { ...ended, found: withExpiry(old) };
 }
 
-function ofGroup(row: Readable, group: string) {
+function ofGroup(row: ReadableRow, group: string) {
   if (!row || row === unreadable) return undefined;
   const value = storedPki.revoked(row.value);
-  return listId(value.crl_set, value.shard) === group ? { value, rev: row.rev } : undefined;
+  return crlId(value.crl_set, value.shard) === group ? { value, rev: row.rev } : undefined;
 }
 
 /** The issuers on the list of a set, which are few, by serial number. */
 async function listedIssuers(ca: Mount, group: string) {
-  const prefix = below.listedIssuers(partsOf(group).set);
+  const prefix = below.listedIssuers(crlParts(group).set);
   const names = (await ca.store.list(prefix, { values: false })).map(([key]) => key);
-  const rows = await readable(ca, names);
+  const rows = await readableRows(ca, names);
   return new Map(
     names.flatMap((key, i) => {
       const row = rows[i];

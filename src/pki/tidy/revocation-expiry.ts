@@ -4,17 +4,19 @@ import type { Batch } from "../../engine/ports.ts";
 import { isIntact, keys, type RevokedRow, storedPki } from "../../engine/records.ts";
 import { parseCertificate } from "../../x509/certificate.ts";
 import { revokedIndex } from "../revoke/revocation.ts";
-import { readable, unreadable } from "../crl/readable-rows.ts";
+import { readableRows, unreadable } from "../crl/readable-rows.ts";
 
 /** A revocation of before, and when its certificate ends, Unix seconds. */
-export interface Aged {
+export interface ExpiringRow {
   readonly key: string;
   readonly rev: number;
   readonly value: RevokedRow;
   readonly end: number;
 }
 /** The rows of such revocations as they are stored today, to be found by their ends. */
-export const withEnds = (rows: readonly Aged[]): Required<Pick<Batch, "expect" | "put">> => ({
+export const withExpiry = (
+  rows: readonly ExpiringRow[],
+): Required<Pick<Batch, "expect" | "put">> => ({
   expect: rows.map(({ key, rev }) => [key, rev]),
   put: rows.map(({ key, value, end }) => [
     key,
@@ -26,22 +28,22 @@ export const withEnds = (rows: readonly Aged[]): Required<Pick<Batch, "expect" |
  * What keeps the ends of revocations whose certificates go: rows of before have theirs in the
  * certificate only. `end`: no certificate of them ends later, Unix seconds.
  */
-export async function keepEnds(
+export async function storeExpiry(
   ca: Mount,
   names: readonly string[],
   end: number,
 ): Promise<Required<Pick<Batch, "expect" | "put">>> {
-  const rows = (await readable(ca, names)).flatMap((row, i) => {
+  const rows = (await readableRows(ca, names)).flatMap((row, i) => {
     if (!row || row === unreadable) return [];
     const value = storedPki.revoked(row.value);
     return value.not_after === undefined ? [{ key: names[i] ?? "", rev: row.rev, value, end }] : [];
   });
-  return withEnds(rows);
+  return withExpiry(rows);
 }
 
 /** When a stored certificate ends, Unix seconds; undefined where that cannot be read. */
-export async function storedEnd(ca: Mount, serial: Uint8Array): Promise<number | undefined> {
-  const [row] = await readable(ca, [keys.cert(serial)]);
+export async function storedExpiry(ca: Mount, serial: Uint8Array): Promise<number | undefined> {
+  const [row] = await readableRows(ca, [keys.cert(serial)]);
   if (!row || row === unreadable) return undefined;
   const cert = storedPki.cert(row.value);
   if (!isIntact(cert)) return undefined;

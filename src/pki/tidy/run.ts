@@ -58,7 +58,7 @@ export function beginning(
 }
 
 /** A run shorter than this is not followed by the next automatic one at once, seconds. */
-const leastInterval = 60;
+const minInterval = 60;
 /**
  * When the next automatic run may begin, Unix milliseconds: the interval after the end of the last
  * run, whoever began that. A last run that ended ahead of the clock says nothing.
@@ -70,7 +70,7 @@ export function nextAutomatic(
 ): number {
   const ended = last?.finished ?? undefined;
   if (ended === undefined || ended > now) return now;
-  return Math.max(now, ended + Math.max(interval, leastInterval) * 1000);
+  return Math.max(now, ended + Math.max(interval, minInterval) * 1000);
 }
 
 /** The change that ends a run, and plans what follows it. */

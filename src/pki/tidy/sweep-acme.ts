@@ -8,9 +8,9 @@ import {
 } from "../../acme/rows/records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Batch, Expect, Row } from "../../engine/ports.ts";
-import { readable, unreadable } from "../crl/readable-rows.ts";
-import { storedEnd } from "./revocation-expiry.ts";
-import { endedBy, walk, walked, type Sweep, type Sweeping, type Swept } from "./sweep.ts";
+import { readableRows, unreadable } from "../crl/readable-rows.ts";
+import { storedExpiry } from "./revocation-expiry.ts";
+import { expiredBy, walk, walked, type Sweep, type Sweeping, type Swept } from "./sweep.ts";
 
 /**
  * Removes ACME orders whose certificates have ended, or that expired without one; ends accounts
@@ -44,20 +44,20 @@ const isPlace = (at: unknown): at is Place =>
   typeof at === "object" && at !== null && "phase" in at;
 
 /** A row that can be read, with its key. */
-interface Held extends Row {
+interface AcmeRows extends Row {
   readonly key: string;
 }
 /** The rows of the next keys below a prefix, and how the step ends. */
 async function next(of: Sweeping, prefix: string, doing: string) {
   const names = await walk(of, prefix);
-  const rows = await readable(of.ca, names);
-  const held = names.flatMap((key, i): readonly Held[] => {
+  const rows = await readableRows(of.ca, names);
+  const held = names.flatMap((key, i): readonly AcmeRows[] => {
     const row = rows[i];
     return row && row !== unreadable ? [{ key, ...row }] : [];
   });
   return { held, end: walked(of, names, `Tidying ACME ${doing}: checking entry`) };
 }
-const expecting = (rows: readonly Held[]): readonly Expect[] =>
+const expecting = (rows: readonly AcmeRows[]): readonly Expect[] =>
   rows.map(({ key, rev }) => [key, rev]);
 
 /** An order takes up to a hundred authorizations with it, and an account is looked up by one. */
@@ -67,8 +67,8 @@ async function sweepOrders(all: Sweeping): Promise<Swept> {
   const of = fewer(all);
   const { ca, settings, now } = of;
   const { held, end } = await next(of, acmeBelow.orders, "orders");
-  const ended = endedBy(now, settings.safety_buffer);
-  const gone: Held[] = [];
+  const ended = expiredBy(now, settings.safety_buffer);
+  const gone: AcmeRows[] = [];
   const del: string[] = [];
   const ends = new Map<string, number>();
   for (const row of held) {
@@ -88,7 +88,7 @@ async function sweepOrders(all: Sweeping): Promise<Swept> {
 }
 /** When the certificate of an order ends, Unix seconds; undefined where it has none any more. */
 async function certificateEnd(ca: Mount, { ends, serial }: OrderRow): Promise<number | undefined> {
-  return ends ?? (serial === undefined ? undefined : storedEnd(ca, fromHex(serial)));
+  return ends ?? (serial === undefined ? undefined : storedExpiry(ca, fromHex(serial)));
 }
 /** What keeps the latest end of the certificates of accounts whose orders go. */
 async function keepEnds(
@@ -96,7 +96,7 @@ async function keepEnds(
   ends: ReadonlyMap<string, number>,
 ): Promise<Required<Pick<Batch, "expect" | "put">>> {
   const names = [...ends.keys()].map(acmeKeys.account);
-  const rows = await readable(ca, names);
+  const rows = await readableRows(ca, names);
   const later = [...ends.values()].flatMap((end, i) => {
     const row = rows[i];
     if (!row || row === unreadable) return [];
@@ -113,8 +113,8 @@ async function sweepAccounts(all: Sweeping): Promise<Swept> {
   const of = fewer(all);
   const { ca, settings, now } = of;
   const { held, end } = await next(of, acmeBelow.accounts, "accounts");
-  const unused = endedBy(now, settings.acme_account_safety_buffer);
-  const [revoked, gone]: [Held[], Held[]] = [[], []];
+  const unused = expiredBy(now, settings.acme_account_safety_buffer);
+  const [revoked, gone]: [AcmeRows[], AcmeRows[]] = [[], []];
   for (const row of held) {
     const { status, created, last_end, ended } = storedAcme.account(row.value);
     const isValid = status === "valid";
@@ -154,7 +154,7 @@ async function hasOrders(ca: Mount, key: string): Promise<boolean> {
 async function sweepBindings(of: Sweeping): Promise<Swept> {
   const { settings, now } = of;
   const { held, end } = await next(of, acmeBelow.eabs, "bindings");
-  const unused = endedBy(now, settings.acme_account_safety_buffer);
+  const unused = expiredBy(now, settings.acme_account_safety_buffer);
   const gone = held.filter(({ value }) => storedAcme.eab(value).created <= unused);
   return { ...end, batch: { del: gone.map(({ key }) => key) } };
 }

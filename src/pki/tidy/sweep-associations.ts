@@ -1,7 +1,7 @@
 import { type IssuerId, type RevokedRow, below, storedPki } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { revokedIndex } from "../revoke/revocation.ts";
-import { readable, unreadable } from "../crl/readable-rows.ts";
+import { readableRows, unreadable } from "../crl/readable-rows.ts";
 import { walk, walked, type Sweep } from "./sweep.ts";
 
 /**
@@ -13,7 +13,7 @@ export const associationSweep: Sweep = {
   step: async (of) => {
     const { ca, config } = of;
     const names = await walk(of, below.revoked);
-    const astray = (await readable(ca, names)).flatMap((row, i) => {
+    const astray = (await readableRows(ca, names)).flatMap((row, i) => {
       if (!row || row === unreadable) return [];
       const value = storedPki.revoked(row.value);
       const isHere = value.issuer !== "" && config.issuers.has(value.issuer);

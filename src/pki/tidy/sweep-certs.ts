@@ -1,12 +1,12 @@
 import { fromHex } from "../../base/bytes.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { below } from "../../engine/records.ts";
-import { keepEnds, storedEnd } from "./revocation-expiry.ts";
-import { endedBy, type Sweep } from "./sweep.ts";
+import { storeExpiry, storedExpiry } from "./revocation-expiry.ts";
+import { expiredBy, type Sweep } from "./sweep.ts";
 
 /** Where the sweep is: at the end of a certificate, Unix seconds. */
 const placeAt = async (ca: Mount, key: string): Promise<number | undefined> =>
-  storedEnd(ca, fromHex(key.slice(below.certs.length)));
+  storedExpiry(ca, fromHex(key.slice(below.certs.length)));
 
 /**
  * Removes certificates that have ended, found by the index of their ends: what stays costs nothing.
@@ -15,7 +15,7 @@ const placeAt = async (ca: Mount, key: string): Promise<number | undefined> =>
 export const certSweep: Sweep = {
   name: "tidy_cert_store",
   step: async ({ ca, settings, now, counts, at, limit }) => {
-    const end = endedBy(now, settings.safety_buffer);
+    const end = expiredBy(now, settings.safety_buffer);
     const listed = async (from: number): Promise<readonly string[]> => {
       const by = { name: "not_after", from, to: end, anyOrder: true };
       const page = { by, limit, values: false };
@@ -30,7 +30,7 @@ export const certSweep: Sweep = {
         ? [...new Set([...some, ...(await listed(0))])].slice(0, limit)
         : some;
     const done = counts.cert_store_deleted_count + names.length;
-    const kept = await keepEnds(
+    const kept = await storeExpiry(
       ca,
       names.map((key) => below.revoked + key.slice(below.certs.length)),
       end,

@@ -1,7 +1,7 @@
 import { CaError } from "../../base/errors.ts";
 import { below, isIntact, storedPki } from "../../engine/records.ts";
 import { parseCertificate } from "../../x509/certificate.ts";
-import { readable, unreadable, type Readable } from "../crl/readable-rows.ts";
+import { readableRows, unreadable, type ReadableRow } from "../crl/readable-rows.ts";
 import { walk, walked, type Sweep } from "./sweep.ts";
 
 /**
@@ -13,14 +13,14 @@ export const invalidSweep: Sweep = {
   step: async (of) => {
     const { ca } = of;
     const names = await walk(of, below.certs);
-    const rows = await readable(ca, names);
+    const rows = await readableRows(ca, names);
     const bad = names.filter((_, i) => isInvalid(rows[i]));
-    const revoked = await readable(
+    const revoked = await readableRows(
       ca,
       bad.map((key) => below.revoked + key.slice(below.certs.length)),
     );
     // what the storage could not give for a moment is not damaged: these are looked at again
-    const again = await readable(ca, bad);
+    const again = await readableRows(ca, bad);
     const gone = bad.filter((_, i) => {
       const row = revoked[i];
       if (!isInvalid(again[i])) return false;
@@ -34,7 +34,7 @@ export const invalidSweep: Sweep = {
   },
 };
 
-function isInvalid(row: Readable): boolean {
+function isInvalid(row: ReadableRow): boolean {
   if (row === undefined) return false;
   if (row === unreadable) return true;
   const cert = storedPki.cert(row.value);

@@ -1,15 +1,15 @@
 import { jobRow } from "../../engine/jobs.ts";
 import { certificateOf } from "../issuer/issuer.ts";
 import { issuerRemoval } from "../issuer/new-issuer.ts";
-import { crlJob } from "../crl/crl-build.ts";
+import { crlBuild } from "../crl/crl-build.ts";
 import { crlSets } from "../crl/crl-set.ts";
-import { endedBy, type Sweep } from "./sweep.ts";
+import { expiredBy, type Sweep } from "./sweep.ts";
 
 /** Removes issuers that have ended, as a call would; never the default. */
 export const issuerSweep: Sweep = {
   name: "tidy_expired_issuers",
   step: async ({ ca, config, settings, now }) => {
-    const end = endedBy(now, settings.issuer_safety_buffer);
+    const end = expiredBy(now, settings.issuer_safety_buffer);
     const gone = [...config.issuers.values()].filter(
       (row) => row.id !== config.issuersConfig.default && certificateOf(row).notAfter <= end,
     );
@@ -31,7 +31,7 @@ export const issuerSweep: Sweep = {
         ...batch,
         put: [
           ...batch.put,
-          ...crlSets(without).map((set) => jobRow({ due, now: due }, crlJob.kind, set)),
+          ...crlSets(without).map((set) => jobRow({ due, now: due }, crlBuild.kind, set)),
         ],
         epoch: "next",
         onlyAtEpoch: config.epoch,

@@ -1,15 +1,15 @@
 import { below, storedPki } from "../../engine/records.ts";
-import { readable, unreadable } from "../crl/readable-rows.ts";
-import { endedBy, walk, walked, type Sweep } from "./sweep.ts";
+import { readableRows, unreadable } from "../crl/readable-rows.ts";
+import { expiredBy, walk, walked, type Sweep } from "./sweep.ts";
 
 /** Removes the metadata of certificates that have ended. */
 export const metadataSweep: Sweep = {
   name: "tidy_cert_metadata",
   step: async (of) => {
     const { ca, settings, now } = of;
-    const end = endedBy(now, settings.safety_buffer);
+    const end = expiredBy(now, settings.safety_buffer);
     const names = await walk(of, below.metadata);
-    const rows = await readable(ca, names);
+    const rows = await readableRows(ca, names);
     const gone = names.filter((_, i) => {
       const row = rows[i];
       return row && row !== unreadable && storedPki.metadata(row.value).not_after <= end;

@@ -1,5 +1,5 @@
 import { below, storedPki } from "../../engine/records.ts";
-import { readable, unreadable } from "../crl/readable-rows.ts";
+import { readableRows, unreadable } from "../crl/readable-rows.ts";
 import { walk, walked, type Sweep } from "./sweep.ts";
 
 /** Removes revocation requests of long ago, whether or not their certificates came. */
@@ -8,7 +8,7 @@ export const queueSweep: Sweep = {
   step: async (of) => {
     const { ca, settings, now } = of;
     const names = await walk(of, below.revocationRequests);
-    const rows = await readable(ca, names);
+    const rows = await readableRows(ca, names);
     const gone = names.filter((_, i) => {
       const row = rows[i];
       if (!row || row === unreadable) return false;

@@ -5,15 +5,15 @@ import type { Batch } from "../../engine/ports.ts";
 import { below, storedPki } from "../../engine/records.ts";
 import { tidyKeys } from "./records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { crlJob } from "../crl/crl-build.ts";
-import { readEntries, takes, type StoredPage } from "../crl/crl-pages.ts";
-import { groupOf } from "../crl/crl-set.ts";
-import { buildLater } from "../crl/crl-schedule.ts";
-import { replacedPage } from "../crl/crl-digest.ts";
-import { revokedEnds } from "../revoke/revocation.ts";
-import { readable, unreadable } from "../crl/readable-rows.ts";
-import { endedEntries } from "./expired-entries.ts";
-import { endedBy, type Sweep, type Sweeping, type Swept } from "./sweep.ts";
+import { crlBuild } from "../crl/crl-build.ts";
+import { readEntries, groupFilter, type StoredPage } from "../crl/crl-pages.ts";
+import { groupOfPage } from "../crl/crl-set.ts";
+import { buildJob } from "../crl/crl-schedule.ts";
+import { pageWithout } from "../crl/crl-digest.ts";
+import { revokedExpiryIndex } from "../revoke/revocation.ts";
+import { readableRows, unreadable } from "../crl/readable-rows.ts";
+import { findExpiredEntries } from "./expired-entries.ts";
+import { expiredBy, type Sweep, type Sweeping, type Swept } from "./sweep.ts";
 
 /** Where the sweep is: first it goes from page to page, then over what stands in no page. */
 interface Place {
@@ -42,7 +42,7 @@ export const revokedSweep: Sweep = {
   name: "tidy_revoked_certs",
   step: async (of) => {
     const { settings, now, rev } = of;
-    const end = endedBy(now, settings.revoked_safety_buffer ?? settings.safety_buffer);
+    const end = expiredBy(now, settings.revoked_safety_buffer ?? settings.safety_buffer);
     if (of.at === undefined && !(await isAny(of.ca, end))) return { message: told(0, 0) };
     // written by this sweep only
     const at = (of.at as Place | undefined) ?? {
@@ -70,7 +70,7 @@ const told = (seen: number, of: number): string =>
 async function isAny({ store }: Mount, end: number): Promise<boolean> {
   const [isKnown] = await store.get([tidyKeys.ends]);
   if (!isKnown) return true;
-  const page = { by: { name: revokedEnds, to: end }, limit: 1, values: false };
+  const page = { by: { name: revokedExpiryIndex, to: end }, limit: 1, values: false };
   for (const prefix of [below.revoked, below.listed])
     if ((await store.list(prefix, page)).length > 0) return true;
   return false;
@@ -81,13 +81,13 @@ async function takePage(of: Sweeping, place: Place): Promise<Swept> {
   const page = await pageAt(ca, place);
   if (!page) return { message: told(place.seen, place.seen), at: { ...place, phase: "rows" } };
   const from = page.key === place.page ? (place.from ?? 0) : 0;
-  const group = groupOf(page.key);
+  const group = groupOfPage(page.key);
   const { entries, complete } = readEntries(page.bytes);
   const some = complete ? entries.slice(from, from + limit) : [];
-  const { serials, del, revoked, found } = await endedEntries(ca, group, some, place.end);
+  const { serials, del, revoked, found } = await findExpiredEntries(ca, group, some, place.end);
   const change =
     serials.size > 0
-      ? await replacedPage(ca, page, (serial) => serials.has(serialKey(serial)))
+      ? await pageWithout(ca, page, (serial) => serials.has(serialKey(serial)))
       : undefined;
   const isLast = from + some.length >= entries.length;
   // one that is not what its list counted is mended by the next build, and tidied by the next run
@@ -109,7 +109,7 @@ async function takePage(of: Sweeping, place: Place): Promise<Swept> {
     counts: { revoked_cert_deleted_count: revoked },
     batch: {
       expect: [...change.expect, ...found.expect],
-      put: [...change.put, ...found.put, ...lists.map((list) => buildLater(list, ca.ports.now()))],
+      put: [...change.put, ...found.put, ...lists.map((list) => buildJob(list, ca.ports.now()))],
       del: [...change.del, ...del],
     },
   };
@@ -134,20 +134,20 @@ async function listsOf(ca: Mount, config: Snapshot, group: string): Promise<read
   const all = await ca.store.list(below.crls, { values: false });
   return all
     .map(([key]) => key.slice(below.crls.length))
-    .filter((list) => takes(config, list)(group));
+    .filter((list) => groupFilter(config, list)(group));
 }
 
 /** Rows that stand in no page: of issuers that no parent lists, or without their entries. */
 async function takeRows(of: Sweeping, place: Place): Promise<Swept> {
   const { ca, limit } = of;
-  const by = { name: revokedEnds, to: place.end };
+  const by = { name: revokedExpiryIndex, to: place.end };
   const found = await ca.store.list(below.revoked, {
     by,
     limit: place.kept + limit,
     values: false,
   });
   const names = found.slice(place.kept).map(([key]) => key);
-  const rows = await readable(ca, names);
+  const rows = await readableRows(ca, names);
   const gone = names.filter((_, i) => {
     const row = rows[i];
     if (!row || row === unreadable) return false;
@@ -176,8 +176,8 @@ async function buildNow(
   lists: readonly string[],
 ): Promise<Required<Pick<Batch, "put" | "del">>> {
   const now = ca.ports.now();
-  const planned = lists.map((list) => jobKeys(ca.store, crlJob.kind, list));
-  const put = lists.map((list) => jobRow({ due: now, now }, crlJob.kind, list));
+  const planned = lists.map((list) => jobKeys(ca.store, crlBuild.kind, list));
+  const put = lists.map((list) => jobRow({ due: now, now }, crlBuild.kind, list));
   const kept = new Set(put.map(([key]) => key));
   return { put, del: (await Promise.all(planned)).flat().filter((key) => !kept.has(key)) };
 }

@@ -44,7 +44,8 @@ export interface Sweep {
  * The latest end of certificates that are removed, Unix seconds: longer ago than the buffer (B
  * 3.1).
  */
-export const endedBy = (now: number, buffer: number): number => Math.ceil(now / 1000 - buffer) - 1;
+export const expiredBy = (now: number, buffer: number): number =>
+  Math.ceil(now / 1000 - buffer) - 1;
 
 /** Where a walk over keys has come to. */
 interface Walk {

@@ -14,7 +14,7 @@ import type { Sweep, Swept } from "./sweep.ts";
 import { sweeps } from "./sweeps.ts";
 
 /** Most rows of one step: some ten milliseconds, in which the store does nothing else. */
-const mostRows = 500;
+const maxRows = 500;
 /**
  * Milliseconds between two steps: a request goes back and forth between Worker and object, and one
  * turn would let each step hold it up.
@@ -42,17 +42,21 @@ export const tidyJob: Job = {
 };
 
 /** A step, and the run with all of before it. */
-interface Taken {
+interface StepResult {
   readonly run: Row<TidyRow>;
   /** Undefined: nothing is left to do. */
   readonly sweep: Sweep | undefined;
   readonly swept: Swept;
 }
 /** The next step that changes something, or is not the last of its sweep. */
-async function next(ca: Mount, config: Snapshot, { value, rev }: Row<TidyRow>): Promise<Taken> {
+async function next(
+  ca: Mount,
+  config: Snapshot,
+  { value, rev }: Row<TidyRow>,
+): Promise<StepResult> {
   const { settings } = value;
   const now = Math.min(ca.ports.now(), value.started);
-  const limit = Math.min(settings.page_size, mostRows);
+  const limit = Math.min(settings.page_size, maxRows);
   let run = value;
   for (const sweep of left(settings, run.stage)) {
     const at = run.stage === sweep.name ? (run.at ?? undefined) : undefined;
@@ -86,7 +90,7 @@ async function commit(
   ca: Mount,
   config: Snapshot,
   { value, rev }: Row<TidyRow>,
-  { swept: { batch = {} } }: Taken,
+  { swept: { batch = {} } }: StepResult,
 ): Promise<unknown> {
   const now = ca.ports.now();
   const wait = value.stage === ended ? 0 : (parseMilliseconds(value.settings.pause_duration) ?? 0);

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { CaError } from "../../../src/base/errors.ts";
 import {
-  askRule,
-  readValue,
-  settled,
-  strict,
-  tracing,
+  checkRule,
+  readChecked,
+  settle,
+  failFast,
+  recordingChecker,
 } from "../../../src/pki/request/rule-checker.ts";
 
 describe("a judge", () => {
@@ -17,59 +17,59 @@ describe("a judge", () => {
   };
 
   it("that is strict ends at the first rule that says no", () => {
-    askRule(
-      strict,
+    checkRule(
+      failFast,
       { rule: "key_bits", input: "256" },
       () => undefined,
       () => undefined,
     );
     expect(() =>
-      askRule(strict, { rule: "key_bits", input: "256" }, refusal, () => undefined),
+      checkRule(failFast, { rule: "key_bits", input: "256" }, refusal, () => undefined),
     ).toThrow(expect.objectContaining({ code: "bad_key", message: "too small" }));
   });
 
   it("that writes down goes on, and tells what was refused and why", () => {
-    const judge = tracing();
-    askRule(
-      judge,
+    const checker = recordingChecker();
+    checkRule(
+      checker,
       { rule: "key_bits", input: "256" },
       () => undefined,
       () => undefined,
     );
-    askRule(judge, { rule: "key_bits", input: "255" }, refusal, () => undefined);
-    expect(judge.steps).toEqual([
+    checkRule(checker, { rule: "key_bits", input: "255" }, refusal, () => undefined);
+    expect(checker.steps).toEqual([
       { rule: "key_bits", input: "256", allowed: true },
       { rule: "key_bits", input: "255", allowed: false, reason: "too small" },
     ]);
   });
 
   it("hands out what a rule gives, and ends at the rule that gives nothing, whoever asks", async () => {
-    const judge = tracing();
+    const checker = recordingChecker();
     expect([
-      askRule(judge, { rule: "ttl", input: "1h" }, () => 7),
-      askRule(judge, { rule: "issuer_ref", input: "root" }, await settled(Promise.resolve(8))),
+      checkRule(checker, { rule: "ttl", input: "1h" }, () => 7),
+      checkRule(checker, { rule: "issuer_ref", input: "root" }, await settle(Promise.resolve(8))),
     ]).toEqual([7, 8]);
     const no = new CaError("validity", "too long");
-    for (const one of [strict, judge]) {
+    for (const one of [failFast, checker]) {
       expect(() =>
-        askRule(one, { rule: "ttl", input: "2h" }, () => {
+        checkRule(one, { rule: "ttl", input: "2h" }, () => {
           throw no;
         }),
       ).toThrow(no);
-      const none = await settled(Promise.reject(no));
-      expect(() => askRule(one, { rule: "issuer_ref", input: "none" }, none)).toThrow(no);
+      const none = await settle(Promise.reject(no));
+      expect(() => checkRule(one, { rule: "issuer_ref", input: "none" }, none)).toThrow(no);
     }
-    expect(judge.steps).toEqual([
+    expect(checker.steps).toEqual([
       { rule: "ttl", input: "1h", allowed: true },
       { rule: "issuer_ref", input: "root", allowed: true },
       { rule: "ttl", input: "2h", allowed: false, reason: "too long" },
       { rule: "issuer_ref", input: "none", allowed: false, reason: "too long" },
     ]);
-    const fault = tracing();
-    expect(() => askRule(fault, { rule: "ttl", input: "" }, mistake)).toThrow(TypeError);
+    const fault = recordingChecker();
+    expect(() => checkRule(fault, { rule: "ttl", input: "" }, mistake)).toThrow(TypeError);
     await expect(
-      settled(Promise.reject(new TypeError("a mistake of ours"))).then((give) =>
-        askRule(fault, { rule: "ttl", input: "" }, give),
+      settle(Promise.reject(new TypeError("a mistake of ours"))).then((give) =>
+        checkRule(fault, { rule: "ttl", input: "" }, give),
       ),
     ).rejects.toThrow(TypeError);
     expect(fault.steps).toEqual([]);
@@ -82,52 +82,52 @@ describe("a judge", () => {
     const other = () => {
       throw new CaError("validity", "not this either");
     };
-    const judge = tracing();
+    const checker = recordingChecker();
     expect([
-      askRule(judge, { rule: "a", input: "1" }, no, other, () => 7, mistake),
-      readValue(judge, { rule: "b", input: "2" }, no, () => 8),
+      checkRule(checker, { rule: "a", input: "1" }, no, other, () => 7, mistake),
+      readChecked(checker, { rule: "b", input: "2" }, no, () => 8),
     ]).toEqual([7, 8]);
     expect(
-      askRule(
-        judge,
+      checkRule(
+        checker,
         { rule: "c", input: "3" },
-        await settled(Promise.reject(new CaError("validity", "no"))),
+        await settle(Promise.reject(new CaError("validity", "no"))),
         () => 9,
       ),
     ).toBe(9);
     expect([
-      readValue(judge, { rule: "d", input: "4" }, no, () => false),
-      readValue(
-        judge,
+      readChecked(checker, { rule: "d", input: "4" }, no, () => false),
+      readChecked(
+        checker,
         { rule: "e", input: "5" },
         () => true,
         () => false,
       ),
-      readValue(judge, { rule: "f", input: "6" }, () => 10),
+      readChecked(checker, { rule: "f", input: "6" }, () => 10),
     ]).toEqual([false, true, 10]);
     // what is told is what was refused, not that nothing stands instead
-    expect(() => readValue(judge, { rule: "g", input: "7" }, no, other)).toThrow("no");
-    expect(() => readValue(judge, { rule: "g", input: "7" }, no, mistake)).toThrow(TypeError);
-    expect(judge.steps.map(({ rule, allowed, reason }) => [rule, allowed, reason])).toEqual(
+    expect(() => readChecked(checker, { rule: "g", input: "7" }, no, other)).toThrow("no");
+    expect(() => readChecked(checker, { rule: "g", input: "7" }, no, mistake)).toThrow(TypeError);
+    expect(checker.steps.map(({ rule, allowed, reason }) => [rule, allowed, reason])).toEqual(
       ["a", "b", "c", "d", "g", "g"].map((rule) => [rule, false, "no"]),
     );
     for (const asked of [
-      () => askRule(strict, { rule: "a", input: "1" }, no, () => 7),
-      () => readValue(strict, { rule: "a", input: "1" }, no, () => 7),
-      () => readValue(strict, { rule: "a", input: "1" }, no, () => false),
+      () => checkRule(failFast, { rule: "a", input: "1" }, no, () => 7),
+      () => readChecked(failFast, { rule: "a", input: "1" }, no, () => 7),
+      () => readChecked(failFast, { rule: "a", input: "1" }, no, () => false),
     ])
       expect(asked).toThrow("no");
     await expect(
-      settled(Promise.reject(new CaError("validity", "no"))).then((give) =>
-        askRule(strict, { rule: "a", input: "1" }, give, () => 7),
+      settle(Promise.reject(new CaError("validity", "no"))).then((give) =>
+        checkRule(failFast, { rule: "a", input: "1" }, give, () => 7),
       ),
     ).rejects.toThrow("no");
   });
 
   it("takes no mistake of ours for a refusal", () => {
-    for (const judge of [strict, tracing()])
+    for (const checker of [failFast, recordingChecker()])
       expect(() =>
-        askRule(judge, { rule: "key_bits", input: "" }, mistake, () => undefined),
+        checkRule(checker, { rule: "key_bits", input: "" }, mistake, () => undefined),
       ).toThrow(TypeError);
   });
 });

@@ -5,8 +5,8 @@ import type { Mount } from "../../../src/engine/mount.ts";
 import { Mounts } from "../../../src/engine/mounts.ts";
 import type { Ports, Store } from "../../../src/engine/ports.ts";
 import { type StoredPage, entryTable } from "../../../src/pki/crl/crl-pages.ts";
-import { laterEntries } from "../../../src/pki/crl/crl-entries.ts";
-import { replacedPage } from "../../../src/pki/crl/crl-digest.ts";
+import { readNewEntries } from "../../../src/pki/crl/crl-entries.ts";
+import { pageWithout } from "../../../src/pki/crl/crl-digest.ts";
 import { eachRevoked, encodeRevokedEntry, parseCrl } from "../../../src/x509/crl.ts";
 import { authority, seeded, type Authority } from "../../support/authority.ts";
 
@@ -85,7 +85,7 @@ const serialsOf = (pages: readonly Uint8Array[]): readonly string[] =>
 const listed = async ({ a }: Made): Promise<readonly string[]> =>
   serialsOf([parseCrl((await a.call("GET", "pki/crl")).bytes).entries]);
 async function later({ mount, set }: Made): Promise<readonly string[] | undefined> {
-  const found = await laterEntries(mount, await mount.config(), set);
+  const found = await readNewEntries(mount, await mount.config(), set);
   if (found && "disagrees" in found) throw new Error(`${found.disagrees} disagrees`);
   return found && serialsOf(found.pages);
 }
@@ -169,7 +169,7 @@ describe("a page from which entries are taken", () => {
     await it.a.pki.rotateCrl({});
     const more = await revoked(it, 4);
     const gone = [first[1], first[3], more[0]].map(String);
-    const change = await replacedPage(it.mount, await pageOf(it), taking(gone));
+    const change = await pageWithout(it.mount, await pageOf(it), taking(gone));
     await it.store.commit({
       ...change,
       del: [...(change?.del ?? []), ...gone.map((serial) => `revoked/${serial}`)],
@@ -184,7 +184,7 @@ describe("a page from which entries are taken", () => {
     const it = await made();
     const first = await revoked(it, 2);
     await it.a.pki.rotateCrl({});
-    const change = await replacedPage(it.mount, await pageOf(it), taking(first));
+    const change = await pageWithout(it.mount, await pageOf(it), taking(first));
     const rows = first.map((serial) => `revoked/${serial}`);
     expect(
       await it.store.commit({ ...change, del: [...(change?.del ?? []), ...rows] }),
@@ -203,18 +203,18 @@ describe("a page from which entries are taken", () => {
     await it.a.pki.rotateCrl({});
     const page = await pageOf(it);
     const bytes = page.bytes.map((byte, i) => (i === 8 ? byte ^ 1 : byte));
-    expect(await replacedPage(it.mount, { ...page, bytes }, taking(first))).toBeUndefined();
+    expect(await pageWithout(it.mount, { ...page, bytes }, taking(first))).toBeUndefined();
     const cut = { ...page, bytes: page.bytes.subarray(0, -1) };
-    expect(await replacedPage(it.mount, cut, taking(first))).toBeUndefined();
+    expect(await pageWithout(it.mount, cut, taking(first))).toBeUndefined();
   });
 
   it("applies to nothing when a revocation or a build came between", async () => {
     const it = await made();
     const first = await revoked(it, 2);
-    const beforeBuild = await replacedPage(it.mount, await pageOf(it), taking(first));
+    const beforeBuild = await pageWithout(it.mount, await pageOf(it), taking(first));
     await it.a.pki.rotateCrl({});
     expect(await it.store.commit(beforeBuild ?? {})).toBeUndefined();
-    const beforeRevocation = await replacedPage(it.mount, await pageOf(it), taking(first));
+    const beforeRevocation = await pageWithout(it.mount, await pageOf(it), taking(first));
     const more = await revoked(it, 1);
     expect(await it.store.commit(beforeRevocation ?? {})).toBeUndefined();
     await it.a.pki.rotateCrl({});
