@@ -7,7 +7,7 @@ import { checkCharacters, utf16 } from "./password.ts";
 import type { Contents } from "./pkcs12.ts";
 
 /** What protects a JKS archive. */
-export interface JksProtection {
+interface JksProtection {
   readonly password: string;
   readonly random: RandomBytes;
   /** When the entries were made, Unix milliseconds. */

@@ -28,7 +28,7 @@ export function archivePassword(
 }
 
 /** Throws `CaError` `malformed` for a password that an archive cannot have. */
-export function requireValidPassword(text: string, field: string): void {
+function requireValidPassword(text: string, field: string): void {
   if (text.length > maxPasswordLength)
     throw new CaError("malformed", `${field} has more than ${maxPasswordLength} characters`);
   checkCharacters(text, field);

@@ -27,7 +27,7 @@ export interface Contents {
   readonly certificates: readonly Uint8Array[];
 }
 /** What protects a PKCS#12 archive, and how its first entry is called. */
-export interface Protection {
+interface Protection {
   readonly encoder: Encoder;
   readonly password: string;
   readonly random: RandomBytes;

@@ -5,7 +5,7 @@ import { parseCertificate } from "../x509/certificate.ts";
 import { readMislabelledKeyBlock, type PrivateKey } from "./read.ts";
 
 /** Who a client is: its certificates, that of the key first, and the private key if it was sent. */
-export interface ClientBundle {
+interface ClientBundle {
   /** DER. */
   readonly chain: readonly Uint8Array[];
   readonly key?: PrivateKey;

@@ -16,7 +16,7 @@ export const checkKeyParameters = (type: string, bits: number): number =>
   type === "any" ? 0 : algorithmFor(type, bits).bits;
 
 /** Where a key pair takes chance and time from. */
-export interface KeySources {
+interface KeySources {
   /** Serves algorithms that WebCrypto lacks: it makes the others by itself. */
   readonly random?: RandomBytes;
   /** Unix milliseconds. */

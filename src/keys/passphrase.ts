@@ -5,7 +5,7 @@ import { sealedVault } from "./sealed.ts";
 /** Rounds of PBKDF2: the most that every runtime takes. */
 export const passphraseRounds = 100_000;
 /** Fewest characters of a passphrase. */
-export const minPassphrase = 12;
+const minPassphrase = 12;
 
 /**
  * A vault under a key that is derived from a passphrase: PBKDF2 with HMAC-SHA-256 (RFC 8018).

@@ -25,7 +25,7 @@ export const cannotOpen = (): CaError =>
   );
 
 /** One sealed PKCS#8 key. What cannot be opened is `cannotOpen`. */
-export interface SealedKey {
+interface SealedKey {
   /** In the clear: the caller wipes it. */
   opened(): Promise<Uint8Array>;
   unwrapped(parameters: ImportParameters): Promise<CryptoKey>;
@@ -185,7 +185,7 @@ export async function signsFor(publicKey: PublicKey, key: CryptoKey): Promise<bo
 }
 
 /** The same for whatever signs as it stands in a certificate. */
-export async function verifiesFor(
+async function verifiesFor(
   publicKey: PublicKey,
   sign: (scheme: Scheme, data: Uint8Array) => Uint8Array,
 ): Promise<boolean> {
@@ -195,7 +195,7 @@ export async function verifiesFor(
 }
 
 /** A PKCS#8 text opened as far as every kind has it in common. */
-export interface OpenedPkcs8 {
+interface OpenedPkcs8 {
   readonly version: number;
   readonly algorithm: KnownAlgorithm;
   /** What the OCTET STRING holds. */

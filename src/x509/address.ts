@@ -131,7 +131,7 @@ export function ipToText(bytes: Uint8Array): string {
 }
 
 /** A range of addresses: the first one, its mask, and the count of the mask's ones. */
-export interface Cidr {
+interface Cidr {
   readonly address: Uint8Array;
   readonly mask: Uint8Array;
   readonly prefix: number;

@@ -62,7 +62,7 @@ export function encodeRevokedEntry({ serial, revokedAt, reason = 0 }: Revoked): 
 }
 
 /** The fields of a CRL to be signed; names and algorithm are DER, times Unix seconds. */
-export interface TbsCrlFields {
+interface TbsCrlFields {
   readonly algorithm: Uint8Array;
   readonly issuer: Uint8Array;
   readonly thisUpdate: number;

@@ -30,7 +30,7 @@ export interface CrlDescription {
   readonly extensions: readonly DescribedExtension[];
 }
 /** An entry of a list. */
-export interface RevokedDescription {
+interface RevokedDescription {
   /** Lower-case hexadecimal pairs joined by colons. */
   readonly serial: string;
   /** Unix seconds. */

@@ -14,7 +14,7 @@ import { lowerAscii } from "../base/names.ts";
 import { nameOid } from "./oid.ts";
 
 /** One attribute of a name: dotted type and text. */
-export interface Attribute {
+interface Attribute {
   readonly oid: string;
   readonly value: string;
   /**

@@ -119,7 +119,7 @@ function extensionsIn(reader: Reader, what: string, tag: number): readonly Exten
 export type IssuerHash = keyof typeof hashOid;
 
 /** What OCSP hashes of an issuer: its subject, DER, and the bits of its public key. */
-export interface IssuerHashes {
+interface IssuerHashes {
   readonly nameHash: Bytes;
   readonly keyHash: Bytes;
 }

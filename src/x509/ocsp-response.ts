@@ -34,7 +34,7 @@ export type CertStatus =
   | "unknown"
   | { readonly revokedAt: number; readonly reason: number };
 /** The status of one certificate. */
-export interface SingleResponse {
+interface SingleResponse {
   /** The certificate as the request names it, DER. */
   readonly certId: Uint8Array;
   readonly status: CertStatus;
@@ -124,7 +124,7 @@ export interface SignedAnswers {
   readonly certificates: readonly Uint8Array[];
 }
 /** An OCSP answer: signed, or the reason why there is none. */
-export type OcspResponse = SignedAnswers | { readonly failure: OcspFailure };
+type OcspResponse = SignedAnswers | { readonly failure: OcspFailure };
 
 /**
  * Takes an OCSP answer apart, strictly (RFC 6960 section 4.2). Verifies nothing. Throws `CaError`

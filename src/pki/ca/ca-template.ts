@@ -23,7 +23,7 @@ interface Constraints {
   readonly excluded_uri_domains: readonly string[];
 }
 /** What describes a CA certificate. */
-export interface CaRequest
+interface CaRequest
   extends Omit<NameRequest, "user_ids" | "serial_number">, SubjectValues, Constraints {
   readonly serial_number: string | readonly string[];
   readonly kind: "root" | "intermediate";

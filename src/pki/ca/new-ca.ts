@@ -24,7 +24,7 @@ export const managedKeyFields = {
 } as const;
 
 /** What the request for a root and that for an intermediate have in common. */
-export interface NewCaInput extends KeyRequest {
+interface NewCaInput extends KeyRequest {
   readonly format: string;
   readonly private_key_format: string;
   readonly signature_bits: number;
@@ -37,7 +37,7 @@ export type NewCaCase<I extends NewCaInput = NewCaInput> = Pick<
   "ca" | "input" | "caller"
 >;
 /** How the CA that is made is handed out. */
-export interface Form {
+interface Form {
   readonly source: KeySource;
   readonly format: CertificateFormat;
   readonly asPkcs8: boolean;
@@ -73,7 +73,7 @@ export function keyOnce(
 }
 
 /** What was made for a key, in the form that was asked for. */
-export interface Encoded {
+interface Encoded {
   readonly text: string;
   /** The same behind the private key, where a bundle with that was asked for. */
   readonly bundle: string;

@@ -24,7 +24,7 @@ type RootRequest = RootInput &
     readonly exported?: string;
   };
 /** Where the key of a root comes from, and whether the root is to follow the current one. */
-export interface Origin {
+interface Origin {
   readonly source: KeySource;
   readonly rotates?: boolean;
 }

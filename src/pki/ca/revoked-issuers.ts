@@ -29,7 +29,7 @@ export async function parentSets(config: Snapshot, row: IssuerRow): Promise<read
 
 type Put = readonly [key: string, row: unknown, index?: Index];
 /** What puts revoked issuers on lists: the entries, and a row for each that says so. */
-export interface CrlIssuers {
+interface CrlIssuers {
   readonly put: readonly Put[];
   readonly append: readonly (readonly [page: string, entry: Uint8Array])[];
 }

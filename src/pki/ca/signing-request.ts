@@ -10,7 +10,7 @@ import { schemeFor } from "../request/scheme.ts";
 import { subjectOf, type SubjectValues } from "../request/template.ts";
 
 /** What a request for a CA certificate says beside its key. */
-export interface CaCsrRequest extends Omit<NameRequest, "user_ids">, SubjectValues {
+interface CaCsrRequest extends Omit<NameRequest, "user_ids">, SubjectValues {
   readonly signature_bits: number;
   readonly use_pss: boolean;
   readonly key_usage: readonly string[];

@@ -157,12 +157,12 @@ const hasSameEntries = ({ complete, delta }: CrlStates, digest: Uint8Array): boo
   equalBytes(delta.value.digest, digest);
 
 /** A delta that was signed, and its row. */
-export interface BuiltDelta {
+interface BuiltDelta {
   readonly row: DeltaRow;
   readonly der: Uint8Array;
 }
 /** SHA-256 of encoded entries. */
-export const entriesDigest = async (pages: readonly Uint8Array[]): Promise<Uint8Array> =>
+const entriesDigest = async (pages: readonly Uint8Array[]): Promise<Uint8Array> =>
   new Uint8Array(await crypto.subtle.digest("SHA-256", asBytes(concat(pages))));
 
 /**
@@ -170,7 +170,7 @@ export const entriesDigest = async (pages: readonly Uint8Array[]): Promise<Uint8
  * without entries. It has the number and the dates of that list, because it says the same (RFC 5280
  * section 5.2.4). "complete": that list is to be built first.
  */
-export async function emptyDelta(
+async function emptyDelta(
   ca: Mount,
   config: Snapshot,
   list: string,

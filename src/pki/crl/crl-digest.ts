@@ -85,7 +85,7 @@ export async function readDigestRows(ca: Mount, group: string): Promise<readonly
 }
 
 /** A page without some of its entries: what the batch expects, puts and deletes for it. */
-export type PageChange = Required<Pick<Batch, "expect" | "put" | "del">>;
+type PageChange = Required<Pick<Batch, "expect" | "put" | "del">>;
 /**
  * The part of a batch that takes entries out of a page: the page as it is then, and the rows of the
  * sums of all lists that count it. What each list has counted stays what it has counted, but for

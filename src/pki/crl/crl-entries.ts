@@ -34,7 +34,7 @@ export interface EntryMismatch {
   readonly disagrees: string;
 }
 /** The entries that came after those that the last complete build of a list counted. */
-export type NewEntries = Omit<CrlEntries, "sums">;
+type NewEntries = Omit<CrlEntries, "sums">;
 
 /**
  * The entries of a list. What an earlier build of it has counted must be as it was then, and each

@@ -85,7 +85,7 @@ export function joinToPages(entries: readonly Uint8Array[]): readonly Uint8Array
 }
 
 /** Where the entry ends that begins at a place of a page. */
-export function entryEnd(page: Uint8Array, at: number): number {
+function entryEnd(page: Uint8Array, at: number): number {
   const first = page[at + 1] ?? 0;
   // entries are short: a length in one octet, or in the one or two that follow
   return first < 0x80

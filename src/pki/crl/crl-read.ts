@@ -29,7 +29,7 @@ import { publishedNames } from "./crl-publish.ts";
 import { storedCrl } from "../../engine/crl-records.ts";
 
 /** A published list: its DER and what is told of it. */
-export interface PublishedCrl {
+interface PublishedCrl {
   readonly der: Uint8Array;
   readonly row: CrlRow;
 }
@@ -232,7 +232,7 @@ function isOfShard(extensions: readonly Extension[], shard: string | undefined):
 }
 
 /** The DER of a list or a delta, by its id: as it was published, else from the store. */
-export async function readCrlBytes(
+async function readCrlBytes(
   ca: Mount,
   config: Snapshot,
   id: string,

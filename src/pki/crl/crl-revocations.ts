@@ -129,7 +129,7 @@ async function areIssuers(
 }
 
 /** A row of revocation that an entry stands for. */
-export interface Revocation {
+interface Revocation {
   /** Without a leading zero octet. */
   readonly serial: Uint8Array;
   readonly row: RevokedRow;

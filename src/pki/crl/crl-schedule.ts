@@ -44,7 +44,7 @@ export const isOutdated = (
 ): boolean =>
   isDue(config, row, now) || !living.has(list) || row.names !== namesDigest(living, list);
 /** By what a list is judged; `now` in Unix milliseconds. */
-export interface DueContext {
+interface DueContext {
   readonly config: Snapshot;
   readonly living: ActiveCrls;
   readonly now: number;
@@ -139,7 +139,7 @@ export const buildJob = (list: string, now: number): ReturnType<typeof jobRow> =
   jobRow({ due: Math.ceil((now + 5000) / 10_000) * 10_000, now }, "crl", list);
 
 /** A change of configuration, and the sets whose lists it concerns. */
-export interface CrlDecision<T> extends Decision<T> {
+interface CrlDecision<T> extends Decision<T> {
   readonly lists: readonly string[];
 }
 /**

@@ -49,7 +49,7 @@ export const crlId = (set: string, shard: string | undefined): string =>
   shard === undefined ? set : `${set}-${shard}`;
 
 /** What the id of a list says. */
-export interface CrlParts {
+interface CrlParts {
   readonly set: string;
   /** `<n>-<i>`; absent: the complete list. */
   readonly shard?: string;

@@ -12,10 +12,10 @@ import type { Decision } from "../../engine/unit.ts";
 import { storedCrl } from "../../engine/crl-records.ts";
 
 /** A change of several parts. */
-export type CrlChange = Required<Pick<Batch, "expect" | "put" | "del">>;
+type CrlChange = Required<Pick<Batch, "expect" | "put" | "del">>;
 
 /** A new list, and what it is made of beside its rows. */
-export interface NewCrl<T extends CrlRow> {
+interface NewCrl<T extends CrlRow> {
   readonly state: T;
   readonly der: Uint8Array;
 }
@@ -39,11 +39,11 @@ export async function replaceCrl(
   };
 }
 /** The keys of the pieces of a list or a delta. */
-export const chunkKeys = async (ca: Mount, id: string): Promise<readonly string[]> =>
+const chunkKeys = async (ca: Mount, id: string): Promise<readonly string[]> =>
   (await ca.store.list(keys.crlChunks(id), { values: false })).map(([key]) => key);
 
 /** The step from one complete list to the next. */
-export interface CrlStep extends NewCrl<CrlRow> {
+interface CrlStep extends NewCrl<CrlRow> {
   readonly held: CrlStates;
   readonly entries: Pick<CrlEntries, "sums" | "expect">;
 }
@@ -77,7 +77,7 @@ export async function crlBatch(
   );
 }
 /** The removal of the delta of a list, if there is one. */
-export async function removeDelta(
+async function removeDelta(
   ca: Mount,
   list: string,
   delta: Row<DeltaRow> | undefined,
@@ -91,7 +91,7 @@ export async function removeDelta(
 }
 
 /** The step from one delta to the next. */
-export interface DeltaStep extends NewCrl<DeltaRow> {
+interface DeltaStep extends NewCrl<DeltaRow> {
   readonly base: Row<CrlRow>;
   readonly current: Row<DeltaRow> | undefined;
   readonly entries: Pick<CrlEntries, "expect">;

@@ -30,7 +30,7 @@ export async function readableRows(
   }
 }
 /** A part of a listing. */
-export interface ListingPart {
+interface ListingPart {
   readonly rows: readonly (readonly [key: string, row: Row])[];
   /** Where the next part begins; empty at the end. */
   readonly last: string;

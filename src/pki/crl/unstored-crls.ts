@@ -25,7 +25,7 @@ import { extensionOid } from "../../x509/oid.ts";
 import { verifySignature } from "../../x509/algorithm.ts";
 
 /** What a request says of the list that is to be signed. */
-export const crlFields = {
+const crlFields = {
   crl_number: int.default(0, "Number of the new CRL."),
   delta_crl_base_number: int.default(
     -1,
@@ -35,7 +35,7 @@ export const crlFields = {
   format: formed(text, lowerCaseForm).default("pem", "`pem`, or `der` (base64).", ["pem", "der"]),
 } as const;
 /** What the endpoints that sign a list declare alike. */
-export const signedCrlShape = {
+const signedCrlShape = {
   access: "token",
   // whole lists come in: 32 MiB of entries as clients write them (D 3)
   takes: { bytes: 32 * 1024 * 1024, members: 1_000_000 },
@@ -45,7 +45,7 @@ export const signedCrlShape = {
 } as const;
 
 /** The issuer that signs a list for a reference. */
-export async function crlSignerFor(
+async function crlSignerFor(
   ca: Mount,
   config: Snapshot,
   reference: string,
@@ -60,7 +60,7 @@ export async function crlSignerFor(
 
 type CrlInput = Pick<Input<typeof crlFields, "POST /x">, keyof typeof crlFields>;
 /** A list of these entries in the form that was asked for. */
-export async function signRequestedCrl(
+async function signRequestedCrl(
   ca: Mount,
   issuer: SigningIssuer,
   input: CrlInput,
@@ -96,15 +96,12 @@ const reservedExtensions: ReadonlySet<string> = new Set([
   extensionOid.deltaCrlIndicator,
 ]);
 /** An object of a request. */
-export type RequestObject = Readonly<Record<string, unknown>>;
+type RequestObject = Readonly<Record<string, unknown>>;
 /** Whether a value is one. */
-export const isRequestObject = (value: unknown): value is RequestObject =>
+const isRequestObject = (value: unknown): value is RequestObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 /** The extensions of a request, each checked; `where` names what carries them. */
-export function requestedExtensions(
-  list: readonly RequestObject[],
-  where: string,
-): readonly Extension[] {
+function requestedExtensions(list: readonly RequestObject[], where: string): readonly Extension[] {
   const seen = new Set<string>();
   return list.map(({ id, critical = false, value }) => {
     const bytes = typeof value === "string" ? fromBase64(value) : undefined;
@@ -144,7 +141,7 @@ function readCritical(critical: unknown, extension: string): boolean {
 }
 
 /** An entry without extensions, with these behind its time. */
-export function withExtensions(entry: Uint8Array, extensions: readonly Extension[]): Uint8Array {
+function withExtensions(entry: Uint8Array, extensions: readonly Extension[]): Uint8Array {
   const encoded = extensions.map((extension) =>
     sequence(
       oid(extension.oid),

@@ -157,7 +157,7 @@ const withoutStatus = (
   });
 
 /** What is asked when a self-issued certificate is signed again by an issuer. */
-export interface RecertifyRequest extends Signing {
+interface RecertifyRequest extends Signing {
   readonly certificate: Certificate;
 }
 const againRules: readonly Invariant<Omit<RecertifyRequest, "urls">>[] = [

@@ -155,7 +155,7 @@ function chainsOf(
  * Groups of rows that lead to each other (Tarjan's algorithm), a group after all that it leads to;
  * members by descending id.
  */
-export function connected(
+function connected(
   rows: readonly IssuerRow[],
   next: (row: IssuerRow) => readonly IssuerRow[],
 ): readonly (readonly IssuerRow[])[] {

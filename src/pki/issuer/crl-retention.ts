@@ -15,7 +15,7 @@ import type { Signing } from "./authority.ts";
 export const week = 604_800;
 
 /** A certificate that names a list, or none. */
-export interface CrlReference {
+interface CrlReference {
   readonly set: string;
   /** `<n>-<i>`; absent: it is on the complete list only. */
   readonly shard: string | undefined;

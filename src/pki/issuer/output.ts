@@ -39,7 +39,7 @@ export interface NewKey {
   readonly asPkcs8: boolean;
 }
 /** What decides how a certificate is shown. */
-export interface CertificateOutput {
+interface CertificateOutput {
   readonly der: Uint8Array;
   readonly serial: Uint8Array;
   readonly notAfter: number;

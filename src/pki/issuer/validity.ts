@@ -27,7 +27,7 @@ export interface LifetimeRules {
   readonly not_after_bound?: string;
 }
 /** By what a lifetime is measured. */
-export interface Measure {
+interface Measure {
   /** Unix milliseconds. */
   readonly now: number;
   readonly mount: MountRow;

@@ -154,7 +154,7 @@ function batchFor(
 }
 
 /** What a configuration fixes of the leaves of one profile and issuer. */
-export interface LeafPlan {
+interface LeafPlan {
   readonly issuing: IssuingPlan;
   /** The issuer's chain, itself first. */
   readonly chain: readonly IssuerRow[];
@@ -235,7 +235,7 @@ function acceptedMetadata(value: string, refused: boolean): Metadata {
 }
 
 /** The row that keeps metadata with a certificate's serial number. */
-export const metadataRow = (
+const metadataRow = (
   serial: Uint8Array,
   {
     metadata,

@@ -166,7 +166,7 @@ export function checkUris(
  * Refuses a URI that may not stand in a certificate: one is absolute, and more than a scheme (RFC
  * 5280 section 4.2.1.6); one of the web names a host.
  */
-export function checkUri(uri: string): true {
+function checkUri(uri: string): true {
   const host = uriHost(uri);
   if (host === undefined || uri.endsWith(":") || (host === "" && /^https?:/i.test(uri)))
     throw nameDenied(

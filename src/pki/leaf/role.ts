@@ -194,7 +194,7 @@ const placeholder = /\{\{\s*identity\.([^{}]+?)\s*\}\}/g;
  * for who asks (A 7.4). An entry that cannot be filled is left out. A value with `*` would be a
  * glob that the caller chose: such an entry is left out too, unless the role allows it.
  */
-export function forEntity<R extends Templated>(role: R, entity: Entity): R {
+function forEntity<R extends Templated>(role: R, entity: Entity): R {
   // what is kept for a role is of the role's own type
   const known = filledRoles(role) as Map<string, R>;
   const key = JSON.stringify(entity);

@@ -169,7 +169,7 @@ interface Body extends Omit<NameRequest, "exclude_cn_from_sans"> {
 }
 
 /** Tells what of the body does not count: nothing that was asked for is dropped unsaid. */
-export function warnOfBody(input: Body, caller: Pick<Caller, "warn">): void {
+function warnOfBody(input: Body, caller: Pick<Caller, "warn">): void {
   if (input.path_ref !== undefined && input.issuer_ref !== undefined)
     caller.warn(
       "Endpoint replaced the value of these parameters with the values captured from the endpoint's path: [issuer_ref]",
@@ -200,7 +200,7 @@ function purposesIn({ csr }: SigningRequest): readonly string[] {
 }
 
 /** Tells which extensions and purposes of the CSR are not copied; `copied`: the request without. */
-export function warnOfExtensions(
+function warnOfExtensions(
   request: SigningRequest,
   copied: SigningRequest,
   caller: Pick<Caller, "warn">,

@@ -8,7 +8,7 @@ import type { Candidate } from "./cert-detail.ts";
 import type { Query } from "./search-index.ts";
 
 /** What became of a certificate. */
-export type CertificateState = "valid" | "expired" | "revoked";
+type CertificateState = "valid" | "expired" | "revoked";
 
 /** A certificate that fits, what became of it, and its revocation. */
 export interface Fitting extends Candidate {

@@ -9,7 +9,7 @@ import { after, indexValue, pageOf, type Position, type Query } from "./search-i
 /** A certificate that a search has found. */
 export type SearchMatch = Fitting;
 /** What one read of a search brought. */
-export interface SearchPart {
+interface SearchPart {
   readonly found: readonly SearchMatch[];
   /** How many rows were looked at. */
   readonly seen: number;

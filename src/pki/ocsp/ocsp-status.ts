@@ -12,7 +12,7 @@ import { memoize } from "../../base/memo.ts";
 import { certificateOf } from "../issuer/issuer.ts";
 
 /** A serial number below issuers of this mount; `undefined`: below none that is known here. */
-export interface StatusQuery {
+interface StatusQuery {
   readonly serial: Uint8Array;
   readonly members: Members | undefined;
 }
@@ -132,7 +132,7 @@ const unlistedFound = memoize<Snapshot, readonly [], { serials?: ReadonlySet<str
  * Serial numbers in hexadecimal of which the entries of lists may not tell all: those of issuers
  * that are revoked, self-signed ones above all, which stand on no list.
  */
-export async function unlistedOf(ca: Mount, config: Snapshot): Promise<ReadonlySet<string>> {
+async function unlistedOf(ca: Mount, config: Snapshot): Promise<ReadonlySet<string>> {
   const known = unlistedFound(config);
   if (known.serials) return known.serials;
   const rows = await ca.store.list(below.revoked, { by: { name: unlistedIndex }, values: false });

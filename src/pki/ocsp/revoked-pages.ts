@@ -19,7 +19,7 @@ export interface RevokedPage {
 }
 
 /** A page as it was read. */
-export interface PageRead {
+interface PageRead {
   readonly set: string;
   readonly rev: number;
   readonly bytes: Uint8Array;

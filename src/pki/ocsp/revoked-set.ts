@@ -48,7 +48,7 @@ const unchanged = ({ table, version, checked }: RevokedSet): Revoked => ({
  * Most serial numbers that are held: with 29 octets for each and the table of places, less than 8
  * MiB in all. Above that the rows are asked.
  */
-export const maxRevoked = 200_000;
+const maxRevoked = 200_000;
 /** Shards have pages of their own, most of them short. */
 const maxPages = 1024;
 /** Pages that one request reads, so that none waits long. */

@@ -1,7 +1,7 @@
 import { width, withoutSign, type RevokedPage } from "./revoked-pages.ts";
 
 /** A revocation that was found. */
-export interface RevokedEntry {
+interface RevokedEntry {
   /** Unix seconds. */
   readonly at: number;
   readonly reason: number;

@@ -7,7 +7,7 @@ import type { Dialect } from "../../wire/dialect.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 
 /** The encodings a result may have. */
-export type Format = "pem" | "der" | "pem_bundle";
+type Format = "pem" | "der" | "pem_bundle";
 /** The encodings of a certificate: one of those, or an archive as it was asked for. */
 export type CertificateFormat = Format | RequestedArchive;
 /** What a request says of the encoding of a certificate. */

@@ -207,7 +207,7 @@ export const fitsGlobDomain = (list: readonly string[], name: string): boolean =
  * Where the names of a certificate come from. With `csr` its names are taken and `altNames` is not
  * read.
  */
-export interface NameSources {
+interface NameSources {
   readonly commonName: string;
   /** Comma-separated, as sent. */
   readonly altNames: string;

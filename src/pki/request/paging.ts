@@ -10,7 +10,7 @@ export const pageFields = {
   limit: int.default(0, "Maximum number of entries; 0 for all."),
 } as const;
 /** What of a list is asked for. */
-export interface PageRequest {
+interface PageRequest {
   readonly after: string;
   readonly limit: number;
 }

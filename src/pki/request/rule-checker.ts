@@ -41,7 +41,7 @@ export function refusalOf(check: () => void): CaError | undefined {
 }
 
 /** A rule, and the value that it is asked about. */
-export interface RuleQuestion {
+interface RuleQuestion {
   readonly rule: string;
   readonly input: RuleInput;
 }

@@ -19,7 +19,7 @@ import { revokeMany } from "./revoke-many.ts";
 const leasesPerBatch = 100;
 
 /** What came of leases that were to end. */
-export interface EndedLeases {
+interface EndedLeases {
   /** Keys of those that stay, because their certificate was altered in the storage. */
   readonly damaged: readonly string[];
   /** The lists that now have entries which they do not show yet. */

@@ -9,7 +9,7 @@ import { revocationOutput, type RevocationChange } from "./revocation.ts";
 import type { MissingCertificate, RevocationSubject } from "./revoke-subject.ts";
 
 /** Most requests that wait: whoever may revoke could fill the storage with made-up numbers. */
-export const maxRequests = 1000;
+const maxRequests = 1000;
 
 /** What a request to revoke a certificate that is not here asks. */
 interface MissingRevocation extends MissingCertificate {

@@ -37,7 +37,7 @@ const revokeReply = {
 } as const;
 
 /** What every way of revoking a certificate has in common. */
-export const revokeShape = {
+const revokeShape = {
   access: "token",
   style: envelope,
   body: {
@@ -83,7 +83,7 @@ export const revoke = endpoint({
  * Revokes the certificate that a request names, and builds its list. `admit`: refuses what the
  * request may not revoke, by throwing, before anything is told of the revocation.
  */
-export async function revokeRequested(
+async function revokeRequested(
   ca: Mount,
   input: Input<typeof revokeShape.body, "POST /revoke">,
   caller: Caller,
@@ -112,14 +112,14 @@ function ofRemovedMount(error: unknown): RevocationResult {
 }
 
 /** What came of a revocation. */
-export interface RevocationResult {
+interface RevocationResult {
   readonly reply: { readonly state: string } | undefined;
   /** The lists that are to be built now. */
   readonly rebuild?: readonly string[];
 }
 
 /** What a request revokes, and why. */
-export interface RevocationRequest extends RevocationSubject {
+interface RevocationRequest extends RevocationSubject {
   readonly reason: number | undefined;
 }
 /** The change that revokes a certificate, unless it was revoked before or has ended. */

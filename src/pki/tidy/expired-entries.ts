@@ -9,7 +9,7 @@ import { storedExpiry, withExpiry, type ExpiringRow } from "./revocation-expiry.
 import { storedCrl } from "../../engine/crl-records.ts";
 
 /** Entries whose certificates have ended, and the rows that go with them. */
-export interface ExpiredEntries {
+interface ExpiredEntries {
   /** Serial numbers as keys have them. */
   readonly serials: ReadonlySet<string>;
   readonly del: readonly string[];

@@ -2,7 +2,7 @@ import { tidyDefaults, type TidySettings } from "../../engine/settings.ts";
 import { rowReader } from "../../engine/row-reader.ts";
 
 /** What a run of tidy is doing (B 3.3); a mount without a row of one is inactive. */
-export type TidyState = "Running" | "Finished" | "Error" | "Cancelling" | "Cancelled";
+type TidyState = "Running" | "Finished" | "Error" | "Cancelling" | "Cancelled";
 /** What a run of tidy has removed or found. */
 export interface TidyCounts {
   readonly cert_store_deleted_count: number;
