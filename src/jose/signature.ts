@@ -2,8 +2,7 @@ import { offeredAlgorithms, type KnownAlgorithm, type Scheme } from "../algorith
 import { asBytes } from "../base/bytes.ts";
 import { CaError } from "../base/errors.ts";
 import { memoize } from "../base/memo.ts";
-import { importVerifyKey, webCryptoParameters } from "../x509/algorithm.ts";
-import type { PublicKey } from "../x509/public-key.ts";
+import { importVerifyKey, webCryptoParameters, type PublicKey } from "../x509/public-key.ts";
 
 /**
  * Every `alg` that is verified, as problem documents list them. `none` and keyed hashes are not

@@ -10,8 +10,9 @@ import {
   algorithmIdentifier,
   importVerifyKey,
   verifySignature,
-} from "../x509/algorithm.ts";
-import { parsePublicKey, type PublicKey } from "../x509/public-key.ts";
+  parsePublicKey,
+  type PublicKey,
+} from "../x509/public-key.ts";
 import type { RandomBytes } from "../base/random-text.ts";
 import { algorithmOf, type KeyType, type KnownAlgorithm } from "../algorithms/table.ts";
 import { readDer, type Reader } from "../base/der.ts";

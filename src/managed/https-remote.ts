@@ -2,7 +2,7 @@ import { toBase64 } from "../base/bytes.ts";
 import type { ManagedKeyRow } from "../engine/managed-records.ts";
 import type { Ports } from "../engine/ports.ts";
 import type { FetchResponse } from "../net/guarded-fetch-target.ts";
-import { schemeName } from "../x509/algorithm.ts";
+import { schemeName } from "../x509/public-key.ts";
 import { ecdsaToDer } from "../algorithms/ecdsa.ts";
 import { requestKms, parseBytes, parseObject } from "./kms-request.ts";
 import { identityOf } from "./identity.ts";

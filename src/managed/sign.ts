@@ -7,8 +7,14 @@ import type { Scheme } from "../engine/ports.ts";
 import type { KeyRow } from "../engine/records.ts";
 import type { Unit } from "../engine/unit.ts";
 import { NetError } from "../net/failure.ts";
-import { algorithmIdentifier, schemeFits, schemeName, verifySignature } from "../x509/algorithm.ts";
-import { checkPublicKey, parsePublicKey } from "../x509/public-key.ts";
+import {
+  algorithmIdentifier,
+  schemeFits,
+  schemeName,
+  verifySignature,
+  checkPublicKey,
+  parsePublicKey,
+} from "../x509/public-key.ts";
 import { getManagedKey, noticeOf, reasonNotPermitted, type StoredManagedKey } from "./registry.ts";
 import { KmsError, type KmsProvider } from "./remote.ts";
 import { remoteOf } from "./remotes.ts";

@@ -1,9 +1,8 @@
 import { ecdsaToDer } from "../algorithms/ecdsa.ts";
 import { asBytes } from "../base/bytes.ts";
 import type { Scheme, Signer } from "../engine/ports.ts";
-import { webCryptoParameters } from "../x509/algorithm.ts";
+import { webCryptoParameters, parsePublicKey } from "../x509/public-key.ts";
 import { certificateKey } from "../x509/certificate.ts";
-import { parsePublicKey } from "../x509/public-key.ts";
 import { schemeFitsKey, schemes } from "./tls-signature.ts";
 import type { TlsVersion } from "./tls-suites.ts";
 

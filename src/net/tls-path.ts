@@ -1,6 +1,6 @@
 import { equalBytes } from "../base/bytes.ts";
 import { CaError } from "../base/errors.ts";
-import { verifySignature } from "../x509/algorithm.ts";
+import { verifySignature, checkPublicKey, parsePublicKey } from "../x509/public-key.ts";
 import { readBasicConstraints } from "../x509/basic-constraints.ts";
 import {
   certificateNames,
@@ -12,7 +12,6 @@ import {
 import { isUnknown } from "../x509/critical.ts";
 import { nameBreach } from "../x509/name-breach.ts";
 import { extensionOid } from "../x509/oid.ts";
-import { checkPublicKey, parsePublicKey } from "../x509/public-key.ts";
 import { extKeyUsageOid, readExtKeyUsage, readKeyUsage, type KeyUsage } from "../x509/usage.ts";
 import { untrusted, type AlertName, type TlsError } from "./tls-error.ts";
 import { namesHost, type Host } from "./tls-name.ts";

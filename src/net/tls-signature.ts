@@ -1,8 +1,14 @@
 import { offeredAlgorithms } from "../algorithms/table.ts";
 import { CaError } from "../base/errors.ts";
-import { algorithmIdentifier, schemeFits, verifySignature } from "../x509/algorithm.ts";
+import {
+  algorithmIdentifier,
+  schemeFits,
+  verifySignature,
+  checkPublicKey,
+  parsePublicKey,
+  type PublicKey,
+} from "../x509/public-key.ts";
 import { certificateKey } from "../x509/certificate.ts";
-import { checkPublicKey, parsePublicKey, type PublicKey } from "../x509/public-key.ts";
 import { untrusted, violation } from "./tls-error.ts";
 import type { TlsVersion } from "./tls-suites.ts";
 

@@ -1,6 +1,6 @@
 import { type Bytes } from "../base/bytes.ts";
 import { checkDer, integer, oid, readDer, sequence, set, tlv, type Reader } from "../base/der.ts";
-import { verifySignature } from "./algorithm.ts";
+import { verifySignature } from "./public-key.ts";
 import { encodeExtensions, type Extension, readExtensions } from "./extension.ts";
 import { otherOid } from "./oid.ts";
 

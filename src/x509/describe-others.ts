@@ -1,6 +1,6 @@
 import { colonHex } from "../base/bytes.ts";
 import { readDer } from "../base/der.ts";
-import { algorithmName } from "./algorithm.ts";
+import { algorithmName } from "./public-key.ts";
 import { eachRevoked, parseCrl, revocationReasons } from "./crl.ts";
 import { parseCsr } from "./csr.ts";
 import { derOf, describeExtension, keyText, type DescribedExtension } from "./describe.ts";

@@ -1,11 +1,15 @@
 import { colonHex, toHex, utf8 } from "../base/bytes.ts";
 import { CaError } from "../base/errors.ts";
 import { decodePem } from "../base/pem.ts";
-import { algorithmName } from "./algorithm.ts";
+import {
+  algorithmName,
+  readAuthorityKeyIdentifier,
+  readSubjectKeyIdentifier,
+  parsePublicKey,
+} from "./public-key.ts";
 import { certificateNames, parseCertificate } from "./certificate.ts";
 import { extKeyUsageName, readExtKeyUsage, readKeyUsage } from "./usage.ts";
 import { readAuthorityInfoAccess, readCrlDistributionPoints } from "./distribution-points.ts";
-import { readAuthorityKeyIdentifier, readSubjectKeyIdentifier } from "./key-identifiers.ts";
 import { readBasicConstraints } from "./basic-constraints.ts";
 import { readCertificatePolicies } from "./policies.ts";
 import { readNameConstraints, type ReadSubtrees } from "./name-constraints.ts";
@@ -13,7 +17,6 @@ import type { Extension } from "./extension.ts";
 import { nameText } from "./name.ts";
 import { extensionName, extensionOid } from "./oid.ts";
 import { parseSan, type ParsedNames } from "./san.ts";
-import { parsePublicKey } from "./public-key.ts";
 
 /** A certificate in words, for a person to read. */
 export interface Description {

@@ -1,6 +1,6 @@
 import { hostForm, type TextForm } from "../base/forms.ts";
 import { ipToBytes, ipToText, parseCidr } from "./address.ts";
-import { schemeFromName, schemeName } from "./algorithm.ts";
+import { schemeFromName, schemeName } from "./public-key.ts";
 import { extKeyUsageName, extKeyUsageOid, keyUsageName } from "./usage.ts";
 
 /** An IP address as certificates and logs show it. */

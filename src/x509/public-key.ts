@@ -1,11 +1,21 @@
-import { algorithmOf, type KeyType, type KnownAlgorithm } from "../algorithms/table.ts";
-import { equalBytes, type Bytes, toHex } from "../base/bytes.ts";
-import { readDer } from "../base/der.ts";
+import {
+  algorithmOf,
+  type KeyType,
+  type KnownAlgorithm,
+  signatureSchemes,
+  type KnownScheme,
+  type Scheme,
+} from "../algorithms/table.ts";
+import { equalBytes, type Bytes, toHex, asBytes } from "../base/bytes.ts";
+import { readDer, octets, sequence } from "../base/der.ts";
 import { memoize } from "../base/memo.ts";
 import { sha1 } from "../base/sha1.ts";
 import { bigintOf } from "../algorithms/form.ts";
 import { CaError } from "../base/errors.ts";
 import { yieldToEventLoop } from "../base/event-loop.ts";
+import { checkNames, readNames } from "./san.ts";
+import type { Extension } from "./extension.ts";
+import { extensionOid } from "./oid.ts";
 
 /** A public key taken apart. */
 export interface PublicKey {
@@ -120,4 +130,194 @@ async function isProbablePrime(n: bigint, perTurn: number): Promise<boolean> {
     if (++squarings % perTurn === 0) await yieldToEventLoop();
   }
   return power % n === 1n;
+}
+
+/** SubjectKeyIdentifier. */
+export const subjectKeyIdentifier = (identifier: Uint8Array): Extension => ({
+  oid: extensionOid.subjectKeyIdentifier,
+  critical: false,
+  value: octets(identifier),
+});
+
+/** Reads a SubjectKeyIdentifier value. */
+export const readSubjectKeyIdentifier = (value: Uint8Array): Uint8Array =>
+  readDer(value, "subject key identifier").octets("the identifier");
+
+/** AuthorityKeyIdentifier with the key identifier only. */
+export const authorityKeyIdentifier = (identifier: Uint8Array): Extension => ({
+  oid: extensionOid.authorityKeyIdentifier,
+  critical: false,
+  value: sequence(octets(identifier, 0x80)),
+});
+
+/**
+ * Reads the key identifier of an AuthorityKeyIdentifier value; undefined when it names issuer and
+ * serial number only.
+ */
+export function readAuthorityKeyIdentifier(value: Uint8Array): Uint8Array | undefined {
+  const body = readDer(value, "authority key identifier").enter("AuthorityKeyIdentifier");
+  const identifier = body.tag === 0x80 ? body.content("the identifier", 0x80) : undefined;
+  const issuer = body.optional("the issuer", 0xa1);
+  if (issuer) readNames(issuer);
+  if (body.tag === 0x82) body.unsigned("the serial number", 0x82);
+  body.end();
+  return identifier;
+}
+
+/**
+ * Issuer and serial number of an authority go together or are both left out (RFC 5280 section
+ * 4.2.1.1).
+ */
+export function checkAuthorityKeyIdentifier(value: Uint8Array): void {
+  readAuthorityKeyIdentifier(value);
+  const body = readDer(value, "authority key identifier").enter("AuthorityKeyIdentifier");
+  body.optional("the identifier", 0x80);
+  const issuer = body.optional("the issuer", 0xa1);
+  if (issuer) checkNames(issuer);
+  if ((issuer === undefined) !== (body.tag === undefined))
+    throw body.refuse("issuer and serial number go together");
+}
+
+const byScheme = new Map(
+  signatureSchemes.map((entry) => [`${entry.scheme.name} ${entry.scheme.hash ?? ""}`, entry]),
+);
+const byDer = new Map(
+  signatureSchemes.flatMap((entry) => entry.der.map((der) => [toHex(der), entry])),
+);
+const byName = new Map(
+  signatureSchemes.flatMap((entry) =>
+    [entry.name, ...(entry.alias ? [entry.alias] : [])].map((name) => [name.toLowerCase(), entry]),
+  ),
+);
+/** Canonical names of all schemes. */
+export const schemeNames: readonly string[] = signatureSchemes.map(({ name }) => name);
+
+/** Names for messages about what is recognised and not used. */
+const refusedNames: ReadonlyMap<string, string> = new Map([
+  ["1.2.840.113549.1.1.2", "MD2WithRSA"],
+  ["1.2.840.113549.1.1.4", "MD5WithRSA"],
+  ["1.2.840.113549.1.1.5", "SHA1WithRSA"],
+  ["1.3.14.3.2.29", "SHA1WithRSA"],
+  ["1.2.840.113549.1.1.14", "SHA224WithRSA"],
+  ["1.2.840.113549.1.1.10", "RSAPSS"],
+  ["1.2.840.10045.4.1", "ECDSAWithSHA1"],
+  ["1.2.840.10045.4.3.1", "ECDSAWithSHA224"],
+  ["1.2.840.10040.4.3", "DSAWithSHA1"],
+  ["2.16.840.1.101.3.4.3.2", "DSAWithSHA256"],
+  ["1.3.101.113", "Ed448"],
+]);
+
+function entryOf(scheme: Scheme): KnownScheme {
+  const entry = byScheme.get(`${scheme.name} ${scheme.hash ?? ""}`);
+  if (!entry)
+    throw new TypeError(`no signature scheme ${scheme.name} with ${scheme.hash ?? "no hash"}`);
+  return entry;
+}
+
+/**
+ * AlgorithmIdentifier of a scheme, DER: NULL parameters for RSA, none for ECDSA and Ed25519, PSS
+ * with a salt as long as its hash.
+ */
+export const algorithmIdentifier = (scheme: Scheme): Bytes => entryOf(scheme).der[0];
+
+/**
+ * The scheme that an AlgorithmIdentifier names; undefined for unknown ones, other parameters, SHA-1
+ * and MD5.
+ */
+export const schemeOf = (algorithm: Uint8Array): Scheme | undefined =>
+  byDer.get(toHex(algorithm))?.scheme;
+
+/**
+ * Name of an AlgorithmIdentifier for messages, also of those that verify nothing here; the object
+ * identifier when there is no name.
+ */
+export function algorithmName(algorithm: Uint8Array): string {
+  const known = byDer.get(toHex(algorithm));
+  if (known) return known.name;
+  const dotted = readDer(algorithm, "signature algorithm")
+    .enter("AlgorithmIdentifier")
+    .oid("the algorithm");
+  return refusedNames.get(dotted) ?? dotted;
+}
+
+/**
+ * Tells whether an AlgorithmIdentifier signs with SHA-1 or MD5 (or MD2): recognised, never trusted.
+ */
+export const isWeakAlgorithm = (algorithm: Uint8Array): boolean =>
+  /^(MD|SHA1With|ECDSAWithSHA1$|DSAWithSHA1$)/.test(algorithmName(algorithm));
+
+/**
+ * Canonical name of a scheme: `SHA256WithRSA`, `SHA256WithRSAPSS`, `ECDSAWithSHA256`, `Ed25519`.
+ */
+export const schemeName = (scheme: Scheme): string => entryOf(scheme).name;
+
+/** Scheme of a canonical name, any case; `PureEd25519` is Ed25519. Undefined for other names. */
+export const schemeFromName = (text: string): Scheme | undefined =>
+  byName.get(text.trim().toLowerCase())?.scheme;
+
+/** Tells whether a key can sign under a scheme. */
+export const schemeFits = (scheme: Scheme, key: PublicKey): boolean =>
+  key.algorithm.schemes.includes(entryOf(scheme));
+
+/**
+ * The scheme a signing key uses. `signatureBits` (0, 256, 384, 512; 0 is 256) and `pss` matter for
+ * RSA only; a curve has its own hash. Throws `CaError` `invalid_field` on other bits.
+ */
+export const defaultScheme = (key: PublicKey, signatureBits = 0, pss = false): Scheme =>
+  key.algorithm.scheme(signatureBits, pss);
+
+/**
+ * Imports a public key for verifying under a scheme. Throws `CaError` `bad_key` when they do not
+ * fit, or for one that WebCrypto lacks.
+ */
+export async function importVerifyKey(spki: Uint8Array, scheme: Scheme): Promise<CryptoKey> {
+  const key = parsePublicKey(spki);
+  const { name, signing } = key.algorithm;
+  if (!schemeFits(scheme, key))
+    throw new CaError("bad_key", `a key of type ${key.type} cannot verify ${schemeName(scheme)}`);
+  if (!signing.platform)
+    throw new CaError("bad_key", `${name} keys cannot be imported into WebCrypto`);
+  const parameters = signing.importedFor(scheme);
+  return await crypto.subtle.importKey("spki", asBytes(spki), parameters, false, ["verify"]);
+}
+
+/** What WebCrypto's sign and verify take for a scheme. */
+export const webCryptoParameters = (scheme: Scheme): KnownScheme["webCrypto"] =>
+  entryOf(scheme).webCrypto;
+
+async function verifyWithKey(
+  { algorithm, spki, keyBits }: PublicKey,
+  scheme: Scheme,
+  data: Uint8Array,
+  signature: Uint8Array,
+): Promise<boolean> {
+  const { signing } = algorithm;
+  if (!signing.platform) return await signing.verify(keyBits, { scheme, data, signature });
+  const raw = signing.form?.read(signature) ?? signature;
+  const key = await importVerifyKey(spki, scheme);
+  return await crypto.subtle.verify(webCryptoParameters(scheme), key, asBytes(raw), asBytes(data));
+}
+
+/**
+ * Verifies a signature as it stands in certificates, CSRs and CRLs. False whenever it cannot be
+ * trusted: unknown or weak algorithms (SHA-1, MD5), a key of another type, a key or a signature
+ * that is malformed. The key itself is not judged: see `checkPublicKey`.
+ */
+export async function verifySignature(
+  spki: Uint8Array,
+  algorithm: Uint8Array,
+  data: Uint8Array,
+  signature: Uint8Array,
+): Promise<boolean> {
+  const scheme = schemeOf(algorithm);
+  if (!scheme) return false;
+  try {
+    const key = parsePublicKey(spki);
+    return schemeFits(scheme, key) && (await verifyWithKey(key, scheme, data, signature));
+  } catch (error) {
+    // A platform refuses keys it cannot hold with a DOMException; anything else is a defect and
+    // must show.
+    if (error instanceof CaError || error instanceof DOMException) return false;
+    throw error;
+  }
 }

@@ -1,6 +1,6 @@
 import { afterAll, expect, it } from "vitest";
 import { decodePem } from "../../src/base/pem.ts";
-import { verifySignature } from "../../src/x509/algorithm.ts";
+import { verifySignature } from "../../src/x509/public-key.ts";
 import { parseCertificate } from "../../src/x509/certificate.ts";
 import { json, keeperKey, keeping, serviceKey, serviceOf, spkiOf } from "../support/keepers.ts";
 import { acmeAuthority } from "./client.ts";

@@ -1,12 +1,11 @@
 import { toBase64Url, utf8 } from "../../src/base/bytes.ts";
 import type { AuthzRow } from "../../src/acme/rows/records.ts";
 import type { Store, Stores } from "../../src/engine/ports.ts";
-import { algorithmIdentifier, defaultScheme } from "../../src/x509/algorithm.ts";
+import { algorithmIdentifier, defaultScheme, parsePublicKey } from "../../src/x509/public-key.ts";
 import { assemble } from "../../src/x509/certificate.ts";
 import { encodeCsrInfo } from "../../src/x509/csr.ts";
 import { encodeName } from "../../src/x509/name.ts";
 import { noNames, subjectAltName } from "../../src/x509/san.ts";
-import { parsePublicKey } from "../../src/x509/public-key.ts";
 import { ecdsaToDer } from "../../src/algorithms/ecdsa.ts";
 import { authority, clockAt, type Authority, type Clock } from "../support/authority.ts";
 import { breakable } from "./breakable.ts";

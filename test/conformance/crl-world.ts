@@ -1,7 +1,7 @@
 import { equalBytes, toHex } from "../../src/base/bytes.ts";
 import { decodePem } from "../../src/base/pem.ts";
 import type { Stores } from "../../src/engine/ports.ts";
-import { verifySignature } from "../../src/x509/algorithm.ts";
+import { verifySignature } from "../../src/x509/public-key.ts";
 import { findExtension, parseCertificate } from "../../src/x509/certificate.ts";
 import { eachRevoked, parseCrl, type Crl } from "../../src/x509/crl.ts";
 import {

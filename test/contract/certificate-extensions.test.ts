@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { toHex } from "../../src/base/bytes.ts";
-import { algorithmName } from "../../src/x509/algorithm.ts";
+import { algorithmName, parsePublicKey } from "../../src/x509/public-key.ts";
 import * as extension from "../x509/extensions.ts";
 import { readCrlDistributionPoints } from "../../src/x509/distribution-points.ts";
 import { extensionOid } from "../../src/x509/oid.ts";
-import { parsePublicKey } from "../../src/x509/public-key.ts";
 import { authority, refusal, start, type Authority, type Pki } from "../support/authority.ts";
 import {
   bytesOf,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseCsr } from "../../src/x509/csr.ts";
-import { algorithmName } from "../../src/x509/algorithm.ts";
+import { algorithmName } from "../../src/x509/public-key.ts";
 import { nameText } from "../../src/x509/name.ts";
 import { extensionOid } from "../../src/x509/oid.ts";
 import { readKeyUsage } from "../../src/x509/usage.ts";

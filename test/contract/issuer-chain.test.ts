@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { nullValue, oid, sequence } from "../../src/base/der.ts";
 import { encodePem } from "../../src/base/pem.ts";
-import { algorithmIdentifier } from "../../src/x509/algorithm.ts";
+import { algorithmIdentifier } from "../../src/x509/public-key.ts";
 import { assemble, encodeTbsCertificate } from "../../src/x509/certificate.ts";
 import { basicConstraints } from "../../src/x509/basic-constraints.ts";
 import { encodeName } from "../../src/x509/name.ts";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { toBase64 } from "../../src/base/bytes.ts";
 import { octets } from "../../src/base/der.ts";
 import { eachRevoked, parseCrl } from "../../src/x509/crl.ts";
-import { algorithmName } from "../../src/x509/algorithm.ts";
+import { algorithmName } from "../../src/x509/public-key.ts";
 import { extensionOid } from "../../src/x509/oid.ts";
 import { bytesOf, derOf, labelsOf, shown } from "../pki/reading.ts";
 import { authority, refusal, start, warningsOf } from "../support/authority.ts";

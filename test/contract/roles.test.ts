@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { algorithmName } from "../../src/x509/algorithm.ts";
-import { parsePublicKey } from "../../src/x509/public-key.ts";
+import { algorithmName, parsePublicKey } from "../../src/x509/public-key.ts";
 import { extensionOid } from "../../src/x509/oid.ts";
 import { keyOf, rdn, readCertificate, request, sanOf, shown, valueOf } from "../pki/reading.ts";
 import { commonName } from "../x509/fixture.ts";

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { extensionOid } from "../../src/x509/oid.ts";
 import { readNameConstraints } from "../../src/x509/name-constraints.ts";
-import { algorithmName } from "../../src/x509/algorithm.ts";
-import { parsePublicKey } from "../../src/x509/public-key.ts";
+import { algorithmName, parsePublicKey } from "../../src/x509/public-key.ts";
 import { bytesOf, labelsOf, readCertificate, valueOf } from "../pki/reading.ts";
 import { authority, refusal, start, warningsOf, type Authority } from "../support/authority.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { oid, sequence, tlv } from "../../src/base/der.ts";
 import { encodePem } from "../../src/base/pem.ts";
-import { algorithmIdentifier } from "../../src/x509/algorithm.ts";
+import { algorithmIdentifier } from "../../src/x509/public-key.ts";
 import { parseCsr } from "../../src/x509/csr.ts";
 import * as extension from "../x509/extensions.ts";
 import { encodeName, type Rdn } from "../../src/x509/name.ts";

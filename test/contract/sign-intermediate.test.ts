@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { encodePem } from "../../src/base/pem.ts";
-import { algorithmName } from "../../src/x509/algorithm.ts";
+import {
+  algorithmName,
+  readAuthorityKeyIdentifier,
+  readSubjectKeyIdentifier,
+} from "../../src/x509/public-key.ts";
 import * as extension from "../x509/extensions.ts";
 import {
   readAuthorityInfoAccess,
   readCrlDistributionPoints,
 } from "../../src/x509/distribution-points.ts";
-import {
-  readAuthorityKeyIdentifier,
-  readSubjectKeyIdentifier,
-} from "../../src/x509/key-identifiers.ts";
 import { extensionOid } from "../../src/x509/oid.ts";
 import { authority, start, warningsOf, type Authority } from "../support/authority.ts";
 import { certify, commonName, defined, makeCa } from "../x509/fixture.ts";

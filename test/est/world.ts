@@ -5,7 +5,7 @@ import { assemble, type Certificate } from "../../src/x509/certificate.ts";
 import { encodeCsrInfo } from "../../src/x509/csr.ts";
 import type { Extension } from "../../src/x509/extension.ts";
 import { encodeName, type Rdn } from "../../src/x509/name.ts";
-import { algorithmIdentifier } from "../../src/x509/algorithm.ts";
+import { algorithmIdentifier } from "../../src/x509/public-key.ts";
 import { noNames, subjectAltName, type GeneralNames } from "../../src/x509/san.ts";
 import { commonName, defined } from "../x509/fixture.ts";
 import { newKey, type Key } from "../net/tls-fixture.ts";

@@ -1,6 +1,6 @@
 import type { CaOptions } from "../../src/index.ts";
 import { encodePem } from "../../src/base/pem.ts";
-import { algorithmIdentifier } from "../../src/x509/algorithm.ts";
+import { algorithmIdentifier } from "../../src/x509/public-key.ts";
 import { parseCsr } from "../../src/x509/csr.ts";
 import { encodeName, type Rdn } from "../../src/x509/name.ts";
 import { authority, start, type Authority, type AuthorityOptions } from "../support/authority.ts";

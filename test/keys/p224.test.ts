@@ -11,13 +11,18 @@ import { readPrivateKey } from "../../src/keys/read.ts";
 import { sealedVault } from "../../src/keys/sealed.ts";
 import type { Scheme, Signer } from "../../src/engine/ports.ts";
 import { ecdsaToRaw } from "../../src/algorithms/ecdsa.ts";
-import { algorithmIdentifier, verifySignature } from "../../src/x509/algorithm.ts";
+import {
+  algorithmIdentifier,
+  verifySignature,
+  subjectKeyIdentifier,
+  checkPublicKey,
+  keyIdentifier,
+  parsePublicKey,
+} from "../../src/x509/public-key.ts";
 import { parseCertificate } from "../../src/x509/certificate.ts";
 import { basicConstraints } from "../../src/x509/basic-constraints.ts";
-import { subjectKeyIdentifier } from "../../src/x509/key-identifiers.ts";
 import { encodeName } from "../../src/x509/name.ts";
 import { keyOid, p224 } from "../algorithms/parameters.ts";
-import { checkPublicKey, keyIdentifier, parsePublicKey } from "../../src/x509/public-key.ts";
 import {
   certify,
   commonName,

@@ -18,7 +18,7 @@ import { decodePem, encodePem } from "../../src/base/pem.ts";
 import { openPkcs8, traditionalDer, traditionalPem } from "../../src/keys/signer.ts";
 import { readPrivateKey } from "../../src/keys/read.ts";
 import { sealedVault } from "../../src/keys/sealed.ts";
-import { algorithmIdentifier, verifySignature } from "../../src/x509/algorithm.ts";
+import { algorithmIdentifier, verifySignature } from "../../src/x509/public-key.ts";
 import { keyOid } from "../algorithms/parameters.ts";
 import { kinds, openssl, opensslKey, opensslTraditional } from "./openssl.ts";
 import { threadTime } from "../support/spent.ts";

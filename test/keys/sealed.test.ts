@@ -4,7 +4,7 @@ import { encodePem } from "../../src/base/pem.ts";
 import { generateKey, type KeyPair } from "../../src/keys/generate.ts";
 import { sealedVault } from "../../src/keys/sealed.ts";
 import type { Scheme } from "../../src/engine/ports.ts";
-import { algorithmIdentifier, verifySignature } from "../../src/x509/algorithm.ts";
+import { algorithmIdentifier, verifySignature } from "../../src/x509/public-key.ts";
 
 const bytes = (fill: number, length = 32): Uint8Array => new Uint8Array(length).fill(fill);
 const data = utf8("to be signed");

@@ -6,10 +6,14 @@ import { generateKey } from "../../src/keys/generate.ts";
 import { openPkcs8, traditionalDer, traditionalPem } from "../../src/keys/signer.ts";
 import { readPrivateKey } from "../../src/keys/read.ts";
 import { sealedVault } from "../../src/keys/sealed.ts";
-import { algorithmIdentifier, defaultScheme, verifySignature } from "../../src/x509/algorithm.ts";
+import {
+  algorithmIdentifier,
+  defaultScheme,
+  verifySignature,
+  parsePublicKey,
+} from "../../src/x509/public-key.ts";
 import { algorithmFor, keyAlgorithms } from "../../src/algorithms/table.ts";
 import { keyOid } from "../algorithms/parameters.ts";
-import { parsePublicKey } from "../../src/x509/public-key.ts";
 
 const types = keyAlgorithms.map(({ type, sizes }) => [type, sizes[0] ?? 0] as const);
 const curves: Readonly<Record<number, string>> = {

@@ -11,13 +11,13 @@ import {
   algorithmIdentifier,
   defaultScheme,
   webCryptoParameters,
-} from "../../src/x509/algorithm.ts";
+  parsePublicKey,
+} from "../../src/x509/public-key.ts";
 import { basicConstraints } from "../../src/x509/basic-constraints.ts";
 import type { TbsFields } from "../../src/x509/certificate.ts";
 import type { Extension } from "../../src/x509/extension.ts";
 import { encodeName } from "../../src/x509/name.ts";
 import { noNames, subjectAltName, type GeneralNames } from "../../src/x509/san.ts";
-import { parsePublicKey } from "../../src/x509/public-key.ts";
 import { keyUsage } from "../../src/x509/usage.ts";
 import { certify, commonName, defined, type TestKey } from "../x509/fixture.ts";
 

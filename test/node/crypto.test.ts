@@ -4,8 +4,12 @@ import { openPkcs8 } from "../../src/keys/signer.ts";
 import { generateKey } from "../../src/keys/generate.ts";
 import { sealedVault } from "../../src/keys/sealed.ts";
 import { nodeCrypto } from "../../src/node/index.ts";
-import { algorithmIdentifier, defaultScheme, verifySignature } from "../../src/x509/algorithm.ts";
-import { parsePublicKey } from "../../src/x509/public-key.ts";
+import {
+  algorithmIdentifier,
+  defaultScheme,
+  verifySignature,
+  parsePublicKey,
+} from "../../src/x509/public-key.ts";
 
 const vault = sealedVault({ key: new Uint8Array(32).fill(1), crypto: nodeCrypto });
 const data = utf8("to be signed");

@@ -1,12 +1,15 @@
 import { encodePem } from "../../src/base/pem.ts";
-import { algorithmIdentifier } from "../../src/x509/algorithm.ts";
+import {
+  algorithmIdentifier,
+  authorityKeyIdentifier,
+  subjectKeyIdentifier,
+  keyIdentifier,
+} from "../../src/x509/public-key.ts";
 import { parseCsr } from "../../src/x509/csr.ts";
-import { authorityKeyIdentifier, subjectKeyIdentifier } from "../../src/x509/key-identifiers.ts";
 import { basicConstraints } from "../../src/x509/basic-constraints.ts";
 import { keyUsage, type KeyUsage } from "../../src/x509/usage.ts";
 import type { Extension } from "../../src/x509/extension.ts";
 import { encodeName, type Rdn } from "../../src/x509/name.ts";
-import { keyIdentifier } from "../../src/x509/public-key.ts";
 import { start, type Authority } from "../support/authority.ts";
 import { certify, commonName, defined, type TestKey } from "../x509/fixture.ts";
 import { derOf, keyOf } from "./reading.ts";

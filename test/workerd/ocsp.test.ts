@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { fromHex, toBase64 } from "../../src/base/bytes.ts";
 import { decodePem } from "../../src/base/pem.ts";
-import { verifySignature } from "../../src/x509/algorithm.ts";
+import { verifySignature } from "../../src/x509/public-key.ts";
 import { parseCertificate } from "../../src/x509/certificate.ts";
 import { encodeCertId, encodeOcspRequest } from "../../src/x509/ocsp-request.ts";
 import { parseOcspResponse, signedAnswers } from "../../src/x509/ocsp-response.ts";

@@ -4,7 +4,7 @@ import { X509Crl } from "@peculiar/x509";
 import { describe, expect, it, vi } from "vitest";
 import { concat, toHex } from "../../src/base/bytes.ts";
 import { encodeRevokedEntry, parseCrl } from "../../src/x509/crl.ts";
-import { verifySignature } from "../../src/x509/algorithm.ts";
+import { verifySignature } from "../../src/x509/public-key.ts";
 import { parseCertificate } from "../../src/x509/certificate.ts";
 import worker, { type Env } from "../../worker/index.ts";
 import clocked from "../../worker/build/clocked.ts";

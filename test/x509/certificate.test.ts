@@ -17,7 +17,13 @@ import {
 } from "../../src/base/der.ts";
 import { CaError } from "../../src/base/errors.ts";
 import { encodePem } from "../../src/base/pem.ts";
-import { algorithmIdentifier, verifySignature } from "../../src/x509/algorithm.ts";
+import {
+  algorithmIdentifier,
+  verifySignature,
+  readAuthorityKeyIdentifier,
+  readSubjectKeyIdentifier,
+  keyIdentifier,
+} from "../../src/x509/public-key.ts";
 import {
   assemble,
   certificateEnd,
@@ -29,15 +35,10 @@ import {
   type TbsFields,
 } from "../../src/x509/certificate.ts";
 import * as extension from "./extensions.ts";
-import {
-  readAuthorityKeyIdentifier,
-  readSubjectKeyIdentifier,
-} from "../../src/x509/key-identifiers.ts";
 import { extKeyUsageOrder } from "../../src/x509/usage.ts";
 import { encodeName } from "../../src/x509/name.ts";
 import { extensionOid } from "../../src/x509/oid.ts";
 import { noNames } from "../../src/x509/san.ts";
-import { keyIdentifier } from "../../src/x509/public-key.ts";
 import { itWith } from "../support/programs.ts";
 import {
   certify,

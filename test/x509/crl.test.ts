@@ -18,10 +18,9 @@ import {
   crlNumber,
   deltaIndicator,
 } from "../../src/x509/crl.ts";
-import { authorityKeyIdentifier } from "../../src/x509/key-identifiers.ts";
+import { authorityKeyIdentifier, verifySignature } from "../../src/x509/public-key.ts";
 import { encodeExtensions } from "../../src/x509/extension.ts";
 import { readCrlNumber } from "../support/crl-number.ts";
-import { verifySignature } from "../../src/x509/algorithm.ts";
 import { itWith } from "../support/programs.ts";
 import { makeCa, makeKey, openssl, withFiles } from "./fixture.ts";
 

@@ -8,18 +8,21 @@ import {
   algorithmIdentifier,
   defaultScheme,
   webCryptoParameters,
-} from "../../src/x509/algorithm.ts";
+  authorityKeyIdentifier,
+  subjectKeyIdentifier,
+  keyIdentifier,
+  parsePublicKey,
+  type PublicKey,
+} from "../../src/x509/public-key.ts";
 import { assemble, encodeTbsCertificate, type TbsFields } from "../../src/x509/certificate.ts";
 import { ecdsaToDer } from "../../src/algorithms/ecdsa.ts";
 import { asBytes } from "../../src/base/bytes.ts";
 import { encodeCsrInfo } from "../../src/x509/csr.ts";
-import { authorityKeyIdentifier, subjectKeyIdentifier } from "../../src/x509/key-identifiers.ts";
 import { basicConstraints } from "../../src/x509/basic-constraints.ts";
 import { keyUsage } from "../../src/x509/usage.ts";
 import type { Extension } from "../../src/x509/extension.ts";
 import { encodeName, type Rdn } from "../../src/x509/name.ts";
 import { nameOid } from "../../src/x509/oid.ts";
-import { keyIdentifier, parsePublicKey, type PublicKey } from "../../src/x509/public-key.ts";
 
 export const hasOpenssl = installed("openssl", "version");
 

@@ -26,7 +26,9 @@ import {
 import {
   readAuthorityKeyIdentifier,
   readSubjectKeyIdentifier,
-} from "../../src/x509/key-identifiers.ts";
+  checkPublicKey,
+  parsePublicKey,
+} from "../../src/x509/public-key.ts";
 import { readBasicConstraints } from "../../src/x509/basic-constraints.ts";
 import { readCertificatePolicies } from "../../src/x509/policies.ts";
 import { readExtKeyUsage, readKeyUsage } from "../../src/x509/usage.ts";
@@ -34,7 +36,6 @@ import { readNameConstraints } from "../../src/x509/name-constraints.ts";
 import { readCrlNumber } from "../support/crl-number.ts";
 import { encodeName, parseName } from "../../src/x509/name.ts";
 import { encodeSan, noNames, parseSan } from "../../src/x509/san.ts";
-import { checkPublicKey, parsePublicKey } from "../../src/x509/public-key.ts";
 import { commonName, defined, makeCa, makeCsr, makeKey } from "./fixture.ts";
 import { attempt, mutated } from "./mutated.ts";
 

@@ -30,7 +30,7 @@ import {
   ocspFailures,
   type OcspFailure,
 } from "../../src/x509/ocsp-response.ts";
-import { algorithmIdentifier } from "../../src/x509/algorithm.ts";
+import { algorithmIdentifier } from "../../src/x509/public-key.ts";
 import { hasOpenssl, makeCa, makeKey, openssl, opensslBytes, withFiles } from "./fixture.ts";
 
 const signer = await makeKey("P-256");

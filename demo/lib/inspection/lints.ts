@@ -6,7 +6,7 @@ import {
   parseCertificate,
   type Certificate,
 } from "../../../src/x509/certificate.ts";
-import { isWeakAlgorithm } from "../../../src/x509/algorithm.ts";
+import { isWeakAlgorithm, parsePublicKey } from "../../../src/x509/public-key.ts";
 import {
   readCrlDistributionPoints,
   readAuthorityInfoAccess,
@@ -14,7 +14,6 @@ import {
 import { extensionOid } from "../../../src/x509/oid.ts";
 import { readCertificatePolicies } from "../../../src/x509/policies.ts";
 import { noNames, parseSan } from "../../../src/x509/san.ts";
-import { parsePublicKey } from "../../../src/x509/public-key.ts";
 import { readExtKeyUsage, readKeyUsage } from "../../../src/x509/usage.ts";
 import { lint, type Finding } from "../../../src/pki/request/lint.ts";
 import type { CertificateView } from "../x509/decode.ts";

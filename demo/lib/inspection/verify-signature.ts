@@ -6,11 +6,11 @@ import {
   isWeakAlgorithm,
   schemeOf,
   verifySignature,
-} from "../../../src/x509/algorithm.ts";
+  parsePublicKey,
+} from "../../../src/x509/public-key.ts";
 import type { Certificate } from "../../../src/x509/certificate.ts";
 import { isUnknown } from "../../../src/x509/critical.ts";
 import { isSameName } from "../../../src/x509/name.ts";
-import { parsePublicKey } from "../../../src/x509/public-key.ts";
 import { signatureName } from "../format.ts";
 import { orElse, refused, unknown, type Node, type Vouched } from "./verify-node.ts";
 

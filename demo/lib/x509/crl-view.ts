@@ -1,7 +1,7 @@
 import { toHex, type Bytes } from "../../../src/base/bytes.ts";
 import { readDer } from "../../../src/base/der.ts";
 import { encodePem } from "../../../src/base/pem.ts";
-import { algorithmName } from "../../../src/x509/algorithm.ts";
+import { algorithmName } from "../../../src/x509/public-key.ts";
 import { parseCrl, type Crl } from "../../../src/x509/crl.ts";
 import { describeExtension } from "../../../src/x509/describe.ts";
 import { nameText } from "../../../src/x509/name.ts";

@@ -1,7 +1,12 @@
 import { asBytes, toBase64, toHex, type Bytes } from "../../../src/base/bytes.ts";
 import { CaError } from "../../../src/base/errors.ts";
 import { decodePem, encodePem } from "../../../src/base/pem.ts";
-import { algorithmName } from "../../../src/x509/algorithm.ts";
+import {
+  algorithmName,
+  readAuthorityKeyIdentifier,
+  readSubjectKeyIdentifier,
+  parsePublicKey,
+} from "../../../src/x509/public-key.ts";
 import {
   findExtension,
   isCa,
@@ -14,13 +19,8 @@ import {
   describeExtension,
   type DescribedExtension,
 } from "../../../src/x509/describe.ts";
-import {
-  readAuthorityKeyIdentifier,
-  readSubjectKeyIdentifier,
-} from "../../../src/x509/key-identifiers.ts";
 import { nameText, nameValues } from "../../../src/x509/name.ts";
 import { extensionOid, nameOid } from "../../../src/x509/oid.ts";
-import { parsePublicKey } from "../../../src/x509/public-key.ts";
 import { keyWords } from "../key-label.ts";
 import { bareHex, signatureName, visible } from "../format.ts";
 import { namesOf, type Name } from "./alternative-names.ts";

@@ -1,5 +1,5 @@
 import { equalBytes, toHex, type Bytes } from "../../../src/base/bytes.ts";
-import { algorithmName } from "../../../src/x509/algorithm.ts";
+import { algorithmName } from "../../../src/x509/public-key.ts";
 import {
   issuerHashes,
   issuerHashOf,

@@ -3,12 +3,15 @@ import { asBytes, type Bytes } from "../../../src/base/bytes.ts";
 import { encodePem } from "../../../src/base/pem.ts";
 import { generateKey } from "../../../src/keys/generate.ts";
 import { openSigner } from "../../../src/keys/signer.ts";
-import { algorithmIdentifier, defaultScheme } from "../../../src/x509/algorithm.ts";
+import {
+  algorithmIdentifier,
+  defaultScheme,
+  parsePublicKey,
+} from "../../../src/x509/public-key.ts";
 import { encodeCsrInfo } from "../../../src/x509/csr.ts";
 import { encodeName } from "../../../src/x509/name.ts";
 import { nameOid } from "../../../src/x509/oid.ts";
 import { subjectAltName } from "../../../src/x509/san.ts";
-import { parsePublicKey } from "../../../src/x509/public-key.ts";
 import type { Signer } from "../../../src/engine/ports.ts";
 import { readCsr, type CsrView } from "../../lib/x509/decode.ts";
 import { kindOf } from "../../lib/verdict.ts";

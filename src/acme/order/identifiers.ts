@@ -9,7 +9,7 @@ import {
 } from "../../base/names.ts";
 import { decodePunycode } from "../../base/punycode.ts";
 import type { AcmeIdentifier } from "../rows/records.ts";
-import { checkAddresses } from "../../pki/leaf/requested-names.ts";
+import { checkAddresses } from "../../pki/leaf/certificate-fields.ts";
 import type { Role } from "../../pki/leaf/role.ts";
 import { failFast } from "../../pki/request/rule-checker.ts";
 import { nameVerdict } from "../../pki/request/names.ts";

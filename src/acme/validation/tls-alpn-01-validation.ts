@@ -5,7 +5,7 @@ import { CaError } from "../../base/errors.ts";
 import { lowerAscii } from "../../base/names.ts";
 import { connectTls } from "../../net/tls.ts";
 import { ipToBytes } from "../../x509/address.ts";
-import { verifySignature } from "../../x509/algorithm.ts";
+import { verifySignature } from "../../x509/public-key.ts";
 import { findExtension, parseCertificate, type Certificate } from "../../x509/certificate.ts";
 import { isUnknown } from "../../x509/critical.ts";
 import { extensionOid } from "../../x509/oid.ts";

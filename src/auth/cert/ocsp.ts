@@ -5,7 +5,7 @@ import type { Unit } from "../../engine/unit.ts";
 import { fetchSigned } from "../../net/guarded-fetch.ts";
 import { NetError } from "../../net/failure.ts";
 import { urlFault } from "../../net/url-fault.ts";
-import { verifySignature } from "../../x509/algorithm.ts";
+import { verifySignature } from "../../x509/public-key.ts";
 import { findExtension, parseCertificate, type Certificate } from "../../x509/certificate.ts";
 import { readAuthorityInfoAccess } from "../../x509/distribution-points.ts";
 import { encodeCertId, encodeOcspRequest, issuerHashes } from "../../x509/ocsp-request.ts";

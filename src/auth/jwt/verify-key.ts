@@ -10,9 +10,13 @@ import {
 import { isJwsAlgorithm, schemeOfAlg } from "../../jose/signature.ts";
 import { NetError } from "../../net/failure.ts";
 import { readJson } from "../../wire/json.ts";
-import { importVerifyKey } from "../../x509/algorithm.ts";
+import {
+  importVerifyKey,
+  checkPublicKey,
+  parsePublicKey,
+  type PublicKey,
+} from "../../x509/public-key.ts";
 import { certificateKey } from "../../x509/certificate.ts";
-import { checkPublicKey, parsePublicKey, type PublicKey } from "../../x509/public-key.ts";
 
 /** A public key that signatures of JWTs are verified with. */
 export interface VerifyKey {

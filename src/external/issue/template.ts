@@ -1,5 +1,5 @@
 import { CaError } from "../../base/errors.ts";
-import { schemeFits, schemeOf } from "../../x509/algorithm.ts";
+import { schemeFits, schemeOf, isSameKey, parsePublicKey } from "../../x509/public-key.ts";
 import { readBasicConstraints } from "../../x509/basic-constraints.ts";
 import { findExtension, type Certificate } from "../../x509/certificate.ts";
 import { checkValue } from "../../x509/extension-value.ts";
@@ -7,7 +7,6 @@ import type { Extension } from "../../x509/extension.ts";
 import { checkName, isEmptyName, parseName } from "../../x509/name.ts";
 import { extensionOid } from "../../x509/oid.ts";
 import { noNames, parseSan, type ParsedNames } from "../../x509/san.ts";
-import { isSameKey, parsePublicKey } from "../../x509/public-key.ts";
 import { readExtKeyUsage, readKeyUsage } from "../../x509/usage.ts";
 import { withoutSign } from "../../pki/issuer/serial.ts";
 import type { SigningIssuer } from "../../pki/issuer/issuer.ts";

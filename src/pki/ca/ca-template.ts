@@ -2,7 +2,7 @@ import { CaError } from "../../base/errors.ts";
 import { extKeyUsageOrder, keyUsageName } from "../../x509/usage.ts";
 import { isConstraintDomain, isConstraintMail } from "../../x509/name-constraints.ts";
 import { parseCidr } from "../../x509/address.ts";
-import { type NameRequest, freeNames } from "../leaf/requested-names.ts";
+import { type NameRequest, freeNames } from "../leaf/certificate-fields.ts";
 import {
   purposesOf,
   subjectOf,

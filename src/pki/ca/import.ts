@@ -4,7 +4,7 @@ import type { Mount } from "../../engine/mount.ts";
 import { keys, type IssuerRow, type KeyId, type KeyRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import type { PrivateKey } from "../../keys/read.ts";
-import { algorithmName, isWeakAlgorithm } from "../../x509/algorithm.ts";
+import { algorithmName, isWeakAlgorithm } from "../../x509/public-key.ts";
 import { listOrNull, secret, texts } from "../../wire/field.ts";
 import { endpoint, type Caller } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";

@@ -9,8 +9,13 @@ import {
   below,
 } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { schemeFits, schemeFromName, schemeName, schemeNames } from "../../x509/algorithm.ts";
-import { parsePublicKey } from "../../x509/public-key.ts";
+import {
+  schemeFits,
+  schemeFromName,
+  schemeName,
+  schemeNames,
+  parsePublicKey,
+} from "../../x509/public-key.ts";
 import { certificateOf, findIssuer } from "../issuer/issuer.ts";
 import { maySignCrls } from "../issuer/new-issuer.ts";
 import { checkUrls, urlsFor } from "../issuer/urls.ts";

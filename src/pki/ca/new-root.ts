@@ -2,7 +2,7 @@ import { serialText } from "../../base/ids.ts";
 import type { Scheme } from "../../engine/ports.ts";
 import { certEntry, keys, type IssuerRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { schemeName } from "../../x509/algorithm.ts";
+import { schemeName } from "../../x509/public-key.ts";
 import { certify, planOf } from "../issuer/certify.ts";
 import { checkIssuerName, issuerRow, issuerRows } from "../issuer/new-issuer.ts";
 import { newSerial } from "../issuer/serial.ts";

@@ -3,7 +3,7 @@ import { equalBytes } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { decodePem, type PemBlock } from "../../base/pem.ts";
-import { schemeFits, schemeOf } from "../../x509/algorithm.ts";
+import { schemeFits, schemeOf, parsePublicKey } from "../../x509/public-key.ts";
 import {
   certificateNames,
   isCa,
@@ -11,7 +11,6 @@ import {
   type Certificate,
 } from "../../x509/certificate.ts";
 import type { GeneralNames } from "../../x509/san.ts";
-import { parsePublicKey } from "../../x509/public-key.ts";
 import { flag, formed, text } from "../../wire/field.ts";
 import { endpoint, type Caller, type Input } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";

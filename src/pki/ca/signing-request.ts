@@ -5,7 +5,7 @@ import { subjectAltName } from "../../x509/san.ts";
 import { encodeName, isEmptyName } from "../../x509/name.ts";
 import type { CaKey } from "./ca-key.ts";
 import { signDer } from "../issuer/signature.ts";
-import { type NameRequest, freeNames } from "../leaf/requested-names.ts";
+import { type NameRequest, freeNames } from "../leaf/certificate-fields.ts";
 import { schemeFor } from "../request/scheme.ts";
 import { subjectOf, type SubjectValues } from "../request/template.ts";
 

@@ -18,7 +18,7 @@ import { recentActiveCrls, type ActiveCrls } from "./active-crls.ts";
 import { crlState, deltaOf, crlOfId } from "./crl-state.ts";
 import { concat } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
-import { verifySignature } from "../../x509/algorithm.ts";
+import { verifySignature } from "../../x509/public-key.ts";
 import { parseCrl } from "../../x509/crl.ts";
 import { readIssuingDistributionPoint } from "../../x509/distribution-points.ts";
 import type { Extension } from "../../x509/extension.ts";

@@ -1,6 +1,5 @@
-import { algorithmIdentifier } from "../../x509/algorithm.ts";
+import { algorithmIdentifier, authorityKeyIdentifier } from "../../x509/public-key.ts";
 import { encodeTbsCrl, crlNumber } from "../../x509/crl.ts";
-import { authorityKeyIdentifier } from "../../x509/key-identifiers.ts";
 import type { Extension } from "../../x509/extension.ts";
 import { type SigningIssuer, revocationScheme } from "../issuer/issuer.ts";
 import { signDer } from "../issuer/signature.ts";

@@ -22,7 +22,7 @@ import { boolean, octets, oid, sequence } from "../../base/der.ts";
 import { readFlag } from "../../wire/read-value.ts";
 import type { Extension } from "../../x509/extension.ts";
 import { extensionOid } from "../../x509/oid.ts";
-import { verifySignature } from "../../x509/algorithm.ts";
+import { verifySignature } from "../../x509/public-key.ts";
 
 /** What a request says of the list that is to be signed. */
 const crlFields = {

@@ -1,7 +1,15 @@
 import { equalBytes } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import { sha1 } from "../../base/sha1.ts";
-import { algorithmIdentifier, schemeFits } from "../../x509/algorithm.ts";
+import {
+  algorithmIdentifier,
+  schemeFits,
+  authorityKeyIdentifier,
+  subjectKeyIdentifier,
+  refusePrimeModulus,
+  checkPublicKey,
+  parsePublicKey,
+} from "../../x509/public-key.ts";
 import {
   certificateNames,
   encodeTbsCertificate,
@@ -14,12 +22,10 @@ import {
   crlDistributionPoints,
   freshestCrl,
 } from "../../x509/distribution-points.ts";
-import { authorityKeyIdentifier, subjectKeyIdentifier } from "../../x509/key-identifiers.ts";
 import { subjectAltName } from "../../x509/san.ts";
 import { type Extension, encodedOnce } from "../../x509/extension.ts";
 import { encodeName, isEmptyName } from "../../x509/name.ts";
 import { extensionOid } from "../../x509/oid.ts";
-import { refusePrimeModulus, checkPublicKey, parsePublicKey } from "../../x509/public-key.ts";
 import type { CertificateFields, Profile } from "../request/template.ts";
 import type { Signing } from "./authority.ts";
 import {

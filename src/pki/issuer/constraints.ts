@@ -13,7 +13,7 @@ import { equalBytes } from "../../base/bytes.ts";
 import { fitsDns, fitsMail } from "../../base/names.ts";
 import type { Scheme } from "../../engine/ports.ts";
 import { ipToBytes } from "../../x509/address.ts";
-import { schemeFits } from "../../x509/algorithm.ts";
+import { schemeFits } from "../../x509/public-key.ts";
 import { isNetscapeCa } from "../../x509/extension-value.ts";
 import { isEmptyName } from "../../x509/name.ts";
 import { extensionOid } from "../../x509/oid.ts";

@@ -9,11 +9,16 @@ import type { Snapshot } from "../../engine/snapshot.ts";
 import { findExtension, parseCertificate, type Certificate } from "../../x509/certificate.ts";
 import { readBasicConstraints } from "../../x509/basic-constraints.ts";
 import { readKeyUsage } from "../../x509/usage.ts";
-import { readSubjectKeyIdentifier } from "../../x509/key-identifiers.ts";
+import {
+  readSubjectKeyIdentifier,
+  keyIdentifier,
+  parsePublicKey,
+  type PublicKey,
+  schemeFits,
+  schemeFromName,
+} from "../../x509/public-key.ts";
 import { extensionOid } from "../../x509/oid.ts";
 import { type IssuanceContext, checkRule } from "../request/rule-checker.ts";
-import { keyIdentifier, parsePublicKey, type PublicKey } from "../../x509/public-key.ts";
-import { schemeFits, schemeFromName } from "../../x509/algorithm.ts";
 import { schemeFor } from "../request/scheme.ts";
 
 /** An issuer ready to sign. */

@@ -1,6 +1,6 @@
 import { CaError } from "../../base/errors.ts";
 import type { Scheme, Signer } from "../../engine/ports.ts";
-import { algorithmIdentifier, verifySignature } from "../../x509/algorithm.ts";
+import { algorithmIdentifier, verifySignature } from "../../x509/public-key.ts";
 import { assemble } from "../../x509/certificate.ts";
 
 /**

@@ -12,24 +12,24 @@ import {
   type RuleResult,
   subjectSerialVerdict,
   userIdVerdict,
+  type AddressRules,
+  uriVerdict,
 } from "../request/names.ts";
 import {
   type IssuanceContext,
   readChecked,
   refusalOf,
   type RuleChecker,
+  failFast,
 } from "../request/rule-checker.ts";
 import { checkCommonNames, subjectOf, type CertificateFields } from "../request/template.ts";
 import type { SigningRequest } from "../request/request.ts";
-import {
-  checkAddresses,
-  readRequestedNames,
-  type RequestedNames,
-  type NameRequest,
-  checkOtherNames,
-  checkUris,
-} from "./requested-names.ts";
 import type { Role } from "./role.ts";
+import type { Caller } from "../../wire/endpoint.ts";
+import { inRange, ipToBytes, ipToText } from "../../x509/address.ts";
+import { uriHost } from "../../base/uri.ts";
+import { otherNameVerdict, parseOtherName, type OtherName } from "../request/other-name.ts";
+import { refuseUnreadable } from "../request/taken-over.ts";
 
 /**
  * What a role and an issuer let a request have of its own in a certificate: all but its key. Judged
@@ -44,7 +44,7 @@ export function checkCertificateFields(
   const names = checkNames(it, role, asked);
   checkCommonNames(it, asked.commonName);
   const validity = checkValidity(it, role, issuer);
-  checkUserIds(it.judge, role, asked.userIds);
+  checkUserIds(it.checker, role, asked.userIds);
   return {
     // what cannot be read was refused above: only a dry run comes here with it
     subject: subjectOf(
@@ -154,4 +154,222 @@ function checkUserIds(checker: RuleChecker, role: Role, ids: readonly string[]):
       new CaError("name_not_allowed", `user_id ${excerpt(id)} is not allowed by this role`);
     checker.require(rule, id, allowed, why);
   }
+}
+
+/** The names that an issuing request asks for in its body. */
+export interface NameRequest {
+  readonly common_name: string;
+  readonly alt_names: string;
+  readonly ip_sans: readonly string[];
+  readonly uri_sans: readonly string[];
+  readonly other_sans: readonly string[];
+  readonly user_ids: readonly string[];
+  readonly serial_number: string;
+  readonly exclude_cn_from_sans: boolean;
+}
+/** What is asked of subject and names, by body and CSR together. */
+export interface RequestedNames {
+  readonly commonName: string;
+  readonly serial: string;
+  readonly userIds: readonly string[];
+  /** The CSR, where the alternative names are taken from it. */
+  readonly csr: SigningRequest | undefined;
+}
+
+/** What body and CSR ask for together, as the role says which of them counts. */
+export function readRequestedNames(
+  { input, caller, checker }: Pick<IssuanceContext<NameRequest>, "input" | "caller" | "checker">,
+  role: Role,
+  request: SigningRequest | undefined,
+): RequestedNames {
+  const csr = role.use_csr_sans ? request : undefined;
+  const commonName = commonNameOf({ input, caller }, role, request);
+  if (commonName === "")
+    checker.require(
+      "require_cn",
+      "",
+      !role.require_cn,
+      () => new CaError("role_violation", noName),
+    );
+  if (csr) warnOfIgnored(input, caller);
+  const userIds = input.user_ids.filter(Boolean);
+  return {
+    commonName,
+    serial:
+      input.serial_number ||
+      (role.serial_number_source === "json" ? "" : (request?.subjectSerial ?? "")),
+    userIds: userIds.length > 0 ? userIds : (request?.userIds ?? []),
+    csr,
+  };
+}
+const noName =
+  'the common_name field is required, or must be provided in a CSR with "use_csr_common_name" set to true, unless "require_cn" is set to false';
+
+function commonNameOf(
+  { input, caller }: Pick<IssuanceContext<NameRequest>, "input" | "caller">,
+  role: Role,
+  request: SigningRequest | undefined,
+): string {
+  const fromCsr = request !== undefined && role.use_csr_common_name;
+  if (fromCsr) warnOfIgnoredName(input, caller);
+  return (fromCsr && request.commonName) || input.common_name;
+}
+
+/** Tells that the common name of the body is not the one that counts. */
+export function warnOfIgnoredName(
+  { common_name }: Pick<NameRequest, "common_name">,
+  caller: Pick<Caller, "warn">,
+): void {
+  if (common_name !== "")
+    caller.warn(
+      'the common_name field was provided but the role is set with "use_csr_common_name" set to true',
+    );
+}
+/** Tells which alternative names of the body are not read, because the CSR's are. */
+export function warnOfIgnored(
+  asked: Pick<NameRequest, "alt_names" | "ip_sans" | "uri_sans">,
+  caller: Pick<Caller, "warn">,
+): void {
+  const given: Readonly<Record<string, boolean>> = {
+    alt_names: asked.alt_names !== "",
+    ip_sans: asked.ip_sans.some(Boolean),
+    uri_sans: asked.uri_sans.some(Boolean),
+  };
+  for (const [field, isGiven] of Object.entries(given))
+    if (isGiven)
+      caller.warn(
+        `the ${field} field was provided but the role is set with "use_csr_sans" set to true`,
+      );
+}
+
+const nameDenied = (why: string) => new CaError("name_not_allowed", why);
+
+/** The IP addresses of the CSR, or of the body without one, each once, as the role allows them. */
+export function checkAddresses(
+  { input, checker }: Pick<IssuanceContext<Pick<NameRequest, "ip_sans">>, "input" | "checker">,
+  { allow_ip_sans: allowed, allowed_ip_sans_cidr: ranges }: AddressRules,
+  csr: SigningRequest | undefined,
+): readonly string[] {
+  const asked = csr ? csr.names.ip : input.ip_sans.filter(Boolean);
+  if (asked.length === 0) return asked;
+  const ips = asked.flatMap((text) => {
+    const bytes = ipToBytes(text);
+    if (bytes) return ipToText(bytes);
+    const why = `the value "${excerpt(text)}" is not a valid IP address`;
+    checker.require("allow_ip_sans", text, false, () => nameDenied(why));
+    return [];
+  });
+  for (const ip of ips) {
+    checker.require("allow_ip_sans", ip, allowed, () =>
+      nameDenied(
+        `IP Subject Alternative Names are not allowed in this role, but was provided via ${csr ? "CSR" : "the API"}`,
+      ),
+    );
+    if (ranges.length > 0)
+      checker.require(
+        "allowed_ip_sans_cidr",
+        ip,
+        ranges.some((range) => inRange(ip, range)),
+        () => nameDenied(`the IP address "${ip}" is not allowed in this role`),
+      );
+  }
+  return [...new Set(ips)];
+}
+
+/** The URIs of the CSR, or of the body without one, each once, as the role allows them. */
+export function checkUris(
+  { input, checker }: Pick<IssuanceContext<Pick<NameRequest, "uri_sans">>, "input" | "checker">,
+  allowed: readonly string[],
+  csr: SigningRequest | undefined,
+): readonly string[] {
+  const asked = csr ? csr.names.uri : input.uri_sans.filter(Boolean);
+  if (asked.length === 0) return asked;
+  const rule = "allowed_uri_sans";
+  const via = csr ? "CSR" : "the API";
+  const valid = asked.filter((uri) => {
+    checker.require(rule, uri, allowed.length > 0, () =>
+      nameDenied(
+        `URI Subject Alternative Names are not allowed in this role, but were provided via ${via}`,
+      ),
+    );
+    checker.require(rule, uri, uriVerdict(allowed, uri).allowed, () =>
+      nameDenied(
+        `URI Subject Alternative Names were provided via ${via} which are not valid for this role`,
+      ),
+    );
+    return readChecked(
+      checker,
+      { rule, input: uri },
+      () => checkUri(uri),
+      () => false,
+    );
+  });
+  return [...new Set(valid)];
+}
+
+/**
+ * Refuses a URI that may not stand in a certificate: one is absolute, and more than a scheme (RFC
+ * 5280 section 4.2.1.6); one of the web names a host.
+ */
+function checkUri(uri: string): true {
+  const host = uriHost(uri);
+  if (host === undefined || uri.endsWith(":") || (host === "" && /^https?:/i.test(uri)))
+    throw nameDenied(
+      `the provided URI Subject Alternative Name "${excerpt(uri)}" is not a valid URI`,
+    );
+  return true;
+}
+
+const otherNamesRule = "allowed_other_sans";
+const unreadableName = (what: string) => () =>
+  nameDenied(`could not parse requested other SAN: ${excerpt(what)}`);
+
+/** Other names of the body, and of the CSR where that counts, as the role allows them. */
+export function checkOtherNames(
+  { input, checker }: Pick<IssuanceContext<Pick<NameRequest, "other_sans">>, "input" | "checker">,
+  allowed: readonly string[],
+  csr: SigningRequest | undefined,
+): readonly OtherName[] {
+  if (csr)
+    readChecked(
+      checker,
+      { rule: otherNamesRule, input: csr.unreadable.join(", ") },
+      () => refuseUnreadable(csr),
+      () => undefined,
+    );
+  // no role speaks of directory names, so none allows them
+  if (csr?.names.directory?.length)
+    checker.require(otherNamesRule, "directoryName", false, unreadableName("directoryName"));
+  const fromBody = input.other_sans.filter(Boolean).flatMap((text) => {
+    const parsed = parseOtherName(text);
+    if (!parsed) checker.require(otherNamesRule, text, false, unreadableName(text));
+    return parsed ?? [];
+  });
+  const all = [...fromBody, ...(csr?.names.other ?? [])];
+  for (const name of all) {
+    const verdict = otherNameVerdict(allowed, name);
+    checker.require(otherNamesRule, `${name.oid};UTF8:${name.value}`, verdict.allowed, () =>
+      nameDenied(verdict.rule),
+    );
+  }
+  return all;
+}
+
+const anyAddress = { allow_ip_sans: true, allowed_ip_sans_cidr: [] };
+/** Names of a CA, which no role limits; the same rules of form as for leaves (A 3.3). */
+export function freeNames(asked: Omit<NameRequest, "user_ids" | "serial_number">): GeneralNames {
+  const names = collectNames({
+    commonName: asked.common_name,
+    altNames: asked.alt_names,
+    excludeCn: asked.exclude_cn_from_sans,
+  });
+  const uri = asked.uri_sans.filter(Boolean);
+  uri.forEach(checkUri);
+  const free = { input: asked, checker: failFast };
+  return {
+    ...names,
+    ip: checkAddresses(free, anyAddress, undefined),
+    uri,
+    other: checkOtherNames(free, ["*"], undefined),
+  };
 }

@@ -44,7 +44,7 @@ import {
 } from "./verbatim-profile.ts";
 import { findExtension } from "../../x509/certificate.ts";
 import { extensionOid } from "../../x509/oid.ts";
-import { warnOfIgnored, warnOfIgnoredName, type NameRequest } from "./requested-names.ts";
+import { warnOfIgnored, warnOfIgnoredName, type NameRequest } from "./certificate-fields.ts";
 
 /** What a role says to a verbatim signature, and what is said without one (A 8.6). */
 const rulesOf = ({

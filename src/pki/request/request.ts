@@ -2,12 +2,16 @@ import { tooSmall } from "../../algorithms/table.ts";
 import { decodePem } from "../../base/pem.ts";
 import { CaError } from "../../base/errors.ts";
 import { parseCsr, verifyCsr, type Csr } from "../../x509/csr.ts";
-import { algorithmName } from "../../x509/algorithm.ts";
+import {
+  algorithmName,
+  checkPublicKey,
+  parsePublicKey,
+  type PublicKey,
+} from "../../x509/public-key.ts";
 import { parseName } from "../../x509/name.ts";
 import { extensionOid, nameOid } from "../../x509/oid.ts";
 import { parseSan, type GeneralNames } from "../../x509/san.ts";
 import { readBasicConstraints } from "../../x509/basic-constraints.ts";
-import { checkPublicKey, parsePublicKey, type PublicKey } from "../../x509/public-key.ts";
 
 /** A certificate signing request, read and ready to be judged. */
 export interface SigningRequest {

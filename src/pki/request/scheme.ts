@@ -1,8 +1,7 @@
 import { keyAlgorithms } from "../../algorithms/table.ts";
 import { CaError } from "../../base/errors.ts";
 import type { Scheme } from "../../engine/ports.ts";
-import { defaultScheme } from "../../x509/algorithm.ts";
-import type { PublicKey } from "../../x509/public-key.ts";
+import { defaultScheme, type PublicKey } from "../../x509/public-key.ts";
 
 /** Whether `signature_bits` and `use_pss` mean anything to keys of a type: RSA alone. */
 const chooses = (keyType: string): boolean =>

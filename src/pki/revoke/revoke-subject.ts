@@ -15,7 +15,7 @@ import {
   storedPki,
 } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { verifySignature } from "../../x509/algorithm.ts";
+import { verifySignature } from "../../x509/public-key.ts";
 import { parseCertificate, type Certificate } from "../../x509/certificate.ts";
 import { retainCrl, type CrlRetention } from "../issuer/crl-retention.ts";
 import { certificateOf } from "../issuer/issuer.ts";

@@ -5,8 +5,7 @@ import { belowManaged, managedKey, type ManagedKeyRow } from "../../engine/manag
 import { readManagedKey, noticeOf } from "../../managed/registry.ts";
 import { publicKeyOf, signWith } from "../../managed/sign.ts";
 import { remainingSecrets } from "../../managed/remote.ts";
-import { defaultScheme, schemeName } from "../../x509/algorithm.ts";
-import { parsePublicKey } from "../../x509/public-key.ts";
+import { defaultScheme, schemeName, parsePublicKey } from "../../x509/public-key.ts";
 import { isServed, managedName } from "./register.ts";
 import { redacted } from "./settings.ts";
 

@@ -3,10 +3,9 @@ import { authority, refusal, start, warningsOf, type Authority } from "../../sup
 import { encodePem } from "../../../src/base/pem.ts";
 import { sequence, oid, nullValue } from "../../../src/base/der.ts";
 import { assemble, encodeTbsCertificate } from "../../../src/x509/certificate.ts";
-import { algorithmIdentifier } from "../../../src/x509/algorithm.ts";
+import { algorithmIdentifier, subjectKeyIdentifier } from "../../../src/x509/public-key.ts";
 import { basicConstraints } from "../../../src/x509/basic-constraints.ts";
 import { keyUsage } from "../../../src/x509/usage.ts";
-import { subjectKeyIdentifier } from "../../../src/x509/key-identifiers.ts";
 import { encodeName } from "../../../src/x509/name.ts";
 import { commonName, defined, makeCa, makeKey } from "../../x509/fixture.ts";
 import { keyOf, request } from "../reading.ts";

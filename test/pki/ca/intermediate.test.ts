@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { authority, start, warningsOf } from "../../support/authority.ts";
 import { parseCsr, verifyCsr } from "../../../src/x509/csr.ts";
-import { algorithmName } from "../../../src/x509/algorithm.ts";
+import { algorithmName } from "../../../src/x509/public-key.ts";
 import { extensionOid } from "../../../src/x509/oid.ts";
 import { readBasicConstraints } from "../../../src/x509/basic-constraints.ts";
 import { readKeyUsage } from "../../../src/x509/usage.ts";

@@ -3,7 +3,7 @@ import { fromHex, toHex } from "../../../src/base/bytes.ts";
 import { encodePem } from "../../../src/base/pem.ts";
 import { generateKey } from "../../../src/keys/generate.ts";
 import { createCa, memoryStore, sealedVault, type CaOptions } from "../../../src/index.ts";
-import { algorithmIdentifier } from "../../../src/x509/algorithm.ts";
+import { algorithmIdentifier } from "../../../src/x509/public-key.ts";
 import { assemble } from "../../../src/x509/certificate.ts";
 import { encodeCsrInfo } from "../../../src/x509/csr.ts";
 import { encodeName } from "../../../src/x509/name.ts";

@@ -2,7 +2,7 @@ import type { KeyObject } from "node:crypto";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { ecdsaToRaw } from "../../../src/algorithms/ecdsa.ts";
 import { concat } from "../../../src/base/bytes.ts";
-import { verifySignature } from "../../../src/x509/algorithm.ts";
+import { verifySignature } from "../../../src/x509/public-key.ts";
 import { parseCertificate } from "../../../src/x509/certificate.ts";
 import { decodePem } from "../../../src/base/pem.ts";
 import { pki } from "../../../src/endpoints/all.ts";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { authority, refusal, start, warningsOf } from "../../support/authority.ts";
 import { extensionOid } from "../../../src/x509/oid.ts";
 import { readNameConstraints } from "../../../src/x509/name-constraints.ts";
-import { algorithmName } from "../../../src/x509/algorithm.ts";
+import { algorithmName } from "../../../src/x509/public-key.ts";
 import { bytesOf, derOf, labelsOf, readCertificate, valueOf, verified } from "../reading.ts";
 
 const now = start / 1000;

@@ -5,7 +5,7 @@ import * as extension from "../../x509/extensions.ts";
 import { oid, sequence, tlv } from "../../../src/base/der.ts";
 import { implicit } from "../../support/der.ts";
 import { encodeName } from "../../../src/x509/name.ts";
-import { algorithmName } from "../../../src/x509/algorithm.ts";
+import { algorithmName } from "../../../src/x509/public-key.ts";
 import { extensionOid, nameOid } from "../../../src/x509/oid.ts";
 import {
   bytesOf,

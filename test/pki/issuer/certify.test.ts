@@ -5,7 +5,7 @@ import type { Authority, Signing } from "../../../src/pki/issuer/authority.ts";
 import { certify as certifyWith, recertify, planOf } from "../../../src/pki/issuer/certify.ts";
 import { openIssuer } from "../../../src/pki/issuer/issuer.ts";
 import type { Template } from "../../../src/pki/request/template.ts";
-import { verifySignature } from "../../../src/x509/algorithm.ts";
+import { verifySignature } from "../../../src/x509/public-key.ts";
 import { parseCertificate } from "../../../src/x509/certificate.ts";
 import { basicConstraints } from "../../../src/x509/basic-constraints.ts";
 import { keyUsage } from "../../../src/x509/usage.ts";

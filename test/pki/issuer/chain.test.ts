@@ -2,13 +2,16 @@ import { describe, expect, it } from "vitest";
 import { authority, start } from "../../support/authority.ts";
 import { encodePem } from "../../../src/base/pem.ts";
 import { isRoot } from "../../../src/pki/issuer/signed-by.ts";
-import { algorithmIdentifier } from "../../../src/x509/algorithm.ts";
+import {
+  algorithmIdentifier,
+  authorityKeyIdentifier,
+  subjectKeyIdentifier,
+  keyIdentifier,
+} from "../../../src/x509/public-key.ts";
 import { parseCertificate } from "../../../src/x509/certificate.ts";
 import { encodeName } from "../../../src/x509/name.ts";
-import { authorityKeyIdentifier, subjectKeyIdentifier } from "../../../src/x509/key-identifiers.ts";
 import { basicConstraints } from "../../../src/x509/basic-constraints.ts";
 import { keyUsage } from "../../../src/x509/usage.ts";
-import { keyIdentifier } from "../../../src/x509/public-key.ts";
 import { extensionOid } from "../../../src/x509/oid.ts";
 import { certify, commonName, defined, makeKey, type TestKey } from "../../x509/fixture.ts";
 import { crafted } from "../crafted.ts";

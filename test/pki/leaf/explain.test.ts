@@ -1,11 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { algorithmIdentifier } from "../../../src/x509/algorithm.ts";
+import { algorithmIdentifier, parsePublicKey } from "../../../src/x509/public-key.ts";
 import { assemble } from "../../../src/x509/certificate.ts";
 import { basicConstraints } from "../../../src/x509/basic-constraints.ts";
 import { keyUsage } from "../../../src/x509/usage.ts";
 import { encodeName } from "../../../src/x509/name.ts";
-import { parsePublicKey } from "../../../src/x509/public-key.ts";
 import { extensionOid } from "../../../src/x509/oid.ts";
 import { commonName } from "../../x509/fixture.ts";
 import { toHex } from "../../../src/base/bytes.ts";

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { authority, start, type Authority, type Pki } from "../../support/authority.ts";
-import { algorithmName } from "../../../src/x509/algorithm.ts";
-import { parsePublicKey } from "../../../src/x509/public-key.ts";
+import { algorithmName, parsePublicKey } from "../../../src/x509/public-key.ts";
 import { extensionOid } from "../../../src/x509/oid.ts";
 import { toBase64 } from "../../../src/base/bytes.ts";
 import { pki } from "../../../src/endpoints.ts";

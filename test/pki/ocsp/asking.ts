@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { fromHex, toBase64 } from "../../../src/base/bytes.ts";
 import { decodePem } from "../../../src/base/pem.ts";
-import { verifySignature } from "../../../src/x509/algorithm.ts";
+import { verifySignature } from "../../../src/x509/public-key.ts";
 import { parseCertificate, type Certificate } from "../../../src/x509/certificate.ts";
 import {
   encodeCertId,

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { toHex } from "../../../src/base/bytes.ts";
-import { algorithmName } from "../../../src/x509/algorithm.ts";
+import { algorithmName } from "../../../src/x509/public-key.ts";
 import { encodeOcspRequest } from "../../../src/x509/ocsp-request.ts";
 import { signedAnswers } from "../../../src/x509/ocsp-response.ts";
 import { authority, start, type Authority } from "../../support/authority.ts";

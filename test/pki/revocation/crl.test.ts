@@ -17,15 +17,13 @@ import {
   algorithmIdentifier,
   algorithmName,
   verifySignature,
-} from "../../../src/x509/algorithm.ts";
-import { eachRevoked, parseCrl, type Crl } from "../../../src/x509/crl.ts";
-import { basicConstraints } from "../../../src/x509/basic-constraints.ts";
-import { keyUsage } from "../../../src/x509/usage.ts";
-import {
   subjectKeyIdentifier,
   readAuthorityKeyIdentifier,
   readSubjectKeyIdentifier,
-} from "../../../src/x509/key-identifiers.ts";
+} from "../../../src/x509/public-key.ts";
+import { eachRevoked, parseCrl, type Crl } from "../../../src/x509/crl.ts";
+import { basicConstraints } from "../../../src/x509/basic-constraints.ts";
+import { keyUsage } from "../../../src/x509/usage.ts";
 import { readCrlDistributionPoints } from "../../../src/x509/distribution-points.ts";
 import { readCrlNumber } from "../../support/crl-number.ts";
 import { extensionOid } from "../../../src/x509/oid.ts";

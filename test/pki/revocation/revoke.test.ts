@@ -4,7 +4,7 @@ import { fromHex, toHex } from "../../../src/base/bytes.ts";
 import { encodePem } from "../../../src/base/pem.ts";
 import { assemble, encodeTbsCertificate, parseCertificate } from "../../../src/x509/certificate.ts";
 import { eachRevoked, parseCrl } from "../../../src/x509/crl.ts";
-import { algorithmIdentifier } from "../../../src/x509/algorithm.ts";
+import { algorithmIdentifier } from "../../../src/x509/public-key.ts";
 import { bitString, oid, sequence } from "../../../src/base/der.ts";
 import { extensionOid } from "../../../src/x509/oid.ts";
 import { crafted } from "../crafted.ts";
