@@ -9,38 +9,38 @@ import { urlsFor } from "../issuer/urls.ts";
 import { crlId, crlParts, crlSets, crlSetFor } from "./crl-set.ts";
 import { storedCrl } from "../../engine/crl-records.ts";
 
-/** What certificates need, as it was stored. */
+/** A stored retention: certificates that need a CRL. */
 interface StoredRetention {
   readonly set: string;
-  /** 0: the complete list. */
+  /** 0: the complete CRL. */
   readonly shards: number;
   /** Unix seconds. */
   readonly end: number;
   readonly addresses: readonly string[];
 }
-/** Which lists of a mount are kept current, and which names they have. */
+/** The CRLs a mount must keep current, and their distribution point URLs. */
 export interface ActiveCrls {
   has(list: string): boolean;
-  /** The lists of these sets, complete ones first. */
+  /** Returns the CRLs of these sets, complete ones first. */
   of(sets: readonly string[]): readonly string[];
   /**
-   * The names under which certificates know the list of a shard; undefined for a complete one,
-   * which lists whatever their names are.
+   * Returns the names of a shard's CRL in certificates; undefined for a complete CRL, which covers
+   * certificates whatever names they carry.
    */
   names(list: string): readonly string[] | undefined;
-  /** The shard of a set whose list a certificate names, if it is one that was made here. */
+  /** Returns the shard that a certificate names, if this mount created that shard. */
   shardOf(set: string, certificate: Certificate): string | undefined;
 }
 
 /**
- * Most names of a list: each change of addresses adds some, for as long as certificates with the
- * old ones live.
+ * Limit of names per CRL: each change of addresses adds some for as long as certificates with the
+ * old ones are valid.
  */
 const maxNames = 256;
 
 /**
- * The lists that live now: those of a shard while any certificate names it or new ones do, complete
- * ones while a certificate that has not ended names no shard, and always where no new ones do.
+ * Returns the active CRLs: a shard's while certificates name it or new ones will; a complete one
+ * while an unexpired certificate names no shard, and always where new ones name none.
  */
 export async function readActiveCrls(ca: Mount, config: Snapshot): Promise<ActiveCrls> {
   const [rows, known] = await Promise.all([
@@ -57,11 +57,11 @@ export async function readActiveCrls(ca: Mount, config: Snapshot): Promise<Activ
 }
 
 const activeCrlsKind = kindOf<ActiveCrls>();
-/** The same, at most a second old, for reads. */
+/** Returns the active CRLs as of at most a second ago, for reads. */
 export const recentActiveCrls = (ca: Mount, config: Snapshot): Promise<ActiveCrls> =>
   ca.unit.cache.recent(activeCrlsKind, String(config.epoch), () => readActiveCrls(ca, config));
 
-/** The lists that name what is revoked of a set, or of one of its shards. */
+/** Returns the CRLs that list revocations of a set or of one of its shards. */
 export async function affectedCrls(
   ca: Mount,
   config: Snapshot,
@@ -75,7 +75,9 @@ export async function affectedCrls(
   const own = shard === undefined ? [] : [crlId(set, shard)].filter(living.has);
   return own.length === 0 || living.has(set) ? [...own, set] : own;
 }
-/** The shard of a set on whose list a certificate is, by what it says itself. */
+/**
+ * Returns the shard whose CRL covers a certificate, from the certificate's own distribution points.
+ */
 export const namedShardOf = async (
   ca: Mount,
   config: Snapshot,
@@ -87,7 +89,7 @@ export const namedShardOf = async (
     : (await readActiveCrls(ca, config)).shardOf(set, certificate);
 
 interface RetentionState {
-  /** Whether the needs of all certificates without a shard are among the needs. */
+  /** Whether every certificate without a shard has a retention. */
   readonly isKnown: boolean;
   /** Unix milliseconds. */
   readonly now: number;
@@ -133,7 +135,10 @@ function activeAmong(
     },
   };
 }
-/** Whether certificates are on the complete list of a set: its own, or of one without issuers. */
+/**
+ * Reports whether the complete CRL of a set covers certificates of a retention: its own, or those
+ * of a set without issuers.
+ */
 function requiresCompleteCrl(
   config: Snapshot,
   { set, shards }: StoredRetention,
@@ -161,7 +166,7 @@ const isShard = (shard: string): boolean => {
   return i < shards;
 };
 
-/** The addresses that new certificates of a set's issuers have. */
+/** Returns the addresses that new certificates of a set's issuers carry. */
 function configuredAddresses(config: Snapshot, set: string): readonly string[] {
   return [...config.issuers.values()]
     .filter((row) => row.crl_set === set && row.key_id !== "")

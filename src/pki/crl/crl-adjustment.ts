@@ -19,9 +19,9 @@ import { storedCrl } from "../../engine/crl-records.ts";
 type Put = readonly (readonly [key: string, value: unknown])[];
 
 /**
- * What a change of the number of shards puts beside the configuration: certificates that were
- * issued before there were shards are to be looked through, and those that no one stored may live
- * as long as the mount lets any. `next`: the configuration as it will be.
+ * Returns the rows that a change of the number of shards stores with the configuration: a job that
+ * scans certificates issued before there were shards, and a retention for certificates that were
+ * never stored, as long as the mount lets any live. `next`: the new configuration.
  */
 export async function retentionForShards(ca: Mount, held: Snapshot, next: Snapshot): Promise<Put> {
   const now = ca.ports.now();
@@ -42,35 +42,35 @@ export async function retentionForShards(ca: Mount, held: Snapshot, next: Snapsh
 }
 
 /**
- * Has the lists follow a change at once; what fails, and more than one run builds, is left to the
- * job of the change.
+ * Adjusts the CRLs to a change now; failures, and CRLs beyond one run, are left to the job of the
+ * change.
  */
 export const adjustCrls = (ca: Mount): Promise<void> =>
   ca.unit.once(crlAdjustment.kind, "all").catch(() => undefined);
 
-/** Certificates that one step looks at. */
+/** Certificates scanned per step. */
 const certsPerStep = 500;
 /**
- * Lists that one step builds or removes: a run on Workers may speak to KV a thousand times, and who
- * changed the configuration waits for the first run.
+ * CRLs built or removed per step. A run on Workers may call KV a thousand times, and the client
+ * that changed the configuration waits for the first run.
  */
 const crlsPerStep = 8;
-/** How long a list that could not be built waits, milliseconds. */
+/** Delay before a failed CRL is retried, milliseconds. */
 const retryDelay = 30_000;
-/** Where the look at the certificates of before has come to. */
+/** Progress of the scan over existing certificates. */
 interface ScanProgress {
-  /** Revision of the row that says that they are not known. */
+  /** Revision of the row that marks the scan as unfinished. */
   readonly rev: number;
   readonly after: string;
 }
-/** The list that was adjusted last. */
+/** The CRL that was adjusted last. */
 interface AdjustProgress {
   readonly list: string;
 }
 
 /**
- * Notes the certificates of before that name no shard; then has every list built that is needed and
- * not there, or has not all its names, and removes those that nobody needs.
+ * Records retentions for existing certificates that name no shard. Then builds every required CRL
+ * that is missing or lacks a name, and removes those that are no longer required.
  */
 export const crlAdjustment: Job = {
   kind: "crl-lists",
@@ -93,7 +93,10 @@ export const crlAdjustment: Job = {
   },
 };
 
-/** Notes some certificates, in the order of their keys; tells where the next ones begin. */
+/**
+ * Records retentions for one page of certificates, in key order. Returns the key after which the
+ * next page starts.
+ */
 async function retainForUnsharded(
   ca: Mount,
   config: Snapshot,
@@ -118,8 +121,8 @@ async function retainForUnsharded(
   return done ? names.at(-1) : after;
 }
 /**
- * The sets whose complete list a stored certificate is on, and until when, Unix seconds. One whose
- * row is damaged may be on any, as long as the mount lets certificates live.
+ * Returns the sets whose complete CRL covers a stored certificate, and until when, Unix seconds. A
+ * damaged row may belong to any set, for as long as the mount lets certificates live.
  */
 function completeCrlsOf(
   ca: Mount,
@@ -138,8 +141,8 @@ function completeCrlsOf(
 }
 
 /**
- * Needs that a later one of the same addresses covers. The last one stays when it has ended too: a
- * clock that was ahead must not leave certificates without a list.
+ * Returns retentions covered by a later one for the same addresses. The last one stays even after
+ * it expires, because a clock that ran ahead must not leave certificates without a CRL.
  */
 async function coveredRetentions(ca: Mount): Promise<readonly string[]> {
   const names = (await ca.store.list(below.listNeeds, { values: false })).map(([key]) => key);
@@ -150,7 +153,7 @@ async function coveredRetentions(ca: Mount): Promise<readonly string[]> {
   return names.filter((key) => !kept.has(key));
 }
 
-/** Adjusts some lists, in the order of their ids, behind one. */
+/** Adjusts some CRLs, in the order of their ids, after the given one. */
 async function adjustSome(ca: Mount, behind: string): Promise<AdjustProgress | undefined> {
   const config = await ca.config();
   const living = await readActiveCrls(ca, config);
@@ -178,5 +181,5 @@ async function adjustSome(ca: Mount, behind: string): Promise<AdjustProgress | u
   const list = some.at(-1);
   return list !== undefined && left.length > some.length ? { list } : undefined;
 }
-/** Deltas have states of their own. */
+/** Matches ids of complete CRLs; deltas have states of their own. */
 const crlIdForm = /^[0-9a-f]+(-\d+-\d+)?$/;

@@ -42,10 +42,7 @@ export const crlBuild: Job = {
   step: (ca, set) => buildCrl(ca, set),
 };
 
-/**
- * How often entries are written anew before a build gives up because revocations keep coming in
- * between.
- */
+/** Repairs of the entries before a build gives up because revocations keep arriving. */
 const maxRepairs = 3;
 
 async function buildCrl(ca: Mount, set: string): Promise<void> {
@@ -80,12 +77,15 @@ const namesOf = (living: ActiveCrls, list: string): Pick<CrlRow, "names"> => {
 interface BuiltCrl {
   readonly row: CrlRow;
   readonly der: Uint8Array;
-  /** Whether `sys/health` may have been told that the list before was the last. */
+  /** Whether `sys/health` may have a notice about the CRL before. */
   readonly resumes: boolean;
-  /** Whether there was a delta, and is none any more. */
+  /** Whether a delta existed and is removed. */
   readonly endsDelta: boolean;
 }
-/** Switched off: one empty list (B 1.8 rule 12). It lacks what was counted, so no delta fits it. */
+/**
+ * Returns no entries, for a mount whose CRLs are disabled (B 1.8 rule 12). The CRL lacks what was
+ * counted, so no delta applies to it.
+ */
 async function emptyEntries(ca: Mount, list: string): Promise<CrlEntries> {
   const { sums, rev } = await readPreviousBuild(ca, list);
   const key = keys.crlSum(list);
@@ -93,7 +93,7 @@ async function emptyEntries(ca: Mount, list: string): Promise<CrlEntries> {
   return { pages: [], count: 0, sums: counted, expect: [[key, rev]] };
 }
 
-/** Whether the list has no entries, and no delta that brings it some. */
+/** Reports whether the CRL is empty and no delta adds entries. */
 const isEmptied = ({ complete, delta }: CrlStates): boolean =>
   complete?.value.entries === 0 && (delta?.value.number ?? 0) <= complete.value.number;
 

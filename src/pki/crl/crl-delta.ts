@@ -29,8 +29,8 @@ import { signCrl } from "./crl-sign.ts";
 import { deltaBatch, replaceCrl } from "./crl-store.ts";
 
 /**
- * Why a delta is built: whatever it says, where there is something new to say, or where its
- * complete list has none yet.
+ * Why a delta is built: on request, because of new entries, or because its complete CRL has none
+ * yet.
  */
 type Occasion = "asked" | "news" | "missing";
 const deltaJob = <K extends string>(kind: K, occasion: Occasion): Job & { readonly kind: K } => ({
@@ -45,14 +45,14 @@ const deltaJob = <K extends string>(kind: K, occasion: Occasion): Job & { readon
     if (occasion === "missing") await buildDelta(ca, list, occasion);
   },
 });
-/** Brings what was revoked to the delta of a list. */
+/** Adds new revocations to the delta of a CRL. */
 export const crlDelta = deltaJob("crl-delta", "news");
-/** Signs the delta of a list again before its end, or where its complete list has none yet. */
+/** Renews the delta of a CRL before it expires, or builds the first one. */
 export const crlDeltaRenewal = deltaJob("crl-delta-renewal", "missing");
-/** Builds the delta of a list now. */
+/** Builds the delta of a CRL now. */
 export const crlDeltaRotation = deltaJob("crl-delta-rotation", "asked");
 
-/** Builds the delta of a complete list that has just been built; if that fails, a job does. */
+/** Builds the delta of a complete CRL that was just built; if that fails, a job retries. */
 export async function buildFollowingDelta(ca: Mount, list: string): Promise<void> {
   if (!hasDeltas(await ca.config())) return;
   await buildDelta(ca, list, "news").catch((cause: unknown) =>
@@ -60,7 +60,7 @@ export async function buildFollowingDelta(ca: Mount, list: string): Promise<void
   );
 }
 
-/** "complete": that list is to be built first. */
+/** Builds a delta. Returns "complete" if the complete CRL must be built first. */
 async function buildDelta(
   ca: Mount,
   list: string,
@@ -81,7 +81,7 @@ async function buildDelta(
   return undefined;
 }
 
-/** The delta that is built while deltas are off says nothing that could be late. */
+/** Adds a notice about a failed delta, unless deltas are off: an empty delta is never late. */
 async function noteFailedDelta(ca: Mount, list: string): Promise<void> {
   if (hasDeltas(await ca.config())) await noteLateDelta(ca, deltaOf(list));
 }
@@ -137,7 +137,7 @@ async function makeDelta(
     batch: await deltaBatch(ca, list, { base, current, state, der, entries }),
   };
 }
-/** The grace period got shorter since the renewal was planned: it has not come to that yet. */
+/** Reschedules a renewal that became too early because the grace period got shorter. */
 function rescheduledRenewal(
   ca: Mount,
   config: Snapshot,
@@ -156,19 +156,19 @@ const hasSameEntries = ({ complete, delta }: CrlStates, digest: Uint8Array): boo
   delta !== undefined &&
   equalBytes(delta.value.digest, digest);
 
-/** A delta that was signed, and its row. */
+/** A signed delta and its row. */
 interface BuiltDelta {
   readonly row: DeltaRow;
   readonly der: Uint8Array;
 }
-/** SHA-256 of encoded entries. */
+/** Returns the SHA-256 of encoded entries. */
 const entriesDigest = async (pages: readonly Uint8Array[]): Promise<Uint8Array> =>
   new Uint8Array(await crypto.subtle.digest("SHA-256", asBytes(concat(pages))));
 
 /**
- * The delta of a complete list while the mount builds no deltas: one for each complete list, and
- * without entries. It has the number and the dates of that list, because it says the same (RFC 5280
- * section 5.2.4). "complete": that list is to be built first.
+ * Builds the empty delta of a complete CRL while the mount builds no deltas. It has that CRL's
+ * number and dates, because it says the same (RFC 5280 section 5.2.4). "complete": that CRL must be
+ * built first.
  */
 async function emptyDelta(
   ca: Mount,

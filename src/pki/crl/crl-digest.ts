@@ -10,7 +10,7 @@ import { storedCrl } from "../../engine/crl-records.ts";
 const sha256Of = async (bytes: Uint8Array): Promise<Uint8Array> =>
   new Uint8Array(await crypto.subtle.digest("SHA-256", asBytes(bytes)));
 
-/** The sum of a page, of all that it holds; one that was checked before is not made again. */
+/** Returns the digest of a page's bytes; reuses one already verified for the same length. */
 export async function pageDigest(
   { key, bytes }: Pick<StoredPage, "key" | "bytes">,
   checked?: PageSum,
@@ -18,7 +18,7 @@ export async function pageDigest(
   if (checked?.length === bytes.length) return checked;
   return { key, length: bytes.length, digest: await sha256Of(bytes) };
 }
-/** Whether a page begins with what this is the sum of. */
+/** Reports whether a page begins with the bytes of this digest. */
 export async function matchesDigest(
   { length, digest }: PageSum,
   bytes: Uint8Array,
@@ -26,17 +26,17 @@ export async function matchesDigest(
   return length <= bytes.length && isSameBytes(digest, await sha256Of(bytes.subarray(0, length)));
 }
 
-/** What the last complete build of a list counted. */
+/** What the last complete build of a CRL counted. */
 export interface PreviousBuild {
-  /** Of the row of the sums; null: there is none. */
+  /** Revision of the digest row; null: there is none. */
   readonly rev: number | null;
-  /** By the key of the page; undefined: nothing is known. */
+  /** Digests by page key; undefined: unknown. */
   readonly sums: ReadonlyMap<string, PageSum> | undefined;
-  /** Pages without any sum were taken by the builds of an earlier version (D 4). */
+  /** Whether the CRL was built by an earlier version, which counted pages without digests (D 4). */
   readonly isOld: boolean;
   readonly mended: boolean;
 }
-/** Reads what the last complete build of a list counted. */
+/** Reads what the last complete build of a CRL counted. */
 export async function readPreviousBuild(ca: Mount, list: string): Promise<PreviousBuild> {
   const [row, state] = await ca.store.get([keys.crlSum(list), keys.crl(list)]);
   const { pages, mended } = storedCrl.crlSum(row?.value);
@@ -48,14 +48,14 @@ export async function readPreviousBuild(ca: Mount, list: string): Promise<Previo
   };
 }
 
-/** The row of the sums of a list, as it was read. */
+/** The digest row of a CRL. */
 export interface DigestRow extends Pick<CrlSumRow, "mended"> {
   readonly key: string;
   readonly rev: number;
   readonly list: string;
   readonly pages: readonly PageSum[];
 }
-/** The rows of the sums of all lists that may have counted a group: its own and complete ones. */
+/** Returns the digest rows of all CRLs that may have counted a group: its own and complete ones. */
 export async function readDigestRows(ca: Mount, group: string): Promise<readonly DigestRow[]> {
   const all = await ca.store.list(below.crlSums, { values: false });
   const wanted = all
@@ -84,13 +84,12 @@ export async function readDigestRows(ca: Mount, group: string): Promise<readonly
   });
 }
 
-/** A page without some of its entries: what the batch expects, puts and deletes for it. */
+/** The part of a batch that rewrites a page without some entries. */
 type PageChange = Required<Pick<Batch, "expect" | "put" | "del">>;
 /**
- * The part of a batch that takes entries out of a page: the page as it is then, and the rows of the
- * sums of all lists that count it. What each list has counted stays what it has counted, but for
- * those entries. Undefined when the page is not what a list counted, or cannot be read: the next
- * build mends it, and is to come first.
+ * Returns the part of a batch that removes entries from a page: the new page, and the updated
+ * digest rows of all CRLs that count it. Undefined if the page does not match a digest or is
+ * malformed: the next build repairs it and must run first.
  */
 export async function pageWithout(
   ca: Mount,

@@ -11,8 +11,8 @@ import { crlParts } from "./crl-set.ts";
 import type { ActiveCrls } from "./active-crls.ts";
 
 /**
- * The issuing distribution point of a list, which its deltas have too: the names under which
- * certificates know the list of a shard. A complete list has none, because it lists everything.
+ * Returns the issuing distribution point of a CRL and its deltas: the names of a shard's CRL in
+ * certificates. A complete CRL has none, because it covers everything.
  */
 export function issuingDistributionPointOf(
   living: ActiveCrls,
@@ -22,8 +22,8 @@ export function issuingDistributionPointOf(
   return names && issuingDistributionPoint(names);
 }
 /**
- * What stands in a list's row for its names: a delta is for the same certificates as its complete
- * list (RFC 5280 section 5.2.4).
+ * Returns the digest of a CRL's names that its row stores: a delta covers the same certificates as
+ * its complete CRL (RFC 5280 section 5.2.4).
  */
 export function namesDigest(living: ActiveCrls, list: string): string | undefined {
   const names = living.names(list);
@@ -31,8 +31,8 @@ export function namesDigest(living: ActiveCrls, list: string): string | undefine
 }
 
 /**
- * Where the deltas of a list lie; nowhere while the addresses cannot be filled in: a list without
- * them is better than none.
+ * Returns the freshest CRL extension; undefined while the addresses cannot be filled in, because a
+ * CRL without it is better than none.
  */
 export function freshestCrlOf(
   config: Snapshot,

@@ -19,26 +19,26 @@ import { serialKey } from "../../base/ids.ts";
 import { certificateOf } from "../issuer/issuer.ts";
 
 /**
- * The entries of a list, agreed with the rows of revocation, and what is to be stored with the list
- * for the next build.
+ * The entries of a CRL, verified against the revocation rows, and the digests to store with it for
+ * the next build.
  */
 export interface CrlEntries {
   readonly pages: readonly Uint8Array[];
   readonly count: number;
   readonly sums: readonly (readonly [key: string, sum: CrlSumRow])[];
-  /** Of the batch that stores the list: nobody wrote a page anew meanwhile. */
+  /** Preconditions of the batch that stores the CRL: no page was rewritten meanwhile. */
   readonly expect: readonly Expect[];
 }
-/** A group whose pages are not what its revocations say. */
+/** A group whose pages do not match its revocations. */
 export interface EntryMismatch {
   readonly disagrees: string;
 }
-/** The entries that came after those that the last complete build of a list counted. */
+/** Entries added since the last complete build of a CRL. */
 type NewEntries = Omit<CrlEntries, "sums">;
 
 /**
- * The entries of a list. What an earlier build of it has counted must be as it was then, and each
- * later entry must be that of a revocation. `deep`: no revocation may be missing either.
+ * Reads the entries of a CRL. Entries counted by an earlier build must be unchanged, and each later
+ * one must belong to a revocation. `deep`: no revocation may be missing either.
  */
 export const readCompleteEntries = (
   ca: Mount,
@@ -67,9 +67,9 @@ export const readCompleteEntries = (
   });
 
 /**
- * The entries behind those that the last complete build of a list counted: that list and these are
- * the next complete list. Only pages that may hold such entries are read. Undefined where it is not
- * known what that build counted: a complete list is to be built first.
+ * Reads the entries added since the last complete build: that CRL plus these is the next complete
+ * CRL. Reads only pages that may have new entries. Undefined if it is unknown what that build
+ * counted; a complete CRL must then be built first.
  */
 export const readNewEntries = (
   ca: Mount,
@@ -98,7 +98,7 @@ export const readNewEntries = (
     };
   });
 
-/** How often entries are read again because somebody wrote pages anew while they were read. */
+/** Attempts to read entries while their pages are being rewritten. */
 const maxReads = 3;
 async function readAgreed<T extends object | undefined>(
   ca: Mount,
@@ -113,7 +113,7 @@ async function readAgreed<T extends object | undefined>(
   }
 }
 
-/** A page of a list, with what of it was counted. */
+/** A page of a CRL, and how many of its bytes were counted. */
 interface CountedPage extends StoredPage {
   readonly counted: number;
   readonly intact: () => Promise<boolean>;
@@ -134,13 +134,13 @@ async function countedPages(
 }
 const newBytes = ({ bytes, counted }: CountedPage): Uint8Array => bytes.subarray(counted);
 
-/** The group of a page that does not begin with what was counted. */
+/** Returns the group of a page whose counted bytes changed. */
 async function findAlteredGroup(pages: readonly CountedPage[]): Promise<string | undefined> {
   const same = await Promise.all(pages.map(({ intact }) => intact()));
   const found = pages.find((_, i) => !same[i]);
   return found && groupOfPage(found.key);
 }
-/** The group of a page that was counted and is gone. */
+/** Returns the group of a counted page that is missing. */
 function findLostGroup(
   pages: readonly CountedPage[],
   { sums }: PreviousBuild,
@@ -152,7 +152,7 @@ function findLostGroup(
     .map(groupOfPage)
     .find(isTaken);
 }
-/** The group of an entry that was not counted and is that of no revocation. */
+/** Returns the group of a new entry that belongs to no revocation. */
 async function findUnconfirmedGroup(
   ca: Mount,
   config: Snapshot,
@@ -169,7 +169,7 @@ async function findUnconfirmedGroup(
   }
   return undefined;
 }
-/** The group of a revocation that has no entry on a list, or of entries that cannot be read. */
+/** Returns the group of a revocation without an entry, or of malformed entries. */
 async function findIncompleteGroup(
   ca: Mount,
   config: Snapshot,
@@ -190,9 +190,8 @@ async function findIncompleteGroup(
 }
 
 /**
- * The entries of the delta of a list: what was revoked since the last complete one, without issuers
- * (B 1.2), whose revocation has complete lists built. Undefined: a complete list is to be built
- * first.
+ * Reads the entries of a delta: revocations since the last complete CRL, without issuers (B 1.2),
+ * whose revocation triggers a complete build. Undefined: a complete CRL must be built first.
  */
 export async function readDeltaEntries(
   ca: Mount,
@@ -213,7 +212,7 @@ export async function readDeltaEntries(
   return { ...later, pages, count: pages.reduce((sum, page) => sum + countEntries(page), 0) };
 }
 
-/** What tells whether an entry of a list is that of a revoked issuer. */
+/** Returns a filter for the entries of revoked issuers. */
 async function issuerEntryFilter(
   ca: Mount,
   config: Snapshot,

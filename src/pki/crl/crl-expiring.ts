@@ -7,15 +7,15 @@ import { deltaOf } from "./crl-state.ts";
 import { crlRenewal } from "./crl-schedule.ts";
 import { storedCrl } from "../../engine/crl-records.ts";
 
-/** Most jobs that one look sees; those that are due come first. */
+/** Jobs and CRLs read per check; jobs that are due come first. */
 const maxRows = 200;
 const expiringText = "A CRL was to be signed again and was not: it ends soon, or has ended.";
-/** A list may be dated ahead of the clock of whoever looks by so much, milliseconds. */
+/** Tolerated clock difference between signer and reader, milliseconds. */
 const clockSkew = 10_000;
 const futureText =
   "A CRL is dated in the future, so that clients reject it and its revocations do not count: the clock was ahead when it was signed, or is behind now. GET crl/rotate signs it again.";
 
-/** Returns the warnings of `sys/health` about the dates of the current lists of a mount. */
+/** Returns warnings for `sys/health` about the dates of a mount's current CRLs. */
 export async function crlDateWarnings(unit: Unit): Promise<readonly string[]> {
   return [...(await expiringCrls(unit)), ...(await futureCrls(unit))];
 }
@@ -29,8 +29,8 @@ async function futureCrls({ store, ports }: Unit): Promise<readonly string[]> {
 }
 
 /**
- * What `sys/health` is to warn of before a list ends: that half of the time is over which was left
- * for its renewal, because nobody runs the jobs of the mount. One that fails is told by itself.
+ * Returns a warning for `sys/health` when half of the time left for a renewal has passed because
+ * nothing runs the mount's jobs. A job that fails has its own notice.
  */
 async function expiringCrls({ store, ports }: Unit): Promise<readonly string[]> {
   const now = ports.now();

@@ -11,7 +11,7 @@ const overdueText = "A CRL is due to be rebuilt, but that failed; the last one i
 const expiredText =
   "A CRL has ended and could not be rebuilt; it is still served, and whoever demands a current one refuses it.";
 
-/** Notes for `sys/health` that a list is not signed again though its time has come. */
+/** Adds a notice to `sys/health` that a CRL is overdue. */
 export async function noteOverdue(ca: Mount, set: string): Promise<void> {
   const current = await crlState(ca, set);
   const now = ca.ports.now();
@@ -21,7 +21,7 @@ export async function noteOverdue(ca: Mount, set: string): Promise<void> {
   await ca.sys.commit({ put: [[sysKeys.notice(ca.name, "crl", set), notice]] });
 }
 
-/** Notes, once, that the list of a set stays behind its entries, for `sys/health` (D 4). */
+/** Adds a notice to `sys/health`, once, that a CRL exceeds max_crl_entries (D 4). */
 export async function noteTooLarge(ca: Mount, set: string): Promise<void> {
   const current = await crlState(ca, set);
   if (current?.value.held) return;
@@ -36,26 +36,26 @@ export async function noteTooLarge(ca: Mount, set: string): Promise<void> {
 }
 const lateDeltaText = "A delta CRL could not be built; the last one is still served.";
 /**
- * Notes for `sys/health` that the delta of an id could not be built: what was revoked since is on
- * no list.
+ * Adds a notice to `sys/health` that a delta could not be built, so that recent revocations are on
+ * no CRL.
  */
 export async function noteLateDelta(ca: Mount, id: string): Promise<void> {
   const notice: NoticeRow = { text: lateDeltaText };
   await ca.sys.commit({ put: [[sysKeys.notice(ca.name, "crl", id), notice]] });
 }
-/** Takes that back where it was noted. */
+/** Deletes the notice about a CRL if there is one. */
 export async function clearStoredNotice(ca: Mount, id: string): Promise<void> {
   const [held] = await ca.sys.store.get([sysKeys.notice(ca.name, "crl", id)]);
   if (held) await clearNotice(ca, id);
 }
-/** Takes back what `sys/health` was told of a list. */
+/** Deletes the notice about a CRL from `sys/health`. */
 export async function clearNotice(ca: Mount, set: string): Promise<void> {
   await ca.sys.commit({ del: [sysKeys.notice(ca.name, "crl", set)] });
 }
 
 /**
- * What to tell of a set's list that waits for the clock: whether the last build was held back (D
- * 4).
+ * Returns the warning that the last build exceeded max_crl_entries, for a CRL that is rebuilt on
+ * schedule (D 4).
  */
 export async function tooLargeWarnings(
   ca: Mount,

@@ -5,15 +5,15 @@ import { groupOfPage, crlParts, crlSets } from "./crl-set.ts";
 import { concat } from "../../base/bytes.ts";
 import { eachRevoked } from "../../x509/crl.ts";
 
-/** A page as it is stored: joined entries of one group. */
+/** A stored page: the concatenated entries of one group. */
 export interface StoredPage {
   readonly key: string;
   readonly rev: number;
   readonly bytes: Uint8Array;
 }
 /**
- * Which groups a list takes: its own, for a complete list those of the shards of its set, and for
- * the default issuer's also those of sets that have no issuer any more (B 1.8 rule 4).
+ * Returns a filter for the groups of a CRL: its own; for a complete CRL also those of its set's
+ * shards; for the default issuer's also those of sets without issuers (B 1.8 rule 4).
  */
 export function groupFilter(config: Snapshot, list: string): (group: string) => boolean {
   const { set, shard } = crlParts(list);
@@ -25,7 +25,7 @@ export function groupFilter(config: Snapshot, list: string): (group: string) => 
     return of === set || (isDefault && !held.has(of));
   };
 }
-/** The keys of the pages of a list, in order. */
+/** Returns the keys of a CRL's pages, in order. */
 export async function pageKeys(
   ca: Mount,
   config: Snapshot,
@@ -37,7 +37,7 @@ export async function pageKeys(
   const all = await ca.store.list(prefix, { values: false });
   return all.map(([key]) => key).filter((key) => isTaken(groupOfPage(key)));
 }
-/** The pages of these keys, without those that are gone. */
+/** Reads the pages of these keys; deleted ones are left out. */
 export async function readPages(
   ca: Mount,
   wanted: readonly string[],
@@ -51,12 +51,12 @@ export async function readPages(
   });
 }
 
-/** An entry of a list. */
+/** A CRL entry. */
 export interface CrlEntry {
   readonly serial: Uint8Array;
   readonly der: Uint8Array;
 }
-/** The entries of pages, as far as they can be read. */
+/** Parses the entries of pages, up to the first that is malformed. */
 export function readEntries(pages: Uint8Array): {
   readonly entries: readonly CrlEntry[];
   readonly complete: boolean;
@@ -70,9 +70,9 @@ export function readEntries(pages: Uint8Array): {
   return { entries, complete: true };
 }
 
-/** Least room for an entry in a page, so that none gets longer than 64 KiB. */
+/** Bytes after which a new page begins, so that none exceeds 64 KiB. */
 const pageLength = 60_000;
-/** Entries joined to pages. */
+/** Joins entries to pages. */
 export function joinToPages(entries: readonly Uint8Array[]): readonly Uint8Array[] {
   const pages: Uint8Array[][] = [];
   let room = 0;
@@ -84,7 +84,7 @@ export function joinToPages(entries: readonly Uint8Array[]): readonly Uint8Array
   return pages.map(concat);
 }
 
-/** Where the entry ends that begins at a place of a page. */
+/** Returns the end of the entry that begins at an offset of a page. */
 function entryEnd(page: Uint8Array, at: number): number {
   const first = page[at + 1] ?? 0;
   // entries are short: a length in one octet, or in the one or two that follow
@@ -94,24 +94,24 @@ function entryEnd(page: Uint8Array, at: number): number {
       ? at + 3 + (page[at + 2] ?? 0)
       : at + 4 + ((page[at + 2] ?? 0) << 8) + (page[at + 3] ?? 0);
 }
-/** How many entries a page holds. */
+/** Returns the number of entries in a page. */
 export function countEntries(page: Uint8Array): number {
   let count = 0;
   for (let at = 0; at < page.length; count++) at = entryEnd(page, at);
   return count;
 }
 
-/** Entries of pages, to be found by their serial numbers. */
+/** The entries of pages, indexed by serial number. */
 export interface EntryTable {
   readonly count: number;
   /** DER. */
   entry(n: number): Uint8Array;
-  /** Which entry that of a serial number is; the last one of several. */
+  /** Returns the index of the entry of a serial number; the last one of several. */
   find(serial: Uint8Array): number | undefined;
 }
 /**
- * Makes the entries of sound pages findable, in a few bytes for each of them: a set of a million
- * texts would take more memory than the list itself.
+ * Indexes the entries of well-formed pages in a few bytes each: a set of a million strings would
+ * take more memory than the CRL itself.
  */
 export function entryTable(pages: readonly Uint8Array[]): EntryTable {
   const count = pages.reduce((sum, page) => sum + countEntries(page), 0);
@@ -167,24 +167,27 @@ function hash(bytes: Uint8Array): number {
   for (let i = 0; i < bytes.length; i++) value = Math.imul(value ^ (bytes[i] ?? 0), 0x01000193);
   return value >>> 0;
 }
-/** Where the INTEGER of the entry begins that begins at a place. */
+/** Returns the offset of the serial number's INTEGER in the entry at an offset. */
 function integerAt(page: Uint8Array, at: number): number {
   const first = page[at + 1] ?? 0;
   return at + (first < 0x80 ? 2 : 2 + (first & 0x7f));
 }
-/** Where the digits of the INTEGER begin that begins at a place, behind leading zero octets. */
+/** Returns the offset of the INTEGER's value without leading zero octets. */
 function digitsAt(page: Uint8Array, integer: number): number {
   const end = integer + 2 + (page[integer + 1] ?? 0);
   let begin = integer + 2;
   while (begin < end && page[begin] === 0) begin++;
   return begin;
 }
-/** The serial number of the entry that begins at a place, without leading zero octets. */
+/** Returns the serial number of the entry at an offset, without leading zero octets. */
 function serialOf(page: Uint8Array, at: number): Uint8Array {
   const integer = integerAt(page, at);
   return page.subarray(digitsAt(page, integer), integer + 2 + (page[integer + 1] ?? 0));
 }
-/** Whether the entry has this serial number. Makes no view of it, which would cost more. */
+/**
+ * Reports whether the entry has this serial number, without creating a view of it, which would cost
+ * more.
+ */
 function isSerial(page: Uint8Array, at: number, serial: Uint8Array): boolean {
   const integer = integerAt(page, at);
   const begin = digitsAt(page, integer);

@@ -7,22 +7,19 @@ import { type UnpublishRow, sysKeys, storedSys } from "../../engine/sys-records.
 import { storedCrl } from "../../engine/crl-records.ts";
 
 /**
- * How long the bytes of a superseded list stay published, milliseconds: for readers who hold its
+ * How long superseded CRLs stay published, milliseconds, for readers that still have the old
  * number.
  */
 const unpublishDelay = 300_000;
 /**
- * How much one step removes: a run on Workers may speak to KV a thousand times, and a list may have
- * twenty pieces.
+ * CRLs and chunks removed per step: a run on Workers may call KV a thousand times, and a CRL may
+ * have twenty chunks.
  */
 const [listsPerStep, piecesPerStep] = [10, 100];
-/** Lists that one step looks at: those of an issuer who revokes much lie before another one's. */
+/** Superseded CRLs read per step; those of one busy issuer may precede another's. */
 const listsPerScan = 500;
 
-/**
- * The rows of the batch that replaces a list: what of it is to be unpublished, and the job that
- * does so.
- */
+/** Returns the rows that schedule the removal of a replaced CRL from where it was published. */
 export function supersededRows(
   ca: Mount,
   set: string,
@@ -33,7 +30,7 @@ export function supersededRows(
   const row: SupersededRow = { chunks: old.chunks, at: now };
   return [[keys.superseded(set, old.number), row], unpublishJob(now, now)];
 }
-/** One job for all that is superseded within the grace. */
+/** Returns one job for all CRLs superseded within the delay. */
 const unpublishJob = (superseded: number, now: number) =>
   jobRow(
     { due: Math.ceil(superseded / unpublishDelay + 1) * unpublishDelay, now },
@@ -41,9 +38,7 @@ const unpublishJob = (superseded: number, now: number) =>
     "lists",
   );
 
-/**
- * Removes superseded lists from where they were published, once nobody holds their number any more.
- */
+/** Unpublishes superseded CRLs once no reader has their numbers any more. */
 export const crlUnpublish: Job = {
   kind: "crl-unpublish",
   of: "mount",
@@ -96,7 +91,7 @@ export const crlUnpublish: Job = {
       : [];
   },
 };
-/** A row that was come to, and when the first of those was superseded that were left before it. */
+/** The last row processed, and the earliest supersession among the rows left before it. */
 interface UnpublishProgress {
   readonly after: string;
   readonly first: number;
@@ -113,7 +108,7 @@ const supersededNames =
     return publishedNames(mount, set, Number(number), chunks);
   };
 
-/** Removes what a mount had published, after the mount is gone. Runs in the store `sys`. */
+/** Unpublishes the CRLs of a mount after it was deleted. Runs in the store `sys`. */
 export const mountUnpublish: Job = {
   kind: "mount-unpublish",
   of: "deployment",
@@ -140,15 +135,15 @@ async function unpublish({ publish }: Ports, names: readonly string[]): Promise<
   if (failed) throw failed.reason;
 }
 
-/** Bytes of one piece of a published list: 1 MiB, half of what a Durable Object's row holds. */
+/** Bytes per chunk of a CRL: 1 MiB, half of the limit for a Durable Object's row. */
 const chunkSize = 1024 * 1024;
-/** The pieces in which a list is stored and published. */
+/** Splits a CRL into the chunks that are stored and published. */
 export const chunksOf = (der: Uint8Array): readonly Uint8Array[] =>
   Array.from({ length: Math.ceil(der.length / chunkSize) }, (_, i) =>
     der.subarray(i * chunkSize, (i + 1) * chunkSize),
   );
 
-/** Names under which the pieces of one list are published. */
+/** Returns the names under which the chunks of a CRL are published. */
 export const publishedNames = (
   mount: string,
   set: string,
@@ -157,10 +152,7 @@ export const publishedNames = (
 ): readonly string[] =>
   Array.from({ length: chunks }, (_, chunk) => `${mount}/${keys.crlChunk(set, number, chunk)}`);
 
-/**
- * Publishes a list. Readers that do not find it take the one of the store, so a failure here is
- * only told to the log.
- */
+/** Publishes a CRL. Failures are only logged, because readers fall back to the store. */
 export async function publishCrl(
   ca: Mount,
   set: string,

@@ -28,36 +28,38 @@ import { shardAt } from "../issuer/crl-retention.ts";
 import { publishedNames } from "./crl-publish.ts";
 import { storedCrl } from "../../engine/crl-records.ts";
 
-/** A published list: its DER and what is told of it. */
+/** A published CRL: its DER and its stored state. */
 interface PublishedCrl {
   readonly der: Uint8Array;
   readonly row: CrlRow;
 }
-/** The current list, and when its number was read, Unix milliseconds. */
+/** The current CRL, and when its number was read, Unix milliseconds. */
 export interface CurrentCrl extends PublishedCrl {
   readonly read: number;
 }
-/** What is read, and when it is to be built first. */
+/** The CRL to read, and how it is built when that is due. */
 interface CrlQuery {
   readonly list: string;
-  /** Under which it is stored. */
+  /** The id under which it is stored. */
   readonly id: string;
-  /** Kind of the job that builds it where that is due. */
+  /** Kind of the job that builds it. */
   readonly job: string;
   /** Whether that job can build it. */
   readonly isBuilt: boolean;
   readonly isLate: (row: CrlRow) => boolean;
 }
 
-/** The bytes read last of each list. */
+/** The last bytes read of each CRL. */
 const cachedCrls = memoize<Mount, readonly [], Map<string, PublishedCrl>>(() => new Map());
-/** Bytes under a number never change, but in a store that was put back to an older state. */
+/**
+ * Compares states. Bytes under a number never change, except in a store restored to an older state.
+ */
 const isSameCrl = (one: CrlRow, other: CrlRow): boolean =>
   one.number === other.number && one.this_update === other.this_update && one.size === other.size;
 
 /**
- * The current complete CRL of a list, its number at most a second old. One that is due, or was
- * never built, is signed first, where that was not done already.
+ * Returns the current complete CRL; its number is at most a second old. A CRL that is due, or was
+ * never built, is signed first unless another caller has just done so.
  */
 export async function currentCrl(
   ca: Mount,
@@ -83,8 +85,8 @@ const completeQuery = (
 });
 
 /**
- * The current delta of a list; undefined where there is no list. While deltas are off, the first
- * read after a complete list signs the empty one that goes with it.
+ * Returns the current delta, or undefined where there is no CRL. While deltas are off, the first
+ * read after a complete CRL signs the empty delta for it.
  */
 export async function currentDelta(
   ca: Mount,
@@ -101,13 +103,13 @@ export async function currentDelta(
   const wanted: CrlQuery = { list, id, job: crlDeltaRenewal.kind, isBuilt, isLate: isOld };
   return withBytes(ca, config, wanted, await readState(ca, wanted));
 }
-/** Whether a delta belongs to a complete list before this one. */
+/** Reports whether a delta belongs to an earlier complete CRL. */
 const isOfEarlierCrl =
   (complete: CrlRow | undefined) =>
   (row: CrlRow): boolean =>
     // the row of a delta says what it follows
     complete === undefined || storedCrl.delta(row).base < complete.number;
-/** Whether a delta is to be signed again, or to be looked at for what was revoked since. */
+/** Reports whether a delta must be renewed or checked for new revocations. */
 function staleDelta(ca: Mount, config: Snapshot, id: string): (row: CrlRow) => boolean {
   const interval = deltaInterval(config);
   return (row) => {
@@ -123,7 +125,7 @@ interface KnownState {
   readonly row: Row<CrlRow>;
 }
 const knownStates = kindOf<KnownState | undefined>();
-/** What is current now, after it was built where that was due. */
+/** Returns the current state, after building the CRL where that is due. */
 async function readState(ca: Mount, wanted: CrlQuery): Promise<KnownState | undefined> {
   const { id, isLate } = wanted;
   const read = () =>
@@ -150,9 +152,9 @@ async function withBytes(
   return { row, der, read: found.at };
 }
 
-/** Most bytes of lists that are kept at hand: there may be hundreds of shards. */
+/** Limit of the cache in bytes: there may be hundreds of shards. */
 const maxCachedBytes = 48 * 1024 * 1024;
-/** Keeps what was read last; what was not read for the longest time goes when it gets too much. */
+/** Caches a CRL and evicts the least recently read ones above the limit. */
 function cacheCrl(all: Map<string, PublishedCrl>, id: string, list: PublishedCrl): void {
   all.delete(id);
   all.set(id, list);
@@ -166,17 +168,17 @@ function cacheCrl(all: Map<string, PublishedCrl>, id: string, list: PublishedCrl
 }
 
 /**
- * How long after a failure readers do not have a list built again, milliseconds: a stranger must
- * not make a build of each read.
+ * Pause after a failed build, milliseconds, so that unauthenticated reads cannot each trigger a
+ * build.
  */
 const waitAfterFailure = 30_000;
 const failures = memoize<Mount, readonly [], Map<string, number>>(() => new Map());
-/** When it was last seen that a delta has nothing new to say. */
+/** Time of the last check that found a delta up to date. */
 const lastChecks = memoize<Mount, readonly [], Map<string, number>>(() => new Map());
 
 /**
- * Has a list that is due signed again, in one build for all who ask meanwhile. False: it was tried
- * in vain not long ago.
+ * Renews a CRL that is due, in one build for all concurrent readers. Returns false if a build
+ * failed recently.
  */
 async function renewOnce(ca: Mount, { list, id, job, isLate }: CrlQuery): Promise<boolean> {
   const failed = failures(ca);
@@ -198,9 +200,8 @@ async function renewOnce(ca: Mount, { list, id, job, isLate }: CrlQuery): Promis
 }
 
 /**
- * Whether published bytes are those of a set's list: its issuer signed them, at its time. All
- * issuers of a set have one key, so that any of them tells; where none is here, or not yet, the
- * length must do.
+ * Reports whether published bytes are the CRL of the state: signed by an issuer of its set, with
+ * its date. All issuers of a set share one key; where the set has no issuer, the length must match.
  */
 async function isPublishedCrl(
   config: Snapshot,
@@ -223,7 +224,7 @@ async function isPublishedCrl(
   }
 }
 
-/** Whether the names of a list are those of a shard; a complete list has none. */
+/** Reports whether the distribution point names the shard; a complete CRL has none. */
 function isOfShard(extensions: readonly Extension[], shard: string | undefined): boolean {
   const point = extensions.find(({ oid }) => oid === extensionOid.issuingDistributionPoint);
   if (shard === undefined) return point === undefined;
@@ -231,7 +232,9 @@ function isOfShard(extensions: readonly Extension[], shard: string | undefined):
   return name !== undefined && shardAt(name) === shard;
 }
 
-/** The DER of a list or a delta, by its id: as it was published, else from the store. */
+/**
+ * Returns the DER of a CRL or a delta by its id, from where it was published, else from the store.
+ */
 async function readCrlBytes(
   ca: Mount,
   config: Snapshot,

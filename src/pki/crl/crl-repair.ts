@@ -23,21 +23,21 @@ import {
 import { confirmEntries, encodeEntry, isSameBytes, revocations } from "./crl-revocations.ts";
 
 type Pages = readonly StoredPage[];
-/** What is known of a group that is to be mended. */
+/** State of a group under repair. */
 interface Repair {
   readonly group: string;
-  /** Whose build found that the group disagrees, and what its last build counted. */
+  /** The CRL whose build found the mismatch, and what its last build counted. */
   readonly list: string;
   readonly counted: PreviousBuild;
-  /** What the revocations want, by serial number in hexadecimal. */
+  /** Expected CRL entries by hex serial number. */
   readonly wanted: ReadonlyMap<string, Uint8Array>;
   readonly rows: Pages;
   readonly sums: readonly DigestRow[];
 }
 
 /**
- * Writes the pages of a group anew from the rows of revocation: entries that none of them explains
- * go, those that are missing come. `list`: whose build found that they disagree.
+ * Rewrites the pages of a group from the revocation rows: unexplained entries are dropped, missing
+ * ones added. `list`: the CRL whose build found the mismatch.
  */
 export async function repairEntries(ca: Mount, group: string, list: string): Promise<void> {
   const config = await ca.config();
@@ -98,7 +98,7 @@ async function expectedEntries(
   return found;
 }
 
-/** The entries of a group as they are to be. */
+/** Returns the repaired entries of a group. */
 async function repairedEntries(
   ca: Mount,
   config: Snapshot,
@@ -128,7 +128,10 @@ async function repairedEntries(
 }
 
 type NumberedPages = readonly (readonly [key: string, page: Uint8Array | undefined])[];
-/** Pages by their keys; without one, the keys of before and that of one that may come meanwhile. */
+/**
+ * Assigns keys to pages. Keys without a page are those to delete, and that of a page that may be
+ * added concurrently.
+ */
 function numberPages(group: string, rows: Pages, pages: readonly Uint8Array[]): NumberedPages {
   const prefix = keys.crlPages(group);
   const last = Number(rows.at(-1)?.key.slice(prefix.length) ?? -1);
@@ -139,8 +142,8 @@ function numberPages(group: string, rows: Pages, pages: readonly Uint8Array[]): 
 }
 
 /**
- * The sums of all lists that have counted the group, and of the one that is to be built: of the
- * pages as they are now. The others are built again, since it is not known any more what they lack.
+ * Returns the digest rows of all CRLs that counted the group, and of the one to be built, for the
+ * repaired pages. The other CRLs are rebuilt, because what they lack is unknown.
  */
 async function repairedDigests(
   ca: Mount,

@@ -12,10 +12,10 @@ import { crlParts } from "./crl-set.ts";
 import { rowsPerRead, readableRows, readableBelow, unreadable } from "./readable-rows.ts";
 import { storedCrl } from "../../engine/crl-records.ts";
 
-/** Whether bytes are those that were expected, if any were. */
+/** Reports whether bytes equal those expected, if any are. */
 export const isSameBytes = (expected: Uint8Array | undefined, bytes: Uint8Array): boolean =>
   expected !== undefined && equalBytes(expected, bytes);
-/** The entry of a revocation; `at` in Unix milliseconds. */
+/** Encodes the CRL entry of a revocation; `at` in Unix milliseconds. */
 export const encodeEntry = (
   serial: Uint8Array,
   { at, reason }: { readonly at: number; readonly reason?: number },
@@ -26,7 +26,7 @@ export const encodeEntry = (
     ...(reason === undefined ? {} : { reason }),
   });
 
-/** Whether each entry of a group is that of a revocation, or of a revoked issuer. */
+/** Reports for each entry of a group whether it belongs to a revocation or a revoked issuer. */
 export async function confirmEntries(
   ca: Mount,
   config: Snapshot,
@@ -64,8 +64,8 @@ export async function confirmEntries(
 }
 
 /**
- * Whether all entries of pages of a group are sound, and each is that of a revocation or of a
- * revoked issuer. A million of them take a few bytes each beside the pages.
+ * Reports whether all entries of a group's pages are well-formed and belong to a revocation or a
+ * revoked issuer. A million entries take a few bytes each besides the pages.
  */
 export async function areConfirmed(
   ca: Mount,
@@ -83,7 +83,7 @@ export async function areConfirmed(
   return (await confirmEntries(ca, config, group, entries)).every(Boolean);
 }
 
-/** 1 for each entry that the walk over the revocations of its group has come to. */
+/** Returns 1 for each entry found in a scan over the revocations of its group. */
 async function markRevocations(
   ca: Mount,
   config: Snapshot,
@@ -100,8 +100,8 @@ async function markRevocations(
 }
 
 /**
- * Whether each entry is that of a revoked issuer, which is here still or is noted to be on the list
- * of the set.
+ * Reports for each entry whether it belongs to a revoked issuer that still exists or is recorded as
+ * listed on the CRL of the set.
  */
 async function areIssuers(
   ca: Mount,
@@ -128,16 +128,13 @@ async function areIssuers(
   });
 }
 
-/** A row of revocation that an entry stands for. */
+/** A revocation row that an entry represents. */
 interface Revocation {
   /** Without a leading zero octet. */
   readonly serial: Uint8Array;
   readonly row: RevokedRow;
 }
-/**
- * All that is revoked below a group, or below a set and all its shards, by the rows of revocation,
- * some at a time.
- */
+/** Yields all revocations of a group, or of a set with all its shards, in chunks. */
 export async function* revocations(
   ca: Mount,
   config: Snapshot,

@@ -13,14 +13,14 @@ import type { Decision } from "../../engine/unit.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 import { storedCrl } from "../../engine/crl-records.ts";
 
-/** A list is not signed again sooner than this because its end comes near, seconds. */
+/** Minimum age at which a CRL is renewed because its expiry is near, seconds. */
 const minAge = 60;
 const seconds = (text: string): number => parseDuration(text) ?? 0;
 
 type Dates = Pick<CrlRow, "this_update" | "next_update">;
 /**
- * When a list is to be signed again, Unix milliseconds: the grace period before its end, or in the
- * middle of its life where that is shorter.
+ * Returns when a CRL must be renewed, Unix milliseconds: the grace period before it expires, or
+ * halfway through its lifetime where that is shorter.
  */
 function renewalDue(config: Snapshot, { this_update, next_update }: Dates): number {
   const life = next_update - this_update;
@@ -29,13 +29,13 @@ function renewalDue(config: Snapshot, { this_update, next_update }: Dates): numb
   return Math.floor(Math.max(early, Math.min(next_update, this_update + minAge)) * 1000);
 }
 /**
- * Whether a list is to be signed again: its end is near, or it is dated ahead of the clock (D 4).
+ * Reports whether a CRL must be renewed: it expires soon, or its date is ahead of the clock (D 4).
  */
 export const isDue = (config: Snapshot, row: CrlRow, now: number): boolean =>
   now >= renewalDue(config, row) || now < row.this_update * 1000;
 /**
- * Whether a list is to be built again, or to be removed: it is due, certificates know it by other
- * names than it has, or nobody needs it.
+ * Reports whether a CRL must be rebuilt or removed: it is due, certificates name it differently, or
+ * nothing requires it.
  */
 export const isOutdated = (
   { config, living, now }: DueContext,
@@ -43,22 +43,25 @@ export const isOutdated = (
   row: CrlRow,
 ): boolean =>
   isDue(config, row, now) || !living.has(list) || row.names !== namesDigest(living, list);
-/** By what a list is judged; `now` in Unix milliseconds. */
+/** The inputs that decide whether a CRL is due; `now` in Unix milliseconds. */
 interface DueContext {
   readonly config: Snapshot;
   readonly living: ActiveCrls;
   readonly now: number;
 }
-/** Whether the lists of a set are signed again when they are due. */
+/** Reports whether the CRLs of a set are renewed. */
 export const isRenewed = (config: Snapshot, set: string): boolean =>
   !config.crl.disable && crlSigner(config, set) !== undefined;
 
-/** When its renewal is planned for, Unix milliseconds: that waits for a minute at least. */
+/**
+ * Returns the time of the planned renewal, Unix milliseconds, at least a minute after the CRL's
+ * date.
+ */
 export const plannedRenewal = (config: Snapshot, row: Dates): number =>
   Math.max(renewalDue(config, row), (row.this_update + minAge) * 1000);
 /**
- * The job that signs a set's list again before its end, whether or not the mount rebuilds by itself
- * (D 4).
+ * Returns the job that renews a CRL before it expires, whether or not the mount has auto_rebuild (D
+ * 4).
  */
 export function renewalJob(
   config: Snapshot,
@@ -69,8 +72,8 @@ export function renewalJob(
   return jobRow({ due: plannedRenewal(config, row), now }, crlRenewal.kind, set);
 }
 /**
- * The jobs that sign the lists of a mount again before they end, as its configuration has it; for
- * one whose time has come, at once.
+ * Returns the jobs that renew the CRLs of a mount before they expire; those already due run at
+ * once.
  */
 export async function renewalJobs(
   ca: Mount,
@@ -89,8 +92,7 @@ export async function renewalJobs(
 }
 
 /**
- * Builds a set's CRL again when the current one is due; one that is not is left as it is, so that
- * many who ask for it cost one build.
+ * Rebuilds a CRL that is due and leaves others alone, so that concurrent requests cost one build.
  */
 export const crlRenewal: Job = {
   kind: "crl-renewal",
@@ -110,8 +112,7 @@ export const crlRenewal: Job = {
 };
 
 /**
- * Builds lists now, after a change that is already stored: a failure is a warning, and the stored
- * job builds again.
+ * Builds CRLs now, after a committed change. A failure is a warning, and the stored job retries.
  */
 export async function rebuildNow(
   ca: Mount,
@@ -132,19 +133,19 @@ export async function rebuildNow(
 }
 
 /**
- * The job that builds a list in case the build right after the change never ends; changes of ten
- * seconds share one. `now` in Unix milliseconds.
+ * Returns the job that builds a CRL in case the build right after the change never finishes;
+ * changes within ten seconds share one. `now` in Unix milliseconds.
  */
 export const buildJob = (list: string, now: number): ReturnType<typeof jobRow> =>
   jobRow({ due: Math.ceil((now + 5000) / 10_000) * 10_000, now }, "crl", list);
 
-/** A change of configuration, and the sets whose lists it concerns. */
+/** A change of configuration, and the CRLs that it affects. */
 interface CrlDecision<T> extends Decision<T> {
   readonly lists: readonly string[];
 }
 /**
- * Changes the configuration as it was read, all of it unchanged, and then builds the lists that the
- * change concerns. Of the warnings only those of the attempt that counts are given.
+ * Changes the configuration if it is still as it was read, then builds the affected CRLs. Only
+ * warnings of the final attempt are returned.
  */
 export async function configureCrls<T>(
   ca: Mount,
@@ -171,15 +172,18 @@ export async function configureCrls<T>(
   return reply;
 }
 
-/** Whether the lists of a mount have deltas. */
+/** Reports whether the mount builds delta CRLs. */
 export const hasDeltas = ({ crl }: Snapshot): boolean => crl.enable_delta && !crl.disable;
-/** How often a delta is built at most, milliseconds; a second is what times in lists can tell. */
+/**
+ * Returns the minimum interval between deltas, milliseconds; CRL dates have a resolution of one
+ * second.
+ */
 export const deltaInterval = ({ crl }: Snapshot): number =>
   Math.max(1, parseDuration(crl.delta_rebuild_interval) ?? 0) * 1000;
 
 /**
- * The jobs that bring to the deltas of lists what was revoked now, where there are deltas: one for
- * each interval, however much is revoked in it. `now` in Unix milliseconds.
+ * Returns the jobs that add new revocations to delta CRLs, if there are deltas: one per interval,
+ * however much is revoked in it. `now` in Unix milliseconds.
  */
 export function deltaJobs(
   config: Snapshot,
@@ -192,7 +196,7 @@ export function deltaJobs(
   return lists.map((list) => jobRow({ due, now }, "crl-delta", list));
 }
 /**
- * When the delta that follows a complete list at once is built at the latest, Unix milliseconds:
- * its host may end between the two.
+ * Returns the latest time at which the delta after a complete CRL is built, Unix milliseconds,
+ * because the process may stop between the two.
  */
 export const deltaDeadline = ({ this_update }: CrlRow): number => (this_update + 10) * 1000;

@@ -3,8 +3,8 @@ import type { Snapshot } from "../../engine/snapshot.ts";
 import { crlSetsOf } from "../issuer/issuer.ts";
 
 /**
- * The issuer that signs the lists of a set, by the id of any of them: one that may, the default
- * when it is a member (B 1.8 rule 2).
+ * Returns the issuer that signs the CRLs of a set, given the id of any of them: the default issuer
+ * when it is a member and may sign CRLs, else the first member that may (B 1.8 rule 2).
  */
 export function crlSigner(config: Snapshot, list: string): IssuerRow | undefined {
   const { set } = crlParts(list);
@@ -17,19 +17,19 @@ export function crlSigner(config: Snapshot, list: string): IssuerRow | undefined
   );
   return able.find((row) => row.id === config.issuersConfig.default) ?? able[0];
 }
-/** The sets that have a CRL of their own. */
+/** Returns the sets that have a CRL of their own. */
 export const crlSets = (config: Snapshot): readonly string[] => crlSetsOf(config.issuers.values());
 
 /**
- * The set whose list names what a set revokes: itself, or that of the default issuer when nobody of
- * the set has a key any more.
+ * Returns the set whose CRL lists the revocations of a set: the set itself, or that of the default
+ * issuer when the set has no key any more.
  */
 export function crlSetFor(config: Snapshot, set: string): string | undefined {
   if (crlSets(config).includes(set)) return set;
   return config.issuers.get(config.issuersConfig.default)?.crl_set;
 }
 
-/** What hinders lists: sets whose issuers hold a key, but none of them may sign CRLs. */
+/** Returns warnings for sets whose issuers have keys but none of which may sign CRLs. */
 export function crlWarnings(config: Snapshot, lists = crlSets(config)): readonly string[] {
   return [...new Set(lists.map((list) => crlParts(list).set))]
     .filter((set) => !crlSigner(config, set))
@@ -42,22 +42,22 @@ export function crlWarnings(config: Snapshot, lists = crlSets(config)): readonly
 }
 
 /**
- * The id of a list, which is also that of a group of entries: `<set>` for the complete list of a
- * set and for certificates without a shard, `<set>-<n>-<i>` for shard i of n.
+ * Returns the id of a CRL, which is also that of its group of entries: `<set>` for the complete CRL
+ * of a set and for certificates without a shard, `<set>-<n>-<i>` for shard i of n.
  */
 export const crlId = (set: string, shard: string | undefined): string =>
   shard === undefined ? set : `${set}-${shard}`;
 
-/** What the id of a list says. */
+/** The parts of a CRL id. */
 interface CrlParts {
   readonly set: string;
   /** `<n>-<i>`; absent: the complete list. */
   readonly shard?: string;
 }
-/** The set and the shard of a list, or of a group of entries. */
+/** Returns the set and the shard of a CRL or of a group of entries. */
 export function crlParts(list: string): CrlParts {
   const at = list.indexOf("-");
   return at < 0 ? { set: list } : { set: list.slice(0, at), shard: list.slice(at + 1) };
 }
-/** The group of a page by the page's key. */
+/** Returns the group of a page from the page's key. */
 export const groupOfPage = (page: string): string => page.split("/")[1] ?? "";

@@ -4,7 +4,7 @@ import type { Extension } from "../../x509/extension.ts";
 import { type SigningIssuer, revocationScheme } from "../issuer/issuer.ts";
 import { signDer } from "../issuer/signature.ts";
 
-/** What a list says beside its issuer; times in Unix seconds. */
+/** The contents of a CRL besides its issuer; times in Unix seconds. */
 export interface CrlFields {
   readonly thisUpdate: number;
   readonly nextUpdate: number;
@@ -16,8 +16,8 @@ export interface CrlFields {
 }
 
 /**
- * Signs a CRL, whatever it lists: the only code that does. Returns DER. Throws `unusable_issuer`
- * when the issuer's key makes a signature that does not verify.
+ * Signs a CRL and returns DER; no other code does. Throws `unusable_issuer` if the issuer's key
+ * makes a signature that does not verify.
  */
 export function signCrl(issuer: SigningIssuer, list: CrlFields): Promise<Uint8Array> {
   const scheme = revocationScheme(issuer);

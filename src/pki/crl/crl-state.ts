@@ -6,13 +6,13 @@ import type { Snapshot } from "../../engine/snapshot.ts";
 import { storedCrl } from "../../engine/crl-records.ts";
 
 const suffix = ".delta";
-/** The id under which the delta of a list is stored and published. */
+/** Returns the id under which the delta of a CRL is stored and published. */
 export const deltaOf = (list: string): string => `${list}${suffix}`;
-/** The list of an id, which may be that of its delta. */
+/** Returns the CRL of an id, which may be that of its delta. */
 export const crlOfId = (id: string): string =>
   id.endsWith(suffix) ? id.slice(0, -suffix.length) : id;
 
-/** The current complete CRL of a list; or what its delta has in common with one, by its own id. */
+/** Reads the state of the current complete CRL, or of a delta by its own id. */
 export async function crlState(ca: Mount, list: string): Promise<Row<CrlRow> | undefined> {
   const [row] = await ca.store.get([keys.crl(list)]);
   // rows below crlstate/ are written by builds only
@@ -24,7 +24,7 @@ export interface CrlStates {
   readonly complete: Row<CrlRow> | undefined;
   readonly delta: Row<DeltaRow> | undefined;
 }
-/** Reads them. */
+/** Reads the current complete CRL and its delta in one read. */
 export async function readCrlStates(ca: Mount, list: string): Promise<CrlStates> {
   const [complete, delta] = await ca.store.get([keys.crl(list), keys.crl(deltaOf(list))]);
   return {
@@ -33,14 +33,14 @@ export async function readCrlStates(ca: Mount, list: string): Promise<CrlStates>
   };
 }
 /**
- * The number of the next list: complete ones and deltas count together, from 1 (RFC 5280 section
- * 5.2.3).
+ * Returns the next CRL number: complete CRLs and deltas share one sequence, from 1 (RFC 5280
+ * section 5.2.3).
  */
 export const nextNumber = ({ complete, delta }: CrlStates): number =>
   Math.max(complete?.value.number ?? 0, delta?.value.number ?? 0) + 1;
 /**
- * The dates of a list, Unix seconds. Where the one before it has the same date, that is noted: who
- * knows the date alone does not know which of them it has.
+ * Returns the dates of a CRL, Unix seconds, and marks a date shared with the CRL before, because
+ * the date alone then does not identify the CRL.
  */
 export const crlDates = (
   before: CrlRow | undefined,
@@ -52,7 +52,7 @@ export const crlDates = (
   ...(before?.this_update === this_update ? { again: true } : {}),
 });
 
-/** Refuses a list that would have more entries than it may (B 1.8 rule 15). */
+/** Throws `constraint` if a CRL would exceed max_crl_entries (B 1.8 rule 15). */
 export function refuseTooManyEntries(
   { crl: { max_crl_entries: limit } }: Snapshot,
   count: number,

@@ -14,12 +14,15 @@ import { storedCrl } from "../../engine/crl-records.ts";
 /** A change of several parts. */
 type CrlChange = Required<Pick<Batch, "expect" | "put" | "del">>;
 
-/** A new list, and what it is made of beside its rows. */
+/** A new CRL and its state. */
 interface NewCrl<T extends CrlRow> {
   readonly state: T;
   readonly der: Uint8Array;
 }
-/** The new list, and the removal of the one before the last: readers may still hold its number. */
+/**
+ * Returns the change that stores a new CRL and deletes the one before the last: readers may still
+ * have the last one's number.
+ */
 export async function replaceCrl(
   ca: Mount,
   id: string,
@@ -38,19 +41,18 @@ export async function replaceCrl(
     del: old,
   };
 }
-/** The keys of the pieces of a list or a delta. */
+/** Returns the keys of the chunks of a CRL or a delta. */
 const chunkKeys = async (ca: Mount, id: string): Promise<readonly string[]> =>
   (await ca.store.list(keys.crlChunks(id), { values: false })).map(([key]) => key);
 
-/** The step from one complete list to the next. */
+/** The transition from one complete CRL to the next. */
 interface CrlStep extends NewCrl<CrlRow> {
   readonly held: CrlStates;
   readonly entries: Pick<CrlEntries, "sums" | "expect">;
 }
 /**
- * The new list, the jobs of its renewal and of its end, and what becomes of the delta: it follows
- * at once, or goes where there are none any more. Both draw their numbers from what is here, so
- * that each expects what the other one writes.
+ * Returns the batch that stores a new complete CRL and its renewal job, and schedules or removes
+ * the delta. Both take their numbers from the same rows, so each expects what the other writes.
  */
 export async function crlBatch(
   ca: Mount,
@@ -76,7 +78,7 @@ export async function crlBatch(
       : await removeDelta(ca, list, delta),
   );
 }
-/** The removal of the delta of a list, if there is one. */
+/** Returns the change that removes the delta of a CRL, if there is one. */
 async function removeDelta(
   ca: Mount,
   list: string,
@@ -90,13 +92,13 @@ async function removeDelta(
   };
 }
 
-/** The step from one delta to the next. */
+/** The transition from one delta to the next. */
 interface DeltaStep extends NewCrl<DeltaRow> {
   readonly base: Row<CrlRow>;
   readonly current: Row<DeltaRow> | undefined;
   readonly entries: Pick<CrlEntries, "expect">;
 }
-/** The new delta of a list, and the job of its renewal; those that it makes needless go. */
+/** Returns the batch that stores a new delta and its renewal job, and deletes obsolete jobs. */
 export async function deltaBatch(
   ca: Mount,
   list: string,
@@ -116,9 +118,8 @@ export async function deltaBatch(
 }
 
 /**
- * The change that removes a list that nobody needs any more, and its delta; none where it is not
- * there. Its entries stay for the complete list; its number stays too, so that it goes on from
- * there if it is ever built again.
+ * Returns the change that removes a CRL that is no longer required, and its delta. Its entries stay
+ * for the complete CRL, and its number stays so that a later CRL continues the sequence.
  */
 export async function withdrawCrl(
   ca: Mount,
@@ -138,7 +139,7 @@ export async function withdrawCrl(
   return { reply: "removed", batch: mergeBatches(own, await removeDelta(ca, list, delta)) };
 }
 
-/** The last number of a list that was removed; 0: there never was one. */
+/** Returns the last number of a removed CRL; 0 if there never was one. */
 export async function lastWithdrawnNumber(ca: Mount, list: string): Promise<number> {
   const [row] = await ca.store.get([keys.crlNumber(list)]);
   return storedCrl.crlNumber(row?.value).number;

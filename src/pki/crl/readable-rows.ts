@@ -2,15 +2,16 @@ import { CaError } from "../../base/errors.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Page, Row } from "../../engine/ports.ts";
 
-/** How many rows are looked at before others have their turn. */
+/** Rows read before other requests get a turn. */
 export const rowsPerRead = 500;
 
-/** What stands for a row that cannot be read. */
+/** Stands for a row that cannot be read. */
 export const unreadable = "unreadable";
-/** A row, none, or one that cannot be read. */
+/** A row, no row, or one that cannot be read. */
 export type ReadableRow = Row | undefined | typeof unreadable;
 /**
- * Rows one by one where they cannot be had together: one that is damaged must not hide the others.
+ * Reads rows, one by one if reading them together fails, because a damaged row must not hide the
+ * others.
  */
 export async function readableRows(
   ca: Mount,
@@ -29,15 +30,15 @@ export async function readableRows(
     return Promise.all(wanted.map(one));
   }
 }
-/** A part of a listing. */
+/** A page of a listing. */
 interface ListingPart {
   readonly rows: readonly (readonly [key: string, row: Row])[];
-  /** Where the next part begins; empty at the end. */
+  /** Key after which the next page starts; empty at the end. */
   readonly last: string;
 }
 /**
- * A part of a listing, without the rows that cannot be read; `shard`: of those alone that have this
- * value of the index of that name.
+ * Returns a page of a listing without unreadable rows. `shard`: only rows with this value in the
+ * index `shard`.
  */
 export async function readableBelow(
   ca: Mount,

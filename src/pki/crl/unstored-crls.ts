@@ -24,7 +24,7 @@ import type { Extension } from "../../x509/extension.ts";
 import { extensionOid } from "../../x509/oid.ts";
 import { verifySignature } from "../../x509/public-key.ts";
 
-/** What a request says of the list that is to be signed. */
+/** Fields of a CRL to be signed. */
 const crlFields = {
   crl_number: int.default(0, "Number of the new CRL."),
   delta_crl_base_number: int.default(
@@ -34,7 +34,7 @@ const crlFields = {
   next_update: formed(text, durationForm).default("72h", "How long the CRL is valid."),
   format: formed(text, lowerCaseForm).default("pem", "`pem`, or `der` (base64).", ["pem", "der"]),
 } as const;
-/** What the endpoints that sign a list declare alike. */
+/** Declarations shared by the endpoints that sign a CRL. */
 const signedCrlShape = {
   access: "token",
   // whole lists come in: 32 MiB of entries as clients write them (D 3)
@@ -44,7 +44,7 @@ const signedCrlShape = {
   refuses: ["malformed", "unusable_issuer"],
 } as const;
 
-/** The issuer that signs a list for a reference. */
+/** Returns the issuer that a reference names, ready to sign a CRL. */
 async function crlSignerFor(
   ca: Mount,
   config: Snapshot,
@@ -59,7 +59,7 @@ async function crlSignerFor(
 }
 
 type CrlInput = Pick<Input<typeof crlFields, "POST /x">, keyof typeof crlFields>;
-/** A list of these entries in the form that was asked for. */
+/** Signs a CRL of these entries and encodes it in the requested format. */
 async function signRequestedCrl(
   ca: Mount,
   issuer: SigningIssuer,
@@ -95,12 +95,12 @@ const reservedExtensions: ReadonlySet<string> = new Set([
   extensionOid.crlNumber,
   extensionOid.deltaCrlIndicator,
 ]);
-/** An object of a request. */
+/** An object in a request body. */
 type RequestObject = Readonly<Record<string, unknown>>;
-/** Whether a value is one. */
+/** Reports whether a value is an object. */
 const isRequestObject = (value: unknown): value is RequestObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
-/** The extensions of a request, each checked; `where` names what carries them. */
+/** Parses the extensions of a request. `where` names their carrier in errors. */
 function requestedExtensions(list: readonly RequestObject[], where: string): readonly Extension[] {
   const seen = new Set<string>();
   return list.map(({ id, critical = false, value }) => {
@@ -131,7 +131,7 @@ function requestedExtensions(list: readonly RequestObject[], where: string): rea
   });
 }
 
-/** A flag in any spelling that flags of a body have (A 1.5). */
+/** Parses a flag in any spelling that body flags have (A 1.5). */
 function readCritical(critical: unknown, extension: string): boolean {
   try {
     return readFlag(critical);
@@ -140,7 +140,7 @@ function readCritical(critical: unknown, extension: string): boolean {
   }
 }
 
-/** An entry without extensions, with these behind its time. */
+/** Adds extensions to an entry that has none. */
 function withExtensions(entry: Uint8Array, extensions: readonly Extension[]): Uint8Array {
   const encoded = extensions.map((extension) =>
     sequence(

@@ -2,7 +2,7 @@ import type { Scheme, Signer } from "../../engine/ports.ts";
 import type { UrlSet } from "../../engine/records.ts";
 import type { PublicKey } from "../../x509/public-key.ts";
 
-/** Who signs: an issuer of the mount, or the new key itself for a root. */
+/** The signer: an issuer of the mount, or the new key itself for a root. */
 export interface Authority {
   readonly signer: Signer;
   readonly publicKey: PublicKey;
@@ -12,7 +12,7 @@ export interface Authority {
   readonly keyId: Uint8Array | undefined;
   readonly pathLength: number | undefined;
 }
-/** Who signs, how, and which addresses the certificate carries. */
+/** The signer, its scheme, and the addresses that the certificate carries. */
 export interface Signing {
   readonly authority: Authority;
   readonly scheme: Scheme;

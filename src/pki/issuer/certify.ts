@@ -97,7 +97,7 @@ export function prepare(plan: IssuingPlan, own: CertificateFields, serial: Uint8
   return tbs;
 }
 
-/** What extensions are made by for one certificate. */
+/** The inputs for the extensions of one certificate. */
 interface OfOne {
   readonly serial: Uint8Array;
   readonly critical: boolean;
@@ -141,7 +141,7 @@ function extensionsOf(
   return all;
 }
 
-/** What tells where the status of a certificate is to be found. */
+/** Extensions that locate the status of a certificate. */
 const status: ReadonlySet<string> = new Set([
   extensionOid.crlDistributionPoints,
   extensionOid.freshestCrl,
@@ -162,7 +162,7 @@ const withoutStatus = (
     return access ? [access] : [];
   });
 
-/** What is asked when a self-issued certificate is signed again by an issuer. */
+/** The inputs for signing a self-issued certificate again. */
 interface RecertifyRequest extends Signing {
   readonly certificate: Certificate;
 }
@@ -254,7 +254,7 @@ export interface IssuingPlan extends Signing {
     readonly beforeKeyId: readonly Extension[];
     readonly beforeNames: readonly Extension[];
     readonly afterNames: readonly Extension[];
-    /** Where lists are, for a certificate of this serial number. */
+    /** Returns the CRL distribution points for a serial number. */
     readonly points: (serial: Uint8Array) => readonly Extension[];
     /** Policies with qualifiers stand behind everything, other names too. */
     readonly last: readonly Extension[];

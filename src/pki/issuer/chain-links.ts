@@ -12,17 +12,17 @@ import type { Breach } from "../../x509/name-breach.ts";
 import { certificateOf, chainRows, maySignCertificates } from "./issuer.ts";
 import { knownPath } from "./path.ts";
 
-/** What a certificate of a chain demands of every leaf below. */
+/** Constraints that a certificate of a chain puts on every leaf below it. */
 interface Link {
   readonly certificate: Certificate;
-  /** What it breaks itself, whatever the leaf. */
+  /** The rule that the certificate itself breaks, whatever the leaf. */
   readonly breach: Breach | undefined;
   /** Purposes that it allows; undefined for any. */
   readonly purposes: readonly string[] | undefined;
   /** Whether it constrains names. */
   readonly constrains: boolean;
 }
-/** What is known of an issuer's chain before any leaf, read once for each configuration. */
+/** Returns the links of an issuer's chain, parsed once per configuration. */
 export const linksOf = memoize((config: Snapshot) =>
   memoize(
     (issuer: IssuerRow): { readonly gap: Breach | undefined; readonly links: readonly Link[] } => {

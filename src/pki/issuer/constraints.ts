@@ -22,13 +22,12 @@ import { readKeyUsage } from "../../x509/usage.ts";
 import { maxNames } from "../request/names.ts";
 import type { Authority } from "./authority.ts";
 
-/** What of a leaf the rules look at. */
+/** The fields of a leaf that the rules check. */
 type Leaf = CheckedNames & Pick<Template, "extKeyUsage" | "extra">;
 
 /**
- * What the chain of an issuer forbids of a leaf that it would sign (A 6.10; RFC 5280 sections
- * 4.2.1.9, 4.2.1.10, 6.1): the first breach, or nothing. Each kind of check can be switched off at
- * the issuer.
+ * Returns the first rule of an issuer's chain that a leaf would break, if any (A 6.10; RFC 5280
+ * sections 4.2.1.9, 4.2.1.10, 6.1). Each kind of check can be disabled on the issuer.
  */
 function chainBreach(config: Snapshot, issuer: IssuerRow, leaf: Leaf): Breach | undefined {
   const { gap, links } = linksOf(config)(issuer);
@@ -60,9 +59,9 @@ function strayBreach(
 }
 
 /**
- * What an issuer's chain forbids of a CA that it would sign: name constraints hold for every
- * certificate of a path (RFC 5280 section 4.2.1.10), and each CA of it must be allowed to sign
- * certificates (6.1.4 (n)). The first breach, or nothing.
+ * Returns the first rule of an issuer's chain that a new CA would break, if any: name constraints
+ * apply to every certificate of a path (RFC 5280 section 4.2.1.10), and each CA of it must be
+ * allowed to sign certificates (6.1.4 (n)).
  */
 function constraintBreach(
   config: Snapshot,
@@ -127,7 +126,7 @@ export function assertConstraints(
 const refusalOf = (breach: Breach | undefined): CaError =>
   new CaError("constraint", `the certificate would break ${breach?.rule}: ${breach?.why}`);
 
-/** What must hold, and the rule as a refusal names it. */
+/** A condition, and the rule as errors name it. */
 export type Invariant<T> = readonly [holds: (about: T) => boolean, rule: string];
 
 /** Refuses (`constraint`) what breaks a rule; tells the first. */
@@ -150,7 +149,7 @@ const fitNames = ({ dns, email }: Pick<GeneralNames, "dns" | "email">): boolean 
   dns.every(fitsDns) && email.every(fitsMail);
 const lengthRule =
   "a DNS name has at most 253 octets and labels of at most 63 (RFC 1035 section 2.3.4), a mail address at most 254 (RFC 5321)";
-/** What holds for the names of every certificate, who signs it again included. */
+/** Rules for the names of every certificate, including re-signed ones. */
 export const nameRules: readonly Invariant<Pick<GeneralNames, "ip" | "dns" | "email">>[] = [
   [({ ip }) => ip.every(isPlainAddress), plainAddressRule],
   [fitNames, lengthRule],

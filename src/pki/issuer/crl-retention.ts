@@ -14,37 +14,37 @@ import type { Signing } from "./authority.ts";
 /** Seconds of a week. */
 export const week = 604_800;
 
-/** A certificate that names a list, or none. */
+/** A certificate that names a CRL, or none. */
 interface CrlReference {
   readonly set: string;
-  /** `<n>-<i>`; absent: it is on the complete list only. */
+  /** `<n>-<i>`; absent: only the complete CRL covers it. */
   readonly shard: string | undefined;
   /** Unix seconds. */
   readonly notAfter: number;
-  /** The addresses of the complete list that are configured for it. */
+  /** The configured addresses of the complete CRL. */
   readonly addresses: readonly string[];
-  /** Nothing else will tell of it when there are shards one day: it is not stored. */
+  /** The certificate is not stored, so a later scan cannot find it. */
   readonly unstored?: boolean;
 }
-/** What a batch puts for a certificate's list, and what is to be called when it is stored. */
+/** The rows that keep a certificate's CRL current, and a callback for when they are stored. */
 export interface CrlRetention {
   readonly put: readonly (readonly [key: string, value: unknown])[];
   readonly done?: () => void;
 }
 const noRetention: CrlRetention = { put: [] };
 
-/** The needs that are in the store for certain, of each configuration that was read. */
+/** Keys of retentions known to be stored, per configuration. */
 const storedRetentions = memoize<Snapshot, readonly [], Set<string>>(() => new Set());
-/** Callers choose how long certificates live: what they make up must not fill the memory. */
+/** Limit of that cache: callers choose lifetimes, and must not be able to fill the memory. */
 const maxStored = 10_000;
 const addressesId = memoize((addresses: readonly string[]) =>
   toHex(sha1(utf8(addresses.join("\n")))).slice(0, 16),
 );
 
 /**
- * What says that a list lives until a certificate ends, to be put in the batch that stores it.
- * Nothing where it is stored already, or where there are no shards, since complete lists stay then,
- * and stored certificates are looked through when there are shards.
+ * Returns the rows that keep a CRL current until a certificate expires, for the batch that stores
+ * the certificate. None if they are stored already, or if there are no shards: complete CRLs are
+ * then always built, and stored certificates are scanned once there are shards.
  */
 export function retainCrl(ca: Mount, config: Snapshot, naming: CrlReference): CrlRetention {
   const isSharded = config.crl.shards > 0;
@@ -74,7 +74,7 @@ export function retainCrl(ca: Mount, config: Snapshot, naming: CrlReference): Cr
   };
 }
 
-/** Most shards that the certificates of a set are listed in. */
+/** Limit of shards per set. */
 export const maxShards = 256;
 
 /** By the last five hexadecimal digits but one, which is reserved and always 0 (D 4). */
@@ -82,13 +82,13 @@ function shardAmong(serial: Uint8Array, shards: number): string {
   const digits = [3, 2, 1].reduce((sum, at) => (sum << 8) + (serial.at(-at) ?? 0), 0) >> 4;
   return `${shards}-${digits % shards}`;
 }
-/** Whether there can be lists beside each other below an address: it is one of HTTP. */
+/** Reports whether an address can have shards below its path: HTTP only. */
 const hasPath = (address: string): boolean => /^https?:/i.test(address);
-/** Whether a certificate with these distribution points can be in a shard. */
+/** Reports whether a certificate with these distribution points can be in a shard. */
 export const canShard = (addresses: readonly string[]): boolean => addresses.some(hasPath);
 /**
- * The shard of a new certificate, `<n>-<i>`: it follows from the serial number alone. Undefined
- * where none are wanted, or the certificate names no list that can have one.
+ * Returns the shard of a new certificate, `<n>-<i>`, computed from the serial number alone.
+ * Undefined without shards, or if no distribution point can have one.
  */
 export const shardOf = (
   serial: Uint8Array,
@@ -96,7 +96,9 @@ export const shardOf = (
 ): string | undefined =>
   shards === 0 || !canShard(urls.crl_distribution_points) ? undefined : shardAmong(serial, shards);
 
-/** The same, for one whose request may have brought distribution points of its own. */
+/**
+ * Returns the shard of a new certificate whose request may bring distribution points of its own.
+ */
 export const shardWith = (
   serial: Uint8Array,
   signing: Pick<Signing, "urls" | "shards">,
@@ -107,8 +109,8 @@ export const shardWith = (
     : shardOf(serial, signing);
 
 /**
- * Where a shard's list is, by where the complete one is: below its path, before a query. What is
- * not asked by HTTP is the complete list's alone.
+ * Returns the addresses of a shard's CRL: below the path of the complete CRL's, before a query.
+ * Other schemes than HTTP serve the complete CRL only.
  */
 export const crlAddresses = (
   addresses: readonly string[],
@@ -130,11 +132,11 @@ function pointsOf(certificate: Certificate): readonly string[] {
   }
 }
 const shardForm = /\/shard\/([1-9]\d{0,2}-(?:0|[1-9]\d{0,2}))(?:[?#]|$)/;
-/** The shard whose list is at an address, `<n>-<i>`. */
+/** Returns the shard in an address, `<n>-<i>`. */
 export const shardAt = (address: string): string | undefined => shardForm.exec(address)?.[1];
 /**
- * The shard that all distribution points of a certificate name; undefined where they do not, or
- * where it is not that of the serial number.
+ * Returns the shard that all distribution points of a certificate name; undefined if they differ or
+ * do not match the serial number.
  */
 export function namedShard(certificate: Certificate): string | undefined {
   const shards = new Set(pointsOf(certificate).map(shardAt));

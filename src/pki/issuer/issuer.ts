@@ -162,7 +162,10 @@ export const crlSetsOf = (rows: Iterable<IssuerRow | undefined>): readonly strin
   ...new Set([...rows].flatMap((row) => (row && row.key_id !== "" ? [row.crl_set] : []))),
 ];
 
-/** How an issuer signs its lists: as set for it, else as its key does by itself. */
+/**
+ * Returns the scheme with which an issuer signs CRLs and OCSP responses: the configured one if it
+ * fits the key, else the key's default.
+ */
 export function revocationScheme({
   row,
   publicKey,

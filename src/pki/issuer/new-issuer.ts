@@ -86,7 +86,7 @@ export async function issuerRow(
   };
 }
 
-/** How many issuers a mount may hold: all of them are read with the configuration. */
+/** Limit of issuers per mount: all of them are read with the configuration. */
 const maxIssuers = 1000;
 
 /**

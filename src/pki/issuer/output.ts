@@ -14,10 +14,7 @@ export const certificatePem = (der: Uint8Array): string => encodePem("CERTIFICAT
 /** The same of an issuer, made once for each row that was read. */
 export const issuerPem = memoize(({ der }: IssuerRow): string => certificatePem(der));
 
-/**
- * What a private key looks like in a reply. PKCS#8 is given as PEM; the dialect knows where base64
- * is wanted instead.
- */
+/** Encodes a private key for a reply. PKCS#8 is PEM, or base64 where the dialect says so. */
 export function privateKeyOutput(
   pkcs8: Uint8Array,
   format: CertificateFormat,
@@ -38,7 +35,7 @@ export interface NewKey {
   readonly pkcs8: Uint8Array;
   readonly asPkcs8: boolean;
 }
-/** What decides how a certificate is shown. */
+/** The inputs for the reply that shows a certificate. */
 interface CertificateOutput {
   readonly der: Uint8Array;
   readonly serial: Uint8Array;

@@ -1,2 +1,2 @@
-/** What the key of a mount's serial numbers is bound to. */
+/** Returns the binding of the sealed key for a mount's serial numbers. */
 export const serialKeyBinding = (mount: string): string => `${mount}/serial`;

@@ -43,7 +43,10 @@ const rowsOf = (serial: Uint8Array): readonly string[] => [
   keys.revoked(serial),
   keys.revocationRequest(serial),
 ];
-/** What a batch expects that stores a certificate under a serial number chosen elsewhere. */
+/**
+ * Returns the preconditions of a batch that stores a certificate under a serial number chosen
+ * elsewhere.
+ */
 export const expectUnused = (serial: Uint8Array): readonly Expect[] =>
   rowsOf(serial).map((key): Expect => [key, null]);
 

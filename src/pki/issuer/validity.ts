@@ -8,14 +8,14 @@ import { type IssuanceContext, checkRule } from "../request/rule-checker.ts";
 import type { SigningIssuer } from "./issuer.ts";
 import { choicesOf } from "../request/format.ts";
 
-/** What a request says about its lifetime: seconds, and an RFC 3339 text. */
+/** The lifetime in a request: seconds, and an RFC 3339 text. */
 export interface LifetimeRequest {
   readonly ttl?: number | undefined;
   readonly not_after: string;
   /** An absolute beginning, RFC 3339; "" for the usual backdating. */
   readonly not_before?: string | undefined;
 }
-/** What a role, or a CA's own defaults, say: seconds; 0 stands for the mount's. */
+/** The lifetimes of a role or a CA's defaults, seconds; 0 stands for the mount's. */
 export interface LifetimeRules {
   readonly ttl: number;
   readonly max_ttl: number;
@@ -32,7 +32,7 @@ interface Measure {
   readonly now: number;
   readonly mount: MountRow;
   readonly caller: Pick<Caller, "warn" | "dialect">;
-  /** What becomes of a `ttl` above the maximum; as the caller's dialect says unless given. */
+  /** How a `ttl` above the maximum is handled; default: as in the caller's dialect. */
   readonly overMax?: "refuse" | "cap";
 }
 /** Unix seconds. */

@@ -54,7 +54,7 @@ export const listCertMetadata = endpoint({
   }),
 });
 
-/** How many certificates one request may ask for. */
+/** Limit of certificates per request. */
 const batchLimit = 1000;
 
 export const readCertBatch = endpoint({

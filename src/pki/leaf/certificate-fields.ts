@@ -32,8 +32,8 @@ import { otherNameVerdict, parseOtherName, type OtherName } from "../request/oth
 import { refuseUnreadable } from "../request/taken-over.ts";
 
 /**
- * What a role and an issuer let a request have of its own in a certificate: all but its key. Judged
- * in the order of A 8.3, where the times come before the user ids.
+ * Returns the per-certificate fields (subject, names, validity) that role and issuer allow;
+ * everything but the key. Checked in the order of A 8.3, where the times come before the user ids.
  */
 export function checkCertificateFields(
   it: IssuanceContext<NameRequest & LifetimeRequest>,
@@ -156,7 +156,7 @@ function checkUserIds(checker: RuleChecker, role: Role, ids: readonly string[]):
   }
 }
 
-/** The names that an issuing request asks for in its body. */
+/** The names in the body of a request. */
 export interface NameRequest {
   readonly common_name: string;
   readonly alt_names: string;
@@ -167,7 +167,7 @@ export interface NameRequest {
   readonly serial_number: string;
   readonly exclude_cn_from_sans: boolean;
 }
-/** What is asked of subject and names, by body and CSR together. */
+/** The subject and names of a request, merged from body and CSR. */
 export interface RequestedNames {
   readonly commonName: string;
   readonly serial: string;
@@ -176,7 +176,7 @@ export interface RequestedNames {
   readonly csr: SigningRequest | undefined;
 }
 
-/** What body and CSR ask for together, as the role says which of them counts. */
+/** Merges the names of body and CSR; the role says which takes precedence. */
 export function readRequestedNames(
   { input, caller, checker }: Pick<IssuanceContext<NameRequest>, "input" | "caller" | "checker">,
   role: Role,
@@ -215,7 +215,7 @@ function commonNameOf(
   return (fromCsr && request.commonName) || input.common_name;
 }
 
-/** Tells that the common name of the body is not the one that counts. */
+/** Warns that the common name of the body is ignored. */
 export function warnOfIgnoredName(
   { common_name }: Pick<NameRequest, "common_name">,
   caller: Pick<Caller, "warn">,
@@ -225,7 +225,7 @@ export function warnOfIgnoredName(
       'the common_name field was provided but the role is set with "use_csr_common_name" set to true',
     );
 }
-/** Tells which alternative names of the body are not read, because the CSR's are. */
+/** Warns of alternative names in the body that are ignored in favour of the CSR's. */
 export function warnOfIgnored(
   asked: Pick<NameRequest, "alt_names" | "ip_sans" | "uri_sans">,
   caller: Pick<Caller, "warn">,
@@ -244,7 +244,9 @@ export function warnOfIgnored(
 
 const nameDenied = (why: string) => new CaError("name_not_allowed", why);
 
-/** The IP addresses of the CSR, or of the body without one, each once, as the role allows them. */
+/**
+ * Returns the distinct IP addresses of the CSR, or of the body without one, that the role allows.
+ */
 export function checkAddresses(
   { input, checker }: Pick<IssuanceContext<Pick<NameRequest, "ip_sans">>, "input" | "checker">,
   { allow_ip_sans: allowed, allowed_ip_sans_cidr: ranges }: AddressRules,
@@ -276,7 +278,7 @@ export function checkAddresses(
   return [...new Set(ips)];
 }
 
-/** The URIs of the CSR, or of the body without one, each once, as the role allows them. */
+/** Returns the distinct URIs of the CSR, or of the body without one, that the role allows. */
 export function checkUris(
   { input, checker }: Pick<IssuanceContext<Pick<NameRequest, "uri_sans">>, "input" | "checker">,
   allowed: readonly string[],
@@ -308,8 +310,8 @@ export function checkUris(
 }
 
 /**
- * Refuses a URI that may not stand in a certificate: one is absolute, and more than a scheme (RFC
- * 5280 section 4.2.1.6); one of the web names a host.
+ * Throws for a URI that must not be in a certificate: it must be absolute and more than a scheme
+ * (RFC 5280 section 4.2.1.6), and an HTTP URI must name a host.
  */
 function checkUri(uri: string): true {
   const host = uriHost(uri);
@@ -324,7 +326,10 @@ const otherNamesRule = "allowed_other_sans";
 const unreadableName = (what: string) => () =>
   nameDenied(`could not parse requested other SAN: ${excerpt(what)}`);
 
-/** Other names of the body, and of the CSR where that counts, as the role allows them. */
+/**
+ * Returns the other names of the body, and of the CSR where the role takes them, that the role
+ * allows.
+ */
 export function checkOtherNames(
   { input, checker }: Pick<IssuanceContext<Pick<NameRequest, "other_sans">>, "input" | "checker">,
   allowed: readonly string[],
@@ -356,7 +361,9 @@ export function checkOtherNames(
 }
 
 const anyAddress = { allow_ip_sans: true, allowed_ip_sans_cidr: [] };
-/** Names of a CA, which no role limits; the same rules of form as for leaves (A 3.3). */
+/**
+ * Returns the names of a CA, which no role limits; the rules of form are those of leaves (A 3.3).
+ */
 export function freeNames(asked: Omit<NameRequest, "user_ids" | "serial_number">): GeneralNames {
   const names = collectNames({
     commonName: asked.common_name,

@@ -144,7 +144,7 @@ function explain<I>(
   });
 }
 
-/** What a dry run finds out, as it goes. */
+/** The findings of a dry run. */
 interface LeafExplanation {
   readonly steps: readonly RuleStep[];
   readonly warnings: readonly string[];

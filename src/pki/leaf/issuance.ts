@@ -80,7 +80,7 @@ export async function signLeaf({ ca, config, caller }: SigningContext, leaf: App
   return { serial, der, chain, ...(batch && { batch }), done };
 }
 
-/** What a lease is given for. */
+/** The fields of a lease. */
 interface LeaseFields extends Pick<ApprovedLeaf, "rules" | "path"> {
   readonly serial: Uint8Array;
   /** Unix seconds. */
@@ -153,7 +153,7 @@ function batchFor(
   };
 }
 
-/** What a configuration fixes of the leaves of one profile and issuer. */
+/** What the configuration fixes for the leaves of one profile and issuer. */
 interface LeafPlan {
   readonly issuing: IssuingPlan;
   /** The issuer's chain, itself first. */

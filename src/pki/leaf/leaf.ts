@@ -25,9 +25,9 @@ export const leafFields = {
   user_ids: list.default([], "User ids of the subject."),
   remove_roots_from_chain: flag.default(false, "Leave self-signed certificates out of `ca_chain`."),
 } as const;
-/** Fields of issue, which makes the key. */
+/** Fields of the issue endpoints, which generate the key. */
 export const issueFields = { ...leafFields, ...keyAliasField } as const;
-/** What issue is asked. */
+/** The input of the issue endpoints. */
 export type IssueInput = Input<
   typeof issueFields,
   "POST /issue/:role" | "POST /issuer/:issuer_ref/issue/:role"
@@ -36,7 +36,7 @@ export type IssueInput = Input<
 /** The metadata of a request: undefined where there is none, "" for a record without a value. */
 export type Metadata = string | undefined;
 
-/** A leaf as it was judged: what is left is to sign it. */
+/** A leaf that passed all checks and only needs to be signed. */
 export interface ApprovedLeaf<T = CertificateFields> {
   readonly issuer: SigningIssuer;
   /** Name of the role; "" where none was named. */
@@ -48,8 +48,8 @@ export interface ApprovedLeaf<T = CertificateFields> {
   readonly metadata: Metadata;
   readonly profile: LeafProfile;
   readonly own: T;
-  /** One that an external policy has chosen, and that was found unused; else one is drawn. */
+  /** A serial number chosen by an external policy and found unused; otherwise one is generated. */
   readonly serial?: Uint8Array;
-  /** Whom it is issued to in ACME. */
+  /** The ACME account and order. */
   readonly acme?: CertRow["acme"];
 }

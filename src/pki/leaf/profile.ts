@@ -5,16 +5,16 @@ import { policiesOf } from "../request/policies.ts";
 import type { Profile } from "../request/template.ts";
 import type { Role } from "./role.ts";
 
-/** What a leaf has in common with others, and what an RSA issuer signs it with. */
+/** The part of a leaf that a role fixes, and the signature of an RSA issuer. */
 export interface LeafProfile extends Profile {
   readonly signature: { readonly bits: number; readonly pss: boolean };
-  /** What it is signed with all the same; fits the issuer's key. */
+  /** The scheme to use regardless; fits the issuer's key. */
   readonly scheme?: Scheme;
   /** Whether it is a role's, and not made for one request. */
   readonly isRoles: boolean;
 }
 
-/** What a role says of every certificate alike, read once for each role that was loaded. */
+/** Returns the profile of a role, computed once per loaded role. */
 export const profileOf = memoize((role: Role): LeafProfile => ({
   kind: "leaf",
   signature: { bits: role.signature_bits, pss: role.use_pss },

@@ -30,7 +30,7 @@ export function checkedRole(role: Role, config: Snapshot, caller: Pick<Caller, "
   return stored;
 }
 
-/** What is wrong with a role, if anything. */
+/** Returns the fault of a role, if any. */
 type RoleFault = (role: Role) => string | undefined;
 
 const faults: readonly RoleFault[] = [
@@ -82,7 +82,7 @@ function isInstant(text: string): boolean {
   }
 }
 
-/** What a role asks for and does not get, each with whether it does. */
+/** Returns warnings about role settings that have no effect. */
 function warningsOf(
   role: Role,
   issuer: string,

@@ -145,7 +145,7 @@ export const roleFields = {
 
 /** A role as stored. */
 export type Role = Parsed<typeof roleFields>;
-/** What a role says that says nothing. */
+/** The role defaults. */
 export const defaultRole = Object.fromEntries(
   Object.entries(roleFields).map(([name, field]) => [name, field.parse(undefined, name)]),
   // each field's parse gives its type; the compiler does not see it through entries
@@ -178,7 +178,7 @@ export async function roleOf(config: Snapshot, name: string, entity?: Entity): P
   return entity && isTemplate ? forEntity(role, entity) : role;
 }
 
-/** What of a role may hold templates, and says whether it does. */
+/** The fields of a role that may contain templates, and the flags that enable them. */
 interface Templated {
   readonly allowed_domains: readonly string[];
   readonly allowed_domains_template: boolean;

@@ -59,10 +59,10 @@ export const verbatimFields = {
   ),
 } as const;
 
-/** What clients send to all three signing endpoints and means nothing to this one (A 8.2). */
+/** Fields that clients send to all three signing endpoints and that this one ignores (A 8.2). */
 export const verbatimIgnores = ["exclude_cn_from_sans", "private_key_format"] as const;
 
-/** What a verbatim signature is asked. */
+/** The input of a verbatim signature. */
 export type VerbatimInput = Input<
   typeof verbatimFields,
   "POST /sign-verbatim(/:role+)" | "POST /issuer/:path_ref/sign-verbatim(/:role+)"

@@ -16,7 +16,7 @@ import type { SigningRequest } from "../request/request.ts";
 import { purposesOf, type CertificateFields } from "../request/template.ts";
 import type { LeafProfile } from "./profile.ts";
 
-/** What the body says of purposes, where the CSR says nothing, and of the signature. */
+/** Usages for a CSR that has none, and the signature, from the body. */
 interface Purposes {
   readonly key_usage: readonly string[];
   readonly ext_key_usage: readonly string[];
@@ -25,7 +25,7 @@ interface Purposes {
   readonly use_pss: boolean;
 }
 
-/** What the CSR asks to be used for, but what makes a CA or is this authority's to say. */
+/** Returns the profile that a CSR requests, without what makes a CA or is reserved to this CA. */
 export function verbatimProfile(
   { csr }: SigningRequest,
   { key_usage, ext_key_usage, ext_key_usage_oids, signature_bits: bits, use_pss: pss }: Purposes,
@@ -66,7 +66,7 @@ export function verbatimParticulars(
   };
 }
 
-/** What a certificate does not take over from a CSR: object identifiers. */
+/** Object identifiers that a certificate does not take from a CSR. */
 export interface Withheld {
   readonly extensions: ReadonlySet<string>;
   /** Purposes of extended key usage that a CSR alone does not get. */
@@ -79,14 +79,14 @@ const never = [
   extensionOid.ctPoison,
   extensionOid.nameConstraints,
 ] as const;
-/** What no CSR gets. A certificate for OCSP signing speaks for the CA about all the others. */
+/** Withheld from every CSR. A certificate for OCSP signing could vouch for all others of the CA. */
 export const withheld: Withheld = {
   extensions: new Set<string>(never),
   purposes: purpose("OCSPSigning"),
 };
 /**
- * What a CSR does not get whose sender no operator vouches for, as with EST: besides, everything
- * that says where the status of the certificate is found, or that it has none.
+ * Withheld from a CSR whose sender no operator vouches for, as with EST: also everything that
+ * locates the certificate's status, or says that it has none.
  */
 export const withheldFromClients: Withheld = {
   extensions: new Set<string>([

@@ -46,7 +46,9 @@ import { findExtension } from "../../x509/certificate.ts";
 import { extensionOid } from "../../x509/oid.ts";
 import { warnOfIgnored, warnOfIgnoredName, type NameRequest } from "./certificate-fields.ts";
 
-/** What a role says to a verbatim signature, and what is said without one (A 8.6). */
+/**
+ * Returns the rules for a verbatim signature, with the defaults that apply without a role (A 8.6).
+ */
 const rulesOf = ({
   issuer_ref,
   ttl,
@@ -111,7 +113,7 @@ export async function approveVerbatim(
   };
 }
 
-/** What a CSR must keep that is taken over as it stands. */
+/** Checks a CSR that is signed as it is. */
 function checkRequest(
   { checker }: Pick<IssuanceContext<unknown>, "checker">,
   request: SigningRequest,

@@ -10,7 +10,7 @@ import type { Caller } from "../../wire/endpoint.ts";
 type Format = "pem" | "der" | "pem_bundle";
 /** The encodings of a certificate: one of those, or an archive as it was asked for. */
 export type CertificateFormat = Format | RequestedArchive;
-/** What a request says of the encoding of a certificate. */
+/** The certificate encoding in a request. */
 export type FormatInput = ArchiveInput & { readonly format: string };
 /** Checks `format`; the text is what clients know. */
 export function readFormat(

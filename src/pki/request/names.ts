@@ -18,8 +18,8 @@ import { memoize } from "../../base/memo.ts";
 import { CaError } from "../../base/errors.ts";
 
 /**
- * What a role says about host names and mail addresses. `allowed_domains` after template expansion:
- * the caller drops values from templates that hold a `*`.
+ * A role's rules for host names and mail addresses. `allowed_domains` is expanded already; the
+ * caller drops template values that contain `*`.
  */
 export interface NameRules {
   readonly allow_any_name: boolean;
@@ -123,7 +123,7 @@ function domainRule(
   return undefined;
 }
 
-/** What a role says about IP addresses. */
+/** A role's rules for IP addresses. */
 export interface AddressRules {
   readonly allow_ip_sans: boolean;
   /** Ranges that addresses must lie in; none for any. */
@@ -181,11 +181,11 @@ const domainsOf = memoize((list: readonly string[]): Domains => {
   };
 });
 
-/** Whether a name equals one of the domains; ASCII letters in any case. */
+/** Reports whether a name equals one of the domains, ignoring ASCII case. */
 export const isDomain = (list: readonly string[], name: string): boolean =>
   domainsOf(list).anyCase.has(lowerAscii(name));
 
-/** Whether a name is one of the domains with something and a dot before it; case counts. */
+/** Reports whether a name is a subdomain of one of the domains; case matters. */
 export function isBelowDomain(list: readonly string[], name: string): boolean {
   const { exact, maxLength } = domainsOf(list);
   // from the first dot that leaves no more than the longest domain: a name of a million dots costs
@@ -199,13 +199,12 @@ export function isBelowDomain(list: readonly string[], name: string): boolean {
   return false;
 }
 
-/** Whether a name matches one of the domains that hold a `*`. */
+/** Reports whether a name matches one of the domains that contain `*`. */
 export const fitsGlobDomain = (list: readonly string[], name: string): boolean =>
   domainsOf(list).globs.some((fits) => fits(name));
 
 /**
- * Where the names of a certificate come from. With `csr` its names are taken and `altNames` is not
- * read.
+ * The sources of a certificate's names. With `csr` its names are taken and `altNames` is ignored.
  */
 interface NameSources {
   readonly commonName: string;
@@ -315,13 +314,13 @@ export function asSan(name: string, email: boolean): string {
   );
 }
 
-/** Says whether a URI matches one of the role's `allowed_uri_sans`. */
+/** Reports whether a URI matches one of the role's `allowed_uri_sans`. */
 export function uriVerdict(allowed: readonly string[], uri: string): RuleResult {
   return listVerdict("allowed_uri_sans", uri, allowed, (entry) => matchesGlob(entry, uri));
 }
 
 /**
- * Says whether a subject serial number equals or matches one of the role's
+ * Reports whether a subject serial number equals or matches one of the role's
  * `allowed_serial_numbers`.
  */
 export function subjectSerialVerdict(allowed: readonly string[], serial: string): RuleResult {
@@ -330,7 +329,9 @@ export function subjectSerialVerdict(allowed: readonly string[], serial: string)
   );
 }
 
-/** Says whether a user id equals (in any case) or matches one of the role's `allowed_user_ids`. */
+/**
+ * Reports whether a user id equals (in any case) or matches one of the role's `allowed_user_ids`.
+ */
 export function userIdVerdict(allowed: readonly string[], userId: string): RuleResult {
   return listVerdict("allowed_user_ids", userId, allowed, (entry) =>
     entry.includes("*") ? matchesGlob(entry, userId) : sameIgnoringCase(entry, userId),

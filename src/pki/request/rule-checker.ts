@@ -3,33 +3,33 @@ import type { Mount } from "../../engine/mount.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 
-/** One rule that was asked about one value. */
+/** One rule applied to one value. */
 export interface RuleStep {
   /** The role's field, or the name of another rule. */
   readonly rule: string;
   readonly input: string;
   readonly allowed: boolean;
-  /** Why not, as the refusal says it. */
+  /** The error message if not allowed. */
   readonly reason?: string;
 }
 /**
- * How the rules of a decision are asked: issuing refuses at the first that says no, a dry run
- * writes down all of them.
+ * Applies the rules of a decision: issuing throws at the first broken rule, a dry run records all
+ * of them.
  */
 export interface RuleChecker {
   require(rule: string, input: RuleInput, allowed: boolean, refusal: () => CaError): void;
 }
-/** A text, or what makes it: only a dry run writes it down. */
+/** A text, or a function that returns it: only a dry run records it. */
 type RuleInput = string | (() => string);
 
-/** Refuses at the first rule that says no. */
+/** Throws at the first broken rule. */
 export const failFast: RuleChecker = {
   require: (_, __, allowed, refusal) => {
     if (!allowed) throw refusal();
   },
 };
 
-/** What a check that throws refuses; undefined where it lets pass. */
+/** Returns the error that a check throws, if any. */
 export function refusalOf(check: () => void): CaError | undefined {
   try {
     check();
@@ -40,15 +40,15 @@ export function refusalOf(check: () => void): CaError | undefined {
   }
 }
 
-/** A rule, and the value that it is asked about. */
+/** A rule and the value that it applies to. */
 interface RuleQuestion {
   readonly rule: string;
   readonly input: RuleInput;
 }
 
 /**
- * Asks a rule for a value, and tells its answer either way. A dry run goes on with the first of
- * `instead` that gives one; where none does nothing more can be asked, so the refusal ends it too.
+ * Applies a rule that returns a value, and reports the result. A dry run continues with the first
+ * alternative that returns one; without any, the error ends the dry run too.
  */
 export function checkRule<T>(
   checker: RuleChecker,
@@ -65,8 +65,8 @@ export function checkRule<T>(
 }
 
 /**
- * Reads a value, and tells of a rule only when it cannot be read: what is read well is asked of
- * another rule. A dry run goes on like that of `askRule`.
+ * Reads a value, and reports a rule only if that fails: other rules check the value itself. A dry
+ * run continues as in `checkRule`.
  */
 export function readChecked<T>(
   checker: RuleChecker,
@@ -89,7 +89,7 @@ export function readChecked<T>(
   }
 }
 
-/** Waits for a promise; what it came to, value or error, is given by the function that returns. */
+/** Awaits a promise and returns a function that returns its value or throws its error. */
 export async function settle<T>(soon: Promise<T>): Promise<() => T> {
   const [given] = await Promise.allSettled([soon]);
   return () => {
@@ -98,7 +98,7 @@ export async function settle<T>(soon: Promise<T>): Promise<() => T> {
   };
 }
 
-/** Writes down every rule that is asked. */
+/** Records every rule that is applied. */
 export function recordingChecker(): RuleChecker & { readonly steps: RuleStep[] } {
   const steps: RuleStep[] = [];
   return {
@@ -113,14 +113,14 @@ export function recordingChecker(): RuleChecker & { readonly steps: RuleStep[] }
   };
 }
 
-/** A request with all that it is judged by. Who needs less of it says so with `Pick`. */
+/** An issuance request with its context. Functions that need less take a `Pick` of it. */
 export interface IssuanceContext<I> {
   readonly ca: Mount;
   /** The configuration of this attempt. */
   readonly config: Snapshot;
   readonly input: I;
-  /** Who asks; hears warnings. */
+  /** The caller; receives warnings. */
   readonly caller: Caller;
-  /** Refuses at the first rule that says no, or writes down all of them. */
+  /** Throws at the first broken rule, or records all rules. */
   readonly checker: RuleChecker;
 }

@@ -21,7 +21,7 @@ export type Policy =
   | string
   | { readonly oid: string; readonly cps?: string; readonly notice?: string };
 
-/** What certificates have in common that are made for one purpose. */
+/** The fields shared by all certificates of one purpose. */
 export interface Profile {
   /** Only a root or intermediate may be a CA; a root is signed by its own key. */
   readonly kind: "leaf" | "root" | "intermediate";
@@ -32,7 +32,7 @@ export interface Profile {
   readonly policies?: readonly Policy[];
   readonly constraints?: { readonly permitted: NameSets; readonly excluded: NameSets };
 }
-/** What each certificate has of its own, beside its serial number. */
+/** The fields of one certificate, besides its serial number. */
 export interface CertificateFields {
   /** Relative names in order, or the DER of a name that is taken over. */
   readonly subject: readonly Rdn[] | Uint8Array;
@@ -113,8 +113,8 @@ export function purposesOf(given: readonly string[]): readonly string[] {
 }
 
 /**
- * The name that a search goes by: of the alternative names the first DNS name, mail address, IP
- * address or URI, else the common name, else the first other name.
+ * Returns the name for searches: the first DNS name, mail address, IP address or URI, else the
+ * common name, else the first other name.
  */
 const searchName = (
   { dns, email, ip, uri, other }: GeneralNames,
@@ -122,8 +122,8 @@ const searchName = (
 ): string => dns[0] || email[0] || ip[0] || uri[0] || common || other[0]?.value || "";
 
 /**
- * The names of a stored certificate as far as they can be read: one that came from outside to be
- * revoked may hold what no endpoint here would sign, and must not stand in the way of others.
+ * Returns the readable names of a stored certificate. A foreign certificate presented for
+ * revocation may contain names that no endpoint here would sign.
  */
 export function readableNames(certificate: Certificate): ReturnType<typeof certificateNames> {
   for (const extensions of [certificate.extensions, []])
@@ -135,13 +135,13 @@ export function readableNames(certificate: Certificate): ReturnType<typeof certi
   return { ...noNames, common: [] };
 }
 
-/** The name by which a search finds a certificate; "" for one without any. */
+/** Returns the name by which a search finds a certificate; "" if it has none. */
 export function firstName(certificate: Certificate): string {
   const names = readableNames(certificate);
   return searchName(names, names.common[0]);
 }
 
-/** The same of a certificate to be, without taking it apart. */
+/** Returns the search name of a certificate to be signed, without parsing it. */
 export function templateName({ names, subject }: Pick<Template, "names" | "subject">): string {
   if (!(subject instanceof Uint8Array))
     return searchName(names, subject.flat().find(({ oid }) => oid === nameOid.commonName)?.value);

@@ -15,20 +15,20 @@ import type { Mount } from "../../engine/mount.ts";
 import { below } from "../../engine/records.ts";
 import { revokeMany } from "./revoke-many.ts";
 
-/** How many leases one batch revokes: some milliseconds of the store's time. */
+/** Leases revoked per batch: some milliseconds of the store's time. */
 const leasesPerBatch = 100;
 
-/** What came of leases that were to end. */
+/** The result of ending leases. */
 interface EndedLeases {
-  /** Keys of those that stay, because their certificate was altered in the storage. */
+  /** Keys of leases that remain because their certificate is damaged. */
   readonly damaged: readonly string[];
-  /** The lists that now have entries which they do not show yet. */
+  /** CRLs with new entries that are not published yet. */
   readonly lists: readonly string[];
 }
 /**
- * Revokes the certificates of leases, with the jobs for their lists, and removes the leases, a
- * hundred at the most. A certificate that is gone, was revoked, has ended or is an issuer's is left
- * as it is (B 1.1 rule 10). `force`: leases of damaged certificates go too.
+ * Revokes the certificates of up to a hundred leases, schedules their CRLs, and removes the leases.
+ * Certificates that are missing, revoked, expired or an issuer's are left alone (B 1.1 rule 10).
+ * `force`: also removes leases of damaged certificates.
  */
 export async function endLeases(
   ca: Mount,
@@ -49,13 +49,13 @@ export async function endLeases(
 }
 const noOutcome = { damaged: [], lists: [] } as const;
 
-/** Shows on its lists what was revoked with leases; a stored job does where this fails. */
+/** Builds the CRLs of revoked leases; if that fails, a stored job retries. */
 export async function buildAffectedCrls(ca: Mount, lists: readonly string[]): Promise<void> {
   if ((await ca.config()).crl.auto_rebuild) return;
   for (const list of lists) await ca.unit.once("crl", list).catch(() => undefined);
 }
 
-/** Ends the leases whose time has come. */
+/** Ends expired leases. */
 export const leaseEnd: Job = {
   kind: leaseEndKind,
   of: "mount",
@@ -73,7 +73,7 @@ export const leaseEnd: Job = {
   },
 };
 
-/** Revokes the leases below a prefix that were handed out until then. */
+/** Revokes the leases below a prefix that were issued until a given time. */
 export const leaseRevoke: Job = {
   kind: leaseRevokeKind,
   of: "mount",

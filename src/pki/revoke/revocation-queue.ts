@@ -8,19 +8,22 @@ import type { Caller } from "../../wire/endpoint.ts";
 import { revocationOutput, type RevocationChange } from "./revocation.ts";
 import type { MissingCertificate, RevocationSubject } from "./revoke-subject.ts";
 
-/** Most requests that wait: whoever may revoke could fill the storage with made-up numbers. */
+/**
+ * Limit of queued requests: callers that may revoke could fill the storage with made-up serial
+ * numbers.
+ */
 const maxRequests = 1000;
 
-/** What a request to revoke a certificate that is not here asks. */
+/** A request to revoke a certificate that is not stored. */
 interface MissingRevocation extends MissingCertificate {
   readonly reason: number | undefined;
-  /** Whether it is asked by the private key alone. */
+  /** Whether the private key alone authorizes it. */
   readonly byKey: boolean;
 }
 /**
- * What is answered where a certificate is not here (B 1.1 rule 8): the time, where it was revoked
- * before it was removed; else `pending` where requests are queued for certificates of another
- * cluster. Throws `unknown_certificate` elsewhere, and `too_many_requests` while the queue is full.
+ * Responds where the certificate is not stored (B 1.1 rule 8): with the time if it was revoked
+ * before it was removed; else `pending` if the mount queues requests for certificates of other
+ * clusters. Otherwise throws `unknown_certificate`, or `too_many_requests` while the queue is full.
  */
 export async function revokeMissing(
   ca: Mount,
@@ -67,7 +70,7 @@ export async function revokeMissing(
   };
 }
 
-/** The change that confirms a request which waited for a certificate that is revoked now. */
+/** Returns the change that confirms a queued request once its certificate is revoked. */
 export function confirmRequest(
   { certificate, request }: RevocationSubject,
   at: number,

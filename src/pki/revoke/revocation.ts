@@ -16,14 +16,14 @@ import { crlId } from "../crl/crl-set.ts";
 import { encodeEntry } from "../crl/crl-revocations.ts";
 import type { RevocationSubject } from "./revoke-subject.ts";
 
-/** Names of the reasons that a revocation may have: nothing is held or released. */
+/** Names of the accepted reasons: certificates are revoked for good, never held or released. */
 export const reasonNames: readonly string[] = Object.keys(revocationReasons).filter(
   (reason) => reason !== "removeFromCRL" && reason !== "certificateHold",
 );
 
 /**
- * The reason code of a name in any case; undefined where none is given, or `unspecified`. Throws
- * `malformed` for one that is no reason to revoke for good.
+ * Parses a reason name in any case; undefined if absent or `unspecified`. Throws `malformed` for an
+ * unknown reason and for those that do not revoke for good.
  */
 export function readReason(name: string | undefined): number | undefined {
   if (name === undefined || name === "") return undefined;
@@ -39,12 +39,12 @@ export function readReason(name: string | undefined): number | undefined {
 }
 
 /**
- * Whether a certificate has ended and is not to be revoked any more (B 1.1 rule 2). `notAfter` in
- * Unix seconds, `now` in Unix milliseconds.
+ * Reports whether a certificate has expired and may no longer be revoked (B 1.1 rule 2). `notAfter`
+ * in Unix seconds, `now` in Unix milliseconds.
  */
 export const isTooOldToRevoke = ({ crl }: Snapshot, notAfter: number, now: number): boolean =>
   !crl.allow_expired_cert_revocation && notAfter < Math.floor(now / 1000) + 2;
-/** The row of a revocation; `at` in Unix milliseconds. */
+/** Returns the row of a revocation; `at` in Unix milliseconds. */
 export const revokedRow = (
   { issuer, crl_set, shard }: CertRow,
   at: number,
@@ -57,7 +57,7 @@ export const revokedRow = (
   ...(shard === undefined ? {} : { shard }),
 });
 
-/** The row of a certificate that was presented. */
+/** Returns the row of a presented certificate. */
 const presentedRow = (certificate: Certificate, cert: CertRow) =>
   [
     keys.cert(certificate.serial),
@@ -67,7 +67,7 @@ const presentedRow = (certificate: Certificate, cert: CertRow) =>
 
 /** A batch that can be joined to others. */
 export type RevocationChange = Required<Pick<Batch, "expect" | "put" | "append">>;
-/** The change that stores a certificate which was presented and is not stored yet. */
+/** Returns the change that stores a presented certificate that is not stored yet. */
 export const storeChange = ({
   certificate,
   cert,
@@ -79,7 +79,7 @@ export const storeChange = ({
   put: isNew ? [presentedRow(certificate, cert), ...needs] : [],
   append: [],
 });
-/** The change that revokes what is stored: the row, and the entry of the list. */
+/** Returns the change that revokes a certificate: the row, and the CRL entry. */
 export function revokeChange(
   { serial, notAfter }: Pick<Certificate, "serial" | "notAfter">,
   revoked: RevokedRow,
@@ -94,7 +94,7 @@ export function revokeChange(
     append: [[keys.crlPages(group), encodeEntry(serial, revoked)]],
   };
 }
-/** What is answered of a revocation. */
+/** Returns the reply for a revocation. */
 export const revocationOutput = ({ at }: RevokedRow) => ({
   revocation_time: Math.floor(at / 1000),
   revocation_time_rfc3339: rfc3339nano(at),
@@ -102,11 +102,13 @@ export const revocationOutput = ({ at }: RevokedRow) => ({
 });
 
 /**
- * Name of the index that finds revocations by the ends of their certificates. No other row has it:
- * who looks for them need not pass by all certificates that have ended.
+ * Name of the index of revocations by expiry of their certificates. No other row has it, so that a
+ * search does not pass all expired certificates.
  */
 export const revokedExpiryIndex = "revoked_end";
-/** The index values of a revocation. `notAfter`: when its certificate ends, Unix seconds. */
+/**
+ * Returns the index values of a revocation. `notAfter`: expiry of its certificate, Unix seconds.
+ */
 export const revokedIndex = (
   { issuer, crl_set, shard, unlisted }: RevokedRow,
   notAfter: number,

@@ -12,25 +12,25 @@ import { crlId } from "../crl/crl-set.ts";
 import { affectedCrls } from "../crl/active-crls.ts";
 import { isTooOldToRevoke, revokedRow, revokeChange, type RevocationChange } from "./revocation.ts";
 
-/** What became of certificates that were to be revoked together: keys of their rows. */
+/** Outcomes of revoking certificates together: keys of their rows. */
 export interface RevocationOutcomes {
   readonly revoked: readonly string[];
   readonly alreadyRevoked: readonly string[];
-  /** Ended, so that they are not put on a list (B 1.1 rule 2). */
+  /** Expired, so they are not added to a CRL (B 1.1 rule 2). */
   readonly expired: readonly string[];
-  /** Certificates of issuers of the mount, which are revoked another way. */
+  /** Issuer certificates of the mount, which have an endpoint of their own. */
   readonly issuers: readonly string[];
-  /** Certificates by which OCSP answers are signed now. */
+  /** Certificates of current OCSP responders. */
   readonly responders: readonly string[];
-  /** Their bytes were altered in the storage. */
+  /** Altered in the storage. */
   readonly damaged: readonly string[];
-  /** The lists that now have entries which they do not show yet. */
+  /** CRLs with new entries that are not published yet. */
   readonly lists: readonly string[];
 }
 
 /**
- * Certificates that a mount itself needs, by serial number in hexadecimal: those of its issuers and
- * of their OCSP responders. Nobody means them who revokes what a search finds.
+ * Returns the certificates that the mount itself needs, by hex serial number: those of its issuers
+ * and OCSP responders. Revoking the results of a search must not include them.
  */
 export function ownSerials(config: Snapshot): ReadonlyMap<string, "issuers" | "responders"> {
   const own = new Map<string, "issuers" | "responders">();
@@ -43,7 +43,7 @@ export function ownSerials(config: Snapshot): ReadonlyMap<string, "issuers" | "r
   return own;
 }
 
-/** A certificate that is to be revoked, and the revision of its row. */
+/** A certificate to revoke, and the revision of its row. */
 interface RevocableCertificate {
   readonly cert: CertRow;
   readonly notAfter: number;
@@ -51,7 +51,7 @@ interface RevocableCertificate {
   readonly seen: readonly [key: string, rev: number];
 }
 
-/** What would become of certificates, and those to be revoked. What is gone is passed over. */
+/** Sorts certificates by outcome and returns those to revoke. Missing ones are skipped. */
 async function classify(ca: Mount, config: Snapshot, certs: readonly string[]) {
   const own = ownSerials(config);
   const serials = certs.map((key) => key.slice(below.certs.length));
@@ -81,7 +81,9 @@ async function classify(ca: Mount, config: Snapshot, certs: readonly string[]) {
   return { outcomes, due };
 }
 
-/** What would become of stored certificates if they were revoked together. `certs`: as below. */
+/**
+ * Returns the outcomes that revoking stored certificates would have. `certs`: keys of their rows.
+ */
 export async function classifyMany(
   ca: Mount,
   certs: readonly string[],
@@ -91,8 +93,8 @@ export async function classifyMany(
 }
 
 /**
- * Revokes stored certificates in one batch, with the jobs for their lists: all of them or none.
- * `certs`: keys of their rows, some hundred at the most. What is gone is passed over.
+ * Revokes stored certificates in one batch with the jobs for their CRLs: all or none. `certs`: keys
+ * of their rows, a few hundred at most. Missing ones are skipped.
  */
 export const revokeMany = (
   ca: Mount,

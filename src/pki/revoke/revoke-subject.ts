@@ -21,14 +21,17 @@ import { retainCrl, type CrlRetention } from "../issuer/crl-retention.ts";
 import { certificateOf } from "../issuer/issuer.ts";
 import { namedShardOf } from "../crl/active-crls.ts";
 
-/** What the store holds of a serial number. */
+/** The stored rows of a serial number. */
 interface StoredState {
   readonly row: Row<CertRow> | undefined;
   readonly revoked: RevokedRow | undefined;
-  /** That somebody asked for its revocation before it was here. */
+  /** A queued request to revoke a certificate that was not stored yet. */
   readonly request: Row<RevocationRequestRow> | undefined;
 }
-/** A serial number whose certificate is not stored; `revoked`: it was, and is removed by now. */
+/**
+ * A serial number without a stored certificate; `revoked`: it was revoked and has since been
+ * removed.
+ */
 export interface MissingCertificate {
   readonly serial: Uint8Array;
   readonly revoked: RevokedRow | undefined;
@@ -41,11 +44,11 @@ export interface RevocationSubject extends StoredState {
   readonly certificate: Certificate;
   readonly cert: CertRow;
   readonly isNew?: true;
-  /** What says that the lists of a certificate live until it ends; of new ones only. */
+  /** The rows that keep the CRLs of a new certificate current until it expires. */
   readonly needs?: CrlRetention["put"];
 }
 
-/** The certificate that a request names by its serial number or presents. */
+/** Finds the certificate that a request names by serial number or presents. */
 export const findSubject = (
   ca: Mount,
   config: Snapshot,
@@ -61,7 +64,10 @@ export const findSubject = (
     ? bySerial(ca, config, serial_number)
     : byCertificate(ca, config, certificate);
 
-/** Refuses the serial number of an issuer of the mount: it does not get onto its own list. */
+/**
+ * Throws `is_issuer` for the serial number of an issuer of the mount, which cannot be on its own
+ * CRL.
+ */
 export function refuseIssuer(config: Snapshot, serial: Uint8Array): void {
   for (const issuer of config.issuers.values())
     if (equalBytes(certificateOf(issuer).serial, serial))
@@ -110,8 +116,7 @@ async function bySerial(
     : { serial, revoked };
 }
 /**
- * A certificate that is presented: the stored one, or one that an issuer of the mount signed (B
- * 1.1).
+ * Finds a presented certificate: the stored one, or one that an issuer of the mount signed (B 1.1).
  */
 async function byCertificate(ca: Mount, config: Snapshot, pem: string): Promise<RevocationSubject> {
   if (pem.length < 75)
@@ -134,7 +139,7 @@ async function byCertificate(ca: Mount, config: Snapshot, pem: string): Promise<
   return newSubject(ca, config, issuer, { ...held, certificate });
 }
 
-/** A certificate that is not stored, on the list that it names. */
+/** Returns a presented certificate that is not stored, with the CRL that it names. */
 async function newSubject(
   ca: Mount,
   config: Snapshot,
@@ -160,8 +165,8 @@ async function newSubject(
 }
 
 /**
- * The issuer whose key verifies a certificate. One of the name that the certificate gives comes
- * first; that of another name counts too, since a CA may have been named anew.
+ * Returns the issuer whose key verifies a certificate. Issuers with the name in the certificate are
+ * tried first, then the others, since a CA may have been renamed.
  */
 async function signerOf(config: Snapshot, certificate: Certificate): Promise<IssuerRow> {
   const named = ({ subject }: Certificate) => equalBytes(subject, certificate.issuer);

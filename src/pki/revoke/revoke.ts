@@ -36,7 +36,7 @@ const revokeReply = {
   ),
 } as const;
 
-/** What every way of revoking a certificate has in common. */
+/** Declarations shared by the endpoints that revoke a certificate. */
 const revokeShape = {
   access: "token",
   style: envelope,
@@ -80,8 +80,8 @@ export const revoke = endpoint({
 });
 
 /**
- * Revokes the certificate that a request names, and builds its list. `admit`: refuses what the
- * request may not revoke, by throwing, before anything is told of the revocation.
+ * Revokes the certificate that a request names, and builds its CRLs. `admit`: throws for a
+ * certificate that the caller may not revoke, before anything about it is revealed.
  */
 async function revokeRequested(
   ca: Mount,
@@ -105,24 +105,24 @@ async function revokeRequested(
   return reply;
 }
 
-/** On a mount that was removed meanwhile it is a success without effect (B 1.1 rule 6). */
+/** Returns an empty success for a mount that was removed meanwhile (B 1.1 rule 6). */
 function ofRemovedMount(error: unknown): RevocationResult {
   if (error instanceof CaError && error.code === "no_route") return { reply: undefined };
   throw error;
 }
 
-/** What came of a revocation. */
+/** The result of a revocation. */
 interface RevocationResult {
   readonly reply: { readonly state: string } | undefined;
-  /** The lists that are to be built now. */
+  /** The CRLs to build now. */
   readonly rebuild?: readonly string[];
 }
 
-/** What a request revokes, and why. */
+/** The certificate to revoke, and the reason. */
 interface RevocationRequest extends RevocationSubject {
   readonly reason: number | undefined;
 }
-/** The change that revokes a certificate, unless it was revoked before or has ended. */
+/** Returns the change that revokes a certificate, unless it is already revoked or has expired. */
 export async function revocation(
   ca: Mount,
   config: Snapshot,
@@ -160,7 +160,7 @@ export async function revocation(
   };
 }
 
-/** What hinders the lists of a revocation from showing it. */
+/** Returns warnings about CRLs that cannot show the revocation yet. */
 async function affectedCrlWarnings(
   ca: Mount,
   config: Snapshot,
