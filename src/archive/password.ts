@@ -3,7 +3,7 @@ import { alphanumeric, randomText, type RandomBytes } from "../base/random-text.
 import { CaError } from "../base/errors.ts";
 import type { CHash } from "@noble/hashes/utils.js";
 
-/** A password has at most so many characters. */
+/** Maximum length of a password, characters. */
 const maxPasswordLength = 256;
 /** 131 bits. */
 const generatedLength = 22;

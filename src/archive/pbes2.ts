@@ -7,7 +7,7 @@ import { CaError } from "../base/errors.ts";
 import { pbkdf2, type Hash, id } from "./password.ts";
 import { maxRounds } from "./pkcs12.ts";
 
-/** All derivations of one archive take so many rounds together; openssl makes 3 times 2,048. */
+/** Limit of rounds over all derivations of one archive; openssl uses 3 times 2,048. */
 const maxTotalRounds = 5 * maxRounds;
 
 /** How to write an archive again, by way of a file: openssl reads that text twice. */
@@ -61,7 +61,7 @@ export function readHmac(algorithm: Reader): (key: Uint8Array, data: Uint8Array)
 /** A password, the keys that were derived from it, and how much work that was. */
 export interface Secret {
   readonly password: string;
-  /** Demands that so many rounds are allowed, before any of them. */
+  /** Throws if the archive would exceed its rounds, before the derivation. */
   spend(rounds: number, reader: Reader): void;
   readonly derived: Map<string, Promise<Bytes>>;
 }

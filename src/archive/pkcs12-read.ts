@@ -22,7 +22,7 @@ export interface OpenedArchive {
 }
 
 const where = "PKCS#12";
-/** An archive has at most so many bytes, parts and entries; a password so many characters. */
+/** Limits of an archive's bytes, parts and entries, and of a password's characters. */
 const [mostBytes, mostParts, mostEntries, longestPassword] = [1024 * 1024, 16, 256, 1024];
 
 /**

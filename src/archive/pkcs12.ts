@@ -33,7 +33,7 @@ interface Protection {
   readonly random: RandomBytes;
   /** Name of the key in readers that show one; entries of certificates are called `1`, `2`, …. */
   readonly name?: string;
-  /** Rounds of hashing the password; the most that are allowed unless said. */
+  /** Rounds of the password derivation; default: the maximum. */
   readonly rounds?: number;
 }
 

@@ -17,7 +17,7 @@ const idData = "1.2.840.113549.1.7.1";
 const idSignedData = "1.2.840.113549.1.7.2";
 const where = "PKCS#7";
 
-/** A certs-only message has at most so many bytes, and so many certificates. */
+/** Limits of a certs-only message: bytes and certificates. */
 const [mostBytes, mostCertificates] = [1024 * 1024, 256];
 
 const noElements = tlv(0x31);

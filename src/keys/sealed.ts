@@ -14,7 +14,7 @@ export interface VaultOptions {
   /** Still opens what was sealed before `key` took its place. */
   readonly previous?: CryptoKey | Uint8Array;
   readonly random?: RandomBytes;
-  /** How many signers are kept open, 64 unless said. */
+  /** Limit of open signers; default 64. */
   readonly cacheSize?: number;
   /** Synchronous signing of the platform; absent: WebCrypto signs. */
   readonly crypto?: DirectCrypto;

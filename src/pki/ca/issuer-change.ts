@@ -160,7 +160,7 @@ function readChain(
   });
 }
 
-/** Of so many roles one is told by name; more are "at least" as many. */
+/** Limit of role names in an error; beyond it the text says "at least" that number. */
 export const maxRolesNamed = 10;
 /** Names of the roles that refer to an issuer so, ten at most, of the first hundred roles. */
 export async function rolesNaming(ca: Mount, reference: string): Promise<readonly string[]> {

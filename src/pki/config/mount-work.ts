@@ -24,7 +24,7 @@ export { endLeases, buildAffectedCrls } from "../revoke/leases.ts";
 
 const serialKey = keys.config("serial");
 
-/** Every row of a mount that holds a secret, sealed anew. */
+/** Reseals every row of a mount that has a secret. */
 export const resealed: MountType["resealed"] = (
   vault,
   { mount: { uuid }, keys: held, responders, serialKey: sealed, externalPolicy },

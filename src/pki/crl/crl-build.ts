@@ -48,8 +48,7 @@ const maxRepairs = 3;
 async function buildCrl(ca: Mount, set: string): Promise<void> {
   const built = await buildAgreedCrl(ca, set).catch(async (error: unknown) => {
     if (error instanceof CaError && error.code === "constraint") await noteTooLarge(ca, set);
-    // told to the log already by whoever runs this; what fails for the storage can hardly be noted
-    // there
+    // the caller logs the error; a failure of the storage can hardly be noted there
     else await noteOverdue(ca, set).catch(() => undefined);
     throw error;
   });

@@ -71,7 +71,7 @@ async function buildDelta(
     return occasion === "missing" ? emptyDelta(ca, config, list) : { reply: undefined };
   };
   const built = await ca.decide(make).catch(async (error: unknown) => {
-    // told to the log already by whoever runs this
+    // the caller logs the error
     await noteFailedDelta(ca, list).catch(() => undefined);
     throw error;
   });

@@ -69,7 +69,7 @@ export async function readDigestRows(ca: Mount, group: string): Promise<readonly
     const row = rows[i];
     if (!row) return [];
     const { pages, mended } = storedCrl.crlSum(row.value);
-    // those of before say nothing, and a build that finds them looks through all pages
+    // rows of earlier versions have no digests, and a build that finds one reads all pages
     return pages
       ? [
           {
@@ -98,7 +98,7 @@ export async function pageWithout(
 ): Promise<PageChange | undefined> {
   const { entries, complete } = readEntries(bytes);
   if (!complete) return undefined;
-  // what is kept, and where each entry of before ends in it
+  // the remaining entries, and the new end of each old entry
   const kept: Uint8Array[] = [];
   const ends = new Map<number, number>([[0, 0]]);
   let [before, after] = [0, 0];

@@ -52,7 +52,7 @@ export const readCompleteEntries = (
       (await findAlteredGroup(pages)) ??
       findLostGroup(pages, counted, groupFilter(config, list)) ??
       (await findUnconfirmedGroup(ca, config, pages)) ??
-      // pages of before that nobody counted are looked through once
+      // pages that an earlier version did not count are checked once
       (deep || counted.isOld ? await findIncompleteGroup(ca, config, list, pages) : undefined);
     if (group !== undefined) return { disagrees: group };
     const sums = await Promise.all(

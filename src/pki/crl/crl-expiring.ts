@@ -9,11 +9,12 @@ import { storedCrl } from "../../engine/crl-records.ts";
 
 /** Jobs and CRLs read per check; jobs that are due come first. */
 const maxRows = 200;
-const expiringText = "A CRL was to be signed again and was not: it ends soon, or has ended.";
+const expiringText =
+  "A CRL was due for renewal and was not renewed: it expires soon or has expired.";
 /** Tolerated clock difference between signer and reader, milliseconds. */
 const clockSkew = 10_000;
 const futureText =
-  "A CRL is dated in the future, so that clients reject it and its revocations do not count: the clock was ahead when it was signed, or is behind now. GET crl/rotate signs it again.";
+  "A CRL is dated in the future, so clients reject it and its revocations have no effect: the clock was ahead when it was signed, or is behind now. GET crl/rotate signs it again.";
 
 /** Returns warnings for `sys/health` about the dates of a mount's current CRLs. */
 export async function crlDateWarnings(unit: Unit): Promise<readonly string[]> {

@@ -7,9 +7,10 @@ import { isDue } from "./crl-schedule.ts";
 
 const tooLargeText =
   "A CRL is no longer updated, because it would have more entries than max_crl_entries.";
-const overdueText = "A CRL is due to be rebuilt, but that failed; the last one is still served.";
+const overdueText =
+  "A CRL is due to be rebuilt, but the build failed; the previous one is still served.";
 const expiredText =
-  "A CRL has ended and could not be rebuilt; it is still served, and whoever demands a current one refuses it.";
+  "A CRL has expired and could not be rebuilt; it is still served, but clients that require a current CRL reject it.";
 
 /** Adds a notice to `sys/health` that a CRL is overdue. */
 export async function noteOverdue(ca: Mount, set: string): Promise<void> {
@@ -34,7 +35,7 @@ export async function noteTooLarge(ca: Mount, set: string): Promise<void> {
       put: [[keys.crl(set), { ...current.value, held: true }]],
     });
 }
-const lateDeltaText = "A delta CRL could not be built; the last one is still served.";
+const lateDeltaText = "A delta CRL could not be built; the previous one is still served.";
 /**
  * Adds a notice to `sys/health` that a delta could not be built, so that recent revocations are on
  * no CRL.

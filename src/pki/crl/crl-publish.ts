@@ -96,7 +96,7 @@ interface UnpublishProgress {
   readonly after: string;
   readonly first: number;
 }
-// progress is written only by the step above; that of before was a text
+// only the step above writes progress; earlier versions wrote a string
 const readProgress = (progress: unknown): UnpublishProgress =>
   typeof progress === "object" && progress !== null
     ? (progress as UnpublishProgress)

@@ -153,7 +153,7 @@ async function repairedDigests(
 ): Promise<readonly (readonly [key: string, value: unknown])[]> {
   const isOf = ({ key }: PageSum): boolean => groupOfPage(key) === group;
   const others = sums.filter((one) => one.list !== list && one.pages.some(isOf));
-  // pages of before that nobody counted are taken as they are
+  // pages that an earlier version did not count are accepted as they are
   const uncounted = counted.isOld
     ? (await readPages(ca, await pageKeys(ca, config, list))).map((page) => pageDigest(page))
     : [];

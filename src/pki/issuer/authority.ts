@@ -17,6 +17,6 @@ export interface Signing {
   readonly authority: Authority;
   readonly scheme: Scheme;
   readonly urls: UrlSet;
-  /** In how many shards the certificates are listed; none unless said. */
+  /** Number of shards; absent: no shards. */
   readonly shards?: number;
 }

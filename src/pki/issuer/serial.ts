@@ -28,7 +28,7 @@ export function mountMac(
 export const newSerial = async (ca: Mount, config: Snapshot): Promise<Uint8Array> =>
   generateSerial(ca.ports.random, await mountMac(ca, config));
 
-/** Whether a serial number was drawn by the mount, whoever signed with it. */
+/** Reports whether the mount generated a serial number, whichever issuer used it. */
 export async function isDrawnHere(
   ca: Mount,
   { serialKey, mount }: Snapshot,

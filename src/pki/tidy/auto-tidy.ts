@@ -166,7 +166,7 @@ async function planned(ca: Mount, held: AutoTidyConfig, next: AutoTidyConfig): P
   if (!next.enabled) return { del: waiting, put: [] };
   const from = nextAutomatic(next, (await readRun(ca))?.value, now);
   const latest = from > now ? from : now + next.max_startup_backoff_duration * 1000;
-  // whoever writes the same again and again must not put the run off each time
+  // repeated identical writes must not postpone the run
   if (held.enabled && waiting.some((key) => jobDueTime(key) <= latest)) return { del: [], put: [] };
   const due = from > now ? from : now + backoff(ca.ports, next);
   return { del: waiting, put: [tidyPlan("automatic", due, now)] };
@@ -182,7 +182,7 @@ async function counting(ca: Mount, held: AutoTidyConfig, next: AutoTidyConfig): 
 }
 type Changed = Required<Pick<Batch, "put" | "del">>;
 
-/** The wait before a first run, drawn anew each time, milliseconds. */
+/** A random delay before a first run, milliseconds. */
 function backoff({ random }: Pick<Ports, "random">, config: AutoTidyConfig): number {
   const [least, most] = [config.min_startup_backoff_duration, config.max_startup_backoff_duration];
   const drawn = new DataView(random(4).slice().buffer).getUint32(0) / 2 ** 32;

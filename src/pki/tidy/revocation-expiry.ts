@@ -6,7 +6,7 @@ import { parseCertificate } from "../../x509/certificate.ts";
 import { revokedIndex } from "../revoke/revocation.ts";
 import { readableRows, unreadable } from "../crl/readable-rows.ts";
 
-/** A revocation of before, and when its certificate ends, Unix seconds. */
+/** A revocation row of an earlier version, and the expiry of its certificate, Unix seconds. */
 export interface ExpiringRow {
   readonly key: string;
   readonly rev: number;

@@ -41,7 +41,7 @@ export const tidyJob: Job = {
   },
 };
 
-/** A step, and the run with all of before it. */
+/** The result of a step, and the run including all steps so far. */
 interface StepResult {
   readonly run: Row<TidyRow>;
   /** Undefined: nothing is left to do. */

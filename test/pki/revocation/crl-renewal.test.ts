@@ -121,7 +121,7 @@ describe("a list that comes near its end", () => {
       status: 500,
     });
     expect(await warnings(a)).toEqual([
-      "A CRL is due to be rebuilt, but that failed; the last one is still served.",
+      "A CRL is due to be rebuilt, but the build failed; the previous one is still served.",
     ]);
     a.clock.advance(30);
     await crlOf(a);
@@ -130,7 +130,7 @@ describe("a list that comes near its end", () => {
     a.clock.advance(12 * hour);
     expect(serials(await crlOf(a))).toEqual([serial]);
     expect(await warnings(a)).toEqual([
-      "A CRL has ended and could not be rebuilt; it is still served, and whoever demands a current one refuses it.",
+      "A CRL has expired and could not be rebuilt; it is still served, but clients that require a current CRL reject it.",
     ]);
     fail.on = false;
     a.clock.advance(30);
@@ -156,7 +156,7 @@ describe("a list that comes near its end", () => {
     a.clock.advance(60 * hour + 2);
     expect(await warnings(a)).toBeUndefined();
     a.clock.advance(6 * hour);
-    const text = "A CRL was to be signed again and was not: it ends soon, or has ended.";
+    const text = "A CRL was due for renewal and was not renewed: it expires soon or has expired.";
     expect(await warnings(a)).toContain(text);
     a.clock.advance(400 * hour);
     expect(await warnings(a)).toContain(text);
