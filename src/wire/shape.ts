@@ -1,4 +1,3 @@
-import { concat } from "../base/bytes.ts";
 import { CaError } from "../base/errors.ts";
 import type { Identity } from "../engine/ports.ts";
 import type { Call } from "./call.ts";
