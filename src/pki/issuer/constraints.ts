@@ -102,7 +102,7 @@ export function requireValidChain(
   if (ca.unit.features["chainChecks"] === false) return;
   const breach = chainBreach(config, issuer, leaf);
   const rule = breach?.rule ?? "the chain's constraints (4.2.1.10)";
-  checker.require(rule, issuer.name || issuer.id, breach === undefined, () => refusalOf(breach));
+  checker.enforce(rule, issuer.name || issuer.id, breach === undefined, () => refusalOf(breach));
 }
 /** Refuses critical extensions that are not known here, unless the issuer does not mind. */
 export function assertKnown(issuer: IssuerRow, extra: readonly Extension[] | undefined): void {

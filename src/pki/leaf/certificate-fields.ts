@@ -108,7 +108,7 @@ const allowedIn = (
   name: string,
   what: string,
 ): void =>
-  checker.require(
+  checker.enforce(
     rule,
     name,
     allowed,
@@ -152,7 +152,7 @@ function checkUserIds(checker: RuleChecker, role: Role, ids: readonly string[]):
     const { rule, allowed } = userIdVerdict(role.allowed_user_ids, id);
     const why = () =>
       new CaError("name_not_allowed", `user_id ${excerpt(id)} is not allowed by this role`);
-    checker.require(rule, id, allowed, why);
+    checker.enforce(rule, id, allowed, why);
   }
 }
 
@@ -185,7 +185,7 @@ export function readRequestedNames(
   const csr = role.use_csr_sans ? request : undefined;
   const commonName = commonNameOf({ input, caller }, role, request);
   if (commonName === "")
-    checker.require(
+    checker.enforce(
       "require_cn",
       "",
       !role.require_cn,
@@ -258,17 +258,17 @@ export function checkAddresses(
     const bytes = ipToBytes(text);
     if (bytes) return ipToText(bytes);
     const why = `the value "${excerpt(text)}" is not a valid IP address`;
-    checker.require("allow_ip_sans", text, false, () => nameDenied(why));
+    checker.enforce("allow_ip_sans", text, false, () => nameDenied(why));
     return [];
   });
   for (const ip of ips) {
-    checker.require("allow_ip_sans", ip, allowed, () =>
+    checker.enforce("allow_ip_sans", ip, allowed, () =>
       nameDenied(
         `IP Subject Alternative Names are not allowed in this role, but was provided via ${csr ? "CSR" : "the API"}`,
       ),
     );
     if (ranges.length > 0)
-      checker.require(
+      checker.enforce(
         "allowed_ip_sans_cidr",
         ip,
         ranges.some((range) => inRange(ip, range)),
@@ -289,12 +289,12 @@ export function checkUris(
   const rule = "allowed_uri_sans";
   const via = csr ? "CSR" : "the API";
   const valid = asked.filter((uri) => {
-    checker.require(rule, uri, allowed.length > 0, () =>
+    checker.enforce(rule, uri, allowed.length > 0, () =>
       nameDenied(
         `URI Subject Alternative Names are not allowed in this role, but were provided via ${via}`,
       ),
     );
-    checker.require(rule, uri, uriVerdict(allowed, uri).allowed, () =>
+    checker.enforce(rule, uri, uriVerdict(allowed, uri).allowed, () =>
       nameDenied(
         `URI Subject Alternative Names were provided via ${via} which are not valid for this role`,
       ),
@@ -344,16 +344,16 @@ export function checkOtherNames(
     );
   // no role speaks of directory names, so none allows them
   if (csr?.names.directory?.length)
-    checker.require(otherNamesRule, "directoryName", false, unreadableName("directoryName"));
+    checker.enforce(otherNamesRule, "directoryName", false, unreadableName("directoryName"));
   const fromBody = input.other_sans.filter(Boolean).flatMap((text) => {
     const parsed = parseOtherName(text);
-    if (!parsed) checker.require(otherNamesRule, text, false, unreadableName(text));
+    if (!parsed) checker.enforce(otherNamesRule, text, false, unreadableName(text));
     return parsed ?? [];
   });
   const all = [...fromBody, ...(csr?.names.other ?? [])];
   for (const name of all) {
     const verdict = otherNameVerdict(allowed, name);
-    checker.require(otherNamesRule, `${name.oid};UTF8:${name.value}`, verdict.allowed, () =>
+    checker.enforce(otherNamesRule, `${name.oid};UTF8:${name.value}`, verdict.allowed, () =>
       nameDenied(verdict.rule),
     );
   }

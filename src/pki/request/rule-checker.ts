@@ -17,14 +17,14 @@ export interface RuleStep {
  * of them.
  */
 export interface RuleChecker {
-  require(rule: string, input: RuleInput, allowed: boolean, refusal: () => CaError): void;
+  enforce(rule: string, input: RuleInput, allowed: boolean, refusal: () => CaError): void;
 }
 /** A text, or a function that returns it: only a dry run records it. */
 type RuleInput = string | (() => string);
 
 /** Throws at the first broken rule. */
 export const failFast: RuleChecker = {
-  require: (_, __, allowed, refusal) => {
+  enforce: (_, __, allowed, refusal) => {
     if (!allowed) throw refusal();
   },
 };
@@ -58,7 +58,7 @@ export function checkRule<T>(
 ): T {
   const asked = () => {
     const value = give();
-    checker.require(rule, input, true, () => new CaError("malformed", ""));
+    checker.enforce(rule, input, true, () => new CaError("malformed", ""));
     return value;
   };
   return readChecked(checker, { rule, input }, asked, ...instead);
@@ -78,7 +78,7 @@ export function readChecked<T>(
     return read();
   } catch (error) {
     if (!(error instanceof CaError)) throw error;
-    checker.require(rule, input, false, () => error);
+    checker.enforce(rule, input, false, () => error);
     for (const other of instead)
       try {
         return other();
@@ -103,7 +103,7 @@ export function recordingChecker(): RuleChecker & { readonly steps: RuleStep[] }
   const steps: RuleStep[] = [];
   return {
     steps,
-    require: (rule, input, allowed, refusal) =>
+    enforce: (rule, input, allowed, refusal) =>
       void steps.push({
         rule,
         input: typeof input === "string" ? input : input(),

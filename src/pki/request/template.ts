@@ -174,7 +174,7 @@ export function checkCommonNames(
     if (choicesOf(caller.dialect).longCommonName === "warn")
       caller.warn(`${text}, and some software refuses a certificate with more`);
     else
-      checker.require(
+      checker.enforce(
         "common_name",
         name,
         false,
