@@ -96,7 +96,7 @@ export function judgeSubject(
   { subject }: Pick<CertificateFields, "subject">,
 ): void {
   const checker: RuleChecker = {
-    demand: (_, __, ___, refusal) => {
+    enforce: (_, __, ___, refusal) => {
       throw unfit(`cannot be issued: ${refusal().message}`);
     },
   };
