@@ -157,7 +157,9 @@ describe("a row that was stored before a field existed", () => {
   const sources = filesBelow("src", ".ts").map(
     (path) => [path, readFileSync(join(root, path), "utf8")] as const,
   );
-  const readers = sources.filter(([, text]) => /^export const stored\w+ =/m.test(text));
+  const readers = sources.filter(
+    ([, text]) => /^export const stored\w+ =/m.test(text) && text.includes("rowReader<"),
+  );
 
   it("has a reader with its defaults, whatever its kind", () => {
     const declared = sources.flatMap(([, text]) =>
@@ -168,7 +170,7 @@ describe("a row that was stored before a field existed", () => {
     const all = sources.map(([, text]) => text).join("");
     expect(declared.length).toBeGreaterThan(60);
     // an alias stands in the row of its entity, and the others are read of tables of stores
-    const others = ["AliasRow", "DueRow", "ExportedRow"];
+    const others = ["AliasRow", "DueRow", "ExpiringRow", "ExportedRow"];
     const unread = declared.filter((name) => !all.includes(`rowReader<${name}>(`));
     expect(unread.sort()).toEqual(others);
   });
