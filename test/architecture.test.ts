@@ -183,11 +183,13 @@ const parts: Readonly<
   "auth/entity": { from: ["auth/rows", "base", "engine", "wire"] },
   "auth/token": { from: ["auth/entity", "auth/rows", "base", "engine", "policy", "wire", "x509"] },
   mounts: { from: ["base", "wire"], type: ["engine"] },
-  quota: { from: ["auth/rows", "base", "engine", "wire"] },
+  "auth/types": { from: [] },
+  quota: { from: ["auth/rows", "auth/types", "base", "engine", "wire"] },
   sys: {
     from: [
       "auth/rows",
       "auth/token",
+      "auth/types",
       "base",
       "engine",
       "keys",
@@ -201,19 +203,20 @@ const parts: Readonly<
     ],
   },
   "auth/jwt": {
-    from: ["auth/method", "auth/rows", "base", "engine", "jose", "net", "wire", "x509"],
+    from: ["auth/method", "auth/types", "base", "engine", "jose", "net", "wire", "x509"],
   },
   "auth/kubernetes": {
-    from: ["auth/jwt", "auth/method", "auth/rows", "base", "engine", "jose", "net", "wire"],
+    from: ["auth/jwt", "auth/method", "auth/types", "base", "engine", "jose", "net", "wire"],
   },
-  "auth/cert": { from: ["auth/method", "auth/rows", "base", "engine", "net", "wire", "x509"] },
-  "auth/approle": { from: ["auth/method", "auth/rows", "base", "engine", "wire"] },
-  "auth/userpass": { from: ["auth/method", "auth/rows", "base", "engine", "wire"] },
+  "auth/cert": { from: ["auth/method", "auth/types", "base", "engine", "net", "wire", "x509"] },
+  "auth/approle": { from: ["auth/method", "auth/rows", "auth/types", "base", "engine", "wire"] },
+  "auth/userpass": { from: ["auth/method", "auth/rows", "auth/types", "base", "engine", "wire"] },
   "auth/method": {
     from: [
       "auth/entity",
       "auth/rows",
       "auth/token",
+      "auth/types",
       "base",
       "engine",
       "mounts",
@@ -276,6 +279,7 @@ const parts: Readonly<
       "auth/kubernetes",
       "auth/method",
       "auth/token",
+      "auth/types",
       "auth/userpass",
       "client",
       "engine",
@@ -340,7 +344,7 @@ const outside: Readonly<Record<string, RegExp>> = {
   worker: /^src\/(index|engine\/ports|vars\/index)\.ts$|^src\/(base|host|net|store)\//,
   server:
     /^src\/(acme\/rows\/records|index|sys\/snapshot\/part|vars\/index)\.ts$|^src\/(base|host|net|node|postgres|store)\//,
-  demo: /^src\/(index|host\/page-policy|engine\/(?:ports|audit-records))\.ts$|^src\/(algorithms|archive|base|x509)\/|^src\/(store\/indexeddb|sys\/snapshot\/part|client\/(?:auth|identity|pki|sys)|keys\/(?:generate|read|signer)|pki\/request\/(?:names|lint)|vars\/index)\.ts$/,
+  demo: /^src\/(auth\/types\/table|index|host\/page-policy|engine\/(?:ports|audit-records))\.ts$|^src\/(algorithms|archive|base|x509)\/|^src\/(store\/indexeddb|sys\/snapshot\/part|client\/(?:auth|identity|pki|sys)|keys\/(?:generate|read|signer)|pki\/request\/(?:names|lint)|vars\/index)\.ts$/,
 };
 
 const partOf = (path: string): string =>
@@ -540,6 +544,11 @@ describe("keys of rows", () => {
     "src/base/job-key.ts",
     "src/acme/rows/records.ts",
     "src/auth/rows/logins.ts",
+    "src/auth/types/approle.ts",
+    "src/auth/types/cert.ts",
+    "src/auth/types/jwt.ts",
+    "src/auth/types/kubernetes.ts",
+    "src/auth/types/userpass.ts",
     "src/engine/managed-records.ts",
     "src/engine/method-records.ts",
     "src/engine/records.ts",

@@ -8,7 +8,11 @@ export { acme } from "./acme.ts";
 /** Every endpoint of the EST protocol on a CA mount. */
 export { est } from "./protocols.ts";
 /** The login methods: what each answers. */
-export { approle, cert, jwt, kubernetes, userpass } from "./logins.ts";
+export { approle } from "../auth/approle/endpoints.ts";
+export { cert } from "../auth/cert/endpoints.ts";
+export { jwt } from "../auth/jwt/endpoints.ts";
+export { kubernetes } from "../auth/kubernetes/endpoints.ts";
+export { userpass } from "../auth/userpass/endpoints.ts";
 /** Every endpoint of the variables API below `/api/v2`, and what clients look for outside. */
 export { vars, wellKnown } from "../vars/api.ts";
 

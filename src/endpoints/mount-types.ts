@@ -1,3 +1,4 @@
+import { loginJobKinds } from "../auth/types/table.ts";
 import { pki } from "../client/pki.ts";
 import type { LaterJob } from "../engine/deployment.ts";
 import { laterJobs } from "../engine/later-jobs.ts";
@@ -37,8 +38,7 @@ export const jobs: readonly LaterJob[] = laterJobs(
     "remount",
     "audit-sink",
     "method-end",
-    "approle-role-end",
-    "approle-secret-end",
+    ...loginJobKinds,
   ],
   async () => (await work()).systemJobs,
 );

@@ -1,5 +1,7 @@
+import { approle } from "../auth/types/approle.ts";
+import { jwt } from "../auth/types/jwt.ts";
 import type { Deployment } from "../engine/deployment.ts";
-import { belowMethod, hashedName, storedLogin } from "../auth/rows/logins.ts";
+import { hashedName, storedLogin } from "../auth/rows/logins.ts";
 import { methods } from "../engine/methods.ts";
 import { rowReader } from "../engine/row-reader.ts";
 import { methodKeys } from "../engine/method-records.ts";
@@ -19,6 +21,6 @@ export async function unnamedRole(
   const rowOf = async (rest: string): Promise<unknown> =>
     method && (await sys.store.get([methodKeys.data(method.uuid, rest)]))[0]?.value;
   if (typeof role_id === "string" && role_id !== "")
-    return storedLogin.id(await rowOf(`${belowMethod.roleIds}${await hashedName(role_id)}`)).id;
-  return role === "" ? config(await rowOf(belowMethod.config)).default_role.toLowerCase() : "";
+    return storedLogin.id(await rowOf(`${approle.rows.roleIds}${await hashedName(role_id)}`)).id;
+  return role === "" ? config(await rowOf(jwt.rows.config)).default_role.toLowerCase() : "";
 }

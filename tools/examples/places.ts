@@ -1,3 +1,4 @@
+import { loginMethodTypes } from "../../src/auth/types/table.ts";
 import * as declared from "../../src/endpoints/all.ts";
 import { loginTypes } from "../../src/endpoints/logins.ts";
 import type { AnyEndpoint } from "../../src/wire/endpoint.ts";
@@ -18,10 +19,12 @@ export const lying: readonly Lying[] = [
   { base: "/v1/auth", endpoints: declared.auth },
   { base: "/v1/identity", endpoints: declared.identity },
   { base: "/v1/cubbyhole", endpoints: declared.cubbyhole },
-  ...(["approle", "jwt", "kubernetes", "cert", "userpass"] as const).map((type) => ({
-    base: `/v1/auth/${type}`,
-    endpoints: loginTypes[type].endpoints,
-  })),
+  ...loginMethodTypes
+    .filter((one) => !("like" in one))
+    .map(({ type }) => ({
+      base: `/v1/auth/${type}`,
+      endpoints: loginTypes[type].endpoints,
+    })),
   { base: variables, endpoints: declared.vars },
   { base: "", endpoints: declared.wellKnown },
 ];

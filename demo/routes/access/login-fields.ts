@@ -1,3 +1,4 @@
+import type { LoginType } from "../../../src/auth/types/table.ts";
 import type { SettingField } from "../../lib/settings.ts";
 
 /** What can be set of one type of login methods. */
@@ -262,7 +263,7 @@ export const methodFields: Readonly<Record<string, MethodFields>> = {
   jwt,
   kubernetes,
   cert,
-};
+} satisfies Readonly<Record<Exclude<LoginType, "oidc">, MethodFields>>;
 
 /** What can be set of every login method. */
 export const offerFields: readonly SettingField[] = [

@@ -1,6 +1,7 @@
+import { approle } from "../types/approle.ts";
 import { CaError } from "../../base/errors.ts";
 import { uuid } from "../../base/ids.ts";
-import { belowMethod, hashedName } from "../rows/logins.ts";
+import { hashedName } from "../rows/logins.ts";
 import type { Method } from "../../engine/methods.ts";
 import { rowReader } from "../../engine/row-reader.ts";
 import { flag, formed, int, list, type Parsed, seconds, text } from "../../wire/field.ts";
@@ -105,10 +106,10 @@ export function withRoleFields(held: Role, given: Readonly<Record<string, unknow
 export const roleName = (name: string): string => name.toLowerCase();
 /** Key of a role's row. */
 export const roleKey = (method: Method, name: string): string =>
-  method.key(`${belowMethod.appRoles}${roleName(name)}`);
+  method.key(`${approle.rows.roles}${roleName(name)}`);
 /** Key of the row that tells which role has a role id: those are texts of anybody's choice. */
 export const roleIdKey = async (method: Method, roleId: string): Promise<string> =>
-  method.key(`${belowMethod.roleIds}${await hashedName(roleId)}`);
+  method.key(`${approle.rows.roleIds}${await hashedName(roleId)}`);
 
 /** A role with the revision of its row. */
 export interface HeldRole {

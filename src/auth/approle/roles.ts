@@ -1,5 +1,5 @@
+import { approle } from "../types/approle.ts";
 import { CaError } from "../../base/errors.ts";
-import { belowMethod } from "../rows/logins.ts";
 import { jobRow } from "../../engine/jobs.ts";
 import { expectMethod, type Method } from "../../engine/methods.ts";
 import { methodEndpoint } from "../../wire/endpoint.ts";
@@ -24,7 +24,7 @@ import { roleEnd } from "./secret-end.ts";
 
 /** `LIST` of the roles. */
 export const listAppRoles = listing("listAppRoles", {
-  kind: { below: belowMethod.appRoles, read: storedRole },
+  kind: { below: approle.rows.roles, read: storedRole },
   path: "/role",
 });
 

@@ -1,6 +1,6 @@
+import { approle } from "../types/approle.ts";
 import type { Job } from "../../engine/deployment.ts";
 import { jobRow } from "../../engine/jobs.ts";
-import { belowMethod } from "../rows/logins.ts";
 import type { Method } from "../../engine/methods.ts";
 import type { Unit } from "../../engine/unit.ts";
 import { secretEnds, type SecretRow } from "./secret-id.ts";
@@ -17,7 +17,7 @@ export const roleEnd: Job = {
   budget: 20,
   step: async (sys, id) => {
     const [method = "", role = ""] = id.split(".");
-    const below = methodKeys.data(method, `${belowMethod.secretIds}${role}/`);
+    const below = methodKeys.data(method, `${approle.rows.secretIds}${role}/`);
     const rows = await sys.store.list(below, { limit: perStep, values: false });
     if (rows.length > 0) await sys.commit({ del: rows.map(([key]) => key) });
     return rows.length === perStep ? "more" : undefined;

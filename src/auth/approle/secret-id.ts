@@ -1,7 +1,8 @@
+import { approle } from "../types/approle.ts";
 import { uuid } from "../../base/ids.ts";
 import { rfc3339nano } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
-import { belowMethod, hashedName } from "../rows/logins.ts";
+import { hashedName } from "../rows/logins.ts";
 import type { Method } from "../../engine/methods.ts";
 import type { Index, Row } from "../../engine/ports.ts";
 import { rowReader } from "../../engine/row-reader.ts";
@@ -46,7 +47,7 @@ export const secretIndex = ({ accessor, expires }: SecretRow): Index => ({
 });
 /** What the keys of a role's secret ids begin with. */
 export const secretsOf = (method: Method, { id }: Pick<Role, "id">): string =>
-  method.key(`${belowMethod.secretIds}${id}/`);
+  method.key(`${approle.rows.secretIds}${id}/`);
 
 /** A secret id with its row. */
 export interface HeldSecret {

@@ -1,8 +1,8 @@
+import { cert } from "../types/cert.ts";
 import { CaError } from "../../base/errors.ts";
 import { listForm } from "../../base/forms.ts";
 import { isOid } from "../../base/der.ts";
 import { decodePem } from "../../base/pem.ts";
-import { belowMethod } from "../rows/logins.ts";
 import { rowReader } from "../../engine/row-reader.ts";
 import { urlFault } from "../../net/url-fault.ts";
 import { methodEndpoint } from "../../wire/endpoint.ts";
@@ -59,7 +59,7 @@ export interface CertificateRole extends TokenSettings, OcspSettings, Lists {
 }
 /** The roles of methods of this type. */
 export const certificateRoles: RoleKind<CertificateRole> = {
-  below: belowMethod.certificates,
+  below: cert.rows.certificates,
   read: rowReader<CertificateRole>({
     ...plainTokens,
     ...plainOcsp,

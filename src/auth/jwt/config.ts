@@ -1,8 +1,8 @@
+import { jwt } from "../types/jwt.ts";
 import { lowerCaseForm, uriForm } from "../../base/forms.ts";
 import { CaError } from "../../base/errors.ts";
 import { decodePem } from "../../base/pem.ts";
 import { acmeSettings } from "../../engine/acme-settings.ts";
-import { belowMethod } from "../rows/logins.ts";
 import { expectMethod, type Method } from "../../engine/methods.ts";
 import { rowReader } from "../../engine/row-reader.ts";
 import { urlFault } from "../../net/url-fault.ts";
@@ -38,7 +38,7 @@ const stored = rowReader<JwtConfig>({
   bound_issuer: "",
   default_role: "",
 });
-const keyOf = (method: Method): string => method.key(belowMethod.config);
+const keyOf = (method: Method): string => method.key(jwt.rows.config);
 /** What is stored of all that was sent. */
 const configOf = (given: JwtConfig): JwtConfig => ({
   oidc_discovery_url: given.oidc_discovery_url,

@@ -1,5 +1,5 @@
+import { jwt } from "../types/jwt.ts";
 import { CaError } from "../../base/errors.ts";
-import { belowMethod } from "../rows/logins.ts";
 import { rowReader } from "../../engine/row-reader.ts";
 import { methodEndpoint } from "../../wire/endpoint.ts";
 import {
@@ -43,7 +43,7 @@ export interface JwtRole extends TokenSettings, Leeways {
 }
 /** The roles of methods of this type. */
 export const jwtRoles: RoleKind<JwtRole> = {
-  below: belowMethod.jwtRoles,
+  below: jwt.rows.roles,
   read: rowReader<JwtRole>({
     ...plainTokens,
     role_type: "jwt",

@@ -1,7 +1,7 @@
+import { kubernetes } from "../types/kubernetes.ts";
 import { uriForm } from "../../base/forms.ts";
 import { CaError } from "../../base/errors.ts";
 import { acmeSettings } from "../../engine/acme-settings.ts";
-import { belowMethod } from "../rows/logins.ts";
 import { expectMethod, type Method } from "../../engine/methods.ts";
 import { rowReader } from "../../engine/row-reader.ts";
 import { urlFault } from "../../net/url-fault.ts";
@@ -39,7 +39,7 @@ const standardIssuer = "kubernetes/serviceaccount";
 export const requiredIssuer = (config: KubernetesConfig): string | undefined =>
   config.disable_iss_validation ? undefined : config.issuer || standardIssuer;
 
-const keyOf = (method: Method): string => method.key(belowMethod.config);
+const keyOf = (method: Method): string => method.key(kubernetes.rows.config);
 /** The configuration of a method; undefined where nothing was configured. */
 export async function kubernetesConfig(method: Method): Promise<KubernetesConfig | undefined> {
   const [row] = await method.sys.store.get([keyOf(method)]);

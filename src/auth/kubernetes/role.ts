@@ -1,5 +1,5 @@
+import { kubernetes } from "../types/kubernetes.ts";
 import { CaError } from "../../base/errors.ts";
-import { belowMethod } from "../rows/logins.ts";
 import { rowReader } from "../../engine/row-reader.ts";
 import { methodEndpoint } from "../../wire/endpoint.ts";
 import { list, text, type Parsed } from "../../wire/field.ts";
@@ -24,7 +24,7 @@ export interface KubernetesRole extends TokenSettings {
 }
 /** The roles of methods of this type. */
 export const kubernetesRoles: RoleKind<KubernetesRole> = {
-  below: belowMethod.kubernetesRoles,
+  below: kubernetes.rows.roles,
   read: rowReader<KubernetesRole>({
     ...plainTokens,
     bound_service_account_names: [],

@@ -21,6 +21,7 @@ import {
   tuneReply,
 } from "../../mounts/mount-config.ts";
 import { methodInfo, mountFields } from "../../mounts/mount-info.ts";
+import { loginTypeNames } from "../types/table.ts";
 import { systemEndpoint } from "../../wire/endpoint.ts";
 import { flag, formed, mapOf, records, text, textPairs } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
@@ -85,15 +86,7 @@ export const enableAuth = systemEndpoint({
   style: envelope,
   doc: "Enables a login method.",
   body: {
-    type: text.default("", "Type of login method.", [
-      "",
-      "approle",
-      "cert",
-      "jwt",
-      "kubernetes",
-      "oidc",
-      "userpass",
-    ]),
+    type: text.default("", "Type of login method.", ["", ...loginTypeNames]),
     description: text.default("", "Description of the method."),
     config: formed(mapOf(settings), readConfig).optional("Settings."),
     options: textPairs.optional("Options, stored and returned; no effect."),

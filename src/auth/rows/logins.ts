@@ -103,20 +103,6 @@ export const loginKeys = {
   member: (of: string, group: string) => `${belowLogin.members}${of}/${group}`,
 } as const;
 
-/** What the keys of a login method's own rows begin with, below the method. */
-export const belowMethod = {
-  appRoles: "approle/",
-  roleIds: "approleid/",
-  secretIds: "approlesecret/",
-  config: "config",
-  jwtRoles: "jwtrole/",
-  kubernetesRoles: "kubernetesrole/",
-  certificates: "certificate/",
-  users: "userpass/",
-  userFailures: "userpassfailure/",
-  bcryptCost: "userpassbcrypt",
-} as const;
-
 /** Name of the index by which the row of an alias is found by the id of the alias. */
 export const aliasIds = "alias_id";
 

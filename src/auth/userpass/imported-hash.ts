@@ -1,5 +1,5 @@
+import { userpass } from "../types/userpass.ts";
 import { CaError } from "../../base/errors.ts";
-import { belowMethod } from "../rows/logins.ts";
 import type { Method } from "../../engine/methods.ts";
 import type { Batch, Row } from "../../engine/ports.ts";
 import { rowReader } from "../../engine/row-reader.ts";
@@ -34,7 +34,7 @@ interface CostRow {
 }
 const storedCost = rowReader<CostRow>({ highest: 0 });
 /** Key of the row with the highest cost of a method. */
-export const costKey = (method: Method): string => method.key(belowMethod.bcryptCost);
+export const costKey = (method: Method): string => method.key(userpass.rows.bcryptCost);
 /** Returns the highest cost that a row says. */
 export const highestCost = (row: Row | undefined): number => storedCost(row?.value).highest;
 

@@ -1,5 +1,6 @@
+import { userpass } from "../types/userpass.ts";
 import { CaError } from "../../base/errors.ts";
-import { belowMethod, hashedName } from "../rows/logins.ts";
+import { hashedName } from "../rows/logins.ts";
 import { type Method, methodOn, readMethods } from "../../engine/methods.ts";
 import type { Row } from "../../engine/ports.ts";
 import { rowReader } from "../../engine/row-reader.ts";
@@ -20,13 +21,13 @@ const storedFailures = rowReader<FailureRow>({ failures: 0, last: 0, until: 0 })
 
 /** Key of the row that counts the failures of a user. */
 export const failureKey = (method: Method, name: string): string =>
-  method.key(`${belowMethod.userFailures}${name}`);
+  method.key(`${userpass.rows.failures}${name}`);
 /**
  * Key of one of few rows that count those of names nobody has: a failure takes as long as that of a
  * user, and strangers cannot fill the store.
  */
 const strangersKey = async (method: Method, name: string): Promise<string> =>
-  method.key(`${belowMethod.userFailures}-${(await hashedName(name)).slice(0, 1)}`);
+  method.key(`${userpass.rows.failures}-${(await hashedName(name)).slice(0, 1)}`);
 
 /** How far the clocks of two hosts of one deployment may differ, milliseconds. */
 const maxSkew = 60_000;

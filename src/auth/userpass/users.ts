@@ -1,5 +1,5 @@
+import { userpass } from "../types/userpass.ts";
 import { CaError } from "../../base/errors.ts";
-import { belowMethod } from "../rows/logins.ts";
 import { expectMethod, type Method } from "../../engine/methods.ts";
 import { rowReader } from "../../engine/row-reader.ts";
 import { methodEndpoint } from "../../wire/endpoint.ts";
@@ -34,7 +34,7 @@ const reserved: ReadonlySet<string> = new Set(["root", "default", "config", "acm
 export const userName = (name: string): string => name.toLowerCase();
 /** Key of the row of a user. */
 export const userKey = (method: Method, name: string): string =>
-  method.key(`${belowMethod.users}${name}`);
+  method.key(`${userpass.rows.users}${name}`);
 
 const passwordHash = secret.default(
   "",
@@ -54,7 +54,7 @@ export const listUsers = methodEndpoint({
   reply: { keys: list.required("Names, sorted.") },
   refuses: ["not_found"],
   run: async (method) => {
-    const prefix = method.key(belowMethod.users);
+    const prefix = method.key(userpass.rows.users);
     const rows = await method.sys.store.list(prefix, { values: false });
     if (rows.length === 0) throw new CaError("not_found", "");
     return { keys: rows.map(([key]) => key.slice(prefix.length)) };

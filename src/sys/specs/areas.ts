@@ -1,3 +1,4 @@
+import { loginMethodTypes } from "../../auth/types/table.ts";
 import type { Area } from "../../wire/openapi-about.ts";
 
 /** An area: its name, what it is about, and the paths that it has. */
@@ -110,17 +111,10 @@ const ofSystem: readonly Area[] = [
   ),
 ];
 
-const appRole = whole("AppRole logins", "Machines get tokens by the id of a role and a secret id.");
-const jwt = whole("JWT logins", "Tokens for JWTs of an issuer that is trusted.");
-/** What login methods can do, by their type. */
-const ofMethods: Readonly<Record<string, readonly Area[]>> = {
-  approle: appRole,
-  jwt,
-  oidc: jwt,
-  kubernetes: whole("Kubernetes logins", "Tokens for the service accounts of a cluster."),
-  cert: whole("Certificate logins", "Tokens for TLS client certificates."),
-  userpass: whole("Password logins", "Users, their passwords, and tokens for them."),
-};
+/** The area of a type of login methods. */
+const ofMethods = new Map<string, readonly Area[]>(
+  loginMethodTypes.map(({ type, title, about }) => [type, whole(title, about)]),
+);
 /** What lies outside of mounts and methods. */
 const others: Readonly<Record<string, readonly Area[]>> = {
   sys: ofSystem,
@@ -134,4 +128,4 @@ const others: Readonly<Record<string, readonly Area[]>> = {
 
 /** The areas of a place: `sys` and the like, a login method of a type, or a mount. */
 export const areasOf = (place: string, type: string): readonly Area[] =>
-  others[place] ?? (place.startsWith("auth/") ? (ofMethods[type] ?? []) : ofMount);
+  others[place] ?? (place.startsWith("auth/") ? (ofMethods.get(type) ?? []) : ofMount);

@@ -1,0 +1,29 @@
+import * as login from "./login.ts";
+import * as roles from "./roles.ts";
+import * as secretIds from "./secret-ids.ts";
+import { forms } from "../method/roles.ts";
+
+/** Every endpoint of the login method AppRole. */
+export const approle = [
+  login.loginAppRole,
+  roles.listAppRoles,
+  roles.readRoleId,
+  roles.writeRoleId,
+  secretIds.makeSecretId,
+  secretIds.makeCustomSecretId,
+  secretIds.listSecretIds,
+  secretIds.lookupSecretId,
+  secretIds.lookupSecretAccessor,
+  secretIds.destroySecretId,
+  secretIds.destroySecretAccessor,
+  login.tidySecretIds,
+  roles.readRoleSetting,
+  roles.writeRoleSetting,
+  roles.deleteRoleSetting,
+  roles.readAppRole,
+  roles.writeAppRole,
+  roles.deleteAppRole,
+] as const;
+
+/** What the paths of a method of this type answer. */
+export const listed = { endpoints: approle, parameters: roles.parameters, forms } as const;

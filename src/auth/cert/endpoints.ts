@@ -1,0 +1,15 @@
+import * as entries from "./entry.ts";
+import { loginCert } from "./login.ts";
+import { forms, roleNamePattern } from "../method/roles.ts";
+
+/** Every endpoint of the login method by client certificates. */
+export const cert = [
+  loginCert,
+  entries.listLoginCerts,
+  entries.readLoginCert,
+  entries.writeLoginCert,
+  entries.deleteLoginCert,
+] as const;
+
+/** What the paths of a method of this type answer. */
+export const listed = { endpoints: cert, parameters: { name: roleNamePattern }, forms } as const;

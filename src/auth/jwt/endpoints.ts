@@ -1,0 +1,18 @@
+import * as sources from "./config.ts";
+import { loginJwt } from "./login.ts";
+import * as roles from "./role.ts";
+import { forms, roleNamePattern } from "../method/roles.ts";
+
+/** Every endpoint of the login method JWT. */
+export const jwt = [
+  loginJwt,
+  sources.readJwtConfig,
+  sources.writeJwtConfig,
+  roles.listJwtRoles,
+  roles.readJwtRole,
+  roles.writeJwtRole,
+  roles.deleteJwtRole,
+] as const;
+
+/** What the paths of a method of this type answer. */
+export const listed = { endpoints: jwt, parameters: { name: roleNamePattern }, forms } as const;

@@ -1,0 +1,22 @@
+import * as clusters from "./config.ts";
+import { loginKubernetes } from "./login.ts";
+import * as roles from "./role.ts";
+import { forms, roleNamePattern } from "../method/roles.ts";
+
+/** Every endpoint of the login method of a Kubernetes cluster's service accounts. */
+export const kubernetes = [
+  loginKubernetes,
+  clusters.readKubernetesConfig,
+  clusters.writeKubernetesConfig,
+  roles.listKubernetesRoles,
+  roles.readKubernetesRole,
+  roles.writeKubernetesRole,
+  roles.deleteKubernetesRole,
+] as const;
+
+/** What the paths of a method of this type answer. */
+export const listed = {
+  endpoints: kubernetes,
+  parameters: { name: roleNamePattern },
+  forms,
+} as const;

@@ -1,0 +1,12 @@
+import type { LoginMethodType } from "./login-method-type.ts";
+
+/** Logins with JWTs. */
+export const jwt = {
+  type: "jwt",
+  title: "JWT logins",
+  about: "Tokens for JWTs of an issuer that is trusted.",
+  rows: { config: "config", roles: "jwtrole/" },
+} as const satisfies LoginMethodType;
+
+/** The name by which clients enable JWT logins when they want its roles of type `jwt`. */
+export const oidc = { ...jwt, type: "oidc", like: "jwt" } as const satisfies LoginMethodType;

@@ -1,0 +1,9 @@
+import type { LoginMethodType } from "./login-method-type.ts";
+
+/** Logins of the service accounts of a Kubernetes cluster. */
+export const kubernetes = {
+  type: "kubernetes",
+  title: "Kubernetes logins",
+  about: "Tokens for the service accounts of a cluster.",
+  rows: { config: "config", roles: "kubernetesrole/" },
+} as const satisfies LoginMethodType;

@@ -1,0 +1,26 @@
+import { approle } from "./approle.ts";
+import { cert } from "./cert.ts";
+import { jwt, oidc } from "./jwt.ts";
+import { kubernetes } from "./kubernetes.ts";
+import type { LoginMethodType } from "./login-method-type.ts";
+import { userpass } from "./userpass.ts";
+
+/** The types of login methods. Their endpoints are listed in `src/endpoints/logins.ts`. */
+export const loginMethodTypes = [approle, jwt, oidc, kubernetes, cert, userpass] as const;
+/** The name of one of them. */
+export type LoginType = (typeof loginMethodTypes)[number]["type"];
+/** Returns a record with what `make` returns for each type. */
+export const byLoginType = <T>(make: (type: LoginType) => T): Readonly<Record<LoginType, T>> =>
+  // the names are those of the table, which the entries of an object do not say
+  Object.fromEntries(loginMethodTypes.map(({ type }) => [type, make(type)])) as Record<
+    LoginType,
+    T
+  >;
+/** The names of all types, sorted. */
+export const loginTypeNames: readonly LoginType[] = loginMethodTypes
+  .map(({ type }) => type)
+  .toSorted();
+/** The kinds of jobs that types have. */
+export const loginJobKinds: readonly string[] = loginMethodTypes.flatMap(
+  ({ jobs = [] }: LoginMethodType) => jobs,
+);

@@ -1,0 +1,17 @@
+import { loginUser } from "./login.ts";
+import * as users from "./users.ts";
+import { forms } from "../method/roles.ts";
+
+/** Every endpoint of the login method for names and passwords. */
+export const userpass = [
+  loginUser,
+  users.listUsers,
+  users.readUser,
+  users.writeUser,
+  users.deleteUser,
+  users.writePassword,
+  users.writeUserPolicies,
+] as const;
+
+/** What the paths of a method of this type answer. */
+export const listed = { endpoints: userpass, parameters: users.parameters, forms } as const;
