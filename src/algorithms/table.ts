@@ -27,14 +27,6 @@ export type KnownScheme = SignatureScheme<Scheme["name"]>;
 
 /** All key algorithms, those of one `key_type` side by side. */
 export const keyAlgorithms: readonly KnownAlgorithm[] = table;
-/**
- * All key algorithms in the order in which TLS and JOSE offer them: those that sign in one way
- * first, then RSA.
- */
-export const offeredAlgorithms: readonly KnownAlgorithm[] = [
-  ...keyAlgorithms.filter(({ choosesScheme }) => !choosesScheme),
-  ...keyAlgorithms.filter(({ choosesScheme }) => choosesScheme),
-];
 /** Every scheme of any of them, each once. */
 export const signatureSchemes: readonly KnownScheme[] = [
   ...new Set(keyAlgorithms.flatMap(({ schemes }): readonly KnownScheme[] => schemes)),

@@ -1,6 +1,7 @@
 import type { JoseNames, JwkMember } from "../algorithms/algorithm.ts";
 import { spkiOf } from "../algorithms/form.ts";
-import { offeredAlgorithms, type KnownAlgorithm } from "../algorithms/table.ts";
+import { offeredAlgorithms } from "../algorithms/offered-algorithms.ts";
+import type { KnownAlgorithm } from "../algorithms/table.ts";
 import { asBytes, fromBase64Url, toBase64Url, utf8 } from "../base/bytes.ts";
 import { choice } from "../base/choice.ts";
 import { CaError, recode } from "../base/errors.ts";

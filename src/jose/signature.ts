@@ -1,4 +1,5 @@
-import { offeredAlgorithms, type KnownAlgorithm, type Scheme } from "../algorithms/table.ts";
+import { offeredAlgorithms } from "../algorithms/offered-algorithms.ts";
+import type { KnownAlgorithm, Scheme } from "../algorithms/table.ts";
 import { asBytes } from "../base/bytes.ts";
 import { CaError } from "../base/errors.ts";
 import { memoize } from "../base/memo.ts";

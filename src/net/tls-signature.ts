@@ -1,4 +1,4 @@
-import { offeredAlgorithms } from "../algorithms/table.ts";
+import { offeredAlgorithms } from "../algorithms/offered-algorithms.ts";
 import { CaError } from "../base/errors.ts";
 import {
   algorithmIdentifier,

@@ -1,10 +1,6 @@
 import { describe, expect, it } from "vitest";
-import {
-  algorithmFor,
-  keyAlgorithms,
-  keyTypes,
-  offeredAlgorithms,
-} from "../../src/algorithms/table.ts";
+import { offeredAlgorithms } from "../../src/algorithms/offered-algorithms.ts";
+import { algorithmFor, keyAlgorithms, keyTypes } from "../../src/algorithms/table.ts";
 import { choice } from "../../src/base/choice.ts";
 import { identifierOf } from "../../src/algorithms/form.ts";
 import { toHex } from "../../src/base/bytes.ts";
