@@ -155,7 +155,11 @@ async function route(request: RequestContext): Promise<void> {
 }
 async function findEndpoint(request: RequestContext) {
   const { api, deployment, call: arrivedCall, normalized } = request;
-  const { call, doubt = undefined, slashed = undefined } = normalized ?? { call: arrivedCall };
+  const { call, doubt, slashed }: NonNullable<RequestContext["normalized"]> = normalized ?? {
+    call: arrivedCall,
+    doubt: undefined,
+    slashed: undefined,
+  };
   // `list=false` asks for no listing
   const listable = arrivedCall.query.size === 0 || !arrivedCall.query.get("list");
   try {

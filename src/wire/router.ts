@@ -1,5 +1,5 @@
 import { CaError } from "../base/errors.ts";
-import type { EndpointTable, Forms, Patterns } from "./endpoint-list.ts";
+import type { EndpointTable, Patterns } from "./endpoint-list.ts";
 import type { AnyEndpoint, RouteMatch, RouteTarget, Subject } from "./endpoint.ts";
 import { completeTable, type EndpointRef, loadEndpoint } from "./lazy-endpoints.ts";
 import { expandPatterns } from "./route-patterns.ts";

@@ -1,4 +1,3 @@
-import { CaError } from "../../base/errors.ts";
 import { subscriberNetwork } from "../../base/network.ts";
 import { acmeIndexes, acmeKeys } from "../rows/records.ts";
 import { acmeSettings } from "../../engine/acme-settings.ts";

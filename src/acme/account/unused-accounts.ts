@@ -1,4 +1,3 @@
-import { CaError } from "../../base/errors.ts";
 import { acmeBelow, acmeKeys, storedAcme } from "../rows/records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Batch } from "../../engine/ports.ts";

@@ -1,9 +1,9 @@
 import { CaError } from "../../base/errors.ts";
-import type { Connection, Ports } from "../../engine/ports.ts";
+import type { Connection } from "../../engine/ports.ts";
 import { unlessAborted } from "../../net/abort.ts";
 import { causeSuffix } from "../../net/failure.ts";
 import { TlsError } from "../../net/tls-error.ts";
-import { targetRefusal, type TargetRefusal, type TargetRules } from "../../net/target.ts";
+import { targetRefusal, type TargetRefusal } from "../../net/target.ts";
 import { ipToBytes } from "../../x509/address.ts";
 import { PermanentFailure, type ValidationNetwork } from "./challenge-type.ts";
 
