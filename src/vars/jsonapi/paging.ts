@@ -11,15 +11,6 @@ export const pageFields = {
 } as const;
 type Wanted = { readonly [K in keyof typeof pageFields]?: string | undefined };
 
-/** Where a page lies in its list. */
-interface Pagination {
-  readonly "current-page": number;
-  readonly "page-size": number;
-  readonly "prev-page": number | null;
-  readonly "next-page": number | null;
-  readonly "total-pages": number;
-  readonly "total-count": number;
-}
 /**
  * One page of a list. `links` are the queries of its neighbours, which the style makes addresses
  * of.
@@ -27,7 +18,16 @@ interface Pagination {
 interface Paged<T> {
   readonly data: readonly T[];
   readonly links: Links;
-  readonly meta: { readonly pagination: Pagination };
+  readonly meta: {
+    readonly pagination: {
+      readonly "current-page": number;
+      readonly "page-size": number;
+      readonly "prev-page": number | null;
+      readonly "next-page": number | null;
+      readonly "total-pages": number;
+      readonly "total-count": number;
+    };
+  };
 }
 type Links = Readonly<Record<"self" | "first" | "prev" | "next" | "last", string | null>>;
 const wholeOrNull = { type: ["integer", "null"] };
