@@ -45,6 +45,9 @@ export default defineConfig(async () => ({
           environment: "node",
           include: ["test/**/*.test.ts"],
           exclude: ["test/browser/**", "test/workerd/**", pages, ...servers],
+          setupFiles: process.env["SEALWRIGHT_TEST_DATABASE"]
+            ? ["test/support/shared-database.ts"]
+            : [],
           // one process keeps the modules between files: loading them anew for each took three
           // quarters of the time
           pool: "threads" as const,

@@ -8,7 +8,6 @@ import {
   type LogEvent,
   type PkiClient,
 } from "../../src/index.ts";
-import { sharedDatabase, twoNodes } from "./shared-database.ts";
 import type { Capability, Identity } from "../../src/engine/ports.ts";
 
 /** A clock that stands until it is told to move. */
@@ -118,11 +117,18 @@ export function seeded(seed: number): (bytes: number) => Uint8Array {
 }
 
 /**
+ * What test authorities run on instead of a store in memory; `contract-postgres.ts` sets it. Given
+ * the options of one engine, returns it and its stores.
+ */
+export const replacement: {
+  engine?: (options: Omit<CaOptions, "stores">) => Pick<Authority, "ca" | "stores">;
+} = {};
+
+/**
  * Makes an authority over a store in memory with a clock that stands still and chance that repeats.
  */
 export function authority(options: AuthorityOptions = {}): Authority {
   const { clock = clockAt(), seed = 1, stores: own = memoryStore(), ...given } = options;
-  const database = options.stores ? undefined : sharedDatabase;
   const random = given.random ?? seeded(seed);
   const events: LogEvent[] = [];
   const wakes: number[] = [];
@@ -143,9 +149,10 @@ export function authority(options: AuthorityOptions = {}): Authority {
       record(event);
     },
   } satisfies Omit<CaOptions, "stores">;
-  const { ca, stores } = database
-    ? twoNodes(database, settings)
-    : { ca: createCa({ ...settings, stores: own }), stores: own };
+  const { ca, stores } =
+    replacement.engine && !options.stores
+      ? replacement.engine(settings)
+      : { ca: createCa({ ...settings, stores: own }), stores: own };
   const call: Authority["call"] = async (method, path, body, sent = {}) =>
     answerOf(await ca.fetch(requestOf(method, path, body, sent)));
   // it takes whatever is sent: what does not fit is refused

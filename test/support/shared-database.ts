@@ -1,8 +1,6 @@
 import { postgresStore, type PostgresStores } from "../../src/postgres/index.ts";
+import { replacement } from "./authority.ts";
 import { createCa, type Ca, type CaOptions, type Stores } from "../../src/index.ts";
-
-/** The database over which test authorities run instead of memory; absent in `npm test`. */
-export const sharedDatabase = process.env["SEALWRIGHT_TEST_DATABASE"];
 
 let nodes: readonly PostgresStores[] | undefined;
 /** Returns the stores of two nodes of this process on the database. */
@@ -22,7 +20,7 @@ function storesOf(node: PostgresStores, prefix: string): Stores {
 }
 
 /** Returns an authority whose calls two nodes on the database take in turn, and its stores. */
-export function twoNodes(
+function twoNodes(
   url: string,
   options: Omit<CaOptions, "stores">,
 ): { readonly ca: Ca; readonly stores: Stores } {
@@ -53,3 +51,7 @@ function inTurns<T extends object>(next: () => T): T {
     },
   });
 }
+
+// the set-up of each test file, where `contract-postgres.ts` names a database
+const database = process.env["SEALWRIGHT_TEST_DATABASE"];
+if (database !== undefined) replacement.engine = (options) => twoNodes(database, options);
