@@ -61,10 +61,12 @@ async function judgeComplete(
   // the creation of the issuer failed on its way
   if (answer.status === 204 && (isOff || lags(world))) return undefined;
   const what = scopeOf(issuer, shard);
-  const list = await judgeList(world, answer, { issuer, what });
-  if (isOff) return undefined;
   const all = wanted(world, issuer.name, shard);
-  if (config.limit >= 0 && all.must.size > config.limit) return undefined;
+  const isTooLong = config.limit >= 0 && all.must.size > config.limit;
+  // revoked before the first CRL was built, which already exceeds the limit: there is none to keep
+  if (answer.status === 204 && isTooLong && !world.highest.has(what)) return undefined;
+  const list = await judgeList(world, answer, { issuer, what });
+  if (isOff || isTooLong) return undefined;
   note(world, answer.bytes, false);
   expect([what, list.number, isNow(world, list)]).toEqual([what, list.number, true]);
   if (!config.auto && !lags(world))
