@@ -179,7 +179,7 @@ const sharedHeaders = new WeakMap<Named, Headers>();
  * The header fields as the platform takes them. Measured in Workers, making four of them costs more
  * than the body.
  */
-export function platformHeaders(fields: Named): Headers {
+function platformHeaders(fields: Named): Headers {
   if (!Object.isFrozen(fields)) return new Headers(fields);
   const known = sharedHeaders.get(fields) ?? new Headers(fields);
   sharedHeaders.set(fields, known);
@@ -191,7 +191,7 @@ const noCors: Named = {};
  * CORS for the origins that are allowed, without credentials: also where all are, what a page may
  * call is what its token may. Per request: nothing of one caller may answer another.
  */
-export function corsHeaders(
+function corsHeaders(
   { methods, headers, exposed }: Cors,
   asked: HeaderFields,
   { origins, headers: more, varies }: Allowed & { readonly varies?: boolean },
@@ -220,7 +220,7 @@ interface Host {
  * What is allowed to the page that asks: what the host says, and what is stored. Where calls
  * without a token have an identity nothing is stored for others.
  */
-export async function allowedTo(
+async function allowedTo(
   { api, deployment, origins = api }: Served,
   asked: HeaderFields,
   { allowedOrigins = [], identity }: Host,
@@ -245,7 +245,7 @@ const streamOf = (request: Request): ReadableStream<Uint8Array> | null | undefin
  * Length of a request's body as it was announced, 0 where there is none; undefined where only
  * reading it will tell.
  */
-export function announcedLength(request: Request, headers: Headers): number | undefined {
+function announcedLength(request: Request, headers: Headers): number | undefined {
   const announced = headers.get("content-length");
   if (announced !== null) return Number(announced);
   return streamOf(request) === null ? 0 : undefined;

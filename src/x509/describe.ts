@@ -1,12 +1,8 @@
 import { colonHex, toHex, utf8 } from "../base/bytes.ts";
 import { CaError } from "../base/errors.ts";
 import { decodePem } from "../base/pem.ts";
-import {
-  algorithmName,
-  readAuthorityKeyIdentifier,
-  readSubjectKeyIdentifier,
-  parsePublicKey,
-} from "./public-key.ts";
+import { algorithmName, parsePublicKey } from "./public-key.ts";
+import { readAuthorityKeyIdentifier, readSubjectKeyIdentifier } from "./key-identifiers.ts";
 import { certificateNames, parseCertificate } from "./certificate.ts";
 import { extKeyUsageName, readExtKeyUsage, readKeyUsage } from "./usage.ts";
 import { readAuthorityInfoAccess, readCrlDistributionPoints } from "./distribution-points.ts";

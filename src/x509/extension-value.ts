@@ -3,7 +3,7 @@ import { readBasicConstraints } from "./basic-constraints.ts";
 import { checkNames, readAscii } from "./san.ts";
 import { checkDistributionPoints, checkInfoAccess } from "./distribution-points.ts";
 import type { Extension } from "./extension.ts";
-import { checkAuthorityKeyIdentifier } from "./public-key.ts";
+import { checkAuthorityKeyIdentifier } from "./key-identifiers.ts";
 import { checkNameConstraints } from "./name-constraints.ts";
 import { extensionOid } from "./oid.ts";
 import {

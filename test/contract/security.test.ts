@@ -5,11 +5,11 @@ import { concat, fromHex, utf8 } from "../../src/base/bytes.ts";
 import { bitString, integer, oid, readDer, sequence, set, tlv } from "../../src/base/der.ts";
 import { implicit } from "../support/der.ts";
 import { encodePem } from "../../src/base/pem.ts";
+import { algorithmIdentifier } from "../../src/x509/public-key.ts";
 import {
-  algorithmIdentifier,
   readAuthorityKeyIdentifier,
   readSubjectKeyIdentifier,
-} from "../../src/x509/public-key.ts";
+} from "../../src/x509/key-identifiers.ts";
 import { assemble } from "../../src/x509/certificate.ts";
 import { encodeCsrInfo } from "../../src/x509/csr.ts";
 import * as extension from "../x509/extensions.ts";

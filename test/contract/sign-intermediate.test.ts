@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { encodePem } from "../../src/base/pem.ts";
+import { algorithmName } from "../../src/x509/public-key.ts";
 import {
-  algorithmName,
   readAuthorityKeyIdentifier,
   readSubjectKeyIdentifier,
-} from "../../src/x509/public-key.ts";
+} from "../../src/x509/key-identifiers.ts";
 import * as extension from "../x509/extensions.ts";
 import {
   readAuthorityInfoAccess,

@@ -14,11 +14,11 @@ import { ecdsaToRaw } from "../../src/algorithms/ecdsa.ts";
 import {
   algorithmIdentifier,
   verifySignature,
-  subjectKeyIdentifier,
   checkPublicKey,
   keyIdentifier,
   parsePublicKey,
 } from "../../src/x509/public-key.ts";
+import { subjectKeyIdentifier } from "../../src/x509/key-identifiers.ts";
 import { parseCertificate } from "../../src/x509/certificate.ts";
 import { basicConstraints } from "../../src/x509/basic-constraints.ts";
 import { encodeName } from "../../src/x509/name.ts";

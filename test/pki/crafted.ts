@@ -1,10 +1,6 @@
 import { encodePem } from "../../src/base/pem.ts";
-import {
-  algorithmIdentifier,
-  authorityKeyIdentifier,
-  subjectKeyIdentifier,
-  keyIdentifier,
-} from "../../src/x509/public-key.ts";
+import { algorithmIdentifier, keyIdentifier } from "../../src/x509/public-key.ts";
+import { authorityKeyIdentifier, subjectKeyIdentifier } from "../../src/x509/key-identifiers.ts";
 import { parseCsr } from "../../src/x509/csr.ts";
 import { basicConstraints } from "../../src/x509/basic-constraints.ts";
 import { keyUsage, type KeyUsage } from "../../src/x509/usage.ts";

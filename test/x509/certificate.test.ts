@@ -17,13 +17,11 @@ import {
 } from "../../src/base/der.ts";
 import { CaError } from "../../src/base/errors.ts";
 import { encodePem } from "../../src/base/pem.ts";
+import { algorithmIdentifier, verifySignature, keyIdentifier } from "../../src/x509/public-key.ts";
 import {
-  algorithmIdentifier,
-  verifySignature,
   readAuthorityKeyIdentifier,
   readSubjectKeyIdentifier,
-  keyIdentifier,
-} from "../../src/x509/public-key.ts";
+} from "../../src/x509/key-identifiers.ts";
 import {
   assemble,
   certificateEnd,

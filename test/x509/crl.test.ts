@@ -18,7 +18,8 @@ import {
   crlNumber,
   deltaIndicator,
 } from "../../src/x509/crl.ts";
-import { authorityKeyIdentifier, verifySignature } from "../../src/x509/public-key.ts";
+import { verifySignature } from "../../src/x509/public-key.ts";
+import { authorityKeyIdentifier } from "../../src/x509/key-identifiers.ts";
 import { encodeExtensions } from "../../src/x509/extension.ts";
 import { readCrlNumber } from "../support/crl-number.ts";
 import { itWith } from "../support/programs.ts";

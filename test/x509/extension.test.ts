@@ -20,7 +20,10 @@ import {
   readAuthorityInfoAccess,
   readCrlDistributionPoints,
 } from "../../src/x509/distribution-points.ts";
-import { readAuthorityKeyIdentifier, readSubjectKeyIdentifier } from "../../src/x509/public-key.ts";
+import {
+  readAuthorityKeyIdentifier,
+  readSubjectKeyIdentifier,
+} from "../../src/x509/key-identifiers.ts";
 import { readBasicConstraints } from "../../src/x509/basic-constraints.ts";
 import { readCertificatePolicies } from "../../src/x509/policies.ts";
 import {

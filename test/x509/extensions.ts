@@ -5,6 +5,7 @@ export * from "../../src/x509/distribution-points.ts";
 export * from "../../src/x509/extension.ts";
 export * from "../../src/x509/extension-value.ts";
 export * from "../../src/x509/distribution-points.ts";
+export * from "../../src/x509/key-identifiers.ts";
 export * from "../../src/x509/public-key.ts";
 export * from "../../src/x509/name-constraints.ts";
 export * from "../../src/x509/policies.ts";

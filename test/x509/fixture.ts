@@ -8,12 +8,11 @@ import {
   algorithmIdentifier,
   defaultScheme,
   webCryptoParameters,
-  authorityKeyIdentifier,
-  subjectKeyIdentifier,
   keyIdentifier,
   parsePublicKey,
   type PublicKey,
 } from "../../src/x509/public-key.ts";
+import { authorityKeyIdentifier, subjectKeyIdentifier } from "../../src/x509/key-identifiers.ts";
 import { assemble, encodeTbsCertificate, type TbsFields } from "../../src/x509/certificate.ts";
 import { ecdsaToDer } from "../../src/algorithms/ecdsa.ts";
 import { asBytes } from "../../src/base/bytes.ts";

@@ -23,12 +23,11 @@ import {
   readAuthorityInfoAccess,
   readCrlDistributionPoints,
 } from "../../src/x509/distribution-points.ts";
+import { checkPublicKey, parsePublicKey } from "../../src/x509/public-key.ts";
 import {
   readAuthorityKeyIdentifier,
   readSubjectKeyIdentifier,
-  checkPublicKey,
-  parsePublicKey,
-} from "../../src/x509/public-key.ts";
+} from "../../src/x509/key-identifiers.ts";
 import { readBasicConstraints } from "../../src/x509/basic-constraints.ts";
 import { readCertificatePolicies } from "../../src/x509/policies.ts";
 import { readExtKeyUsage, readKeyUsage } from "../../src/x509/usage.ts";

@@ -1,12 +1,11 @@
 import { asBytes, toBase64, toHex, type Bytes } from "../../../src/base/bytes.ts";
 import { CaError } from "../../../src/base/errors.ts";
 import { decodePem, encodePem } from "../../../src/base/pem.ts";
+import { algorithmName, parsePublicKey } from "../../../src/x509/public-key.ts";
 import {
-  algorithmName,
   readAuthorityKeyIdentifier,
   readSubjectKeyIdentifier,
-  parsePublicKey,
-} from "../../../src/x509/public-key.ts";
+} from "../../../src/x509/key-identifiers.ts";
 import {
   findExtension,
   isCa,

@@ -5,7 +5,7 @@ import type { Mount } from "../../engine/mount.ts";
 import type { CertRow } from "../../engine/records.ts";
 import { storedCertificate } from "../../pki/issuer/stored-certificate.ts";
 import { findExtension, parseCertificate, type Certificate } from "../../x509/certificate.ts";
-import { readAuthorityKeyIdentifier } from "../../x509/public-key.ts";
+import { readAuthorityKeyIdentifier } from "../../x509/key-identifiers.ts";
 import { extensionOid } from "../../x509/oid.ts";
 
 /** A stored certificate, as RFC 9773 names it. */

@@ -3,7 +3,10 @@ import { CaError } from "../../base/errors.ts";
 import type { Method } from "../../engine/methods.ts";
 import { findPath } from "../../net/tls-path.ts";
 import { certificateNames, findExtension, type Certificate } from "../../x509/certificate.ts";
-import { readAuthorityKeyIdentifier, readSubjectKeyIdentifier } from "../../x509/public-key.ts";
+import {
+  readAuthorityKeyIdentifier,
+  readSubjectKeyIdentifier,
+} from "../../x509/key-identifiers.ts";
 import { extensionOid } from "../../x509/oid.ts";
 import type { Login } from "../method/login.ts";
 import { heldRole, type HeldRole } from "../method/roles.ts";

@@ -1,6 +1,6 @@
 import { equalBytes, fromHex } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
-import { readAuthorityKeyIdentifier } from "../../x509/public-key.ts";
+import { readAuthorityKeyIdentifier } from "../../x509/key-identifiers.ts";
 import { readKeyUsage, keyUsageName } from "../../x509/usage.ts";
 import { extensionOid, nameOid } from "../../x509/oid.ts";
 import type { Extension } from "../../x509/extension.ts";

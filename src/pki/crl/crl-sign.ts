@@ -1,4 +1,5 @@
-import { algorithmIdentifier, authorityKeyIdentifier } from "../../x509/public-key.ts";
+import { algorithmIdentifier } from "../../x509/public-key.ts";
+import { authorityKeyIdentifier } from "../../x509/key-identifiers.ts";
 import { encodeTbsCrl, crlNumber } from "../../x509/crl.ts";
 import type { Extension } from "../../x509/extension.ts";
 import { type SigningIssuer, revocationScheme } from "../issuer/issuer.ts";

@@ -4,12 +4,11 @@ import { sha1 } from "../../base/sha1.ts";
 import {
   algorithmIdentifier,
   schemeFits,
-  authorityKeyIdentifier,
-  subjectKeyIdentifier,
   refusePrimeModulus,
   checkPublicKey,
   parsePublicKey,
 } from "../../x509/public-key.ts";
+import { authorityKeyIdentifier, subjectKeyIdentifier } from "../../x509/key-identifiers.ts";
 import {
   certificateNames,
   encodeTbsCertificate,

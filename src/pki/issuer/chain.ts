@@ -2,7 +2,10 @@ import { equalBytes, toHex } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import type { IssuerId, IssuerRow } from "../../engine/records.ts";
 import { findExtension, type Certificate } from "../../x509/certificate.ts";
-import { readAuthorityKeyIdentifier, readSubjectKeyIdentifier } from "../../x509/public-key.ts";
+import {
+  readAuthorityKeyIdentifier,
+  readSubjectKeyIdentifier,
+} from "../../x509/key-identifiers.ts";
 import { extensionOid } from "../../x509/oid.ts";
 import { certificateOf } from "./issuer.ts";
 import { holds, isSelfIssued, mayHaveSigned } from "./signed-by.ts";

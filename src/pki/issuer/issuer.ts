@@ -10,13 +10,13 @@ import { findExtension, parseCertificate, type Certificate } from "../../x509/ce
 import { readBasicConstraints } from "../../x509/basic-constraints.ts";
 import { readKeyUsage } from "../../x509/usage.ts";
 import {
-  readSubjectKeyIdentifier,
   keyIdentifier,
   parsePublicKey,
   type PublicKey,
   schemeFits,
   schemeFromName,
 } from "../../x509/public-key.ts";
+import { readSubjectKeyIdentifier } from "../../x509/key-identifiers.ts";
 import { extensionOid } from "../../x509/oid.ts";
 import { type IssuanceContext, checkRule } from "../request/rule-checker.ts";
 import { schemeFor } from "../request/scheme.ts";

@@ -3,7 +3,10 @@ import { memoize } from "../../base/memo.ts";
 import type { IssuerRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { findExtension, type Certificate } from "../../x509/certificate.ts";
-import { readAuthorityKeyIdentifier, readSubjectKeyIdentifier } from "../../x509/public-key.ts";
+import {
+  readAuthorityKeyIdentifier,
+  readSubjectKeyIdentifier,
+} from "../../x509/key-identifiers.ts";
 import { extensionOid } from "../../x509/oid.ts";
 import { certificateOf, chainRows } from "./issuer.ts";
 

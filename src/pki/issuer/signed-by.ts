@@ -1,9 +1,9 @@
 import { equalBytes } from "../../base/bytes.ts";
+import { verifySignature } from "../../x509/public-key.ts";
 import {
-  verifySignature,
   readAuthorityKeyIdentifier,
   readSubjectKeyIdentifier,
-} from "../../x509/public-key.ts";
+} from "../../x509/key-identifiers.ts";
 import { findExtension, isCa, type Certificate } from "../../x509/certificate.ts";
 import { extensionOid } from "../../x509/oid.ts";
 import { maySignCertificates } from "./issuer.ts";

@@ -5,7 +5,7 @@ import type { Mount } from "../../engine/mount.ts";
 import { rfc3339nano } from "../../base/duration.ts";
 import { below, keys, storedPki } from "../../engine/records.ts";
 import { parseCertificate } from "../../x509/certificate.ts";
-import { readAuthorityKeyIdentifier } from "../../x509/public-key.ts";
+import { readAuthorityKeyIdentifier } from "../../x509/key-identifiers.ts";
 import { extensionOid } from "../../x509/oid.ts";
 import { instant, list, text } from "../../wire/field.ts";
 import { endpoint } from "../../wire/endpoint.ts";

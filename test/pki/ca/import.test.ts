@@ -3,7 +3,8 @@ import { authority, refusal, start, warningsOf, type Authority } from "../../sup
 import { encodePem } from "../../../src/base/pem.ts";
 import { sequence, oid, nullValue } from "../../../src/base/der.ts";
 import { assemble, encodeTbsCertificate } from "../../../src/x509/certificate.ts";
-import { algorithmIdentifier, subjectKeyIdentifier } from "../../../src/x509/public-key.ts";
+import { algorithmIdentifier } from "../../../src/x509/public-key.ts";
+import { subjectKeyIdentifier } from "../../../src/x509/key-identifiers.ts";
 import { basicConstraints } from "../../../src/x509/basic-constraints.ts";
 import { keyUsage } from "../../../src/x509/usage.ts";
 import { encodeName } from "../../../src/x509/name.ts";

@@ -2,12 +2,8 @@ import { describe, expect, it } from "vitest";
 import { authority, start } from "../../support/authority.ts";
 import { encodePem } from "../../../src/base/pem.ts";
 import { isRoot } from "../../../src/pki/issuer/signed-by.ts";
-import {
-  algorithmIdentifier,
-  authorityKeyIdentifier,
-  subjectKeyIdentifier,
-  keyIdentifier,
-} from "../../../src/x509/public-key.ts";
+import { algorithmIdentifier, keyIdentifier } from "../../../src/x509/public-key.ts";
+import { authorityKeyIdentifier, subjectKeyIdentifier } from "../../../src/x509/key-identifiers.ts";
 import { parseCertificate } from "../../../src/x509/certificate.ts";
 import { encodeName } from "../../../src/x509/name.ts";
 import { basicConstraints } from "../../../src/x509/basic-constraints.ts";

@@ -17,10 +17,12 @@ import {
   algorithmIdentifier,
   algorithmName,
   verifySignature,
+} from "../../../src/x509/public-key.ts";
+import {
   subjectKeyIdentifier,
   readAuthorityKeyIdentifier,
   readSubjectKeyIdentifier,
-} from "../../../src/x509/public-key.ts";
+} from "../../../src/x509/key-identifiers.ts";
 import { eachRevoked, parseCrl, type Crl } from "../../../src/x509/crl.ts";
 import { basicConstraints } from "../../../src/x509/basic-constraints.ts";
 import { keyUsage } from "../../../src/x509/usage.ts";

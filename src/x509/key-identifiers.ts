@@ -1,0 +1,50 @@
+import type { Extension } from "./extension.ts";
+import { octets, readDer, sequence } from "../base/der.ts";
+import { extensionOid } from "./oid.ts";
+import { checkNames, readNames } from "./san.ts";
+
+/** SubjectKeyIdentifier. */
+export const subjectKeyIdentifier = (identifier: Uint8Array): Extension => ({
+  oid: extensionOid.subjectKeyIdentifier,
+  critical: false,
+  value: octets(identifier),
+});
+
+/** Reads a SubjectKeyIdentifier value. */
+export const readSubjectKeyIdentifier = (value: Uint8Array): Uint8Array =>
+  readDer(value, "subject key identifier").octets("the identifier");
+
+/** AuthorityKeyIdentifier with the key identifier only. */
+export const authorityKeyIdentifier = (identifier: Uint8Array): Extension => ({
+  oid: extensionOid.authorityKeyIdentifier,
+  critical: false,
+  value: sequence(octets(identifier, 0x80)),
+});
+
+/**
+ * Reads the key identifier of an AuthorityKeyIdentifier value; undefined when it names issuer and
+ * serial number only.
+ */
+export function readAuthorityKeyIdentifier(value: Uint8Array): Uint8Array | undefined {
+  const body = readDer(value, "authority key identifier").enter("AuthorityKeyIdentifier");
+  const identifier = body.tag === 0x80 ? body.content("the identifier", 0x80) : undefined;
+  const issuer = body.optional("the issuer", 0xa1);
+  if (issuer) readNames(issuer);
+  if (body.tag === 0x82) body.unsigned("the serial number", 0x82);
+  body.end();
+  return identifier;
+}
+
+/**
+ * Issuer and serial number of an authority go together or are both left out (RFC 5280 section
+ * 4.2.1.1).
+ */
+export function checkAuthorityKeyIdentifier(value: Uint8Array): void {
+  readAuthorityKeyIdentifier(value);
+  const body = readDer(value, "authority key identifier").enter("AuthorityKeyIdentifier");
+  body.optional("the identifier", 0x80);
+  const issuer = body.optional("the issuer", 0xa1);
+  if (issuer) checkNames(issuer);
+  if ((issuer === undefined) !== (body.tag === undefined))
+    throw body.refuse("issuer and serial number go together");
+}
