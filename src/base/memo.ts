@@ -1,18 +1,27 @@
-/** Returns the object that a view belongs to, by its `self`; it has the same type. */
-const selfOf = <K extends WeakKey>(key: K): K =>
-  typeof key === "object" && "self" in key ? (key.self as K) : key;
-
 /**
- * Caches the result of `make` per object, for the object's lifetime; views share the cache of their
- * object. A result that is `undefined`, throws or rejects is not cached, nor is a pending promise.
- * `how` is used only on a cache miss, so it must not affect the result.
+ * Caches the result of `make` per object, for the object's lifetime. A result that is `undefined`,
+ * throws or rejects is not cached, nor is a pending promise. `how` is used only on a cache miss, so
+ * it must not affect the result. `keyOf` returns the object that a view belongs to; the compiler
+ * requires it for objects with a `self`.
  */
+export function memoize<
+  K extends WeakKey & { readonly self?: never },
+  A extends readonly unknown[],
+  V,
+>(make: (key: K, ...how: A) => V): (key: K, ...how: A) => V;
+/** Caches per object that `keyOf` returns, which views share. */
 export function memoize<K extends WeakKey, A extends readonly unknown[], V>(
   make: (key: K, ...how: A) => V,
+  keyOf: (key: K) => K,
+): (key: K, ...how: A) => V;
+/** The implementation of both. */
+export function memoize<K extends WeakKey, A extends readonly unknown[], V>(
+  make: (key: K, ...how: A) => V,
+  keyOf: (key: K) => K = (key) => key,
 ): (key: K, ...how: A) => V {
   const made = new WeakMap<K, V>();
-  return (seen, ...how) => {
-    const key = selfOf(seen);
+  return (given, ...how) => {
+    const key = keyOf(given);
     let value = made.get(key);
     if (value !== undefined) return value;
     value = make(key, ...how);

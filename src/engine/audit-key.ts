@@ -4,7 +4,7 @@ import { hmacSha256 } from "../base/hmac.ts";
 import { memoize } from "../base/memo.ts";
 import { sealedAnew, type Resealed } from "./sealing.ts";
 import { sysKeys, storedSys } from "./sys-records.ts";
-import type { Unit } from "./unit.ts";
+import { selfOf, type Unit } from "./unit.ts";
 
 const binding = "sys/audit";
 /** Octets of the key. */
@@ -28,7 +28,7 @@ const keyOf = memoize(async (sys: Unit): Promise<ReturnType<typeof hmacSha256>> 
     };
   });
   return hmacSha256(secret);
-});
+}, selfOf);
 /** One that opens no more is replaced: what was hashed under it stays a hash. */
 async function opened(sys: Unit, sealed: Uint8Array): Promise<Uint8Array | undefined> {
   try {

@@ -1,5 +1,5 @@
 import { memoize } from "../base/memo.ts";
-import type { Unit } from "./unit.ts";
+import { selfOf, type Unit } from "./unit.ts";
 
 /** How many events are admitted at once, and the milliseconds after which one more is. */
 export type Share = readonly [burst: number, interval: number];
@@ -22,7 +22,7 @@ export const frequentShare: Share = [1000, 600_000];
 /** Maximum shares that a unit remembers. */
 const maxShares = 10_000;
 /** Shares by name, those used last at the end. */
-const sharesOf = memoize<Unit, readonly [], Map<string, Bucket>>(() => new Map());
+const sharesOf = memoize<Unit, readonly [], Map<string, Bucket>>(() => new Map(), selfOf);
 
 /** Returns what is left of the share of a name now. */
 export function bucketOf(unit: Unit, name: string, [burst, interval]: Share): Bucket {

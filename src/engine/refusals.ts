@@ -1,7 +1,7 @@
 import { memoize } from "../base/memo.ts";
 import { bucketOf, takeShares, type Share } from "./event-shares.ts";
 import { sysKeys, storedSys } from "./sys-records.ts";
-import type { Unit } from "./unit.ts";
+import { selfOf, type Unit } from "./unit.ts";
 
 /**
  * The share of one caller in a log of refusals: a token of few rights must neither fill the log nor
@@ -26,10 +26,13 @@ interface Seen {
   written: number;
 }
 /** What one engine remembers of refusals. */
-const seenOf = memoize<Unit, readonly [], Seen>(() => ({
-  strangers: 0,
-  written: -Infinity,
-}));
+const seenOf = memoize<Unit, readonly [], Seen>(
+  () => ({
+    strangers: 0,
+    written: -Infinity,
+  }),
+  selfOf,
+);
 
 /**
  * Takes one refusal from the share of a caller, and returns how many were not stored since the last

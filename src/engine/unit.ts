@@ -35,6 +35,9 @@ export interface Surroundings {
   readonly sys?: Unit;
 }
 
+/** Returns the unit, or the mount, that a view belongs to. */
+export const selfOf = <V extends { readonly self: V }>(view: V): V => view.self;
+
 /** A unit as one call sees it. */
 interface Seen {
   readonly self: Unit;

@@ -6,7 +6,7 @@ import { foldPolicyName } from "../base/policy-name.ts";
 import { type RateCounter, createRateCounter } from "../base/rate-counter.ts";
 import { kindOf } from "../engine/cache.ts";
 import type { Deployment } from "../engine/deployment.ts";
-import type { Unit } from "../engine/unit.ts";
+import { selfOf, type Unit } from "../engine/unit.ts";
 import type { Allowance, Api } from "../wire/api.ts";
 import type { Call } from "../wire/call.ts";
 import { mountOf } from "./mount-of.ts";
@@ -61,11 +61,14 @@ interface State {
   isOpen: boolean;
 }
 /** By the unit of what all mounts share. */
-export const stateOf = memoize<Unit, readonly [], State>(() => ({
-  counters: new Map(),
-  isLimited: false,
-  isOpen: false,
-}));
+export const stateOf = memoize<Unit, readonly [], State>(
+  () => ({
+    counters: new Map(),
+    isLimited: false,
+    isOpen: false,
+  }),
+  selfOf,
+);
 
 /** What is read of requests before it is known where they lead. */
 export interface Front {

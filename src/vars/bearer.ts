@@ -1,6 +1,6 @@
 import { memoize } from "../base/memo.ts";
 import { kindOf } from "../engine/cache.ts";
-import type { Unit } from "../engine/unit.ts";
+import { selfOf, type Unit } from "../engine/unit.ts";
 import { readFirstUserId, getInstallation } from "./installation.ts";
 import { valueOf } from "./rows/change.ts";
 import { hashOf } from "./rows/ids.ts";
@@ -52,7 +52,7 @@ async function noteUse(unit: Unit, key: string, rev: number, held: TokenRow): Pr
 const firstHash = memoize((unit: Unit): Promise<string> | undefined => {
   const token = settingsOf(unit).token;
   return token === undefined || token === "" ? undefined : hashOf(token);
-});
+}, selfOf);
 /** Compares hashes of equal length in the same time, whatever they are. */
 function equalTexts(one: string, other: string): boolean {
   let difference = one.length ^ other.length;

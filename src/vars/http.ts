@@ -2,7 +2,7 @@ import { CaError } from "../base/errors.ts";
 import { memoize } from "../base/memo.ts";
 import { subscriberNetwork } from "../base/network.ts";
 import type { Deployment } from "../engine/deployment.ts";
-import type { Unit } from "../engine/unit.ts";
+import { selfOf, type Unit } from "../engine/unit.ts";
 import type { Identity } from "../engine/ports.ts";
 import type { Api } from "../wire/api.ts";
 import type { Call } from "../wire/call.ts";
@@ -122,4 +122,4 @@ async function identify(
   return expires === null ? { id, can } : { id, can, expires };
 }
 
-const limiterFor = memoize((unit: Unit) => limiterOf(settingsOf(unit).rateLimit));
+const limiterFor = memoize((unit: Unit) => limiterOf(settingsOf(unit).rateLimit), selfOf);

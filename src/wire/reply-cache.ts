@@ -1,5 +1,5 @@
 import { freshFor, kindOf } from "../engine/cache.ts";
-import type { Unit } from "../engine/unit.ts";
+import { selfOf, type Unit } from "../engine/unit.ts";
 import { toBase64 } from "../base/bytes.ts";
 import { memoize } from "../base/memo.ts";
 import type { Served } from "./api.ts";
@@ -32,12 +32,15 @@ interface Held {
   swept: number;
 }
 /** By the unit of what all mounts of a deployment share. */
-const heldBy = memoize<Unit, readonly [], Held>(() => ({
-  long: new Map(),
-  short: new Map(),
-  questions: new Map(),
-  swept: 0,
-}));
+const heldBy = memoize<Unit, readonly [], Held>(
+  () => ({
+    long: new Map(),
+    short: new Map(),
+    questions: new Map(),
+    swept: 0,
+  }),
+  selfOf,
+);
 /** An object that lasts as long as what a unit has read. */
 const mark = kindOf<object>();
 const newMark = (): object => ({});

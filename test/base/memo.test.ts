@@ -15,6 +15,24 @@ describe("memo", () => {
     ]);
   });
 
+  it("makes one value for all views of an object, as `keyOf` says", () => {
+    interface View {
+      readonly self: View;
+    }
+    const owner: View = {
+      get self() {
+        return owner;
+      },
+    };
+    const view = { self: owner };
+    const made = memoize(
+      (_view: View) => ({}),
+      ({ self }) => self,
+    );
+    expect(made(view)).toBe(made(owner));
+    expect(made({ self: view })).not.toBe(made(owner));
+  });
+
   it("makes again what threw, what was undefined, and a promise that was rejected", async () => {
     const outcomes: (() => Promise<string> | string | undefined)[] = [
       () => {

@@ -4,7 +4,10 @@ import { withinLimit } from "../../src/engine/refusals.ts";
 import type { Unit } from "../../src/engine/unit.ts";
 
 // a share reads nothing but the clock
-const world = () => ({ ports: { now: () => 0 } }) as unknown as Unit;
+function world(now = () => 0): Unit {
+  const unit = { ports: { now } };
+  return Object.assign(unit, { self: unit }) as unknown as Unit;
+}
 const share: Share = [100, 1000];
 const ownerShare: Share = [1000, 1000];
 /** More names than a unit remembers. */
@@ -35,7 +38,7 @@ it("a caller does not renew its share by refusals of many tokens that it has mad
 
 it("a refusal tells how many were not stored because the share of its owner was used up", () => {
   let now = 0;
-  const unit = { ports: { now: () => now } } as unknown as Unit;
+  const unit = world(() => now);
   const stored = names.filter((name) => withinLimit(unit, name, "made by one"));
   expect(stored).toHaveLength(300);
   now = 60_000;

@@ -1,3 +1,4 @@
+import { selfOf } from "../../engine/unit.ts";
 import { memoize } from "../../base/memo.ts";
 import { acmeKeys } from "../rows/records.ts";
 import type { Mount } from "../../engine/mount.ts";
@@ -9,7 +10,7 @@ const [mostOrders, mostRows] = [1000, 8];
  * read in one call. They are where to look and nothing else. Whether those rows are the ones, the
  * order says, and what is not among them is read after it.
  */
-const known = memoize((_ca: Mount) => new Map<string, readonly string[]>());
+const known = memoize((_ca: Mount) => new Map<string, readonly string[]>(), selfOf);
 
 function note(ca: Mount, name: string, keys: readonly string[]): void {
   const orders = known(ca);

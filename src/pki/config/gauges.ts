@@ -1,3 +1,4 @@
+import { selfOf } from "../../engine/unit.ts";
 import { memoize } from "../../base/memo.ts";
 import { yieldToEventLoop } from "../../base/event-loop.ts";
 import { gaugeSample, type Sample } from "../../engine/metrics.ts";
@@ -55,11 +56,14 @@ interface ExpiringCount {
   within7: number;
   within30: number;
 }
-const expiringCountOf = memoize<Mount, readonly [], ExpiringCount>(() => ({
-  at: -Infinity,
-  within7: 0,
-  within30: 0,
-}));
+const expiringCountOf = memoize<Mount, readonly [], ExpiringCount>(
+  () => ({
+    at: -Infinity,
+    within7: 0,
+    within30: 0,
+  }),
+  selfOf,
+);
 
 /** Returns how many certificates expire soon, counted by the index alone. */
 async function expiringSamples(ca: Mount): Promise<readonly Sample[]> {

@@ -1,3 +1,4 @@
+import { selfOf } from "../../engine/unit.ts";
 import { memoize } from "../../base/memo.ts";
 import { kindOf } from "../../engine/cache.ts";
 import type { Mount } from "../../engine/mount.ts";
@@ -50,7 +51,7 @@ interface CrlQuery {
 }
 
 /** The last bytes read of each CRL. */
-const cachedCrls = memoize<Mount, readonly [], Map<string, PublishedCrl>>(() => new Map());
+const cachedCrls = memoize<Mount, readonly [], Map<string, PublishedCrl>>(() => new Map(), selfOf);
 /**
  * Compares states. Bytes under a number never change, except in a store restored to an older state.
  */
@@ -172,9 +173,9 @@ function cacheCrl(all: Map<string, PublishedCrl>, id: string, list: PublishedCrl
  * build.
  */
 const waitAfterFailure = 30_000;
-const failures = memoize<Mount, readonly [], Map<string, number>>(() => new Map());
+const failures = memoize<Mount, readonly [], Map<string, number>>(() => new Map(), selfOf);
 /** Time of the last check that found a delta up to date. */
-const lastChecks = memoize<Mount, readonly [], Map<string, number>>(() => new Map());
+const lastChecks = memoize<Mount, readonly [], Map<string, number>>(() => new Map(), selfOf);
 
 /**
  * Renews a CRL that is due, in one build for all concurrent readers. Returns false if a build

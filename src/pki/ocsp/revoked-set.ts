@@ -3,7 +3,7 @@ import { freshFor, kindOf } from "../../engine/cache.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Row } from "../../engine/ports.ts";
 import { below, type PageSum } from "../../engine/records.ts";
-import type { Unit } from "../../engine/unit.ts";
+import { selfOf, type Unit } from "../../engine/unit.ts";
 import { type ReadableRow, readableRows, unreadable } from "../crl/readable-rows.ts";
 import { soundOf, readPage, type RevokedPage } from "./revoked-pages.ts";
 import { RevokedTable } from "./revoked-table.ts";
@@ -58,16 +58,19 @@ const maxCompared = 65_536;
 /** After how long a set is looked at again that was too large or damaged, milliseconds. */
 const restFor = 60_000;
 
-const sets = memoize<Unit, readonly [], RevokedSet>(() => ({
-  pages: new Map(),
-  table: new RevokedTable(),
-  version: 0,
-  complete: false,
-  checked: 0,
-  mark: undefined,
-  doubtful: false,
-  busy: 0,
-}));
+const sets = memoize<Unit, readonly [], RevokedSet>(
+  () => ({
+    pages: new Map(),
+    table: new RevokedTable(),
+    version: 0,
+    complete: false,
+    checked: 0,
+    mark: undefined,
+    doubtful: false,
+    busy: 0,
+  }),
+  selfOf,
+);
 /** Ends with a write of this unit's own. */
 const mark = kindOf<object>(1, [below.revoked, below.listed]);
 const newMark = (): object => ({});

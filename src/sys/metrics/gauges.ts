@@ -3,7 +3,7 @@ import { withTimeout } from "../../base/with-timeout.ts";
 import type { Deployment } from "../../engine/deployment.ts";
 import { gaugeSample, type Sample } from "../../engine/metrics.ts";
 import { sysKeys } from "../../engine/sys-records.ts";
-import type { Unit } from "../../engine/unit.ts";
+import { selfOf, type Unit } from "../../engine/unit.ts";
 import { sinkLag } from "../audit/sink-lag.ts";
 import { lookedAt, patience } from "../degraded.ts";
 import { jobState } from "../job-state.ts";
@@ -20,7 +20,7 @@ interface CachedSamples {
   readonly samples: readonly Sample[];
 }
 /** By the sys unit and the name of the store. */
-const cacheOf = memoize<Unit, readonly [], Map<string, CachedSamples>>(() => new Map());
+const cacheOf = memoize<Unit, readonly [], Map<string, CachedSamples>>(() => new Map(), selfOf);
 
 /** Returns the gauges of all stores. A call reads only those that were read longest ago. */
 export async function storeSamples(ca: Deployment): Promise<readonly Sample[]> {

@@ -1,12 +1,12 @@
 import { CaError } from "../../base/errors.ts";
 import { memoize } from "../../base/memo.ts";
-import type { Unit } from "../../engine/unit.ts";
+import { selfOf, type Unit } from "../../engine/unit.ts";
 
 /**
  * A turn that was not given back, because its request ended early, ends after these milliseconds.
  */
 const maxWait = 30_000;
-const turnsOf = memoize((): Map<string, number> => new Map());
+const turnsOf = memoize((_unit: Unit): Map<string, number> => new Map(), selfOf);
 /**
  * One large write of a workspace at a time in this process: several would undo each other's tries,
  * of megabytes each. Throws `busy`; nobody waits, because on Workers what waits for another request
