@@ -156,11 +156,11 @@ export interface Leaving {
   removal?(mount: Mount): Promise<NewRows>;
 }
 /** Work that time or a change demands, of a mount, of a unit, or of the deployment. */
-export type Job = Leaving &
+export type Job<P = unknown> = Leaving &
   (
-    | ({ readonly of: "mount" } & Steps<Mount>)
-    | ({ readonly of: "unit" } & Steps<Unit>)
-    | ({ readonly of: "deployment" } & Steps<Deployment>)
+    | ({ readonly of: "mount" } & Steps<Mount, P>)
+    | ({ readonly of: "unit" } & Steps<Unit, P>)
+    | ({ readonly of: "deployment" } & Steps<Deployment, P>)
   );
 /** A job that is loaded when one of its kind is to be run. */
 export interface LaterJob {

@@ -6,8 +6,8 @@ import { keys } from "./records.ts";
 import type { Run } from "./runs.ts";
 import { rowReader } from "./row-reader.ts";
 
-/** Work of one kind on something, as a row of steps. */
-export interface Steps<On> {
+/** Work of one kind on something, as a row of steps. `P`: what a step gives to the next. */
+export interface Steps<On, P = unknown> {
   readonly kind: string;
   /** Most steps of one run. What is left then waits, with its progress, for the next run. */
   readonly budget: number;
@@ -17,7 +17,7 @@ export interface Steps<On> {
    * then begins again at the progress of the last run: a step starts from the rows as they are, and
    * taking it twice does no harm. A job whose time has not come yet plans itself again.
    */
-  step(on: On, id: string, progress: unknown): Promise<unknown>;
+  step(on: On, id: string, progress: P | undefined): Promise<P | undefined>;
 }
 /** The same, of one unit. */
 export interface UnitSteps {

@@ -1,3 +1,4 @@
+import { rowReader } from "../../engine/row-reader.ts";
 import type { Job } from "../../engine/deployment.ts";
 import { jobRow } from "../../engine/jobs.ts";
 import type { Mount } from "../../engine/mount.ts";
@@ -18,6 +19,9 @@ import { storedCrl } from "../../engine/crl-records.ts";
 
 type Put = readonly (readonly [key: string, value: unknown])[];
 
+/** Reads of a role what decides whether its certificates are stored. */
+const storedRole = rowReader<{ readonly no_store: boolean }>({ no_store: false });
+
 /**
  * Returns the rows that a change of the number of shards stores with the configuration: a job that
  * scans certificates issued before there were shards, and a retention for certificates that were
@@ -28,7 +32,7 @@ export async function retentionForShards(ca: Mount, held: Snapshot, next: Snapsh
   if (held.crl.shards === next.crl.shards) return [];
   const isFirst = held.crl.shards === 0;
   const roles = isFirst ? await ca.store.list(below.roles) : [];
-  const isUnstored = roles.some(([, { value }]) => (value as { no_store?: unknown }).no_store);
+  const isUnstored = roles.some(([, { value }]) => storedRole(value).no_store);
   const notAfter = Math.ceil(now / 1000) + effectiveTtls(next.mount).max;
   const unstored = crlSets(next).flatMap((set) =>
     isUnstored ? retainCrl(ca, next, { set, shard: undefined, notAfter, addresses: [] }).put : [],
@@ -72,15 +76,13 @@ interface AdjustProgress {
  * Records retentions for existing certificates that name no shard. Then builds every required CRL
  * that is missing or lacks a name, and removes those that are no longer required.
  */
-export const crlAdjustment: Job = {
+export const crlAdjustment: Job<ScanProgress | AdjustProgress> = {
   kind: "crl-lists",
   of: "mount",
   budget: 10,
-  step: async (ca, _, progress) => {
+  step: async (ca, _, before) => {
     const config = await ca.config();
     const [row] = config.crl.shards === 0 ? [] : await ca.store.get([keys.listNeedsKnown]);
-    // progress is written by this step only
-    const before = progress as ScanProgress | AdjustProgress | undefined;
     if (row && !storedCrl.listNeeds(row.value).known) {
       const isOfThese = before !== undefined && "rev" in before && before.rev === row.rev;
       const after = isOfThese ? before.after : below.certs;

@@ -39,7 +39,7 @@ const unpublishJob = (superseded: number, now: number) =>
   );
 
 /** Unpublishes superseded CRLs once no reader has their numbers any more. */
-export const crlUnpublish: Job = {
+export const crlUnpublish: Job<UnpublishProgress> = {
   kind: "crl-unpublish",
   of: "mount",
   budget: 4,
@@ -96,11 +96,9 @@ interface UnpublishProgress {
   readonly after: string;
   readonly first: number;
 }
-// only the step above writes progress; earlier versions wrote a string
-const readProgress = (progress: unknown): UnpublishProgress =>
-  typeof progress === "object" && progress !== null
-    ? (progress as UnpublishProgress)
-    : { after: "", first: Infinity };
+// earlier versions wrote a string
+const readProgress = (progress: UnpublishProgress | string | undefined): UnpublishProgress =>
+  typeof progress === "object" ? progress : { after: "", first: Infinity };
 const supersededNames =
   (mount: string) =>
   ([key, { chunks }]: readonly [string, SupersededRow]): readonly string[] => {
@@ -109,7 +107,7 @@ const supersededNames =
   };
 
 /** Unpublishes the CRLs of a mount after it was deleted. Runs in the store `sys`. */
-export const mountUnpublish: Job = {
+export const mountUnpublish: Job<number> = {
   kind: "mount-unpublish",
   of: "deployment",
   budget: 4,
@@ -119,7 +117,7 @@ export const mountUnpublish: Job = {
     // a removal that did not come to its end is done again, and puts this job again
     if (!row || (await ca.pathOf(mount)) !== undefined) return undefined;
     const { names } = storedSys.unpublish(row.value);
-    const from = typeof progress === "number" ? progress : 0;
+    const from = progress ?? 0;
     const next = from + piecesPerStep;
     await unpublish(ca.ports, names.slice(from, next));
     if (next < names.length) return next;

@@ -74,7 +74,7 @@ export const leaseEnd: Job = {
 };
 
 /** Revokes the leases below a prefix that were issued until a given time. */
-export const leaseRevoke: Job = {
+export const leaseRevoke: Job<string> = {
   kind: leaseRevokeKind,
   of: "mount",
   budget: 50,
@@ -82,7 +82,7 @@ export const leaseRevoke: Job = {
     const { until, force, prefix } = readLeasePrefix(id);
     const rows = await ca.store.list(belowLeases + prefix, {
       limit: leasesPerBatch,
-      ...(typeof progress === "string" ? { after: progress } : {}),
+      ...(progress === undefined ? {} : { after: progress }),
     });
     const leases = rows.map(storedLease).filter(({ issued }) => issued <= until);
     if (leases.length > 0) await endLeases(ca, leases, { force });

@@ -16,7 +16,7 @@ interface Counting extends TidyTotalsRow {
  * Counts the stored certificates and those that are revoked, while the configuration asks for it:
  * after each run and each hour, so that issuing need not count.
  */
-export const countJob: Job = {
+export const countJob: Job<Counting> = {
   kind: tidyKinds.count,
   of: "mount",
   budget: 50,
@@ -24,12 +24,7 @@ export const countJob: Job = {
     await yieldToEventLoop();
     const { autoTidy, mount } = await ca.config();
     if (!autoTidy.maintain_stored_certificate_counts) return undefined;
-    // progress is written only by this
-    const { after, certs, revoked } = (progress ?? {
-      after: below.certs,
-      certs: 0,
-      revoked: 0,
-    }) as Counting;
+    const { after, certs, revoked } = progress ?? { after: below.certs, certs: 0, revoked: 0 };
     const ofCerts = after.startsWith(below.certs);
     const prefix = ofCerts ? below.certs : below.revoked;
     const rows = await ca.store.list(prefix, { after, limit: keysPerStep, values: false });

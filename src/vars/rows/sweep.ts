@@ -58,13 +58,13 @@ async function dropWorkspace(unit: Unit, organization: string, name: string): Pr
  * Deletes what was created in an organization during its deletion, one workspace per step; none can
  * follow without the organization's row.
  */
-export const organizationEnd: Job = {
+export const organizationEnd: Job<string> = {
   kind: "organization-end",
   of: "unit",
   budget: 50,
   step: async (unit, organization, progress) => {
     await refuseNewer(unit.store, varsSteps);
-    const after = typeof progress === "string" ? progress : "";
+    const after = progress ?? "";
     const names = await namesBelow(unit, rowKeys.workspaceNames(organization));
     const next = names.find((name) => name > after);
     if (next !== undefined) {
