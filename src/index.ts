@@ -245,8 +245,8 @@ function portsOf({
 }
 
 /**
- * Makes a certificate authority over a store. Throws a TypeError without a store, without a key for
- * one that is durable, for an option that there is not, and when a key is not a 256-bit AES key.
+ * Creates a certificate authority on a store. Throws TypeError if there is no store, if a durable
+ * store has no key, if an option is unknown, or if a key is not a 256-bit AES key.
  */
 export function createCa(options: CaOptions): Ca {
   if (typeof (options as Partial<CaOptions> | undefined)?.stores !== "function")

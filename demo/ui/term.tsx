@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { address } from "../lib/route.ts";
 import { terms } from "../lib/terms.ts";
 
-/** What a word of the field means, in one sentence, and where more is said. */
+/** Explains a technical term in one sentence, with a link to more. */
 export function Explained({ of }: { of: keyof typeof terms }): JSX.Element {
   const [about, endpoint, more] = terms[of];
   return (

@@ -109,8 +109,10 @@ async function verify(path: string, copied: ReadonlyMap<string, StoreDigest>): P
     const faults = result === "ok" ? [] : [textOf(result)];
     for (const [store, { rows, digest }] of copied) {
       const written = await digestStore(sqlIn(database, store));
-      if (written.rows !== rows || written.digest !== digest)
-        faults.push(`the store ${store} has ${written.rows} rows instead of the ${rows} read`);
+      if (written.rows !== rows)
+        faults.push(`the store ${store} has ${written.rows} rows, but ${rows} were read`);
+      else if (written.digest !== digest)
+        faults.push(`the rows of the store ${store} differ from those that were read`);
     }
     if (faults.length > 0)
       throw new LaunchError(

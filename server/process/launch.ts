@@ -160,7 +160,7 @@ async function reportProblems({ runDir, isEnding: over, report }: Started): Prom
   if (!over) for (const complaint of complaints) report("warn", complaint);
 }
 
-/** Listens at the ports and at the Unix socket of the machine, and returns the port. */
+/** Listens on the configured ports and on the local Unix socket, and returns the main port. */
 async function listenFor(
   serving: Serving,
   started: Started,

@@ -99,8 +99,8 @@ const squareResidues: ReadonlySet<number> = new Set(
 );
 
 /**
- * Tries the factoring of Fermat: n = a^2 - b^2 with a near the square root, found when the two
- * primes lie close together.
+ * Tries Fermat's factorization: n = a^2 - b^2 with a near the square root, which finds the primes
+ * if they are close together.
  */
 function hasClosePrimes(n: bigint, rounds: number): boolean {
   let a = squareRoot(n);

@@ -106,7 +106,7 @@ async function verifyPbmac1(
   const mac = readHmac(parameters.enter("the MAC"));
   parameters.end();
   const { length } = derivation;
-  // RFC 9579 section 5: the length stands there, and is not short
+  // RFC 9579 section 5: the key length must be present, and at least 20 bytes.
   if (length === undefined || length < 20 || length > 128)
     throw parameters.refuse("the length of the key is not 20 to 128 bytes");
   if (!equalBytes(mac(await derivation.derive(length), content), expected)) throw wrong();

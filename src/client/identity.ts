@@ -3,7 +3,7 @@ import type { CallOptions, Warned, Warnings } from "./call.ts";
 import type { Table } from "./table.ts";
 
 export type WriteEntityInput = {
-  /** Name; drawn unless sent. */
+  /** Name; generated if not sent. */
   readonly name?: string | undefined;
   /** Id of the entity to change. */
   readonly id?: string | undefined;
@@ -235,7 +235,7 @@ export type ListEntityAliasesReply = {
 export type WriteGroupInput = {
   /** Id of the group to change. */
   readonly id?: string | undefined;
-  /** Name; drawn unless sent. */
+  /** Name; generated if not sent. */
   readonly name?: string | undefined;
   /** `internal`, whose members are listed here, or `external`. */
   readonly type?: "internal" | "external" | undefined;
@@ -545,7 +545,7 @@ export interface IdentityClient {
     options?: CallOptions,
   ): Promise<ChangeGroupAliasReply>;
   /**
-   * Deletes the alias of a group: nobody becomes a member by it from then on.
+   * Deletes the alias of a group. Logins no longer become members of the group through it.
    * `DELETE /v1/identity/group-alias/id/:id`.
    */
   deleteGroupAlias(

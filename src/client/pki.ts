@@ -2505,7 +2505,10 @@ export type NewEabReply = {
   readonly key_type: string;
   /** What the ACME client calls the HMAC key: base64url of 32 bytes. It is told only once. */
   readonly key: string;
-  /** The one directory that takes it, below the mount, such as `roles/web/acme/directory`. */
+  /**
+   * The only directory that accepts the key, as a path below the mount, such as
+   * `roles/web/acme/directory`.
+   */
   readonly acme_directory: string;
   /** When it was made, RFC 3339. */
   readonly created_on: string;
@@ -2521,7 +2524,10 @@ export type ListEabReply = {
       {
         /** Always `hs`: the key is one for HMAC. */
         readonly key_type: string;
-        /** The one directory that takes it, below the mount, such as `roles/web/acme/directory`. */
+        /**
+         * The only directory that accepts the key, as a path below the mount, such as
+         * `roles/web/acme/directory`.
+         */
         readonly acme_directory: string;
         /** When it was made, RFC 3339. */
         readonly created_on: string;

@@ -1454,7 +1454,7 @@ export type CountStrangersReply = {
 export type WriteAuditSinkInput = {
   /** An https URL. */
   readonly url: string;
-  /** Signs what is sent, 16 to 512 characters; drawn unless sent. */
+  /** Signs what is sent, 16 to 512 characters; generated if not sent. */
   readonly secret?: string | undefined;
   /** Certificates, one of which the server's chain leads to; the platform decides unless sent. */
   readonly ca_pem?: string | undefined;
@@ -1477,7 +1477,7 @@ export type ReadAuditSinkReply = {
   readonly sent: number;
   /** When some were sent last. Unix seconds. */
   readonly last_sent?: number;
-  /** Why it failed last; absent while it does not. */
+  /** Reason why the latest delivery failed; absent if it succeeded. */
   readonly failure?: string;
 } & Warnings;
 export type DeleteAuditSinkInput = SealStatusInput;
@@ -1574,7 +1574,7 @@ export interface SysClient {
    */
   lookupLease(input?: LookupLeaseInput, options?: CallOptions): Promise<LookupLeaseReply>;
   /**
-   * The same of the lease that the path names.
+   * Returns when the lease in the path was given and when it ends.
    * `POST /v1/sys/leases/lookup/:prefix+`. Needs the capability `sudo`. Fails with `malformed`.
    */
   lookupLeaseAt(input: LookupLeaseAtInput, options?: CallOptions): Promise<LookupLeaseAtReply>;

@@ -22,7 +22,7 @@ interface Values {
   swept: number;
 }
 
-/** What one unit keeps of what it has read, for a second. */
+/** Values that a unit has read: `recent` for a second, `lasting` until they are dropped. */
 export class Cache {
   readonly #now: () => number;
   #kinds = new Map<Kind<unknown>, Values>();

@@ -37,9 +37,9 @@ export async function refuseNewer(store: Store, steps: Steps): Promise<void> {
 }
 
 /**
- * Brings a store whose format row was read up to date, and tells whether anything was to be done.
- * Each step ends with a new epoch, so that nobody goes on with what was read before. Throws {@link
- * NewerFormat}.
+ * Brings a store up to date from the format row just read, and reports whether it changed anything.
+ * Each step starts a new epoch, so that no process keeps using what it read before. Throws {@link
+ * NewerFormatError}.
  */
 export async function bringUpToDate(
   store: Store,

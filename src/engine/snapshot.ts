@@ -73,7 +73,7 @@ const isSetting = (name: string): name is keyof typeof settings => Object.hasOwn
 
 /**
  * Reads the configuration of a mount's store; undefined when the store belongs to no mount (any
- * more). Throws {@link NewerFormat} where a later version has written it.
+ * more). Throws {@link NewerFormatError} where a later version has written it.
  */
 export async function loadSnapshot(store: Store): Promise<Snapshot | undefined> {
   const [epochRow, format] = await store.get(["epoch", formatKey]);

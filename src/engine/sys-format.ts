@@ -15,7 +15,7 @@ export const sysSteps: Steps = [
 
 /**
  * Whether the rows of the first start are there; those of an older format are brought up to date.
- * Throws {@link NewerFormat} where a later version has written them.
+ * Throws {@link NewerFormatError} where a later version has written them.
  */
 export async function isInstalled(sys: Store): Promise<boolean> {
   const [marker, format] = await sys.get([sysKeys.installed, formatKey]);

@@ -35,7 +35,7 @@ export async function signIn(config: Snapshot, caller: Caller): Promise<EstClien
   if (!caller.tlsChain?.length)
     throw unauthorized("sign in with a user name and a password, or a TLS client certificate");
   const method = await methodOf(config, caller, "cert");
-  if (!method) throw unauthorized("TLS client certificates are not taken here");
+  if (!method) throw unauthorized("this mount does not accept TLS client certificates");
   const role = config.est.authenticators.cert?.cert_role ?? "";
   const identity = await delegatedLogin(method, caller, {
     as: { path: "login", said: { name: role } },
@@ -57,7 +57,7 @@ async function byBasic(
     await methodOf(config, caller, "approle"),
     await methodOf(config, caller, "userpass"),
   ];
-  if (!roles && !users) throw unauthorized("user names and passwords are not taken here");
+  if (!roles && !users) throw unauthorized("this mount does not accept user names and passwords");
   if (roles)
     try {
       const sent = { role_id: name, secret_id: password };

@@ -121,7 +121,9 @@ function demandCertificates(field: string, pem: string, leaves: boolean): void {
     if (label !== "CERTIFICATE")
       throw malformed(`${field} holds a ${label.slice(0, 40)}, not a certificate`);
     if (isCa(parseCertificate(der)) === leaves)
-      throw malformed(`${field} has a certificate that is ${leaves ? "that of a CA" : "no CA's"}`);
+      throw malformed(
+        `${field} contains ${leaves ? "a CA certificate" : "a certificate that is not a CA certificate"}`,
+      );
   }
 }
 

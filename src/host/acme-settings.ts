@@ -27,9 +27,9 @@ export interface AcmeEnv {
   readonly VAULT_DISABLE_PUBLIC_ACME?: string;
 }
 
-/** A deployment is open to strangers (D 5). */
+/** New accounts per client network and hour, because a deployment is open to the internet (D 5). */
 const accountLimit = 50;
-/** The share of the six connections that the platform allows an object. */
+/** Connections for ACME validation: four of the six that Workers allow a Durable Object. */
 const connections = 4;
 
 /**

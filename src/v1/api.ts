@@ -213,7 +213,7 @@ const noRoute = (path: string): CaError =>
 /** LIST itself, `?list=true` or the override header on GET (D 3). */
 function isListing(call: Call): boolean {
   if (call.method === "LIST") return true;
-  // the last one counts: a front that cannot pass the verb on adds its own
+  // The last one counts: a proxy that cannot forward the LIST method appends its own `list`.
   const list = call.query.size === 0 ? "" : (call.query.getAll("list").at(-1) ?? "");
   const wanted = list === "" ? false : parseBoolean(list);
   if (wanted === undefined)

@@ -24,7 +24,7 @@ const envelope: Json = {
     ...(around["properties"] as Json),
     wrap_info: {
       oneOf: [refTo("WrapInfo"), nothing],
-      description: "Stands for `data`, which is null then, in a reply that is wanted wrapped.",
+      description: "Replaces `data`, which is then null, if the caller asked for a wrapped reply.",
     },
     warnings: {
       type: ["string", "array", "null"],

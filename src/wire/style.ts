@@ -67,7 +67,10 @@ function demandMergePatch(type: string | null): void {
 export const mediaTypeOf = (header: string | null): string | undefined =>
   header?.split(";", 1)[0]?.trim().toLowerCase();
 
-/** Tells when to try again what is refused for now only (RFC 9110 section 10.2.3). */
+/**
+ * Tells the client when to retry a call that was refused only temporarily (RFC 9110 section
+ * 10.2.3).
+ */
 const retryHeaders = (error: unknown): Readonly<Record<string, string>> =>
   error instanceof CaError && error.code === "busy"
     ? { "retry-after": String(error.retryAfter) }

@@ -115,7 +115,10 @@ export function checkPolicyMappings(value: Uint8Array): void {
   });
 }
 
-/** Counts of certificates; more than a path can have is none that others read. */
+/**
+ * Upper limit for counts of certificates. Other readers reject larger values, and no path is that
+ * long.
+ */
 const maxSkipped = 2 ** 31 - 1;
 
 /** Reads how many certificates of a path are passed over. Throws `CaError` `malformed`. */

@@ -49,11 +49,11 @@ it("a policy service is configured, and what is wrong stands at its field", asyn
   await page.getByLabel("Address of the service").fill("https://policy.example/decide?by=rules");
   await button("Save").click();
   await page.getByText("Needed: this, or the pinned certificate").waitFor();
-  await page.getByLabel("Authority of its certificate").fill(serviceLeaf.pem);
+  await page.getByLabel("CA that issued the service’s certificate").fill(serviceLeaf.pem);
   await page.getByLabel("Issue by external policy").check();
   await button("Save").click();
-  await page.getByText("trusted_ca has a certificate that is no CA's").waitFor();
-  await page.getByLabel("Authority of its certificate").fill(serviceCa.pem);
+  await page.getByText("trusted_ca contains a certificate that is not a CA certificate").waitFor();
+  await page.getByLabel("CA that issued the service’s certificate").fill(serviceCa.pem);
   await page.getByText("What it is told of whoever asks").click();
   await page.getByLabel("Of the caller’s entity").fill("{name: name");
   await button("Save").click();

@@ -69,7 +69,7 @@ it("a managed key is registered, and what is wrong stands at its field", async (
   await button("Register").click();
   await form.getByText("give a token or a client_cert_bundle", { exact: false }).waitFor();
   await form.getByLabel("Token", { exact: true }).fill("another-token");
-  await form.getByLabel("Authority of its certificate").fill(serviceCa.pem);
+  await form.getByLabel("CA that issued the service’s certificate").fill(serviceCa.pem);
   await form.getByText("More", { exact: true }).click();
   await form.getByLabel("What is sent to be signed").selectOption("raw");
   await button("Register").click();

@@ -79,7 +79,7 @@ it("a list is paged and leads to its certificates, of which the responder says t
   const settings = page.getByRole("region", { name: "Settings of CRLs and OCSP" });
   await settings.getByLabel("Rebuild before expiry").fill("80h");
   await settings.getByRole("button", { name: "Save" }).click();
-  await settings.getByText("As long as a CRL is valid, or longer").waitFor();
+  await settings.getByText("Must be shorter than the lifetime of a CRL").waitFor();
   await settings.getByLabel("Rebuild before expiry").fill("6h");
   await settings.getByLabel("delta CRLs between complete ones").check();
   await settings.getByRole("button", { name: "Save" }).click();

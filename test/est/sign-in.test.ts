@@ -175,7 +175,7 @@ describe("who enrols by EST", () => {
     const refused = await enroll(w, { basic: alice });
     expect([refused.status, refused.text]).toEqual([
       401,
-      "user names and passwords are not taken here\n",
+      "this mount does not accept user names and passwords\n",
     ]);
     await tune([w.accessors.userpass]);
     w.a.clock.advance(2);
@@ -183,7 +183,7 @@ describe("who enrols by EST", () => {
     expect(await statusOf(w, { basic: `${w.roleId}:${await w.secretId()}` })).toBe(401);
     const { der } = await certificate();
     expect((await enroll(w, { tlsChain: [der] })).text).toBe(
-      "TLS client certificates are not taken here\n",
+      "this mount does not accept TLS client certificates\n",
     );
     await w.a.call("POST", "pki/config/est", { authenticators: {} });
     expect(await statusOf(w, { basic: alice })).toBe(401);

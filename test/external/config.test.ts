@@ -76,9 +76,12 @@ describe("the configuration of external policy", () => {
     [{ ...whole, timeout: "0s" }, "timeout must be 1 to 60 seconds"],
     [{ ...whole, timeout: "2m" }, "timeout must be 1 to 60 seconds"],
     [{ ...whole, trusted_ca: "certificate" }, "trusted_ca has no certificate"],
-    [{ ...whole, trusted_ca: serviceLeaf.pem }, "trusted_ca has a certificate that is no CA's"],
+    [
+      { ...whole, trusted_ca: serviceLeaf.pem },
+      "trusted_ca contains a certificate that is not a CA certificate",
+    ],
     [{ ...whole, trusted_ca: client.key.pem }, "trusted_ca holds a PRIVATE KEY"],
-    [{ ...whole, trusted_leaf_certificate_bundle: serviceCa.pem }, "that is that of a CA"],
+    [{ ...whole, trusted_leaf_certificate_bundle: serviceCa.pem }, "contains a CA certificate"],
     [{ ...whole, vault_client_cert_bundle: client.key.pem }, "has no certificate"],
     [{ ...whole, vault_client_cert_bundle: client.pem }, "has no private key"],
     [

@@ -72,7 +72,7 @@ function below(node: Node, signer: Node, { now, judge }: At): Vouched | undefine
   if (!maySign(signer.certificate, "CertSign"))
     return refused(
       "Its issuer is not a CA",
-      `${by.title} made its signature and may sign no certificates`,
+      `Signed by ${by.title}, which may not sign certificates`,
     );
   if (above.standing === "refused")
     return refused(

@@ -13,7 +13,7 @@ const tail = (url: string): string => new URL(url).pathname.split("/acme/").at(-
 /** What was sent and answered, each to be unfolded. */
 export function Exchanges({ all }: { all: readonly Exchange[] }): JSX.Element {
   return (
-    <Card title="What the client asked, and what it was answered">
+    <Card title="Requests and responses">
       <ol class="pad stack close" aria-label="Requests">
         {all.map((one, i) => (
           <li key={i}>

@@ -80,7 +80,7 @@ const others: readonly SettingField[] = [
     name: "allow_role_ext_key_usage",
     label: "certificates have the extended key usages of their role",
     kind: "flag",
-    hint: "Otherwise that of servers alone.",
+    hint: "Otherwise only server authentication.",
   },
 ];
 

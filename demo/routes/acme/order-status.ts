@@ -30,7 +30,7 @@ export function namesOf(identifiers: readonly string[]): string {
 export const problemType = (type: string): string =>
   visible(type.replace(/^urn:ietf:params:acme:error:/, ""));
 
-/** Why something failed, and of what. */
+/** The reason a challenge or an order failed, and which one it was. */
 export interface Reason {
   readonly of: string;
   readonly type: string;

@@ -28,7 +28,7 @@ function closed({ path }: Choices, enabled: boolean): string {
   if (!URL.canParse(path)) return "The mount does not know its own address.";
   const { origin, href } = new URL(path);
   if (origin !== location.origin)
-    return `Clients reach this mount at ${href}, and this page may not ask there. Open the console at ${origin}.`;
+    return `Clients reach this mount at ${href}, which this page may not call. Open the console at ${origin}.`;
   return "";
 }
 

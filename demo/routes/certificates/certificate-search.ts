@@ -185,7 +185,7 @@ const mostUnasked = 5000;
 /** Pages that hold little: nobody waits for more of them. */
 const mostPages = 8;
 
-/** Reading on because somebody asked for it. */
+/** A request for more rows, made by the user. */
 interface Asked {
   /** So many rows in all, or a few more. */
   readonly most: number;

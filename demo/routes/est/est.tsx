@@ -72,8 +72,8 @@ function Browser(): JSX.Element | null {
   const browser = useStore(place, ({ kind }) => kind === "browser");
   return browser ? (
     <Note>
-      Clients outside this browser cannot reach an authority that lives in it. What is set here goes
-      along with its backup.
+      Clients outside this browser cannot reach an authority that runs in it. These settings are
+      part of its backup.
     </Note>
   ) : null;
 }

@@ -210,8 +210,8 @@ function Settings({ config, browser }: Of & { browser: boolean }): JSX.Element {
         >
           {!browser && (
             <p class="small muted">
-              The service gets each request as it came, and of whoever asks what the JMESPath
-              expressions below leave.
+              The service gets each request unchanged. About the caller, it gets only what the
+              JMESPath expressions below select.
             </p>
           )}
         </SettingForm>

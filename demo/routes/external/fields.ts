@@ -37,7 +37,7 @@ const asked: readonly SettingField[] = [
   },
   {
     name: "trusted_ca",
-    label: "Authority of its certificate",
+    label: "CA that issued the service’s certificate",
     kind: "pem",
     hint: "PEM. This, or the pinned certificate, is needed with an address.",
   },

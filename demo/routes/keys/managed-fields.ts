@@ -17,7 +17,7 @@ export interface ManagedFields {
 
 const trusted: SettingField = {
   name: "trusted_ca",
-  label: "Authority of its certificate",
+  label: "CA that issued the service’s certificate",
   kind: "pem",
   hint: "PEM. Empty: those that the platform trusts.",
 };
@@ -60,7 +60,7 @@ const awskms: ManagedFields = {
   more: [
     {
       name: "allow_generate_key",
-      label: "Make the key where there is none",
+      label: "Create the key if it does not exist",
       kind: "flag",
       hint: "With an alias only.",
     },

@@ -160,7 +160,7 @@ function told(
     .filter(({ name, required }) => required && !/[.[]/.test(name))
     .map(({ name, schema }) => [name, placeholder(schema)] as const);
   const open = !security?.length || security.some((way) => Object.keys(way).length === 0);
-  // one that was sent; else what is demanded, and no body where nothing is
+  // The example from the specification, if any; else the required members, or no body.
   const body =
     sent && (sent.example ?? (example.length > 0 ? Object.fromEntries(example) : undefined));
   const headers = [

@@ -82,12 +82,12 @@ const rules: readonly SettingRule[] = [
     "auto_rebuild_grace_period",
     (of) =>
       of["auto_rebuild"] === true && span(of["auto_rebuild_grace_period"]) >= span(of["expiry"]),
-    "As long as a CRL is valid, or longer",
+    "Must be shorter than the lifetime of a CRL",
   ],
   [
     "delta_rebuild_interval",
     (of) => of["enable_delta"] === true && span(of["delta_rebuild_interval"]) >= span(of["expiry"]),
-    "As long as a CRL is valid, or longer",
+    "Must be shorter than the lifetime of a CRL",
   ],
   [
     "enable_delta",

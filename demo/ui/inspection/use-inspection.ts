@@ -6,7 +6,7 @@ import type { Given } from "../files.tsx";
 
 const nothing: Looked = { all: [], vouched: new Map() };
 
-// What takes things apart weighs more than a view, which is there before anything is given to it.
+// The decoding code is larger than a view, and is not needed until something is dropped here.
 const looking = later(() => import("./inspection.ts"));
 
 /**

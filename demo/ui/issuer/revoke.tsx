@@ -56,8 +56,8 @@ export function Revoke({ view, close }: { view: CertificateView; close: () => vo
                 ? "It is on the CRL when that is next rebuilt."
                 : "It is on the CRL at once."}{" "}
             {lists.ocsp_disable === false && "OCSP reports it at once. "}
-            Clients that kept an older list or answer may accept it until that one ends. This cannot
-            be undone.
+            Clients that cached an older CRL or OCSP response may accept the certificate until that
+            expires. This cannot be undone.
           </p>
         )}
       </Ready>

@@ -17,7 +17,7 @@ const audit = () => import("../../wire/audited-run.ts");
 
 const keyType = text.required("Always `hs`: the key is one for HMAC.");
 const directory = text.required(
-  "The one directory that takes it, below the mount, such as `roles/web/acme/directory`.",
+  "The only directory that accepts the key, as a path below the mount, such as `roles/web/acme/directory`.",
 );
 const created = text.required("When it was made, RFC 3339.");
 

@@ -22,7 +22,10 @@ export async function demandReplaceable(
   if (!found || found.row.acme?.account !== order.owner.account)
     throw new CaError("malformed", "replaces: the account has no such certificate");
   if (!sharesName(found, order.identifiers))
-    throw new CaError("malformed", "replaces: the certificate has no name of the order");
+    throw new CaError(
+      "malformed",
+      "replaces: the certificate has no name in common with the order",
+    );
   const key = replacedKey(found.serial);
   const [row] = await ca.store.get([key]);
   if (row)

@@ -12,7 +12,7 @@ export interface Host {
   /** A DNS name, or an IP address without brackets. */
   readonly name: string;
   readonly port: number;
-  /** Who sent us there: 0 is the identifier itself, 1 the first redirect. */
+  /** Number of redirects followed to get here; 0 for the identifier itself. */
   readonly hop: number;
 }
 

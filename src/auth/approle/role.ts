@@ -71,13 +71,13 @@ export const roleShown = (role: Role): Parsed<typeof roleReply> => ({
   ...tokenSettingsOf(role),
 });
 /** Text of a role's id. */
-export const roleIdField = text.optional("Id of the role; drawn unless sent.");
+export const roleIdField = text.optional("Id of the role; generated if not sent.");
 
 /** A role that nothing was said of yet. */
 export const newRole = ({ sys }: Method): Role =>
   storedRole({ id: uuid(sys.ports.random), role_id: uuid(sys.ports.random) });
 
-/** The role with what was sent over it, checked. Throws `malformed`. */
+/** The role with the given fields applied, validated. Throws `malformed`. */
 export function withRoleFields(held: Role, given: Readonly<Record<string, unknown>>): Role {
   const names = ["bind_secret_id", "secret_id_num_uses", "secret_id_ttl", "local_secret_ids"];
   const sent = Object.fromEntries(

@@ -37,7 +37,7 @@ export const writeEntity = systemEndpoint({
   at: ["POST /entity"],
   doc: "Creates an entity, or changes the fields of one that are sent: of the id, or else of the name, whatever its case. A change has no reply.",
   body: {
-    name: formed(text, caselessForm).optional("Name; drawn unless sent."),
+    name: formed(text, caselessForm).optional("Name; generated if not sent."),
     id: text.optional("Id of the entity to change."),
     ...fields,
   },

@@ -16,7 +16,7 @@ export interface Held<R> {
   readonly rev: number;
   readonly row: R;
 }
-/** By what an entity or a group is looked for: the first that is said. */
+/** How to look up an entity or a group. If several members are set, the first one is used. */
 export interface Wanted {
   readonly id?: string | undefined;
   readonly name?: string | undefined;

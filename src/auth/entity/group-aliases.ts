@@ -190,7 +190,7 @@ export const deleteGroupAlias = systemEndpoint({
   ...shared,
   id: "deleteGroupAlias",
   at: ["DELETE /group-alias/id/:id"],
-  doc: "Deletes the alias of a group: nobody becomes a member by it from then on.",
+  doc: "Deletes the alias of a group. Logins no longer become members of the group through it.",
   body: {},
   reply: {},
   run: async ({ sys }, { id }) => {

@@ -42,7 +42,7 @@ export const writeGroup = systemEndpoint({
   at: ["POST /group", "POST /group/id/:id"],
   doc: "Creates a group, or changes the fields of one that are sent: of the id, or else of the name, whatever its case. A change has no reply.",
   body: {
-    name: formed(text, caselessForm).optional("Name; drawn unless sent."),
+    name: formed(text, caselessForm).optional("Name; generated if not sent."),
     id: text.optional("Id of the group to change."),
     ...fields,
   },
@@ -66,7 +66,7 @@ function changeGroup(sys: Unit, wanted: Wanted, given: Given) {
   return sys.change(
     async () => {
       const held = await findGroup(sys, wanted);
-      if (!held && wanted.id) throw new CaError("malformed", "there is no group of this id");
+      if (!held && wanted.id) throw new CaError("malformed", "there is no group with this id");
       const { id, row } = held ?? fresh(sys, given.type);
       // whatever is found by a name keeps it as it is
       const named = held && !wanted.id ? { ...given, name: undefined } : given;

@@ -91,7 +91,7 @@ async function write(hole: Hole, path: string, value: unknown): Promise<void> {
   const { sys, hash, holder } = hole;
   const text = utf8(JSON.stringify(value));
   if (text.length > largest)
-    throw new CaError("too_large", `a value of the cubbyhole has at most ${largest} bytes`);
+    throw new CaError("too_large", `a cubbyhole value may have at most ${largest} bytes`);
   const place = keyOf({ hash }, path);
   const sealed = await hole.seal(text, place);
   await sys.change(async () => {

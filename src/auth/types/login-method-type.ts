@@ -1,4 +1,7 @@
-/** A type of login methods. What its paths answer is in `endpoints.ts` of its own room. */
+/**
+ * A type of login method. The replies of its paths are defined in `endpoints.ts` in the folder of
+ * that type.
+ */
 export interface LoginMethodType {
   /** Value of `type` where a method is enabled; accessors hold it. */
   readonly type: string;

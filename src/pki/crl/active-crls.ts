@@ -24,8 +24,8 @@ export interface ActiveCrls {
   /** Returns the CRLs of these sets, complete ones first. */
   of(sets: readonly string[]): readonly string[];
   /**
-   * Returns the names of a shard's CRL in certificates; undefined for a complete CRL, which covers
-   * certificates whatever names they carry.
+   * Returns the distribution point names by which certificates refer to a shard's CRL; undefined
+   * for a complete CRL, which covers a certificate whatever distribution points it has.
    */
   names(list: string): readonly string[] | undefined;
   /** Returns the shard that a certificate names, if this mount created that shard. */

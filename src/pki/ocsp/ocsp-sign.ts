@@ -27,7 +27,7 @@ export const ownResponder = (issuer: SigningIssuer): Responder => ({
   id: { name: issuer.subject },
   certificates: [],
 });
-/** Clients that know no RSA-PSS are many: PKCS #1 v1.5 stands in its place (B 2). */
+/** Many clients do not support RSA-PSS, so OCSP responses use PKCS #1 v1.5 instead (B 2). */
 export const responderScheme = (scheme: Scheme): Scheme =>
   scheme.name === "RSA-PSS" ? { ...scheme, name: "RSASSA-PKCS1-v1_5" } : scheme;
 

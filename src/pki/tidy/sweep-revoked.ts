@@ -18,7 +18,10 @@ import { expiredBy, type Sweep, type Sweeping, type Swept } from "./sweep.ts";
 /** Where the sweep is: first it goes from page to page, then over what stands in no page. */
 interface Place {
   readonly phase: "pages" | "rows";
-  /** The earliest of the ends by which its steps went: what one left, no later one takes away. */
+  /**
+   * The earliest expiry limit of any step so far. Later steps use it too, so that no step removes
+   * an entry that an earlier one kept.
+   */
   readonly end: number;
   /** Rows of a higher revision came after the sweep began, with entries it may not have seen. */
   readonly since: number;

@@ -52,7 +52,7 @@ const noRows: PackedExport = { id: "", rows: [], more: false };
 /**
  * The rows of a store in an SQLite database; its tables are made by the first commit, and those
  * of an older layout brought up to date by the first use. Where they are of a later one every use
- * of the rows throws {@link NewerFormat}.
+ * of the rows throws {@link NewerFormatError}.
  */
 export function rowsIn(database: Database): Rows {
   const { sql } = database;

@@ -45,7 +45,7 @@ export const writeSink = systemEndpoint({
   doc: "Sets the URL that events are sent to: in their order, at least once, signed, and tried again while it does not take them. Redirects are not followed.",
   body: {
     url: formed(text, uriForm).required("An https URL."),
-    secret: secret.optional("Signs what is sent, 16 to 512 characters; drawn unless sent."),
+    secret: secret.optional("Signs what is sent, 16 to 512 characters; generated if not sent."),
     ca_pem: text.default(
       "",
       "Certificates, one of which the server's chain leads to; the platform decides unless sent.",
@@ -86,7 +86,7 @@ export const readSink = systemEndpoint({
     modified: instant.required("When it was set."),
     sent: int.required("How many events were sent."),
     last_sent: instant.optional("When some were sent last."),
-    failure: text.optional("Why it failed last; absent while it does not."),
+    failure: text.optional("Reason why the latest delivery failed; absent if it succeeded."),
   },
   refuses: ["not_found"],
   run: async ({ sys }) => {

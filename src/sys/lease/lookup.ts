@@ -46,7 +46,7 @@ export const lookupLeaseAt = systemEndpoint({
   id: "lookupLeaseAt",
   at: ["POST /leases/lookup/:prefix+"],
   access: "sudo",
-  doc: "The same of the lease that the path names.",
+  doc: "Returns when the lease in the path was given and when it ends.",
   body: {},
   // a path has one name for what stands there
   run: (ca, { prefix }) => look(ca, prefix),

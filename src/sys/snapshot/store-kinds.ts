@@ -28,7 +28,10 @@ export interface StoreKind {
   prepare(): Promise<void>;
   /** Throws CaError `already_exists` where the store holds more than its first use makes. */
   refuseUsed(): Promise<void>;
-  /** Removes what the first start made in other stores, and resolves with a step for later. */
+  /**
+   * Removes what the first start created in other stores. Resolves with a function that drops those
+   * stores, to be called later.
+   */
   vacate(): Promise<() => Promise<void>>;
 }
 

@@ -17,8 +17,8 @@ export type Portions = AsyncGenerator<readonly VariableRow[], undefined>;
 const [portionBytes, portionCount] = [1024 * 1024, 500];
 
 /**
- * What is known of the variables of a workspace without their values, in the order of lists; with
- * `most`, of one that has more only one more than that.
+ * Returns the variables of a workspace without their values, in list order. With `most`, at most
+ * `most + 1` of them, so that the caller can tell whether there are more.
  */
 export async function keyRowsIn(
   unit: Unit,

@@ -38,8 +38,8 @@ const permissionsOf = ({ readVariables, writeVariables, manage }: WorkspaceRight
 });
 
 /**
- * Ids of a workspace's variables in the order of lists; with `most`, of a workspace that has more
- * one more than that.
+ * Returns the ids of a workspace's variables, in list order. With `most`, at most `most + 1` of
+ * them, so that the caller can tell whether there are more.
  */
 export async function variableIds(
   unit: Unit,
