@@ -2,10 +2,14 @@ import { postgresStore, type PostgresStores } from "../../src/postgres/index.ts"
 import { replacement } from "./authority.ts";
 import { createCa, type Ca, type CaOptions, type Stores } from "../../src/index.ts";
 
-let nodes: readonly PostgresStores[] | undefined;
-/** Returns the stores of two nodes of this process on the database. */
+// a set-up file runs anew for each test file of a thread, whose files share these connections
+const thread = globalThis as { sealwrightNodes?: readonly PostgresStores[] };
+/** Returns the stores of two nodes of this thread on the database. */
 const nodesOn = (url: string): readonly PostgresStores[] =>
-  (nodes ??= [postgresStore(url, { connections: 5 }), postgresStore(url, { connections: 5 })]);
+  (thread.sealwrightNodes ??= [
+    postgresStore(url, { connections: 5 }),
+    postgresStore(url, { connections: 5 }),
+  ]);
 
 /** Returns the stores of one authority among those of a node, by a prefix of their names. */
 function storesOf(node: PostgresStores, prefix: string): Stores {
