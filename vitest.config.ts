@@ -11,7 +11,7 @@ import { chromiumLaunch } from "./test/support/chromium.ts";
  */
 const servers = [
   "test/{hosts,http,interop,postgres,server,worker}/**/*.test.ts",
-  "test/demo/site.test.ts",
+  "test/demo/{build,site}.test.ts",
   "test/{package,examples,types}.test.ts",
   "test/auth/userpass/imported-hash.test.ts",
   "test/x509/prime-modulus.test.ts",
@@ -75,7 +75,7 @@ export default defineConfig(async () => ({
           maxWorkers,
           environment: "node",
           include: [pages],
-          exclude: ["test/demo/site.test.ts"],
+          exclude: ["test/demo/{build,site}.test.ts"],
           // the files that run in a process share its Chromium and its engine's modules
           isolate: false,
           testTimeout: 240_000,

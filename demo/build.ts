@@ -198,9 +198,11 @@ function needsOf(
 }
 
 /**
- * What stands in the place of modules that only serve to ask others, by the ends of their paths.
+ * Replacements of the modules that connect to other servers, by the ends of their paths: a page
+ * cannot. It decides itself whether an ACME challenge is met (`challenger` of the ports), and the
+ * keys that verify JWTs are pinned.
  */
-const instead: readonly (readonly [path: RegExp, contents: string])[] = [
+const standIns: readonly (readonly [path: RegExp, contents: string])[] = [
   [/[\\/]acme[\\/]validation[\\/]network-validation\.ts$/, refusing("validateOverNetwork")],
   [/[\\/]acme[\\/]validation[\\/]http-01-validation\.ts$/, refusing("validateHttp01")],
   [/[\\/]acme[\\/]validation[\\/]tls-alpn-01-validation\.ts$/, refusing("validateTlsAlpn01")],
@@ -239,17 +241,25 @@ function refusing(name: string): string {
 }
 
 /**
- * Leaves out what asks others: a page cannot. It says itself whether a challenge of ACME is met
- * (`challenger` of the ports), and keys of who signs tokens are pinned. One script has no parts to
- * be loaded later.
+ * Replaces the modules whose path matches a pattern. The build fails when a pattern matches no
+ * module: the file was renamed, and the build would contain it again.
  */
-const withoutAsking: Plugin = {
-  name: "without-asking",
-  setup: ({ onLoad }) => {
-    for (const [filter, contents] of instead)
-      onLoad({ filter }, ({ path }) => ({ contents, loader: "ts", resolveDir: dirname(path) }));
-  },
-};
+export function replaceModules(table: typeof standIns): Plugin {
+  return {
+    name: "replace-modules",
+    setup({ onLoad, onEnd }) {
+      const unmatched = new Set(table.map(([filter]) => filter));
+      for (const [filter, contents] of table)
+        onLoad({ filter }, ({ path }) => {
+          unmatched.delete(filter);
+          return { contents, loader: "ts", resolveDir: dirname(path) };
+        });
+      onEnd(() => ({
+        errors: [...unmatched].map(({ source }) => ({ text: `no module matches ${source}` })),
+      }));
+    },
+  };
+}
 
 /** A part of the page, of which the service worker is only told the hash: there are many. */
 const part = /^part-([0-9A-Z]{8})\.js$/;
@@ -270,7 +280,7 @@ async function buildServiceWorker(outdir: string, version: string): Promise<void
     // One classic script: module service workers are young in some browsers, and `import()` is
     // refused in all of them.
     format: "iife",
-    plugins: [withoutAsking, oneScript],
+    plugins: [replaceModules(standIns), oneScript],
     define: {
       FILES: JSON.stringify(files.filter((file) => !part.test(file)).toSorted()),
       PARTS: JSON.stringify(files.flatMap((file) => part.exec(file)?.[1] ?? []).join("")),
