@@ -56,6 +56,14 @@ function rowOf(endpoint: AnyEndpoint, base: string, client: string): readonly st
       ]),
   );
   const type = `${holds === "auth" ? "AuthEndpoint" : "Endpoint"}<${client}["${name}"]>`;
-  const line = JSON.stringify([...paths.values()].toReversed().join("|"));
-  return [`export const ${name}: ${type} = ${line};\n`];
+  return [`export const ${name}: ${type} = ${literal([...paths.values()].toReversed())};\n`];
+}
+
+/** Returns the expression of a route; a long one is a sum, which the bundler folds. */
+function literal(paths: readonly string[]): string {
+  const line = JSON.stringify(paths.join("|"));
+  if (line.length < 96) return line;
+  return paths
+    .map((path, i) => JSON.stringify(i < paths.length - 1 ? `${path}|` : path))
+    .join(" + ");
 }

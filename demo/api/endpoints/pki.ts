@@ -7,7 +7,10 @@ export const issue: Endpoint<PkiClient["issue"]> =
 export const sign: Endpoint<PkiClient["sign"]> =
   "POST issuer/:issuer_ref/sign/:role|POST sign/:role";
 export const signVerbatim: Endpoint<PkiClient["signVerbatim"]> =
-  "POST issuer/:path_ref/sign-verbatim/:role+|POST sign-verbatim/:role+|POST issuer/:path_ref/sign-verbatim|POST sign-verbatim";
+  "POST issuer/:path_ref/sign-verbatim/:role+|" +
+  "POST sign-verbatim/:role+|" +
+  "POST issuer/:path_ref/sign-verbatim|" +
+  "POST sign-verbatim";
 export const readCaCert: Endpoint<PkiClient["readCaCert"]> = "GET cert/ca";
 export const readChainCert: Endpoint<PkiClient["readChainCert"]> = "GET cert/ca_chain";
 export const readCrlCert: Endpoint<PkiClient["readCrlCert"]> = "GET cert/crl";
@@ -123,17 +126,29 @@ export const readCertMetadata: Endpoint<PkiClient["readCertMetadata"]> =
 export const listCertMetadata: Endpoint<PkiClient["listCertMetadata"]> = "LIST cert-metadata";
 export const readCertBatch: Endpoint<PkiClient["readCertBatch"]> = "POST batch/certs";
 export const issueByPolicy: Endpoint<PkiClient["issueByPolicy"]> =
-  "POST issuer/:issuer_ref/external-policy/issue/:policy|POST external-policy/issue/:policy|POST issuer/:issuer_ref/external-policy/issue|POST external-policy/issue";
+  "POST issuer/:issuer_ref/external-policy/issue/:policy|" +
+  "POST external-policy/issue/:policy|" +
+  "POST issuer/:issuer_ref/external-policy/issue|" +
+  "POST external-policy/issue";
 export const signByPolicy: Endpoint<PkiClient["signByPolicy"]> =
-  "POST issuer/:issuer_ref/external-policy/sign/:policy|POST external-policy/sign/:policy|POST issuer/:issuer_ref/external-policy/sign|POST external-policy/sign";
+  "POST issuer/:issuer_ref/external-policy/sign/:policy|" +
+  "POST external-policy/sign/:policy|" +
+  "POST issuer/:issuer_ref/external-policy/sign|" +
+  "POST external-policy/sign";
 export const signIntermediateByPolicy: Endpoint<PkiClient["signIntermediateByPolicy"]> =
-  "POST issuer/:issuer_ref/external-policy/sign-intermediate/:policy|POST external-policy/sign-intermediate/:policy|POST issuer/:issuer_ref/external-policy/sign-intermediate|POST external-policy/sign-intermediate";
+  "POST issuer/:issuer_ref/external-policy/sign-intermediate/:policy|" +
+  "POST external-policy/sign-intermediate/:policy|" +
+  "POST issuer/:issuer_ref/external-policy/sign-intermediate|" +
+  "POST external-policy/sign-intermediate";
 export const explainIssue: Endpoint<PkiClient["explainIssue"]> =
   "POST issuer/:issuer_ref/explain/issue/:role|POST explain/issue/:role";
 export const explainSign: Endpoint<PkiClient["explainSign"]> =
   "POST issuer/:issuer_ref/explain/sign/:role|POST explain/sign/:role";
 export const explainVerbatim: Endpoint<PkiClient["explainVerbatim"]> =
-  "POST issuer/:path_ref/explain/sign-verbatim/:role+|POST explain/sign-verbatim/:role+|POST issuer/:path_ref/explain/sign-verbatim|POST explain/sign-verbatim";
+  "POST issuer/:path_ref/explain/sign-verbatim/:role+|" +
+  "POST explain/sign-verbatim/:role+|" +
+  "POST issuer/:path_ref/explain/sign-verbatim|" +
+  "POST explain/sign-verbatim";
 export const makeResponder: Endpoint<PkiClient["makeResponder"]> =
   "POST issuer/:issuer_ref/ocsp-responder";
 export const readResponder: Endpoint<PkiClient["readResponder"]> =
@@ -147,7 +162,12 @@ export const tidyStatus: Endpoint<PkiClient["tidyStatus"]> = "GET tidy-status";
 export const readAutoTidy: Endpoint<PkiClient["readAutoTidy"]> = "GET config/auto-tidy";
 export const writeAutoTidy: Endpoint<PkiClient["writeAutoTidy"]> = "POST config/auto-tidy";
 export const newEab: Endpoint<PkiClient["newEab"]> =
-  "POST issuer/:issuer_ref/roles/:role/acme/new-eab|POST issuer/:issuer_ref/external-policy/:policy/acme/new-eab|POST roles/:role/acme/new-eab|POST external-policy/:policy/acme/new-eab|POST issuer/:issuer_ref/acme/new-eab|POST acme/new-eab";
+  "POST issuer/:issuer_ref/roles/:role/acme/new-eab|" +
+  "POST issuer/:issuer_ref/external-policy/:policy/acme/new-eab|" +
+  "POST roles/:role/acme/new-eab|" +
+  "POST external-policy/:policy/acme/new-eab|" +
+  "POST issuer/:issuer_ref/acme/new-eab|" +
+  "POST acme/new-eab";
 export const listEab: Endpoint<PkiClient["listEab"]> = "LIST eab";
 export const deleteEab: Endpoint<PkiClient["deleteEab"]> = "DELETE eab/:key_id";
 export const listAcmeAccounts: Endpoint<PkiClient["listAcmeAccounts"]> =

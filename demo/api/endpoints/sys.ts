@@ -75,7 +75,9 @@ export const lookupWrapping: Endpoint<SysClient["lookupWrapping"]> = "POST /sys/
 export const hashData: Endpoint<SysClient["hashData"]> =
   "POST /sys/tools/hash/:urlalgorithm|POST /sys/tools/hash";
 export const randomBytes: Endpoint<SysClient["randomBytes"]> =
-  "POST /sys/tools/random/:urlsource/:urlbytes|POST /sys/tools/random/:urlsource|POST /sys/tools/random";
+  "POST /sys/tools/random/:urlsource/:urlbytes|" +
+  "POST /sys/tools/random/:urlsource|" +
+  "POST /sys/tools/random";
 export const listPolicies: Endpoint<SysClient["listPolicies"]> = "LIST /sys/policies/acl";
 export const readPolicy: Endpoint<SysClient["readPolicy"]> = "GET /sys/policies/acl/:name+";
 export const writePolicy: Endpoint<SysClient["writePolicy"]> = "POST /sys/policies/acl/:name+";
