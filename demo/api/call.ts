@@ -50,7 +50,7 @@ export function call<M extends Method>(
 }
 
 /** Returns the `data` of a reply. */
-export const read = async <M extends Method>(
+export const readData = async <M extends Method>(
   endpoint: Endpoint<M>,
   ...input: Arguments<M>
 ): Promise<ReplyOf<M>> => (await call(endpoint, ...input)).data;
@@ -67,7 +67,7 @@ export async function listing<M extends (input: never) => Promise<Listing>>(
   ...input: Arguments<M>
 ): Promise<{ readonly keys: readonly string[]; readonly info: InfoOf<ReplyOf<M>> }> {
   try {
-    const { keys, key_info: info = {} } = await read(endpoint, ...input);
+    const { keys, key_info: info = {} } = await readData(endpoint, ...input);
     // the type of the members is that of the reply
     return { keys, info: info as InfoOf<ReplyOf<M>> };
   } catch (error) {

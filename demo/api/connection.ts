@@ -1,9 +1,9 @@
 import {
   ApiError,
   isJson,
-  lost,
+  connectionLoss,
   notApi,
-  read,
+  parseReply,
   refusal,
   send,
   unknownToken,
@@ -12,7 +12,7 @@ import {
 } from "./transport.ts";
 import { listedMethods, type ListedMethod, type LoginCall } from "../lib/credentials.ts";
 import type { Place } from "../lib/place.ts";
-import { holds, type Self } from "./token-self.ts";
+import { rememberSelf, type Self } from "./token-self.ts";
 
 /**
  * Asks at another place than the one that is shown: throws where nothing answers that speaks as an
@@ -22,7 +22,7 @@ async function askAt(to: Place, path: string, body?: object): Promise<Response> 
   const verb = body ? "POST" : "GET";
   const call = `${verb} /v1/${path}`;
   const response = await send(verb, path, body, to).catch((error: unknown) => {
-    lost.set({ since: undefined });
+    connectionLoss.set({ since: undefined });
     if (
       !(error instanceof ApiError) ||
       error.call === "" ||
@@ -49,7 +49,7 @@ export async function tryConnection(to: Place): Promise<void> {
     "This authority does not know the token, or it has expired.",
     "",
   );
-  if (self.ok) holds(to.token, read<Self>((await self.json()) as Envelope).data);
+  if (self.ok) rememberSelf(to.token, parseReply<Self>((await self.json()) as Envelope).data);
   else {
     const refused = await refusal(self, `GET /v1/${who}`);
     if (unknownToken(refused)) throw stranger;
@@ -71,7 +71,7 @@ export async function logIn(to: Place, { path, body }: LoginCall): Promise<Auth>
   const response = await askAt({ ...to, token: "" }, path, body);
   const call = `POST /v1/${path}`;
   if (!response.ok) throw await refusal(response, call);
-  const { auth } = read((await response.json()) as Envelope);
+  const { auth } = parseReply((await response.json()) as Envelope);
   if (auth === undefined) throw notApi(response, to, call);
   return auth;
 }
@@ -87,7 +87,7 @@ export async function visibleMethods(to: Place): Promise<readonly ListedMethod[]
       await response.body?.cancel();
       return [];
     }
-    const { data } = read<{ auth?: Parameters<typeof listedMethods>[0] | null } | null>(
+    const { data } = parseReply<{ auth?: Parameters<typeof listedMethods>[0] | null } | null>(
       (await response.json()) as Envelope,
     );
     return listedMethods(data?.auth ?? {});

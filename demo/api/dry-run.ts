@@ -17,7 +17,7 @@ export const explain = (
  * What is known of a request: the authority's own answer, that it gives none, or what went wrong
  * when it was asked.
  */
-export interface Asked {
+export interface DryRun {
   readonly said?: Explanation;
   /** The authority is too old to explain. */
   readonly missing: boolean;
@@ -35,7 +35,7 @@ export function useExplanation(
   call: "issue" | "sign",
   role: string,
   fields: object | undefined,
-): Asked {
+): DryRun {
   const [state, set] = useState<{
     of: string;
     said?: Explanation;

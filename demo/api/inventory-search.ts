@@ -5,7 +5,7 @@ import { issuerNames } from "./issuer-names.ts";
 import { bareHex, day, visible } from "../lib/format.ts";
 
 /** A row of the inventory, from a search or from a certificate that was read. */
-export interface Listed {
+export interface InventoryRow {
   /** Hexadecimal without separators. */
   readonly serial: string;
   readonly title: string;
@@ -166,7 +166,7 @@ export const perPage = 1000;
 
 /** Rows, and where the next page begins; empty at the end. */
 export interface Page {
-  readonly rows: readonly Listed[];
+  readonly rows: readonly InventoryRow[];
   readonly cursor: string;
 }
 interface Answer {
@@ -189,9 +189,9 @@ export async function searchPage(
     ...(cursor && { cursor }),
   });
   const found = await ask<Answer>("LIST", mount(`certs/search?${query.toString()}`));
-  const rows = found.keys.flatMap((key): readonly Listed[] => {
+  const rows = found.keys.flatMap((key): readonly InventoryRow[] => {
     const info = found.key_info?.[key];
-    return info ? [listed(bareHex(key), info, known, now)] : [];
+    return info ? [rowOfListing(bareHex(key), info, known, now)] : [];
   });
   return {
     rows: filters.status === "soon" ? rows.filter(({ state }) => state === "soon") : rows,
@@ -200,7 +200,12 @@ export async function searchPage(
 }
 
 /** A certificate that the API lists, as a row. */
-export function listed(serial: string, info: Info, { names, serials }: Issuers, now: Date): Listed {
+export function rowOfListing(
+  serial: string,
+  info: Info,
+  { names, serials }: Issuers,
+  now: Date,
+): InventoryRow {
   const title = visible(info.common_name || info.dns_names[0] || `Serial ${serial.slice(0, 16)}`);
   const [begins, ends] = [new Date(info.not_before), new Date(info.not_after)];
   const authority = serials.has(serial);
@@ -224,7 +229,7 @@ export function listed(serial: string, info: Info, { names, serials }: Issuers, 
 }
 
 /** A certificate that was read in whole, as a row. */
-export const listedOf = ({ serial, view, state, revoked }: Row): Listed => ({
+export const rowOfCertificate = ({ serial, view, state, revoked }: Row): InventoryRow => ({
   serial,
   title: view.title,
   others: view.names.map(({ value }) => value).filter((name) => name !== view.title),
@@ -242,7 +247,7 @@ export const listedOf = ({ serial, view, state, revoked }: Row): Listed => ({
 });
 
 /** Whether a row passes the filters other than the text. */
-export function passes(row: Listed, filters: Filters, { names }: Issuers): boolean {
+export function passesFilters(row: InventoryRow, filters: Filters, { names }: Issuers): boolean {
   const { state, issuer, role, acme } = row;
   return (
     inState(state, filters.status) &&
@@ -254,7 +259,10 @@ export function passes(row: Listed, filters: Filters, { names }: Issuers): boole
 }
 
 /** Whether it ends, and was issued, within the times that the filters name. */
-function inTime({ begins, ends }: Pick<Listed, "begins" | "ends">, filters: Filters): boolean {
+function inTime(
+  { begins, ends }: Pick<InventoryRow, "begins" | "ends">,
+  filters: Filters,
+): boolean {
   const within = (time: Date, from = -Infinity, to = Infinity): boolean =>
     time.getTime() / 1000 >= from && time.getTime() / 1000 <= to;
   return (
@@ -270,7 +278,7 @@ const inState = (state: Life, wanted: string): boolean =>
   (wanted === "valid" && (state === "soon" || state === "future"));
 
 /** The rows that fit, of those that were read; for an authority that cannot search. */
-export function matching(read: readonly Row[], filters: Filters): readonly Row[] {
+export function matchingRows(read: readonly Row[], filters: Filters): readonly Row[] {
   const words = filters.q.trim().toLowerCase();
   const digits = bareHex(words);
   const fits = ({ view, serial }: Row): boolean =>

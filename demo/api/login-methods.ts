@@ -59,24 +59,27 @@ export const saveMethodTune = (path: string, fields: object): Promise<Reply<unkn
   request("POST", `sys/auth/${refs(path)}/tune`, fields);
 
 /** Whom a method lets in: `kind` is how the API calls them, such as `role` or `users`. */
-export interface Admitted {
+export interface PrincipalKind {
   readonly path: string;
   readonly kind: string;
 }
 
-export const admittedNames = async ({ path, kind }: Admitted): Promise<readonly string[]> =>
+export const principalNames = async ({ path, kind }: PrincipalKind): Promise<readonly string[]> =>
   (await list(`auth/${refs(path)}/${kind}`)).keys;
 
-const one = ({ path, kind }: Admitted, name: string): string =>
+const one = ({ path, kind }: PrincipalKind, name: string): string =>
   `auth/${refs(path)}/${kind}/${ref(name)}`;
 
-export const admitted = (of: Admitted, name: string): Promise<LoginRecord> =>
+export const readPrincipal = (of: PrincipalKind, name: string): Promise<LoginRecord> =>
   ask("GET", one(of, name));
 
-export const saveAdmitted = (of: Admitted, name: string, fields: object): Promise<Reply<unknown>> =>
-  request("POST", one(of, name), fields);
+export const savePrincipal = (
+  of: PrincipalKind,
+  name: string,
+  fields: object,
+): Promise<Reply<unknown>> => request("POST", one(of, name), fields);
 
-export const deleteAdmitted = (of: Admitted, name: string): Promise<Reply<unknown>> =>
+export const deletePrincipal = (of: PrincipalKind, name: string): Promise<Reply<unknown>> =>
   request("DELETE", one(of, name));
 
 /** The id that a client of an approle role signs in with. */

@@ -14,7 +14,7 @@ export interface ManagedKey extends Readonly<Record<string, unknown>> {
 }
 
 /** A mount and the managed keys that its settings list. */
-export interface Permitted {
+export interface MountPermission {
   readonly path: string;
   readonly keys: readonly string[];
 }
@@ -48,14 +48,14 @@ export const deleteManagedKey = (type: string, name: string): Promise<Reply<unkn
   request("DELETE", one(type, name));
 
 /** What a signature by a managed key has shown. */
-export interface Signed {
+export interface TestSignature {
   readonly signature_algorithm: string;
   readonly key_type: string;
   readonly public_key: string;
 }
 
 /** Lets a key sign a random text, and the signature be verified. */
-export const testSign = (type: string, name: string, fields: object): Promise<Signed> =>
+export const testSign = (type: string, name: string, fields: object): Promise<TestSignature> =>
   ask("POST", `${one(type, name)}/test/sign`, fields);
 
 interface Told {
@@ -64,7 +64,7 @@ interface Told {
 }
 
 /** The mounts that hold authorities, with the managed keys that each may use by its settings. */
-export async function permissions(): Promise<readonly Permitted[]> {
+export async function permissions(): Promise<readonly MountPermission[]> {
   const all = await ask<Readonly<Record<string, Told>>>("GET", "sys/mounts");
   return Object.entries(all)
     .filter(([, { type }]) => type === "pki")
@@ -77,7 +77,7 @@ export async function permissions(): Promise<readonly Permitted[]> {
 
 /** Lets a mount use a managed key, or not any more. */
 export const permit = (
-  { path, keys }: Permitted,
+  { path, keys }: MountPermission,
   name: string,
   may: boolean,
 ): Promise<Reply<unknown>> =>

@@ -5,7 +5,7 @@ import { readOcspResponse, type OcspRefusal, type OcspView } from "../lib/x509/o
 import { place } from "../lib/place.ts";
 
 /** A question and what came back. */
-export interface Exchanged {
+export interface OcspExchange {
   readonly question: Question;
   readonly request: Bytes;
   /** Hexadecimal; undefined where none was sent. */
@@ -16,7 +16,7 @@ export interface Exchanged {
 const nonceLength = 32;
 
 /** Asks the authority's own responder. */
-export async function askOcsp(question: Question): Promise<Exchanged> {
+export async function askOcsp(question: Question): Promise<OcspExchange> {
   const nonce = question.nonce ? crypto.getRandomValues(new Uint8Array(nonceLength)) : undefined;
   const request = await requestOf(question, nonce);
   const der = await exchange(mount("ocsp"), "application/ocsp-request", request);

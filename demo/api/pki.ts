@@ -14,7 +14,7 @@ import type {
   WriteCrlConfigInput,
   WriteRoleInput,
 } from "../../src/client/pki.ts";
-import { call, listing, read } from "./call.ts";
+import { call, listing, readData } from "./call.ts";
 import * as pki from "./endpoints/pki.ts";
 import { type Reply, ref, ask, bytes, mount, unknownCall } from "./transport.ts";
 import { createStore } from "../lib/store.ts";
@@ -45,7 +45,7 @@ function openChannel(): BroadcastChannel | undefined {
 const channel = openChannel();
 
 /** Says that this page has changed something. */
-export function changed(): void {
+export function announceChange(): void {
   again();
   channel?.postMessage("changed");
 }
@@ -54,7 +54,7 @@ export function changed(): void {
 export type IssuerRecord = ReadIssuerReply;
 
 /** The reply of `issue` and `sign`; the private key of `issue` only. */
-export type Issued = SignReply &
+export type IssuedCertificate = SignReply &
   Partial<Record<keyof Pick<IssueReply, "private_key" | "private_key_type">, string>>;
 
 /** Configuration of the CRLs and of OCSP; an older server leaves members out. */
@@ -66,7 +66,7 @@ export type Role = {
 } & Readonly<Record<string, unknown>>;
 
 /** A role and its name. */
-export type Named = readonly [name: string, role: Role];
+export type NamedRole = readonly [name: string, role: Role];
 
 export async function issuers(): Promise<readonly IssuerRecord[]> {
   const { keys } = await listing(pki.listIssuers);
@@ -78,10 +78,10 @@ export const issuerNames = async (): Promise<readonly string[]> =>
   Object.values((await listing(pki.listIssuers)).info).map(({ issuer_name: name }) => name);
 
 export const issuer = (id: string): Promise<IssuerRecord> =>
-  read(pki.readIssuer, { issuer_ref: id });
+  readData(pki.readIssuer, { issuer_ref: id });
 
 export const defaultIssuer = async (): Promise<string> =>
-  (await read(pki.readIssuersConfig)).default;
+  (await readData(pki.readIssuersConfig)).default;
 
 export const setDefaultIssuer = (id: string): Promise<Reply<unknown>> =>
   call(pki.writeIssuersConfig, { default: id });
@@ -97,11 +97,13 @@ export const deleteIssuer = (id: string): Promise<Reply<unknown>> =>
 export const roleNames = async (): Promise<readonly string[]> =>
   (await listing(pki.listRoles)).keys;
 
-export const role = (name: string): Promise<Role> => read(pki.readRole, { name });
+export const role = (name: string): Promise<Role> => readData(pki.readRole, { name });
 
 /** Every role of the mount. */
-export const roles = async (): Promise<readonly Named[]> =>
-  Promise.all((await roleNames()).map(async (name): Promise<Named> => [name, await role(name)]));
+export const roles = async (): Promise<readonly NamedRole[]> =>
+  Promise.all(
+    (await roleNames()).map(async (name): Promise<NamedRole> => [name, await role(name)]),
+  );
 
 /** The fields of a role that are sent. */
 export type RoleInput = Omit<WriteRoleInput, "name">;
@@ -133,22 +135,22 @@ export type IssueFields = Omit<IssueInput, "role">;
 /** The fields of a sign request beside its role. */
 export type SignFields = Omit<SignInput, "role">;
 
-export const issue = (role: string, fields: IssueFields): Promise<Reply<Issued>> =>
+export const issue = (role: string, fields: IssueFields): Promise<Reply<IssuedCertificate>> =>
   call(pki.issue, { ...fields, role });
 
-export const sign = (role: string, fields: SignFields): Promise<Reply<Issued>> =>
+export const sign = (role: string, fields: SignFields): Promise<Reply<IssuedCertificate>> =>
   call(pki.sign, { ...fields, role });
 
 export const serials = async (): Promise<readonly string[]> => (await listing(pki.listCerts)).keys;
 
 export const certificate = (serial: string): Promise<ReadCertReply> =>
-  read(pki.readCert, { serial: colons(serial) });
+  readData(pki.readCert, { serial: colons(serial) });
 
 /** PEM by serial number, null for one that is not held. */
 export const certificates = async (
   serials: readonly string[],
 ): Promise<Readonly<Record<string, string | null>>> =>
-  (await read(pki.readCertBatch, { serial_numbers: serials })).certificates;
+  (await readData(pki.readCertBatch, { serial_numbers: serials })).certificates;
 
 export const revoke = (serial: string, reason: Reason): Promise<Reply<RevokeReply>> =>
   call(pki.revoke, { serial_number: colons(serial), ...(reason && { reason }) });
@@ -162,7 +164,7 @@ export const crl = async (
 
 export const rotateCrls = (): Promise<Reply<unknown>> => call(pki.rotateCrl);
 
-export const crlConfig = (): Promise<CrlConfig> => read(pki.readCrlConfig);
+export const crlConfig = (): Promise<CrlConfig> => readData(pki.readCrlConfig);
 
 export const saveCrlConfig = (fields: WriteCrlConfigInput): Promise<Reply<CrlConfig>> =>
   call(pki.writeCrlConfig, fields);

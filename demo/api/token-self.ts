@@ -29,27 +29,27 @@ export interface Self {
   readonly bound_cidrs?: readonly string[];
 }
 
-interface Who {
+interface TokenOwner {
   /** The token that it is told of. */
   readonly of: string;
   readonly self: Self | undefined;
 }
 
 /** Whom the token of the authority that is shown belongs to, as far as that was asked. */
-export const who = createStore<Who>({ of: "", self: undefined });
+export const tokenOwner = createStore<TokenOwner>({ of: "", self: undefined });
 
 /** Keeps what was told of a token, as long as the page lives. */
-export const holds = (of: string, self: Self): void => who.set({ of, self });
+export const rememberSelf = (of: string, self: Self): void => tokenOwner.set({ of, self });
 
 /** Whom the token belongs to; undefined while nobody has asked. */
-export const known = ({ of, self }: Who): Self | undefined =>
+export const knownSelf = ({ of, self }: TokenOwner): Self | undefined =>
   of === place.get().token ? self : undefined;
 
 /** Asks whom the token belongs to. */
 export async function askSelf(): Promise<Self> {
   const { token } = place.get();
   const self = await ask<Self>("GET", "auth/token/lookup-self");
-  holds(token, self);
+  rememberSelf(token, self);
   return self;
 }
 

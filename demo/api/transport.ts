@@ -2,7 +2,7 @@ import type { Bytes } from "../../src/base/bytes.ts";
 import { forgetRefused, place, type Place } from "../lib/place.ts";
 import { createStore } from "../lib/store.ts";
 import { closedHeader } from "../lib/closed-header.ts";
-import { answering, cannot, untouched } from "../lib/service-worker.ts";
+import { installWorker, reportFailure, untouched } from "../lib/service-worker.ts";
 import { visible } from "../lib/format.ts";
 
 /** A refusal of the authority, or no answer at all (status 0). */
@@ -27,14 +27,14 @@ const withoutPem = (text: string): string =>
   text.replace(/:?\s*-----BEGIN ([A-Z0-9 ]+)-----[^]*?-----END \1-----;?/g, "");
 
 /** Since when a Worker has not answered; undefined while it does. */
-export const lost = createStore<{ since: Date | undefined }>({ since: undefined });
+export const connectionLoss = createStore<{ since: Date | undefined }>({ since: undefined });
 
 /** The token that its authority did not know when it was used last. */
-export const refused = createStore({ token: "" });
+export const refusedToken = createStore({ token: "" });
 
 /** What to say when nothing came back; a browser does not tell a page why. */
 export function noConnection({ kind, base }: Place, call: string): ApiError {
-  if (kind === "worker") lost.set({ since: lost.get().since ?? new Date() });
+  if (kind === "worker") connectionLoss.set({ since: connectionLoss.get().since ?? new Date() });
   return new ApiError(0, `No connection to ${base}.`, call);
 }
 
@@ -99,7 +99,7 @@ export async function send(
   const { kind, base, token } = to;
   if (kind === "browser") {
     if (verb === "LIST" && path === "pki/issuers" && (await untouched())) return noIssuers();
-    await answering();
+    await installWorker();
   }
   if (kind === "worker" && base === "")
     throw new ApiError(0, "Connect to a Worker first, under Settings.", "");
@@ -122,7 +122,7 @@ export async function send(
       `${base}/v1/${path}${asQuery ? `${path.includes("?") ? "&" : "?"}list=true` : ""}`,
       init,
     );
-    lost.set({ since: undefined });
+    connectionLoss.set({ since: undefined });
     return response;
   } catch {
     throw noConnection(to, `${verb} /v1/${path}`);
@@ -167,7 +167,7 @@ export function notApi(response: Response, { base }: Place, call: string): ApiEr
 
 /** The failure of an answer; when the browser's storage is closed, that of the whole page. */
 export function failed<T extends ApiError>(response: Response, error: T): T {
-  if (response.headers.has(closedHeader)) cannot(error.message);
+  if (response.headers.has(closedHeader)) reportFailure(error.message);
   return error;
 }
 
@@ -209,18 +209,18 @@ export async function request<T>(
     const error = await refusal(response, `${verb} /v1/${path}`);
     // A token that is not known any more is no use after a reload.
     if (unknownToken(error)) {
-      refused.set({ token });
+      refusedToken.set({ token });
       forgetRefused();
     }
     throw error;
   }
   if (response.status !== 204 && !isJson(response))
     throw notApi(response, place.get(), `${verb} /v1/${path}`);
-  return read(response.status === 204 ? {} : ((await response.json()) as Envelope), bare);
+  return parseReply(response.status === 204 ? {} : ((await response.json()) as Envelope), bare);
 }
 
 /** What an answer holds. */
-export function read<T>(said: Envelope, bare = false): Reply<T> {
+export function parseReply<T>(said: Envelope, bare = false): Reply<T> {
   const warnings = Array.isArray(said.warnings)
     ? said.warnings.map(String)
     : typeof said.warnings === "string" && said.warnings !== ""

@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { lazy } from "../ui/lazy.tsx";
 import { Empty, Head } from "../ui/page.tsx";
 import { Toast } from "../ui/toast.tsx";
-import { Told } from "../ui/notify.tsx";
+import { WarningDialog } from "../ui/notify.tsx";
 import { connectOnly, place, signedOut } from "../lib/place.ts";
 import { address, open, route } from "../lib/route.ts";
 import { PlaceLine, Sandbox, Side, Strip, TabBar } from "./navigation.tsx";
@@ -67,7 +67,7 @@ export function App(): JSX.Element {
         </div>
       </div>
       <TabBar current={asked} />
-      <Told />
+      <WarningDialog />
       <Toast />
     </>
   );

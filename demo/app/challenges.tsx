@@ -1,5 +1,9 @@
 import type { JSX } from "preact";
-import { answerAsked, asked, type Asked } from "../lib/pending-challenges.ts";
+import {
+  answerChallenge,
+  pendingChallenges,
+  type PendingChallenge,
+} from "../lib/pending-challenges.ts";
 import { Button } from "../ui/button.tsx";
 import { Code } from "../ui/code.tsx";
 import { Icon } from "../ui/icon.tsx";
@@ -15,7 +19,7 @@ const looks: Readonly<Record<string, string>> = {
 
 /** Challenges that somebody has to judge, since a page can look nowhere; nothing without any. */
 export function Challenges(): JSX.Element | null {
-  const all = useStore(asked, (value) => value.all);
+  const all = useStore(pendingChallenges, (value) => value.all);
   return all.length === 0 ? null : (
     <div class="asked">
       <AskedCard all={all} />
@@ -23,7 +27,7 @@ export function Challenges(): JSX.Element | null {
   );
 }
 
-function AskedCard({ all }: { all: readonly Asked[] }): JSX.Element {
+function AskedCard({ all }: { all: readonly PendingChallenge[] }): JSX.Element {
   return (
     <Card title="Challenges to judge">
       <ul class="list">
@@ -41,13 +45,13 @@ function AskedCard({ all }: { all: readonly Asked[] }): JSX.Element {
                 <Button
                   kind="primary"
                   label={`Accept ${visible(one.name)}`}
-                  press={() => answerAsked(one.id, true)}
+                  press={() => answerChallenge(one.id, true)}
                 >
                   Accept
                 </Button>
                 <Button
                   label={`Refuse ${visible(one.name)}`}
-                  press={() => answerAsked(one.id, false)}
+                  press={() => answerChallenge(one.id, false)}
                 >
                   Refuse
                 </Button>

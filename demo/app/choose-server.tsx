@@ -9,7 +9,7 @@ import {
   place,
   placeName,
   sandboxed,
-  turnTo,
+  switchPlace,
 } from "../lib/place.ts";
 import { address } from "../lib/route.ts";
 import { useStore } from "../lib/store.ts";
@@ -28,7 +28,7 @@ function Choice({
   const now = place.get();
   const used = now.kind === to.kind && now.base === to.base;
   const use = (): void => {
-    turnTo(to, address("overview"));
+    switchPlace(to, address("overview"));
     close();
   };
   return (

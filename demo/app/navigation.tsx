@@ -1,12 +1,12 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { lost, refused } from "../api/transport.ts";
+import { connectionLoss, refusedToken } from "../api/transport.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Badge, Icon, Mark, type IconName } from "../ui/icon.tsx";
-import { lying, place, placeName, sandboxed, signedOut, turnTo } from "../lib/place.ts";
+import { lying, place, placeName, sandboxed, signedOut, switchPlace } from "../lib/place.ts";
 import { address } from "../lib/route.ts";
-import { known, who } from "../api/token-self.ts";
+import { knownSelf, tokenOwner } from "../api/token-self.ts";
 import { lazy } from "../ui/lazy.tsx";
 import { useStore } from "../lib/store.ts";
 import { clock, instant, visible } from "../lib/format.ts";
@@ -82,8 +82,8 @@ export function Side({ current }: { current: string }): JSX.Element {
 
 /** Who is signed in and until when, as far as that is known. */
 function SignedIn({ out }: { out: boolean }): JSX.Element {
-  const self = useStore(who, known);
-  const unknown = useStore(refused, ({ token }) => token === place.get().token);
+  const self = useStore(tokenOwner, knownSelf);
+  const unknown = useStore(refusedToken, ({ token }) => token === place.get().token);
   if (!out && unknown)
     return <a href={address("settings")}>The token is no longer known. Sign in again</a>;
   if (out) return <span>Not signed in.</span>;
@@ -107,7 +107,7 @@ export function Sandbox(): JSX.Element | null {
       <Button
         tiny
         press={() =>
-          turnTo({ kind: "worker", base: lying.origin, mount: "pki" }, address("overview"))
+          switchPlace({ kind: "worker", base: lying.origin, mount: "pki" }, address("overview"))
         }
       >
         Leave the sandbox
@@ -118,7 +118,7 @@ export function Sandbox(): JSX.Element | null {
 
 /** Said above every view while a Worker does not answer. */
 export function Strip(): JSX.Element {
-  const since = useStore(lost, (value) => value.since);
+  const since = useStore(connectionLoss, (value) => value.since);
   const kind = useStore(place, (value) => value.kind);
   return (
     <div role="status">

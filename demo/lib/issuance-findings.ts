@@ -1,6 +1,6 @@
 import type { Role } from "../api/pki.ts";
 import { keyOf } from "./role-text.ts";
-import { words, type Judged } from "./verdict.ts";
+import { ruleText, type RuleVerdict } from "./verdict.ts";
 import { instant, visible } from "./format.ts";
 
 /** A finding about the certificate that would be signed. */
@@ -25,7 +25,7 @@ export interface Explanation {
 }
 
 /** One judged part of a request. */
-export type Step = Judged & { readonly what: string };
+export type Step = RuleVerdict & { readonly what: string };
 
 /** What is asked about a request as a whole: what it is about, and why it is allowed. */
 const whole: Readonly<
@@ -56,7 +56,7 @@ export function stepsOf(
   const steps = rules.map(({ rule, input, allowed, reason = "" }) => {
     const [title, why] = whole[rule] ?? [
       visible(input) || "No common name",
-      () => words(input, true, rule, role),
+      () => ruleText(input, true, rule, role),
     ];
     return {
       what: title,

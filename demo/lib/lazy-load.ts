@@ -1,7 +1,7 @@
 const rest: (() => Promise<unknown>)[] = [];
 
 /** Code that is loaded when it is first needed, or with the rest of the page. */
-export function later<T>(load: () => Promise<T>): () => Promise<T> {
+export function lazyLoad<T>(load: () => Promise<T>): () => Promise<T> {
   rest.push(load);
   return load;
 }

@@ -115,7 +115,7 @@ export const knownWorkers = (): readonly string[] => [
  * Turns to another authority, which then stands in the address. The tokens of the one before stay
  * held.
  */
-export function turnTo(where: Where, hash = location.hash): void {
+export function switchPlace(where: Where, hash = location.hash): void {
   push(`${location.pathname}${searchOf(where, lying)}${hash}`);
 }
 

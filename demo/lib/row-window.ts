@@ -1,5 +1,5 @@
 /** Rows of a long table that are in the page: those around what is seen, at most this many. */
-export const most = 60;
+export const maxRows = 60;
 const around = 10;
 /** From here on rows that are not seen are left out. */
 export const manyRows = 200;
@@ -16,7 +16,7 @@ export function spanOf(count: number, row: number, top: number, height: number):
   const first = Math.max(0, Math.min(seen - around, count - 1));
   return {
     first,
-    last: Math.min(count, first + most, Math.ceil((height - top) / row) + around, count),
+    last: Math.min(count, first + maxRows, Math.ceil((height - top) / row) + around, count),
   };
 }
 

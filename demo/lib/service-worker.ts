@@ -37,7 +37,7 @@ export const ready = new Promise<void>((resolve) => (toldReady = resolve));
  * Resolves when this page's requests reach the service worker, which the first call installs;
  * rejects when there can be none.
  */
-export function answering(): Promise<void> {
+export function installWorker(): Promise<void> {
   if (connectOnly) return new Promise(() => {});
   if (begun) return begun;
   begun = begin();
@@ -58,7 +58,7 @@ const registered = async (): Promise<boolean> =>
 async function look(): Promise<boolean> {
   const { nothingKept, whyClosed } = await import("./storage-failure.ts");
   return nothingKept(location.href).catch((reason: unknown) => {
-    cannot(whyClosed(reason));
+    reportFailure(whyClosed(reason));
     return true;
   });
 }
@@ -84,7 +84,7 @@ export async function untouched(): Promise<boolean> {
 async function join(): Promise<void> {
   const none =
     place.get().kind === "browser" ? await untouched() : !(await registered().catch(() => false));
-  if (!none) await answering();
+  if (!none) await installWorker();
 }
 if (!connectOnly) {
   // What fails stands in the store.
@@ -139,7 +139,7 @@ async function running({
 }
 
 /** Tells that the worker runs and can do nothing, and why. */
-export const cannot = (failure: string): void => serviceWorker.set({ failure });
+export const reportFailure = (failure: string): void => serviceWorker.set({ failure });
 
 /** The longest time for which calls wait for a new version, milliseconds. */
 const maxPauseMs = 10_000;

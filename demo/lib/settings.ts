@@ -51,7 +51,7 @@ export const blankSettings = (fields: readonly SettingField[]): Settings =>
   );
 
 /** What was typed, without what was left empty. */
-export const filled = (typed: Settings): Settings =>
+export const withoutEmpty = (typed: Settings): Settings =>
   Object.fromEntries(
     Object.entries(typed).filter(([, value]) => typeof value !== "string" || value.trim() !== ""),
   );
@@ -100,10 +100,11 @@ const pairsOf = (typed: string): Readonly<Record<string, Value>> =>
   );
 
 const pemsOf = (typed: string): readonly string[] =>
-  typed.match(/-----BEGIN [^-]+-----[^-]+-----END [^-]+-----/g) ?? listed(typed);
+  typed.match(/-----BEGIN [^-]+-----[^-]+-----END [^-]+-----/g) ?? splitList(typed);
 
 /** The texts of a list, as they were typed: by lines, commas or spaces. */
-export const listed = (value: string): readonly string[] => value.split(/[\s,]+/).filter(Boolean);
+export const splitList = (value: string): readonly string[] =>
+  value.split(/[\s,]+/).filter(Boolean);
 
 /** The names of policies, as they were typed: by lines or commas, for names may have spaces. */
 export const namesIn = (value: string): readonly string[] =>
@@ -122,7 +123,7 @@ const lined = (value: string): readonly string[] =>
 function sentAs(kind: SettingField["kind"], value: string): Sent {
   if (kind === "count") return Number(value);
   if (kind === "seconds") return seconds(value) ?? value.trim();
-  if (kind === "list") return listed(value);
+  if (kind === "list") return splitList(value);
   if (kind === "lines") return lined(value);
   if (kind === "names") return namesIn(value);
   if (kind === "pems") return pemsOf(value);

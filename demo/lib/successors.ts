@@ -1,11 +1,11 @@
-import type { Listed } from "../api/inventory-search.ts";
+import type { InventoryRow } from "../api/inventory-search.ts";
 
 /** What two certificates have in common of which the later renews the other. */
-const kindOf = ({ title, others, unread, role }: Listed): string =>
+const kindOf = ({ title, others, unread, role }: InventoryRow): string =>
   JSON.stringify([title, others.toSorted(), unread, role]);
 
 /** Whether a certificate takes the place of another one: the same names, from a later day on. */
-export const follows = (next: Listed, row: Listed): boolean =>
+export const follows = (next: InventoryRow, row: InventoryRow): boolean =>
   kindOf(next) === kindOf(row) &&
   next.begins > row.begins &&
   next.ends > row.ends &&
@@ -13,8 +13,8 @@ export const follows = (next: Listed, row: Listed): boolean =>
   next.state !== "expired";
 
 /** The certificates among some that were renewed by others of them, with the last that did. */
-export function successors(rows: readonly Listed[]): ReadonlyMap<string, Listed> {
-  const last = new Map<string, Listed>();
+export function successors(rows: readonly InventoryRow[]): ReadonlyMap<string, InventoryRow> {
+  const last = new Map<string, InventoryRow>();
   const leaves = rows.filter(({ authority }) => !authority);
   for (const row of leaves) {
     const held = last.get(kindOf(row));

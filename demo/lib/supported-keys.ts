@@ -12,7 +12,7 @@ const none: Kinds = new Map();
  * The kinds of keys that this browser cannot make, found out by making one of each. RSA is left
  * out: it takes long, and every browser makes the usual sizes.
  */
-export async function unmakeable(): Promise<Kinds> {
+export async function unsupportedKeys(): Promise<Kinds> {
   const random = (bytes: number): Uint8Array<ArrayBuffer> =>
     crypto.getRandomValues(new Uint8Array(bytes));
   const tried = keyAlgorithms
@@ -31,9 +31,9 @@ export async function unmakeable(): Promise<Kinds> {
 
 let asked: Promise<Kinds> | undefined;
 /** What cannot be made where keys are made by this browser; nothing where a server makes them. */
-export function useUnmakeable(): Kinds {
+export function useUnsupportedKeys(): Kinds {
   const here = useStore(place, ({ kind }) => kind === "browser");
-  const found = useLoad(async () => (here ? await (asked ??= unmakeable()) : none), [here]);
+  const found = useLoad(async () => (here ? await (asked ??= unsupportedKeys()) : none), [here]);
   return found.value ?? none;
 }
 

@@ -15,7 +15,7 @@ import type { Role } from "../api/pki.ts";
 import { lasting, plain, roleSeconds, seconds, visible } from "./format.ts";
 
 /** Whether a part of a request would be granted, why, and the field of the role that decided. */
-export interface Judged {
+export interface RuleVerdict {
   readonly allowed: boolean;
   readonly why: string;
   readonly rule: string;
@@ -52,7 +52,7 @@ function rulesOf(role: Role): NameRules & AddressRules & { cn_validations: reado
 }
 
 /** What a rule says of a name, in plain words. */
-export function words(name: string, allowed: boolean, rule: string, role: Role): string {
+export function ruleText(name: string, allowed: boolean, rule: string, role: Role): string {
   const domains = strings(role.allowed_domains);
   const inside = domains.find((domain) => name === domain || name.endsWith(`.${domain}`));
   if (allowed)
@@ -79,7 +79,7 @@ export function words(name: string, allowed: boolean, rule: string, role: Role):
   return domains.length > 0 ? `not under ${domains.join(" or ")}` : "the role allows no domain";
 }
 
-function judgeAddress(role: Role, name: string): Judged {
+function judgeAddress(role: Role, name: string): RuleVerdict {
   if (!ipToBytes(name)) return { allowed: false, why: "not an IP address", rule: "ip_sans" };
   const allowed = yes(role, "allow_ip_sans");
   const ranges = strings(role.allowed_ip_sans_cidr).filter(Boolean);
@@ -98,7 +98,7 @@ function judgeAddress(role: Role, name: string): Judged {
   };
 }
 
-function judgeUri(role: Role, name: string): Judged {
+function judgeUri(role: Role, name: string): RuleVerdict {
   if (!/^[a-z][a-z0-9+.-]*:[\x21-\x7e]+$/i.test(name) || !URL.canParse(name))
     return { allowed: false, why: "not a URI", rule: "uri_sans" };
   const { allowed, rule } = uriVerdict(strings(role.allowed_uri_sans), name);
@@ -127,13 +127,13 @@ function hostVerdict(role: Role, name: string, first: boolean): RuleResult {
  * Judges one name with the code that the authority itself uses. `first`: it becomes the common
  * name, and an alternative name besides.
  */
-export function judgeName(role: Role, name: string, first: boolean): Judged {
+export function judgeName(role: Role, name: string, first: boolean): RuleVerdict {
   const kind = kindOf(name);
   if (kind === "address") return judgeAddress(role, name);
   if (kind === "uri") return judgeUri(role, name);
   try {
     const { allowed, rule } = hostVerdict(role, name, first);
-    return { allowed, why: words(name, allowed, rule, role), rule };
+    return { allowed, why: ruleText(name, allowed, rule, role), rule };
   } catch (error) {
     if (error instanceof CaError)
       return { allowed: false, why: visible(error.message), rule: "alt_names" };
@@ -142,7 +142,7 @@ export function judgeName(role: Role, name: string, first: boolean): Judged {
 }
 
 /** Judges the lifetime asked for. */
-export function judgeLifetime(role: Role, ttl: string): Judged {
+export function judgeLifetime(role: Role, ttl: string): RuleVerdict {
   const most = roleSeconds(role.max_ttl);
   const asked = seconds(ttl) ?? 0;
   if (most === 0 || asked <= most)
@@ -162,7 +162,7 @@ export function judgeLifetime(role: Role, ttl: string): Judged {
  * Judges the key of a request: of the role's type, and at least of its size. `key` as `ECDSA
  * P-256`, `RSA 2048`, `Ed25519`.
  */
-export function judgeKey(role: Role, key: string): Judged {
+export function judgeKey(role: Role, key: string): RuleVerdict {
   const wanted = plain(role.key_type, "rsa");
   const bits = Number(/\d+$/.exec(key)?.[0] ?? 0);
   const given = keyAlgorithms.find((algorithm) => keyWords(algorithm, bits) === key);

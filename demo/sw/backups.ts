@@ -17,7 +17,7 @@ export async function backUp(ca: Ca, asked: BackupMessage, port: MessagePort): P
     else {
       const { mount, passphrase, file, backup } = asked;
       const options = { ...(passphrase && { passphrase }), dryRun: backup === "check" };
-      await ca.restore(mount, told(piecesOf(file), say), options);
+      await ca.restore(mount, reportProgress(piecesOf(file), say), options);
     }
     say({ done: true });
   } catch (reason) {
@@ -33,8 +33,8 @@ async function make(
   for await (const part of ca.backup(mount, { passphrase })) say({ part: asBytes(part) });
 }
 
-/** The same pieces; each says that the work goes on. */
-async function* told(
+/** Yields the same pieces, and reports before each that the work continues. */
+async function* reportProgress(
   pieces: AsyncIterable<Uint8Array>,
   say: (news: BackupNews) => void,
 ): AsyncGenerator<Uint8Array, undefined> {

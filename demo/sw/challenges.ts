@@ -1,19 +1,19 @@
 import { CaError } from "../../src/base/errors.ts";
 import type { Probe } from "../../src/index.ts";
-import type { Asked } from "../lib/pending-challenges.ts";
+import type { PendingChallenge } from "../lib/pending-challenges.ts";
 
 /** Between the authority, which asks whether a challenge is met, and whoever looks at a page. */
 export interface Challenges {
   /** Asks until somebody answers or the time for it is over. */
   readonly challenger: (probe: Probe) => Promise<void>;
   /** What waits for an answer, the longest waiting first. */
-  all(): readonly Asked[];
+  all(): readonly PendingChallenge[];
   /** Takes an answer; one that comes before the question is asked again is kept for it. */
   answer(id: string, accept: boolean): void;
 }
 
 interface Waiting {
-  readonly asked: Asked;
+  readonly asked: PendingChallenge;
   /** Absent between two attempts. */
   settle?: (accept: boolean) => void;
   /** Until when it is shown although nobody asks, milliseconds. */
@@ -29,10 +29,13 @@ const idOf = ({ type, identifier, expected }: Probe): string =>
   `${type} ${identifier.value} ${expected}`;
 
 /** A broker. `tell`: called with what waits, whenever that changes. */
-export function challengesOf(now: () => number, tell: (all: readonly Asked[]) => void): Challenges {
+export function challengesOf(
+  now: () => number,
+  tell: (all: readonly PendingChallenge[]) => void,
+): Challenges {
   const waiting = new Map<string, Waiting>();
   const answers = new Map<string, { readonly accept: boolean; readonly until: number }>();
-  const all = (): readonly Asked[] => {
+  const all = (): readonly PendingChallenge[] => {
     for (const [id, one] of waiting) if (!one.settle && one.until < now()) waiting.delete(id);
     return [...waiting.values()].map(({ asked }) => asked);
   };

@@ -1,4 +1,4 @@
-import type { AskedMessage } from "../lib/pending-challenges.ts";
+import type { ChallengeMessage } from "../lib/pending-challenges.ts";
 import type { BackupMessage } from "../lib/backup-messages.ts";
 import { authority, challenges, type Local } from "./authority.ts";
 import { backupIn, backUp } from "./backups.ts";
@@ -37,14 +37,17 @@ async function backed(asked: BackupMessage, port: MessagePort): Promise<void> {
 }
 
 /** What a page says of challenges, if it is that. */
-function messageIn(data: unknown): AskedMessage | undefined {
+function messageIn(data: unknown): ChallengeMessage | undefined {
   const known = typeof data === "object" && data !== null && "challenges" in data;
   // Only pages of this folder speak to this worker, which is built with them.
-  return known ? (data as AskedMessage) : undefined;
+  return known ? (data as ChallengeMessage) : undefined;
 }
 
 /** Takes an answer, or tells what waits for one. */
-async function heard(said: AskedMessage, from: ExtendableMessageEvent["source"]): Promise<void> {
+async function heard(
+  said: ChallengeMessage,
+  from: ExtendableMessageEvent["source"],
+): Promise<void> {
   if (said.challenges === "answer") challenges.answer(said.id, said.accept);
   else from?.postMessage({ asked: challenges.all() });
   // A worker that was ended meanwhile has forgotten its questions: what is due asks them again.

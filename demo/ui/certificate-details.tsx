@@ -59,7 +59,7 @@ function Names({ of }: { of: CertificateView["names"] }): JSX.Element | null {
 }
 
 /** What a reader should know of names that are not what they look like. */
-export function Disguised({ names }: { names: readonly string[] }): JSX.Element {
+export function DisguiseWarnings({ names }: { names: readonly string[] }): JSX.Element {
   const told = [...new Set(names)].flatMap((name) => {
     const found = disguise(name);
     return found ? [[name, found] as const] : [];
@@ -133,7 +133,7 @@ export function CertificateCard({
         <Seal sha256={view.sha256} tone={tone || (view.selfIssued ? "root" : "")} />
         <div class="also">
           <Names of={view.names} />
-          <Disguised names={[view.title, ...view.names.map(({ value }) => value)]} />
+          <DisguiseWarnings names={[view.title, ...view.names.map(({ value }) => value)]} />
         </div>
       </div>
       <LifeBar begins={view.begins} ends={view.ends} now={new Date()} />

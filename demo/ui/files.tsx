@@ -4,7 +4,7 @@ import { Button } from "./button.tsx";
 import { Lines, type LinesProps } from "./field.tsx";
 
 /** A file somebody gave; read here, sent nowhere. */
-export interface Given {
+export interface SelectedFile {
   readonly name: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
@@ -12,7 +12,7 @@ export interface Given {
 /** Certificates are small; whatever is larger than this is something else. */
 const largest = 10 * 1024 * 1024;
 
-async function read(files: FileList | null): Promise<readonly Given[]> {
+async function read(files: FileList | null): Promise<readonly SelectedFile[]> {
   return Promise.all(
     Array.from(files ?? [], async (file) => ({
       name: file.name,
@@ -26,7 +26,7 @@ export function FileButton({
   take,
   many = false,
 }: {
-  take: (files: readonly Given[]) => void;
+  take: (files: readonly SelectedFile[]) => void;
   many?: boolean;
 }): JSX.Element {
   const input = useRef<HTMLInputElement>(null);
@@ -54,7 +54,7 @@ export function FileButton({
 /**
  * Handlers and class of an area that files can be dropped on; a button and paste stand beside it.
  */
-export function useDrop(take: (files: readonly Given[]) => void): {
+export function useDrop(take: (files: readonly SelectedFile[]) => void): {
   class: string;
   onDragOver: (event: DragEvent) => void;
   onDragLeave: () => void;
@@ -81,7 +81,7 @@ export function DropLines({
   take,
   many = false,
   ...lines
-}: LinesProps & { take: (files: readonly Given[]) => void; many?: boolean }): JSX.Element {
+}: LinesProps & { take: (files: readonly SelectedFile[]) => void; many?: boolean }): JSX.Element {
   return (
     <div {...useDrop(take)}>
       <Lines {...lines} />

@@ -3,8 +3,8 @@ import { useAct } from "../lib/use-action.ts";
 import { fillable, fillAddresses } from "../api/certificate-urls.ts";
 import { Button } from "./button.tsx";
 import { Failure } from "./page.tsx";
-import { told } from "./notify.tsx";
-import { changed } from "../api/pki.ts";
+import { notify } from "./notify.tsx";
+import { announceChange } from "../api/pki.ts";
 import { useLoad } from "../lib/store.ts";
 
 /** One press that has certificates carry the addresses of this mount; nothing where it cannot. */
@@ -13,8 +13,8 @@ export function FillAddresses(): JSX.Element | null {
   const offered = useLoad(fillable, []);
   const fill = async (): Promise<void> => {
     const { warnings } = await fillAddresses();
-    changed();
-    told("Addresses filled in. New certificates carry them", warnings);
+    announceChange();
+    notify("Addresses filled in. New certificates carry them", warnings);
   };
   if (offered.value !== true) return null;
   return (

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { keyKinds, managedKinds } from "../lib/key-types.ts";
-import { useUnmakeable } from "../lib/supported-keys.ts";
+import { useUnsupportedKeys } from "../lib/supported-keys.ts";
 import { usableKeys } from "../api/managed-keys.ts";
 import { Choice } from "./field.tsx";
 import { useLoad } from "../lib/store.ts";
@@ -16,7 +16,7 @@ export function KeyChoice({
   change: (kind: string) => void;
 }): JSX.Element {
   const managed = useLoad(usableKeys, []);
-  const cannot = useUnmakeable();
+  const cannot = useUnsupportedKeys();
   const names = (managed.value ?? []).map(({ name }) => name);
   const left = keyKinds.filter(([kind]) => cannot.has(kind)).map(([, words]) => words);
   return (

@@ -1,7 +1,7 @@
 import type { ComponentType, JSX } from "preact";
 import { Button } from "./button.tsx";
 import { Failure, Head } from "./page.tsx";
-import { later } from "../lib/lazy-load.ts";
+import { lazyLoad } from "../lib/lazy-load.ts";
 import { useLoad } from "../lib/store.ts";
 
 /** A view, or a large dialog, whose code is loaded when it is first shown. */
@@ -17,7 +17,7 @@ export function lazy<P extends object = object>(
       throw new Error("The part of this page that shows it did not arrive.");
     }
   };
-  later(read);
+  lazyLoad(read);
   return function Lazy(props: P): JSX.Element | null {
     // Drawn at one place before and after: elsewhere the next drawing would make the view anew, and
     // what has the focus with it.

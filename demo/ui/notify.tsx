@@ -9,13 +9,13 @@ const nothing: { title: string; warnings: readonly string[] } = { title: "", war
 const news = createStore(nothing);
 
 /** Says what has been done: in passing, or in a dialog when the authority warns of something. */
-export function told(title: string, warnings: readonly string[]): void {
+export function notify(title: string, warnings: readonly string[]): void {
   if (warnings.length === 0) toast(title);
   else news.set({ title, warnings });
 }
 
 /** The dialog with what the authority warns of, over whatever view is shown meanwhile. */
-export function Told(): JSX.Element | null {
+export function WarningDialog(): JSX.Element | null {
   const { title, warnings } = useStore(news, (value) => value);
   if (warnings.length === 0) return null;
   const close = (): void => news.set(nothing);

@@ -1,12 +1,12 @@
 import type { ComponentChildren, JSX } from "preact";
 import { crlHeadline } from "../lib/inspection/headline.ts";
 import type { AnswerView, OcspRefusal, OcspRequestView, OcspView } from "../lib/x509/ocsp-view.ts";
-import type { Vouched } from "../lib/inspection/verify-node.ts";
+import type { Verification } from "../lib/inspection/verify-node.ts";
 import { distance, instant, size } from "../lib/format.ts";
 import { Digits } from "./digits.tsx";
 import { Badge, type IconName } from "./icon.tsx";
 import { Card, Facts } from "./page.tsx";
-import { Refused } from "./signature-refused.tsx";
+import { SignatureRefused } from "./signature-refused.tsx";
 import { Remarks } from "./remarks.tsx";
 
 const states: Readonly<
@@ -55,7 +55,7 @@ function factsOf(answer: AnswerView): readonly Fact[] {
 
 interface Props {
   view: OcspView;
-  vouched: Vouched | undefined;
+  vouched: Verification | undefined;
   /** What to say of the nonce; without it, what it is. */
   nonce?: ComponentChildren;
   end?: ComponentChildren;
@@ -77,7 +77,7 @@ export function OcspFound({ view, vouched, nonce, end }: Props): JSX.Element {
         </>
       }
     >
-      <Refused vouched={vouched} />
+      <SignatureRefused vouched={vouched} />
       <Facts
         rows={[
           ...answers.flatMap(factsOf),

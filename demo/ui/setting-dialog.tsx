@@ -4,8 +4,8 @@ import { useAct } from "../lib/use-action.ts";
 import type { Reply } from "../api/transport.ts";
 import { FormDialog } from "./form.tsx";
 import { toast } from "./toast.tsx";
-import { told } from "./notify.tsx";
-import { changed } from "../api/pki.ts";
+import { notify } from "./notify.tsx";
+import { announceChange } from "../api/pki.ts";
 import {
   changedSettings,
   refusedSetting,
@@ -49,8 +49,8 @@ export function SettingDialog(props: Props): JSX.Element {
     act.run(async () => {
       const { warnings } = await save(sent);
       close();
-      changed();
-      told("Saved", warnings);
+      announceChange();
+      notify("Saved", warnings);
     });
   };
   return (

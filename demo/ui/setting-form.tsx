@@ -11,12 +11,12 @@ import {
   type Settings,
   type WrongSettings,
 } from "../lib/settings.ts";
-import { changed } from "../api/pki.ts";
+import { announceChange } from "../api/pki.ts";
 import { Button } from "./button.tsx";
 import { toWrong } from "./form.tsx";
 import { Failure } from "./page.tsx";
 import { toast } from "./toast.tsx";
-import { told } from "./notify.tsx";
+import { notify } from "./notify.tsx";
 import { SettingFields } from "./setting-fields.tsx";
 
 interface Props {
@@ -67,8 +67,8 @@ export function SettingForm(props: Props): JSX.Element {
         toWrong(form);
         throw reason;
       });
-      told("Saved", warnings);
-      changed();
+      notify("Saved", warnings);
+      announceChange();
     });
   };
   const shared = { values: typed, wrong, change };

@@ -5,7 +5,7 @@ import { Button } from "./button.tsx";
 import { FormDialog } from "./form.tsx";
 import { toast } from "./toast.tsx";
 import { place, placeName, signOut } from "../lib/place.ts";
-import { askSelf, known, revokeSelf, who } from "../api/token-self.ts";
+import { askSelf, knownSelf, revokeSelf, tokenOwner } from "../api/token-self.ts";
 
 /**
  * Signs out. A token that can be ended is asked about: left alone, it works on for whoever has it.
@@ -20,7 +20,7 @@ export function SignOut({ tiny = false }: { tiny?: boolean }): JSX.Element {
   };
   const begin = async (): Promise<void> => {
     // Whoever cannot be asked about it is let go.
-    const self = known(who.get()) ?? (await askSelf().catch(() => undefined));
+    const self = knownSelf(tokenOwner.get()) ?? (await askSelf().catch(() => undefined));
     if (self?.accessor) ask(true);
     else leave();
   };

@@ -1,9 +1,13 @@
 import type { JSX } from "preact";
-import type { Vouched } from "../lib/inspection/verify-node.ts";
+import type { Verification } from "../lib/inspection/verify-node.ts";
 import { Note } from "./page.tsx";
 
 /** Why a signature is not believed; nothing where it is, or nobody has looked. */
-export const Refused = ({ vouched }: { vouched: Vouched | undefined }): JSX.Element | null =>
+export const SignatureRefused = ({
+  vouched,
+}: {
+  vouched: Verification | undefined;
+}): JSX.Element | null =>
   vouched?.standing === "refused" ? (
     <div class="pad">
       <Note tone="danger" icon="x">

@@ -3,7 +3,7 @@ import { address } from "../lib/route.ts";
 import { terms } from "../lib/terms.ts";
 
 /** Explains a technical term in one sentence, with a link to more. */
-export function Explained({ of }: { of: keyof typeof terms }): JSX.Element {
+export function TermText({ of }: { of: keyof typeof terms }): JSX.Element {
   const [about, endpoint, more] = terms[of];
   return (
     <>

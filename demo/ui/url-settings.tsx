@@ -7,9 +7,9 @@ import { Check, Lines } from "./field.tsx";
 import { FormDialog } from "./form.tsx";
 import { Dialog } from "./dialog.tsx";
 import { Card, Facts, Failure, Ready } from "./page.tsx";
-import { told } from "./notify.tsx";
-import { changed, changes } from "../api/pki.ts";
-import { listed } from "../lib/settings.ts";
+import { notify } from "./notify.tsx";
+import { announceChange, changes } from "../api/pki.ts";
+import { splitList } from "../lib/settings.ts";
 import { useLoad, useStore } from "../lib/store.ts";
 import { visible } from "../lib/format.ts";
 import { FillAddresses } from "./fill-urls.tsx";
@@ -86,14 +86,14 @@ function EditUrls({ held, close }: { held: Urls; close: () => void }): JSX.Eleme
   const refused = fields.find(([name]) => act.error?.message.includes(` ${name}:`))?.[0];
   const save = (): void =>
     act.run(async () => {
-      const lists = fields.map(([name]) => [name, listed(typed[name] ?? "")] as const);
+      const lists = fields.map(([name]) => [name, splitList(typed[name] ?? "")] as const);
       const { warnings } = await saveUrls({
         ...Object.fromEntries(lists),
         enable_templating: templating,
       });
-      changed();
+      announceChange();
       close();
-      told("Addresses saved. New certificates carry them", warnings);
+      notify("Addresses saved. New certificates carry them", warnings);
     });
   return (
     <FormDialog

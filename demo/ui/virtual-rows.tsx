@@ -1,9 +1,9 @@
 import type { ComponentChildren, JSX, RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { layout, manyRows, most, spanOf, type Span } from "../lib/row-window.ts";
+import { layout, manyRows, maxRows, spanOf, type Span } from "../lib/row-window.ts";
 
 function useSpan(body: RefObject<HTMLElement | null>, count: number, row: number): Span {
-  const [span, set] = useState<Span>({ first: 0, last: Math.min(count, most) });
+  const [span, set] = useState<Span>({ first: 0, last: Math.min(count, maxRows) });
   useLayoutEffect(() => {
     if (count < manyRows) return;
     let frame = 0;

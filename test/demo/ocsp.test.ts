@@ -7,7 +7,7 @@ import { readCertificate, type CertificateView } from "../../demo/lib/x509/decod
 import { examine } from "../../demo/lib/inspection/examine.ts";
 import { opensslCommand, requestOf, wrongSerial } from "../../demo/lib/x509/ocsp-query.ts";
 import { readOcspResponse, type OcspView } from "../../demo/lib/x509/ocsp-view.ts";
-import { vouchForOcsp } from "../../demo/lib/inspection/verify-ocsp.ts";
+import { verifyOcsp } from "../../demo/lib/inspection/verify-ocsp.ts";
 import { asBytes, fromHex } from "../../src/base/bytes.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sealwright-ocsp-"));
@@ -60,7 +60,7 @@ async function answered(serial: string, signer = "Issuer", more: readonly string
   return view;
 }
 const verdict = async (view: OcspView, ...among: readonly CertificateView[]) =>
-  (await vouchForOcsp(view, among)).why;
+  (await verifyOcsp(view, among)).why;
 
 it("openssl reads the request, answers it, and the answer is read: status, times, nonce", async () => {
   const good = await answered("0a:01");
@@ -88,34 +88,32 @@ it("a signature of the issuer is verified, by name and by key, and nobody else i
   expect(await verdict(await answered("0a01", "Other"), issuer, other)).toBe(
     "Made by Other, which is not the issuer that was asked about",
   );
-  expect(await vouchForOcsp(await answered("0a01", "Other", ["-resp_no_certs"]), [issuer])).toEqual(
-    {
-      standing: "unknown",
-      text: "Not verified",
-      why: "Not verified: its responder is not among these",
-    },
-  );
+  expect(await verifyOcsp(await answered("0a01", "Other", ["-resp_no_certs"]), [issuer])).toEqual({
+    standing: "unknown",
+    text: "Not verified",
+    why: "Not verified: its responder is not among these",
+  });
 });
 
 it("a responder is taken that the issuer named, and no other certificate of that issuer", async () => {
   expect(await verdict(await answered("0a01", "Responder"), issuer)).toBe(
     "Made by Responder, the responder that Issuer named",
   );
-  expect(await vouchForOcsp(await answered("0a01", "Web"), [issuer])).toMatchObject({
+  expect(await verifyOcsp(await answered("0a01", "Web"), [issuer])).toMatchObject({
     standing: "refused",
     why: "Web is no OCSP responder",
   });
-  expect(await vouchForOcsp(await answered("0a01", "Responder"), [issuer])).toMatchObject({
+  expect(await verifyOcsp(await answered("0a01", "Responder"), [issuer])).toMatchObject({
     standing: "chain",
   });
   // of an issuer that somebody gave, nobody says that it is to be trusted
-  expect(await vouchForOcsp(await answered("0a01"), [], [issuer])).toMatchObject({
+  expect(await verifyOcsp(await answered("0a01"), [], [issuer])).toMatchObject({
     standing: "signature",
     why: "Made by Issuer, the issuer itself",
   });
   // what came with an answer vouches for it only under an issuer that is known
   expect(
-    await vouchForOcsp(await answered("0a01", "Responder"), [await certificate("Other")]),
+    await verifyOcsp(await answered("0a01", "Responder"), [await certificate("Other")]),
   ).toMatchObject({ standing: "unknown" });
 });
 
@@ -123,13 +121,13 @@ it("a response of the issuer that came with its certificate is not verified, and
   const signed = await answered("0a01");
   const why =
     "Not verified: Issuer, the issuer of that certificate, came with the response and is not among these";
-  expect(await vouchForOcsp(signed, [])).toMatchObject({ standing: "unknown", why });
-  expect(await vouchForOcsp(signed, [await certificate("Other")])).toMatchObject({
+  expect(await verifyOcsp(signed, [])).toMatchObject({ standing: "unknown", why });
+  expect(await verifyOcsp(signed, [await certificate("Other")])).toMatchObject({
     standing: "unknown",
     why,
   });
   // a certificate that neither is the issuer nor was made for responses cannot have signed one
-  expect(await vouchForOcsp(await answered("0a01", "Web"), [])).toMatchObject({
+  expect(await verifyOcsp(await answered("0a01", "Web"), [])).toMatchObject({
     standing: "refused",
   });
 });
@@ -142,7 +140,7 @@ it("an answer that was changed after it was signed is refused", async () => {
   bytes[at] = 0x31;
   const view = await readOcspResponse(asBytes(bytes));
   if ("failure" in view) throw new Error(view.failure);
-  expect(await vouchForOcsp(view, [issuer])).toMatchObject({
+  expect(await verifyOcsp(view, [issuer])).toMatchObject({
     standing: "refused",
     text: "Signature does not verify",
     why: "The key of Issuer did not make its signature",

@@ -1,17 +1,17 @@
 import type { CertificateView } from "../x509/decode.ts";
-import type { Vouched } from "./verify-node.ts";
+import type { Verification } from "./verify-node.ts";
 
 /** How the signature of one certificate of a chain stands to the one above it. */
-export type Held = "verified" | "broken" | "unknown" | "own";
+export type LinkState = "verified" | "broken" | "unknown" | "own";
 /** One certificate of a chain. */
-export interface Drawn {
+export interface ChainLink {
   readonly view: CertificateView;
-  readonly held: Held;
+  readonly held: LinkState;
   /** In words. */
   readonly why: string;
 }
 
-type Told = ReadonlyMap<object, Vouched>;
+type Verifications = ReadonlyMap<object, Verification>;
 
 /** The certificate that one names as its issuer, among those that are there. */
 const claimed = (view: CertificateView, all: readonly CertificateView[]) =>
@@ -25,7 +25,11 @@ const claimed = (view: CertificateView, all: readonly CertificateView[]) =>
             other.subjectKeyId === view.authorityKeyId),
       );
 
-function drawn(view: CertificateView, above: CertificateView | undefined, told: Told): Drawn {
+function drawn(
+  view: CertificateView,
+  above: CertificateView | undefined,
+  told: Verifications,
+): ChainLink {
   const vouched = told.get(view);
   if (vouched?.by)
     return {
@@ -45,10 +49,10 @@ function drawn(view: CertificateView, above: CertificateView | undefined, told: 
  * A certificate and those above it, from the top down, each with what was verified of its
  * signature. Where that does not hold, the one that it names as its issuer stands above it.
  */
-export function chainOf(view: CertificateView, told: Told): readonly Drawn[] {
+export function chainOf(view: CertificateView, told: Verifications): readonly ChainLink[] {
   // The keys of the map are views of certificates, CRLs and OCSP answers.
   const all = [...told.keys()].filter((one): one is CertificateView => "keyPrint" in one);
-  const chain: Drawn[] = [];
+  const chain: ChainLink[] = [];
   for (let at: CertificateView | undefined = view; at && chain.length < 32;) {
     const above: CertificateView | undefined = told.get(at)?.by ?? claimed(at, all);
     chain.push(drawn(at, above, told));

@@ -3,7 +3,7 @@ import { decodePem, type PemBlock } from "../../../src/base/pem.ts";
 import { readPrivateKeyBlock } from "../../../src/keys/read.ts";
 import { readCrl, type CrlView } from "../x509/crl-view.ts";
 import { readCertificate, readCsr, type CertificateView, type CsrView } from "../x509/decode.ts";
-import { later } from "../lazy-load.ts";
+import { lazyLoad } from "../lazy-load.ts";
 import { normalizePem } from "../x509/pem-text.ts";
 import type { OcspRefusal, OcspRequestView, OcspView } from "../x509/ocsp-view.ts";
 import { hex, visible } from "../format.ts";
@@ -83,7 +83,7 @@ async function ofBlock(name: string, block: PemBlock): Promise<readonly Finding[
   return [await ofOne(name, block)];
 }
 
-const bundles = later(() => import("../x509/bundles.ts"));
+const bundles = lazyLoad(() => import("../x509/bundles.ts"));
 
 async function ofBundle(der: Uint8Array): Promise<readonly Finding[]> {
   const { certificatesOf } = await bundles();
@@ -137,7 +137,7 @@ const pkcs12 = new RegExp(`${sequence}020103`);
 export const isPkcs12 = (bytes: Uint8Array): boolean => pkcs12.test(hex(bytes.subarray(0, 24)));
 const isPkcs7 = new RegExp(`${sequence}06092a864886f70d0107`);
 
-const ocsp = later(() => import("./ocsp-parts.ts"));
+const ocsp = lazyLoad(() => import("./ocsp-parts.ts"));
 
 async function ofOcsp(der: Uint8Array<ArrayBuffer>): Promise<Finding> {
   const { readOcspResponse } = await ocsp();

@@ -1,5 +1,5 @@
 import type { Life } from "../lifetime.ts";
-import type { Standing, Vouched } from "./verify-node.ts";
+import type { Standing, Verification } from "./verify-node.ts";
 
 type Mark = "check" | "info" | "warn" | "x" | "clock";
 
@@ -22,7 +22,7 @@ const standings: Readonly<Record<Standing, readonly [tone: string, mark: Mark]>>
 };
 
 /** What its signatures are worth, in the colour of that. */
-export const remarkOn = ({ standing, text }: Vouched): Remark => ({
+export const remarkOn = ({ standing, text }: Verification): Remark => ({
   text,
   tone: standings[standing][0],
   mark: standings[standing][1],
@@ -35,7 +35,7 @@ const quiet = ({ text, tone, mark }: Remark): Remark =>
  * What is said of a certificate first: whether it is valid now at all, with nothing green beside it
  * where it is not, then what its signatures are worth.
  */
-export function headline(state: Life, vouched: Vouched | undefined): readonly Remark[] {
+export function headline(state: Life, vouched: Verification | undefined): readonly Remark[] {
   const worth = vouched ? [remarkOn(vouched)] : [];
   if (state === "expired")
     return [{ text: "Expired", tone: "danger", mark: "clock" }, ...worth.map(quiet)];
@@ -50,7 +50,7 @@ export function headline(state: Life, vouched: Vouched | undefined): readonly Re
 export function crlHeadline(
   nextUpdate: Date | undefined,
   now: Date,
-  vouched: Vouched | undefined,
+  vouched: Verification | undefined,
 ): readonly Remark[] {
   const worth = vouched ? [remarkOn(vouched)] : [];
   return nextUpdate && nextUpdate < now

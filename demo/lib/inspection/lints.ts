@@ -19,7 +19,7 @@ import { lint, type Finding } from "../../../src/pki/request/lint.ts";
 import type { CertificateView } from "../x509/decode.ts";
 
 /** What an extension says; `otherwise` where it is not there or cannot be read. */
-function told<T>(
+function extensionOr<T>(
   certificate: Certificate,
   oid: string,
   read: (value: Uint8Array) => T,
@@ -93,7 +93,7 @@ const foreign: readonly Rule[] = [
     (certificate) =>
       ca(certificate) &&
       has(certificate, extensionOid.keyUsage) &&
-      !told(certificate, extensionOid.keyUsage, readKeyUsage, []).includes("CertSign"),
+      !extensionOr(certificate, extensionOid.keyUsage, readKeyUsage, []).includes("CertSign"),
   ],
   [
     "error",
@@ -126,7 +126,7 @@ const order: readonly Finding["severity"][] = ["error", "warning", "info"];
 
 /** The addresses in a certificate. */
 function urlsIn(certificate: Certificate): Parameters<typeof lint>[1] {
-  const { ocsp, issuers } = told(
+  const { ocsp, issuers } = extensionOr(
     certificate,
     extensionOid.authorityInfoAccess,
     readAuthorityInfoAccess,
@@ -135,7 +135,7 @@ function urlsIn(certificate: Certificate): Parameters<typeof lint>[1] {
   return {
     ocsp_servers: ocsp,
     issuing_certificates: issuers,
-    crl_distribution_points: told(
+    crl_distribution_points: extensionOr(
       certificate,
       extensionOid.crlDistributionPoints,
       readCrlDistributionPoints,
@@ -148,14 +148,14 @@ function urlsIn(certificate: Certificate): Parameters<typeof lint>[1] {
 /** A certificate as the rules for those to be see it. */
 const templateOf = (certificate: Certificate): Parameters<typeof lint>[0] => ({
   kind: ca(certificate) ? "intermediate" : "leaf",
-  keyUsage: told(certificate, extensionOid.keyUsage, readKeyUsage, []),
-  extKeyUsage: told(certificate, extensionOid.extKeyUsage, readExtKeyUsage, []),
-  basicConstraints: told(certificate, extensionOid.basicConstraints, readBasicConstraints, {
+  keyUsage: extensionOr(certificate, extensionOid.keyUsage, readKeyUsage, []),
+  extKeyUsage: extensionOr(certificate, extensionOid.extKeyUsage, readExtKeyUsage, []),
+  basicConstraints: extensionOr(certificate, extensionOid.basicConstraints, readBasicConstraints, {
     ca: false,
   }),
-  policies: told(certificate, extensionOid.certificatePolicies, readCertificatePolicies, []),
+  policies: extensionOr(certificate, extensionOid.certificatePolicies, readCertificatePolicies, []),
   subject: certificate.subject,
-  names: told(certificate, extensionOid.subjectAltName, parseSan, noNames),
+  names: extensionOr(certificate, extensionOid.subjectAltName, parseSan, noNames),
   notBefore: certificate.notBefore,
   notAfter: certificate.notAfter,
   spki: certificate.spki,

@@ -1,3 +1,3 @@
 /** What reads and verifies OCSP messages, loaded where one is met. */
 export { readOcspRequest, readOcspResponse } from "../x509/ocsp-view.ts";
-export { vouchForOcsp } from "./verify-ocsp.ts";
+export { verifyOcsp } from "./verify-ocsp.ts";

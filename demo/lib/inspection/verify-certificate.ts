@@ -1,6 +1,6 @@
 import type { CertificateView } from "../x509/decode.ts";
-import { bySigner, nodeOf, type Node, type Vouched } from "./verify-node.ts";
-import { verify } from "./verify-signature.ts";
+import { bySigner, nodeOf, type Node, type Verification } from "./verify-node.ts";
+import { verifyNodeSignature } from "./verify-signature.ts";
 import { fall, rise, type Judge } from "./verify-chain.ts";
 
 /** What is known beside the certificates that were given. */
@@ -17,16 +17,16 @@ export interface Beside {
  * Verifies every signature among certificates that lie side by side, with the name constraints
  * above them, critical extensions and the CRLs beside. Purposes are not judged.
  */
-export async function vouch(
+export async function verifyCertificates(
   views: readonly CertificateView[],
   now: Date,
   beside: Beside = {},
-): Promise<ReadonlyMap<CertificateView, Vouched>> {
+): Promise<ReadonlyMap<CertificateView, Verification>> {
   const own = new Set((beside.known ?? []).map(({ sha256 }) => sha256));
   const given = new Set(views.map(({ sha256 }) => sha256));
   const others = (beside.known ?? []).filter(({ sha256 }) => !given.has(sha256));
   const nodes = [...views, ...others].map((view) => nodeOf(view, own.has(view.sha256)));
-  for (const node of nodes) await verify(node, nodes);
+  for (const node of nodes) await verifyNodeSignature(node, nodes);
   await beside.revoke?.(nodes);
   // Every round lets at least one certificate rise, or is the last.
   const at = { now, judge: beside.constraints };
@@ -38,7 +38,7 @@ export async function vouch(
 }
 
 /** What is known of a certificate, with the signer that stands in its path. */
-function withSigner({ vouched, made, path }: Node): Vouched {
+function withSigner({ vouched, made, path }: Node): Verification {
   const signer = made.find(({ certificate }) => certificate === path[0]) ?? made[0];
   return {
     ...(vouched ?? bySigner(signer?.view.title ?? "")),

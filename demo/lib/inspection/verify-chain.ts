@@ -4,15 +4,15 @@ import { extensionOid } from "../../../src/x509/oid.ts";
 import {
   bySigner,
   orElse,
-  refused,
+  refusedVerification,
   roomBelow,
   type Node,
   type Standing,
-  type Vouched,
+  type Verification,
 } from "./verify-node.ts";
 
 /** Why the certificates above one, nearest first, refuse its names. */
-export type Judge = (node: Node, above: readonly Certificate[]) => Vouched | undefined;
+export type Judge = (node: Node, above: readonly Certificate[]) => Verification | undefined;
 
 interface At {
   readonly now: Date;
@@ -65,22 +65,22 @@ export function fall(node: Node, at: At): boolean {
 /**
  * What a certificate is worth with this signer above it; undefined while nothing is known of that.
  */
-function below(node: Node, signer: Node, { now, judge }: At): Vouched | undefined {
+function below(node: Node, signer: Node, { now, judge }: At): Verification | undefined {
   const { view, certificate } = node;
   const { vouched: above, view: by } = signer;
   if (!above) return undefined;
   if (!maySign(signer.certificate, "CertSign"))
-    return refused(
+    return refusedVerification(
       "Its issuer is not a CA",
       `Signed by ${by.title}, which may not sign certificates`,
     );
   if (above.standing === "refused")
-    return refused(
+    return refusedVerification(
       "Chain does not verify",
       `Made by ${by.title}, of which this is to be said: ${above.why}`,
     );
   if (isAuthority(certificate) && !view.selfIssued && signer.room < 1)
-    return refused(
+    return refusedVerification(
       "Chain is too long",
       `Made by ${by.title}, which may have no authority below it`,
     );

@@ -3,7 +3,7 @@ import type { CrlView } from "../x509/crl-view.ts";
 import type { CertificateView } from "../x509/decode.ts";
 import { beforeKeys, sameName, signersOf } from "./verify-signature.ts";
 import { maySign } from "./verify-chain.ts";
-import { nodeOf, refused, type Node, type Vouched } from "./verify-node.ts";
+import { nodeOf, refusedVerification, type Node, type Verification } from "./verify-node.ts";
 import { date } from "../format.ts";
 
 /** Those whose key made the signature of a CRL and who may sign it. */
@@ -35,7 +35,7 @@ async function revokeBy(view: CrlView, nodes: readonly Node[]): Promise<void> {
     )
       continue;
     const why = `The CRL of ${signers[0]?.view.title ?? ""} lists it since ${date(entry.time)}${entry.reason && `: ${entry.reason}`}`;
-    Object.assign(node, { signers: [], vouched: refused("Revoked", why) });
+    Object.assign(node, { signers: [], vouched: refusedVerification("Revoked", why) });
   }
 }
 
@@ -47,10 +47,10 @@ export const revokedOn =
   };
 
 /** Verifies the signature of a revocation list against the certificates beside it. */
-export async function vouchForCrl(
+export async function verifyCrl(
   view: CrlView,
   among: readonly CertificateView[],
-): Promise<Vouched> {
+): Promise<Verification> {
   const crl = parseCrl(view.der);
   const early = beforeKeys(crl);
   if (early) return early;
@@ -61,6 +61,9 @@ export async function vouchForCrl(
   if (!("length" in found)) return found;
   const title = found[0]?.view.title ?? "";
   if (!found.some(({ certificate }) => maySign(certificate, "CRLSign")))
-    return refused("Its issuer signs no CRLs", `${title} made its signature and may sign no CRLs`);
+    return refusedVerification(
+      "Its issuer signs no CRLs",
+      `${title} made its signature and may sign no CRLs`,
+    );
   return { standing: "signature", text: "Signature verified", why: `Made by ${title}` };
 }

@@ -3,7 +3,7 @@ import { nameBreach } from "../../../src/x509/name-breach.ts";
 import { findExtension, type Certificate } from "../../../src/x509/certificate.ts";
 import { extensionOid } from "../../../src/x509/oid.ts";
 import { noNames, parseSan } from "../../../src/x509/san.ts";
-import { refused, type Node, type Vouched } from "./verify-node.ts";
+import { refusedVerification, type Node, type Verification } from "./verify-node.ts";
 import { visible } from "../format.ts";
 
 const isConstraining = (certificate: Certificate): boolean =>
@@ -16,7 +16,7 @@ const isConstraining = (certificate: Certificate): boolean =>
 export function namesRefused(
   { certificate, view }: Node,
   above: readonly Certificate[],
-): Vouched | undefined {
+): Verification | undefined {
   if ((view.selfIssued && view.authority) || !above.some(isConstraining)) return undefined;
   try {
     const extension = findExtension(certificate, extensionOid.subjectAltName);
@@ -27,14 +27,14 @@ export function namesRefused(
     const breach = above.map((one) => nameBreach(one, named)).find((one) => one !== undefined);
     return (
       breach &&
-      refused(
+      refusedVerification(
         "Name not allowed",
         `The constraints of an authority above forbid it: ${visible(breach.why)}`,
       )
     );
   } catch (error) {
     if (error instanceof CaError)
-      return refused(
+      return refusedVerification(
         "Name not allowed",
         `The names, or the constraints on them, cannot be read: ${visible(error.message)}`,
       );

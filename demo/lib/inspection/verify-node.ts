@@ -17,7 +17,7 @@ import type { CertificateView } from "../x509/decode.ts";
 export type Standing = "chain" | "pasted" | "signature" | "stale" | "self" | "unknown" | "refused";
 
 /** What the signatures say of a certificate or list: in a few words, and in a sentence. */
-export interface Vouched {
+export interface Verification {
   readonly standing: Standing;
   readonly text: string;
   readonly why: string;
@@ -37,7 +37,7 @@ export interface Node {
   signers: readonly Node[];
   /** Those whose key made its signature. */
   made: readonly Node[];
-  vouched: Vouched | undefined;
+  vouched: Verification | undefined;
   /** How many authorities may stand below it in a chain. */
   room: number;
   /** How good what is known is, for comparing. */
@@ -61,15 +61,19 @@ export function nodeOf(view: CertificateView, known = false): Node {
 }
 
 /** Nothing should trust it. */
-export const refused = (text: string, why: string): Vouched => ({ standing: "refused", text, why });
+export const refusedVerification = (text: string, why: string): Verification => ({
+  standing: "refused",
+  text,
+  why,
+});
 
-export const unknown = (why: string): Vouched => ({
+export const unknownVerification = (why: string): Verification => ({
   standing: "unknown",
   text: "Not verified",
   why,
 });
 
-export const bySigner = (title: string): Vouched => ({
+export const bySigner = (title: string): Verification => ({
   standing: "signature",
   text: "Signature verified",
   why: `Made by ${title}, above which nothing here leads to a root`,

@@ -5,7 +5,14 @@ import { extensionOid } from "../../../src/x509/oid.ts";
 import { extKeyUsageName, readExtKeyUsage } from "../../../src/x509/usage.ts";
 import type { CertificateView } from "../x509/decode.ts";
 import { namesIssuer, type OcspView } from "../x509/ocsp-view.ts";
-import { nodeOf, orElse, refused, unknown, type Node, type Vouched } from "./verify-node.ts";
+import {
+  nodeOf,
+  orElse,
+  refusedVerification,
+  unknownVerification,
+  type Node,
+  type Verification,
+} from "./verify-node.ts";
 import { beforeKeys, sameName, signersOf } from "./verify-signature.ts";
 
 /** Whether a certificate is the one by whose name or key an answer says that it was signed. */
@@ -48,14 +55,14 @@ async function byDelegate(
   view: OcspView,
   signer: Node,
   issuers: readonly Node[],
-): Promise<Vouched> {
+): Promise<Verification> {
   const { title } = signer.view;
   if (issuers.length === 0 && (await issuersAsked(view, [signer])).length > 0)
-    return unknown(
+    return unknownVerification(
       `Not verified: ${title}, the issuer of that certificate, came with the response and is not among these`,
     );
   if (!maySignAnswers(signer))
-    return refused("Its signer may not sign it", `${title} is no OCSP responder`);
+    return refusedVerification("Its signer may not sign it", `${title} is no OCSP responder`);
   const above = await signersOf(
     signer.certificate,
     issuers.filter((one) => sameName(one.certificate.subject, signer.certificate.issuer)),
@@ -63,7 +70,10 @@ async function byDelegate(
   );
   if (!("length" in above)) return { ...above, why: `${title}, its responder: ${above.why}` };
   if (!inDate(signer, view.producedAt))
-    return refused("Its responder is out of date", `${title} was not valid when it signed`);
+    return refusedVerification(
+      "Its responder is out of date",
+      `${title} was not valid when it signed`,
+    );
   return {
     standing: above.some(({ known }) => known) ? "chain" : "signature",
     text: "Signature verified",
@@ -75,11 +85,11 @@ async function byDelegate(
  * Verifies the signature of an OCSP answer: against authorities that are known, and certificates
  * that somebody gave beside it.
  */
-export async function vouchForOcsp(
+export async function verifyOcsp(
   view: OcspView,
   known: readonly CertificateView[],
   given: readonly CertificateView[] = [],
-): Promise<Vouched> {
+): Promise<Verification> {
   const { signed } = view;
   const early = beforeKeys({ ...signed, issuer: signed.tbs });
   if (early) return early;
@@ -88,7 +98,8 @@ export async function vouchForOcsp(
   const brought = view.certificates.map((one) => nodeOf(one));
   const said = await Promise.all([...nodes, ...brought].map((node) => isResponder(node, view)));
   const named = [...nodes, ...brought].filter((_, i) => said[i]);
-  if (named.length === 0) return unknown("Not verified: its responder is not among these");
+  if (named.length === 0)
+    return unknownVerification("Not verified: its responder is not among these");
   const found = await signersOf({ ...signed, issuer: signed.tbs }, named, "");
   if (!("length" in found))
     return found.standing === "refused"

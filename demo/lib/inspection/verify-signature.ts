@@ -12,7 +12,13 @@ import type { Certificate } from "../../../src/x509/certificate.ts";
 import { isUnknown } from "../../../src/x509/critical.ts";
 import { isSameName } from "../../../src/x509/name.ts";
 import { signatureName } from "../format.ts";
-import { orElse, refused, unknown, type Node, type Vouched } from "./verify-node.ts";
+import {
+  orElse,
+  refusedVerification,
+  unknownVerification,
+  type Node,
+  type Verification,
+} from "./verify-node.ts";
 
 /** More keys than these are not tried for one signature. */
 const mostKeys = 8;
@@ -20,16 +26,16 @@ const mostKeys = 8;
 type Signed = Pick<Certificate, "issuer" | "algorithm" | "tbs" | "signature">;
 
 /** What a signature is worth before any key is tried; undefined where one has to be. */
-export function beforeKeys(signed: Signed): Vouched | undefined {
+export function beforeKeys(signed: Signed): Verification | undefined {
   const name = signatureName(algorithmName(signed.algorithm));
   if (isWeakAlgorithm(signed.algorithm))
-    return refused(
+    return refusedVerification(
       `Signed with ${hashOf(name)}`,
       `A signature ${name} proves nothing: others can be made to fit it`,
     );
   return schemeOf(signed.algorithm)
     ? undefined
-    : unknown(`Not verified: signatures ${name} are not verified here`);
+    : unknownVerification(`Not verified: signatures ${name} are not verified here`);
 }
 
 const hashOf = (name: string): string => name.split(" with ").at(-1) ?? name;
@@ -39,7 +45,7 @@ export async function signersOf(
   signed: Signed,
   named: readonly Node[],
   keyId: string,
-): Promise<readonly Node[] | Vouched> {
+): Promise<readonly Node[] | Verification> {
   const likely = ({ view }: Node): boolean =>
     keyId === "" || view.subjectKeyId === "" || view.subjectKeyId === keyId;
   const ranked = [...named.filter(likely), ...named.filter((node) => !likely(node))];
@@ -51,10 +57,10 @@ export async function signersOf(
       return named.filter((node) => equalBytes(node.certificate.spki, spki));
   const claimed = named.find(likely);
   if (!claimed || keys.length > mostKeys)
-    return unknown("Not verified: its issuer is not among these");
+    return unknownVerification("Not verified: its issuer is not among these");
   if (!(await usable(claimed.certificate, signed)))
-    return unknown("Not verified: this browser cannot use the key of its issuer");
-  return refused(
+    return unknownVerification("Not verified: this browser cannot use the key of its issuer");
+  return refusedVerification(
     "Signature does not verify",
     `The key of ${claimed.view.title}, which it names as its issuer, did not make its signature`,
   );
@@ -76,11 +82,11 @@ async function usable({ spki }: Certificate, { algorithm }: Signed): Promise<boo
 }
 
 /** Finds who signed a certificate, as far as that can be said without looking further up. */
-export async function verify(node: Node, all: readonly Node[]): Promise<void> {
+export async function verifyNodeSignature(node: Node, all: readonly Node[]): Promise<void> {
   const { certificate, view } = node;
   const stray = certificate.extensions.find(isUnknown);
   if (stray) {
-    node.vouched = refused(
+    node.vouched = refusedVerification(
       "Unknown critical extension",
       `Its critical extension ${stray.oid} is not known here`,
     );

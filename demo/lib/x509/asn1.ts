@@ -26,7 +26,7 @@ export interface Asn1 {
 }
 
 /** More elements than these are not drawn. */
-export const mostElements = 2000;
+export const maxElements = 2000;
 const mostDeep = 32;
 /** Longer values are cut. */
 const mostShown = 400;
@@ -137,7 +137,7 @@ function wordsOf(number: number, content: Uint8Array): string {
 
 /** Takes a structure apart; what is no DER inside stays as its bytes. */
 export function asn1(bytes: Uint8Array): { readonly all: readonly Asn1[]; readonly cut: boolean } {
-  let left = mostElements;
+  let left = maxElements;
   /** The elements that fill a range; undefined where they do not. */
   const elements = (from: number, end: number, depth: number): readonly Asn1[] | undefined => {
     const found: Asn1[] = [];

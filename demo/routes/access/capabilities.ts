@@ -38,7 +38,7 @@ export const deeds = (mount: string, roles: readonly string[]): readonly Deed[] 
 ];
 
 /** A deed, and what of its needs the token lacks. */
-export interface Judged extends Deed {
+export interface DeedCapabilities extends Deed {
   readonly lacks: readonly string[];
 }
 
@@ -50,7 +50,7 @@ export const lacking = (
   held?.includes("root") ? [] : needs.filter((need) => !held?.includes(need));
 
 /** Asks what the token may do of some deeds. */
-export async function judge(all: readonly Deed[]): Promise<readonly Judged[]> {
+export async function checkDeeds(all: readonly Deed[]): Promise<readonly DeedCapabilities[]> {
   const told = await capabilities([...new Set(all.map(({ path }) => path))]);
   return all.map((deed) => ({ ...deed, lacks: lacking(deed.needs, told[deed.path]) }));
 }

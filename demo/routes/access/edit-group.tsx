@@ -25,8 +25,8 @@ import { Choice } from "../../ui/field.tsx";
 import { Confirm, Delete, FormDialog } from "../../ui/form.tsx";
 import { Ready } from "../../ui/page.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { told } from "../../ui/notify.tsx";
-import { changed } from "../../api/pki.ts";
+import { notify } from "../../ui/notify.tsx";
+import { announceChange } from "../../api/pki.ts";
 import { address, open, redirect } from "../../lib/route.ts";
 import { refusedSetting, type Settings, type WrongSettings } from "../../lib/settings.ts";
 import { useLoad } from "../../lib/store.ts";
@@ -119,8 +119,8 @@ function Form({ one, of, close }: Props & { of: GroupChoices }): JSX.Element {
       const group = { ...shown, id: shown.id || made.current };
       const { id, warnings } = await save(group, { typed, held }, of, (id) => (made.current = id));
       close();
-      changed();
-      told(one ? "Saved" : "Group made", warnings);
+      announceChange();
+      notify(one ? "Saved" : "Group made", warnings);
       if (!one) open(address("access", `entities/group/${id}`));
     });
   };
@@ -161,8 +161,8 @@ function Drop({ one, close }: { one: Group; close: () => void }): JSX.Element {
     const { warnings } = await deleteGroup(one.id);
     close();
     redirect(address("access", "entities"));
-    changed();
-    told("Group deleted", warnings);
+    announceChange();
+    notify("Group deleted", warnings);
   };
   return (
     <Confirm title="Delete this group?" writes="all mounts" close={close} work={work}>

@@ -3,10 +3,10 @@ import { useState } from "preact/hooks";
 import { useAct } from "../../lib/use-action.ts";
 import type { MethodFields } from "./login-fields.ts";
 import {
-  admitted,
-  admittedNames,
-  deleteAdmitted,
-  saveAdmitted,
+  readPrincipal,
+  principalNames,
+  deletePrincipal,
+  savePrincipal,
   type LoginRecord,
 } from "../../api/login-methods.ts";
 import { Text } from "../../ui/field.tsx";
@@ -15,12 +15,12 @@ import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Ready } from "../../ui/page.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { told } from "../../ui/notify.tsx";
-import { changed } from "../../api/pki.ts";
+import { notify } from "../../ui/notify.tsx";
+import { announceChange } from "../../api/pki.ts";
 import {
   blankSettings,
   changedSettings,
-  filled,
+  withoutEmpty,
   refusedSetting,
   settingsOf,
   wrongForms,
@@ -40,10 +40,11 @@ interface Props {
 }
 
 /** Whom a method lets in, new or to be changed: a role, a user, a certificate. */
-export function AdmittedDialog(props: Props): JSX.Element {
+export function PrincipalDialog(props: Props): JSX.Element {
   const { path, of, name, close } = props;
   const found = useLoad(
-    async (): Promise<LoginRecord> => (name === "" ? {} : admitted({ path, kind: of.kind }, name)),
+    async (): Promise<LoginRecord> =>
+      name === "" ? {} : readPrincipal({ path, kind: of.kind }, name),
     [],
   );
   if (found.value) return <Form {...props} record={found.value} />;
@@ -69,11 +70,11 @@ function Form({ path, of, name, close, record }: Props & { record: LoginRecord }
   const at = { path, kind: of.kind };
   const submit = (): void => {
     const sent = isNew
-      ? { ...of.fixed, ...changedSettings({}, filled(typed), of.fields) }
+      ? { ...of.fixed, ...changedSettings({}, withoutEmpty(typed), of.fields) }
       : changedSettings(held, typed, of.fields);
     const bad = isNew ? wrongName(called.trim()) || (called.trim() ? "" : "A name is needed") : "";
     const why = {
-      ...wrongForms(of.fields, isNew ? filled(typed) : typed),
+      ...wrongForms(of.fields, isNew ? withoutEmpty(typed) : typed),
       ...(bad && { "": bad }),
     };
     tell(why);
@@ -82,13 +83,13 @@ function Form({ path, of, name, close, record }: Props & { record: LoginRecord }
     act.run(async () => {
       const wanted = isNew ? called.trim() : name;
       // Writing over another one would be done without a question.
-      const taken = isNew ? await admittedNames(at).catch((): readonly string[] => []) : [];
+      const taken = isNew ? await principalNames(at).catch((): readonly string[] => []) : [];
       if (taken.includes(wanted.toLowerCase()))
         return tell({ "": `${wanted.toLowerCase()}: this name is taken` });
-      const { warnings } = await saveAdmitted(at, wanted, sent);
+      const { warnings } = await savePrincipal(at, wanted, sent);
       close();
-      changed();
-      told("Saved", warnings);
+      announceChange();
+      notify("Saved", warnings);
     });
   };
   if (asking) return <Drop at={at} one={of.one} name={name} close={close} />;
@@ -126,10 +127,10 @@ function Drop({
   close: () => void;
 }): JSX.Element {
   const work = async (): Promise<void> => {
-    const { warnings } = await deleteAdmitted(at, name);
+    const { warnings } = await deletePrincipal(at, name);
     close();
-    changed();
-    told("Deleted", warnings);
+    announceChange();
+    notify("Deleted", warnings);
   };
   return (
     <Confirm

@@ -8,7 +8,7 @@ import {
   type Alias,
   type Entity,
   type Group,
-  type Listed,
+  type NamedId,
 } from "./identity-calls.ts";
 import { lazy } from "../../ui/lazy.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -18,7 +18,7 @@ import { changes } from "../../api/pki.ts";
 import { address, route } from "../../lib/route.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
 import { instant, visible } from "../../lib/format.ts";
-import { Policied } from "./policy-links.tsx";
+import { PolicyLinks } from "./policy-links.tsx";
 
 const entityAt = (id: string): string => address("access", `entities/${id}`);
 const groupAt = (id: string): string => address("access", `entities/group/${id}`);
@@ -71,7 +71,7 @@ function List({
   end,
 }: {
   title: string;
-  read: () => Promise<readonly Listed[]>;
+  read: () => Promise<readonly NamedId[]>;
   to: (id: string) => string;
   none: string;
   end?: JSX.Element;
@@ -114,7 +114,7 @@ const shared = ({
   metadata,
   creation_time: made,
 }: Entity | Group): readonly Row[] => [
-  ["Policies", <Policied names={policies ?? []} />],
+  ["Policies", <PolicyLinks names={policies ?? []} />],
   Object.keys(metadata ?? {}).length > 0
     ? [
         "Metadata",

@@ -1,4 +1,4 @@
-import type { Group, Listed } from "./identity-calls.ts";
+import type { Group, NamedId } from "./identity-calls.ts";
 import { memberLines, membersIn } from "./identity-calls.ts";
 import type { LoginMethod } from "../../api/login-methods.ts";
 import {
@@ -13,8 +13,8 @@ import {
 
 /** Who and what there is that a group can name. */
 export interface GroupChoices {
-  readonly entities: readonly Listed[];
-  readonly groups: readonly Listed[];
+  readonly entities: readonly NamedId[];
+  readonly groups: readonly NamedId[];
   readonly methods: readonly LoginMethod[];
 }
 
@@ -87,7 +87,7 @@ export function groupSettings(one: Group, choices: GroupChoices): Settings {
 
 const unknown = (
   name: string,
-  known: readonly Listed[],
+  known: readonly NamedId[],
   what: string,
 ): ((typed: Settings) => WrongSettings) => {
   return (typed) => {
@@ -129,7 +129,7 @@ export function changedGroup(
     accessor: _accessor,
     ...sent
   } = changedSettings(held, typed, groupFields(type, choices));
-  const ids = (name: string, known: readonly Listed[]): object =>
+  const ids = (name: string, known: readonly NamedId[]): object =>
     sent[name] === undefined ? {} : { [name]: membersIn(String(typed[name] ?? ""), known).ids };
   return {
     ...sent,

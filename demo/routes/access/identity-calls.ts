@@ -35,26 +35,26 @@ export interface Group extends Shared {
 }
 
 /** An entity or a group in a list. */
-export interface Listed {
+export interface NamedId {
   readonly id: string;
   readonly name: string;
 }
 
-const named = async (path: string): Promise<readonly Listed[]> => {
+const named = async (path: string): Promise<readonly NamedId[]> => {
   const { keys, info } = await list<{ name?: string }>(path);
   return keys.map((id) => ({ id, name: info[id]?.name ?? "" }));
 };
 
-export const entities = (): Promise<readonly Listed[]> => named("identity/entity/id");
+export const entities = (): Promise<readonly NamedId[]> => named("identity/entity/id");
 
-export const groups = (): Promise<readonly Listed[]> => named("identity/group/id");
+export const groups = (): Promise<readonly NamedId[]> => named("identity/group/id");
 
 export const entity = (id: string): Promise<Entity> => ask("GET", `identity/entity/id/${ref(id)}`);
 
 export const group = (id: string): Promise<Group> => ask("GET", `identity/group/id/${ref(id)}`);
 
 /** Makes a group, or changes what is sent of the one with this id; a change has no reply. */
-export const saveGroup = (id: string, fields: object): Promise<Reply<Listed | undefined>> =>
+export const saveGroup = (id: string, fields: object): Promise<Reply<NamedId | undefined>> =>
   request("POST", id === "" ? "identity/group" : `identity/group/id/${ref(id)}`, fields);
 
 export const deleteGroup = (id: string): Promise<Reply<unknown>> =>
@@ -72,13 +72,13 @@ export const deleteGroupAlias = (id: string): Promise<Reply<unknown>> =>
   request("DELETE", `identity/group-alias/id/${ref(id)}`);
 
 /** Members as they stand in a form, a line each: the name, or the id of one that has none here. */
-export const memberLines = (ids: readonly string[], known: readonly Listed[]): string =>
+export const memberLines = (ids: readonly string[], known: readonly NamedId[]): string =>
   ids.map((id) => known.find((one) => one.id === id)?.name || id).join("\n");
 
 /** The ids that lines name, and the lines that name nobody. */
 export function membersIn(
   lines: string,
-  known: readonly Listed[],
+  known: readonly NamedId[],
 ): { readonly ids: readonly string[]; readonly unknown: readonly string[] } {
   const wanted = lines
     .split("\n")

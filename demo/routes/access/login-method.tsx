@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { methodFields, offerFields, type MethodFields } from "./login-fields.ts";
 import {
-  admittedNames,
+  principalNames,
   disableMethod,
   loginMethods,
   methodConfig,
@@ -16,13 +16,13 @@ import { Button } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/form.tsx";
 import { Back, Card, Empty, Facts, Note, Ready } from "../../ui/page.tsx";
 import { Columns } from "../../ui/table.tsx";
-import { told } from "../../ui/notify.tsx";
-import { changed, changes } from "../../api/pki.ts";
+import { notify } from "../../ui/notify.tsx";
+import { announceChange, changes } from "../../api/pki.ts";
 import { address, redirect } from "../../lib/route.ts";
-import { wrongForms, blankSettings, filled, type SettingField } from "../../lib/settings.ts";
+import { wrongForms, blankSettings, withoutEmpty, type SettingField } from "../../lib/settings.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
 import { visible } from "../../lib/format.ts";
-import { AdmittedDialog } from "./edit-principal.tsx";
+import { PrincipalDialog } from "./edit-principal.tsx";
 import { RoleIds } from "./approle.tsx";
 import { SettingDialog } from "../../ui/setting-dialog.tsx";
 import { SettingForm } from "../../ui/setting-form.tsx";
@@ -98,7 +98,7 @@ function Config({ method: { path }, fields: { config, kept = [] } }: Of): JSX.El
             <SettingForm
               record={{ ...blankSettings(config), ...record }}
               fields={config}
-              wrongIn={(typed) => wrongForms(config, filled(typed))}
+              wrongIn={(typed) => wrongForms(config, withoutEmpty(typed))}
               save={(changes) => saveMethodConfig(path, { ...ofFields(record), ...changes })}
             />
           )}
@@ -163,7 +163,7 @@ function AdmittedList({ method, fields }: Of): JSX.Element {
   const { path } = method;
   const { kind, one, many } = fields;
   const turn = useStore(changes, (value) => value.turn);
-  const found = useLoad(() => admittedNames({ path, kind }), [turn]);
+  const found = useLoad(() => principalNames({ path, kind }), [turn]);
   const [editing, edit] = useState<string>();
   const [ids, show] = useState("");
   const make = (
@@ -202,7 +202,7 @@ function AdmittedList({ method, fields }: Of): JSX.Element {
         }
       </Ready>
       {editing !== undefined && (
-        <AdmittedDialog path={path} of={fields} name={editing} close={() => edit(undefined)} />
+        <PrincipalDialog path={path} of={fields} name={editing} close={() => edit(undefined)} />
       )}
       {ids !== "" && <RoleIds path={path} name={ids} close={() => show("")} />}
     </Card>
@@ -213,8 +213,8 @@ function Disable({ path, close }: { path: string; close: () => void }): JSX.Elem
   const work = async (): Promise<void> => {
     const { warnings } = await disableMethod(path);
     redirect(address("access", "logins"));
-    changed();
-    told("Method disabled", warnings);
+    announceChange();
+    notify("Method disabled", warnings);
   };
   return (
     <Confirm

@@ -8,8 +8,8 @@ import { Choice, Text } from "../../ui/field.tsx";
 import { FormDialog } from "../../ui/form.tsx";
 import { Card, Ready } from "../../ui/page.tsx";
 import { Columns, OpenRow } from "../../ui/table.tsx";
-import { told } from "../../ui/notify.tsx";
-import { changed, changes } from "../../api/pki.ts";
+import { notify } from "../../ui/notify.tsx";
+import { announceChange, changes } from "../../api/pki.ts";
 import { address, open, route } from "../../lib/route.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
 import { bareMount, wrongMount } from "../../lib/page-location.ts";
@@ -83,8 +83,8 @@ function Enable({ close }: { close: () => void }): JSX.Element {
     act.run(async () => {
       const { warnings } = await enableMethod(path, type, description.trim());
       close();
-      changed();
-      told("Method enabled", warnings);
+      announceChange();
+      notify("Method enabled", warnings);
       open(address("access", `logins/${path}`));
     });
   };

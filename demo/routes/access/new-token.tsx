@@ -7,7 +7,7 @@ import { Check, Lines, Text } from "../../ui/field.tsx";
 import { FormDialog } from "../../ui/form.tsx";
 import { ShownOnce } from "../../ui/reveal-once.tsx";
 import { Facts, Note } from "../../ui/page.tsx";
-import { changed } from "../../api/pki.ts";
+import { announceChange } from "../../api/pki.ts";
 import { policyNames } from "./policy-calls.ts";
 import { namesIn } from "../../lib/settings.ts";
 import { useLoad } from "../../lib/store.ts";
@@ -39,7 +39,7 @@ export function NewTokenForm({
     act.run(async () => {
       const { auth, warnings } = await createToken(of);
       if (!auth) throw new Error("The authority answered without a token.");
-      changed();
+      announceChange();
       made(auth, warnings);
     });
   };

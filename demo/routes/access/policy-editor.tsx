@@ -6,8 +6,8 @@ import { Confirm, Delete } from "../../ui/form.tsx";
 import { Badge } from "../../ui/icon.tsx";
 import { Back, Card, Note, Ready } from "../../ui/page.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { told } from "../../ui/notify.tsx";
-import { changed, changes } from "../../api/pki.ts";
+import { notify } from "../../ui/notify.tsx";
+import { announceChange, changes } from "../../api/pki.ts";
 import { place } from "../../lib/place.ts";
 import { deletePolicy, policy, savePolicy } from "./policy-calls.ts";
 import { fixedPolicy, policyKind } from "./policy-text.ts";
@@ -79,8 +79,8 @@ function Editor({ name, stored }: { name: string; stored: string }): JSX.Element
       throw reason;
     });
     adopt(text, false);
-    told("Policy saved", warnings);
-    changed();
+    notify("Policy saved", warnings);
+    announceChange();
   };
   const submit = (event: Event): void => {
     event.preventDefault();
@@ -132,8 +132,8 @@ function Drop({
     const { warnings } = await deletePolicy(name);
     gone();
     redirect(address("access", "policies"));
-    changed();
-    told("Policy deleted", warnings);
+    announceChange();
+    notify("Policy deleted", warnings);
   };
   return (
     <Confirm

@@ -6,7 +6,7 @@ import { visible } from "../../lib/format.ts";
 const linkless = new Set(["root", "draft"]);
 
 /** Names of policies, each a way to it. */
-export function Policied({ names }: { names: readonly string[] }): JSX.Element {
+export function PolicyLinks({ names }: { names: readonly string[] }): JSX.Element {
   if (names.length === 0) return <>None</>;
   return (
     <>

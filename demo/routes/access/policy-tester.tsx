@@ -11,7 +11,7 @@ import { place } from "../../lib/place.ts";
 import { route } from "../../lib/route.ts";
 import { namesIn } from "../../lib/settings.ts";
 import { looksLikeToken, plain, visible } from "../../lib/format.ts";
-import { Policied } from "./policy-links.tsx";
+import { PolicyLinks } from "./policy-links.tsx";
 
 const capabilities = ["update", "read", "list", "patch", "delete", "create", "sudo"].map(
   (name) => [name, name] as const,
@@ -185,9 +185,9 @@ function Told({ answer }: { answer: Answer }): JSX.Element {
         rows={[
           ["Why", `${visible(reason)}.`],
           answer.pattern !== null && ["Pattern", visible(answer.pattern), true],
-          answer.decided_by.length > 0 && ["Of", <Policied names={answer.decided_by} />],
+          answer.decided_by.length > 0 && ["Of", <PolicyLinks names={answer.decided_by} />],
           ...sayings(answer.rule).map(([name, text]) => [name, visible(text), true] as const),
-          ["Judged by", <Policied names={answer.policies} />],
+          ["Judged by", <PolicyLinks names={answer.policies} />],
           answer.missing.length > 0 && [
             "Not there",
             `${answer.missing.map(visible).join(", ")}: no policy has this name`,

@@ -4,14 +4,14 @@ import { useAct } from "../../lib/use-action.ts";
 import { Button } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/form.tsx";
 import { Back, Card, Facts, Failure, Ready } from "../../ui/page.tsx";
-import { told } from "../../ui/notify.tsx";
-import { changed, changes } from "../../api/pki.ts";
+import { notify } from "../../ui/notify.tsx";
+import { announceChange, changes } from "../../api/pki.ts";
 import { address, redirect } from "../../lib/route.ts";
 import type { Self } from "../../api/token-self.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
 import { renewToken, revokeToken, tokenBy } from "./token-calls.ts";
 import { instant, lasting, visible } from "../../lib/format.ts";
-import { Policied } from "./policy-links.tsx";
+import { PolicyLinks } from "./policy-links.tsx";
 import { Ending } from "./token-facts.tsx";
 
 /** The token of an accessor. */
@@ -32,8 +32,8 @@ export function TokenCard({ of }: { of: Self }): JSX.Element {
   const act = useAct();
   const renew = async (): Promise<void> => {
     const { warnings } = await renewToken(of.accessor);
-    changed();
-    told("Token renewed", warnings);
+    announceChange();
+    notify("Token renewed", warnings);
   };
   return (
     <Card title={visible(of.display_name) || "Token"}>
@@ -65,10 +65,10 @@ function TokenFacts({ of }: { of: Self }): JSX.Element {
   return (
     <Facts
       rows={[
-        ["Policies", <Policied names={of.policies} />],
+        ["Policies", <PolicyLinks names={of.policies} />],
         !!of.identity_policies?.length && [
           "Through the entity",
-          <Policied names={of.identity_policies} />,
+          <PolicyLinks names={of.identity_policies} />,
         ],
         ["Ends", <Ending of={of} />],
         of.explicit_max_ttl > 0 && ["At the latest after", lasting(of.explicit_max_ttl)],
@@ -93,8 +93,8 @@ function Revoke({ of, close }: { of: Self; close: () => void }): JSX.Element {
   const work = async (): Promise<void> => {
     const { warnings } = await revokeToken(of.accessor);
     redirect(address("access", "tokens"));
-    changed();
-    told("Token revoked", warnings);
+    announceChange();
+    notify("Token revoked", warnings);
   };
   return (
     <Confirm

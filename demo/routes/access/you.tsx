@@ -1,19 +1,19 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useAct } from "../../lib/use-action.ts";
-import { deeds, judge, type Judged } from "./capabilities.ts";
+import { deeds, checkDeeds, type DeedCapabilities } from "./capabilities.ts";
 import { Button } from "../../ui/button.tsx";
 import { Text } from "../../ui/field.tsx";
 import { Badge } from "../../ui/icon.tsx";
 import { Card, Facts, Failure, Ready } from "../../ui/page.tsx";
 import { Columns } from "../../ui/table.tsx";
-import { told } from "../../ui/notify.tsx";
-import { changed, changes, roleNames } from "../../api/pki.ts";
+import { notify } from "../../ui/notify.tsx";
+import { announceChange, changes, roleNames } from "../../api/pki.ts";
 import { place } from "../../lib/place.ts";
 import { askSelf, capabilities, renewSelf, type Self } from "../../api/token-self.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
 import { visible } from "../../lib/format.ts";
-import { Policied } from "./policy-links.tsx";
+import { PolicyLinks } from "./policy-links.tsx";
 import { SignOut } from "../../ui/sign-out.tsx";
 import { Ending } from "./token-facts.tsx";
 
@@ -37,8 +37,8 @@ function Who({ self }: { self: Self }): JSX.Element {
   const act = useAct();
   const renew = async (): Promise<void> => {
     const { warnings } = await renewSelf();
-    changed();
-    told("Token renewed", warnings);
+    announceChange();
+    notify("Token renewed", warnings);
   };
   const bound = self.bound_cidrs ?? [];
   return (
@@ -46,10 +46,10 @@ function Who({ self }: { self: Self }): JSX.Element {
       <Facts
         rows={[
           ["Name", visible(self.display_name) || "None"],
-          ["Policies", <Policied names={self.policies} />],
+          ["Policies", <PolicyLinks names={self.policies} />],
           !!self.identity_policies?.length && [
             "Through the entity",
-            <Policied names={self.identity_policies} />,
+            <PolicyLinks names={self.identity_policies} />,
           ],
           ["Ends", <Ending of={self} />],
           self.num_uses > 0 && ["Uses left", String(self.num_uses)],
@@ -74,10 +74,10 @@ function Who({ self }: { self: Self }): JSX.Element {
   );
 }
 
-async function judged(mount: string): Promise<readonly Judged[]> {
+async function judged(mount: string): Promise<readonly DeedCapabilities[]> {
   // Whoever may not read the roles may still issue from one.
   const roles = await roleNames().catch(() => []);
-  return judge(deeds(mount, roles));
+  return checkDeeds(deeds(mount, roles));
 }
 
 function Deeds(): JSX.Element {

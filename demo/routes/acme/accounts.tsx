@@ -9,8 +9,8 @@ import { Badge, type IconName } from "../../ui/icon.tsx";
 import { Card, Empty, Facts, Failure, Ready } from "../../ui/page.tsx";
 import { Pager, pageSize } from "../../ui/pager.tsx";
 import { Columns, OpenRow } from "../../ui/table.tsx";
-import { told } from "../../ui/notify.tsx";
-import { changed, changes } from "../../api/pki.ts";
+import { notify } from "../../ui/notify.tsx";
+import { announceChange, changes } from "../../api/pki.ts";
 import { address, route } from "../../lib/route.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
 import { date, instant, visible } from "../../lib/format.ts";
@@ -122,8 +122,8 @@ function Details({ one }: { one: Account }): JSX.Element {
   const act = useAct();
   const allow = async (): Promise<void> => {
     const { warnings } = await setAccountStatus(one.key_id, "valid");
-    changed();
-    told("The account may order again", warnings);
+    announceChange();
+    notify("The account may order again", warnings);
   };
   const ended = one.revoked_time ? new Date(one.revoked_time) : undefined;
   return (
@@ -165,8 +165,8 @@ function RevokeAccount({ one, close }: { one: Account; close: () => void }): JSX
   const work = async (): Promise<void> => {
     const { warnings } = await setAccountStatus(one.key_id, "revoked");
     close();
-    changed();
-    told("Account revoked", warnings);
+    announceChange();
+    notify("Account revoked", warnings);
   };
   return (
     <Confirm title="Revoke this account?" close={close} action="Revoke account" work={work}>

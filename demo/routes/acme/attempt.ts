@@ -11,7 +11,7 @@ import {
   type Exchange,
   type OrderObject,
 } from "./client.ts";
-import { requestFor, type Requested } from "./csr.ts";
+import { requestFor, type KeyAndCsr } from "./csr.ts";
 import { visible } from "../../lib/format.ts";
 
 /** An order of the try-out that waits for proof. */
@@ -33,7 +33,7 @@ export interface Proof {
 }
 
 /** A certificate that the try-out got. */
-export interface Got extends Requested {
+export interface ObtainedCertificate extends KeyAndCsr {
   /** The certificate and its chain, PEM. */
   readonly chain: string;
 }
@@ -48,7 +48,7 @@ const identifierOf = (name: string): { type: string; value: string } => ({
  * Reads the directory, makes an account and orders a certificate. Where accounts have to be bound,
  * a key is made for this one, with the token of the console.
  */
-export async function begin(
+export async function beginAttempt(
   { path, directory, name }: { path: string; directory: Directory; name: string },
   tell: (exchange: Exchange) => void,
   signal: AbortSignal,
@@ -128,7 +128,13 @@ export async function prove(
 }
 
 /** Makes a key and a request here, has it signed and fetches the certificate. */
-export async function finish({ client, name, order, url, signal }: Session): Promise<Got> {
+export async function finish({
+  client,
+  name,
+  order,
+  url,
+  signal,
+}: Session): Promise<ObtainedCertificate> {
   const made = await requestFor([name]);
   let last = await client.finalize(order.finalize, made.csr);
   while (last.status === "processing") {

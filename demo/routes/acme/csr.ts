@@ -7,7 +7,7 @@ import { encodeName } from "../../../src/x509/name.ts";
 import { subjectAltName } from "../../../src/x509/san.ts";
 
 /** A key that was made in this page, and the request for a certificate of it. */
-export interface Requested {
+export interface KeyAndCsr {
   /** PKCS#8, PEM. */
   readonly privateKey: string;
   /** The CSR as ACME takes it: base64url of DER. */
@@ -17,7 +17,7 @@ export interface Requested {
 const curve = { name: "ECDSA", namedCurve: "P-256" } as const;
 
 /** Makes a key and asks with it for a certificate of these names, all of them in the extension. */
-export async function requestFor(names: readonly string[]): Promise<Requested> {
+export async function requestFor(names: readonly string[]): Promise<KeyAndCsr> {
   const pair = await crypto.subtle.generateKey(curve, true, ["sign", "verify"]);
   const spki = new Uint8Array(await crypto.subtle.exportKey("spki", pair.publicKey));
   const isAddress = (name: string): boolean => ipToBytes(name) !== undefined;

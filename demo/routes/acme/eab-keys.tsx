@@ -8,8 +8,8 @@ import { Confirm, FormDialog } from "../../ui/form.tsx";
 import { Card, Empty, Facts, Ready } from "../../ui/page.tsx";
 import { ShownOnce } from "../../ui/reveal-once.tsx";
 import { Columns } from "../../ui/table.tsx";
-import { told } from "../../ui/notify.tsx";
-import { changed } from "../../api/pki.ts";
+import { notify } from "../../ui/notify.tsx";
+import { announceChange } from "../../api/pki.ts";
 import type { Loaded } from "../../lib/store.ts";
 import { distance, instant, visible } from "../../lib/format.ts";
 import { DirectoryFields, type Choices } from "./directory-choice.tsx";
@@ -123,7 +123,7 @@ function NewKey({
   const submit = (): void =>
     act.run(async () => {
       const { data, warnings } = await newEabKey(directory);
-      changed();
+      announceChange();
       made(data, warnings);
     });
   return (
@@ -145,8 +145,8 @@ function Drop({ one, close }: { one: EabKey; close: () => void }): JSX.Element {
   const work = async (): Promise<void> => {
     const { warnings } = await deleteEabKey(one.id);
     close();
-    changed();
-    told("Key deleted", warnings);
+    announceChange();
+    notify("Key deleted", warnings);
   };
   return (
     <Confirm title="Delete this key?" close={close} work={work}>

@@ -1,5 +1,5 @@
 import {
-  listed,
+  splitList,
   wrongSettings,
   type SettingField,
   type SettingRule,
@@ -93,7 +93,7 @@ const policies = (roles: readonly string[], policy: string): readonly Choice[] =
   ]);
 
 const range = /^(?:\d{1,3}(?:\.\d{1,3}){3}\/\d{1,2}|[0-9a-f:]*:[0-9a-f:.]*\/\d{1,3})$/i;
-const lines = (of: Settings, name: string): readonly string[] => listed(String(of[name] ?? ""));
+const lines = (of: Settings, name: string): readonly string[] => splitList(String(of[name] ?? ""));
 
 /** Lists that are not empty, where `*` stands alone. */
 const named = (name: string): readonly SettingRule[] => [

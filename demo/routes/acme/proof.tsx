@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { decodePem } from "../../../src/base/pem.ts";
-import { proofOf, type Got, type Session } from "./attempt.ts";
+import { proofOf, type ObtainedCertificate, type Session } from "./attempt.ts";
 import { useAct } from "../../lib/use-action.ts";
 import { readCertificate } from "../../lib/x509/decode.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
@@ -11,7 +11,7 @@ import { Badge } from "../../ui/icon.tsx";
 import { Card, Failure, Ready } from "../../ui/page.tsx";
 import { save } from "../../ui/save.ts";
 import { place } from "../../lib/place.ts";
-import { changed } from "../../api/pki.ts";
+import { announceChange } from "../../api/pki.ts";
 import { address } from "../../lib/route.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
 import { date, fileName, visible } from "../../lib/format.ts";
@@ -79,7 +79,13 @@ export function ProofCard({
 }
 
 /** The certificate that came of it. */
-export function GotCard({ session, got }: { session: Session; got: Got }): JSX.Element {
+export function GotCard({
+  session,
+  got,
+}: {
+  session: Session;
+  got: ObtainedCertificate;
+}): JSX.Element {
   const [pem = ""] = got.chain.split(/(?<=-----END CERTIFICATE-----\n)/);
   const view = useLoad(() => readCertificate(pem), [pem]);
   const [revoked, setRevoked] = useState(false);
@@ -88,7 +94,7 @@ export function GotCard({ session, got }: { session: Session; got: Got }): JSX.E
     const [block] = decodePem(pem);
     if (block) await session.client.revoke(block.der);
     setRevoked(true);
-    changed();
+    announceChange();
   };
   const file = fileName(session.name);
   return (

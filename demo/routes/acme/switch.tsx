@@ -6,9 +6,9 @@ import { Button } from "../../ui/button.tsx";
 import { Text } from "../../ui/field.tsx";
 import { Confirm, FormDialog } from "../../ui/form.tsx";
 import { Failure } from "../../ui/page.tsx";
-import { told } from "../../ui/notify.tsx";
+import { notify } from "../../ui/notify.tsx";
 import { place } from "../../lib/place.ts";
-import { changed } from "../../api/pki.ts";
+import { announceChange } from "../../api/pki.ts";
 import { useStore } from "../../lib/store.ts";
 
 /** Switches ACME on with one press, or off after a question. */
@@ -19,8 +19,8 @@ export function Switch({ on }: { on: boolean }): JSX.Element {
   const turnOn = async (): Promise<void> => {
     if ((await clusterPath()) === "") return ask("address");
     const { warnings } = await enableAcme();
-    changed();
-    told("ACME is on", warnings);
+    announceChange();
+    notify("ACME is on", warnings);
   };
   return (
     <>
@@ -49,8 +49,8 @@ function AskAddress({ close }: { close: () => void }): JSX.Element {
     act.run(async () => {
       const { warnings } = await enableAcme(path.trim().replace(/\/+$/, ""));
       close();
-      changed();
-      told("ACME is on", warnings);
+      announceChange();
+      notify("ACME is on", warnings);
     });
   };
   return (
@@ -86,8 +86,8 @@ function TurnOff({ close }: { close: () => void }): JSX.Element {
   const work = async (): Promise<void> => {
     const { warnings } = await saveAcmeConfig({ enabled: false });
     close();
-    changed();
-    told("ACME is off", warnings);
+    announceChange();
+    notify("ACME is off", warnings);
   };
   return (
     <Confirm title="Turn ACME off?" close={close} action="Turn off" work={work}>

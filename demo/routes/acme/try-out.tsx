@@ -3,13 +3,13 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { OfAcme } from "./calls.ts";
 import type { Directory } from "./directories.ts";
 import type { Exchange } from "./client.ts";
-import { begin, finish, prove, type Got, type Session } from "./attempt.ts";
+import { beginAttempt, finish, prove, type ObtainedCertificate, type Session } from "./attempt.ts";
 import { useAct } from "../../lib/use-action.ts";
 import { Button } from "../../ui/button.tsx";
 import { Text } from "../../ui/field.tsx";
 import { Card, Failure, Note, Ready } from "../../ui/page.tsx";
-import { changed } from "../../api/pki.ts";
-import { answering } from "../../lib/service-worker.ts";
+import { announceChange } from "../../api/pki.ts";
+import { installWorker } from "../../lib/service-worker.ts";
 import { place } from "../../lib/place.ts";
 import { useLoad } from "../../lib/store.ts";
 import { choices, DirectoryFields, whyNot, type Choices } from "./directory-choice.tsx";
@@ -34,7 +34,7 @@ function closed({ path }: Choices, enabled: boolean): string {
 
 function Try({ of, config }: OfAcme & { of: Choices }): JSX.Element {
   const [session, hold] = useState<Session>();
-  const [got, get] = useState<Got>();
+  const [got, get] = useState<ObtainedCertificate>();
   const [told, tell] = useState<readonly Exchange[]>([]);
   const [reason, because] = useState("");
   const [ordering, proving] = [useAct(), useAct()];
@@ -49,8 +49,8 @@ function Try({ of, config }: OfAcme & { of: Choices }): JSX.Element {
     tell([]);
     because("");
     ordering.run(async () => {
-      if (place.get().kind === "browser") await answering();
-      hold(await begin({ path: of.path, ...wanted }, hear, signal));
+      if (place.get().kind === "browser") await installWorker();
+      hold(await beginAttempt({ path: of.path, ...wanted }, hear, signal));
     });
   };
   const proven = (type: string): void => {
@@ -61,7 +61,7 @@ function Try({ of, config }: OfAcme & { of: Choices }): JSX.Element {
       try {
         await prove(session, challenge, because);
         get(await finish(session));
-        changed();
+        announceChange();
       } catch (error) {
         // another order has taken its place
         if (!session.signal.aborted) throw error;

@@ -12,7 +12,7 @@ import { CertificateCard, Chain, Contents, sort } from "../../ui/certificate-det
 import { Badge } from "../../ui/icon.tsx";
 import { numeral } from "../../ui/pager.tsx";
 import { Back, Card, Empty, Facts, Failure, Heading, Ready } from "../../ui/page.tsx";
-import { told } from "../../ui/notify.tsx";
+import { notify } from "../../ui/notify.tsx";
 import { address, route } from "../../lib/route.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
 import { distance, instant } from "../../lib/format.ts";
@@ -81,8 +81,8 @@ function Shown({ one, all }: { one: Issuer; all: readonly Issuer[] }): JSX.Eleme
   const above = ancestors(one, all);
   const standard = async (): Promise<void> => {
     const { warnings } = await pki.setDefaultIssuer(record.issuer_id);
-    pki.changed();
-    told(`${one.name} signs by default`, warnings);
+    pki.announceChange();
+    notify(`${one.name} signs by default`, warnings);
   };
   const about = sort(view) + (view.selfIssued ? "" : ` from ${view.issuerTitle}`);
   const links = above.map((up) => ({

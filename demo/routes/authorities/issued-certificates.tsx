@@ -5,7 +5,7 @@ import { ButtonLink } from "../../ui/button.tsx";
 import { LifeBadge } from "../../ui/life-state.tsx";
 import { Card, Ready } from "../../ui/page.tsx";
 import { Columns, OpenRow } from "../../ui/table.tsx";
-import { changes, type Named } from "../../api/pki.ts";
+import { changes, type NamedRole } from "../../api/pki.ts";
 import { describe } from "../../lib/role-text.ts";
 import { address } from "../../lib/route.ts";
 import { filtersOf, issuerSerials, searchPage, type Page } from "../../api/inventory-search.ts";
@@ -18,8 +18,8 @@ const shown = 5;
 /** The roles that an authority signs for, by any of the names that it goes by. */
 export const rolesOf = (
   { record, isDefault }: Authority,
-  all: readonly Named[],
-): readonly Named[] =>
+  all: readonly NamedRole[],
+): readonly NamedRole[] =>
   all.filter(([, { issuer_ref: ref }]) =>
     ref === "default" || ref === "" || ref === undefined
       ? isDefault
@@ -32,7 +32,7 @@ export function RolesOf({
   of,
 }: {
   one: Authority;
-  of: Loaded<readonly Named[]>;
+  of: Loaded<readonly NamedRole[]>;
 }): JSX.Element {
   return (
     <Card

@@ -7,8 +7,8 @@ import { Digits } from "../../ui/digits.tsx";
 import { Confirm } from "../../ui/form.tsx";
 import { Badge } from "../../ui/icon.tsx";
 import { Card, Facts, Failure, Ready } from "../../ui/page.tsx";
-import { told } from "../../ui/notify.tsx";
-import { can, changed, changes } from "../../api/pki.ts";
+import { notify } from "../../ui/notify.tsx";
+import { can, announceChange, changes } from "../../api/pki.ts";
 import { deleteResponder, makeResponder, responder, type Responder } from "./responder-calls.ts";
 import { address } from "../../lib/route.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
@@ -29,14 +29,14 @@ function Shown({ one }: { one: Authority }): JSX.Element {
   const act = useAct();
   const make = async (): Promise<void> => {
     const { warnings } = await makeResponder(id);
-    changed();
-    told(`${one.name} has a new OCSP responder`, warnings);
+    announceChange();
+    notify(`${one.name} has a new OCSP responder`, warnings);
   };
   const drop = async (): Promise<void> => {
     const { warnings } = await deleteResponder(id);
-    changed();
+    announceChange();
     remove(false);
-    told(`${one.name} signs its OCSP answers itself`, warnings);
+    notify(`${one.name} signs its OCSP answers itself`, warnings);
   };
   const may = one.record.usage.includes("ocsp-signing") && !one.record.revoked;
   // The value is undefined both before the first answer and where there is no responder.

@@ -1,29 +1,29 @@
-import { issue, type Issued } from "../../api/pki.ts";
+import { issue, type IssuedCertificate } from "../../api/pki.ts";
 import { row } from "../../api/inventory.ts";
 import { fieldsOf } from "../../lib/request-fields.ts";
-import type { Listed } from "../../api/inventory-search.ts";
+import type { InventoryRow } from "../../api/inventory-search.ts";
 import { asError } from "../../lib/store.ts";
 import { fileName } from "../../lib/format.ts";
 import { utf8, type Bytes } from "../../../src/base/bytes.ts";
 import { zip } from "./zip.ts";
 
 /** Why a certificate is not renewed with others; empty where it can be. */
-export function notRenewed({ authority, acme, role }: Listed): string {
+export function notRenewed({ authority, acme, role }: InventoryRow): string {
   if (authority) return "an authority";
   if (acme) return "its ACME client renews it";
   return role === "" ? "no role is known that issued it" : "";
 }
 
 /** What became of one that was to be renewed. */
-export interface Renewed {
-  readonly of: Listed;
-  readonly issued?: Issued;
+export interface RenewalResult {
+  readonly of: InventoryRow;
+  readonly issued?: IssuedCertificate;
   /** Why it was not; empty where it was. */
   readonly why: string;
 }
 
 /** Issues one certificate anew: the same names by the same role, with a new key. */
-export async function renewOne(of: Listed): Promise<Renewed> {
+export async function renewOne(of: InventoryRow): Promise<RenewalResult> {
   try {
     const { view } = await row(of.serial, new Date());
     const names = [view.commonName, ...view.names.map(({ value }) => value)];
@@ -35,7 +35,7 @@ export async function renewOne(of: Listed): Promise<Renewed> {
 }
 
 /** Keys and chains as files of one archive, a name each. */
-export function archiveOf(all: readonly Renewed[]): Bytes {
+export function archiveOf(all: readonly RenewalResult[]): Bytes {
   const taken = new Map<string, number>();
   return zip(
     all.flatMap(({ of, issued }) => {

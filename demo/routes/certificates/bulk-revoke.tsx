@@ -10,7 +10,7 @@ import { Choice } from "../../ui/field.tsx";
 import { Confirm } from "../../ui/form.tsx";
 import { Facts, Ready } from "../../ui/page.tsx";
 import { numeral } from "../../ui/pager.tsx";
-import { told } from "../../ui/notify.tsx";
+import { notify } from "../../ui/notify.tsx";
 import * as pki from "../../api/pki.ts";
 import { useLoad } from "../../lib/store.ts";
 import { reasonChoices, whenKnown } from "../../lib/revocation-reasons.ts";
@@ -70,9 +70,9 @@ function Ask({ query, filters, close, sum }: Props & { sum: BulkSum }): JSX.Elem
       warnings.push(...answer.warnings.filter((text) => !text.includes("with the cursor")));
       return answer.data;
     }, tell);
-    pki.changed();
+    pki.announceChange();
     close();
-    told(`${many(revoked)} revoked. ${whenKnown(config.value)}`, warnings);
+    notify(`${many(revoked)} revoked. ${whenKnown(config.value)}`, warnings);
   };
   return (
     <Confirm
@@ -80,7 +80,7 @@ function Ask({ query, filters, close, sum }: Props & { sum: BulkSum }): JSX.Elem
       close={close}
       name={String(sum.revoked)}
       action="Revoke"
-      look={<Button press={() => (close(), pki.changed())}>Look at the list</Button>}
+      look={<Button press={() => (close(), pki.announceChange())}>Look at the list</Button>}
       work={revoke}
     >
       <Facts

@@ -1,28 +1,28 @@
 import { unknownCall } from "../../api/transport.ts";
 import { digitsIn, isPrint } from "./serial-prefix.ts";
 import { rows, type Row } from "../../api/inventory.ts";
-import { later } from "../../lib/lazy-load.ts";
+import { lazyLoad } from "../../lib/lazy-load.ts";
 import { roleNames, serials } from "../../api/pki.ts";
 import {
   issuerTitles,
-  listedOf,
-  matching,
-  passes,
+  rowOfCertificate,
+  matchingRows,
+  passesFilters,
   perPage,
   searchPage,
   type Filters,
   type Issuers,
-  type Listed,
+  type InventoryRow,
 } from "../../api/inventory-search.ts";
 
-const digital = later(() => import("./serial-search.ts"));
+const digital = lazyLoad(() => import("./serial-search.ts"));
 
 /** An authority that cannot search is asked for each certificate, so for few at a time. */
 const readPerPage = 100;
 
 /** What a search has found so far. */
-export interface Found {
-  readonly rows: readonly Listed[];
+export interface SearchResult {
+  readonly rows: readonly InventoryRow[];
   /** Where the next page begins; empty when all is read. */
   readonly cursor: string;
   /**
@@ -45,19 +45,19 @@ export interface Source {
   old?: { readonly keys: readonly string[]; readonly read: readonly Row[] };
 }
 
-export async function learn(): Promise<Source> {
+export async function loadSource(): Promise<Source> {
   const [known, roles] = await Promise.all([issuerTitles(), roleNames()]);
   return { known, roles };
 }
 
 /** The next hundred rows, or the rows of another filter, of what an older authority lists. */
-async function listPage(source: Source, filters: Filters, cursor: string): Promise<Found> {
+async function listPage(source: Source, filters: Filters, cursor: string): Promise<SearchResult> {
   const { keys, read } = source.old ?? { keys: await serials(), read: [] };
   const due =
     cursor !== "" || read.length === 0 ? keys.slice(read.length, read.length + readPerPage) : [];
   const now = [...read, ...(await rows(due, new Date()))];
   source.old = { keys, read: now };
-  const found = matching(now, filters).map(listedOf);
+  const found = matchingRows(now, filters).map(rowOfCertificate);
   return {
     rows: found,
     cursor: now.length < keys.length ? String(now.length) : "",
@@ -67,7 +67,10 @@ async function listPage(source: Source, filters: Filters, cursor: string): Promi
 }
 
 /** Rows without those that are held already. */
-const unheld = (held: readonly Listed[], rows: readonly Listed[]): readonly Listed[] => {
+const unheld = (
+  held: readonly InventoryRow[],
+  rows: readonly InventoryRow[],
+): readonly InventoryRow[] => {
   const known = new Set(held.map(({ serial }) => serial));
   return rows.filter(({ serial }) => !known.has(serial));
 };
@@ -76,9 +79,9 @@ const unheld = (held: readonly Listed[], rows: readonly Listed[]): readonly List
 const mostEmpty = 4;
 
 /** One step of a search: the next page behind a place, kept apart from what was found before. */
-type Step = (cursor: string) => Promise<Found>;
+type Step = (cursor: string) => Promise<SearchResult>;
 
-async function steps(step: Step, cursor: string): Promise<Found> {
+async function steps(step: Step, cursor: string): Promise<SearchResult> {
   let found = await step(cursor);
   for (let i = 1; i < mostEmpty && found.rows.length === 0 && found.cursor !== ""; i++)
     found = await step(found.cursor);
@@ -125,13 +128,13 @@ function byName(filters: Filters, known: Issuers, limit: number, within: boolean
  * The first page: by serial number, by fingerprint, by the begin of a name and, where nothing is
  * found so, by what names contain.
  */
-async function firstPage(filters: Filters, known: Issuers, limit: number): Promise<Found> {
+async function firstPage(filters: Filters, known: Issuers, limit: number): Promise<SearchResult> {
   const digits = digitsIn(filters.q);
   const numbered =
     digits === ""
       ? []
       : (await (await digital()).bySerial(digits, known, new Date())).filter((row) =>
-          passes(row, filters, known),
+          passesFilters(row, filters, known),
         );
   if (isPrint(digits)) return steps(byDigits(digits, filters, known), "");
   // A number this long is no name.
@@ -157,9 +160,9 @@ function byDigits(digits: string, filters: Filters, known: Issuers): Step {
 async function nextPage(
   filters: Filters,
   known: Issuers,
-  held: Found,
+  held: SearchResult,
   limit: number,
-): Promise<Found> {
+): Promise<SearchResult> {
   const step = held.printed
     ? byDigits(digitsIn(filters.q), filters, known)
     : byName(filters, known, limit, held.within === true);
@@ -168,7 +171,11 @@ async function nextPage(
 }
 
 /** The first page, or what is held and the next one. */
-async function page(source: Source, filters: Filters, held: Found | undefined): Promise<Found> {
+async function page(
+  source: Source,
+  filters: Filters,
+  held: SearchResult | undefined,
+): Promise<SearchResult> {
   if (source.old) return listPage(source, filters, held?.cursor ?? "");
   try {
     return await (held
@@ -186,7 +193,7 @@ const mostUnasked = 5000;
 const mostPages = 8;
 
 /** A request for more rows, made by the user. */
-interface Asked {
+interface SearchExtent {
   /** So many rows in all, or a few more. */
   readonly most: number;
   /** Is told before each further page how many rows there are. */
@@ -197,12 +204,12 @@ interface Asked {
  * What is held and the pages behind it: some thousand rows, because nobody asked for them, or as
  * many as somebody asked for.
  */
-export async function read(
+export async function searchCertificates(
   source: Source,
   filters: Filters,
-  held: Found | undefined,
-  asked: Partial<Asked> = {},
-): Promise<Found> {
+  held: SearchResult | undefined,
+  asked: Partial<SearchExtent> = {},
+): Promise<SearchResult> {
   const { most = (held?.rows.length ?? 0) + mostUnasked, progress } = asked;
   let found = await page(source, filters, held);
   // One that cannot search is slow enough by the page.

@@ -7,7 +7,7 @@ import { Columns, OpenRow } from "../../ui/table.tsx";
 import { useCards, VirtualBody } from "../../ui/virtual-rows.tsx";
 import { address } from "../../lib/route.ts";
 import { manyRows } from "../../lib/row-window.ts";
-import type { Listed } from "../../api/inventory-search.ts";
+import type { InventoryRow } from "../../api/inventory-search.ts";
 import { turned, type Order, type Sorting } from "./sorting.ts";
 import { date, distance, groups } from "../../lib/format.ts";
 
@@ -22,10 +22,10 @@ export interface Choosing {
 }
 
 interface Props extends Choosing {
-  rows: readonly Listed[];
+  rows: readonly InventoryRow[];
   complete: boolean;
   /** Certificates that took the place of others, by the serial number of these. */
-  renewed: ReadonlyMap<string, Listed>;
+  renewed: ReadonlyMap<string, InventoryRow>;
   /** Undefined while the rows are in the order in which they were found. */
   sorting: Sorting | undefined;
   sort: (to: Sorting) => void;
@@ -148,7 +148,7 @@ function Sortable({
 }
 
 interface RowProps {
-  row: Listed;
+  row: InventoryRow;
   index: number;
   now: Date;
   short: boolean;

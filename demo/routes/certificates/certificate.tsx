@@ -5,7 +5,7 @@ import type { Authority } from "../../api/issuer.ts";
 import { originOf } from "./serial-search.ts";
 import type { CertificateView } from "../../lib/x509/decode.ts";
 import { forgetLeft, leftFilters } from "./scroll-restoration.ts";
-import { later } from "../../lib/lazy-load.ts";
+import { lazyLoad } from "../../lib/lazy-load.ts";
 import { lazy } from "../../ui/lazy.tsx";
 import { shardIn } from "../../lib/crl-kinds.ts";
 import { renewal } from "../../lib/renewal-link.ts";
@@ -20,7 +20,7 @@ import { Back, Card, Heading, Note, Ready } from "../../ui/page.tsx";
 import { address, route } from "../../lib/route.ts";
 import { serves } from "../../lib/serving-host.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
-import type { Vouched } from "../../lib/inspection/verify-node.ts";
+import type { Verification } from "../../lib/inspection/verify-node.ts";
 import { instant } from "../../lib/format.ts";
 
 const dialogs = (): Promise<typeof import("../../ui/issuer/dialogs.ts")> =>
@@ -32,7 +32,7 @@ const Renew = lazy(async () => (await dialogs()).Renew);
 const Revoke = lazy(async () => (await dialogs()).Revoke);
 
 // Inspect has it too.
-const vouching = later(() => import("../../ui/inspection/inspection.ts"));
+const vouching = lazyLoad(() => import("../../ui/inspection/inspection.ts"));
 
 interface Found {
   readonly row: Row;
@@ -45,7 +45,7 @@ interface Found {
   /** From the direct issuer up to the root. */
   readonly issuers: readonly Authority[];
   /** What the signatures of these say of it. */
-  readonly vouched: Vouched | undefined;
+  readonly vouched: Verification | undefined;
 }
 
 /** A certificate and the issuers above it, as far as they are in this mount. */
@@ -64,8 +64,8 @@ async function find(serial: string): Promise<Found> {
     view = above.view;
   }
   const known = issuers.map(({ view }) => view);
-  const { vouch } = await vouching();
-  const vouched = (await vouch([one.view], new Date(), { known })).get(one.view);
+  const { verifyCertificates } = await vouching();
+  const vouched = (await verifyCertificates([one.view], new Date(), { known })).get(one.view);
   // Whoever may read certificates may not read roles; which there are is asked for again on
   // renewing.
   const [{ role, account }, roles] = one.view.authority
@@ -216,7 +216,7 @@ const addressesIn = ({ extensions }: CertificateView): readonly string[] =>
 
 /** Whether the chain holds: by its signatures, and by what became of the certificate. */
 function chainState(
-  vouched: Vouched | undefined,
+  vouched: Verification | undefined,
   revoked: boolean,
 ): readonly [tone: string, mark: IconName, text: string] {
   const standing = vouched?.standing ?? "unknown";
@@ -234,7 +234,7 @@ function ChainBadge({
   vouched,
   revoked,
 }: {
-  vouched: Vouched | undefined;
+  vouched: Verification | undefined;
   revoked: boolean;
 }): JSX.Element {
   const [tone, mark, text] = chainState(vouched, revoked);

@@ -3,7 +3,7 @@ import { useLayoutEffect, useState } from "preact/hooks";
 import { useAct, type Act } from "../../lib/use-action.ts";
 import { useInventory, type Inventory } from "./use-inventory.ts";
 import { lazy } from "../../ui/lazy.tsx";
-import type { Found } from "./certificate-search.ts";
+import type { SearchResult } from "./certificate-search.ts";
 import { changes } from "../../api/pki.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Empty, Failure, Head, Ready } from "../../ui/page.tsx";
@@ -70,7 +70,7 @@ export function Certificates(): JSX.Element {
 }
 
 /** What is shown where a search with filters failed. */
-const nothing: Found = { rows: [], cursor: "" };
+const nothing: SearchResult = { rows: [], cursor: "" };
 
 /** Saves everything that matches, also what is not shown yet. */
 function Export({ inventory, act }: { inventory: Inventory; act: Act }): JSX.Element {
@@ -103,7 +103,7 @@ function Shown({
   inventory,
   filters,
 }: {
-  found: Found;
+  found: SearchResult;
   inventory: Inventory;
   filters: Filters;
 }): JSX.Element {

@@ -1,6 +1,6 @@
 import { readCertificate } from "../../lib/x509/decode.ts";
 import { certificates } from "../../api/pki.ts";
-import type { Listed } from "../../api/inventory-search.ts";
+import type { InventoryRow } from "../../api/inventory-search.ts";
 import { bareHex, colons } from "../../lib/format.ts";
 
 /** So many are read at once. */
@@ -8,7 +8,7 @@ const atOnce = 250;
 
 /** The names that rows leave out, read from their certificates, by serial number. */
 async function unreadNames(
-  rows: readonly Listed[],
+  rows: readonly InventoryRow[],
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const lacking = rows.filter(({ unread }) => unread > 0).map(({ serial }) => serial);
   const names = new Map<string, readonly string[]>();
@@ -30,7 +30,7 @@ async function unreadNames(
 const cell = (text: string): string =>
   `"${(/^[=+\-@\t\r]/.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;
 
-const columns: readonly (readonly [title: string, of: (row: Listed) => string])[] = [
+const columns: readonly (readonly [title: string, of: (row: InventoryRow) => string])[] = [
   ["name", ({ title }) => title],
   ["other_names", ({ others }) => others.join(" ")],
   ["serial_number", ({ serial }) => colons(serial)],
@@ -45,7 +45,7 @@ const columns: readonly (readonly [title: string, of: (row: Listed) => string])[
 ];
 
 /** Rows for a spreadsheet, every name among them. */
-export async function csvOf(rows: readonly Listed[]): Promise<string> {
+export async function csvOf(rows: readonly InventoryRow[]): Promise<string> {
   const names = await unreadNames(rows);
   const whole = rows.map((row) => ({ ...row, others: names.get(row.serial) ?? row.others }));
   return [columns.map(([title]) => title), ...whole.map((row) => columns.map(([, of]) => of(row)))]

@@ -1,13 +1,13 @@
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
-import { mostRead, type Inventory } from "./use-inventory.ts";
+import { maxRead, type Inventory } from "./use-inventory.ts";
 import { lazy } from "../../ui/lazy.tsx";
-import type { Found } from "./certificate-search.ts";
+import type { SearchResult } from "./certificate-search.ts";
 import { Button } from "../../ui/button.tsx";
 import { Empty, Note } from "../../ui/page.tsx";
 import { numeral } from "../../ui/pager.tsx";
 import { refine } from "../../lib/route.ts";
-import type { Filters, Listed } from "../../api/inventory-search.ts";
+import type { Filters, InventoryRow } from "../../api/inventory-search.ts";
 import { sorted, sortingOf, sortingText, type Sorting } from "./sorting.ts";
 import { successors } from "../../lib/successors.ts";
 import { CertificateTable } from "./certificate-table.tsx";
@@ -15,7 +15,7 @@ import { CertificateTable } from "./certificate-table.tsx";
 const Chosen = lazy(async () => (await import("./selection.tsx")).Chosen);
 
 interface Props {
-  found: Found;
+  found: SearchResult;
   inventory: Inventory;
   filters: Filters;
 }
@@ -25,7 +25,7 @@ export function InventoryList({ found, inventory, filters }: Props): JSX.Element
   const { rows, cursor } = found;
   const { busy, error, reading, rest } = inventory;
   const complete = cursor === "";
-  const sorting = complete || rows.length >= mostRead ? sortingOf(filters.sort) : undefined;
+  const sorting = complete || rows.length >= maxRead ? sortingOf(filters.sort) : undefined;
   const ordered = useMemo(
     () => (sorting ? sorted(rows, sorting) : rows),
     [rows, sorting?.by, sorting?.down],
@@ -114,7 +114,7 @@ const stateWords = [
 ] as const;
 
 /** How many there are of each state, where there are several. */
-function Tally({ rows }: { rows: readonly Listed[] }): JSX.Element | null {
+function Tally({ rows }: { rows: readonly InventoryRow[] }): JSX.Element | null {
   const counts = stateWords
     .map(([state, words]) => [rows.filter((row) => row.state === state).length, words] as const)
     .filter(([count]) => count > 0);
@@ -122,7 +122,7 @@ function Tally({ rows }: { rows: readonly Listed[] }): JSX.Element | null {
   return <span>{counts.map(([count, words]) => `${numeral(count)} ${words}`).join(", ")}</span>;
 }
 
-function status({ rows, cursor, total, read, within, printed }: Found, q: string): string {
+function status({ rows, cursor, total, read, within, printed }: SearchResult, q: string): string {
   const shown = `${rows.length} shown`;
   if (printed)
     return `${shown}. The text is a fingerprint${cursor === "" ? "" : "; not all were compared"}`;

@@ -7,13 +7,13 @@ import { Note } from "../../ui/page.tsx";
 import { numeral } from "../../ui/pager.tsx";
 import { save } from "../../ui/save.ts";
 import { Unsaved, useSaving } from "../../ui/unsaved.tsx";
-import { changed } from "../../api/pki.ts";
-import { archiveOf, notRenewed, renewOne, type Renewed } from "./bulk-renewal.ts";
-import type { Listed } from "../../api/inventory-search.ts";
+import { announceChange } from "../../api/pki.ts";
+import { archiveOf, notRenewed, renewOne, type RenewalResult } from "./bulk-renewal.ts";
+import type { InventoryRow } from "../../api/inventory-search.ts";
 import { date } from "../../lib/format.ts";
 
 interface Props {
-  rows: readonly Listed[];
+  rows: readonly InventoryRow[];
   close: () => void;
   /** Called when they were renewed. */
   done: () => void;
@@ -24,17 +24,17 @@ export function RenewChosen({ rows, close, done }: Props): JSX.Element {
   // What they are when it is asked for stays what is renewed, whatever the list says meanwhile.
   const [asked] = useState(rows);
   const due = asked.filter((row) => notRenewed(row) === "");
-  const [made, setMade] = useState<readonly Renewed[]>([]);
+  const [made, setMade] = useState<readonly RenewalResult[]>([]);
   const act = useAct();
   const renew = async (): Promise<void> => {
-    const all: Renewed[] = [];
+    const all: RenewalResult[] = [];
     for (const row of due) {
       all.push(await renewOne(row));
       setMade([...all]);
     }
   };
   if (made.length === due.length && made.length > 0)
-    return <Made made={made} close={() => (done(), close(), changed())} />;
+    return <Made made={made} close={() => (done(), close(), announceChange())} />;
   const one = due.length === 1;
   return (
     <Dialog
@@ -84,7 +84,7 @@ export function RenewChosen({ rows, close, done }: Props): JSX.Element {
 }
 
 /** The one moment at which the new keys are there. */
-function Made({ made, close }: { made: readonly Renewed[]; close: () => void }): JSX.Element {
+function Made({ made, close }: { made: readonly RenewalResult[]; close: () => void }): JSX.Element {
   const good = made.filter(({ issued }) => issued);
   const { saved, confirm, asking, mayClose } = useSaving(good.length === 0);
   const keep = (): void => {

@@ -9,10 +9,10 @@ import { Choice } from "../../ui/field.tsx";
 import { Confirm } from "../../ui/form.tsx";
 import { Facts } from "../../ui/page.tsx";
 import { numeral } from "../../ui/pager.tsx";
-import { told } from "../../ui/notify.tsx";
+import { notify } from "../../ui/notify.tsx";
 import * as pki from "../../api/pki.ts";
 import { revokingNamed } from "./revoke-by-serial.ts";
-import type { Listed } from "../../api/inventory-search.ts";
+import type { InventoryRow } from "../../api/inventory-search.ts";
 import { asError, useLoad } from "../../lib/store.ts";
 import { bareHex, date, groups } from "../../lib/format.ts";
 import { reasonChoices, whenKnown } from "../../lib/revocation-reasons.ts";
@@ -21,7 +21,7 @@ const many = (count: number): string =>
   `${numeral(count)} ${count === 1 ? "certificate" : "certificates"}`;
 
 interface Props {
-  rows: readonly Listed[];
+  rows: readonly InventoryRow[];
   close: () => void;
   /** Called when all of them were revoked. */
   done: () => void;
@@ -45,7 +45,7 @@ export function RevokeChosen(props: Props): JSX.Element {
   );
 }
 
-function Ask({ rows, due, close, done }: Props & { due: readonly Listed[] }): JSX.Element {
+function Ask({ rows, due, close, done }: Props & { due: readonly InventoryRow[] }): JSX.Element {
   const [reason, setReason] = useState<Reason>("");
   const [count, setCount] = useState(0);
   // Of calls before one that failed.
@@ -71,7 +71,7 @@ function Ask({ rows, due, close, done }: Props & { due: readonly Listed[] }): JS
         keep({ revoked, left });
       }
     } catch (error) {
-      if (revoked > 0) pki.changed();
+      if (revoked > 0) pki.announceChange();
       throw new Error(
         `${many(revoked)} of ${numeral(due.length)} revoked, then: ${asError(error).message}${
           isUnsure(error) ? " The answer was lost: more may be revoked than this." : ""
@@ -81,8 +81,8 @@ function Ask({ rows, due, close, done }: Props & { due: readonly Listed[] }): JS
     }
     done();
     close();
-    pki.changed();
-    told(`${many(revoked)} revoked. ${whenKnown(config.value)}`, [...left, ...warnings]);
+    pki.announceChange();
+    notify(`${many(revoked)} revoked. ${whenKnown(config.value)}`, [...left, ...warnings]);
   };
   return (
     <Confirm

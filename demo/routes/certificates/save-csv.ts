@@ -1,9 +1,9 @@
 import { save } from "../../ui/save.ts";
 import { toast } from "../../ui/toast.tsx";
-import type { Listed } from "../../api/inventory-search.ts";
+import type { InventoryRow } from "../../api/inventory-search.ts";
 
 /** Saves rows for a spreadsheet and says how many. */
-export async function saveCsv(rows: readonly Listed[], complete: boolean): Promise<void> {
+export async function saveCsv(rows: readonly InventoryRow[], complete: boolean): Promise<void> {
   const { csvOf } = await import("./bulk-actions.ts");
   save("certificates.csv", "text/csv", await csvOf(rows));
   toast(

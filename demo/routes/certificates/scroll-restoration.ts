@@ -1,13 +1,13 @@
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { address, route } from "../../lib/route.ts";
-import type { Found, Source } from "./certificate-search.ts";
+import type { SearchResult, Source } from "./certificate-search.ts";
 
 /** A list as it was when one of its certificates was opened, and where in it that was. */
 interface Left {
   readonly filters: string;
   readonly turn: number;
-  readonly found: Found;
+  readonly found: SearchResult;
   readonly source: Source | undefined;
   readonly serial: string;
   readonly scroll: number;
@@ -54,7 +54,7 @@ export function useReturn(
   filters: string,
   asked: string,
   turn: number,
-  now: RefObject<Held>,
+  now: RefObject<InventoryCache>,
 ): Left | undefined {
   const [back] = useState(() =>
     left?.filters === filters && left.turn === turn ? left : undefined,
@@ -80,8 +80,8 @@ export function useReturn(
 }
 
 /** What is held of the inventory: what was learnt, what was found and for which filters. */
-export interface Held {
+export interface InventoryCache {
   source?: Source | undefined;
-  found?: Found;
+  found?: SearchResult;
   of?: string;
 }

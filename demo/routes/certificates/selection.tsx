@@ -5,7 +5,7 @@ import { lazy } from "../../ui/lazy.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Failure } from "../../ui/page.tsx";
 import { numeral } from "../../ui/pager.tsx";
-import type { Listed } from "../../api/inventory-search.ts";
+import type { InventoryRow } from "../../api/inventory-search.ts";
 import { saveCsv } from "./save-csv.ts";
 
 const many = (): Promise<typeof import("./bulk-actions.ts")> => import("./bulk-actions.ts");
@@ -17,7 +17,7 @@ export function Chosen({
   rows,
   clear,
 }: {
-  rows: readonly Listed[];
+  rows: readonly InventoryRow[];
   clear: () => void;
 }): JSX.Element {
   const [dialog, open] = useState<"" | "revoke" | "renew">("");

@@ -2,15 +2,15 @@ import { ApiError, list, mount, unknownCall } from "../../api/transport.ts";
 import { row } from "../../api/inventory.ts";
 import { certificate } from "../../api/pki.ts";
 import {
-  listed,
-  listedOf,
-  passes,
+  rowOfListing,
+  rowOfCertificate,
+  passesFilters,
   searchPage,
   type At,
   type Filters,
   type Info,
   type Issuers,
-  type Listed,
+  type InventoryRow,
   type Page,
 } from "../../api/inventory-search.ts";
 import { bareHex, visible } from "../../lib/format.ts";
@@ -44,7 +44,7 @@ export async function bySerial(
   typed: string,
   known: Issuers,
   now: Date,
-): Promise<readonly Listed[]> {
+): Promise<readonly InventoryRow[]> {
   // The API knows serial numbers without leading zero octets.
   const digits = typed.replace(/^(?:00)+/, "") || "0";
   try {
@@ -53,7 +53,7 @@ export async function bySerial(
       found.map(async ([serial]) => (await certificate(serial)).revocation_time > 0),
     );
     return found.map(([serial, info], i) =>
-      listed(serial, { ...info, state: revoked[i] ? "revoked" : "" }, known, now),
+      rowOfListing(serial, { ...info, state: revoked[i] ? "revoked" : "" }, known, now),
     );
   } catch (error) {
     if (!(error instanceof ApiError) || ![403, 404, 405].includes(error.status)) throw error;
@@ -61,10 +61,10 @@ export async function bySerial(
   }
 }
 
-async function whole(digits: string, now: Date): Promise<readonly Listed[]> {
+async function whole(digits: string, now: Date): Promise<readonly InventoryRow[]> {
   if (!/^(?:..){8,20}$/.test(digits)) return [];
   try {
-    return [listedOf(await row(digits, now))];
+    return [rowOfCertificate(await row(digits, now))];
   } catch (error) {
     if (unknownCall(error)) return [];
     throw error;
@@ -94,16 +94,16 @@ export async function soonAuthorities(
   filters: Filters,
   known: Issuers,
   now: Date,
-): Promise<readonly Listed[]> {
+): Promise<readonly InventoryRow[]> {
   const q = filters.q.trim().toLowerCase();
-  const named = ({ title, others }: Listed): boolean =>
+  const named = ({ title, others }: InventoryRow): boolean =>
     [title, ...others]
       .map((name) => name.toLowerCase())
       .some((name) => (filters.match === "any" ? name.includes(q) : name.startsWith(q)));
   const all = await Promise.all([...known.serials].map((serial) => bySerial(serial, known, now)));
   return all
     .flat()
-    .filter((one) => named(one) && passes(one, filters, known))
+    .filter((one) => named(one) && passesFilters(one, filters, known))
     .toSorted((a, b) => a.ends.getTime() - b.ends.getTime());
 }
 
@@ -124,7 +124,7 @@ export async function byPrint(
   if (found.rows.some(({ print }) => print === ""))
     throw new Error("This authority is too old to search by fingerprint.");
   const own = cursor === "" ? await printed([...known.serials], digits, now) : [];
-  const rows = [...own.filter((row) => passes(row, filters, known)), ...found.rows];
+  const rows = [...own.filter((row) => passesFilters(row, filters, known)), ...found.rows];
   return { ...found, rows: [...new Map(rows.map((row) => [row.serial, row])).values()] };
 }
 
@@ -133,9 +133,9 @@ async function printed(
   serials: readonly string[],
   digits: string,
   now: Date,
-): Promise<readonly Listed[]> {
+): Promise<readonly InventoryRow[]> {
   const read = await Promise.all(serials.map((serial) => row(serial, now).catch(() => undefined)));
   return read.flatMap((one) =>
-    one && [one.view.sha256, one.view.keyPrint].includes(digits) ? [listedOf(one)] : [],
+    one && [one.view.sha256, one.view.keyPrint].includes(digits) ? [rowOfCertificate(one)] : [],
   );
 }

@@ -1,4 +1,4 @@
-import type { Listed } from "../../api/inventory-search.ts";
+import type { InventoryRow } from "../../api/inventory-search.ts";
 
 /** What rows can be sorted by. */
 export const orders = ["name", "issued", "expires"] as const;
@@ -29,7 +29,7 @@ export const turned = (now: Sorting, by: Order): Sorting =>
 
 const names = new Intl.Collator("en", { numeric: true });
 
-const compare: Readonly<Record<Order, (a: Listed, b: Listed) => number>> = {
+const compare: Readonly<Record<Order, (a: InventoryRow, b: InventoryRow) => number>> = {
   name: (a, b) => names.compare(a.title, b.title),
   issued: (a, b) => a.begins.getTime() - b.begins.getTime(),
   expires: (a, b) => a.ends.getTime() - b.ends.getTime(),
@@ -39,7 +39,10 @@ const compare: Readonly<Record<Order, (a: Listed, b: Listed) => number>> = {
 const mostNamed = 20_000;
 
 /** Rows in an order; those of one name or time by name, then serial number. */
-export function sorted(rows: readonly Listed[], { by, down }: Sorting): readonly Listed[] {
+export function sorted(
+  rows: readonly InventoryRow[],
+  { by, down }: Sorting,
+): readonly InventoryRow[] {
   const sign = down ? -1 : 1;
   const tie = rows.length > mostNamed ? () => 0 : compare.name;
   return rows.toSorted(

@@ -2,16 +2,21 @@ import type { RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Filters } from "../../api/inventory-search.ts";
 import { asError, useRetry } from "../../lib/store.ts";
-import { learn, read, type Found, type Source } from "./certificate-search.ts";
-import { useReturn, type Held } from "./scroll-restoration.ts";
+import {
+  loadSource,
+  searchCertificates,
+  type SearchResult,
+  type Source,
+} from "./certificate-search.ts";
+import { useReturn, type InventoryCache } from "./scroll-restoration.ts";
 
 /** Reading all ends with so many rows, so that it has an end at all. */
-export const mostRead = 100_000;
+export const maxRead = 100_000;
 
 /** What a view of the inventory shows and does. */
 export interface Inventory {
   /** Undefined until the first answer. */
-  readonly found?: Found;
+  readonly found?: SearchResult;
   readonly issuers: readonly (readonly [value: string, text: string])[];
   readonly roles: readonly string[];
   readonly busy: boolean;
@@ -28,27 +33,27 @@ export interface Inventory {
    * Everything that matches, a hundred thousand rows or a few more at most; tells before each
    * further page how many it has.
    */
-  readonly all: (progress: (count: number) => void) => Promise<Found>;
+  readonly all: (progress: (count: number) => void) => Promise<SearchResult>;
 }
 
 const pause = 200;
 
 interface State {
-  readonly found?: Found;
+  readonly found?: SearchResult;
   readonly error?: Error;
   readonly busy: boolean;
 }
 interface Search {
   readonly state: State;
-  readonly held: RefObject<Held>;
+  readonly held: RefObject<InventoryCache>;
   readonly reading: number;
   /** Reads what comes first, or what comes after; `all`: up to the end. */
-  readonly load: (before?: Found, all?: boolean) => void;
+  readonly load: (before?: SearchResult, all?: boolean) => void;
 }
 
 /** Holds what was found; an answer that comes too late is dropped. */
 function useSearch(filters: Filters, asked: string, turn: number): Search {
-  const held = useRef<Held>({});
+  const held = useRef<InventoryCache>({});
   const back = useReturn(JSON.stringify(filters), asked, turn, held);
   const [reading, setReading] = useState(0);
   const [state, set] = useState<State>(back ? { found: back.found, busy: false } : { busy: true });
@@ -56,13 +61,18 @@ function useSearch(filters: Filters, asked: string, turn: number): Search {
   const fresh = useRef(back);
   if (fresh.current)
     held.current = { source: fresh.current.source, found: fresh.current.found, of: asked };
-  const load = async (before?: Found, all = false): Promise<void> => {
+  const load = async (before?: SearchResult, all = false): Promise<void> => {
     const own = ++run.current;
     set((now) => ({ ...(now.found && { found: now.found }), busy: true }));
     try {
-      const source = (held.current.source ??= await learn());
+      const source = (held.current.source ??= await loadSource());
       const progress = (count: number): void => void (own === run.current && setReading(count));
-      const found = await read(source, filters, before, all ? { most: mostRead, progress } : {});
+      const found = await searchCertificates(
+        source,
+        filters,
+        before,
+        all ? { most: maxRead, progress } : {},
+      );
       if (own !== run.current) return;
       held.current = { source, found, of: asked };
       set({ found, busy: false });
@@ -112,8 +122,8 @@ export function useInventory(filters: Filters, turn: number): Inventory {
     all: async (progress) =>
       found?.cursor === ""
         ? found
-        : read((held.current.source ??= await learn()), filters, found, {
-            most: mostRead,
+        : searchCertificates((held.current.source ??= await loadSource()), filters, found, {
+            most: maxRead,
             progress,
           }),
   };

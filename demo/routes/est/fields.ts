@@ -1,5 +1,5 @@
 import {
-  listed,
+  splitList,
   wrongSettings,
   type SettingField,
   type SettingRule,
@@ -91,7 +91,7 @@ const rules: readonly SettingRule[] = [
   [
     "csr_attributes",
     (of) =>
-      listed(String(of["csr_attributes"] ?? "")).some(
+      splitList(String(of["csr_attributes"] ?? "")).some(
         (one) => !/^\d+(?:\.\d+)+(?:=\d+(?:\.\d+)+(?:\+\d+(?:\.\d+)+)*)?$/.test(one),
       ),
     "An object identifier is numbers with dots: 1.2.840.113549.1.9.7",

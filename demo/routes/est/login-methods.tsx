@@ -13,8 +13,8 @@ import { Button } from "../../ui/button.tsx";
 import { Choice, Text } from "../../ui/field.tsx";
 import { Card, Failure, Note, Ready } from "../../ui/page.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { told } from "../../ui/notify.tsx";
-import { changed, changes } from "../../api/pki.ts";
+import { notify } from "../../ui/notify.tsx";
+import { announceChange, changes } from "../../api/pki.ts";
 import { address } from "../../lib/route.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
 import { visible } from "../../lib/format.ts";
@@ -80,8 +80,8 @@ function Form({
     if (JSON.stringify(held) === JSON.stringify(chosen)) return toast("Nothing was changed");
     act.run(async () => {
       const { warnings } = await saveAuthenticators(sentAs(chosen));
-      changed();
-      told("Saved", warnings);
+      announceChange();
+      notify("Saved", warnings);
     });
   };
   const fitting = methods.filter(({ type }) => estKinds.some((kind) => kind === type));

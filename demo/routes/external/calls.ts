@@ -17,7 +17,7 @@ export interface ExternalPolicy extends Readonly<Record<string, unknown>> {
 }
 
 /** What the service said when it was asked. */
-export interface Checked {
+export interface PolicyCheck {
   /** It gave a certificate or a refusal. */
   readonly valid: boolean;
   readonly accepted: boolean;
@@ -33,5 +33,5 @@ export const saveExternalPolicy = (fields: object): Promise<Reply<unknown>> =>
   request("POST", at(), fields);
 
 /** Has the service asked now; nothing is issued. */
-export const checkExternalPolicy = (policy: string): Promise<Checked> =>
+export const checkExternalPolicy = (policy: string): Promise<PolicyCheck> =>
   ask("POST", `${at()}/check`, policy === "" ? {} : { policy });

@@ -5,7 +5,7 @@ import {
   checkExternalPolicy,
   externalPolicy,
   saveExternalPolicy,
-  type Checked,
+  type PolicyCheck,
   type ExternalPolicy,
 } from "./calls.ts";
 import { externalFields, externalRecord, filters, wrongExternal } from "./fields.ts";
@@ -127,7 +127,7 @@ function lastAnswer({
 
 function Service({ config, again }: Of & { again: () => void }): JSX.Element {
   const [policy, name] = useState("");
-  const [said, say] = useState<Checked>();
+  const [said, say] = useState<PolicyCheck>();
   const act = useAct();
   const check = (event: Event): void => {
     event.preventDefault();
@@ -178,7 +178,7 @@ function Service({ config, again }: Of & { again: () => void }): JSX.Element {
 }
 
 /** What came of a check. */
-function Said({ said: { valid, accepted, message, milliseconds } }: { said: Checked }) {
+function Said({ said: { valid, accepted, message, milliseconds } }: { said: PolicyCheck }) {
   const tone = !valid ? "danger" : accepted ? "" : "warn";
   const title = !valid
     ? "No valid answer"

@@ -2,31 +2,31 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { knownCertificates } from "../../api/known-issuers.ts";
 import { Button } from "../../ui/button.tsx";
-import { FileButton, useDrop, type Given } from "../../ui/files.tsx";
+import { FileButton, useDrop, type SelectedFile } from "../../ui/files.tsx";
 import { Head } from "../../ui/page.tsx";
 import type { CertificateView } from "../../lib/x509/decode.ts";
 import { place } from "../../lib/place.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
-import { NotLooked, Shown } from "../../ui/inspection/findings.tsx";
-import { useLooked } from "../../ui/inspection/use-inspection.ts";
+import { NotLooked, FindingCard } from "../../ui/inspection/findings.tsx";
+import { useInspection } from "../../ui/inspection/use-inspection.ts";
 
 const none: readonly CertificateView[] = [];
 
 /** Takes files and text apart in the page. Nothing is sent, nothing is stored. */
 export function Inspect(): JSX.Element {
   const [text, setText] = useState("");
-  const [given, setGiven] = useState<readonly Given[]>([]);
+  const [given, setGiven] = useState<readonly SelectedFile[]>([]);
   const where = useStore(place, (value) => value);
   // Whose roots are not known is judged without them, and again when they are.
   const known = useLoad(knownCertificates, [where]).value ?? none;
-  const { looked, failed } = useLooked(given, known);
+  const { looked, failed } = useInspection(given, known);
   const typed = (value: string): void => {
     setText(value);
     setGiven(
       value.trim() === "" ? [] : [{ name: "pasted text", bytes: new TextEncoder().encode(value) }],
     );
   };
-  const take = (files: readonly Given[]): void => {
+  const take = (files: readonly SelectedFile[]): void => {
     setText("");
     setGiven(files);
   };
@@ -62,7 +62,7 @@ export function Inspect(): JSX.Element {
         </p>
         {failed && <NotLooked />}
         {looked.all.map((finding, i) => (
-          <Shown key={i} finding={finding} looked={looked} />
+          <FindingCard key={i} finding={finding} looked={looked} />
         ))}
       </div>
     </>

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useExplanation, type Asked } from "../../api/dry-run.ts";
+import { useExplanation, type DryRun } from "../../api/dry-run.ts";
 import { stepsOf, type Step } from "../../lib/issuance-findings.ts";
 import { outcomeOf, outcomes, type Outcome } from "../../ui/verdict-outcome.ts";
 import { Icon } from "../../ui/icon.tsx";
@@ -22,7 +22,7 @@ interface Verdict {
   readonly unsure: string;
   /** Whether it is the page's own judgement. */
   readonly local: boolean;
-  readonly asked: Asked;
+  readonly asked: DryRun;
 }
 
 /** What is asked about. */
@@ -49,7 +49,7 @@ export function useVerdict({ call, name, role, body, local }: Wanted): Verdict {
 }
 
 /** The verdict in full. `done`: whether the request may have been carried out. */
-export function Answered({ of, done }: { of: Verdict; done: boolean }): JSX.Element {
+export function DryRunAnswer({ of, done }: { of: Verdict; done: boolean }): JSX.Element {
   const { steps, unsure, local, asked } = of;
   if (local)
     return (

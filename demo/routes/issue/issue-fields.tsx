@@ -1,9 +1,9 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { keyKinds } from "../../lib/key-types.ts";
-import { later } from "../../lib/lazy-load.ts";
+import { lazyLoad } from "../../lib/lazy-load.ts";
 import { wrongLifetime, type Lifetime } from "./issue-values.ts";
-import type { PageKey, Wanted } from "./page-key.ts";
+import type { PageKey, CsrNames } from "./page-key.ts";
 import { Choice, Text } from "../../ui/field.tsx";
 import type { Role } from "../../api/pki.ts";
 import { keyOf, lifetimes } from "../../lib/role-text.ts";
@@ -120,10 +120,10 @@ export interface PageRequest {
   readonly failed?: Error;
 }
 
-const making = later(() => import("./page-key.ts"));
+const making = lazyLoad(() => import("./page-key.ts"));
 
 /** Makes a key of a kind, and with it a request for the names, again when these change. */
-export function usePageRequest(kind: string, wanted: Wanted): PageRequest {
+export function usePageRequest(kind: string, wanted: CsrNames): PageRequest {
   const [key, setKey] = useState<{ of: string; key: PageKey }>();
   const [made, setMade] = useState<{ of: string; csr: string }>();
   const [failed, fail] = useState<{ of: string; error: Error }>();

@@ -5,13 +5,13 @@ import { isUnsure } from "../../api/transport.ts";
 import type { CsrView } from "../../lib/x509/decode.ts";
 import type { Step } from "../../lib/issuance-findings.ts";
 import {
-  changed,
+  announceChange,
   changes,
   issue,
   roles,
   sign,
-  type Issued,
-  type Named,
+  type IssuedCertificate,
+  type NamedRole,
   type Role,
   type IssueFields,
   type SignFields,
@@ -42,7 +42,7 @@ import { judgeKey, judgeLifetime, judgeName, kindOf } from "../../lib/verdict.ts
 import { clean } from "../../lib/request-fields.ts";
 import { NameList } from "./names.tsx";
 import { RoleChoice } from "./role-choice.tsx";
-import { Answered, InBrief, useVerdict } from "./dry-run-result.tsx";
+import { DryRunAnswer, InBrief, useVerdict } from "./dry-run-result.tsx";
 
 const issued = (): Promise<typeof import("./issued.tsx")> => import("./issued.tsx");
 const IssuedDialog = lazy(async () => (await issued()).IssuedDialog);
@@ -52,7 +52,7 @@ const SameRequest = lazy(async () => (await import("../../ui/same-request.tsx"))
 const CsrField = lazy(async () => (await import("./csr-field.tsx")).CsrField);
 
 interface Answer {
-  readonly issued: Issued;
+  readonly issued: IssuedCertificate;
   readonly warnings: readonly string[];
 }
 
@@ -138,7 +138,7 @@ function useIssuing({ call, role, body, missing, key }: Sending): Issuing {
   };
   const done = (): void => {
     setAnswer(undefined);
-    changed();
+    announceChange();
   };
   return { act, error: sent === request ? act.error : undefined, answer, submit, done };
 }
@@ -190,7 +190,13 @@ function useRequest(name: string, role: Role, typed: Typed, fromCsr: boolean): S
   };
 }
 
-function IssueForm({ roles, fromCsr }: { roles: readonly Named[]; fromCsr: boolean }): JSX.Element {
+function IssueForm({
+  roles,
+  fromCsr,
+}: {
+  roles: readonly NamedRole[];
+  fromCsr: boolean;
+}): JSX.Element {
   const asked = useStore(route, (value) => value);
   const [chosen, setName] = useState(firstRole(roles, asked.id));
   const name = roles.some(([key]) => key === chosen) ? chosen : firstRole(roles, "");
@@ -247,7 +253,7 @@ function IssueForm({ roles, fromCsr }: { roles: readonly Named[]; fromCsr: boole
         </div>
       </form>
       <aside class="stack sticky" aria-label="What would happen">
-        <Answered of={verdict} done={isUnsure(error)} />
+        <DryRunAnswer of={verdict} done={isUnsure(error)} />
         <SameRequest path={`${call}/${name}`} body={body} />
       </aside>
       {error && (

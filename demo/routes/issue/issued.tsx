@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { Parts } from "../../lib/x509/archives.ts";
 import { readCertificate } from "../../lib/x509/decode.ts";
-import type { Issued } from "../../api/pki.ts";
+import type { IssuedCertificate } from "../../api/pki.ts";
 import { Button } from "../../ui/button.tsx";
 import { save } from "../../ui/save.ts";
 import { Code } from "../../ui/code.tsx";
@@ -27,7 +27,7 @@ export function IssuedDialog({
   close,
   children,
 }: {
-  issued: Issued;
+  issued: IssuedCertificate;
   /** Whether its key was made in this page. */
   here?: boolean;
   close: () => void;

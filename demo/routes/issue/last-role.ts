@@ -1,4 +1,4 @@
-import type { Named } from "../../api/pki.ts";
+import type { NamedRole } from "../../api/pki.ts";
 import { place } from "../../lib/place.ts";
 
 const key = (): string => {
@@ -26,7 +26,7 @@ export function usedRole(name: string): void {
 }
 
 /** The role that the address names, else the last one used, else the first. */
-export function firstRole(roles: readonly Named[], asked: string): string {
+export function firstRole(roles: readonly NamedRole[], asked: string): string {
   const known = [asked, lastRole()].find((name) => roles.some(([key]) => key === name));
   return known ?? roles[0]?.[0] ?? "";
 }

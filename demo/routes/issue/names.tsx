@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useId, useRef } from "preact/hooks";
 import { Button } from "../../ui/button.tsx";
-import { Explained } from "../../ui/term.tsx";
+import { TermText } from "../../ui/term.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import type { Role } from "../../api/pki.ts";
 import { judgeName, kindOf } from "../../lib/verdict.ts";
@@ -44,7 +44,7 @@ export function NameList({
     <fieldset class="field">
       <legend>Names</legend>
       <p class="hint">
-        <Explained of="san" />
+        <TermText of="san" />
       </p>
       <ul class="names" ref={list}>
         {names.map((name, i) => (

@@ -42,7 +42,7 @@ export async function makePageKey(kind: string): Promise<PageKey> {
 }
 
 /** What a request asks for. */
-export interface Wanted {
+export interface CsrNames {
   /** Empty for none. */
   readonly commonName: string;
   /** Host names, addresses, mail names and URIs. */
@@ -52,7 +52,7 @@ export interface Wanted {
 /** A certificate signing request by a key, as it reads. */
 export async function requestBy(
   { signer }: PageKey,
-  { commonName, names }: Wanted,
+  { commonName, names }: CsrNames,
 ): Promise<CsrView> {
   const plain = names.filter((name) => kindOf(name) === "name");
   const san = subjectAltName(

@@ -3,11 +3,11 @@ import { Button } from "../../ui/button.tsx";
 import { address } from "../../lib/route.ts";
 import { presets, type Preset } from "../../lib/role-presets.ts";
 import { sameUse, setsOf } from "../../lib/role-text.ts";
-import type { Named } from "../../api/pki.ts";
+import type { NamedRole } from "../../api/pki.ts";
 
 /** The roles to choose from, and the name of the one that is chosen. */
 export interface RoleChoiceProps {
-  roles: readonly Named[];
+  roles: readonly NamedRole[];
   name: string;
   change: (name: string) => void;
 }

@@ -8,8 +8,8 @@ import { Text } from "../../ui/field.tsx";
 import { Confirm, Delete, FormDialog } from "../../ui/form.tsx";
 import { Facts } from "../../ui/page.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { told } from "../../ui/notify.tsx";
-import { changed } from "../../api/pki.ts";
+import { notify } from "../../ui/notify.tsx";
+import { announceChange } from "../../api/pki.ts";
 import { address } from "../../lib/route.ts";
 import { bareHex, groups, visible, wrongName } from "../../lib/format.ts";
 
@@ -37,9 +37,9 @@ export function EditKey({ one, close, drop }: Props & { drop: () => void }): JSX
   const [name, setName] = useState(one.name);
   const act = useAct();
   const done = (text: string, { warnings }: Reply<unknown>): void => {
-    changed();
+    announceChange();
     close();
-    told(text, warnings);
+    notify(text, warnings);
   };
   const rename = (): void => {
     if (wrongName(name)) return;
@@ -96,7 +96,7 @@ export function DeleteKey({ one, close }: Props): JSX.Element {
   const title = visible(keyTitle(one));
   const remove = async (): Promise<void> => {
     await deleteKey(one.id);
-    changed();
+    announceChange();
     toast(`Key ${title} deleted`);
     close();
   };

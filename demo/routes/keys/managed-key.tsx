@@ -9,8 +9,8 @@ import {
   saveManagedKey,
   testSign,
   type ManagedKey,
-  type Permitted,
-  type Signed,
+  type MountPermission,
+  type TestSignature,
 } from "../../api/managed-keys.ts";
 import { fieldsOf, keptAt, managedFields, wrongManaged } from "./managed-fields.ts";
 import { Button } from "../../ui/button.tsx";
@@ -18,8 +18,8 @@ import { Code } from "../../ui/code.tsx";
 import { Check, Choice } from "../../ui/field.tsx";
 import { Confirm } from "../../ui/form.tsx";
 import { Back, Card, Empty, Facts, Failure, Note, Ready } from "../../ui/page.tsx";
-import { told } from "../../ui/notify.tsx";
-import { changed, changes } from "../../api/pki.ts";
+import { notify } from "../../ui/notify.tsx";
+import { announceChange, changes } from "../../api/pki.ts";
 import { address, redirect } from "../../lib/route.ts";
 import { blankSettings } from "../../lib/settings.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
@@ -104,8 +104,8 @@ function Drop({ one, close }: { one: ManagedKey; close: () => void }): JSX.Eleme
     const { warnings } = await deleteManagedKey(one.type, one.name);
     close();
     redirect(address("keys", "managed"));
-    changed();
-    told("Managed key deleted", warnings);
+    announceChange();
+    notify("Managed key deleted", warnings);
   };
   return (
     <Confirm
@@ -133,7 +133,7 @@ const hashes = [
 function TestSign({ one, read }: { one: ManagedKey; read: () => void }): JSX.Element {
   const [hash, choose] = useState("");
   const [pss, usePss] = useState(false);
-  const [signed, take] = useState<Signed>();
+  const [signed, take] = useState<TestSignature>();
   const act = useAct();
   const test = (event: Event): void => {
     event.preventDefault();
@@ -184,11 +184,11 @@ function Mounts({ one }: { one: ManagedKey }): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
   const found = useLoad(permissions, [turn]);
   const act = useAct();
-  const turnTo = (mount: Permitted, may: boolean): void =>
+  const turnTo = (mount: MountPermission, may: boolean): void =>
     act.run(async () => {
       const { warnings } = await permit(mount, one.name, may);
-      changed();
-      told(may ? `${mount.path} may use it` : `${mount.path} may not use it any more`, warnings);
+      announceChange();
+      notify(may ? `${mount.path} may use it` : `${mount.path} may not use it any more`, warnings);
     });
   return (
     <Card title="Mounts that may use it">

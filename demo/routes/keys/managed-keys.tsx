@@ -5,7 +5,7 @@ import {
   managedKeys,
   permissions,
   type ManagedKey,
-  type Permitted,
+  type MountPermission,
 } from "../../api/managed-keys.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card, Empty, Ready } from "../../ui/page.tsx";
@@ -24,7 +24,7 @@ export const managedAt = ({ type, name }: Pick<ManagedKey, "type" | "name">): st
 interface All {
   readonly keys: readonly ManagedKey[];
   /** Undefined where nobody may be asked. */
-  readonly mounts: readonly Permitted[] | undefined;
+  readonly mounts: readonly MountPermission[] | undefined;
 }
 
 async function all(): Promise<All> {

@@ -5,11 +5,11 @@ import { sourceOf } from "../../lib/key-types.ts";
 import { importKey, makeKey } from "./calls.ts";
 import { Text } from "../../ui/field.tsx";
 import { FormDialog } from "../../ui/form.tsx";
-import { DropLines, type Given } from "../../ui/files.tsx";
+import { DropLines, type SelectedFile } from "../../ui/files.tsx";
 import { Note } from "../../ui/page.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { told } from "../../ui/notify.tsx";
-import { changed } from "../../api/pki.ts";
+import { notify } from "../../ui/notify.tsx";
+import { announceChange } from "../../api/pki.ts";
 import { wrongName } from "../../lib/format.ts";
 import { KeyChoice } from "../../ui/key-choice.tsx";
 
@@ -24,7 +24,7 @@ export function NewKey({ close }: { close: () => void }): JSX.Element {
     if (wrongName(name)) return;
     act.run(async () => {
       await makeKey(name, kind);
-      changed();
+      announceChange();
       toast(name ? `Key ${name} made` : "Key made");
       close();
     });
@@ -52,16 +52,17 @@ export function ImportKey({ close }: { close: () => void }): JSX.Element {
   const [name, setName] = useState("");
   const [pem, setPem] = useState("");
   const act = useAct();
-  const add = ([first]: readonly Given[]): void => setPem(new TextDecoder().decode(first?.bytes));
+  const add = ([first]: readonly SelectedFile[]): void =>
+    setPem(new TextDecoder().decode(first?.bytes));
   const take = (): void => {
     if (wrongName(name) || pem.trim() === "") return;
     act.run(async () => {
       const { warnings } = await importKey(name, pem);
       // The key has been handed over; the page needs it no longer.
       setPem("");
-      changed();
+      announceChange();
       close();
-      told("Key imported", warnings);
+      notify("Key imported", warnings);
     });
   };
   return (

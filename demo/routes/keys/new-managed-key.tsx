@@ -5,13 +5,13 @@ import { managedKeys, saveManagedKey } from "../../api/managed-keys.ts";
 import { fieldsOf, managedFields, wrongManaged } from "./managed-fields.ts";
 import { Choice, Text } from "../../ui/field.tsx";
 import { FormDialog } from "../../ui/form.tsx";
-import { told } from "../../ui/notify.tsx";
-import { changed } from "../../api/pki.ts";
+import { notify } from "../../ui/notify.tsx";
+import { announceChange } from "../../api/pki.ts";
 import { address, open } from "../../lib/route.ts";
 import {
   blankSettings,
   changedSettings,
-  filled,
+  withoutEmpty,
   refusedSetting,
   type WrongSettings,
 } from "../../lib/settings.ts";
@@ -39,11 +39,11 @@ export function NewManagedKey({ close }: { close: () => void }): JSX.Element {
       const held = await managedKeys().catch(() => []);
       if (held.some((one) => one.name === name.trim()))
         return tell({ "": `${name.trim()}: a managed key has this name` });
-      const sent = changedSettings({}, filled(typed), fields);
+      const sent = changedSettings({}, withoutEmpty(typed), fields);
       const { warnings } = await saveManagedKey(type, name.trim(), sent);
       close();
-      changed();
-      told("Key registered", warnings);
+      announceChange();
+      notify("Key registered", warnings);
       open(address("keys", `managed/${type}/${name.trim()}`));
     });
   };

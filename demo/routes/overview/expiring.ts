@@ -2,7 +2,12 @@ import { unknownCall } from "../../api/transport.ts";
 import type { Life } from "../../lib/lifetime.ts";
 import { rows } from "../../api/inventory.ts";
 import { serials } from "../../api/pki.ts";
-import { filtersOf, issuerSerials, searchPage, type Listed } from "../../api/inventory-search.ts";
+import {
+  filtersOf,
+  issuerSerials,
+  searchPage,
+  type InventoryRow,
+} from "../../api/inventory-search.ts";
 import { date, day } from "../../lib/format.ts";
 
 /** How many weeks ahead are counted. */
@@ -23,7 +28,7 @@ export interface Expiring {
   readonly state: Life;
 }
 /** The certificates that expire in these weeks, authorities and revoked ones left out. */
-export interface Counted {
+export interface ExpiryForecast {
   readonly found: readonly Expiring[];
   /** What was not counted, as a sentence; empty when that is nothing. */
   readonly left: string;
@@ -33,7 +38,7 @@ export interface Counted {
 
 const isoDay = (time: number): string => new Date(time).toISOString().slice(0, 10);
 
-async function sought(now: Date): Promise<Counted> {
+async function sought(now: Date): Promise<ExpiryForecast> {
   const filters = filtersOf(
     new URLSearchParams({
       status: "valid",
@@ -42,7 +47,7 @@ async function sought(now: Date): Promise<Counted> {
     }),
   );
   const known = await issuerSerials();
-  const read: Listed[] = [];
+  const read: InventoryRow[] = [];
   let cursor = "";
   for (let page = 0; page < mostPages && (page === 0 || cursor !== ""); page++) {
     const next = await searchPage(filters, cursor, { known, now }, perPage);
@@ -56,7 +61,7 @@ async function sought(now: Date): Promise<Counted> {
   return { found, left, until };
 }
 
-async function readEach(now: Date): Promise<Counted> {
+async function readEach(now: Date): Promise<ExpiryForecast> {
   const keys = await serials();
   const read = (await rows(keys.slice(0, mostRead), now)).filter(
     ({ view, state }) => !view.authority && state !== "revoked" && state !== "expired",
@@ -69,7 +74,7 @@ async function readEach(now: Date): Promise<Counted> {
 }
 
 /** Counts what expires in the next thirteen weeks, ten thousand certificates at most. */
-export async function countExpiring(now: Date): Promise<Counted> {
+export async function countExpiring(now: Date): Promise<ExpiryForecast> {
   try {
     return await sought(now);
   } catch (error) {

@@ -1,11 +1,17 @@
 import type { JSX } from "preact";
-import { weeks, type Counted, type Expiring } from "./expiring.ts";
+import { weeks, type ExpiryForecast, type Expiring } from "./expiring.ts";
 import { Card, Note, Ready } from "../../ui/page.tsx";
 import type { Loaded } from "../../lib/store.ts";
 import { date, day } from "../../lib/format.ts";
 
 /** How many certificates expire in each of the next thirteen weeks. */
-export function Forecast({ counted, now }: { counted: Loaded<Counted>; now: Date }): JSX.Element {
+export function Forecast({
+  counted,
+  now,
+}: {
+  counted: Loaded<ExpiryForecast>;
+  now: Date;
+}): JSX.Element {
   return (
     <Card title="Expiring in the next 13 weeks">
       <div class="pad stack">

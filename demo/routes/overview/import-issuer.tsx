@@ -4,22 +4,22 @@ import { useEffect, useState } from "preact/hooks";
 import { equalBytes } from "../../../src/base/bytes.ts";
 import { decodePem, encodePem } from "../../../src/base/pem.ts";
 import { useAct, type Act } from "../../lib/use-action.ts";
-import type { Locked } from "./open-archive.ts";
+import type { LockedArchive } from "./open-archive.ts";
 import { examine, isPkcs12, type Finding } from "../../lib/inspection/examine.ts";
 import { Button } from "../../ui/button.tsx";
 import { Text } from "../../ui/field.tsx";
-import { DropLines, type Given } from "../../ui/files.tsx";
+import { DropLines, type SelectedFile } from "../../ui/files.tsx";
 import { FormDialog } from "../../ui/form.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Note } from "../../ui/page.tsx";
 import { normalizePem } from "../../lib/x509/pem-text.ts";
-import { told } from "../../ui/notify.tsx";
-import { changed, importBundle } from "../../api/pki.ts";
+import { notify } from "../../ui/notify.tsx";
+import { announceChange, importBundle } from "../../api/pki.ts";
 import { address, open } from "../../lib/route.ts";
 import { date, visible } from "../../lib/format.ts";
 
 /** The text of a file; certificates as DER, alone or as PKCS#7, become PEM. */
-async function textOf({ name, bytes }: Given): Promise<string> {
+async function textOf({ name, bytes }: SelectedFile): Promise<string> {
   const text = new TextDecoder().decode(bytes);
   if (normalizePem(text).includes("-----BEGIN ")) return text;
   const found = await examine(name, bytes);
@@ -73,10 +73,10 @@ function outcome({ imported_issuers, imported_keys, existing_issuers }: ImportBu
 
 /** Files as text, until one is an archive that asks for its password. */
 async function textsOf(
-  files: readonly Given[],
-): Promise<{ readonly texts: readonly string[]; readonly locked?: Locked }> {
+  files: readonly SelectedFile[],
+): Promise<{ readonly texts: readonly string[]; readonly locked?: LockedArchive }> {
   const texts: string[] = [];
-  let locked: Locked | undefined;
+  let locked: LockedArchive | undefined;
   for (const file of files) {
     if (!isPkcs12(file.bytes)) texts.push(await textOf(file));
     else {
@@ -90,13 +90,13 @@ async function textsOf(
 
 interface Importing {
   /** An archive that asks for its password. */
-  locked: Locked | undefined;
+  locked: LockedArchive | undefined;
   /** What is in an archive, as text. */
   opened: (text: string) => void;
   text: string;
   setText: (text: string) => void;
   /** Adds files to the text. */
-  add: (files: readonly Given[]) => void;
+  add: (files: readonly SelectedFile[]) => void;
   found: readonly Finding[];
   /** Whether private keys are among it. */
   keys: boolean;
@@ -112,10 +112,10 @@ function useImport(close: () => void): Importing {
   const [found, setFound] = useState<readonly Finding[]>([]);
   const reading = useAct();
   const act = useAct();
-  const [locked, lock] = useState<Locked>();
+  const [locked, lock] = useState<LockedArchive>();
   const append = (texts: readonly string[]): void =>
     setText((held) => [held.trim(), ...texts].filter(Boolean).join("\n"));
-  const add = (files: readonly Given[]): void =>
+  const add = (files: readonly SelectedFile[]): void =>
     reading.run(async () => {
       const read = await textsOf(files);
       lock(read.locked);
@@ -146,12 +146,12 @@ function useImport(close: () => void): Importing {
     if (empty) return;
     act.run(async () => {
       const { data, warnings } = await importBundle(await sentOf(text, found), keys);
-      changed();
+      announceChange();
       // The key has been handed over; the page needs it no longer.
       setText("");
       const [first] = data.imported_issuers ?? [];
       close();
-      told(outcome(data), warnings);
+      notify(outcome(data), warnings);
       if (first !== undefined) open(address("authorities", first));
     });
   };
@@ -208,7 +208,7 @@ function Unlock({
   locked,
   opened,
 }: {
-  locked: Locked;
+  locked: LockedArchive;
   opened: (text: string) => void;
 }): JSX.Element {
   const [password, type] = useState("");

@@ -4,7 +4,7 @@ import { readCertificate } from "../../lib/x509/decode.ts";
 import { asError } from "../../lib/store.ts";
 
 /** An archive that was given, which a password opens. */
-export interface Locked {
+export interface LockedArchive {
   readonly name: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
@@ -13,7 +13,7 @@ export interface Locked {
  * What a PKCS#12 archive holds, as PEM: certificates, then keys. Opened here and sent nowhere.
  * Throws why it does not open.
  */
-export async function openArchive({ bytes }: Locked, password: string): Promise<string> {
+export async function openArchive({ bytes }: LockedArchive, password: string): Promise<string> {
   const { keys, certificates } = await readPkcs12(bytes, password);
   const views = await Promise.all(certificates.map((der) => readCertificate(new Uint8Array(der))));
   return [
@@ -23,7 +23,7 @@ export async function openArchive({ bytes }: Locked, password: string): Promise<
 }
 
 /** The same without a password, which some archives have; undefined where it needs one. */
-export async function openUnlocked(archive: Locked): Promise<string | undefined> {
+export async function openUnlocked(archive: LockedArchive): Promise<string | undefined> {
   try {
     return await openArchive(archive, "");
   } catch (error) {

@@ -2,11 +2,11 @@ import type { JSX } from "preact";
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { authorities } from "../../api/issuer-tree.ts";
 import type { Authority } from "../../api/issuer.ts";
-import { countExpiring, type Counted } from "./expiring.ts";
+import { countExpiring, type ExpiryForecast } from "./expiring.ts";
 import { lazy } from "../../ui/lazy.tsx";
 import { changes } from "../../api/pki.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
-import { Explained } from "../../ui/term.tsx";
+import { TermText } from "../../ui/term.tsx";
 import { Card, Empty, Head, Ready } from "../../ui/page.tsx";
 import { place } from "../../lib/place.ts";
 import { address, redirect, route } from "../../lib/route.ts";
@@ -50,7 +50,7 @@ export function Overview(): JSX.Element {
   const some = all.value !== undefined && !none;
   // Without an authority there is nothing to count, and nothing that says so.
   const counted = useLoad(
-    () => (some ? countExpiring(new Date()) : new Promise<Counted>(() => {})),
+    () => (some ? countExpiring(new Date()) : new Promise<ExpiryForecast>(() => {})),
     [turn, some],
   );
   const soon = counted.value && ending(counted.value, all.value ?? [], now);
@@ -70,10 +70,10 @@ export function Overview(): JSX.Element {
                 found.length > 0 && (
                   <>
                     <p>
-                      <Explained of="issuer" />
+                      <TermText of="issuer" />
                     </p>
                     <p>
-                      <Explained of="standard" />
+                      <TermText of="standard" />
                     </p>
                   </>
                 )

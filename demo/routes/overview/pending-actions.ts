@@ -1,6 +1,6 @@
 import { retired, type Authority } from "../../api/issuer.ts";
 import { life, type Life } from "../../lib/lifetime.ts";
-import type { Counted } from "./expiring.ts";
+import type { ExpiryForecast } from "./expiring.ts";
 import { date, distance } from "../../lib/format.ts";
 
 /** Certificates that end soon: those of authorities, which are told one by one, and the others. */
@@ -10,7 +10,11 @@ export interface Ending {
 }
 
 /** Counts the certificates that a list of those that end soon has. */
-export const ending = ({ found }: Counted, all: readonly Authority[], now: Date): Ending => ({
+export const ending = (
+  { found }: ExpiryForecast,
+  all: readonly Authority[],
+  now: Date,
+): Ending => ({
   authorities: all.filter((one) => stateOf(one, now) === "soon").length,
   others: found.filter(({ state }) => state === "soon").length,
 });

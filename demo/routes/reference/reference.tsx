@@ -9,7 +9,14 @@ import { Columns } from "../../ui/table.tsx";
 import { type Operation, type Paths, description } from "../../api/pki.ts";
 import { place } from "../../lib/place.ts";
 import { refine, route } from "../../lib/route.ts";
-import { type Member, type Named, envelope, membersOf, placeholder, typeOf } from "./schemas.ts";
+import {
+  type Member,
+  type NamedSchemas,
+  envelope,
+  membersOf,
+  placeholder,
+  typeOf,
+} from "./schemas.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
 import { curl, tokenHeader } from "../../ui/same-request.tsx";
 
@@ -131,11 +138,11 @@ export function Reference(): JSX.Element {
 }
 
 /** What the description says of one call, and the call for a shell. */
-function told(
+function documentationOf(
   verb: string,
   path: string,
   { parameters = [], requestBody, responses = {}, security }: Operation,
-  named: Named,
+  named: NamedSchemas,
 ) {
   const [media, sent] = Object.entries(requestBody?.content ?? {})[0] ?? [];
   const queries = parameters.filter((parameter) => parameter.in === "query");
@@ -181,14 +188,25 @@ function told(
   };
 }
 
-function Call({ row: { verb, path, operation }, named }: { row: Row; named: Named }): JSX.Element {
+function Call({
+  row: { verb, path, operation },
+  named,
+}: {
+  row: Row;
+  named: NamedSchemas;
+}): JSX.Element {
   const asked = useStore(route, (value) => value.id) === operation.operationId;
   const element = useRef<HTMLDetailsElement>(null);
   useEffect(() => {
     // After the title, which takes the view to its top.
     if (asked) requestAnimationFrame(() => element.current?.scrollIntoView());
   }, [asked]);
-  const { fields, queried, reply, answers, open, text } = told(verb, path, operation, named);
+  const { fields, queried, reply, answers, open, text } = documentationOf(
+    verb,
+    path,
+    operation,
+    named,
+  );
   return (
     <details open={asked} ref={element}>
       <summary>
@@ -248,7 +266,7 @@ function Answers({ of, before }: { of: readonly Answer[]; before: string }): JSX
 
 interface MembersProps {
   readonly of: readonly Member[];
-  readonly named: Named;
+  readonly named: NamedSchemas;
   readonly label: string;
   readonly title: string;
   /** Tells which are required and what holds without them too. */

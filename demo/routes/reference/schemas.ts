@@ -2,7 +2,7 @@ import type { Schema } from "../../api/pki.ts";
 import { plain } from "../../lib/format.ts";
 
 /** Schemas that others refer to, by name. */
-export type Named = Readonly<Record<string, Schema>>;
+export type NamedSchemas = Readonly<Record<string, Schema>>;
 
 /** A value in a body, a query or a reply, and the way to it. */
 export interface Member {
@@ -16,11 +16,11 @@ export const envelope = "Envelope";
 
 const before = "#/components/schemas/";
 const nameOf = ({ $ref = "" }: Schema): string => $ref.replace(before, "");
-const found = (schema: Schema, named: Named): Schema =>
+const found = (schema: Schema, named: NamedSchemas): Schema =>
   schema.$ref === undefined ? schema : (named[nameOf(schema)] ?? {});
 
 /** A schema and those that it is put together from, but for the envelope. */
-function partsOf(schema: Schema, named: Named): readonly Schema[] {
+function partsOf(schema: Schema, named: NamedSchemas): readonly Schema[] {
   const { allOf = [], oneOf = [], ...own } = found(schema, named);
   return [
     own,
@@ -34,7 +34,7 @@ function partsOf(schema: Schema, named: Named): readonly Schema[] {
  * Members of an object and of the objects in them, by the way to each: `data.keys`; a star stands
  * for any name, `[]` for each entry.
  */
-export function membersOf(schema: Schema, named: Named, above = ""): readonly Member[] {
+export function membersOf(schema: Schema, named: NamedSchemas, above = ""): readonly Member[] {
   return partsOf(schema, named).flatMap(
     ({ properties = {}, required = [], items, additionalProperties: each }) => [
       ...Object.entries(properties).flatMap(([name, member]) => {
@@ -55,7 +55,7 @@ export function membersOf(schema: Schema, named: Named, above = ""): readonly Me
 }
 
 /** `string`, `list of string`, `integer or null`, or the values there are. */
-export function typeOf(schema: Schema, named: Named): string {
+export function typeOf(schema: Schema, named: NamedSchemas): string {
   const { type, items = {}, enum: values, oneOf } = found(schema, named);
   if (values) return values.map(String).join(", ");
   const names =

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import type { CrlView } from "../../lib/x509/crl-view.ts";
 import { kindWords } from "../../lib/crl-kinds.ts";
-import type { Listed } from "./issuer-crls.ts";
+import type { IssuerCrl } from "./issuer-crls.ts";
 import { Badge } from "../../ui/icon.tsx";
 import { numeral } from "../../ui/pager.tsx";
 import { Columns, OpenRow } from "../../ui/table.tsx";
@@ -9,10 +9,10 @@ import { address } from "../../lib/route.ts";
 import { date, distance, size } from "../../lib/format.ts";
 
 /** Name of a list: its authority's, and what kind of list it is. */
-export const titleOf = ({ one, kind }: Listed): string => one.name + kindWords(kind);
+export const titleOf = ({ one, kind }: IssuerCrl): string => one.name + kindWords(kind);
 
 /** Where a list is shown. */
-const to = ({ one, kind }: Listed): string =>
+const to = ({ one, kind }: IssuerCrl): string =>
   address("revocation", one.record.issuer_id, { list: kind });
 
 /** Lists with what one asks of a list first: whether it is fresh, and until when. */
@@ -21,7 +21,7 @@ export function ListTable({
   label,
   sharded,
 }: {
-  all: readonly Listed[];
+  all: readonly IssuerCrl[];
   label: string;
   /** Whether there are lists of shards, also where there is no complete one. */
   sharded: boolean;
@@ -53,7 +53,7 @@ export function ListTable({
   );
 }
 
-function NoList({ of, sharded }: { of: Listed; sharded: boolean }): JSX.Element {
+function NoList({ of, sharded }: { of: IssuerCrl; sharded: boolean }): JSX.Element {
   return (
     <OpenRow to={sharded ? to(of) : undefined}>
       <td>{sharded ? <a href={to(of)}>{titleOf(of)}</a> : titleOf(of)}</td>
@@ -69,7 +69,7 @@ function NoList({ of, sharded }: { of: Listed; sharded: boolean }): JSX.Element 
   );
 }
 
-function ListRow({ of, crl, now }: { of: Listed; crl: CrlView; now: Date }): JSX.Element {
+function ListRow({ of, crl, now }: { of: IssuerCrl; crl: CrlView; now: Date }): JSX.Element {
   const fresh = crl.nextUpdate !== undefined && crl.nextUpdate > now;
   return (
     <OpenRow to={to(of)}>

@@ -1,11 +1,17 @@
 import type { JSX } from "preact";
 import { useAct } from "../../lib/use-action.ts";
 import type { Authority } from "../../api/issuer.ts";
-import { lists, readList, shardLists, type Lists as All, type Listed } from "./issuer-crls.ts";
+import {
+  mountCrls,
+  readList,
+  shardLists,
+  type MountCrls as All,
+  type IssuerCrl,
+} from "./issuer-crls.ts";
 import { lazy } from "../../ui/lazy.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card, Empty, Failure, Ready } from "../../ui/page.tsx";
-import { told } from "../../ui/notify.tsx";
+import { notify } from "../../ui/notify.tsx";
 import * as pki from "../../api/pki.ts";
 import { route } from "../../lib/route.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
@@ -21,7 +27,7 @@ const Addresses = lazy(async () => (await import("../../ui/url-settings.tsx")).A
 export function Lists(): JSX.Element {
   const id = useStore(route, (value) => value.id);
   const turn = useStore(pki.changes, (value) => value.turn);
-  const found = useLoad(lists, [turn]);
+  const found = useLoad(mountCrls, [turn]);
   return (
     <>
       <Ready from={found}>
@@ -77,7 +83,7 @@ function Shards({ one, of }: { one: Authority; of: All }): JSX.Element {
 }
 
 /** The list that the address names: one that was read already, or that of a shard. */
-function Opened({ one, all }: { one: Authority; all: readonly Listed[] }): JSX.Element {
+function Opened({ one, all }: { one: Authority; all: readonly IssuerCrl[] }): JSX.Element {
   const kind = useStore(route, (value) => value.query.get("list") ?? "");
   const { issuer_id: id } = one.record;
   const held = all.find((listed) => listed.one.record.issuer_id === id && listed.kind === kind);
@@ -100,8 +106,8 @@ function Rebuild(): JSX.Element {
   const act = useAct();
   const rotate = async (): Promise<void> => {
     const { warnings } = await pki.rotateCrls();
-    pki.changed();
-    told("All CRLs rebuilt", warnings);
+    pki.announceChange();
+    notify("All CRLs rebuilt", warnings);
   };
   return (
     <>

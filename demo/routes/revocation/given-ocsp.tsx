@@ -2,11 +2,11 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { CertificateView } from "../../lib/x509/decode.ts";
 import { knownCertificates } from "../../api/known-issuers.ts";
-import { DropLines, type Given } from "../../ui/files.tsx";
+import { DropLines, type SelectedFile } from "../../ui/files.tsx";
 import { Card } from "../../ui/page.tsx";
 import { useLoad } from "../../lib/store.ts";
-import { useLooked } from "../../ui/inspection/use-inspection.ts";
-import { NotLooked, Shown } from "../../ui/inspection/findings.tsx";
+import { useInspection } from "../../ui/inspection/use-inspection.ts";
+import { NotLooked, FindingCard } from "../../ui/inspection/findings.tsx";
 
 const none: readonly CertificateView[] = [];
 
@@ -14,14 +14,14 @@ const none: readonly CertificateView[] = [];
 export function GivenOcsp(): JSX.Element {
   const known = useLoad(knownCertificates, []).value ?? none;
   const [text, setText] = useState("");
-  const [given, setGiven] = useState<readonly Given[]>([]);
-  const { looked, failed } = useLooked(given, known);
+  const [given, setGiven] = useState<readonly SelectedFile[]>([]);
+  const { looked, failed } = useInspection(given, known);
   const type = (value: string): void => {
     setText(value);
     const bytes = new TextEncoder().encode(value);
     setGiven(value.trim() === "" ? [] : [{ name: "pasted text", bytes }]);
   };
-  const take = (files: readonly Given[]): void => {
+  const take = (files: readonly SelectedFile[]): void => {
     setText("");
     setGiven(files);
   };
@@ -42,7 +42,7 @@ export function GivenOcsp(): JSX.Element {
       </Card>
       {failed && <NotLooked />}
       {looked.all.map((finding, i) => (
-        <Shown key={i} finding={finding} looked={looked} />
+        <FindingCard key={i} finding={finding} looked={looked} />
       ))}
     </>
   );

@@ -5,33 +5,33 @@ import { shardKinds, type ListKind } from "../../lib/crl-kinds.ts";
 import * as pki from "../../api/pki.ts";
 
 /** A revocation list of an authority. */
-export interface Listed {
+export interface IssuerCrl {
   readonly one: Authority;
   readonly kind: ListKind;
   readonly crl: CrlView | undefined;
 }
 
 /** The lists of a mount, but for those of shards. */
-export interface Lists {
-  readonly all: readonly Listed[];
+export interface MountCrls {
+  readonly all: readonly IssuerCrl[];
   /** How many shards the lists of new certificates have; 0: none. */
   readonly shards: number;
   readonly deltas: boolean;
 }
 
 /** One list of an authority, if there is one. */
-export async function readList(one: Authority, kind: ListKind): Promise<Listed> {
+export async function readList(one: Authority, kind: ListKind): Promise<IssuerCrl> {
   return { one, kind, crl: await crlOf(one.record.issuer_id, kind) };
 }
 
 /** The lists of every authority: the complete one, also where there is none, and its delta. */
-export async function lists(): Promise<Lists> {
+export async function mountCrls(): Promise<MountCrls> {
   const [all, { enable_delta: deltas = false, shards = 0 }] = await Promise.all([
     authorities(),
     // Whoever may read lists may not read how they are made.
     pki.crlConfig().catch((): Partial<pki.CrlConfig> => ({})),
   ]);
-  const each = all.map(async (one): Promise<readonly Listed[]> => {
+  const each = all.map(async (one): Promise<readonly IssuerCrl[]> => {
     const [whole, delta] = await Promise.all([
       readList(one, ""),
       deltas ? readList(one, "delta") : undefined,
@@ -47,10 +47,10 @@ const atOnce = 8;
 /** The lists of an authority's shards, each with its delta behind it where there is one. */
 export async function shardLists(
   one: Authority,
-  { shards, deltas }: Pick<Lists, "shards" | "deltas">,
-): Promise<readonly Listed[]> {
+  { shards, deltas }: Pick<MountCrls, "shards" | "deltas">,
+): Promise<readonly IssuerCrl[]> {
   const kinds = shardKinds(shards).flatMap((kind) => (deltas ? [kind, `${kind}-delta`] : [kind]));
-  const read: Listed[] = [];
+  const read: IssuerCrl[] = [];
   for (let from = 0; from < kinds.length; from += atOnce)
     read.push(
       ...(await Promise.all(kinds.slice(from, from + atOnce).map((kind) => readList(one, kind)))),

@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { crlPem, type CrlView } from "../../lib/x509/crl-view.ts";
 import { titlesOf } from "../../api/entry-names.ts";
 import { kindWords } from "../../lib/crl-kinds.ts";
-import type { Listed } from "./issuer-crls.ts";
+import type { IssuerCrl } from "./issuer-crls.ts";
 import { Button } from "../../ui/button.tsx";
 import { CrlEntries } from "../../ui/crl-details.tsx";
 import { Card, Facts } from "../../ui/page.tsx";
@@ -12,7 +12,7 @@ import { distance, fileName, instant, size } from "../../lib/format.ts";
 import { titleOf } from "./crl-table.tsx";
 
 /** One list: what it says of itself, its entries, and the file. */
-export function OpenList({ of, crl }: { of: Listed; crl: CrlView }): JSX.Element {
+export function OpenList({ of, crl }: { of: IssuerCrl; crl: CrlView }): JSX.Element {
   const now = new Date();
   return (
     <Card
@@ -40,7 +40,7 @@ export function OpenList({ of, crl }: { of: Listed; crl: CrlView }): JSX.Element
   );
 }
 
-function Downloads({ of, crl }: { of: Listed; crl: CrlView }): JSX.Element {
+function Downloads({ of, crl }: { of: IssuerCrl; crl: CrlView }): JSX.Element {
   const file = fileName(titleOf(of));
   return (
     <>

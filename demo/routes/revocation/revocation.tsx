@@ -1,6 +1,6 @@
 import type { ComponentChildren, ComponentType, JSX } from "preact";
 import { lazy } from "../../ui/lazy.tsx";
-import { Explained } from "../../ui/term.tsx";
+import { TermText } from "../../ui/term.tsx";
 import { Head } from "../../ui/page.tsx";
 import { can } from "../../api/pki.ts";
 import { address, route } from "../../lib/route.ts";
@@ -35,7 +35,7 @@ const parts: readonly Part[] = [
   {
     id: "",
     title: "CRLs",
-    about: <Explained of="crl" />,
+    about: <TermText of="crl" />,
     shown: Lists,
     there: async () => true,
   },

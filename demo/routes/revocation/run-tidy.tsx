@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { Button } from "../../ui/button.tsx";
 import { Confirm, toWrong } from "../../ui/form.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { told } from "../../ui/notify.tsx";
+import { notify } from "../../ui/notify.tsx";
 import { changedSettings, type Settings } from "../../lib/settings.ts";
 import { startTidy } from "./tidy-calls.ts";
 import {
@@ -78,7 +78,7 @@ function ConfirmRun({
     const { warnings } = await startTidy(changedSettings({}, typed, [...runFields, ...pace]));
     close();
     // That it began is what the authority warns of; anything else is news.
-    told(
+    notify(
       "Tidy has begun",
       warnings.filter((text) => !text.includes("successfully started")),
     );

@@ -5,7 +5,7 @@ import { Button } from "../../ui/button.tsx";
 import { Badge, type IconName } from "../../ui/icon.tsx";
 import { Card, Facts, Failure, Note, Ready } from "../../ui/page.tsx";
 import { numeral } from "../../ui/pager.tsx";
-import { told } from "../../ui/notify.tsx";
+import { notify } from "../../ui/notify.tsx";
 import { changes } from "../../api/pki.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
 import { autoTidy, cancelTidy, saveAutoTidy, tidyStatus, type TidyStatus } from "./tidy-calls.ts";
@@ -141,7 +141,7 @@ function Progress({ status, again }: { status: TidyStatus; again: () => void }):
   const progress = progressOf(status.message);
   const cancel = async (): Promise<void> => {
     const { warnings } = await cancelTidy();
-    told("Tidy is being cancelled", warnings);
+    notify("Tidy is being cancelled", warnings);
     again();
   };
   return (

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { makingWords, useUnmakeable } from "../../lib/supported-keys.ts";
+import { makingWords, useUnsupportedKeys } from "../../lib/supported-keys.ts";
 import { Choice } from "../../ui/field.tsx";
 import { sizesOf } from "./role-values.ts";
 
@@ -8,7 +8,7 @@ export function KeySize({
   type,
   ...shared
 }: { type: string } & Omit<Parameters<typeof Choice>[0], "options">): JSX.Element {
-  const making = makingWords(`${type} ${shared.value || "0"}`, useUnmakeable());
+  const making = makingWords(`${type} ${shared.value || "0"}`, useUnsupportedKeys());
   const hint = making ? (
     <>
       {shared.hint} {making}

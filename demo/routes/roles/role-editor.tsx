@@ -8,10 +8,10 @@ import { Text } from "../../ui/field.tsx";
 import { Confirm, Delete, toWrong } from "../../ui/form.tsx";
 import { Failure, Note } from "../../ui/page.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { told } from "../../ui/notify.tsx";
+import { notify } from "../../ui/notify.tsx";
 import { address, open } from "../../lib/route.ts";
 import { groups, type RoleGroup } from "./fields.ts";
-import { changesOf, roleOf, valuesOf, withValue, wrong, type Values } from "./role-values.ts";
+import { changesOf, roleOf, valuesOf, withValue, wrongRole, type Values } from "./role-values.ts";
 import { describe, keyOf, lifetimes } from "../../lib/role-text.ts";
 import type { Signers } from "../../api/role-issuers.ts";
 import { useStore } from "../../lib/store.ts";
@@ -53,7 +53,7 @@ export function RoleEditor({
   // A refusal is about what was sent and nothing else.
   const [sent, setSent] = useState<Values>();
   const [deleting, setDeleting] = useState(false);
-  const errors = wrong(values);
+  const errors = wrongRole(values);
   const nameError = given ? "" : wrongRoleName(name, taken);
   const changed = changesOf(values, role);
   const touched = Object.keys(changed).length > 0;
@@ -73,11 +73,11 @@ export function RoleEditor({
         ? pki.patchRole(name, changed, roleOf(values))
         : pki.saveRole(name, roleOf(values)));
       await keep(name, values);
-      told(
+      notify(
         given ? "Role saved. New requests follow it from now on" : `Role ${name} made`,
         warnings,
       );
-      pki.changed();
+      pki.announceChange();
       if (given) return;
       free.current = true;
       open(address("roles", name));
@@ -214,7 +214,7 @@ function DeleteRole({
     close();
     toast(`Role ${name} deleted`);
     open(address("roles"));
-    pki.changed();
+    pki.announceChange();
   };
   return (
     <Confirm title={`Delete the role ${name}?`} close={close} work={remove}>

@@ -127,7 +127,7 @@ const picked = (values: Values, of: Role): Values =>
   Object.fromEntries(Object.entries(values).filter(([name]) => name in of));
 
 /** What cannot be sent, by field. */
-export function wrong(values: Values): Readonly<Record<string, string>> {
+export function wrongRole(values: Values): Readonly<Record<string, string>> {
   const found: Record<string, string> = {};
   for (const [name, , control] of fields) {
     const value = String(values[name] ?? "").trim();

@@ -4,7 +4,7 @@ import { authorities } from "../../api/issuer-tree.ts";
 import { lazy } from "../../ui/lazy.tsx";
 import * as pki from "../../api/pki.ts";
 import { ButtonLink } from "../../ui/button.tsx";
-import { Explained } from "../../ui/term.tsx";
+import { TermText } from "../../ui/term.tsx";
 import { Back, Empty, Head, Ready } from "../../ui/page.tsx";
 import { Columns, OpenRow } from "../../ui/table.tsx";
 import { address, route } from "../../lib/route.ts";
@@ -94,7 +94,7 @@ function ListHead(): JSX.Element {
   return (
     <Head
       title="Roles"
-      about={<Explained of="role" />}
+      about={<TermText of="role" />}
       actions={
         <ButtonLink kind="primary" icon="plus" to={address("roles", "new")}>
           New role
@@ -116,7 +116,13 @@ function EditorHead({ id }: { id: string }): JSX.Element {
   );
 }
 
-function RoleTable({ all, issuers }: { all: readonly pki.Named[]; issuers: Signers }): JSX.Element {
+function RoleTable({
+  all,
+  issuers,
+}: {
+  all: readonly pki.NamedRole[];
+  issuers: Signers;
+}): JSX.Element {
   if (all.length === 0) return <NoRoles />;
   return (
     <div class="card">

@@ -5,17 +5,17 @@ import { explain } from "../../api/dry-run.ts";
 import { stepsOf } from "../../lib/issuance-findings.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Card } from "../../ui/page.tsx";
-import type { Named, Role } from "../../api/pki.ts";
+import type { NamedRole, Role } from "../../api/pki.ts";
 import { fieldsOf } from "../../lib/request-fields.ts";
 import { useLoad } from "../../lib/store.ts";
-import { judgeName, templated, type Judged } from "../../lib/verdict.ts";
+import { judgeName, templated, type RuleVerdict } from "../../lib/verdict.ts";
 import { plain, visible } from "../../lib/format.ts";
 
 /** Asking every role of a large mount would take longer than anybody waits. */
 const mostAsked = 12;
 
 /** Asks the authority about one name; the page's own judgement where the authority cannot say. */
-async function ask([key, role]: Named, name: string): Promise<Judged> {
+async function ask([key, role]: NamedRole, name: string): Promise<RuleVerdict> {
   const local = judgeName(role, name, true);
   // Such a role only signs requests, and there is none here.
   if (role.key_type === "any") return local;
@@ -38,7 +38,7 @@ export function Try({
   draft,
   of,
 }: {
-  all: readonly Named[];
+  all: readonly NamedRole[];
   draft: Role | undefined;
   of: string;
 }): JSX.Element {
@@ -49,7 +49,7 @@ export function Try({
     return () => clearTimeout(timer);
   }, [typed]);
   const asked = all.slice(0, mostAsked);
-  const askAll = async (): Promise<ReadonlyMap<string, Judged>> =>
+  const askAll = async (): Promise<ReadonlyMap<string, RuleVerdict>> =>
     new Map(
       await Promise.all(
         name ? asked.map(async (one) => [one[0], await ask(one, name)] as const) : [],
@@ -94,7 +94,7 @@ export function Try({
   );
 }
 
-function Answer({ title, allowed, why, rule }: Judged & { title: string }): JSX.Element {
+function Answer({ title, allowed, why, rule }: RuleVerdict & { title: string }): JSX.Element {
   return (
     <li>
       <Icon name={allowed ? "check" : "x"} tone={allowed ? "ok" : "danger"} />

@@ -3,12 +3,12 @@ import { useState } from "preact/hooks";
 import { useAct } from "../../lib/use-action.ts";
 import { Mark } from "../../ui/icon.tsx";
 import { Failure, Heading, Note } from "../../ui/page.tsx";
-import { told } from "../../ui/notify.tsx";
+import { notify } from "../../ui/notify.tsx";
 import { browserStorage, keeping, privateWindow } from "../../lib/persistence.ts";
 import { place, placeName, sandboxed } from "../../lib/place.ts";
 import { address, open } from "../../lib/route.ts";
 import { changes, issuers } from "../../api/pki.ts";
-import { begin, starts, type StartKind } from "./templates.ts";
+import { startTemplate, starts, type StartKind } from "./templates.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
 import { serviceWorker } from "../../lib/service-worker.ts";
 
@@ -30,9 +30,12 @@ export function Start(): JSX.Element {
     if (!act.busy) choose(kind.id);
     act.run(async () => {
       const from = performance.now();
-      const { first, resumed, warnings } = await begin(kind, setStep);
+      const { first, resumed, warnings } = await startTemplate(kind, setStep);
       const done = resumed ? "what was missing is made" : "root made, issuer made, role made";
-      told(`${kind.title}: ${done}. ${((performance.now() - from) / 1000).toFixed(1)} s`, warnings);
+      notify(
+        `${kind.title}: ${done}. ${((performance.now() - from) / 1000).toFixed(1)} s`,
+        warnings,
+      );
       open(`${address("issue", first.role)}?name=${encodeURIComponent(first.name)}`);
     });
   };

@@ -231,7 +231,7 @@ async function nextSet(kind: StartKind): Promise<Begun> {
 }
 
 /** What a start has come to. */
-export interface Started {
+export interface StartResult {
   readonly first: StartKind["first"];
   /** Whether it was begun before. */
   readonly resumed: boolean;
@@ -242,7 +242,10 @@ export interface Started {
  * Makes root, issuers and roles; tells each step as it begins. What an earlier press has left
  * unfinished is finished; a whole set gets another beside it.
  */
-export async function begin(kind: StartKind, step: (text: string) => void): Promise<Started> {
+export async function startTemplate(
+  kind: StartKind,
+  step: (text: string) => void,
+): Promise<StartResult> {
   try {
     const begun = await nextSet(kind);
     step("Making the root");
@@ -263,7 +266,7 @@ export async function begin(kind: StartKind, step: (text: string) => void): Prom
     }
     return { first: begun.plan.first, resumed: begun.root !== undefined, warnings };
   } finally {
-    pki.changed();
+    pki.announceChange();
   }
 }
 

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { AuditEvent } from "../../../src/engine/audit-records.ts";
-import { events, passes, type AuditFilters, type AuditPage } from "./audit-log.ts";
+import { events, passesAuditFilters, type AuditFilters, type AuditPage } from "./audit-log.ts";
 import { useAct } from "../../lib/use-action.ts";
 import { unknownCall } from "../../api/transport.ts";
 import { Button } from "../../ui/button.tsx";
@@ -84,7 +84,7 @@ function Pages({ first, filters }: { first: AuditPage; filters: AuditFilters }):
   const act = useAct();
   const all = [...first.events, ...(older?.events ?? [])];
   const { cursor } = older ?? first;
-  const shown = all.filter((event) => passes(event, filters));
+  const shown = all.filter((event) => passesAuditFilters(event, filters));
   const more = async (): Promise<void> => {
     const next = await events(filters, cursor);
     hold({ events: [...(older?.events ?? []), ...next.events], cursor: next.cursor });

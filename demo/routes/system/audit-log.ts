@@ -19,7 +19,10 @@ export interface AuditPage {
 }
 
 /** Whether an event passes what is filtered here. */
-export const passes = (event: AuditEvent, { kind, caller, what }: AuditFilters): boolean =>
+export const passesAuditFilters = (
+  event: AuditEvent,
+  { kind, caller, what }: AuditFilters,
+): boolean =>
   (kind === "" || (kind === "refusal") === (event.refusal !== undefined)) &&
   (event.caller ?? "").toLowerCase().includes(caller.trim().toLowerCase()) &&
   `${event.endpoint} ${event.method} ${event.mount}${event.path}`

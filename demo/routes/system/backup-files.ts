@@ -4,7 +4,7 @@ import { ask, refusal, send } from "../../api/transport.ts";
 import { piecesOf, type BackupMessage, type BackupNews } from "../../lib/backup-messages.ts";
 import { refs } from "../../api/pki.ts";
 import { place } from "../../lib/place.ts";
-import { answering } from "../../lib/service-worker.ts";
+import { installWorker } from "../../lib/service-worker.ts";
 
 /** The type of a backup's file. */
 export const backupType = "application/x-ndjson";
@@ -26,7 +26,7 @@ async function worker(
   asked: BackupMessage,
   take: (part: Uint8Array<ArrayBuffer>) => void = () => {},
 ): Promise<void> {
-  await answering();
+  await installWorker();
   const { port1, port2 } = new MessageChannel();
   let timer: ReturnType<typeof setTimeout> | undefined;
   try {

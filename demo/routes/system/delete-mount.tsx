@@ -4,9 +4,9 @@ import { Button } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/form.tsx";
 import { Facts, Ready } from "../../ui/page.tsx";
 import { numeral } from "../../ui/pager.tsx";
-import { told } from "../../ui/notify.tsx";
-import { place, turnTo } from "../../lib/place.ts";
-import { changed } from "../../api/pki.ts";
+import { notify } from "../../ui/notify.tsx";
+import { place, switchPlace } from "../../lib/place.ts";
+import { announceChange } from "../../api/pki.ts";
 import { useLoad } from "../../lib/store.ts";
 import { visible } from "../../lib/format.ts";
 
@@ -26,11 +26,12 @@ export function DeleteMount({ one: { path }, all, close }: Props): JSX.Element {
   const remove = async (): Promise<void> => {
     const { warnings } = await deleteMount(path);
     close();
-    changed();
-    told(`Mount ${visible(path)} deleted${leaves ? `. Mount ${visible(next)} is open now` : ""}`, [
-      ...warnings,
-    ]);
-    if (leaves) turnTo({ ...where, mount: next });
+    announceChange();
+    notify(
+      `Mount ${visible(path)} deleted${leaves ? `. Mount ${visible(next)} is open now` : ""}`,
+      [...warnings],
+    );
+    if (leaves) switchPlace({ ...where, mount: next });
   };
   return (
     <Confirm
@@ -39,7 +40,7 @@ export function DeleteMount({ one: { path }, all, close }: Props): JSX.Element {
       close={close}
       name={visible(path)}
       action="Delete mount"
-      look={<Button press={() => (close(), changed())}>Look at the mounts</Button>}
+      look={<Button press={() => (close(), announceChange())}>Look at the mounts</Button>}
       work={remove}
     >
       <p>

@@ -6,8 +6,8 @@ import { Text } from "../../ui/field.tsx";
 import { Confirm } from "../../ui/form.tsx";
 import { Card, Empty, Facts, Ready } from "../../ui/page.tsx";
 import { Columns, OpenRow } from "../../ui/table.tsx";
-import { told } from "../../ui/notify.tsx";
-import { changed, changes } from "../../api/pki.ts";
+import { notify } from "../../ui/notify.tsx";
+import { announceChange, changes } from "../../api/pki.ts";
 import { address, open, redirect, route } from "../../lib/route.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
 import { distance, instant, looksLikeToken, visible } from "../../lib/format.ts";
@@ -163,8 +163,8 @@ function Revoke({ id, close }: { id: string; close: () => void }): JSX.Element {
     const { warnings } = await revokeLease(id);
     close();
     redirect(to(id.replace(/[^/]+$/, "")));
-    changed();
-    told("Lease revoked", warnings);
+    announceChange();
+    notify("Lease revoked", warnings);
   };
   return (
     <Confirm
@@ -186,8 +186,8 @@ function RevokeAll({ prefix, close }: { prefix: string; close: () => void }): JS
   const work = async (): Promise<void> => {
     const { warnings } = await revokePrefix(prefix);
     close();
-    changed();
-    told("Leases are being revoked", warnings);
+    announceChange();
+    notify("Leases are being revoked", warnings);
   };
   return (
     <Confirm

@@ -2,12 +2,12 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { mounts, tuneFields, tuneMount, wrongTune, type Mount } from "./mount-calls.ts";
 import { Button } from "../../ui/button.tsx";
-import { Explained } from "../../ui/term.tsx";
+import { TermText } from "../../ui/term.tsx";
 import { Delete } from "../../ui/form.tsx";
 import { Badge } from "../../ui/icon.tsx";
 import { Card, Empty, Ready } from "../../ui/page.tsx";
 import { Columns } from "../../ui/table.tsx";
-import { place, turnTo } from "../../lib/place.ts";
+import { place, switchPlace } from "../../lib/place.ts";
 import { changes } from "../../api/pki.ts";
 import { address } from "../../lib/route.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
@@ -24,7 +24,7 @@ export function Mounts(): JSX.Element {
   const [making, make] = useState(false);
   const [tuned, tune] = useState<Mount>();
   const [dropped, drop] = useState<Mount>();
-  const turnToMount = (mount: string): void => turnTo({ ...where, mount }, address("overview"));
+  const showMount = (mount: string): void => switchPlace({ ...where, mount }, address("overview"));
   return (
     <Card
       title="Mounts"
@@ -38,7 +38,7 @@ export function Mounts(): JSX.Element {
       }
       footer={
         <p>
-          <Explained of="mount" />
+          <TermText of="mount" />
         </p>
       }
     >
@@ -51,7 +51,7 @@ export function Mounts(): JSX.Element {
               </Button>
             </Empty>
           ) : (
-            <MountTable all={all} now={where.mount} use={turnToMount} tune={tune} />
+            <MountTable all={all} now={where.mount} use={showMount} tune={tune} />
           )
         }
       </Ready>
@@ -59,7 +59,7 @@ export function Mounts(): JSX.Element {
         <NewMount
           taken={(found.value ?? []).map(({ path }) => path)}
           close={() => make(false)}
-          made={turnToMount}
+          made={showMount}
         />
       )}
       {tuned && (

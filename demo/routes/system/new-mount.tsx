@@ -4,8 +4,8 @@ import { useAct } from "../../lib/use-action.ts";
 import { makeMount, wrongLifetime, wrongPath } from "./mount-calls.ts";
 import { Text } from "../../ui/field.tsx";
 import { FormDialog } from "../../ui/form.tsx";
-import { told } from "../../ui/notify.tsx";
-import { changed } from "../../api/pki.ts";
+import { notify } from "../../ui/notify.tsx";
+import { announceChange } from "../../api/pki.ts";
 
 /** Asks for the path of a mount and makes it. */
 export function NewMount({
@@ -35,9 +35,9 @@ export function NewMount({
         description: description.trim(),
         longest: longest.trim(),
       });
-      changed();
+      announceChange();
       close();
-      told(`Mount ${wanted} made`, warnings);
+      notify(`Mount ${wanted} made`, warnings);
       made(wanted);
     });
   };

@@ -8,8 +8,8 @@ import { Confirm } from "../../ui/form.tsx";
 import { Badge } from "../../ui/icon.tsx";
 import { Card, Facts, Failure } from "../../ui/page.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { changed } from "../../api/pki.ts";
-import { place, turnTo } from "../../lib/place.ts";
+import { announceChange } from "../../api/pki.ts";
+import { place, switchPlace } from "../../lib/place.ts";
 import { address } from "../../lib/route.ts";
 import { bareMount, wrongMount } from "../../lib/page-location.ts";
 import { instant, size, visible } from "../../lib/format.ts";
@@ -158,9 +158,9 @@ function Ask({
     await restoreBackup(given);
     close();
     done();
-    changed();
+    announceChange();
     toast(`Restored as ${given.mount}`);
-    turnTo({ ...place.get(), mount: given.mount }, address("overview"));
+    switchPlace({ ...place.get(), mount: given.mount }, address("overview"));
   };
   return (
     <Confirm

@@ -1,6 +1,12 @@
-import { ApiError, failed, lost, noConnection, unknownCall } from "../../api/transport.ts";
+import {
+  ApiError,
+  failed,
+  connectionLoss,
+  noConnection,
+  unknownCall,
+} from "../../api/transport.ts";
 import { dropVarsToken, place } from "../../lib/place.ts";
-import { answering } from "../../lib/service-worker.ts";
+import { installWorker } from "../../lib/service-worker.ts";
 import { visible } from "../../lib/format.ts";
 
 /** One thing that the variables API refused, and the member it is about: `attributes/key`. */
@@ -53,7 +59,7 @@ async function send(verb: string, path: string, document?: object): Promise<Resp
   const to = place.get();
   const { kind, base, varsToken } = to;
   const call = `${verb} /api/v2${path}`;
-  if (kind === "browser") await answering();
+  if (kind === "browser") await installWorker();
   if (kind === "worker" && base === "")
     throw new ApiError(0, "Connect to a Worker first, under Settings.", "");
   if (kind === "worker" && varsToken === "")
@@ -78,7 +84,7 @@ async function send(verb: string, path: string, document?: object): Promise<Resp
   const response = await fetch(`${base}/api/v2${path}`, init).catch(() => {
     throw noConnection(to, call);
   });
-  lost.set({ since: undefined });
+  connectionLoss.set({ since: undefined });
   if (response.ok) {
     unknownToken = false;
     return response;
@@ -242,5 +248,5 @@ export const writeAll = (id: string, items: readonly Attributes[]): Promise<unkn
     data: items.map((attributes) => ({ type: "vars", attributes })),
   });
 /** The export as text. */
-export const exported = async (id: string, format: "dotenv" | "json"): Promise<string> =>
+export const exportWorkspace = async (id: string, format: "dotenv" | "json"): Promise<string> =>
   (await send("GET", `${varsOf(id)}/export?format=${format}`)).text();

@@ -1,7 +1,7 @@
 import type { Attributes } from "./calls.ts";
 
 /** What a pasted text holds, and each line that could not be read. */
-export interface Pasted {
+export interface PastedVariables {
   readonly items: readonly Attributes[];
   readonly faults: readonly string[];
 }
@@ -56,7 +56,7 @@ function unescaped(text: string, name: string, held: boolean): Value {
  * Reads `NAME=value` lines: comments, `export`, single quotes as they are, double quotes with
  * escapes, both over several lines. Nothing else is substituted.
  */
-export function readDotenv(text: string): Pasted {
+export function readDotenv(text: string): PastedVariables {
   const items: Attributes[] = [];
   const faults: string[] = [];
   const first = new Map<string, { readonly line: number; readonly item: Attributes }>();
@@ -111,7 +111,7 @@ function readValue(
 }
 
 /** Reads what the export makes: lines, or JSON with the list `data`. */
-export function readPasted(text: string): Pasted {
+export function readPasted(text: string): PastedVariables {
   if (!text.trimStart().startsWith("{")) return readDotenv(text);
   try {
     const { data } = JSON.parse(text) as { data?: unknown };

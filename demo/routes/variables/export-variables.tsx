@@ -5,7 +5,7 @@ import { save } from "../../ui/save.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Failure } from "../../ui/page.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { exported, type Workspace } from "./calls.ts";
+import { exportWorkspace, type Workspace } from "./calls.ts";
 import { fileName } from "../../lib/format.ts";
 
 const formats = [
@@ -34,7 +34,11 @@ export function ExportVariables({
   const act = useAct();
   const download = (format: "dotenv" | "json", ending: string, type: string): void =>
     act.run(async () => {
-      save(`${fileName(workspace.name)}.${ending}`, type, await exported(workspace.id, format));
+      save(
+        `${fileName(workspace.name)}.${ending}`,
+        type,
+        await exportWorkspace(workspace.id, format),
+      );
       toast(`${workspace.name}.${ending} saved, without sensitive values`);
       close();
     });

@@ -4,7 +4,7 @@ import { useAct } from "../../lib/use-action.ts";
 import { authorities } from "../../api/issuer-tree.ts";
 import type { Authority } from "../../api/issuer.ts";
 import { readCertificate, type CertificateView } from "../../lib/x509/decode.ts";
-import { askOcsp, responderUrl, type Exchanged } from "../../api/ocsp-exchange.ts";
+import { askOcsp, responderUrl, type OcspExchange } from "../../api/ocsp-exchange.ts";
 import { opensslCommand, wrongSerial } from "../../lib/x509/ocsp-query.ts";
 import { certificate } from "../../api/pki.ts";
 import { Button, CopyButton } from "../button.tsx";
@@ -16,13 +16,13 @@ import { Card, Failure, Ready } from "../page.tsx";
 import { save } from "../save.ts";
 import { route } from "../../lib/route.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
-import type { Vouched } from "../../lib/inspection/verify-node.ts";
-import { vouchForOcsp } from "../../lib/inspection/verify-ocsp.ts";
+import type { Verification } from "../../lib/inspection/verify-node.ts";
+import { verifyOcsp } from "../../lib/inspection/verify-ocsp.ts";
 import { fileName } from "../../lib/format.ts";
 
 interface Shown {
-  readonly exchanged: Exchanged;
-  readonly vouched: Vouched | undefined;
+  readonly exchanged: OcspExchange;
+  readonly vouched: Verification | undefined;
 }
 
 const hashes = [
@@ -71,7 +71,7 @@ function Ask({ all }: { all: readonly Authority[] }): JSX.Element {
     const known = all.map(({ view }) => view);
     show({
       exchanged,
-      vouched: "failure" in answer ? undefined : await vouchForOcsp(answer, known),
+      vouched: "failure" in answer ? undefined : await verifyOcsp(answer, known),
     });
   };
   useEffect(() => {
@@ -133,7 +133,7 @@ function Ask({ all }: { all: readonly Authority[] }): JSX.Element {
 }
 
 /** The answer in a word, for whoever does not see it. */
-const spoken = (answer: Exchanged["answer"]): string =>
+const spoken = (answer: OcspExchange["answer"]): string =>
   "failure" in answer
     ? `No answer: ${answer.failure}`
     : answer.answers.map(({ state }) => `Answered: ${state}`).join(", ");
@@ -152,7 +152,7 @@ function Answered({ exchanged, vouched }: Shown): JSX.Element {
 }
 
 /** Whether the answer was made for this request. */
-function NonceWords({ of, got }: { of: Exchanged; got: string | undefined }): JSX.Element {
+function NonceWords({ of, got }: { of: OcspExchange; got: string | undefined }): JSX.Element {
   if (of.nonce === undefined) return <>{got === undefined ? "None sent" : "None sent, one came"}</>;
   if (got === of.nonce)
     return (
@@ -171,7 +171,7 @@ function NonceWords({ of, got }: { of: Exchanged; got: string | undefined }): JS
   );
 }
 
-function Take({ of: { question, request, answer } }: { of: Exchanged }): JSX.Element {
+function Take({ of: { question, request, answer } }: { of: OcspExchange }): JSX.Element {
   const file = fileName(question.serial.slice(0, 16));
   return (
     <>

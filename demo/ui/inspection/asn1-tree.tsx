@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
-import { asn1, mostElements, type Asn1 } from "../../lib/x509/asn1.ts";
+import { asn1, maxElements, type Asn1 } from "../../lib/x509/asn1.ts";
 import { numeral } from "../pager.tsx";
 
 /** The elements of a structure, each with what is inside it. */
@@ -9,7 +9,7 @@ export function Asn1Tree({ der }: { der: Uint8Array }): JSX.Element {
   return (
     <div class="asn1" role="region" aria-label="ASN.1" tabIndex={0}>
       <Elements of={all} depth={0} />
-      {cut && <p class="small muted">Only the first {numeral(mostElements)} elements are shown.</p>}
+      {cut && <p class="small muted">Only the first {numeral(maxElements)} elements are shown.</p>}
     </div>
   );
 }

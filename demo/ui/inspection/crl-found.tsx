@@ -10,7 +10,7 @@ import { numeral } from "../pager.tsx";
 import { Remarks } from "../remarks.tsx";
 import { place, placeName, signedOut } from "../../lib/place.ts";
 import { useStore } from "../../lib/store.ts";
-import type { Vouched } from "../../lib/inspection/verify-node.ts";
+import type { Verification } from "../../lib/inspection/verify-node.ts";
 import { distance, instant, size } from "../../lib/format.ts";
 
 const CrlEnd = ({
@@ -18,7 +18,7 @@ const CrlEnd = ({
   vouched,
 }: {
   view: CrlView;
-  vouched: Vouched | undefined;
+  vouched: Verification | undefined;
 }): JSX.Element => (
   <>
     <Remarks of={crlHeadline(view.nextUpdate, new Date(), vouched)} />
@@ -61,7 +61,7 @@ export function CrlFound({
   children,
 }: {
   view: CrlView;
-  vouched: Vouched | undefined;
+  vouched: Verification | undefined;
   children?: ComponentChildren;
 }): JSX.Element {
   return (

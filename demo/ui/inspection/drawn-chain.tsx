@@ -1,12 +1,12 @@
 import type { JSX } from "preact";
-import { chainOf, type Held } from "../../lib/inspection/chain-drawing.ts";
+import { chainOf, type LinkState } from "../../lib/inspection/chain-drawing.ts";
 import type { CertificateView } from "../../lib/x509/decode.ts";
 import { Icon, type IconName, type Tone } from "../icon.tsx";
 import { Seal } from "../seal.tsx";
-import type { Vouched } from "../../lib/inspection/verify-node.ts";
+import type { Verification } from "../../lib/inspection/verify-node.ts";
 import { distance } from "../../lib/format.ts";
 
-const marks: Readonly<Record<Held, readonly [name: IconName, tone: Tone]>> = {
+const marks: Readonly<Record<LinkState, readonly [name: IconName, tone: Tone]>> = {
   verified: ["check", "ok"],
   own: ["key", ""],
   broken: ["x", "danger"],
@@ -19,7 +19,7 @@ export function DrawnChain({
   told,
 }: {
   view: CertificateView;
-  told: ReadonlyMap<object, Vouched>;
+  told: ReadonlyMap<object, Verification>;
 }): JSX.Element | null {
   const chain = chainOf(view, told);
   const now = new Date();

@@ -2,12 +2,12 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { endWords, headline } from "../../lib/inspection/headline.ts";
 import { life } from "../../lib/lifetime.ts";
-import { CertificateFacts, Disguised, Extensions } from "../certificate-details.tsx";
+import { CertificateFacts, DisguiseWarnings, Extensions } from "../certificate-details.tsx";
 import { Badge, Icon } from "../icon.tsx";
 import { lazy } from "../lazy.tsx";
 import { Button } from "../button.tsx";
 import { Card, Facts, Failure, Note } from "../page.tsx";
-import { Refused } from "../signature-refused.tsx";
+import { SignatureRefused } from "../signature-refused.tsx";
 import { Remarks } from "../remarks.tsx";
 import { Seal } from "../seal.tsx";
 import { Code } from "../code.tsx";
@@ -15,7 +15,7 @@ import { Digits } from "../digits.tsx";
 import type { CertificateView, CsrView, Extension } from "../../lib/x509/decode.ts";
 import type { Finding } from "../../lib/inspection/examine.ts";
 import { distance, size } from "../../lib/format.ts";
-import type { Looked } from "./inspection.ts";
+import type { Inspection } from "./inspection.ts";
 
 const ocsp = (): Promise<typeof import("./ocsp-all.ts")> => import("./ocsp-all.ts");
 const OcspFound = lazy(async () => (await ocsp()).OcspFound);
@@ -38,12 +38,12 @@ export const NotLooked = (): JSX.Element => (
   </Failure>
 );
 
-export function Shown({
+export function FindingCard({
   finding,
   looked: { all, vouched },
 }: {
   finding: Finding;
-  looked: Looked;
+  looked: Inspection;
 }): JSX.Element {
   if (finding.kind === "certificate")
     return <CertificateFound view={finding.view} told={vouched} />;
@@ -78,7 +78,7 @@ function NamesIn({
   return (
     <>
       {read || (brokenNames.length > 0 ? "None that can be read" : "None")}
-      <Disguised names={[title, ...names.map(({ value }) => value)]} />
+      <DisguiseWarnings names={[title, ...names.map(({ value }) => value)]} />
       {brokenNames.map((why) => (
         <p key={why} class="verdict no">
           <Icon name="warn" />
@@ -128,7 +128,7 @@ function CertificateFound({
   told,
 }: {
   view: CertificateView;
-  told: Looked["vouched"];
+  told: Inspection["vouched"];
 }): JSX.Element {
   const vouched = told.get(view);
   const state = life(view, false, new Date());
@@ -145,7 +145,7 @@ function CertificateFound({
         <Remarks of={headline(state, vouched)} />
         <span class="small muted end">{size(view.der.length)}</span>
       </header>
-      <Refused vouched={vouched} />
+      <SignatureRefused vouched={vouched} />
       <DrawnChain view={view} told={told} />
       <CertificateFacts
         view={view}

@@ -14,7 +14,7 @@ import {
 import { fieldsOfKind } from "../../lib/key-types.ts";
 import { Check, Text } from "../field.tsx";
 import { FormDialog } from "../form.tsx";
-import { told } from "../notify.tsx";
+import { notify } from "../notify.tsx";
 import {
   madeDefault,
   makeIntermediate,
@@ -25,7 +25,12 @@ import {
 import * as pki from "../../api/pki.ts";
 import { freeName, wrongName } from "../../lib/format.ts";
 import { CsrMade, PlanFields, SignedBy, Templates } from "./plan-fields.tsx";
-import { ConstraintFields, constraintsFrom, wrongConstraints, type Typed } from "./constraints.tsx";
+import {
+  ConstraintFields,
+  constraintsFrom,
+  wrongConstraints,
+  type ConstraintInput,
+} from "./constraints.tsx";
 
 /**
  * The names in the API that are taken, the one that stands for whichever is the default among them.
@@ -59,13 +64,13 @@ export async function making(
   try {
     const made = await work();
     close();
-    told(title, [
+    notify(title, [
       ...(made.unnamed ? [`It has no name in the API: ${made.unnamed}`] : []),
       ...(made.passedOver ? [`It is not the default issuer: ${made.passedOver}`] : []),
     ]);
     return made;
   } finally {
-    pki.changed();
+    pki.announceChange();
   }
 }
 
@@ -81,7 +86,7 @@ export function AddAuthority({
   const [plan, setPlan] = useState(() => planOf(templates[0]));
   const [name, setName] = useState("");
   const [typed, setShort] = useState<string>();
-  const [limits, setLimits] = useState<Typed>({});
+  const [limits, setLimits] = useState<ConstraintInput>({});
   const [instead, setInstead] = useState(true);
   const [tried, setTried] = useState(false);
   const [csr, setCsr] = useState("");

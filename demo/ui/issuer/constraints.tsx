@@ -12,10 +12,12 @@ const kinds = [
 ] as const;
 
 /** Name constraints as typed, by their names in the API. */
-export type Typed = Readonly<Record<string, string>>;
+export type ConstraintInput = Readonly<Record<string, string>>;
 
 /** The constraints as fields of a request; what is empty is left out. */
-export function constraintsFrom(typed: Typed): Readonly<Record<string, readonly string[]>> {
+export function constraintsFrom(
+  typed: ConstraintInput,
+): Readonly<Record<string, readonly string[]>> {
   const lists = Object.entries(typed).map(
     ([name, text]) => [name, text.split(/[\s,]+/).filter(Boolean)] as const,
   );
@@ -26,7 +28,7 @@ export function constraintsFrom(typed: Typed): Readonly<Record<string, readonly 
  * What cannot stand in a certificate, by field. Ranges only; the rest has more rules than a page
  * should know.
  */
-export function wrongConstraints(typed: Typed): Typed {
+export function wrongConstraints(typed: ConstraintInput): ConstraintInput {
   const ranges = Object.entries(constraintsFrom(typed)).filter(([name]) =>
     name.endsWith("_ip_ranges"),
   );
@@ -46,9 +48,9 @@ export function ConstraintFields({
   change,
   errors,
 }: {
-  typed: Typed;
-  change: (typed: Typed) => void;
-  errors: Typed;
+  typed: ConstraintInput;
+  change: (typed: ConstraintInput) => void;
+  errors: ConstraintInput;
 }): JSX.Element {
   return (
     <details>

@@ -8,7 +8,12 @@ import { FormDialog } from "../form.tsx";
 import { address, open } from "../../lib/route.ts";
 import { making, shortName, takenNames, wrongShort } from "./add-issuer.tsx";
 import { lives } from "./plan-fields.tsx";
-import { ConstraintFields, constraintsFrom, wrongConstraints, type Typed } from "./constraints.tsx";
+import {
+  ConstraintFields,
+  constraintsFrom,
+  wrongConstraints,
+  type ConstraintInput,
+} from "./constraints.tsx";
 
 /** Whether the one may certify the other: with a key here, another key, and room below it. */
 const signersFor = (one: Authority, all: readonly Authority[]): readonly Authority[] =>
@@ -40,7 +45,7 @@ export function CrossSign({
   const proposed = shortName(`${one.record.issuer_name || one.name} by ${by?.name ?? ""}`, taken);
   const short = (name ?? proposed).trim();
   const shortError = wrongShort(short, taken);
-  const [limits, setLimits] = useState<Typed>({});
+  const [limits, setLimits] = useState<ConstraintInput>({});
   const act = useAct();
   const [tried, setTried] = useState(false);
   const make = (): void => {

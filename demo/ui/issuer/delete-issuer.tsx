@@ -1,8 +1,8 @@
 import type { JSX } from "preact";
 import type { Authority } from "../../api/issuer.ts";
 import { Confirm } from "../form.tsx";
-import { told } from "../notify.tsx";
-import { changed, deleteIssuer } from "../../api/pki.ts";
+import { notify } from "../notify.tsx";
+import { announceChange, deleteIssuer } from "../../api/pki.ts";
 import { address, open } from "../../lib/route.ts";
 
 /** Deletes an issuer after its name has been typed. Its key stays. */
@@ -10,9 +10,9 @@ export function DeleteIssuer({ one, close }: { one: Authority; close: () => void
   const remove = async (): Promise<void> => {
     const { warnings } = await deleteIssuer(one.record.issuer_id);
     close();
-    changed();
+    announceChange();
     open(address("overview"));
-    told(`${one.name} deleted`, warnings);
+    notify(`${one.name} deleted`, warnings);
   };
   return (
     <Confirm title="Delete this authority?" close={close} name={one.name} work={remove}>

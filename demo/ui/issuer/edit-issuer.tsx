@@ -4,8 +4,8 @@ import { useAct } from "../../lib/use-action.ts";
 import type { Authority } from "../../api/issuer.ts";
 import { Check, Choice, Text } from "../field.tsx";
 import { Delete, FormDialog } from "../form.tsx";
-import { told } from "../notify.tsx";
-import { changed, patchIssuer } from "../../api/pki.ts";
+import { notify } from "../notify.tsx";
+import { announceChange, patchIssuer } from "../../api/pki.ts";
 import { wrongName } from "../../lib/format.ts";
 
 const uses = [
@@ -59,9 +59,9 @@ export function EditIssuer({
     if (Object.keys(fields).length === 0) return close();
     act.run(async () => {
       const { warnings } = await patchIssuer(record.issuer_id, fields);
-      changed();
+      announceChange();
       close();
-      told(`${one.name} saved`, warnings);
+      notify(`${one.name} saved`, warnings);
     });
   };
   return (

@@ -2,16 +2,21 @@ import type { JSX } from "preact";
 import type { CertificateView } from "../../lib/x509/decode.ts";
 import { Note } from "../page.tsx";
 import { address } from "../../lib/route.ts";
-import { filtersOf, issuerSerials, searchPage, type Listed } from "../../api/inventory-search.ts";
+import {
+  filtersOf,
+  issuerSerials,
+  searchPage,
+  type InventoryRow,
+} from "../../api/inventory-search.ts";
 import { useLoad } from "../../lib/store.ts";
 import { follows } from "../../lib/successors.ts";
 import { date } from "../../lib/format.ts";
 
 interface Related {
   /** The last certificate that took its place. */
-  readonly next: Listed | undefined;
+  readonly next: InventoryRow | undefined;
   /** The one whose place it took. */
-  readonly last: Listed | undefined;
+  readonly last: InventoryRow | undefined;
 }
 const nobody: Related = { next: undefined, last: undefined };
 
@@ -29,7 +34,7 @@ async function find(view: CertificateView): Promise<Related> {
   const { rows } = await searchPage(filters, "", { known, now: new Date() });
   const own = rows.find(({ serial }) => serial === view.serial);
   if (!own) return nobody;
-  const latest = (some: readonly Listed[]): Listed | undefined =>
+  const latest = (some: readonly InventoryRow[]): InventoryRow | undefined =>
     some.toSorted((a, b) => b.begins.getTime() - a.begins.getTime())[0];
   return {
     next: latest(rows.filter((row) => follows(row, own))),
@@ -37,7 +42,7 @@ async function find(view: CertificateView): Promise<Related> {
   };
 }
 
-const link = ({ serial, begins, ends }: Listed): JSX.Element => (
+const link = ({ serial, begins, ends }: InventoryRow): JSX.Element => (
   <a href={address("certificates", serial)}>
     the one issued {date(begins)}, which expires {date(ends)}
   </a>

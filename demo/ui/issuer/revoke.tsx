@@ -7,7 +7,7 @@ import { Digits } from "../digits.tsx";
 import { Choice } from "../field.tsx";
 import { Confirm } from "../form.tsx";
 import { Facts, Ready } from "../page.tsx";
-import { told } from "../notify.tsx";
+import { notify } from "../notify.tsx";
 import * as pki from "../../api/pki.ts";
 import { useLoad } from "../../lib/store.ts";
 import { date, distance } from "../../lib/format.ts";
@@ -23,13 +23,13 @@ export function Revoke({ view, close }: { view: CertificateView; close: () => vo
   const revoke = async (): Promise<void> => {
     const { data, warnings } = await pki.revoke(serial, reason);
     if (!data) throw new Error(warnings.join(" ") || "It was not revoked.");
-    pki.changed();
+    pki.announceChange();
     close();
-    told(`Revoked${reason && `: ${reason}`}. ${whenKnown(config.value)}`, warnings);
+    notify(`Revoked${reason && `: ${reason}`}. ${whenKnown(config.value)}`, warnings);
   };
   const look = (): void => {
     close();
-    pki.changed();
+    pki.announceChange();
   };
   return (
     <Confirm

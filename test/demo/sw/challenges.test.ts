@@ -1,14 +1,14 @@
 import { expect, it } from "vitest";
-import type { Asked } from "../../../demo/lib/pending-challenges.ts";
+import type { PendingChallenge } from "../../../demo/lib/pending-challenges.ts";
 import { challengesOf, type Challenges } from "../../../demo/sw/challenges.ts";
 import type { Probe } from "../../../src/index.ts";
 
 interface Broker extends Challenges {
-  readonly told: (readonly Asked[])[];
+  readonly told: (readonly PendingChallenge[])[];
   at: number;
 }
 function broker(): Broker {
-  const told: (readonly Asked[])[] = [];
+  const told: (readonly PendingChallenge[])[] = [];
   const held = { at: 0 };
   const challenges = challengesOf(
     () => held.at,

@@ -7,8 +7,8 @@ import { readCrl, type CrlView } from "../../../../demo/lib/x509/crl-view.ts";
 import { readCertificate, type CertificateView } from "../../../../demo/lib/x509/decode.ts";
 import { crlHeadline, endWords, headline } from "../../../../demo/lib/inspection/headline.ts";
 import { namesRefused } from "../../../../demo/lib/inspection/verify-names.ts";
-import { vouch } from "../../../../demo/lib/inspection/verify-certificate.ts";
-import { revokedOn, vouchForCrl } from "../../../../demo/lib/inspection/verify-crl.ts";
+import { verifyCertificates } from "../../../../demo/lib/inspection/verify-certificate.ts";
+import { revokedOn, verifyCrl } from "../../../../demo/lib/inspection/verify-crl.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sealwright-vouch-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -98,7 +98,7 @@ async function saidIn(days: number, ...names: readonly string[]): Promise<string
   const views = await Promise.all(names.map(read));
   const known = views.filter(({ selfIssued }, i) => selfIssued && !pasted.has(names[i] ?? ""));
   const { standing, text } = (
-    await vouch(views, new Date(Date.now() + days * 86_400_000), {
+    await verifyCertificates(views, new Date(Date.now() + days * 86_400_000), {
       known,
       constraints: namesRefused,
     })
@@ -223,7 +223,11 @@ it("what a verified list beside it lists is revoked, and so is what stands below
     const views = await Promise.all(names.map(read));
     const known = views.filter(({ selfIssued }) => selfIssued);
     return (
-      await vouch(views, new Date(), { revoke: revokedOn([crl]), known, constraints: namesRefused })
+      await verifyCertificates(views, new Date(), {
+        revoke: revokedOn([crl]),
+        known,
+        constraints: namesRefused,
+      })
     ).get(views[0] as CertificateView)?.text;
   };
   expect(await worth(await listOf("root", "direct"), "direct", "root")).toBe("Revoked");
@@ -238,16 +242,17 @@ it("what a verified list beside it lists is revoked, and so is what stands below
 it("a forged leaf beside the forger's own root is never verified: a root that is only pasted is not trusted", async () => {
   expect(await said("forged", "false")).toBe("pasted: Chain ends at a pasted root");
   const views = await Promise.all(["leaf", "issuing", "root"].map(read));
-  expect([...(await vouch(views, new Date())).values()].map(({ standing }) => standing)).toEqual([
-    "pasted",
-    "pasted",
-    "self",
-  ]);
+  expect(
+    [...(await verifyCertificates(views, new Date())).values()].map(({ standing }) => standing),
+  ).toEqual(["pasted", "pasted", "self"]);
   const known = [await read("root"), await read("issuing")];
   expect(
     [
       ...(
-        await vouch([views[0] as CertificateView], new Date(), { known, constraints: namesRefused })
+        await verifyCertificates([views[0] as CertificateView], new Date(), {
+          known,
+          constraints: namesRefused,
+        })
       ).values(),
     ][0]?.standing,
   ).toBe("chain");
@@ -290,12 +295,14 @@ it("an issuer whose name has other string types is found, and a forged signature
     der[i] = 0x13;
   make("bogus", { by: "utf8", authorityId: id });
   const [bogus, issuer] = [await read("bogus"), await readCertificate(new Uint8Array(der))];
-  expect((await vouch([bogus, issuer], new Date())).get(bogus)?.text).toBe(
+  expect((await verifyCertificates([bogus, issuer], new Date())).get(bogus)?.text).toBe(
     "Signature does not verify",
   );
   make("genuine", { by: "printable", authorityId: id });
   const genuine = await read("genuine");
-  expect((await vouch([genuine, issuer], new Date())).get(genuine)?.text).not.toBe("Not verified");
+  expect((await verifyCertificates([genuine, issuer], new Date())).get(genuine)?.text).not.toBe(
+    "Not verified",
+  );
 });
 
 it("out of date comes first with nothing green beside it, of a certificate and of a list; what nobody verified is not headed as in date", () => {
@@ -321,7 +328,7 @@ it("out of date comes first with nothing green beside it, of a certificate and o
 it("a list is verified against the certificate beside it like a certificate", async () => {
   const list = async (by: string): Promise<string> => {
     const view = await listOf(by);
-    const { standing, text } = await vouchForCrl(view, [await read("root")]);
+    const { standing, text } = await verifyCrl(view, [await read("root")]);
     return `${standing}: ${text}`;
   };
   expect(await list("root")).toBe("signature: Signature verified");

@@ -3,11 +3,11 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { asn1, mostElements, type Asn1 } from "../../../../demo/lib/x509/asn1.ts";
+import { asn1, maxElements, type Asn1 } from "../../../../demo/lib/x509/asn1.ts";
 import { chainOf } from "../../../../demo/lib/inspection/chain-drawing.ts";
 import { readCertificate, type CertificateView } from "../../../../demo/lib/x509/decode.ts";
 import { lintsOf } from "../../../../demo/lib/inspection/lints.ts";
-import { vouch } from "../../../../demo/lib/inspection/verify-certificate.ts";
+import { verifyCertificates } from "../../../../demo/lib/inspection/verify-certificate.ts";
 import { decodePem } from "../../../../src/base/pem.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sealwright-asn1-"));
@@ -73,12 +73,12 @@ it("what is cut off, lies too deep or has too many elements ends in an answer", 
   for (let i = 0; i < 5000; i++) many.set([5, 0], 4 + 2 * i);
   const found = asn1(many);
   expect(found.cut).toBe(true);
-  expect(flat(found.all).length).toBeLessThanOrEqual(mostElements + 1);
+  expect(flat(found.all).length).toBeLessThanOrEqual(maxElements + 1);
 });
 
 const told = async (files: readonly string[]) => {
   const views = await Promise.all(files.map((file) => readCertificate(pem(file))));
-  const vouched = await vouch(views, new Date());
+  const vouched = await verifyCertificates(views, new Date());
   const chain = (view: CertificateView | undefined) =>
     view ? chainOf(view, vouched).map((one) => [one.view.title, one.held]) : [];
   return { views, chain };

@@ -9,7 +9,7 @@ import {
   roleOf,
   valuesOf,
   withPreset,
-  wrong,
+  wrongRole,
 } from "../../../../demo/routes/roles/role-values.ts";
 import { extKeyUsageWords, keyUsageWords } from "../../../../demo/lib/key-usages.ts";
 import { createCa, memoryStore } from "../../../../src/index.ts";
@@ -72,7 +72,7 @@ it.each([
     const values = withPreset({ ...valuesOf(fresh), allowed_domains: "example.org" }, preset);
     expect(isPreset(values, preset)).toBe(true);
     expect(presets.filter(({ fields }) => isPreset(values, fields)).length).toBe(1);
-    expect(wrong(values)).toEqual({});
+    expect(wrongRole(values)).toEqual({});
     await ca.pki.writeRole({ name: "made", ...(roleOf(values) as object) });
     const asked = { role: "made", common_name: name, exclude_cn_from_sans: name.includes(" ") };
     const said = (await ca.pki.explainIssue(asked)) as unknown as Explanation;
@@ -112,7 +112,7 @@ it("only what was changed is sent", () => {
 
 it("what is no duration, no time, no size of the key or a default above the maximum is said", () => {
   expect(
-    wrong({
+    wrongRole({
       ttl: "soon",
       not_after: "2027-02-31",
       not_after_bound: "later",
@@ -126,14 +126,14 @@ it("what is no duration, no time, no size of the key or a default above the maxi
     key_bits: "1024: not a size of this key",
   });
   expect(
-    wrong({
+    wrongRole({
       not_after: "",
       not_after_bound: "2027-12-31T00:00:00Z",
       key_type: "ec",
       key_bits: "0",
     }),
   ).toEqual({});
-  expect(wrong({ ttl: "90d", max_ttl: "30d" })).toEqual({
+  expect(wrongRole({ ttl: "90d", max_ttl: "30d" })).toEqual({
     ttl: "Default exceeds the maximum (30d)",
   });
 });
