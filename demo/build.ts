@@ -82,7 +82,7 @@ export async function buildDemo(
   if (compressed) await compress(outdir, compressed);
 }
 
-/** What nearly every view needs, beside what the page begins with. */
+/** Modules that nearly every view needs, beyond those the page starts with. */
 const shell = [
   "app/app.tsx",
   "api/pki.ts",

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { buildDemo } from "./build.ts";
 
-/** What an earlier build left in a folder that may hold other things too. */
+/** Files of an earlier build, in a folder that may contain other files. */
 const ofTheConsole = /^(?:main|part|theme|style|icon|manifest)-[0-9A-Z]{8}\.[a-z]+$/;
 
 /**

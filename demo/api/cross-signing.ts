@@ -35,7 +35,7 @@ function subjectFields(der: Uint8Array): Record<string, unknown> {
   };
 }
 
-/** How many authorities may stand below one; undefined for any number. */
+/** Returns how many CAs may follow one in a chain; undefined for any number. */
 export function pathLength({ view }: Pick<Authority, "view">): number | undefined {
   const line = view.extensions
     .find(({ name }) => name === "Basic constraints")
@@ -46,7 +46,7 @@ export function pathLength({ view }: Pick<Authority, "view">): number | undefine
 /** Whether an authority can sign another one. */
 export const maySignAuthorities = (one: Authority): boolean => signs(one) && pathLength(one) !== 0;
 
-/** What is asked of a signer. */
+/** The parameters of a cross-signing. */
 export interface CrossSigning {
   readonly signer: string;
   readonly ttl: string;

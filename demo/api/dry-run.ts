@@ -13,10 +13,7 @@ export const explain = (
 ): Promise<Explanation> =>
   ask("POST", mount(`explain/${call}/${encodeURIComponent(role)}`), fields);
 
-/**
- * What is known of a request: the authority's own answer, that it gives none, or what went wrong
- * when it was asked.
- */
+/** The state of a dry run: the server's reply, no support for dry runs, or an error. */
 export interface DryRun {
   readonly said?: Explanation;
   /** The authority is too old to explain. */
@@ -43,7 +40,7 @@ export function useExplanation(
     error?: Error;
   }>({ of: "" });
   const { base, mount: where } = place.get();
-  // What is configured meanwhile can change the answer.
+  // Changes of the configuration can change the reply.
   const turn = useStore(changes, (value) => value.turn);
   const wanted = fields ? JSON.stringify([base, where, call, role, fields, turn]) : "";
   const latest = useRef(wanted);

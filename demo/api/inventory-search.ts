@@ -11,7 +11,7 @@ export interface InventoryRow {
   readonly title: string;
   /** The other names; of a search five at most. */
   readonly others: readonly string[];
-  /** How many names it has besides these. */
+  /** The number of names beyond those in `others`. */
   readonly unread: number;
   readonly authority: boolean;
   readonly issuer: string;
@@ -28,7 +28,7 @@ export interface InventoryRow {
   readonly reason: string;
 }
 
-/** What the address asks for. */
+/** The filters in the page's address. */
 export interface Filters {
   readonly q: string;
   /** `any`: anywhere in any name; else where the first name begins. */
@@ -45,7 +45,7 @@ export interface Filters {
   readonly since: string;
   /** The last day on which it was issued. */
   readonly until: string;
-  /** What the rows are sorted by, with `-` before it the other way round. */
+  /** The sort column; with a leading `-` in descending order. */
   readonly sort: string;
 }
 
@@ -109,7 +109,7 @@ export function queryOf(filters: Filters, now: Date): Readonly<Record<string, st
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ""));
 }
 
-/** What the API tells of a certificate that it lists. */
+/** The details of a certificate in a listing of the API. */
 export interface Info {
   readonly common_name: string;
   readonly issuer: string;
@@ -153,7 +153,7 @@ export async function issuerSerials(): Promise<Issuers> {
   };
 }
 
-/** What the rows of a search are judged by. */
+/** The context in which the rows of a search are evaluated. */
 export interface At {
   readonly known: Issuers;
   readonly now: Date;
@@ -271,7 +271,7 @@ function inTime(
   );
 }
 
-/** What is valid may expire soon, or not have begun: the API makes no difference between them. */
+/** Valid certificates include those that expire soon or are not yet valid, as in the API. */
 const inState = (state: Life, wanted: string): boolean =>
   wanted === "" ||
   state === wanted ||

@@ -23,8 +23,8 @@ function commonName(id: string): Promise<string> {
 }
 
 /**
- * What issuers are called, by id: the common name, with the name in the API beside it where two
- * have the same; else the one name that is known.
+ * Returns the display names of issuers by id: the common name, followed by the name in the API
+ * where two issuers share it; else the only known name.
  */
 export async function issuerNames(
   all: readonly (readonly [id: string, name: string])[],

@@ -5,16 +5,16 @@ import type { Subject } from "./new-issuer.ts";
 /** Where a certificate for an authority comes from, beside the ids of authorities here. */
 export const [itself, elsewhere] = ["", "elsewhere"];
 
-/** What is chosen of an authority that is to be made. */
+/** The choices for a new CA. */
 export interface Plan {
   /** Id of the signer, `itself` or `elsewhere`. */
   readonly signer: string;
   readonly key: string;
-  /** How long as a duration, or `until`. */
+  /** A duration, or `until`. */
   readonly ttl: string;
   /** A day, `2031-12-31`, where it is valid until one. */
   readonly until: string;
-  /** How many authorities may stand below it; -1 for any number. */
+  /** The path length; -1 for any. */
   readonly below: string;
   /** The subject beside the common name, as typed. */
   readonly subject: Readonly<Record<string, string>>;
@@ -89,7 +89,7 @@ export const subjectOf = ({ subject }: Plan): Subject =>
     }),
   );
 
-/** What is wrong with a plan, by field. */
+/** Returns the errors of a plan by field. */
 export function wrongPlan(
   { signer, ttl, until, subject }: Plan,
   now: Date,

@@ -60,7 +60,7 @@ function treeOf(all: readonly Read[], standard: string): readonly Authority[] {
     }
   };
   place(undefined, 0);
-  // What signs itself in a circle hangs under no root.
+  // CAs that cross-sign each other in a circle are below no root.
   for (const one of all) if (!ordered.has(one)) add(one, 0, undefined);
   return [...ordered.values()];
 }

@@ -51,14 +51,14 @@ export async function methodConfig(path: string): Promise<LoginRecord> {
 export const saveMethodConfig = (path: string, fields: object): Promise<Reply<unknown>> =>
   request("POST", `auth/${refs(path)}/config`, fields);
 
-/** What is set of any method, whatever its type. */
+/** Reads the settings that every login method has. */
 export const methodTune = (path: string): Promise<LoginRecord> =>
   ask("GET", `sys/auth/${refs(path)}/tune`);
 
 export const saveMethodTune = (path: string, fields: object): Promise<Reply<unknown>> =>
   request("POST", `sys/auth/${refs(path)}/tune`, fields);
 
-/** Whom a method lets in: `kind` is how the API calls them, such as `role` or `users`. */
+/** The principals of a login method: `kind` is their name in the API, such as `role` or `users`. */
 export interface PrincipalKind {
   readonly path: string;
   readonly kind: string;
@@ -86,7 +86,7 @@ export const deletePrincipal = (of: PrincipalKind, name: string): Promise<Reply<
 export const roleId = async (path: string, name: string): Promise<string> =>
   (await ask<{ role_id: string }>("GET", `${one({ path, kind: "role" }, name)}/role-id`)).role_id;
 
-/** What is answered once, when a secret id is made. */
+/** A new secret id, which the API returns only once. */
 export interface SecretId {
   readonly secret_id: string;
   readonly secret_id_accessor: string;

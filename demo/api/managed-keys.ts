@@ -47,7 +47,7 @@ export const saveManagedKey = (
 export const deleteManagedKey = (type: string, name: string): Promise<Reply<unknown>> =>
   request("DELETE", one(type, name));
 
-/** What a signature by a managed key has shown. */
+/** The result of a test signature by a managed key. */
 export interface TestSignature {
   readonly signature_algorithm: string;
   readonly key_type: string;

@@ -3,7 +3,7 @@ import type { KeyFields } from "../lib/key-types.ts";
 import { can, patchIssuer, ref, setDefaultIssuer } from "./pki.ts";
 import { asError } from "../lib/store.ts";
 
-/** What a new authority is made of. */
+/** The parameters of a new CA. */
 export type NewAuthority = Wanted & KeyFields;
 
 /** Values of the subject beside the common name, by their names in the API. */
@@ -14,10 +14,10 @@ export type Subject = Readonly<
 interface Wanted extends Subject {
   readonly common_name: string;
   readonly issuer_name?: string;
-  /** How long it is valid, or until when. */
+  /** The lifetime or expiry time. */
   readonly ttl?: string;
   readonly not_after?: string;
-  /** How many authorities may stand below it; -1 for any number. Left out, what is usual. */
+  /** The path length; -1 for any. The server's default when absent. */
   readonly max_path_length?: number;
   /** Name constraints by their names in the API. */
   readonly constraints?: Readonly<Record<string, readonly string[]>>;

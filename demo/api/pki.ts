@@ -195,12 +195,12 @@ export interface Operation {
   >;
 }
 
-/** What is sent or answered, by media type. */
+/** Request or response bodies, by media type. */
 export type Contents = Readonly<
   Record<string, { readonly schema: Schema; readonly example?: object }>
 >;
 
-/** What a value can be. */
+/** A JSON schema of the OpenAPI description. */
 export interface Schema {
   readonly $ref?: string;
   readonly allOf?: readonly Schema[];
@@ -217,7 +217,7 @@ export interface Schema {
 
 export type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 
-/** What the authority can do, in its own words. */
+/** The server's OpenAPI description. */
 export interface Description {
   readonly paths: Paths;
   readonly components?: { readonly schemas?: Readonly<Record<string, Schema>> };

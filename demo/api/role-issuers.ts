@@ -30,7 +30,10 @@ export function useSigners(): Signers {
   return useLoad(read, [turn]).value ?? nobody;
 }
 
-/** Who signs for a role that says `ref`: `Dev CA Servers`, `Dev CA Root, the default`. */
+/**
+ * Returns the title of the issuer that signs for a role with `ref`: `Dev CA Servers`, `Dev CA Root,
+ * the default`.
+ */
 export function signerOf({ names, ids, standard }: Signers, ref: string): string {
   if (ref !== "default") return names.get(ids.get(ref) ?? ref) ?? visible(ref);
   const name = names.get(standard);
@@ -38,8 +41,8 @@ export function signerOf({ names, ids, standard }: Signers, ref: string): string
 }
 
 /**
- * Whom a new role names: the authority below the default where that is a root with one that signs,
- * else whichever is the default.
+ * Returns the issuer of a new role: the CA below the default issuer where that is a root with one
+ * that signs, else the default.
  */
 export function signerForNew(all: readonly Authority[]): string {
   const standard = all.find(({ isDefault }) => isDefault);

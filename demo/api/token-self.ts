@@ -2,7 +2,7 @@ import { ask, request, type Reply } from "./transport.ts";
 import { place } from "../lib/place.ts";
 import { createStore } from "../lib/store.ts";
 
-/** What the authority tells of a token. */
+/** The lookup of the current token. */
 export interface Self {
   /** Empty where the token cannot be ended or looked up by it. */
   readonly accessor: string;
@@ -35,13 +35,13 @@ interface TokenOwner {
   readonly self: Self | undefined;
 }
 
-/** Whom the token of the authority that is shown belongs to, as far as that was asked. */
+/** The owner of the current token, once looked up. */
 export const tokenOwner = createStore<TokenOwner>({ of: "", self: undefined });
 
 /** Keeps what was told of a token, as long as the page lives. */
 export const rememberSelf = (of: string, self: Self): void => tokenOwner.set({ of, self });
 
-/** Whom the token belongs to; undefined while nobody has asked. */
+/** Returns the lookup of the current token; undefined before its first lookup. */
 export const knownSelf = ({ of, self }: TokenOwner): Self | undefined =>
   of === place.get().token ? self : undefined;
 
@@ -61,7 +61,7 @@ export const renewSelf = (): Promise<Reply<unknown>> =>
 export const revokeSelf = (): Promise<Reply<unknown>> =>
   request("POST", "auth/token/revoke-self", {});
 
-/** What the token may do at each of some paths. */
+/** Returns the capabilities of the token at each of some paths. */
 export const capabilities = async (
   paths: readonly string[],
 ): Promise<Readonly<Record<string, readonly string[]>>> =>

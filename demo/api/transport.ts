@@ -32,7 +32,7 @@ export const connectionLoss = createStore<{ since: Date | undefined }>({ since: 
 /** The token that its authority did not know when it was used last. */
 export const refusedToken = createStore({ token: "" });
 
-/** What to say when nothing came back; a browser does not tell a page why. */
+/** Returns the error for a call without a response; a browser does not tell a page the reason. */
 export function noConnection({ kind, base }: Place, call: string): ApiError {
   if (kind === "worker") connectionLoss.set({ since: connectionLoss.get().since ?? new Date() });
   return new ApiError(0, `No connection to ${base}.`, call);
@@ -49,7 +49,7 @@ export const isUnsure = (error: unknown): boolean =>
 export const unknownCall = (error: unknown): boolean =>
   error instanceof ApiError && (error.status === 404 || error.status === 405);
 
-/** What the authority answered: `data` of the envelope and its warnings. */
+/** A reply: `data` of the envelope and its warnings. */
 export interface Reply<T> {
   readonly data: T;
   readonly warnings: readonly string[];
@@ -57,7 +57,7 @@ export interface Reply<T> {
   readonly auth?: Auth;
 }
 
-/** What is told of a token when it is made or renewed. */
+/** The `auth` member of a reply that creates or renews a token. */
 export interface Auth {
   readonly client_token: string;
   /** Empty for a token that is stored nowhere. */
@@ -86,7 +86,7 @@ const typeOf = (verb: Verb, body: object): string =>
       ? "application/merge-patch+json"
       : "application/json";
 
-/** What the authority of this browser says before anything was made there. */
+/** The response of this browser's CA while it has no issuers. */
 const noIssuers = (): Response => Response.json({ errors: [] }, { status: 404 });
 
 /** Sends a request to an authority, by default to the one that is shown. */
@@ -129,7 +129,7 @@ export async function send(
   }
 }
 
-/** What every answer below `/v1/` is wrapped in. */
+/** The envelope of every response below `/v1/`. */
 export interface Envelope {
   readonly data?: unknown;
   readonly errors?: readonly unknown[];
@@ -153,7 +153,10 @@ const sentence = (text: unknown): string =>
 export const isJson = (response: Response): boolean =>
   /\bjson\b/.test(response.headers.get("Content-Type") ?? "");
 
-/** What answered although it is no authority: most often the page of a proxy or of another site. */
+/**
+ * Returns the error for a response that is not from this API, most often the page of a proxy or of
+ * another site.
+ */
 export function notApi(response: Response, { base }: Place, call: string): ApiError {
   const page = /\bhtml\b/.test(response.headers.get("Content-Type") ?? "");
   return new ApiError(
@@ -219,7 +222,7 @@ export async function request<T>(
   return parseReply(response.status === 204 ? {} : ((await response.json()) as Envelope), bare);
 }
 
-/** What an answer holds. */
+/** Parses the envelope of a response. */
 export function parseReply<T>(said: Envelope, bare = false): Reply<T> {
   const warnings = Array.isArray(said.warnings)
     ? said.warnings.map(String)

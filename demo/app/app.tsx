@@ -11,7 +11,7 @@ import { routes, SignIn } from "./routes.ts";
 import { useStore } from "../lib/store.ts";
 import { ButtonLink } from "../ui/button.tsx";
 
-/** What the authority of this browser asks whoever looks, above every view of it. */
+/** The pending challenges of this browser's CA, shown above every view. */
 const Challenges = lazy(async () => (await import("./challenges.tsx")).Challenges);
 
 function NoSuchView(): JSX.Element {

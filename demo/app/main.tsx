@@ -27,14 +27,12 @@ if (root) void show(root);
 for (const event of ["pointerdown", "keydown", "hashchange"])
   addEventListener(event, () => (document.documentElement.dataset["used"] = ""), { once: true });
 
-/**
- * Who turns to a second view may turn to any: all come then, so that a connection that is lost
- * later costs none of them. The service worker has them anyhow.
- */
 const idle: (run: () => void) => void =
   "requestIdleCallback" in globalThis
     ? (run) => requestIdleCallback(run)
     : (run) => setTimeout(run, 1000);
+// Loads every view once a second one is opened, so that losing the connection later costs none of
+// them. The service worker caches them anyway.
 addEventListener(
   "hashchange",
   () => {

@@ -80,7 +80,7 @@ export function Side({ current }: { current: string }): JSX.Element {
   );
 }
 
-/** Who is signed in and until when, as far as that is known. */
+/** The signed-in identity and the token's expiry, as far as known. */
 function SignedIn({ out }: { out: boolean }): JSX.Element {
   const self = useStore(tokenOwner, knownSelf);
   const unknown = useStore(refusedToken, ({ token }) => token === place.get().token);

@@ -16,7 +16,7 @@ export interface RouteEntry {
   readonly anonymous?: true;
 }
 
-// Who opens one of these soon opens another, and they are small: they are loaded together.
+// Loaded together: they are small, and a user who opens one soon opens another.
 const standalone = (): Promise<typeof import("./standalone-routes.ts")> =>
   import("./standalone-routes.ts");
 

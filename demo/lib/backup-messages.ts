@@ -1,4 +1,4 @@
-/** What a page asks the service worker to do with backups of its authority. */
+/** A request of a page to the service worker about backups of its CA. */
 export type BackupMessage =
   | { readonly backup: "make"; readonly mount: string; readonly passphrase: string }
   | {
@@ -9,7 +9,7 @@ export type BackupMessage =
       readonly file: Blob;
     };
 
-/** What the service worker says while it is at work: a part, that it goes on, or how it ended. */
+/** A message of the service worker during a backup: a part, progress, or the result. */
 export type BackupNews =
   | { readonly part: Uint8Array<ArrayBuffer> }
   | { readonly goesOn: true }

@@ -44,7 +44,7 @@ export const ways: Readonly<
   },
 };
 
-/** What was typed to sign in. */
+/** The contents of the sign-in form. */
 export interface Credentials {
   readonly way: Way;
   /** Where the method is, below `auth/`. */
@@ -52,7 +52,7 @@ export interface Credentials {
   /** It was chosen from those that the authority tells everybody. */
   readonly listed?: boolean;
   readonly token: string;
-  /** What the method asks for, by name. */
+  /** The method's fields, by name. */
   readonly values: Readonly<Record<string, string>>;
 }
 
@@ -107,7 +107,9 @@ const trimmed = (values: Readonly<Record<string, string>>): object =>
       .filter(([, value]) => value !== ""),
   );
 
-/** What is wrong, by field; nothing where it can be sent. `token`: whether one is needed. */
+/**
+ * Returns the errors by field; none when the form can be sent. `token`: whether one is required.
+ */
 export function wrongCredentials(
   given: Credentials,
   token: boolean,

@@ -17,9 +17,7 @@ export function listPath(kind: ListKind): string | undefined {
   return parts && `crl${parts.delta ? "/delta" : ""}/der${parts.shard && `/shard/${parts.shard}`}`;
 }
 
-/**
- * What a list is called after its authority: ` delta`, ` shard 8-3`; empty for the complete one.
- */
+/** Returns the suffix of a CRL's title: ` delta`, ` shard 8-3`; empty for the complete CRL. */
 export function kindWords(kind: ListKind): string {
   const { shard = "", delta = false } = partsOf(kind) ?? {};
   return `${shard && ` shard ${shard}`}${delta ? " delta" : ""}`;

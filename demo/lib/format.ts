@@ -137,13 +137,13 @@ export function freeName(name: string, taken: readonly string[]): string {
   return free;
 }
 
-/** What is wrong with a name for the API; empty is none, and no fault. */
+/** Returns the error of a name for the API; an empty name is valid. */
 export const wrongName = (name: string): string =>
   name === "" || /^\w(?:[\w.-]*\w)?$/.test(name)
     ? ""
     : `${name}: letters, digits, and . - _ inside`;
 
-/** What is wrong with a token; empty is none, and no fault. A header takes nothing else. */
+/** Returns the error of a token that no header can carry; an empty token is valid. */
 export const wrongToken = (token: string): string =>
   /^[!-~]*$/.test(token.trim()) ? "" : "A token is printable ASCII without spaces";
 

@@ -10,7 +10,7 @@ export interface Finding {
   readonly rule: string;
 }
 
-/** What the authority says that it would do. */
+/** The server's reply to a dry run. */
 export interface Explanation {
   readonly would_issue: boolean;
   readonly refusal?: string;
@@ -27,7 +27,7 @@ export interface Explanation {
 /** One judged part of a request. */
 export type Step = RuleVerdict & { readonly what: string };
 
-/** What is asked about a request as a whole: what it is about, and why it is allowed. */
+/** The rules about a request as a whole: their subject, and why they pass. */
 const whole: Readonly<
   Record<string, readonly [what: string, why: (input: string, role: Role) => string]>
 > = {

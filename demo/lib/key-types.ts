@@ -13,7 +13,7 @@ export const keyKinds: readonly (readonly [kind: string, words: string])[] = key
     ),
   )
   .filter(([kind]) => !unusual.has(kind));
-/** What stands before the name of a managed key where a kind of key is chosen. */
+/** The prefix of managed keys among the choices of key types. */
 const managed = "kms:";
 
 /** Managed keys beside the kinds of keys that can be made. */
@@ -26,12 +26,12 @@ export const managedKinds = (
 export const sourceOf = (kind: string): "internal" | "kms" =>
   kind.startsWith(managed) ? "kms" : "internal";
 
-/** What says which key: what it is made as, or the managed one that it is. */
+/** The request fields that choose a key: its type, or a managed key. */
 export type KeyFields =
   | { readonly key_type: string; readonly key_bits: number }
   | { readonly managed_key_name: string };
 
-/** What a kind is called in requests. */
+/** Returns the request fields of a key type. */
 export function fieldsOfKind(kind: string): KeyFields {
   if (kind.startsWith(managed)) return { managed_key_name: kind.slice(managed.length) };
   const [type = "ec", bits = "0"] = kind.split(" ");

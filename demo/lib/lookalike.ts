@@ -63,7 +63,7 @@ function seenLabel(label: string): string | undefined {
   return letters.includes(undefined) ? undefined : letters.join("");
 }
 
-/** What there is to say of a name that is not what it looks like. */
+/** The explanation of a deceptive name. */
 export interface Disguise {
   /** In its own letters; empty where it stands in them already. */
   readonly letters: string;
@@ -73,7 +73,7 @@ export interface Disguise {
   readonly mixed: boolean;
 }
 
-/** What is behind a name in a certificate; undefined where it is what it looks like. */
+/** Returns the explanation of a deceptive name in a certificate; undefined for others. */
 export function disguise(name: string): Disguise | undefined {
   const letters = unicodeForm(name);
   const labels = (letters ?? name).toLowerCase().split(".");

@@ -50,8 +50,8 @@ export function readAddress(
 export const bareMount = (typed: string): string => typed.trim().replace(/^\/+|\/+$/g, "") || "pki";
 
 /**
- * What is wrong with a mount; empty where nothing is. Others than these forms would lead a request,
- * and its token, to another path.
+ * Returns the error of a mount path; empty when valid. Other forms would lead a request, and its
+ * token, to another path.
  */
 export const wrongMount = (mount: string): string =>
   mount.length <= 512 &&

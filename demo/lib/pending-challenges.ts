@@ -1,7 +1,7 @@
 import { createStore } from "./store.ts";
 import { ready } from "./service-worker.ts";
 
-/** What the authority of this browser would ask to see a challenge met, had it a network. */
+/** A challenge that this browser's CA cannot validate itself: it has no network. */
 export interface PendingChallenge {
   readonly id: string;
   readonly type: string;
@@ -9,11 +9,11 @@ export interface PendingChallenge {
   readonly name: string;
   /** Where it would look. */
   readonly where: string;
-  /** What it expects there. */
+  /** The expected content. */
   readonly expected: string;
 }
 
-/** What a page tells the service worker of challenges. */
+/** A message of a page to the service worker about challenges. */
 export type ChallengeMessage =
   | { readonly challenges: "which" }
   | { readonly challenges: "answer"; readonly id: string; readonly accept: boolean };

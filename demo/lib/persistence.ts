@@ -4,7 +4,7 @@
  */
 export type Keeping = "persistent" | "best effort" | "forgets" | "unknown";
 
-/** What of the browser's storage tells that. */
+/** The part of the browser's storage API that reports it. */
 export type Storage = Partial<Pick<StorageManager, "persisted" | "estimate" | "getDirectory">>;
 
 /** Private windows offer a small part of what normal ones do. */

@@ -142,7 +142,7 @@ export function connect(
   history.replaceState(null, "", `${location.pathname}${search}${location.hash}`);
   shown = location.search;
   place.set({ kind: "worker", base, mount, token, varsToken, onlyNamed: false });
-  // What had the focus is gone; the title of what was asked for takes it.
+  // The focused element is gone; the title of the requested view takes the focus.
   arrive();
   drop(kept, keptRefused);
   return !keep || keepTokens(base, { token, varsToken });
@@ -217,7 +217,7 @@ function drop(...names: readonly string[]): void {
   }
 }
 
-/** What to call the authority: its host, or "This browser". */
+/** Returns the name of a server: its host, or "This browser". */
 export const placeName = ({ kind, base }: Where): string => {
   if (kind === "browser") return sandboxed ? "Browser sandbox" : "This browser";
   return base === "" ? "Not connected" : new URL(base).host;

@@ -8,7 +8,7 @@ export type RequestedNames = {
   ]?: string;
 };
 
-/** What was typed without blanks and repetitions. */
+/** Returns the names trimmed, without empty ones and duplicates. */
 export const clean = (names: readonly string[]): readonly string[] => [
   ...new Set(names.map((name) => name.trim()).filter(Boolean)),
 ];

@@ -1,10 +1,10 @@
 import type { Role } from "../api/pki.ts";
 
-/** What a role is mostly wanted for, and the fields that follow from it. */
+/** A common purpose of a role, and the fields that follow from it. */
 export interface Preset {
   readonly id: string;
   readonly title: string;
-  /** Whom it is for and which names it signs, in a sentence. */
+  /** Its users and the names it signs, in a sentence. */
   readonly about: string;
   readonly fields: Role;
 }

@@ -14,11 +14,11 @@ function domainsOf(value: unknown): string {
   return left > 1 ? `${all.slice(0, mostNamed).join(", ")} and ${left} more` : all.join(" and ");
 }
 
-/** What there is as one reads it out: `a, b and c`. A part may have an "and" of its own. */
+/** Joins parts as one reads them out: `a, b and c`. A part may contain an "and". */
 const listed = (parts: readonly string[]): string =>
   parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")}, and ${parts.at(-1)}`;
 
-/** What a role signs, in one sentence. */
+/** Returns a sentence about the certificates of a role. */
 export function describe(role: Role): string {
   const domains = domainsOf(role.allowed_domains);
   const parts = [
@@ -32,7 +32,7 @@ export function describe(role: Role): string {
   return parts.length === 0 ? "Signs no names." : `Signs ${listed(parts)}.`;
 }
 
-/** How long what a role signs lives: by default, and at most. */
+/** Returns the default and maximum lifetimes of a role's certificates. */
 export function lifetimes(role: Role): readonly string[] {
   const most = roleSeconds(role.max_ttl);
   const standard = roleSeconds(role.ttl);
@@ -60,7 +60,7 @@ const flagged = [
 const texts = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.map(String) : plain(value).split(",").filter(Boolean);
 
-/** What the certificates of a role are for, by their extended key usages; empty for none. */
+/** Returns the purposes of a role's certificates, by extended key usage; empty for none. */
 export function purposesOf(role: Role): readonly string[] {
   const further = texts(role.ext_key_usage).map(
     (name) =>

@@ -21,8 +21,8 @@ export function spanOf(count: number, row: number, top: number, height: number):
 }
 
 /**
- * What stands in the body: rows, and gaps of so many rows. The row with the focus stays where it
- * is.
+ * Returns the contents of the table body: rows, and the sizes of gaps. The focused row keeps its
+ * position.
  */
 export function layout(
   count: number,

@@ -87,7 +87,7 @@ async function join(): Promise<void> {
   if (!none) await installWorker();
 }
 if (!connectOnly) {
-  // What fails stands in the store.
+  // The store has the failure.
   void join().catch(() => {});
   container?.addEventListener("controllerchange", () => void join().catch(() => {}));
 }

@@ -6,11 +6,11 @@ export type Settings = Readonly<Record<string, Setting>>;
 
 /** One of the values that a setting may have, and what it is called. */
 export type Choice = readonly [value: string, text: string];
-/** What can be chosen, and what is set, where that is something else. */
+/** Returns the choices, with the current value added where it is not among them. */
 export const withHeld = (held: string, known: readonly Choice[]): readonly Choice[] =>
   known.some(([value]) => value === held) ? known : [...known, [held, held]];
 
-/** How a setting is asked for. */
+/** The form field of a setting. */
 export interface SettingField<Name extends string = string> {
   /** The member of the API: `keyof` the input that sends it. */
   readonly name: Name;
@@ -40,17 +40,17 @@ export interface SettingField<Name extends string = string> {
   readonly options?: readonly Choice[];
   /** The flag without which it means nothing. */
   readonly with?: Name;
-  /** What a new record begins with; empty or off unless told. */
+  /** The initial value in a new record; empty or off by default. */
   readonly blank?: Setting;
 }
 
-/** What the fields of a new record begin with. */
+/** Returns the initial values of a new record's fields. */
 export const blankSettings = (fields: readonly SettingField[]): Settings =>
   Object.fromEntries(
     fields.map(({ name, kind, blank = kind === "flag" ? false : "" }) => [name, blank]),
   );
 
-/** What was typed, without what was left empty. */
+/** Returns the settings without empty values. */
 export const withoutEmpty = (typed: Settings): Settings =>
   Object.fromEntries(
     Object.entries(typed).filter(([, value]) => typeof value !== "string" || value.trim() !== ""),
@@ -131,7 +131,7 @@ function sentAs(kind: SettingField["kind"], value: string): Sent {
   return kind === "secret" ? value : value.trim();
 }
 
-/** What was changed, as the API takes it. */
+/** Returns the changed settings in the API's types. */
 export function changedSettings(
   held: Settings,
   typed: Settings,
@@ -147,14 +147,14 @@ export function changedSettings(
   );
 }
 
-/** What is wrong in a field, by its name. */
+/** Errors, by the name of the field. */
 export type WrongSettings = Readonly<Record<string, string>>;
 
 /** The API writes 1h30m0s too; only what is certainly wrong is refused here. */
 const isDuration = (value: string): boolean =>
   seconds(value) !== undefined || /^-?(\d+(\.\d+)?(ms|[hms]))+$/.test(value.trim());
 
-/** What is wrong with the form of one value; empty where nothing is. */
+/** Returns the error in the form of a value; empty when valid. */
 export function wrongForm({ kind }: SettingField, value: Setting | undefined): string {
   if (typeof value !== "string") return "";
   if ((kind === "duration" || kind === "seconds") && !isDuration(value))
@@ -169,7 +169,7 @@ export function wrongForm({ kind }: SettingField, value: Setting | undefined): s
   return "";
 }
 
-/** What is wrong with the forms of the values, by field. */
+/** Returns the errors in the forms of values, by field. */
 export const wrongForms = (fields: readonly SettingField[], typed: Settings): WrongSettings =>
   Object.fromEntries(
     fields.flatMap((field) => {
@@ -181,7 +181,7 @@ export const wrongForms = (fields: readonly SettingField[], typed: Settings): Wr
 /** A rule between settings: which field breaks it, when, and what is said there. */
 export type SettingRule = readonly [name: string, broken: (of: Settings) => boolean, why: string];
 
-/** What is wrong in a form, as far as that is known before it is sent. */
+/** Returns the errors of a form that can be found before it is sent. */
 export const wrongSettings = (
   fields: readonly SettingField[],
   rules: readonly SettingRule[],
@@ -193,7 +193,7 @@ export const wrongSettings = (
   ...wrongForms(fields, typed),
 });
 
-/** How refusals begin that do not name their field first. */
+/** The beginnings of server errors that do not start with their field. */
 const refusals: readonly (readonly [begins: RegExp, name: string])[] = [
   [/^CRL auto-rebuilding grace period/, "auto_rebuild_grace_period"],
   [/^CRL delta rebuild window/, "delta_rebuild_interval"],

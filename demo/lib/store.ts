@@ -43,7 +43,7 @@ export function useStore<T, P>(store: Store<T>, select: (value: T) => P): P {
   return picked;
 }
 
-/** What was thrown, as an error. */
+/** Returns a thrown value as an error. */
 export const asError = (reason: unknown): Error =>
   reason instanceof Error ? reason : new Error(String(reason));
 
@@ -61,7 +61,7 @@ export function useRetry(error: Error | undefined, again: () => void): void {
   }, [error]);
 }
 
-/** What a view has read so far. While it reads again the old answer stays. */
+/** The data that a view has loaded. During a reload the previous data stays. */
 export interface Loaded<T> {
   readonly value?: T;
   readonly error?: Error;

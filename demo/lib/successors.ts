@@ -1,6 +1,6 @@
 import type { InventoryRow } from "../api/inventory-search.ts";
 
-/** What two certificates have in common of which the later renews the other. */
+/** Returns the properties that a certificate shares with its renewal. */
 const kindOf = ({ title, others, unread, role }: InventoryRow): string =>
   JSON.stringify([title, others.toSorted(), unread, role]);
 

@@ -30,14 +30,14 @@ export async function unsupportedKeys(): Promise<Kinds> {
 }
 
 let asked: Promise<Kinds> | undefined;
-/** What cannot be made where keys are made by this browser; nothing where a server makes them. */
+/** Returns the key types that this browser cannot generate; none where a server generates keys. */
 export function useUnsupportedKeys(): Kinds {
   const here = useStore(place, ({ kind }) => kind === "browser");
   const found = useLoad(async () => (here ? await (asked ??= unsupportedKeys()) : none), [here]);
   return found.value ?? none;
 }
 
-/** What is to be known before a kind of key is made in this browser; empty where nothing is. */
+/** Returns a note about generating a key type in this browser; empty for none. */
 export function makingWords(kind: string, cannot: Kinds): string {
   const name = cannot.get(kind);
   if (name !== undefined) return `This browser cannot make ${name} keys; it signs CSRs for them.`;

@@ -26,7 +26,7 @@ const isAddress = (name: string): boolean =>
 const isUri = (name: string): boolean =>
   /^[a-z][a-z0-9+.-]*:\/\//i.test(name) || /^urn:/i.test(name);
 
-/** What kind of field a typed name belongs to. */
+/** Returns the kind of a typed name. */
 export const kindOf = (name: string): "address" | "uri" | "name" =>
   isUri(name) ? "uri" : isAddress(name) ? "address" : "name";
 
@@ -51,7 +51,7 @@ function rulesOf(role: Role): NameRules & AddressRules & { cn_validations: reado
   };
 }
 
-/** What a rule says of a name, in plain words. */
+/** Returns the result of a rule for a name, in plain words. */
 export function ruleText(name: string, allowed: boolean, rule: string, role: Role): string {
   const domains = strings(role.allowed_domains);
   const inside = domains.find((domain) => name === domain || name.endsWith(`.${domain}`));

@@ -19,7 +19,7 @@ export interface Local {
   readonly ca: Ca;
   /** By this token the worker alone speaks to the authority; it lives as long as the worker. */
   readonly token: string;
-  /** Who the worker is for APIs that have tokens of their own. */
+  /** The worker's identity in APIs with tokens of their own. */
   readonly owner: Identity;
   /** Runs what is due, if anything is. */
   readonly tick: () => Promise<void>;

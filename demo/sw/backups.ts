@@ -2,7 +2,7 @@ import { asBytes } from "../../src/base/bytes.ts";
 import type { Ca } from "../../src/index.ts";
 import { piecesOf, type BackupMessage, type BackupNews } from "../lib/backup-messages.ts";
 
-/** What a page asks of backups, if a message is that. */
+/** Returns a page's request about backups; undefined for other messages. */
 export function backupIn(data: unknown): BackupMessage | undefined {
   const known = typeof data === "object" && data !== null && "backup" in data;
   // Only pages of this folder speak to this worker, which is built with them.

@@ -6,7 +6,7 @@ import type { PendingChallenge } from "../lib/pending-challenges.ts";
 export interface Challenges {
   /** Asks until somebody answers or the time for it is over. */
   readonly challenger: (probe: Probe) => Promise<void>;
-  /** What waits for an answer, the longest waiting first. */
+  /** Returns the pending challenges, the oldest first. */
   all(): readonly PendingChallenge[];
   /** Takes an answer; one that comes before the question is asked again is kept for it. */
   answer(id: string, accept: boolean): void;
@@ -22,7 +22,7 @@ interface Waiting {
 
 /** An attempt that ran out of time is made again within this time, milliseconds. */
 const between = 120_000;
-/** How long an answer holds: until the last attempt of its challenge. */
+/** The lifetime of an answer, milliseconds: until the last attempt of its challenge. */
 const kept = 600_000;
 
 const idOf = ({ type, identifier, expected }: Probe): string =>

@@ -36,7 +36,7 @@ async function backed(asked: BackupMessage, port: MessagePort): Promise<void> {
   }
 }
 
-/** What a page says of challenges, if it is that. */
+/** Returns a page's message about challenges; undefined for other messages. */
 function messageIn(data: unknown): ChallengeMessage | undefined {
   const known = typeof data === "object" && data !== null && "challenges" in data;
   // Only pages of this folder speak to this worker, which is built with them.

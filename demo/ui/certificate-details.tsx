@@ -58,7 +58,7 @@ function Names({ of }: { of: CertificateView["names"] }): JSX.Element | null {
   );
 }
 
-/** What a reader should know of names that are not what they look like. */
+/** Warnings about deceptive names. */
 export function DisguiseWarnings({ names }: { names: readonly string[] }): JSX.Element {
   const told = [...new Set(names)].flatMap((name) => {
     const found = disguise(name);
@@ -94,7 +94,7 @@ export function DisguiseWarnings({ names }: { names: readonly string[] }): JSX.E
   );
 }
 
-/** What a certificate is, in the words people use. */
+/** Returns the kind of a certificate in common words. */
 export function sort(view: CertificateView): string {
   const uses =
     view.extensions.find(({ name }) => /extended key usage/i.test(name))?.lines.join(" ") ?? "";

@@ -18,7 +18,7 @@ import { bareMount, readAddress, wrongMount } from "../lib/page-location.ts";
 import { wrongToken } from "../lib/format.ts";
 import { CredentialFields } from "./credentials-fields.tsx";
 
-/** What is wrong with an entry; empty where nothing is. */
+/** The errors of an entry; empty when valid. */
 interface Wrong {
   readonly base: string;
   readonly mount: string;

@@ -21,7 +21,7 @@ function options(listed: readonly ListedMethod[]): readonly Option[] {
   return [...known.slice(0, 1), ...told, ...known.slice(1)];
 }
 
-/** How to sign in, and what that asks for. */
+/** The login method and its fields. */
 export function CredentialFields({
   given,
   listed = [],
@@ -29,7 +29,7 @@ export function CredentialFields({
   change,
 }: {
   given: Credentials;
-  /** What the authority tells everybody. */
+  /** The login methods that the server lists publicly. */
   listed?: readonly ListedMethod[];
   wrong: Readonly<Record<string, string>>;
   change: (given: Credentials) => void;

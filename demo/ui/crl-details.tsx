@@ -87,7 +87,7 @@ function Rows({ of, titles, counted }: RowsProps): JSX.Element {
   );
 }
 
-/** How many of the entries that are shown are of certificates here, or why that is not known. */
+/** The number of shown entries whose certificates are in this inventory, or why it is unknown. */
 const Count = ({
   of: { value, busy, error, again },
   asked,

@@ -172,7 +172,7 @@ export function Check({
   );
 }
 
-/** What a list is filtered by, as it is typed. */
+/** The filter of a list, applied while typing. */
 export function Filter({
   label,
   placeholder = label,

@@ -13,7 +13,7 @@ interface FormProps {
   writes?: boolean | string;
   close: () => void;
   act: Act;
-  /** What the main button says. */
+  /** The label of the main button. */
   action: string;
   danger?: boolean;
   disabled?: boolean;
@@ -101,17 +101,14 @@ interface ConfirmProps {
   title: string;
   writes?: boolean | string;
   close: () => void;
-  /**
-   * What has to be typed before the button can be pressed; left out where that would be too much to
-   * ask.
-   */
+  /** The text to type before the button is enabled; none where that would be too much to ask. */
   name?: string;
   action?: string;
   /** Where to look whether it was done, for when the answer is lost. */
   look?: ComponentChildren;
   /** Does it and closes. */
   work: () => Promise<unknown>;
-  /** What will be true afterwards. */
+  /** The consequences. */
   children: ComponentChildren;
 }
 

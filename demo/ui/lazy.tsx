@@ -13,7 +13,7 @@ export function lazy<P extends object = object>(
     try {
       return (loaded ??= await load());
     } catch {
-      // What the browser says of it is about modules and tells nobody anything.
+      // The browser's own message is about modules and helps nobody.
       throw new Error("The part of this page that shows it did not arrive.");
     }
   };

@@ -3,7 +3,7 @@ import { ButtonLink } from "./button.tsx";
 import { Empty } from "./page.tsx";
 import { address } from "../lib/route.ts";
 
-/** What stands where roles would be. */
+/** The placeholder of an empty list of roles. */
 export function NoRoles(): JSX.Element {
   return (
     <div class="card">

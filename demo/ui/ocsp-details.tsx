@@ -56,7 +56,7 @@ function factsOf(answer: AnswerView): readonly Fact[] {
 interface Props {
   view: OcspView;
   vouched: Verification | undefined;
-  /** What to say of the nonce; without it, what it is. */
+  /** A note about the nonce; its value by default. */
   nonce?: ComponentChildren;
   end?: ComponentChildren;
 }

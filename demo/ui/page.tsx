@@ -68,7 +68,7 @@ export function Head({
   );
 }
 
-/** What to do about a refusal for lack of rights. */
+/** Advice after an error for lack of permissions. */
 function Forbidden({ error }: { error: ApiError }): JSX.Element {
   if (place.get().kind === "worker" && (unknownToken(error) || place.get().token === ""))
     return (
@@ -101,7 +101,7 @@ const rights: Readonly<Record<string, string>> = {
 const isMissing = ({ status, message }: ApiError): boolean =>
   (status === 404 || status === 405) && /unsupported (?:path|operation)|no handler/.test(message);
 
-/** What may be the reason: no such mount, where the call was for the one that is shown. */
+/** The likely reason of a 404: the mount does not exist, where the call was for the current one. */
 function Missing({ of: { call, message } }: { of: ApiError }): JSX.Element {
   const { mount } = place.get();
   return message.startsWith("no handler") && call.includes(` /v1/${mount}/`) ? (
@@ -114,7 +114,7 @@ function Missing({ of: { call, message } }: { of: ApiError }): JSX.Element {
   );
 }
 
-/** What failed, in the authority's own words, and a way to try again. */
+/** An error in the server's words, and a button that retries. */
 export function Failure({
   error,
   again,
@@ -188,7 +188,7 @@ export function Warnings({ texts }: { texts: readonly string[] }): JSX.Element |
   );
 }
 
-/** What belongs here and a button that makes the first. */
+/** The purpose of an empty list, and a button that creates the first item. */
 export function Empty({
   text,
   children,
@@ -215,7 +215,7 @@ export function Ready<T>({
   const held = useRef(from.value);
   const failed = useRef(false);
   useEffect(() => {
-    // What had the focus can be gone with what was read before; the title is where the view begins.
+    // The focused element can be gone with the previous data; the title is where the view begins.
     if (
       (held.current !== undefined || failed.current) &&
       held.current !== from.value &&

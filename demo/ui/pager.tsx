@@ -13,7 +13,7 @@ export function Pager({
   first: number;
   shown: number;
   count: number;
-  /** What the rows are, for whoever hears the buttons. */
+  /** The name of the rows, for screen readers. */
   what: string;
   go: (first: number) => void;
 }): JSX.Element {

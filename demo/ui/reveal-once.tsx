@@ -10,9 +10,9 @@ interface Props {
   title: string;
   /** Which authority, or what of it, was written to. */
   writes?: boolean | string;
-  /** What it is that is shown once: `key`, `token`. */
+  /** The kind of secret: `key`, `token`. */
   what: string;
-  /** What becomes of it. */
+  /** A sentence about its storage. */
   about: string;
   warnings: readonly string[];
   /** Its parts, each under its name. */

@@ -22,7 +22,7 @@ import { SettingFields } from "./setting-fields.tsx";
 interface Props {
   record: Readonly<Record<string, unknown>>;
   fields: readonly SettingField[];
-  /** What is asked for less often: under a title of its own. */
+  /** Rarely used settings, under a title of their own. */
   more?: readonly SettingField[];
   moreTitle?: string;
   wrongIn: (typed: Settings) => WrongSettings;
@@ -41,11 +41,11 @@ export function SettingForm(props: Props): JSX.Element {
   const [typed, type] = useState(held);
   const [sent, send] = useState<Settings>();
   const act = useAct();
-  // What was saved, here or elsewhere, stands in the form, which keeps its place and the focus.
+  // The form shows saved values, also those saved elsewhere, and keeps its place and the focus.
   const text = JSON.stringify(held);
   const shown = useRef(text);
   useEffect(() => {
-    // What was typed before this ran the first time stays.
+    // Text typed before the first run of this effect stays.
     if (shown.current !== text) type(held);
     shown.current = text;
   }, [text]);

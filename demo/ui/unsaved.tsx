@@ -36,12 +36,12 @@ export function useSaving(begun = false): Saving {
 }
 
 interface Props {
-  /** What is lost: `key`, `keys`. */
+  /** The kind of what would be lost: `key`, `keys`. */
   what: string;
   /** Whether these are several. */
   many?: boolean;
   lose: () => void;
-  /** What follows from that. */
+  /** The consequences. */
   children?: ComponentChildren;
 }
 

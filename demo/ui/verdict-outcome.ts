@@ -1,7 +1,7 @@
 import type { IconName } from "./icon.tsx";
 import type { Step } from "../lib/issuance-findings.ts";
 
-/** What a verdict comes to. */
+/** The outcome of a verdict. */
 export type Outcome =
   | "Would be issued"
   | "Would be refused"
@@ -10,8 +10,8 @@ export type Outcome =
   | "Enter a name to check it";
 
 /**
- * What the steps of a verdict come to. `unsure`: why the page alone cannot say; `busy`: the answer
- * is under way.
+ * Returns the outcome of the steps. `unsure`: why the page alone cannot say; `busy`: the reply is
+ * pending.
  */
 export function outcomeOf(steps: readonly Step[], unsure: string, busy: boolean): Outcome {
   if (steps.length === 0) return busy ? "Asking the authority" : "Enter a name to check it";
@@ -19,7 +19,7 @@ export function outcomeOf(steps: readonly Step[], unsure: string, busy: boolean)
   return unsure ? "Cannot say" : "Would be issued";
 }
 
-/** What an outcome looks like. */
+/** The icon and colour of an outcome. */
 export const outcomes: Readonly<Record<Outcome, { icon: IconName; look: "yes" | "no" | "" }>> = {
   "Would be issued": { icon: "check", look: "yes" },
   "Would be refused": { icon: "x", look: "no" },
@@ -31,7 +31,7 @@ export const outcomes: Readonly<Record<Outcome, { icon: IconName; look: "yes" | 
 const noIssuer = "a certificate says where its issuer's certificate is";
 const noRevocation = "a certificate says where its revocation can be looked up";
 
-/** What people call the findings that nearly every role meets. */
+/** Common names of the lints that nearly every role triggers. */
 export const lintWords: Readonly<Record<string, string>> = {
   "an EC key enciphers no keys": "keyEncipherment does not apply to EC keys",
   [noIssuer]: "No issuer URL (AIA)",

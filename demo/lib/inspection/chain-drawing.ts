@@ -1,7 +1,7 @@
 import type { CertificateView } from "../x509/decode.ts";
 import type { Verification } from "./verify-node.ts";
 
-/** How the signature of one certificate of a chain stands to the one above it. */
+/** The state of the signature of a certificate by the one above it. */
 export type LinkState = "verified" | "broken" | "unknown" | "own";
 /** One certificate of a chain. */
 export interface ChainLink {

@@ -72,7 +72,7 @@ function decoded(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(binary, (character) => character.charCodeAt(0));
 }
 
-/** What a block of PEM holds; most hold one thing. */
+/** Returns the findings of a PEM block, mostly one. */
 async function ofBlock(name: string, block: PemBlock): Promise<readonly Finding[]> {
   const { label, der } = block;
   try {

@@ -3,7 +3,7 @@ import type { Standing, Verification } from "./verify-node.ts";
 
 type Mark = "check" | "info" | "warn" | "x" | "clock";
 
-/** What stands beside a title: a few words, their colour and a sign. */
+/** A badge beside a title: a few words, their colour and an icon. */
 export interface Remark {
   readonly text: string;
   readonly tone: string;
@@ -21,7 +21,7 @@ const standings: Readonly<Record<Standing, readonly [tone: string, mark: Mark]>>
   refused: ["danger", "x"],
 };
 
-/** What its signatures are worth, in the colour of that. */
+/** Returns the badge of a verification. */
 export const remarkOn = ({ standing, text }: Verification): Remark => ({
   text,
   tone: standings[standing][0],
@@ -32,8 +32,8 @@ const quiet = ({ text, tone, mark }: Remark): Remark =>
   tone === "ok" ? { text, tone: "", mark: "info" } : { text, tone, mark };
 
 /**
- * What is said of a certificate first: whether it is valid now at all, with nothing green beside it
- * where it is not, then what its signatures are worth.
+ * Returns the badges of a certificate: whether it is valid now, then its verification. Nothing is
+ * green beside an invalid certificate.
  */
 export function headline(state: Life, vouched: Verification | undefined): readonly Remark[] {
   const worth = vouched ? [remarkOn(vouched)] : [];
@@ -46,7 +46,7 @@ export function headline(state: Life, vouched: Verification | undefined): readon
     : worth;
 }
 
-/** What is said of a CRL: past its next update it proves nothing of what was revoked since. */
+/** Returns the badges of a CRL: past its next update it proves nothing about later revocations. */
 export function crlHeadline(
   nextUpdate: Date | undefined,
   now: Date,

@@ -18,7 +18,7 @@ import { readExtKeyUsage, readKeyUsage } from "../../../src/x509/usage.ts";
 import { lint, type Finding } from "../../../src/pki/request/lint.ts";
 import type { CertificateView } from "../x509/decode.ts";
 
-/** What an extension says; `otherwise` where it is not there or cannot be read. */
+/** Returns the parsed extension; `otherwise` when it is absent or malformed. */
 function extensionOr<T>(
   certificate: Certificate,
   oid: string,
@@ -53,7 +53,7 @@ const holds = (read: () => boolean): boolean => {
 };
 const ca = (certificate: Certificate): boolean => holds(() => isCa(certificate));
 
-/** What certificates of others break and what is issued here cannot. */
+/** Rules that certificates of other CAs may break; those issued here cannot. */
 const foreign: readonly Rule[] = [
   [
     "error",
@@ -161,7 +161,7 @@ const templateOf = (certificate: Certificate): Parameters<typeof lint>[0] => ({
   spki: certificate.spki,
 });
 
-/** What a certificate departs from, by the rules that a dry run here judges by and some more. */
+/** Returns the lints of a certificate: those of a dry run and some more. */
 export function lintsOf({ der, selfIssued }: CertificateView): readonly Finding[] {
   const certificate = parseCertificate(der);
   const own = foreign

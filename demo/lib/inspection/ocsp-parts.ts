@@ -1,3 +1,3 @@
-/** What reads and verifies OCSP messages, loaded where one is met. */
+/** Parses and verifies OCSP messages; loaded when one is found. */
 export { readOcspRequest, readOcspResponse } from "../x509/ocsp-view.ts";
 export { verifyOcsp } from "./verify-ocsp.ts";

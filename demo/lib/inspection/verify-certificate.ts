@@ -3,7 +3,7 @@ import { bySigner, nodeOf, type Node, type Verification } from "./verify-node.ts
 import { verifyNodeSignature } from "./verify-signature.ts";
 import { fall, rise, type Judge } from "./verify-chain.ts";
 
-/** What is known beside the certificates that were given. */
+/** Context of a verification beyond the given certificates. */
 export interface Beside {
   /** Marks what was revoked, before anything is said of what stands below. */
   readonly revoke?: (nodes: readonly Node[]) => Promise<void>;
@@ -31,13 +31,13 @@ export async function verifyCertificates(
   // Every round lets at least one certificate rise, or is the last.
   const at = { now, judge: beside.constraints };
   while (nodes.filter((node) => rise(node, at)).length > 0);
-  // What was found out later of those above can take away what was said before; each round takes it
-  // from one at least.
+  // A later finding about a CA can invalidate the verification of those below; each round
+  // invalidates at least one.
   while (nodes.filter((node) => fall(node, at)).length > 0);
   return new Map(nodes.map((node) => [node.view, withSigner(node)]));
 }
 
-/** What is known of a certificate, with the signer that stands in its path. */
+/** Returns the verification of a certificate with the signer in its path. */
 function withSigner({ vouched, made, path }: Node): Verification {
   const signer = made.find(({ certificate }) => certificate === path[0]) ?? made[0];
   return {

@@ -62,9 +62,7 @@ export function fall(node: Node, at: At): boolean {
   return true;
 }
 
-/**
- * What a certificate is worth with this signer above it; undefined while nothing is known of that.
- */
+/** Returns the verification of a certificate below this signer; undefined while none is known. */
 function below(node: Node, signer: Node, { now, judge }: At): Verification | undefined {
   const { view, certificate } = node;
   const { vouched: above, view: by } = signer;

@@ -39,7 +39,7 @@ async function revokeBy(view: CrlView, nodes: readonly Node[]): Promise<void> {
   }
 }
 
-/** What marks, among certificates, those that CRLs list which were verified with them. */
+/** Returns a function that marks certificates as revoked by the CRLs verified with them. */
 export const revokedOn =
   (crls: readonly CrlView[]) =>
   async (nodes: readonly Node[]): Promise<void> => {

@@ -9,14 +9,14 @@ import { extensionOid } from "../../../src/x509/oid.ts";
 import type { CertificateView } from "../x509/decode.ts";
 
 /**
- * How far the signatures of a certificate were verified: up to a root of the authority that is
- * shown (`chain`), up to one that is only among what was given (`pasted`), by an authority whose
- * own issuer is not here (`signature`), by one that is out of date (`stale`), by its own key
- * (`self`), not at all (`unknown`), or with the outcome that nothing should trust it (`refused`).
+ * The extent of a verification: up to a root of the current server (`chain`), up to a root among
+ * the given certificates (`pasted`), by a CA whose own issuer is missing (`signature`), by an
+ * expired CA (`stale`), by its own key (`self`), not at all (`unknown`), or with the result that
+ * nothing should trust it (`refused`).
  */
 export type Standing = "chain" | "pasted" | "signature" | "stale" | "self" | "unknown" | "refused";
 
-/** What the signatures say of a certificate or list: in a few words, and in a sentence. */
+/** The verification of a certificate or CRL: in a few words, and in a sentence. */
 export interface Verification {
   readonly standing: Standing;
   readonly text: string;
@@ -33,14 +33,14 @@ export interface Node {
   readonly known: boolean;
   /** The certificates above it, nearest first, as far as `vouched` goes. */
   path: readonly Certificate[];
-  /** Those whose key made its signature, as far as they can vouch for it. */
+  /** The certificates whose key made its signature, as far as they can verify it. */
   signers: readonly Node[];
   /** Those whose key made its signature. */
   made: readonly Node[];
   vouched: Verification | undefined;
-  /** How many authorities may stand below it in a chain. */
+  /** The number of CAs that may follow it in a chain. */
   room: number;
-  /** How good what is known is, for comparing. */
+  /** The rank of the verification, for comparison. */
   score: number;
 }
 
@@ -80,8 +80,8 @@ export const bySigner = (title: string): Verification => ({
 });
 
 /**
- * How many CAs may stand below a certificate: its path length, Infinity without one, none below
- * what cannot be read or is missing.
+ * Returns how many CAs may follow a certificate: its path length, Infinity without one, none where
+ * the constraint is malformed or missing.
  */
 export function roomBelow(certificate: Certificate): number {
   const value = findExtension(certificate, extensionOid.basicConstraints)?.value;

@@ -50,7 +50,7 @@ const maySignAnswers = ({ certificate }: Node): boolean =>
 
 const inDate = ({ view }: Node, at: Date): boolean => view.begins <= at && view.ends >= at;
 
-/** What is to be said of an answer that the key of a certificate which came with it has signed. */
+/** Returns the verification of a response signed by the key of a certificate it contains. */
 async function byDelegate(
   view: OcspView,
   signer: Node,

@@ -25,7 +25,7 @@ const mostKeys = 8;
 
 type Signed = Pick<Certificate, "issuer" | "algorithm" | "tbs" | "signature">;
 
-/** What a signature is worth before any key is tried; undefined where one has to be. */
+/** Returns the verification that needs no key; undefined where a key is needed. */
 export function beforeKeys(signed: Signed): Verification | undefined {
   const name = signatureName(algorithmName(signed.algorithm));
   if (isWeakAlgorithm(signed.algorithm))

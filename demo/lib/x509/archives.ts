@@ -7,7 +7,7 @@ import { decodePem } from "../../../src/base/pem.ts";
 import { readPrivateKeyBlock } from "../../../src/keys/read.ts";
 import { readCertificate } from "./decode.ts";
 
-/** What an archive is made of: PEM, the certificate before its issuers. */
+/** The contents of an archive, PEM: the certificate before its issuers. */
 export interface Parts {
   readonly certificates: readonly string[];
   /** Empty where there is none. */
@@ -64,7 +64,7 @@ const random = (length: number): Bytes => crypto.getRandomValues(new Uint8Array(
 /** A password of 131 bits. */
 export const drawnPassword = (): string => randomText(random, alphanumeric, 22);
 
-/** What the entry is called: a name of a few plain characters, which every reader shows. */
+/** Returns the friendly name of the entry, in a few plain characters that every reader shows. */
 const called = (title: string): string => (/^[ -~]{1,64}$/.test(title) ? title : "1");
 
 /** Makes an archive in the page. */

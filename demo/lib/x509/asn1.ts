@@ -16,11 +16,11 @@ import { hex, instant, visible } from "../format.ts";
 export interface Asn1 {
   /** Where it begins, in bytes from the front. */
   readonly at: number;
-  /** How many bytes its content has. */
+  /** The number of content bytes. */
   readonly length: number;
   /** `SEQUENCE`, `INTEGER`, `[0]`. */
   readonly tag: string;
-  /** What it holds in words; empty where it holds elements. */
+  /** The content in words; empty for a constructed element. */
   readonly value: string;
   readonly children: readonly Asn1[];
 }

@@ -48,7 +48,7 @@ export interface CertificateView {
   readonly begins: Date;
   readonly ends: Date;
   readonly names: readonly Name[];
-  /** What is wrong with the alternative names that could not be read. */
+  /** Errors of alternative names that could not be parsed. */
   readonly brokenNames: readonly string[];
   readonly key: string;
   /** SHA-256 of the public key: equal for a certificate, its request and its key. */
@@ -70,7 +70,7 @@ export interface CsrView {
   readonly commonName: string;
   readonly subject: string;
   readonly names: readonly Name[];
-  /** What is wrong with the alternative names that could not be read. */
+  /** Errors of alternative names that could not be parsed. */
   readonly brokenNames: readonly string[];
   readonly key: string;
   readonly keyPrint: string;
@@ -103,7 +103,7 @@ export function orElse<T>(otherwise: T, read: () => T): T {
   }
 }
 
-/** What people call the extensions that nearly every certificate has. */
+/** Common names of frequent extensions. */
 const plainNames: Readonly<Record<string, string>> = {
   [extensionOid.basicConstraints]: "Basic constraints",
   [extensionOid.keyUsage]: "Key usage",

@@ -8,7 +8,7 @@ import {
 import type { CertificateView } from "./decode.ts";
 import { bareHex, fileName } from "../format.ts";
 
-/** What is asked, and how. */
+/** An OCSP query and its options. */
 export interface Question {
   readonly issuer: CertificateView;
   /** Hexadecimal. */
@@ -17,7 +17,7 @@ export interface Question {
   readonly nonce: boolean;
 }
 
-/** What is wrong with a serial number; empty where nothing is. */
+/** Returns the error of a serial number; empty when valid. */
 export const wrongSerial = (serial: string): string =>
   /^[0-9a-f]{1,40}$/.test(bareHex(serial))
     ? ""

@@ -18,7 +18,7 @@ import { moment, readCertificate, type CertificateView } from "./decode.ts";
 import { bareHex, groups, signatureName, visible } from "../format.ts";
 import type { Certificate } from "../../../src/x509/certificate.ts";
 
-/** What an answer says of one certificate. */
+/** The status of one certificate in an OCSP response. */
 export interface AnswerView {
   /** Hexadecimal. */
   readonly serial: string;
@@ -34,7 +34,7 @@ export interface AnswerView {
 export interface OcspView {
   readonly der: Bytes;
   readonly signed: SignedAnswers;
-  /** Who says that it answered: a name, or the hash of a key. */
+  /** The responder: a name, or the hash of a key. */
   readonly responder: string;
   readonly producedAt: Date;
   readonly answers: readonly AnswerView[];

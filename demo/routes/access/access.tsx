@@ -12,7 +12,7 @@ const parts: readonly Section<object>[] = [
   ["entities", "Entities", lazy(async () => (await import("./entities.tsx")).Entities)],
 ];
 
-/** Who may do what: tokens, policies, and the ways to sign in. */
+/** Access control: tokens, policies and login methods. */
 export function Access(): JSX.Element {
   const View = useSection(parts);
   return (

@@ -19,7 +19,7 @@ import { toast } from "../../ui/toast.tsx";
 import { useLoad } from "../../lib/store.ts";
 import { lasting, visible } from "../../lib/format.ts";
 
-/** What a program signs in with: the id of its role, and a secret that is made here. */
+/** The credentials of a program: its role id, and a secret id that is created here. */
 export function RoleIds({
   path,
   name,

@@ -39,7 +39,7 @@ interface Props {
   close: () => void;
 }
 
-/** Whom a method lets in, new or to be changed: a role, a user, a certificate. */
+/** Creates or edits a principal of a login method: a role, a user or a certificate. */
 export function PrincipalDialog(props: Props): JSX.Element {
   const { path, of, name, close } = props;
   const found = useLoad(

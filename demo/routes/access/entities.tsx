@@ -23,7 +23,7 @@ import { PolicyLinks } from "./policy-links.tsx";
 const entityAt = (id: string): string => address("access", `entities/${id}`);
 const groupAt = (id: string): string => address("access", `entities/group/${id}`);
 
-/** Who is known by login methods, in what groups, and one of them open. */
+/** Entities and groups, and one of them open. */
 export function Entities(): JSX.Element {
   const [, first = "", second = ""] = useStore(route, (value) => value.id).split("/");
   if (first === "group" && second !== "") return <OpenGroup key={second} id={second} />;
@@ -107,7 +107,7 @@ function List({
 
 type Row = readonly [name: string, value: ComponentChildren, mono?: boolean] | undefined;
 
-/** What entities and groups have in common. */
+/** The fields that entities and groups share. */
 const shared = ({
   id,
   policies,

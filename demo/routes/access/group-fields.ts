@@ -11,7 +11,7 @@ import {
   type WrongSettings,
 } from "../../lib/settings.ts";
 
-/** Who and what there is that a group can name. */
+/** The entities, groups and policies that a group can name. */
 export interface GroupChoices {
   readonly entities: readonly NamedId[];
   readonly groups: readonly NamedId[];
@@ -43,7 +43,7 @@ const entities: SettingField = {
   hint: "Names or ids, one a line.",
 };
 
-/** What can be set of a group: who is in an external one is told by its login method. */
+/** Returns the settings of a group; the login method decides the members of an external one. */
 export function groupFields(
   type: string,
   { methods }: Pick<GroupChoices, "methods">,
@@ -100,7 +100,7 @@ const rules: readonly SettingRule[] = [
   ["name", (of) => String(of["name"] ?? "").includes("/"), "A name has no slashes"],
 ];
 
-/** What is wrong in the form, as far as that is known before it is sent. */
+/** Returns the errors of the form that can be found before it is sent. */
 export const wrongGroup = (typed: Settings, choices: GroupChoices): WrongSettings => ({
   ...wrongSettings(groupFields("internal", choices), rules, typed),
   ...unknown("member_entity_ids", choices.entities, "entity")(typed),
@@ -117,7 +117,7 @@ export const takenName = ({ name }: Settings, { groups }: GroupChoices): WrongSe
     : {};
 };
 
-/** What was changed of the group itself, as the API takes it. */
+/** Returns the changed fields of the group itself, in the API's types. */
 export function changedGroup(
   held: Settings,
   typed: Settings,

@@ -1,7 +1,7 @@
 import { ask, list, request, type Reply } from "../../api/transport.ts";
 import { ref } from "../../api/pki.ts";
 
-/** How a login method knows somebody, or a group. */
+/** The name of an entity or a group at a login method. */
 export interface Alias {
   readonly id: string;
   readonly name: string;

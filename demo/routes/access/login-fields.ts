@@ -1,14 +1,14 @@
 import type { LoginType } from "../../../src/auth/types/table.ts";
 import type { SettingField } from "../../lib/settings.ts";
 
-/** What can be set of one type of login methods. */
+/** The settings of a type of login method. */
 export interface MethodFields {
   readonly title: string;
-  /** What it trusts, before it lets anybody in; empty where it needs nothing. */
+  /** The trust settings that it needs before anybody can log in; empty for none. */
   readonly config: readonly SettingField[];
   /** Other members of it, which are sent back as they are: what is left out would be unset. */
   readonly kept?: readonly string[];
-  /** How the API calls those whom it lets in. */
+  /** The API's name for its principals. */
   readonly kind: string;
   /** The same in words: one, and several. */
   readonly one: string;
@@ -18,7 +18,7 @@ export interface MethodFields {
   readonly fixed?: object;
 }
 
-/** What every role and user says of the tokens that it gets. */
+/** The token settings of every role and user. */
 export const tokenFields: readonly SettingField[] = [
   { name: "token_policies", label: "Policies", kind: "names", hint: "One a line." },
   {
@@ -265,7 +265,7 @@ export const methodFields: Readonly<Record<string, MethodFields>> = {
   cert,
 } satisfies Readonly<Record<Exclude<LoginType, "oidc">, MethodFields>>;
 
-/** What can be set of every login method. */
+/** The settings of every login method. */
 export const offerFields: readonly SettingField[] = [
   {
     name: "listing_visibility",

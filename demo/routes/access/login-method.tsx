@@ -108,7 +108,7 @@ function Config({ method: { path }, fields: { config, kept = [] } }: Of): JSX.El
   );
 }
 
-/** Who is told of it before a sign-in, and what kind of tokens it makes. */
+/** The visibility of the method before login, and the type of its tokens. */
 function Offer({ path }: { path: string }): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
   const found = useLoad(() => methodTune(path), [turn]);

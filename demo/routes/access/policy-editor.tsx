@@ -46,7 +46,7 @@ export function OpenPolicy({ name }: { name: string }): JSX.Element {
  * The text that is typed. One that is saved elsewhere replaces it only while nothing would be lost.
  */
 function useText(stored: string) {
-  // What was stored when the text in the field began, and what is by the last answer.
+  // The stored text that the edit started from, and the latest stored text.
   const [held, hold] = useState(stored);
   const [newest, find] = useState(stored);
   const [text, type] = useState(stored);

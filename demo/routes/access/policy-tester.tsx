@@ -31,7 +31,7 @@ interface Asked {
   readonly capability: string;
 }
 
-/** What was asked, as the API takes it; undefined while something is missing. */
+/** Returns the query for the API; undefined while the form is incomplete. */
 function questionOf(of: Asked): Question | undefined {
   const path = of.path.trim().replace(/^\/+(?:v1\/)?/, "");
   const token = of.token.trim();
@@ -112,7 +112,7 @@ export function Tester(): JSX.Element {
   );
 }
 
-/** Whose request is judged. */
+/** Chooses the caller of the tested request. */
 function Means({
   of,
   change,

@@ -1,4 +1,4 @@
-/** What a policy is by its name: one that is always there, one that comes ready, or somebody's. */
+/** The kind of a policy, by its name: built in, ready-made, or custom. */
 export type PolicyKind = "built in" | "ready" | "";
 
 /** The policies that a mount of authorities is made with. */
@@ -14,7 +14,7 @@ export function policyKind(name: string, mount: string): PolicyKind {
   return [...readyNames("pki"), ...readyNames(mount)].includes(name) ? "ready" : "";
 }
 
-/** What a policy that nobody can write or delete is for; empty where it can be. */
+/** Returns the purpose of a policy that cannot be written or deleted; empty for others. */
 export const fixedPolicy = (name: string): string =>
   name === "root"
     ? "Allows everything. It has no text and cannot be changed."
@@ -35,7 +35,7 @@ export function faultyLine(
   return { number, from, to: from + line.length };
 }
 
-/** What a new policy begins with. */
+/** Returns the initial text of a new policy. */
 export const newPolicyText = (mount: string): string =>
   `# May issue from one role, and look at it.
 path "${mount}/issue/web" {

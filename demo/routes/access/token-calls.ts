@@ -37,7 +37,7 @@ export const renewToken = (accessor: string): Promise<Reply<unknown>> =>
 export const revokeToken = (accessor: string): Promise<Reply<unknown>> =>
   request("POST", "auth/token/revoke-accessor", { accessor });
 
-/** What a new token shall be, as it is typed. */
+/** The form of a new token. */
 export interface NewToken {
   readonly display_name: string;
   /** A line each. */
@@ -68,8 +68,8 @@ export const blankToken: NewToken = {
 };
 
 /**
- * What is wrong with a new token, by field. Policies are required: the API would copy those of the
- * caller's token, and a root token would make another one.
+ * Returns the errors of a new token, by field. Policies are required: the API would copy those of
+ * the caller's token, and a root token would create another root token.
  */
 export function wrongToken(of: NewToken): Readonly<Partial<Record<keyof NewToken, string>>> {
   const times = (["ttl", "explicit_max_ttl", "period"] as const).filter(

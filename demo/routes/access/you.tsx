@@ -17,7 +17,7 @@ import { PolicyLinks } from "./policy-links.tsx";
 import { SignOut } from "../../ui/sign-out.tsx";
 import { Ending } from "./token-facts.tsx";
 
-/** Whom the token belongs to, and what it may do. */
+/** The owner of the current token, and its capabilities. */
 export function You(): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
   const found = useLoad(askSelf, [turn]);

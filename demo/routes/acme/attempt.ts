@@ -25,7 +25,7 @@ export interface Session {
   readonly signal: AbortSignal;
 }
 
-/** What a challenge needs: where the authority looks, and what it expects there. */
+/** The proof of a challenge: where the server looks, and the content it expects. */
 export interface Proof {
   readonly where: string;
   readonly what: string;
@@ -63,7 +63,9 @@ export async function beginAttempt(
   return { client, name, order, url, authorizationUrl, authorization: body, signal };
 }
 
-/** What has to be there before the authority is asked to look (RFC 8555, 8.3 and 8.4; RFC 8737). */
+/**
+ * Returns the proof that must exist before the server validates (RFC 8555, 8.3 and 8.4; RFC 8737).
+ */
 export async function proofOf(
   { client, authorization }: Session,
   { type, token }: ChallengeObject,

@@ -12,7 +12,7 @@ export interface AcmeConfig extends Readonly<Record<string, unknown>> {
   readonly allowed_issuers: readonly string[];
 }
 
-/** What a part of the view of ACME is given. */
+/** The props of the parts of the ACME view. */
 export interface OfAcme {
   readonly config: AcmeConfig;
 }
@@ -25,7 +25,7 @@ export interface EabKey {
   readonly created: Date;
 }
 
-/** What is answered once, when a key is made. */
+/** A new EAB key, which the API returns only once. */
 export interface NewEabKey {
   readonly id: string;
   readonly key: string;

@@ -1,4 +1,4 @@
-/** What a client is told, from what somebody chose. */
+/** The choices for a client's commands. */
 export interface ClientSetup {
   /** URL of the directory. */
   readonly directory: string;
@@ -8,14 +8,16 @@ export interface ClientSetup {
   readonly eab: string;
 }
 
-/** How a client is set up. */
+/** The setup of a client. */
 export interface Snippet {
   readonly client: string;
-  /** What the text is: shell commands, or a file of this name. */
+  /** The kind of the text: shell commands, or a file of this name. */
   readonly kind: string;
   /** Whether the tests of Sealwright run this text. */
   readonly tested: boolean;
-  /** What is added where the address has a certificate of a CA that the system does not know. */
+  /**
+   * Lines that are added when the server's certificate is from a CA that the system does not trust.
+   */
   readonly trust: string;
   readonly text: (setup: ClientSetup) => string;
 }

@@ -15,7 +15,7 @@ import { choices, DirectoryFields, whyNot, type Choices } from "./directory-choi
 import { EabKeys } from "./eab-keys.tsx";
 import { Orders } from "./orders.tsx";
 
-/** How clients are set up, the keys that they are bound by, and what they asked for last. */
+/** The setup of clients, their EAB keys, and their latest orders. */
 export function AcmeClients({ config }: OfAcme): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
   const browser = useStore(place, ({ kind }) => kind === "browser");

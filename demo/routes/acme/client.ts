@@ -9,7 +9,7 @@ export interface Exchange {
   readonly url: string;
   /** The protected header of a signed request. */
   readonly header?: Json;
-  /** What is signed: an object, or empty text where something is only read. */
+  /** The payload: an object, or an empty text for POST-as-GET. */
   readonly payload?: Json | "";
   readonly status: number;
   /** Headers of the answer that the protocol uses. */
@@ -30,7 +30,10 @@ export class AcmeRefusal extends Error {
   }
 }
 
-/** What is read of a directory, an order, an authorization and a challenge (RFC 8555, 7.1). */
+/**
+ * The members that the client reads of a directory, an order, an authorization and a challenge (RFC
+ * 8555, 7.1).
+ */
 interface DirectoryObject {
   readonly newNonce: string;
   readonly newAccount: string;
@@ -90,7 +93,7 @@ export interface AcmeClient {
   finalize(url: string, csr: string): Promise<OrderObject>;
   /** Revokes a certificate (DER) with the account's key. */
   revoke(certificate: Uint8Array): Promise<void>;
-  /** What a challenge's token is proven by. */
+  /** Returns the key authorization of a challenge's token. */
   keyAuthorization(token: string): string;
 }
 

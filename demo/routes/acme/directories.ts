@@ -15,7 +15,7 @@ export const prefixOf = ({ role, issuer }: Directory): string =>
 /** `roles/web/acme` of `roles/web/acme/directory`, `roles/web/acme/` or itself. */
 export const barePrefix = (told: string): string => told.replace(/\/(?:directory)?$/, "");
 
-/** What to call a directory: by its role and issuer. */
+/** Returns the title of a directory: its role and issuer. */
 export function directoryName(told: string): string {
   const [, issuer, role] =
     /^(?:issuer\/([^/]+)\/)?(?:roles\/([^/]+)\/)?acme$/.exec(barePrefix(told)) ?? [];

@@ -5,7 +5,7 @@ import { Choice } from "../../ui/field.tsx";
 import { roleNames } from "../../api/pki.ts";
 import { issuerTitles } from "../../api/inventory-search.ts";
 
-/** What a directory can be chosen from. */
+/** The roles and issuers that a directory can use. */
 export interface Choices {
   readonly path: string;
   readonly roles: readonly string[];

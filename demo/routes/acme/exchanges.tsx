@@ -10,7 +10,7 @@ const pretty = (value: unknown): string => visibleJson(JSON.stringify(value, nul
 /** The last part of an address, which says what it is for. */
 const tail = (url: string): string => new URL(url).pathname.split("/acme/").at(-1) ?? url;
 
-/** What was sent and answered, each to be unfolded. */
+/** The requests and responses, each folded. */
 export function Exchanges({ all }: { all: readonly Exchange[] }): JSX.Element {
   return (
     <Card title="Requests and responses">

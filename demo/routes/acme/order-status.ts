@@ -1,7 +1,7 @@
 import type { Order } from "./calls.ts";
 import { visible } from "../../lib/format.ts";
 
-/** What became of an order, in words and a picture. */
+/** The status of an order, in words and an icon. */
 export interface OrderState {
   readonly text: string;
   readonly tone: "info" | "ok" | "danger" | "quiet";
@@ -16,7 +16,7 @@ const states: Readonly<Record<string, OrderState>> = {
   invalid: { text: "failed", tone: "danger", icon: "x" },
 };
 
-/** What became of an order. */
+/** Returns the status of an order. */
 export const stateOf = ({ status }: Pick<Order, "status">): OrderState =>
   states[status] ?? { text: visible(status), tone: "quiet", icon: "info" };
 

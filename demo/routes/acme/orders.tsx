@@ -11,7 +11,7 @@ import { address } from "../../lib/route.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
 import { bareHex, distance, visible } from "../../lib/format.ts";
 
-/** How long orders that are under way are left alone, milliseconds. */
+/** The interval between reloads of pending orders, milliseconds. */
 const pause = 3000;
 
 /** The newest orders, of one account or of all, each with the reasons why it does not go on. */

@@ -16,7 +16,7 @@ import { address } from "../../lib/route.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
 import { date, fileName, visible } from "../../lib/format.ts";
 
-/** What has to be where, and the press after which the authority looks. */
+/** The proof to provide, and the button that starts the validation. */
 export function ProofCard({
   session,
   busy,

@@ -1,7 +1,7 @@
 import { ApiError, ask, mount, request, type Reply } from "../../api/transport.ts";
 import { ref } from "../../api/pki.ts";
 
-/** Who signs OCSP answers in an authority's place. */
+/** A delegated OCSP responder of an issuer. */
 export interface Responder {
   readonly serial_number: string;
   readonly not_after: string;

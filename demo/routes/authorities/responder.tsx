@@ -14,7 +14,7 @@ import { address } from "../../lib/route.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
 import { bareHex, date, distance } from "../../lib/format.ts";
 
-/** Who signs the OCSP answers of an authority; nothing where nobody else can. */
+/** The OCSP responder of an issuer; nothing where the server has none, or the issuer no key. */
 export function ResponderCard({ one }: { one: Authority }): JSX.Element | null {
   const there = useLoad(() => can("POST", "issuer/{issuer_ref}/ocsp-responder"), []);
   if (there.value !== true || one.record.key_id === "") return null;

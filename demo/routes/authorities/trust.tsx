@@ -11,7 +11,7 @@ import { fileName } from "../../lib/format.ts";
 interface How {
   readonly system: System;
   readonly title: string;
-  /** How the file ends that it is told about. */
+  /** The extension of the downloaded file. */
   readonly ending: "pem" | "cer" | "crt";
   /** Lines for a shell; empty where it is done by hand. */
   readonly lines: (file: string) => string;
@@ -63,7 +63,7 @@ const ways: readonly How[] = [
   },
 ];
 
-/** How to make a system trust a root: that of whoever looks comes first. */
+/** Instructions for trusting a root, those for the reader's system first. */
 export function Trust({ root }: { root: CertificateView }): JSX.Element {
   const here = ownSystem();
   const ordered = [
@@ -85,7 +85,7 @@ function Way({ how, root }: { how: How; root: CertificateView }): JSX.Element {
   const [type, content] =
     how.ending === "pem"
       ? ["application/x-pem-file", `${root.pem}\n`]
-      : // What is named so is opened by the system as one certificate.
+      : // The system opens a file of this type as a single certificate.
         ["application/x-x509-ca-cert", how.ending === "cer" ? root.der : `${root.pem}\n`];
   const text = how.lines(file);
   return (

@@ -1,9 +1,9 @@
 import type { Filters } from "../../api/inventory-search.ts";
 
-/** What the API is asked to revoke: the filters of a search, without those that are empty. */
+/** The query of a bulk revocation: the non-empty filters of a search. */
 export type BulkQuery = Readonly<Record<string, string | number>>;
 
-/** What is known of a search beside its filters. */
+/** The parameters of a bulk revocation beside the filters. */
 interface Beside {
   /** No name begins with the text, so it was sought inside the names. */
   readonly within?: boolean;
@@ -35,7 +35,7 @@ export function bulkQuery(
   );
 }
 
-/** What a call has done, or would do. */
+/** The result of a call, or of its dry run. */
 export interface BulkAnswer {
   readonly revoked: number;
   readonly keys: readonly string[];
@@ -95,7 +95,9 @@ export const partsOf = (serials: readonly string[]): readonly (readonly string[]
 const were = (count: number, one: string, several: string): readonly string[] =>
   count === 0 ? [] : [count === 1 ? `One ${one}.` : `${count} ${several}.`];
 
-/** What was not revoked of those that were named, and why. `title`: what one is called. */
+/**
+ * Returns the named certificates that were not revoked, and why. `title` returns the title of one.
+ */
 export const notRevoked = (
   { already_revoked: before, expired, issuers, responders = 0, unknown = [] }: BulkAnswer,
   title: (serial: string) => string,

@@ -14,7 +14,7 @@ export function notRenewed({ authority, acme, role }: InventoryRow): string {
   return role === "" ? "no role is known that issued it" : "";
 }
 
-/** What became of one that was to be renewed. */
+/** The result of renewing one certificate. */
 export interface RenewalResult {
   readonly of: InventoryRow;
   readonly issued?: IssuedCertificate;

@@ -17,7 +17,7 @@ import { reasonChoices, whenKnown } from "../../lib/revocation-reasons.ts";
 
 const path = "certs/revoke";
 
-/** What would be revoked: nothing is yet. */
+/** Returns what a revocation would do; revokes nothing. */
 const dryRun = (query: BulkQuery): Promise<BulkSum> =>
   eachCall(async (cursor) => {
     const { data } = await request<BulkAnswer>("POST", mount(path), {

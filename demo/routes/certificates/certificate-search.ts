@@ -20,7 +20,7 @@ const digital = lazyLoad(() => import("./serial-search.ts"));
 /** An authority that cannot search is asked for each certificate, so for few at a time. */
 const readPerPage = 100;
 
-/** What a search has found so far. */
+/** The results of a search so far. */
 export interface SearchResult {
   readonly rows: readonly InventoryRow[];
   /** Where the next page begins; empty when all is read. */
@@ -37,7 +37,7 @@ export interface SearchResult {
   readonly printed?: boolean;
 }
 
-/** What was learnt about the authority, kept while the view lives. */
+/** Names and roles of the server, cached while the view exists. */
 export interface Source {
   readonly known: Issuers;
   readonly roles: readonly string[];
@@ -201,8 +201,8 @@ interface SearchExtent {
 }
 
 /**
- * What is held and the pages behind it: some thousand rows, because nobody asked for them, or as
- * many as somebody asked for.
+ * Returns the current result extended by further pages: some thousand rows by default, or as many
+ * as requested.
  */
 export async function searchCertificates(
   source: Source,

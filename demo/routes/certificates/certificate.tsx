@@ -44,7 +44,7 @@ interface Found {
   readonly roles: readonly string[];
   /** From the direct issuer up to the root. */
   readonly issuers: readonly Authority[];
-  /** What the signatures of these say of it. */
+  /** The certificate's verification with these issuers. */
   readonly vouched: Verification | undefined;
 }
 

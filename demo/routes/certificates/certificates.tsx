@@ -69,7 +69,7 @@ export function Certificates(): JSX.Element {
   );
 }
 
-/** What is shown where a search with filters failed. */
+/** The result shown when a search with filters failed. */
 const nothing: SearchResult = { rows: [], cursor: "" };
 
 /** Saves everything that matches, also what is not shown yet. */

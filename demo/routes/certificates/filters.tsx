@@ -35,7 +35,7 @@ interface Props {
   roles: readonly string[];
 }
 
-/** What to look for. Every change goes into the address. */
+/** The filters of a search. Every change goes into the address. */
 export function CertificateFilters({ filters, issuers, roles }: Props): JSX.Element {
   const change = (fields: Partial<Filters>): void => refine({ ...filters, ...fields });
   // On a phone the list itself comes first.
@@ -106,7 +106,7 @@ interface MoreProps {
   children: ComponentChildren;
 }
 
-/** What is asked less often; open when the address asks for it. */
+/** Rarely used filters; unfolded when the address has one. */
 function More({ filters, roles, change, unfolded, children }: MoreProps): JSX.Element {
   const { match, role, source, from, to, since, until } = filters;
   const day = /^\d{4}-/.test(since) ? since : "";

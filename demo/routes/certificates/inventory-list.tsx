@@ -113,7 +113,7 @@ const stateWords = [
   ["expired", "expired"],
 ] as const;
 
-/** How many there are of each state, where there are several. */
+/** The number of certificates in each state, where there are several. */
 function Tally({ rows }: { rows: readonly InventoryRow[] }): JSX.Element | null {
   const counts = stateWords
     .map(([state, words]) => [rows.filter((row) => row.state === state).length, words] as const)

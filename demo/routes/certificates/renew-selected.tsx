@@ -21,7 +21,7 @@ interface Props {
 
 /** Issues the rows that are ticked anew, each with a new key, and gives all keys as one file. */
 export function RenewChosen({ rows, close, done }: Props): JSX.Element {
-  // What they are when it is asked for stays what is renewed, whatever the list says meanwhile.
+  // The selection at the time the dialog opens is renewed, whatever the list shows later.
   const [asked] = useState(rows);
   const due = asked.filter((row) => notRenewed(row) === "");
   const [made, setMade] = useState<readonly RenewalResult[]>([]);

@@ -9,9 +9,9 @@ const oneByOne = (error: unknown): boolean =>
   unknownCall(error) ||
   (error instanceof ApiError && error.message.startsWith("unknown field serial_numbers"));
 
-/** What became of some of the certificates. */
+/** The reply to a part of the certificates. */
 interface Part extends Reply<BulkAnswer> {
-  /** How many of them this is about. */
+  /** The number of certificates in the part. */
   readonly count: number;
 }
 

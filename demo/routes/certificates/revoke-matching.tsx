@@ -14,7 +14,7 @@ const BulkRevoke = lazy(async () => (await import("./bulk-revoke.tsx")).BulkRevo
 
 type Words = readonly (readonly [name: string, value: string])[];
 
-/** What the filters say, in words. */
+/** Returns the filters in words. */
 function inWords(query: BulkQuery, filters: Filters, issuers: Inventory["issuers"]): Words {
   const { issuer, role, from, to, since, until } = filters;
   const words = [

@@ -30,7 +30,7 @@ interface Props {
 /** Revokes the rows that are ticked; typing their number arms the button. */
 export function RevokeChosen(props: Props): JSX.Element {
   const { rows, close } = props;
-  // What they are when it is asked for stays what is revoked, whatever the list says meanwhile.
+  // The selection at the time the dialog opens is revoked, whatever the list shows later.
   const [due] = useState(() =>
     rows.filter(({ state, authority }) => !authority && state !== "revoked" && state !== "expired"),
   );

@@ -65,7 +65,7 @@ export function useReturn(
     if (back) returnTo(back);
     forgetLeft();
   }, []);
-  // What an effect leaves behind is taken away later, when the page is already another one.
+  // The cleanup of an effect would run too late, when the page already shows another view.
   useLayoutEffect(
     () => () => {
       const { view, id } = route.get();
@@ -79,7 +79,7 @@ export function useReturn(
   return back;
 }
 
-/** What is held of the inventory: what was learnt, what was found and for which filters. */
+/** The cached inventory: its source, the last result and the filters of it. */
 export interface InventoryCache {
   source?: Source | undefined;
   found?: SearchResult;

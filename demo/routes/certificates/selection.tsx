@@ -12,7 +12,7 @@ const many = (): Promise<typeof import("./bulk-actions.ts")> => import("./bulk-a
 const RevokeChosen = lazy(async () => (await many()).RevokeChosen);
 const RenewChosen = lazy(async () => (await many()).RenewChosen);
 
-/** What can be done with the rows that are ticked. */
+/** The actions on the selected rows. */
 export function Chosen({
   rows,
   clear,

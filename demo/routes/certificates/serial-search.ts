@@ -71,7 +71,7 @@ async function whole(digits: string, now: Date): Promise<readonly InventoryRow[]
   }
 }
 
-/** How a certificate came to be, as far as the authority can say. */
+/** The origin of a certificate, as far as the server knows it. */
 export interface Origin {
   /** The role that issued it; empty when there was none. */
   readonly role: string;
@@ -79,7 +79,7 @@ export interface Origin {
   readonly account: string;
 }
 
-/** How a certificate came to be. */
+/** Returns the origin of a certificate. */
 export async function originOf(serial: string): Promise<Origin> {
   const found = await detailed(serial, 1).catch(() => []);
   const info = found.find(([key]) => key === serial)?.[1];

@@ -1,6 +1,6 @@
 import type { InventoryRow } from "../../api/inventory-search.ts";
 
-/** What rows can be sorted by. */
+/** The columns that rows can be sorted by. */
 export const orders = ["name", "issued", "expires"] as const;
 export type Order = (typeof orders)[number];
 /** An order and whether it is the other way round. */
@@ -9,7 +9,7 @@ export interface Sorting {
   readonly down: boolean;
 }
 
-/** What was issued last comes first. */
+/** The default order: the latest certificate first. */
 const newest: Sorting = { by: "issued", down: true };
 
 /** The order that an address asks for: `name`, `-expires`; newest first unless it asks. */
@@ -23,7 +23,7 @@ export function sortingOf(text: string): Sorting {
 export const sortingText = ({ by, down }: Sorting): string =>
   by === newest.by && down === newest.down ? "" : `${down ? "-" : ""}${by}`;
 
-/** What a press on a heading leads to: that column, or the other way round. */
+/** Returns the order after a click on a heading: by that column, or reversed. */
 export const turned = (now: Sorting, by: Order): Sorting =>
   now.by === by ? { by, down: !now.down } : { by, down: by === newest.by };
 

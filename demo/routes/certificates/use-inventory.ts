@@ -13,7 +13,7 @@ import { useReturn, type InventoryCache } from "./scroll-restoration.ts";
 /** Reading all ends with so many rows, so that it has an end at all. */
 export const maxRead = 100_000;
 
-/** What a view of the inventory shows and does. */
+/** The state and actions of the inventory view. */
 export interface Inventory {
   /** Undefined until the first answer. */
   readonly found?: SearchResult;
@@ -25,7 +25,7 @@ export interface Inventory {
   readonly more: () => void;
   /** Starts again. */
   readonly again: () => void;
-  /** How many rows there are while all are read; 0 otherwise. */
+  /** The number of rows so far while all are loaded; 0 otherwise. */
   readonly reading: number;
   /** Reads everything that matches and shows it. */
   readonly rest: () => void;
@@ -89,7 +89,7 @@ function useSearch(filters: Filters, asked: string, turn: number): Search {
     if (!fresh.current) held.current.source = undefined;
   }, [turn]);
   useEffect(() => {
-    // What was returned to is there already.
+    // A restored view already has its rows.
     if (fresh.current) return void (fresh.current = undefined);
     const timer = setTimeout(() => void load(), state.found ? pause : 0);
     return () => clearTimeout(timer);
@@ -129,7 +129,7 @@ export function useInventory(filters: Filters, turn: number): Inventory {
   };
 }
 
-/** What can be chosen in the filters. */
+/** Returns the choices of the filters. */
 function choicesOf({ known, roles, old }: Partial<Source> = {}): Pick<
   Inventory,
   "issuers" | "roles"

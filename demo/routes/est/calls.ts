@@ -3,7 +3,7 @@ import { place } from "../../lib/place.ts";
 import { refs } from "../../api/pki.ts";
 import type { LoginMethod } from "../../api/login-methods.ts";
 
-/** How clients of EST sign in: the accessor of a login method of each kind. */
+/** The login methods of EST clients: the accessor of one of each kind. */
 export interface Authenticators {
   readonly userpass?: { readonly accessor: string };
   readonly approle?: { readonly accessor: string };
@@ -20,7 +20,7 @@ export interface EstConfig extends Readonly<Record<string, unknown>> {
   readonly csr_attributes: readonly string[];
 }
 
-/** What the parts of the view of EST are given. */
+/** The props of the parts of the EST view. */
 export interface OfEst {
   readonly config: EstConfig;
   readonly roles: readonly string[];

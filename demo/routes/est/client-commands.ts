@@ -31,18 +31,18 @@ export function estPaths(
   ];
 }
 
-/** What a client is told, from what somebody chose. */
+/** The choices for a client's commands. */
 export interface EstSetup {
   /** Scheme, host and port. */
   readonly base: string;
   readonly at: EstPath;
   /** Name that a certificate is wanted for. */
   readonly name: string;
-  /** Who asks: `USER` unless typed. */
+  /** The user name; `USER` by default. */
   readonly user: string;
 }
 
-/** How a client enrols. */
+/** The enrolment commands of a client. */
 export interface EstSnippet {
   readonly client: string;
   /** Whether the tests of Sealwright run this text. */

@@ -98,6 +98,6 @@ const rules: readonly SettingRule[] = [
   ],
 ];
 
-/** What is wrong in the form, as far as that is known before it is sent. */
+/** Returns the errors of the form that can be found before it is sent. */
 export const wrongEst = (typed: Settings, fields: readonly SettingField[]): WrongSettings =>
   wrongSettings(fields, rules, typed);

@@ -1,6 +1,6 @@
 import { ask, mount, request, type Reply } from "../../api/transport.ts";
 
-/** Who decides what a mount issues by external policy, and how the last calls ended. */
+/** The external policy of a mount, and the results of its latest calls. */
 export interface ExternalPolicy extends Readonly<Record<string, unknown>> {
   readonly enabled: boolean;
   readonly external_service_url: string;
@@ -16,7 +16,7 @@ export interface ExternalPolicy extends Readonly<Record<string, unknown>> {
   readonly last_successful_request: string;
 }
 
-/** What the service said when it was asked. */
+/** The service's reply to a check. */
 export interface PolicyCheck {
   /** It gave a certificate or a refusal. */
   readonly valid: boolean;

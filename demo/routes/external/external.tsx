@@ -24,7 +24,7 @@ import { SettingForm } from "../../ui/setting-form.tsx";
 const about =
   "A service of your own says what is issued: it answers with a template of the certificate, and this authority signs what it says.";
 
-/** Who decides what is issued by external policy, and how its last calls ended. */
+/** The external policy of a mount, and the results of its latest calls. */
 export function External(): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
   const there = useLoad(() => can("GET", "config/external-policy"), []);
@@ -83,7 +83,7 @@ const asFunction = `createCa({
   }),
 });`;
 
-/** What a page cannot do, and what can in its place. */
+/** Explains that a page cannot call a policy service, and where that works. */
 const InBrowser = (): JSX.Element => (
   <Card title="In this browser">
     <div class="pad stack close">
@@ -101,7 +101,7 @@ const InBrowser = (): JSX.Element => (
   </Card>
 );
 
-/** Whom the settings name. */
+/** Returns the service that the settings name. */
 const whom = ({ external_service_url: url, service = "" }: ExternalPolicy): string =>
   service !== ""
     ? `Service binding ${visible(service)}`
@@ -177,7 +177,7 @@ function Service({ config, again }: Of & { again: () => void }): JSX.Element {
   );
 }
 
-/** What came of a check. */
+/** The result of a check. */
 function Said({ said: { valid, accepted, message, milliseconds } }: { said: PolicyCheck }) {
   const tone = !valid ? "danger" : accepted ? "" : "warn";
   const title = !valid
@@ -220,7 +220,7 @@ function Settings({ config, browser }: Of & { browser: boolean }): JSX.Element {
   );
 }
 
-/** How a certificate is asked for. */
+/** An example request that issues a certificate. */
 function Issuing(): JSX.Element {
   const mount = useStore(place, (value) => value.mount);
   const text = curl("POST", `/v1/${mount}/external-policy/issue/POLICY`, [tokenHeader], {

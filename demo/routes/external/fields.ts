@@ -21,7 +21,10 @@ const enabled: SettingField = {
   hint: "Off, every request for it is refused.",
 };
 
-/** How a service elsewhere is asked: where it is, whom we trust there, who we are to it. */
+/**
+ * The connection settings of an external service: its URL, the CAs it is verified with, our client
+ * certificate.
+ */
 const asked: readonly SettingField[] = [
   {
     name: "external_service_url",
@@ -62,7 +65,7 @@ const asked: readonly SettingField[] = [
   },
 ];
 
-/** What is sent of whoever asks. */
+/** The settings of the data sent about the caller. */
 export const filters: readonly SettingField[] = [
   {
     name: "entity_jmespath",
@@ -119,6 +122,6 @@ const rules: readonly SettingRule[] = [
   ],
 ];
 
-/** What is wrong in the form, as far as that is known before it is sent. */
+/** Returns the errors of the form that can be found before it is sent. */
 export const wrongExternal = (typed: Settings, fields: readonly SettingField[]): WrongSettings =>
   wrongSettings(fields, rules, typed);

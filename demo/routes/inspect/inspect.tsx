@@ -17,7 +17,7 @@ export function Inspect(): JSX.Element {
   const [text, setText] = useState("");
   const [given, setGiven] = useState<readonly SelectedFile[]>([]);
   const where = useStore(place, (value) => value);
-  // Whose roots are not known is judged without them, and again when they are.
+  // Until the roots are loaded the files are inspected without them, then again.
   const known = useLoad(knownCertificates, [where]).value ?? none;
   const { looked, failed } = useInspection(given, known);
   const typed = (value: string): void => {

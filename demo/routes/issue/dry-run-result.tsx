@@ -14,7 +14,7 @@ const notAnswered = "The authority did not answer the question; why stands above
 const judgedHere =
   "Judged here with the authority’s own rules for names and lifetimes. The rest, such as the issuer’s own end and constraints, it judges when asked.";
 
-/** What would become of a request. */
+/** The expected outcome of a request. */
 interface Verdict {
   readonly outcome: Outcome;
   readonly steps: readonly Step[];
@@ -25,20 +25,20 @@ interface Verdict {
   readonly asked: DryRun;
 }
 
-/** What is asked about. */
+/** The request of a dry run. */
 interface Wanted {
   readonly call: "issue" | "sign";
   readonly name: string;
   readonly role: Role;
   /** Undefined while there is nothing to ask. */
   readonly body: object | undefined;
-  /** What the page knows by itself. */
+  /** The findings of the page itself. */
   readonly local: readonly Step[];
 }
 
 /**
- * What the authority itself says of a request, which it has not carried out; of one too old to say,
- * what the page knows.
+ * Returns the server's dry run of a request; the page's own findings where the server has no dry
+ * runs.
  */
 export function useVerdict({ call, name, role, body, local }: Wanted): Verdict {
   const asked = useExplanation(call, name, body);

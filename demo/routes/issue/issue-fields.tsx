@@ -32,7 +32,7 @@ interface LifetimeProps {
   change: (value: Lifetime) => void;
 }
 
-/** How long the certificate shall live: a choice, a length of one's own, or a last day. */
+/** The lifetime of the certificate: a choice, a custom duration, or an expiry date. */
 export function LifetimeField({ role, value, change }: LifetimeProps): JSX.Element {
   const wrong = wrongLifetime(value, new Date());
   return (
@@ -75,7 +75,7 @@ function kindsFor(role: Role): readonly (readonly [kind: string, words: string])
   return type === "any" ? keyKinds : [[`${type} ${role.key_bits ?? 0}`, keyOf(role)]];
 }
 
-/** Who makes the key: the authority, or this page, from which it goes nowhere. */
+/** Chooses where the key is generated: on the server, or in this page, which never sends it. */
 export function KeyField({
   role,
   kind,
@@ -113,7 +113,7 @@ export function kindFor(role: Role, kind: string): string {
   return plain(role.key_type, "rsa") === "any" ? (kinds[0] ?? "") : "";
 }
 
-/** What is sent with a key of the page, and the key; nothing until both are made. */
+/** The request for a key of the page, and the key; nothing until both exist. */
 export interface PageRequest {
   readonly csr?: string;
   readonly key?: PageKey;

@@ -3,7 +3,7 @@ import { clean, fieldsOf } from "../../lib/request-fields.ts";
 import { kindOf } from "../../lib/verdict.ts";
 import { seconds } from "../../lib/format.ts";
 
-/** How long a certificate is asked to live: one of the choices, or what was typed. */
+/** A requested lifetime: one of the choices, or a typed one. */
 export interface Lifetime {
   /** Empty for what the role says; `own` and `until` for what was typed; else a duration. */
   readonly choice: string;
@@ -14,7 +14,7 @@ export interface Lifetime {
 }
 export const usualLifetime: Lifetime = { choice: "", own: "", until: "" };
 
-/** What is wrong with a lifetime that was typed; empty for nothing. */
+/** Returns the error of a typed lifetime; empty when valid. */
 export function wrongLifetime({ choice, own, until }: Lifetime, now: Date): string {
   if (choice === "own")
     return (seconds(own) ?? 0) > 0 ? "" : "A number and a unit, such as 36h, 45d or 1h30m";
@@ -42,7 +42,7 @@ export function lifetimeText({ choice, own, until }: Lifetime, now: Date): strin
   return `${Math.max(0, Math.floor((Date.parse(`${until}T23:59:59Z`) - now.getTime()) / 1000))}s`;
 }
 
-/** What the subject has beside the names. */
+/** The subject attributes other than the names. */
 export interface Subject {
   /** Empty for the first of the names. */
   readonly commonName: string;

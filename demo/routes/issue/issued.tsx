@@ -117,7 +117,7 @@ function KeyOnce({
   saved,
   confirm,
 }: KeyOnceProps): JSX.Element {
-  // What was saved need not be said to be saved.
+  // Saving the key also confirms that it was saved.
   const keep = (name: string, text: string): void => {
     give(name, text);
     confirm(true);

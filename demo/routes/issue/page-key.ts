@@ -20,7 +20,7 @@ import { kindOf } from "../../lib/verdict.ts";
 export interface PageKey {
   /** PKCS#8, PEM. */
   readonly pem: string;
-  /** What the API calls its type. */
+  /** The type of the key in the API. */
   readonly type: string;
   readonly signer: Signer;
 }
@@ -41,7 +41,7 @@ export async function makePageKey(kind: string): Promise<PageKey> {
   return { pem: encodePem("PRIVATE KEY", pkcs8), type, signer };
 }
 
-/** What a request asks for. */
+/** The requested names. */
 export interface CsrNames {
   /** Empty for none. */
   readonly commonName: string;

@@ -12,7 +12,7 @@ export interface RoleChoiceProps {
   change: (name: string) => void;
 }
 
-/** What certificates are for, each with the roles that sign such ones, or the way to make one. */
+/** The purposes of certificates, each with its roles, or a link that creates one. */
 export function ByUse({ roles, name, change }: RoleChoiceProps): JSX.Element {
   return (
     <ul class="list dense uses">

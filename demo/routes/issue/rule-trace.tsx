@@ -64,7 +64,7 @@ export function Trace({ steps, unsure = "", lint = [], note, busy = false }: Pro
   );
 }
 
-/** What is in order, folded: it is one thing to know that all of it is. */
+/** The passed rules, folded. */
 function Passed({ steps }: { steps: readonly Step[] }): JSX.Element {
   return (
     <li>

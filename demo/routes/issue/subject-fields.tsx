@@ -4,7 +4,7 @@ import { Check, Text } from "../../ui/field.tsx";
 import type { Role } from "../../api/pki.ts";
 import { plain } from "../../lib/format.ts";
 
-/** What a role gives every subject, in words; empty for nothing. */
+/** Returns the subject attributes that a role sets, in words; empty for none. */
 function subjectOf(role: Role): string {
   const parts = [
     ["O", role.organization],
@@ -24,7 +24,7 @@ function subjectOf(role: Role): string {
     .join(", ");
 }
 
-/** What the subject has beside the names. */
+/** The fields of the subject other than the names. */
 export function SubjectFields({
   role,
   value,

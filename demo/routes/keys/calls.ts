@@ -95,6 +95,6 @@ export const deleteKey = (id: string): Promise<Reply<unknown>> => request("DELET
 export const kindOf = ({ type, users }: KeyRecord): string =>
   users[0]?.key ?? typeWords(type) ?? visible(type);
 
-/** What to call a key: its name, else the begin of its id. */
+/** Returns the title of a key: its name, else the beginning of its id. */
 export const keyTitle = ({ name, id }: Pick<KeyRecord, "name" | "id">): string =>
   name || id.slice(0, 8);

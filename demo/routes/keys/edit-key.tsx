@@ -32,7 +32,7 @@ export function Users({ of: { users } }: { of: KeyRecord }): JSX.Element {
   );
 }
 
-/** What is known of a key; its name, whether it is the default, the way to delete it. */
+/** The details of a key; edits its name and the default, and deletes it. */
 export function EditKey({ one, close, drop }: Props & { drop: () => void }): JSX.Element {
   const [name, setName] = useState(one.name);
   const act = useAct();

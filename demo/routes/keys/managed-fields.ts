@@ -7,7 +7,7 @@ import {
   type WrongSettings,
 } from "../../lib/settings.ts";
 
-/** What can be set of one type of managed keys. */
+/** The settings of a type of managed key. */
 export interface ManagedFields {
   readonly title: string;
   readonly fields: readonly SettingField[];
@@ -155,7 +155,7 @@ const address = (name: string): SettingRule => [
   "An address begins with https://",
 ];
 
-/** What is wrong in the form; `isNew`: what was written before cannot fill in. */
+/** Returns the errors of the form; `isNew`: there are no stored values to fall back on. */
 export function wrongManaged(type: string, typed: Settings, isNew: boolean): WrongSettings {
   const fields = fieldsOf(type);
   const secret = new Set(

@@ -10,7 +10,7 @@ import {
 } from "../../api/inventory-search.ts";
 import { date, day } from "../../lib/format.ts";
 
-/** How many weeks ahead are counted. */
+/** The number of weeks counted. */
 export const weeks = 13;
 
 /** A page of a search is at most this long. */
@@ -30,7 +30,7 @@ export interface Expiring {
 /** The certificates that expire in these weeks, authorities and revoked ones left out. */
 export interface ExpiryForecast {
   readonly found: readonly Expiring[];
-  /** What was not counted, as a sentence; empty when that is nothing. */
+  /** A sentence about certificates that were not counted; empty for none. */
   readonly left: string;
   /** Up to when all were counted; left out when that is the end. */
   readonly until?: Date;

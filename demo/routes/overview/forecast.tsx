@@ -4,7 +4,7 @@ import { Card, Note, Ready } from "../../ui/page.tsx";
 import type { Loaded } from "../../lib/store.ts";
 import { date, day } from "../../lib/format.ts";
 
-/** How many certificates expire in each of the next thirteen weeks. */
+/** The number of certificates that expire in each of the next thirteen weeks. */
 export function Forecast({
   counted,
   now,
@@ -40,7 +40,7 @@ export function Forecast({
 
 const nothing = "No certificate expires in the next 13 weeks.";
 
-/** Who cares for a certificate: somebody now, nobody yet, or its client of ACME. */
+/** The renewal of a certificate: needed now, by hand later, or by its ACME client. */
 type Care = "want" | "hand" | "auto";
 
 const careOf = ({ state, acme }: Expiring): Care =>
@@ -52,7 +52,7 @@ const legends: readonly (readonly [care: Care, words: string])[] = [
   ["auto", "renewed by an ACME client"],
 ];
 
-/** What the colours mean, where there is more to tell than how many. */
+/** The legend of the colours, where there are several. */
 function Legend({ found }: { found: readonly Expiring[] }): JSX.Element | null {
   const there = new Set(found.map(careOf));
   if (there.size === 0 || (there.size === 1 && there.has("hand"))) return null;

@@ -52,7 +52,7 @@ async function sentOf(text: string, found: readonly Finding[]): Promise<string> 
     .join("\n");
 }
 
-/** What an import has changed, in one sentence. */
+/** Returns a sentence about the result of an import. */
 function outcome({ imported_issuers, imported_keys, existing_issuers }: ImportBundleReply): string {
   const say = (
     list: readonly string[] | null,
@@ -91,7 +91,7 @@ async function textsOf(
 interface Importing {
   /** An archive that asks for its password. */
   locked: LockedArchive | undefined;
-  /** What is in an archive, as text. */
+  /** Receives the contents of an archive, as text. */
   opened: (text: string) => void;
   text: string;
   setText: (text: string) => void;
@@ -237,7 +237,7 @@ function Unlock({
   );
 }
 
-/** What was recognised, and which key belongs to which certificate. */
+/** The recognized objects, and the certificate of each key. */
 function Findings({ found }: { found: readonly Finding[] }): JSX.Element | null {
   if (found.length === 0) return null;
   const keyPrints = new Set(found.flatMap((one) => (one.kind === "key" ? [one.keyPrint] : [])));

@@ -10,8 +10,8 @@ export interface LockedArchive {
 }
 
 /**
- * What a PKCS#12 archive holds, as PEM: certificates, then keys. Opened here and sent nowhere.
- * Throws why it does not open.
+ * Returns the contents of a PKCS#12 archive as PEM: certificates, then keys. It is opened in the
+ * page and never sent. Throws an error with the reason.
  */
 export async function openArchive({ bytes }: LockedArchive, password: string): Promise<string> {
   const { keys, certificates } = await readPkcs12(bytes, password);

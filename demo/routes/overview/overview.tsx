@@ -27,7 +27,7 @@ const ImportAuthority = lazy<{ close: () => void }>(
 /** Mounts of this browser that somebody chose to begin with nothing in. */
 const begun = new Set<string>();
 
-/** What needs action and the tree of authorities on one time axis. */
+/** Pending actions, and the tree of CAs on a common time axis. */
 export function Overview(): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
   const where = useStore(place, (value) => value);

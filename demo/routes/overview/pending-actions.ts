@@ -33,8 +33,8 @@ export const wants = (one: Authority, now: Date): boolean =>
   stateOf(one, now) !== "valid" && !retired(one);
 
 /**
- * How many there are and how many of them, and of the certificates, need action. `soon`: undefined
- * while it is not counted.
+ * Returns a sentence with the number of CAs, and how many of them and of the certificates need
+ * action. `soon`: undefined until counted.
  */
 export function summary(all: readonly Authority[], soon: number | undefined, now: Date): string {
   const there = capital(numbered(all.length, "authority", "authorities"));
@@ -49,10 +49,7 @@ export function summary(all: readonly Authority[], soon: number | undefined, now
   return `${there}. ${capital(who)} ${wanting + soon === 1 ? "needs" : "need"} action.`;
 }
 
-/**
- * What is the matter with an authority, after its name, and what follows from it; undefined when
- * nothing is.
- */
+/** Returns the problem of a CA, to follow its name, and its consequence; undefined for none. */
 export function wantOf(
   { view }: Authority,
   state: Life,
@@ -73,7 +70,7 @@ export function wantOf(
   return undefined;
 }
 
-/** What is to be said of certificates that end soon. */
+/** Returns the texts about certificates that expire soon. */
 export function endingWords({ authorities, others }: Ending): {
   readonly title: string;
   readonly about: string;

@@ -47,7 +47,7 @@ function SpanBar({
   now: Date;
 }): JSX.Element {
   const [begins, ends, today] = [axis.at(view.begins), axis.at(view.ends), axis.at(now)];
-  // What is to come begins today, or where the life does.
+  // The remaining lifetime begins today, or at `notBefore`.
   const from = Math.max(begins, today);
   return (
     <svg class="span-bar" role="img" aria-label={`${date(view.begins)} to ${date(view.ends)}`}>

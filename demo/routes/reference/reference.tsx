@@ -50,7 +50,10 @@ function rowsOf(paths: Paths, mount: string): readonly Row[] {
   );
 }
 
-/** How well a call fits a text, 0 best: its name, a part of its path, the path, or its words. */
+/**
+ * Ranks how well a call matches a text, 0 best: by name, a part of the path, the path, or
+ * description.
+ */
 function fit({ verb, path, operation }: Row, text: string): number | undefined {
   const [line, name] = [`${verb} ${path}`.toLowerCase(), operation.operationId.toLowerCase()];
   if (name === text || line === text) return 0;
@@ -137,7 +140,7 @@ export function Reference(): JSX.Element {
   );
 }
 
-/** What the description says of one call, and the call for a shell. */
+/** Returns the documentation of a call, and its shell command. */
 function documentationOf(
   verb: string,
   path: string,
@@ -162,7 +165,7 @@ function documentationOf(
     .filter(({ name, required }) => required || name === "list")
     .map(({ name, schema }) => `${name}=${placeholder(schema)}`);
   const members = membersOf(sent?.schema ?? {}, named);
-  // What lies deeper is demanded only where what it lies in is sent.
+  // A nested member is required only when its parent is sent.
   const example = members
     .filter(({ name, required }) => required && !/[.[]/.test(name))
     .map(({ name, schema }) => [name, placeholder(schema)] as const);

@@ -11,7 +11,7 @@ export interface Member {
   readonly schema: Schema;
 }
 
-/** What is the same around every reply with data; it is told once. */
+/** The envelope around every reply with data, which is documented once. */
 export const envelope = "Envelope";
 
 const before = "#/components/schemas/";
@@ -66,5 +66,5 @@ export function typeOf(schema: Schema, named: NamedSchemas): string {
   return names.join(" or ");
 }
 
-/** What stands for a value that is left to fill in. */
+/** Returns the placeholder of a value to fill in. */
 export const placeholder = (schema: Schema = {}): string => plain(schema.enum?.[0], "…");

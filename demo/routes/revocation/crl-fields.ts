@@ -8,7 +8,7 @@ import type {
 import { wrongSettings } from "../../lib/settings.ts";
 import { seconds } from "../../lib/format.ts";
 
-/** How lists are made and answers given, in the order of the form. */
+/** The settings of CRLs and OCSP, in the order of the form. */
 export const crlFields: readonly SettingField[] = [
   { name: "expiry", label: "CRL lifetime", kind: "duration" },
   { name: "auto_rebuild_grace_period", label: "Rebuild before expiry", kind: "duration" },
@@ -51,7 +51,7 @@ export const crlFields: readonly SettingField[] = [
   },
 ];
 
-/** What concerns several clusters: this deployment is one. */
+/** The settings for several clusters: this deployment is one. */
 export const clusterFields: readonly SettingField[] = [
   {
     name: "cross_cluster_revocation",
@@ -117,6 +117,6 @@ const rules: readonly SettingRule[] = [
   ],
 ];
 
-/** What is wrong in the form, as far as that is known before it is sent. */
+/** Returns the errors of the form that can be found before it is sent. */
 export const wrongCrlSettings = (typed: Settings): WrongSettings =>
   wrongSettings([...crlFields, ...clusterFields], rules, typed);

@@ -14,7 +14,7 @@ export interface IssuerCrl {
 /** The lists of a mount, but for those of shards. */
 export interface MountCrls {
   readonly all: readonly IssuerCrl[];
-  /** How many shards the lists of new certificates have; 0: none. */
+  /** The number of shards for new certificates; 0 for none. */
   readonly shards: number;
   readonly deltas: boolean;
 }

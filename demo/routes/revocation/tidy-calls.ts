@@ -1,6 +1,6 @@
 import { ask, mount, request, type Reply } from "../../api/transport.ts";
 
-/** How far tidy is, or how it ended last. */
+/** The progress of tidy, or its last result. */
 export interface TidyStatus extends Readonly<Record<string, unknown>> {
   readonly state: string;
   readonly message: string | null;

@@ -8,7 +8,7 @@ import {
 } from "../../lib/settings.ts";
 import { seconds } from "../../lib/format.ts";
 
-/** What can be tidied. */
+/** The sweeps of tidy. */
 const sweeps: readonly SettingField[] = [
   { name: "tidy_cert_store", label: "expired certificates", kind: "flag" },
   {
@@ -52,7 +52,7 @@ const sweeps: readonly SettingField[] = [
   },
 ];
 
-/** How long what is tidied must have been over. */
+/** The safety buffers of the sweeps. */
 const buffers: readonly SettingField[] = [
   { name: "safety_buffer", label: "Certificates expired for at least", kind: "seconds" },
   {
@@ -81,7 +81,7 @@ const buffers: readonly SettingField[] = [
   },
 ];
 
-/** How a run goes. */
+/** The pace of a run. */
 export const pace: readonly SettingField[] = [
   {
     name: "page_size",
@@ -92,7 +92,7 @@ export const pace: readonly SettingField[] = [
   { name: "pause_duration", label: "Pause between steps", kind: "duration" },
 ];
 
-/** What a run takes. */
+/** The settings of a run. */
 export const runFields: readonly SettingField[] = [...sweeps, ...buffers];
 
 /** When runs begin by themselves, and what is counted. */
@@ -107,7 +107,7 @@ export const autoFields: readonly SettingField[] = [
   ...runFields,
 ];
 
-/** What is asked for less often of them. */
+/** The rarely used settings of automatic runs. */
 export const autoMore: readonly SettingField[] = [
   { name: "min_startup_backoff_duration", label: "Minimum delay after a start", kind: "seconds" },
   { name: "max_startup_backoff_duration", label: "Maximum delay after a start", kind: "seconds" },
@@ -149,18 +149,21 @@ const rules: readonly SettingRule[] = [
   ],
 ];
 
-/** What is wrong in the form of the automatic runs. */
+/** Returns the errors in the form of automatic runs. */
 export const wrongAuto = (typed: Settings): WrongSettings =>
   wrongSettings([...autoFields, ...autoMore], rules, typed);
 
-/** What is wrong in the form of one run. */
+/** Returns the errors in the form of a run. */
 export const wrongRun = (typed: Settings): WrongSettings =>
   wrongSettings([...runFields, ...pace], rules, typed);
 
 /** Whether a run would do anything. */
 export const doesSomething = chosen;
 
-/** What a run is offered with: as the automatic runs go, and what expired in any case. */
+/**
+ * Returns the initial settings of a run: those of automatic runs, and expired certificates in any
+ * case.
+ */
 export function runSettings(auto: Readonly<Record<string, unknown>>): Settings {
   const held = settingsOf(auto, [...runFields, ...pace]);
   if (chosen(held)) return held;
@@ -171,7 +174,7 @@ export function runSettings(auto: Readonly<Record<string, unknown>>): Settings {
 /** This deletes nothing. */
 const mending = "tidy_revoked_cert_issuer_associations";
 
-/** What a run will delete, in words. */
+/** Returns the objects that a run deletes, in words. */
 export function tidied(of: Settings): readonly string[] {
   return sweeps.flatMap(({ name, label }) =>
     of[name] === true && name !== mending ? [label] : [],
@@ -182,7 +185,7 @@ export function tidied(of: Settings): readonly string[] {
 const inSentence = (label: string): string =>
   /^[A-Z]{2}/.test(label) ? label : `${label[0]?.toLowerCase()}${label.slice(1)}`;
 
-/** How long what a run deletes must have been over, in words: of what it deletes only. */
+/** Returns the safety buffers of a run's sweeps, in words. */
 export function keptFor(of: Settings): readonly string[] {
   const byExpiry = ["tidy_cert_store", "tidy_cert_metadata", "tidy_acme"].some(
     (name) => of[name] === true,
@@ -195,8 +198,8 @@ export function keptFor(of: Settings): readonly string[] {
 }
 
 /**
- * What is sent where settings were changed: the buffer of revocations goes by the other one unless
- * set, so that it is sent as it stands in its field.
+ * Returns the settings to send after a change. The buffer of revocations defaults to the other one,
+ * so it is sent as its field shows it.
  */
 export function asShown(
   changes: Readonly<Record<string, unknown>>,

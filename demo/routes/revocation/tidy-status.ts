@@ -5,8 +5,8 @@ export const isRunning = ({ state }: Pick<TidyStatus, "state">): boolean =>
   state === "Running" || state === "Cancelling";
 
 /**
- * How far a run is by its own words, `checking entry 512 of 25000`; undefined where it does not
- * say, or does not know: entry 512 of 512 is as far as it has looked.
+ * Parses the progress of a run, `checking entry 512 of 25000`; undefined where the message has none
+ * or the total is unknown: entry 512 of 512 is only the last one checked.
  */
 export function progressOf(
   message: string | null,
@@ -33,7 +33,7 @@ const counters: readonly (readonly [name: string, words: string])[] = [
 /** These are told of every run; the others only where there is something to tell. */
 const always = 2;
 
-/** What a run did, in numbers. */
+/** Returns the counters of a run. */
 export const countsOf = (
   status: Readonly<Record<string, unknown>>,
 ): readonly (readonly [words: string, count: number])[] =>

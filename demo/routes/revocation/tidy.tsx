@@ -15,7 +15,7 @@ import { instant, lasting } from "../../lib/format.ts";
 import { RunTidy } from "./run-tidy.tsx";
 import { SettingForm } from "../../ui/setting-form.tsx";
 
-/** What has ended is removed: now, and by itself. */
+/** Tidy: runs now, and automatic runs. */
 export function Tidy(): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
   const status = useLoad(tidyStatus, [turn]);
@@ -59,7 +59,7 @@ export function Tidy(): JSX.Element {
   );
 }
 
-/** How long a run is left alone before it is looked at again, milliseconds. */
+/** The interval between reloads of a run's status, milliseconds. */
 const pause = 1000;
 
 const badges: Readonly<Record<string, readonly [tone: string, mark: IconName]>> = {
@@ -125,7 +125,7 @@ function LastRun({ status, again }: { status: TidyStatus; again: () => void }): 
 const took = (ms: number): string =>
   ms < 60_000 ? "in less than a minute" : `in ${lasting(ms / 1000)}`;
 
-/** How many certificates there are, where they are counted. */
+/** Returns the certificate counts, where they are maintained. */
 function stored(status: TidyStatus): readonly (readonly [string, string])[] {
   const { current_cert_store_count: all, current_revoked_cert_count: revoked } = status;
   return [

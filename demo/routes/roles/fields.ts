@@ -11,7 +11,7 @@ export type Option = readonly [value: string, words: string];
 export interface Options {
   readonly of: readonly Option[];
   readonly many?: boolean;
-  /** What the API takes; a text unless told. */
+  /** The type in the API; a text by default. */
   readonly sent?: "number" | "list";
 }
 
@@ -247,9 +247,7 @@ export const groups: readonly RoleGroup[] = [
   keeping,
 ];
 
-/**
- * What a new role starts with: what is sensible for TLS servers today, not what the API fills in.
- */
+/** The initial values of a role: sensible for TLS servers today, not the API's defaults. */
 export const fresh: Readonly<Record<string, unknown>> = {
   ...presets[0]?.fields,
   issuer_ref: "default",

@@ -11,7 +11,7 @@ interface Props {
   open: boolean;
 }
 
-/** What a role is mostly wanted for: one press fills the fields that follow from it. */
+/** Common purposes of roles: a click fills the fields that follow from one. */
 export function Presets({ values, change, open: first }: Props): JSX.Element {
   const [open] = useState(first);
   const now = presets.find(({ fields }) => isPreset(values, fields));

@@ -138,7 +138,7 @@ export function RoleEditor({
 const unsaved = (n: number): string =>
   n === 1 ? "1 field is not saved" : `${n} fields are not saved`;
 
-/** What is done with the whole form, in sight wherever one is in it. */
+/** The actions on the whole form, always visible. */
 function SaveBar({
   changed,
   busy,
@@ -168,7 +168,7 @@ function SaveBar({
   );
 }
 
-/** What the role does as it stands in the editor, and whether its fields bear their names. */
+/** The description of the role in the editor, and whether its fields show their API names. */
 function Opening({ role }: { role: pki.Role }): JSX.Element {
   const named = useStore(apiNames, (value) => value.shown);
   return (

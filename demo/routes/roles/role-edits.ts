@@ -19,8 +19,8 @@ interface Edited {
 }
 
 /**
- * What is typed into the editor. A role that changes elsewhere replaces it only while nothing would
- * be lost.
+ * Returns the state of the editor. A role that changes elsewhere replaces it only when no edit
+ * would be lost.
  */
 export function useRole(current: pki.Role): Edited {
   const [role, setRole] = useState(current);

@@ -47,7 +47,7 @@ export function Group({ group, ...rest }: GroupProps): JSX.Element {
   );
 }
 
-/** What a field leaves open, and its name in the API for those who asked for names. */
+/** The hint of a field, and its API name where those are shown. */
 function Hint({ name, children }: { name: string; children?: ComponentChildren }): JSX.Element {
   const named = useStore(apiNames, (value) => value.shown);
   return (
@@ -106,11 +106,11 @@ function ControlOf({
 
 type Options = readonly (readonly [value: string, words: string])[];
 
-/** What can be chosen; what is said now is among it, also where nobody knows it. */
+/** Returns the options with the current value among them, even an unknown one. */
 const known = (options: Options, now: string): Options =>
   now === "" || options.some(([value]) => value === now) ? options : [...options, [now, now]];
 
-/** Whom a role can be signed by. */
+/** Returns the issuers that a role can use. */
 const signers = (of: Signers, now: string): Options => [
   ["default", "The default authority"],
   ...of.names,

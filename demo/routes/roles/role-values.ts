@@ -23,7 +23,7 @@ export function valuesOf(role: Role): Values {
   return Object.fromEntries(fields.map(([name, , control]) => [name, shown(name, control)]));
 }
 
-/** What the controls hold as fields of the API. */
+/** Returns the values of the controls as fields of the API. */
 export function roleOf(values: Values): Role {
   const read = ([name, , control]: RoleField): unknown => {
     const value = values[name];
@@ -96,7 +96,7 @@ export function valuesAfter(values: Values, sent: Values, saved: Role): Values {
   );
 }
 
-/** What a latest time can be instead of a time. */
+/** The choices for the latest expiry other than a time. */
 export const latestRules: readonly Option[] = [
   ["permit", "Any, up to the issuer’s end"],
   ["ttl-limited", "Up to the maximum lifetime"],
@@ -126,7 +126,7 @@ export const isPreset = (values: Values, preset: Role): boolean =>
 const picked = (values: Values, of: Role): Values =>
   Object.fromEntries(Object.entries(values).filter(([name]) => name in of));
 
-/** What cannot be sent, by field. */
+/** Returns the errors of the values, by field. */
 export function wrongRole(values: Values): Readonly<Record<string, string>> {
   const found: Record<string, string> = {};
   for (const [name, , control] of fields) {

@@ -174,7 +174,7 @@ function numbered(
 }
 type Plan = ReturnType<typeof numbered>;
 
-/** What is there already; nothing as long as a token may not look. */
+/** Returns the existing objects; none where the token may not list them. */
 const seen = async <T>(look: () => Promise<readonly T[]>): Promise<readonly T[]> => {
   try {
     return await look();
@@ -184,7 +184,7 @@ const seen = async <T>(look: () => Promise<readonly T[]>): Promise<readonly T[]>
   }
 };
 
-/** What has been made of a set. */
+/** The progress of a template: its plan, and the objects that exist already. */
 interface Begun {
   readonly plan: Plan;
   /** Id of its root; undefined while there is none. */
@@ -230,7 +230,7 @@ async function nextSet(kind: StartKind): Promise<Begun> {
   }
 }
 
-/** What a start has come to. */
+/** The result of a template. */
 export interface StartResult {
   readonly first: StartKind["first"];
   /** Whether it was begun before. */

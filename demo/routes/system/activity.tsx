@@ -19,7 +19,7 @@ const kinds = [
   ["refusal", "Refusals"],
 ] as const;
 
-/** What was done here, newest first. */
+/** The audit log, newest first. */
 export function Activity(): JSX.Element {
   const query = useStore(route, (value) => value.query);
   const filters: AuditFilters = {
@@ -173,7 +173,7 @@ function Outcome({ event }: { event: AuditEvent }): JSX.Element {
 const written = (value: unknown): string =>
   Array.isArray(value) ? value.map((one) => plain(one)).join(", ") : plain(value);
 
-/** What is told of one event besides. */
+/** The further details of an event. */
 function Details({ event }: { event: AuditEvent }): JSX.Element {
   return (
     <details>

@@ -5,7 +5,7 @@ import type { AuditEvent } from "../../../src/engine/audit-records.ts";
 export interface AuditFilters {
   /** `change`, `refusal`, or empty for both. */
   readonly kind: string;
-  /** Who asked. */
+  /** The caller. */
   readonly caller: string;
   /** Part of what was asked for: path or name of the endpoint. */
   readonly what: string;

@@ -9,7 +9,7 @@ import { installWorker } from "../../lib/service-worker.ts";
 /** The type of a backup's file. */
 export const backupType = "application/x-ndjson";
 
-/** What a backup says of itself. */
+/** The header of a backup. */
 export interface BackupHead {
   /** Path of the mount when it was backed up. */
   readonly mount: string;
@@ -18,7 +18,7 @@ export interface BackupHead {
   readonly locked: boolean;
 }
 
-/** How long the service worker may be silent, milliseconds. */
+/** The timeout for messages of the service worker, milliseconds. */
 const patience = 120_000;
 
 /** Asks the service worker, and waits until it is done. */
@@ -72,7 +72,7 @@ export async function makeBackup(passphrase: string): Promise<Blob> {
 /** The first lines of a file that is no backup are read no further than this, bytes. */
 const headBytes = 64 * 1024;
 
-/** What a file says of itself; throws where it is no backup. */
+/** Parses the header of a backup file; throws when it is none. */
 export async function readHead(file: Blob): Promise<BackupHead> {
   const head = headOf(new Uint8Array(await file.slice(0, headBytes).arrayBuffer()));
   return {

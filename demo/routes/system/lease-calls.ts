@@ -18,7 +18,7 @@ export const leaseParts = async (prefix: string): Promise<readonly string[]> =>
 export const lease = (id: string): Promise<Lease> =>
   ask("POST", "sys/leases/lookup", { lease_id: id });
 
-/** How many leases there are. */
+/** Returns the number of leases. */
 export const leaseCount = async (): Promise<number> =>
   (await ask<{ lease_count: number }>("GET", "sys/leases/count")).lease_count;
 

@@ -30,7 +30,7 @@ function LookUp(): JSX.Element {
   const [wrong, tell] = useState("");
   const find = (event: Event): void => {
     event.preventDefault();
-    // What is looked up here stands in the address.
+    // The id goes into the address, where no token may stand.
     const why = looksLikeToken(id) ? "That looks like a token, not like a lease id" : "";
     tell(why);
     if (why === "" && id.trim() !== "") open(to(id.trim().replace(/^\/+/, "")));

@@ -59,7 +59,7 @@ export const makeMount = (
     ...(longest && { config: { max_lease_ttl: longest } }),
   });
 
-/** What is wrong with the path of a new mount; empty where nothing is. */
+/** Returns the error of a new mount's path; empty when valid. */
 export function wrongPath(path: string, taken: readonly string[]): string {
   if (path === "") return "A mount needs a path";
   if (!/^[A-Za-z0-9][\w.-]*(\/[A-Za-z0-9][\w.-]*)*$/.test(path))
@@ -69,7 +69,7 @@ export function wrongPath(path: string, taken: readonly string[]): string {
   return taken.includes(path) ? `${path} exists already` : "";
 }
 
-/** What can be changed of a mount that is there. */
+/** The settings of an existing mount. */
 export const tuneFields: readonly SettingField[] = [
   { name: "description", label: "Description", kind: "text" },
   {
@@ -97,13 +97,13 @@ export const tuneFields: readonly SettingField[] = [
   },
 ];
 
-/** What is wrong with a lifetime, which may be empty; empty where nothing is. */
+/** Returns the error of an optional lifetime; empty when valid. */
 export const wrongLifetime = (typed: string): string =>
   typed.trim() !== "" && seconds(typed) === undefined
     ? `${typed}: not a duration. Write 87600h or 365d`
     : "";
 
-/** What is wrong with the settings of a mount, by field. */
+/** Returns the errors of a mount's settings, by field. */
 export function wrongTune(typed: Settings): WrongSettings {
   const { default_lease_ttl: usual = "", max_lease_ttl: most = "" } = typed;
   const wrong = Object.entries({ default_lease_ttl: usual, max_lease_ttl: most }).flatMap(
@@ -144,7 +144,7 @@ const mostCounted = 1000;
 /** So many authorities are named. */
 const mostNamed = 5;
 
-/** What is lost with a mount. */
+/** The contents of a mount that its deletion would destroy. */
 export interface Holdings {
   /** Names of the first few authorities. */
   readonly named: readonly string[];

@@ -118,7 +118,7 @@ function MountTable({ all, now, use, tune }: TableProps): JSX.Element {
   );
 }
 
-/** What can be changed of a mount, and the way to delete it. */
+/** Edits the settings of a mount, and deletes it. */
 function Tune({
   one: { path, settings },
   close,

@@ -10,7 +10,7 @@ const parts: readonly Section<object>[] = [
   ["leases", "Leases", lazy(async () => (await import("./leases.tsx")).Leases)],
 ];
 
-/** What has been done, the mounts, what ends by itself, and how to keep a copy. */
+/** The audit log, mounts, leases and backups. */
 export function System(): JSX.Element {
   const View = useSection(parts);
   return (

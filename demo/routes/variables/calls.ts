@@ -29,13 +29,13 @@ export interface Workspace {
   readonly id: string;
   readonly name: string;
   readonly organization: string;
-  /** How many variables it has; unknown to those who may not read them. */
+  /** The number of variables; undefined for callers who may not read them. */
   readonly count: number | undefined;
   readonly mayWrite: boolean;
   readonly mayDelete: boolean;
 }
 
-/** What a variable is written with; what is left out stays as it is. */
+/** The writable attributes of a variable; absent ones stay unchanged. */
 export interface Attributes {
   readonly key: string;
   readonly category: string;

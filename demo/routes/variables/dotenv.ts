@@ -1,6 +1,6 @@
 import type { Attributes } from "./calls.ts";
 
-/** What a pasted text holds, and each line that could not be read. */
+/** The variables of a pasted text, and the lines with syntax errors. */
 export interface PastedVariables {
   readonly items: readonly Attributes[];
   readonly faults: readonly string[];
@@ -34,8 +34,8 @@ interface Value {
   readonly further: boolean;
 }
 /**
- * What double quotes hold: escapes, and as the export writes them `${NAME+}` for nothing and, if
- * this line's name held a double quote before, `${NAME}` for that.
+ * Returns the content of a double-quoted value, unescaped. The export writes `${NAME+}` for nothing
+ * and, if the previous value of this line's variable is a double quote, `${NAME}` for that.
  */
 function unescaped(text: string, name: string, held: boolean): Value {
   let further = false;
@@ -86,7 +86,7 @@ export function readDotenv(text: string): PastedVariables {
       first.set(name, { line, item });
       items.splice(before ? items.indexOf(before.item) : items.length, 1, item);
     }
-    // What is left of a line that could not be read.
+    // The rest of a line with a syntax error.
     if (at === begin || text[at - 1] !== "\n") {
       take(bare);
       at++;

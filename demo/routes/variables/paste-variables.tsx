@@ -14,7 +14,7 @@ const sameAs = ({ key, category }: Attributes): string =>
   `${category === "env" ? "env" : "terraform"} ${key}`;
 const counted = (n: number, what: string): string => `${n} ${what}`;
 
-/** What is wrong with many variables, each fault with the key that it is about. */
+/** Returns the errors of several variables, each with its key. */
 function named(error: VarsRefusal, items: readonly Attributes[]): Error {
   const texts = error.faults.map(({ text, at }) => {
     const key = items[Number(/^(\d+)\//.exec(at)?.[1] ?? -1)]?.key;

@@ -38,7 +38,7 @@ const valuesOf = ({ key, value, category, hcl, sensitive, description }: Variabl
   sensitive,
   description: description ?? "",
 });
-/** What was changed. A sensitive value that was left empty stays as it is. */
+/** Returns the changed attributes. A sensitive value left empty stays unchanged. */
 const changesOf = (values: Values, from: Values): Partial<Attributes> =>
   Object.fromEntries(
     Object.entries(values).filter(([name, value]) => value !== from[name as keyof Values]),

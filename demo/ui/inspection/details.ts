@@ -1,4 +1,4 @@
-/** What is looked at of a finding by whoever wants to know more. */
+/** Details of a finding, loaded on request. */
 export { Asn1Tree } from "./asn1-tree.tsx";
 export { DrawnChain } from "./drawn-chain.tsx";
 export { LintList } from "./lint-list.tsx";

@@ -9,9 +9,7 @@ import { lazyLoad } from "../../lib/lazy-load.ts";
 import { namesRefused } from "../../lib/inspection/verify-names.ts";
 import { revokedOn, verifyCrl } from "../../lib/inspection/verify-crl.ts";
 
-/**
- * What was found, and what the signatures of certificates and lists are worth beside each other.
- */
+/** The findings, and the verification of each certificate, CRL and OCSP response. */
 export interface Inspection {
   readonly all: readonly Finding[];
   readonly vouched: ReadonlyMap<CertificateView | CrlView | OcspView, Verification>;

@@ -10,7 +10,7 @@ const marks: Readonly<Record<"error" | "warning" | "info", readonly [IconName, T
   info: ["info", "info", "Left out"],
 };
 
-/** What a certificate departs from, the gravest first. */
+/** The lints of a certificate, errors first. */
 export function LintList({ view }: { view: CertificateView }): JSX.Element {
   const found = lintsOf(view);
   if (found.length === 0)

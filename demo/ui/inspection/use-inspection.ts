@@ -10,8 +10,8 @@ const nothing: Inspection = { all: [], vouched: new Map() };
 const looking = lazyLoad(() => import("./inspection.ts"));
 
 /**
- * What was found in what was given, again whenever that or what is known changes. `failed`: the
- * code that looks did not arrive.
+ * Returns the inspection of the given files, repeated when they or the known issuers change.
+ * `failed`: the code of the inspection did not load.
  */
 export function useInspection(
   given: readonly SelectedFile[],

@@ -48,7 +48,7 @@ export const shortName = (name: string, taken: readonly string[]): string =>
       .replace(/^-|-$/g, ""),
     taken,
   );
-/** What is wrong with a name in the API. */
+/** Returns the error of a name in the API. */
 export const wrongShort = (name: string, taken: readonly string[]): string =>
   wrongName(name) || (name && taken.includes(name) ? `${name} exists already` : "");
 

@@ -25,8 +25,8 @@ export function constraintsFrom(
 }
 
 /**
- * What cannot stand in a certificate, by field. Ranges only; the rest has more rules than a page
- * should know.
+ * Returns the errors of the constraints, by field. Only ranges are checked; the server knows the
+ * other rules.
  */
 export function wrongConstraints(typed: ConstraintInput): ConstraintInput {
   const ranges = Object.entries(constraintsFrom(typed)).filter(([name]) =>

@@ -106,7 +106,7 @@ export function EditIssuer({
   );
 }
 
-/** What the key of an authority may be used for. */
+/** The usages of an issuer's key. */
 function Uses({
   usage,
   change,

@@ -5,7 +5,7 @@ import { Tabs } from "../tabs.tsx";
 import { hostOf } from "../../lib/serving-host.ts";
 import { fileName } from "../../lib/format.ts";
 
-/** What a server is told, by the names of the files that are saved here. */
+/** The configuration of web servers, with the names of the downloaded files. */
 const servers = (
   file: string,
   host: string,
@@ -27,7 +27,7 @@ const servers = (
   ],
 ];
 
-/** How a web server is given its certificate, and how that is checked. */
+/** Instructions to install a certificate in a web server, and to check it. */
 export function Install({
   view,
   root,

@@ -29,7 +29,7 @@ export const lives = [
   ["87600h", "10 years"],
 ] as const;
 
-/** What an authority is mostly wanted for: one press chooses signer, key, lifetime and depth. */
+/** Common purposes of a CA: a click chooses signer, key, lifetime and path length. */
 export function Templates({ of, plan, change }: Props & { of: readonly Template[] }): JSX.Element {
   const now = of.find(([, , , fields]) =>
     Object.entries(fields).every(([name, value]) => plan[name as keyof Plan] === value),
