@@ -155,9 +155,10 @@ async function speakHttp(
 const backupsOf = (started: Started) => async () => started.backups?.state();
 
 /** Reports degraded mounts: other mounts keep working, so they could go unnoticed. */
-async function reportProblems({ runDir, isEnding: over, report }: Started): Promise<void> {
-  const complaints = await readProblems(runDir.http);
-  if (!over) for (const complaint of complaints) report("warn", complaint);
+async function reportProblems(started: Started): Promise<void> {
+  const problems = await readProblems(started.runDir.http);
+  // it may have been told to stop meanwhile
+  if (!started.isEnding) for (const problem of problems) started.report("warn", problem);
 }
 
 /** Listens on the configured ports and on the local Unix socket, and returns the main port. */
