@@ -7,7 +7,7 @@ export const maxChain = 10;
 
 /**
  * Parses the certificates of a client that a proxy forwards (RFC 9440), DER, the client's own
- * first; none if the client has shown none. Throws {@link HttpRefusal} for malformed fields.
+ * first; none if the client has shown none. Throws {@link HttpError} for malformed fields.
  */
 export function certificatesInFields(fields: ReadonlyMap<string, string>): readonly Uint8Array[] {
   const own = fields.get("client-cert") ?? "";

@@ -3,7 +3,7 @@
  * connection is closed after it.
  */
 export class HttpError extends Error {
-  override readonly name = "HttpRefusal";
+  override readonly name = "HttpError";
   readonly status: number;
 
   constructor(status: number, text: string) {

@@ -62,7 +62,7 @@ export function connectionLimits(
       `Only ${descriptors} files may be open at once (ulimit -n), and at least ${minDescriptors} are needed.`,
     );
   const share = Math.ceil(defaultLimits.connections / workers);
-  const maxima = Math.min(share, 2 * Math.floor((descriptors - reservedDescriptors) / 4));
-  const connections = Math.ceil(maxima / ports);
+  const clients = Math.min(share, 2 * Math.floor((descriptors - reservedDescriptors) / 4));
+  const connections = Math.ceil(clients / ports);
   return { connections, connectionsOfAddress: Math.ceil(connections / 2) };
 }

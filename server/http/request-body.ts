@@ -61,7 +61,7 @@ export class RequestBody implements IncomingBody {
 
   /**
    * Takes what belongs to the body from `from` on, and returns the offset behind it. Throws {@link
-   * HttpRefusal} for malformed chunks.
+   * HttpError} for malformed chunks.
    */
   receive(bytes: Buffer, from: number): number {
     let stop: number;

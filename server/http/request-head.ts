@@ -39,7 +39,7 @@ interface Parsing {
 
 /**
  * Parses one request head at offset 0. Returns undefined while it is incomplete. Throws {@link
- * HttpRefusal} for everything that two readers could understand differently (RFC 9112 sections
+ * HttpError} for everything that two readers could understand differently (RFC 9112 sections
  * 2.2, 3, 5 and 6.3): nothing is guessed.
  */
 export function parseRequestHead(bytes: Buffer): RequestHead | undefined {
