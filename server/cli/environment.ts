@@ -218,11 +218,6 @@ const declared: readonly Variable[] = [...serving, ...secrets, ...behaviour, ...
 /** Returns the variable that holds the path of a file with the value of a secret. */
 export const fileVariable = (secret: string): string => `${secret}_FILE`;
 
-/** The names of all secrets. */
-export const secretNames: readonly string[] = declared
-  .filter(({ secret }) => secret)
-  .map(({ name }) => name);
-
 const hasFile = ({ secret, file }: Variable): boolean => secret ?? file ?? false;
 /** The names of all variables whose value can be read from a file. */
 export const namesWithFile: readonly string[] = declared.filter(hasFile).map(({ name }) => name);

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { secretNames } from "../../server/cli/environment.ts";
+import { variables } from "../../server/cli/environment.ts";
 import { LaunchError, readSettings } from "../../server/cli/settings.ts";
 import { startServer, temporaryDirectory } from "../support/server.ts";
 import { rolesOf } from "./roles.ts";
@@ -130,16 +130,20 @@ describe("a secret in a file", () => {
     return path;
   };
 
-  it.each(secretNames)("%s is its text without the line break at the end", (name) => {
-    const value = name.startsWith("SEALING_KEY") ? key : "a token of my own";
-    for (const end of ["", "\n", "\r\n"]) {
-      const path = fileWith(value + end);
-      const { variables, secretFiles } = readSettings({ [`${name}_FILE`]: path });
-      expect(variables).toMatchObject({ [name]: value });
-      expect(variables).not.toHaveProperty(`${name}_FILE`);
-      expect(secretFiles.get(name)).toBe(path);
-    }
-  });
+  const secrets = variables.filter(({ secret }) => secret);
+  it.each(secrets.map(({ name }) => name))(
+    "%s is its text without the line break at the end",
+    (name) => {
+      const value = name.startsWith("SEALING_KEY") ? key : "a token of my own";
+      for (const end of ["", "\n", "\r\n"]) {
+        const path = fileWith(value + end);
+        const { variables, secretFiles } = readSettings({ [`${name}_FILE`]: path });
+        expect(variables).toMatchObject({ [name]: value });
+        expect(variables).not.toHaveProperty(`${name}_FILE`);
+        expect(secretFiles.get(name)).toBe(path);
+      }
+    },
+  );
 
   it("can be the URL of the database, with its password", () => {
     const url = "postgres://ca:password@db.example/ca";
