@@ -22,8 +22,8 @@ export const readEstConfig = endpoint({
   reply,
   run: async (ca, _, caller) => {
     const config = await ca.config();
-    const { configWarnings: doubtsOf } = await import("./checks.ts");
-    for (const doubt of await doubtsOf(config, caller.detached())) caller.warn(doubt);
+    const { configWarnings } = await import("./checks.ts");
+    for (const doubt of await configWarnings(config, caller.detached())) caller.warn(doubt);
     return shown(config.est);
   },
 });

@@ -72,8 +72,8 @@ async function identityOf({ caller, config }: PolicyContext, { mode }: PolicyReq
 async function left(expression: string, value: () => unknown): Promise<unknown> {
   if (expression === "") return undefined;
   if (expression === "@") return value();
-  const { applyExpression: filtered } = await import("./filter.ts");
-  return filtered(expression, value());
+  const { applyExpression } = await import("./filter.ts");
+  return applyExpression(expression, value());
 }
 
 const shownEntity = ({ id, name, metadata, aliases }: Entity) => ({

@@ -128,11 +128,11 @@ function demandCertificates(field: string, pem: string, leaves: boolean): void {
 }
 
 async function demandExpressions(input: Written): Promise<void> {
-  const { parseExpression: expressionOf } = await import("./filter.ts");
+  const { parseExpression } = await import("./filter.ts");
   for (const field of ["entity_jmespath", "group_jmespath"] as const) {
     const text = input[field] ?? "";
     try {
-      if (text !== "") expressionOf(text);
+      if (text !== "") parseExpression(text);
     } catch (error) {
       throw error instanceof CaError ? malformed(`${field}: ${error.message}`) : error;
     }

@@ -28,9 +28,9 @@ export async function exchangeOver(
   signal: AbortSignal,
   secured: (connection: Connection) => Promise<Pick<Connection, "readable" | "writable">>,
 ): Promise<FetchResponse> {
-  const { scope: reach, maxBytes: most, headers, sent } = asked;
+  const { scope, maxBytes, headers, sent } = asked;
   const url = new URL(asked.url);
-  const { permitted } = await permittedAddresses(ways, hostOf(url), { reach, signal });
+  const { permitted } = await permittedAddresses(ways, hostOf(url), { scope, signal });
   const connection = await dialled(ways, url, permitted, signal);
   try {
     const answer = await exchange(
@@ -47,7 +47,7 @@ export async function exchangeOver(
     asked.demand?.(answer.status);
     return {
       status: answer.status,
-      body: most > 0 ? await answer.body(most) : new Uint8Array(),
+      body: maxBytes > 0 ? await answer.body(maxBytes) : new Uint8Array(),
     };
   } finally {
     connection.close();

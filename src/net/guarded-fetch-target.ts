@@ -81,13 +81,13 @@ export function requireSuccess(status: number, sent: boolean): void {
 export async function permittedAddresses(
   ways: NetworkPorts,
   host: string,
-  { reach, signal }: { readonly reach: AddressScope; readonly signal: AbortSignal },
+  { scope, signal }: { readonly scope: AddressScope; readonly signal: AbortSignal },
 ): Promise<{ readonly permitted: readonly string[]; readonly refused: readonly string[] }> {
   const addresses = ipToBytes(host) ? [host] : await addressesOf(ways, host, signal);
-  const rules = { permitted: [], excluded: [], privateNetworks: reach !== "public" };
+  const rules = { permitted: [], excluded: [], privateNetworks: scope !== "public" };
   const verdicts = addresses.slice(0, 32).map((address) => ({
     address,
-    refusal: reach === "loopback" && isOwn(address) ? undefined : targetRefusal(address, rules),
+    refusal: scope === "loopback" && isOwn(address) ? undefined : targetRefusal(address, rules),
   }));
   const permitted = verdicts.filter(({ refusal }) => !refusal).map(({ address }) => address);
   const refused = verdicts.flatMap(({ refusal }) =>

@@ -62,8 +62,8 @@ export async function guardedFetch(
     if (asked.trust === "platform") return await byPlatform(ways, asked, signal);
     if (!ways.dial) throw new NetError("connection", "nothing here can be connected to");
     // loaded where something is dialled only: a page has no way to
-    const { fetchOverOwnTls: dialDocument } = await import("./guarded-fetch-tls.ts");
-    return await dialDocument(ways, { ...asked, trust: asked.trust }, signal);
+    const { fetchOverOwnTls } = await import("./guarded-fetch-tls.ts");
+    return await fetchOverOwnTls(ways, { ...asked, trust: asked.trust }, signal);
   });
 }
 
@@ -76,8 +76,8 @@ export async function fetchSigned(ways: NetworkPorts, asked: PlainRequest): Prom
     return await guardedFetch(ways, { ...asked, trust: "platform" });
   // by ourselves only: without TLS nothing shows that the address that was judged is dialled
   return await inTime(asked.limit, async (signal) => {
-    const { exchangeOver: askOver } = await import("./guarded-fetch-exchange.ts");
-    return await askOver(ways, asked, signal, (connection) => Promise.resolve(connection));
+    const { exchangeOver } = await import("./guarded-fetch-exchange.ts");
+    return await exchangeOver(ways, asked, signal, (connection) => Promise.resolve(connection));
   });
 }
 
@@ -124,7 +124,7 @@ async function byPlatform(
     throw new TypeError("a client certificate is shown where roots or pinned certificates are set");
   const host = hostOf(new URL(asked.url));
   if (ways.resolve || ipToBytes(host)) {
-    const { refused } = await permittedAddresses(ways, host, { reach: asked.scope, signal });
+    const { refused } = await permittedAddresses(ways, host, { scope: asked.scope, signal });
     if (refused[0] !== undefined) throw new NetError("connection", refused[0]);
   }
   return await byFetch({ fetch }, asked, signal);
@@ -136,7 +136,7 @@ async function byFetch(
     url,
     headers,
     sent,
-    maxBytes: most,
+    maxBytes,
     demand,
   }: Pick<FetchRequest, "url" | "headers" | "sent" | "maxBytes" | "demand">,
   signal: AbortSignal,
@@ -154,7 +154,7 @@ async function byFetch(
   const status = answer.type === "opaqueredirect" ? 302 : answer.status;
   try {
     demand?.(status);
-    if (most > 0) return { status, body: await bodyOf(answer, most, signal) };
+    if (maxBytes > 0) return { status, body: await bodyOf(answer, maxBytes, signal) };
   } catch (error) {
     void answer.body?.cancel().catch(() => undefined);
     throw error;
@@ -163,7 +163,11 @@ async function byFetch(
   return { status, body: new Uint8Array() };
 }
 
-async function bodyOf(answer: Response, most: number, signal: AbortSignal): Promise<Uint8Array> {
+async function bodyOf(
+  answer: Response,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let size = 0;
   const reader = answer.body?.getReader();
@@ -172,7 +176,8 @@ async function bodyOf(answer: Response, most: number, signal: AbortSignal): Prom
       const { value } = (await (reader && unlessAborted(reader.read(), signal))) ?? {};
       if (!value) return concat(parts);
       size += value.length;
-      if (size > most) throw new NetError("response", `the answer is longer than ${most} bytes`);
+      if (size > maxBytes)
+        throw new NetError("response", `the answer is longer than ${maxBytes} bytes`);
       parts.push(value);
     }
   } catch (error) {
