@@ -2,7 +2,7 @@
 export const freshFor = 1000;
 
 /** Values of one kind, which belongs to one place in the code and has one type. */
-export interface Kind<T> {
+interface Kind<T> {
   /** Most values that are kept; a full cache begins anew. */
   readonly most: number;
   /** What the keys of the rows begin with that values are made of; they end with a change there. */

@@ -152,7 +152,7 @@ export interface Parts {
 }
 
 /** What a mount that is removed leaves to be done: rows for the store `sys`, asked for before. */
-export interface Leaving {
+interface Leaving {
   removal?(mount: Mount): Promise<NewRows>;
 }
 /** Work that time or a change demands, of a mount, of a unit, or of the deployment. */

@@ -4,7 +4,7 @@ import { selfOf, type Unit } from "./unit.ts";
 /** How many events are admitted at once, and the milliseconds after which one more is. */
 export type Share = readonly [burst: number, interval: number];
 /** What is left of a share. */
-export interface Bucket {
+interface Bucket {
   left: number;
   at: number;
   /** Events that were not stored since the last one that was. */

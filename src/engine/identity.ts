@@ -62,7 +62,7 @@ export interface Entity {
   }[];
 }
 /** Segments of a path that hold names with several spellings. */
-export interface SpelledSegments {
+interface SpelledSegments {
   /** Index of the segment, or of the first one where the name has slashes. */
   readonly at: number;
   /** Whether the name takes the rest of the path. */
@@ -111,7 +111,7 @@ export interface Identity {
   permits?(asked: AskedOfPolicy): boolean;
 }
 /** What policies must know of a parameter. */
-export interface DeclaredParameter {
+interface DeclaredParameter {
   /** The parameter that this is another name of. */
   readonly alias?: string;
   /** Reads a value as it was sent. Throws for one that does not fit. */

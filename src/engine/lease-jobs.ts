@@ -22,7 +22,7 @@ export const nextLeaseEndJob = (expires: number, now: number): ReturnType<typeof
 /** Kind of the job that revokes the leases below a prefix. */
 export const leaseRevokeKind = "lease-revoke";
 /** What such a job is to revoke. */
-export interface LeasePrefix {
+interface LeasePrefix {
   /** What was handed out later stays, Unix milliseconds. */
   readonly until: number;
   /** Whether leases go too whose certificate was altered in the storage. */

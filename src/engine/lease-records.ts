@@ -2,7 +2,7 @@ import { rowReader } from "./row-reader.ts";
 import type { Index, Row } from "./ports.ts";
 
 /** A lease, in the store of its mount: its end is the end of what was handed out with it. */
-export interface LeaseRow {
+interface LeaseRow {
   /** Serial number of its certificate, as the keys of rows have it. */
   readonly serial: string;
   /** Unix milliseconds. */

@@ -2,7 +2,7 @@ import { refusals } from "../base/errors.ts";
 import type { CounterLabels, CounterName } from "./metrics.ts";
 
 /** An answered request. */
-export interface AnsweredRequest {
+interface AnsweredRequest {
   /** Id of its endpoint; `none` for a path without one. */
   readonly endpoint: string;
   readonly status: number;

@@ -34,7 +34,7 @@ export interface Method {
   seenBy(carrier: Carrier): Method;
 }
 /** The login methods by path, `token` among them. */
-export type Methods = ReadonlyMap<string, MethodRow>;
+type Methods = ReadonlyMap<string, MethodRow>;
 
 const kept = kindOf<Methods>(1, [belowMethods.rows]);
 /** The method that is always there: it has no row until it is tuned. */
@@ -93,7 +93,7 @@ const gone = (path: string): CaError =>
   new CaError("no_route", `no handler for route "auth/${path}". route entry not found.`);
 
 /** What is asked of a new method. */
-export interface MethodOptions extends Omit<MountOptions, "config"> {
+interface MethodOptions extends Omit<MountOptions, "config"> {
   readonly config?: Partial<MethodConfig>;
 }
 /**

@@ -145,17 +145,15 @@ export const gauges = {
 
 /** Name of a counter. */
 export type CounterName = keyof typeof counters;
-/** Name of a histogram. */
-export type HistogramName = keyof typeof histograms;
 /** Name of a gauge. */
-export type GaugeName = keyof typeof gauges;
+type GaugeName = keyof typeof gauges;
 
 /** One label value for each label name. */
 type LabelsOf<Names extends readonly string[]> = { readonly [K in keyof Names]: string };
 /** The label values of a counter. */
 export type CounterLabels<N extends CounterName> = LabelsOf<(typeof counters)[N]["labels"]>;
 /** The label values of a gauge. */
-export type GaugeLabels<N extends GaugeName> = LabelsOf<(typeof gauges)[N]["labels"]>;
+type GaugeLabels<N extends GaugeName> = LabelsOf<(typeof gauges)[N]["labels"]>;
 
 /** The value of a gauge. */
 export interface Sample {

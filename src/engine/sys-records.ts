@@ -37,7 +37,7 @@ export interface WrappedRow {
   readonly told: Uint8Array;
 }
 /** The key under which names are hashed for the audit, in the store `sys`. */
-export interface AuditKeyRow {
+interface AuditKeyRow {
   readonly sealed: Uint8Array;
 }
 /** Where events are sent, in the store `sys`. */
@@ -60,7 +60,7 @@ export interface AuditSentRow {
   readonly at: number;
 }
 /** How many calls had no valid token, in the store `sys`: by hours, Unix milliseconds. */
-export interface StrangersRow {
+interface StrangersRow {
   readonly hours: readonly (readonly [begin: number, calls: number])[];
 }
 

@@ -14,7 +14,7 @@ export interface Decision<T> {
   readonly done?: (committed?: Committed) => void;
 }
 /** How often a change is made again. */
-export interface Retry {
+interface Retry {
   /** 500 unless said, as many as ever write one row at once: each round one succeeds. */
   readonly tries?: number;
   /** What keeps changing, for the refusal; "the resource" unless said. */
@@ -27,7 +27,7 @@ const [retryMs, yieldMs] = [4, 8];
 /** Settings of features, each read by its own feature alone. */
 export type Features = Readonly<Record<string, unknown>>;
 /** What a unit is part of. */
-export interface Surroundings {
+interface Surroundings {
   readonly features: Features;
   /** The work of a kind on a unit. */
   steps(unit: Unit, kind: string): Promise<UnitSteps>;

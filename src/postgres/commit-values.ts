@@ -31,7 +31,7 @@ const numbered = <T>(
   group.flatMap((one, at) => pick(one).map((item) => [at + 1, item] as const));
 
 /** The store that a group changes, and the node that does it. */
-export interface CommitTarget {
+interface CommitTarget {
   readonly store: string;
   readonly origin: string;
 }

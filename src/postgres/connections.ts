@@ -22,7 +22,7 @@ export interface Backend {
   readonly start: string;
 }
 /** How a statement is run. */
-export interface AskOptions {
+interface AskOptions {
   readonly name?: string;
   /** Milliseconds, 30,000 by default. */
   readonly timeout?: number;

@@ -38,15 +38,17 @@ const storedSecret = rowReader<SecretRow>({
   updated: 0,
 });
 
-/** Names of the indexes: by accessor, and by the end in Unix seconds. */
-export const [secretAccessors, secretEnds] = ["secret_id_accessor", "secret_id_end"] as const;
+/** Name of the index by accessor. */
+const secretAccessors = "secret_id_accessor";
+/** Name of the index by the end in Unix seconds. */
+export const secretEnds = "secret_id_end";
 /** The index values of a secret id. */
 export const secretIndex = ({ accessor, expires }: SecretRow): Index => ({
   [secretAccessors]: accessor,
   ...(expires === undefined ? {} : { [secretEnds]: expires }),
 });
 /** What the keys of a role's secret ids begin with. */
-export const secretsOf = (method: Method, { id }: Pick<Role, "id">): string =>
+const secretsOf = (method: Method, { id }: Pick<Role, "id">): string =>
   method.key(`${approle.rows.secretIds}${id}/`);
 
 /** A secret id with its row. */
@@ -65,7 +67,7 @@ export const secretKey = async (method: Method, role: Role, secretId: string): P
   `${secretsOf(method, role)}${await hashedName(secretId)}`;
 
 /** Whether a secret id has reached its end. */
-export const hasEnded = ({ expires }: SecretRow, now: number): boolean =>
+const hasEnded = ({ expires }: SecretRow, now: number): boolean =>
   expires !== undefined && now >= expires * 1000;
 
 /** A role's secret id, found by its text; undefined for one that has ended. */

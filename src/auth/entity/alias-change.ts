@@ -21,7 +21,7 @@ export interface GivenAlias {
   readonly custom_metadata?: Readonly<Record<string, unknown>> | undefined;
 }
 /** An alias with the entity that has it. */
-export interface AliasOfEntity {
+interface AliasOfEntity {
   readonly held: Held<EntityRow>;
   readonly accessor: string;
   readonly alias: AliasRow;

@@ -47,7 +47,7 @@ const entityOf = (id: string, row: EntityRow, groups: readonly HeldGroup[]): Ent
 });
 
 /** A group with its id. */
-export interface HeldGroup {
+interface HeldGroup {
   readonly id: string;
   readonly group: GroupRow;
   /** Whether it lists the entity itself, and not a group that the entity is in. */

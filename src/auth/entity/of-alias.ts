@@ -19,7 +19,7 @@ export interface Alias {
   readonly metadata?: Readonly<Record<string, string>>;
 }
 /** The entity behind an alias, and the change that makes it, or brings its alias up to date. */
-export interface Behind {
+interface Behind {
   readonly id: string;
   readonly change: Batch;
   /** Whether there has been one before. */

@@ -15,7 +15,7 @@ const ownOf = (from: Members, name: string): unknown =>
   Object.hasOwn(from, name) ? from[name] : undefined;
 
 /** What a JSON pointer leads to. */
-export function atPointer(claims: Members, pointer: string): unknown {
+function atPointer(claims: Members, pointer: string): unknown {
   let at: unknown = claims;
   for (const step of pointer.split("/").slice(1)) {
     const name = step.replaceAll("~1", "/").replaceAll("~0", "~");
@@ -27,7 +27,7 @@ export function atPointer(claims: Members, pointer: string): unknown {
 }
 
 /** A value as one text, where it is a text, a number or a flag. */
-export const textOf = (value: unknown): string | undefined =>
+const textOf = (value: unknown): string | undefined =>
   typeof value === "string" || typeof value === "number" || typeof value === "boolean"
     ? String(value)
     : undefined;

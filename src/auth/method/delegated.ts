@@ -25,7 +25,7 @@ const logins = kindOf<TokenRow | undefined>(1000, [
 type Asking = Pick<Caller, "address" | "draft">;
 
 /** A login for one call. */
-export interface DelegatedLogin {
+interface DelegatedLogin {
   /** Path at which the method takes such logins, below its own, and the members of a body there. */
   readonly as: Pick<LoginAttempt, "path" | "said">;
   /** As for a login. */

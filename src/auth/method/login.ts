@@ -78,7 +78,7 @@ async function prepare(method: Method, { path }: Caller, found: Login) {
   return { token, id, changes: [token.batch, ...changes] };
 }
 /** A token as a login would make it. */
-export interface PlannedToken {
+interface PlannedToken {
   readonly spec: TokenSpec;
   /** Of its entity; "" without one. */
   readonly id: string;
@@ -141,7 +141,7 @@ const displayName = ({ path }: Method, { display_name: name }: Login): string =>
   [path.replaceAll("/", "-"), name].filter(Boolean).join("-");
 
 /** The type of a token: the method has the last word where it says so without `default`. */
-export function tokenType(
+function tokenType(
   { config: { token_type = "default-service" } }: Pick<Method, "config">,
   { token_type: wanted }: Pick<TokenSettings, "token_type">,
 ): "service" | "batch" {

@@ -4,7 +4,7 @@ import { envelope } from "../../wire/style.ts";
 import { deleteHeldRole, heldRole, roleNames, type RoleKind } from "./roles.ts";
 
 /** The roles of one type of login methods, and the path at which they stand. */
-export interface RolesAt<R> {
+interface RolesAt<R> {
   readonly kind: RoleKind<R>;
   readonly path: "/role" | "/certs";
 }

@@ -24,7 +24,7 @@ export interface EntityRow {
   readonly updated: number;
 }
 /** Where an alias leads. */
-export interface AliasPointer {
+interface AliasPointer {
   readonly entity: string;
 }
 /** Entities and groups that share policies. Times are Unix seconds. */
@@ -44,11 +44,11 @@ export interface GroupRow {
   readonly updated: number;
 }
 /** What a name, or the name of a group at a login method, leads to. */
-export interface IdPointer {
+interface IdPointer {
   readonly id: string;
 }
 /** That an entity, or a group, is a member of a group. */
-export interface MemberRow {
+interface MemberRow {
   /** Accessor of the login method that says so; absent where the group lists it. */
   readonly accessor?: string;
 }

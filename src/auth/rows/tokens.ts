@@ -60,12 +60,12 @@ export interface TokenRow extends TokenFacts {
   readonly max_ttl: number;
 }
 /** Which token an accessor names. */
-export interface AccessorRow {
+interface AccessorRow {
   /** Hash of the token. */
   readonly token: string;
 }
 /** When tokens that have ended are looked for next. */
-export interface TokenEndsRow {
+interface TokenEndsRow {
   /** Unix seconds. */
   readonly due: number;
 }

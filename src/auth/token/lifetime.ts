@@ -17,7 +17,7 @@ export interface Bounds {
 /** Lifetimes where a mount sets none, seconds. */
 export const systemTtls: Bounds["ttls"] = { default: systemTtl, max: systemTtl };
 /** Seconds until a token ends, and what its holder is told of that. */
-export interface Lifetime {
+interface Lifetime {
   readonly seconds: number;
   readonly warnings: readonly string[];
 }

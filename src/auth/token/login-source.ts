@@ -36,7 +36,7 @@ export function loginPolicies({
 }
 
 /** What bounds a renewal, and what it was read from. */
-export interface LoginLimits extends Pick<Bounds, "ttls" | "ttl" | "period" | "max_ttl"> {
+interface LoginLimits extends Pick<Bounds, "ttls" | "ttl" | "period" | "max_ttl"> {
   readonly expect: readonly Expect[];
 }
 /**

@@ -16,7 +16,7 @@ const withDefault = (names: readonly string[], add: boolean): readonly string[] 
   policyNames(add ? [...names, "default"] : names);
 
 /** What decides on the policies of a new token. */
-export interface PolicyWish {
+interface PolicyWish {
   /** Those that were asked for. */
   readonly asked: readonly string[];
   readonly no_default_policy: boolean;

@@ -8,10 +8,10 @@ import { systemEndpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 
 /** Failures in a row after which a user is locked, and for how long, milliseconds. */
-export const [mostFailures, lockedFor] = [5, 15 * 60_000];
+const [mostFailures, lockedFor] = [5, 15 * 60_000];
 
 /** Logins of a user that failed since one succeeded. Times are Unix milliseconds. */
-export interface FailureRow {
+interface FailureRow {
   readonly failures: number;
   readonly last: number;
   /** Until when every login is refused; 0: none is. */

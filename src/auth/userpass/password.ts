@@ -10,7 +10,7 @@ export interface PasswordHash {
   readonly hash: Uint8Array;
 }
 /** Iterations for new passwords: as many as Workers do at most (security row 93). */
-export const iterations = 100_000;
+const iterations = 100_000;
 const [saltLength, hashLength] = [16, 32];
 /** Longest password, characters. */
 const longest = 1024;
