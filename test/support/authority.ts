@@ -117,7 +117,7 @@ export function seeded(seed: number): (bytes: number) => Uint8Array {
 }
 
 /**
- * What test authorities run on instead of a store in memory; `contract-postgres.ts` sets it. Given
+ * What test authorities run on instead of a store in memory; `shared-database.ts` sets it. Given
  * the options of one engine, returns it and its stores.
  */
 export const replacement: {

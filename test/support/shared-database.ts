@@ -1,8 +1,8 @@
+import { createCa, type Ca, type CaOptions, type Stores } from "../../src/index.ts";
 import { postgresStore, type PostgresStores } from "../../src/postgres/index.ts";
 import { replacement } from "./authority.ts";
-import { createCa, type Ca, type CaOptions, type Stores } from "../../src/index.ts";
 
-// a set-up file runs anew for each test file of a thread, whose files share these connections
+// a set-up file runs again for each test file; the files of a thread share these connections
 const thread = globalThis as { sealwrightNodes?: readonly PostgresStores[] };
 /** Returns the stores of two nodes of this thread on the database. */
 const nodesOn = (url: string): readonly PostgresStores[] =>

@@ -116,9 +116,8 @@ export interface Links {
 
 /** Reads the exports and imports of one source file. */
 export function linksOf(path: string): Links {
-  const { module } = parseSync(path, readFileSync(join(root, path), "utf8"));
-  const { staticImports, staticExports, dynamicImports } = module;
   const text = readFileSync(join(root, path), "utf8");
+  const { staticImports, staticExports, dynamicImports } = parseSync(path, text).module;
   const exported = staticExports.flatMap(({ entries }) => entries);
   return {
     exports: exported
