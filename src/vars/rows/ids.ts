@@ -1,8 +1,6 @@
 import { toHex, utf8 } from "../../base/bytes.ts";
 import { alphanumeric, randomText, type RandomBytes } from "../../base/random-text.ts";
 
-export type { RandomBytes as Chance } from "../../base/random-text.ts";
-
 /** 58 characters: digits and letters without the look-alikes 0, O, I and l. */
 const base58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 /** The prefixes of IDs. */

@@ -1,5 +1,6 @@
+import type { RandomBytes } from "../../base/random-text.ts";
 import type { Settings } from "../jsonapi/settings.ts";
-import { newId, type Chance } from "./ids.ts";
+import { newId } from "./ids.ts";
 import { rowKeys } from "./keys.ts";
 import type { OrganizationRow, TeamRow } from "./rows.ts";
 
@@ -13,7 +14,7 @@ interface Asked {
 }
 /** The rows of a new organization and its `owners` team; `now` in Unix milliseconds. */
 export function newOrganization(
-  random: Chance,
+  random: RandomBytes,
   now: number,
   { name, email, settings = {}, owner }: Asked,
 ) {
