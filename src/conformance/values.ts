@@ -87,7 +87,7 @@ export const values: readonly Check[] = [
       "": bytes(1),
       "0": "x",
       ["__proto__x"]: bytes(2),
-      text: "\u{1f600}\0",
+      text: "\u{1f600}\0\ud800",
     };
     await store.commit({
       put: [
