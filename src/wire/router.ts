@@ -110,7 +110,9 @@ function indexRoutes<On>(endpoints: readonly EndpointRef<On>[], patterns: Patter
     if (shapes.has(shape)) throw new TypeError(`two endpoints answer ${shape}`);
     shapes.add(shape);
     const key = indexKey(route.method, route.segments[0] ?? {});
-    index.set(key, [...(index.get(key) ?? []), route]);
+    const sameKey = index.get(key);
+    if (sameKey) sameKey.push(route);
+    else index.set(key, [route]);
   }
   return index;
 }
@@ -134,15 +136,14 @@ async function findRoute<On>(
  * where two endpoints have one route.
  */
 export function routerOf<On>(table: EndpointTable<AnyEndpoint<On>>): Router<On> {
-  let router = completeRouter(table);
-  let isComplete = !table.loadMore;
+  const known = completeRouter(table);
+  if (!table.loadMore) return known;
+  let complete: Router<On> | undefined;
   return async (...request) => {
-    if (isComplete) return router(...request);
-    const match = await matchOrUndefined(router, request);
+    const match = complete ? undefined : await matchOrUndefined(known, request);
     if (match) return match;
-    router = completeRouter(await completeTable(table));
-    isComplete = true;
-    return router(...request);
+    complete ??= completeRouter(await completeTable(table));
+    return complete(...request);
   };
 }
 async function matchOrUndefined<On>(
@@ -173,11 +174,12 @@ function completeRouter<On>({
   };
   const matches = new Map<string, RouteMatch<On>>();
   return async (method, path, listable = false, arrived = path) => {
-    for (const { ref, head, name, ...rest } of rests)
-      if (rest.method === method && arrived.length > head.length && arrived.startsWith(head)) {
-        const params = { [name]: arrived.slice(head.length) };
-        return { endpoint: await loadEndpoint(ref), params, shape: `${head}:${name}` };
-      }
+    const rest = rests.find((one) => one.method === method && isBelow(arrived, one.head));
+    if (rest) {
+      const { ref, head, name } = rest;
+      const params = { [name]: arrived.slice(head.length) };
+      return { endpoint: await loadEndpoint(ref), params, shape: `${head}:${name}` };
+    }
     const key = `${method} ${path}`;
     const cached = matches.get(key);
     if (cached) return cached;
@@ -197,6 +199,8 @@ function completeRouter<On>({
     throw new CaError("unsupported_path", "1 error occurred:\n\t* unsupported path\n\n");
   };
 }
+const isBelow = (path: string, head: string): boolean =>
+  path.length > head.length && path.startsWith(head);
 /** Refuses a method that a path does not have, in the style of its endpoint or the API's. */
 function refuseMethod<On>(match: RouteMatch<On>): RouteMatch<On> {
   const message = match.endpoint.style.otherMethods;
