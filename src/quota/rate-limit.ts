@@ -145,14 +145,20 @@ export const counts: NonNullable<Api["isRateLimited"]> = ({ sys }) => stateOf(sy
  * Counts a call by the most specific limit for its path, for the network that it comes from, in
  * this isolate. Calls of the process itself are not counted.
  */
-export async function throttle(
+export function throttle(
   deployment: Deployment,
   call: Call,
   said?: Readonly<Record<string, unknown>>,
-): Promise<Allowance | "later" | undefined> {
+): Promise<Allowance | "later" | undefined> | undefined {
   if (call.origin === undefined) return undefined;
   const path = pathOf(call);
-  if (exempt.includes(path)) return undefined;
+  return exempt.includes(path) ? undefined : countCall(deployment, call, { path, said });
+}
+async function countCall(
+  deployment: Deployment,
+  call: Call,
+  { path, said }: Pick<Target, "path" | "said">,
+): Promise<Allowance | "later" | undefined> {
   // a limit that cannot be read is none that may be passed over (security row 51)
   const { quotas } = await frontOf(deployment);
   if (quotas.size === 0 || isExempt(quotas, path)) return undefined;

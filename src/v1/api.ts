@@ -62,12 +62,10 @@ export function engineApi(tables: Tables, aliases: Aliases = noAliases): Api {
     },
     policyPath,
     help: async (at, arrived) => (await import("../sys/specs-run.ts")).helpOn(at, arrived),
-    rateLimit: async (deployment, call, said) => {
-      if (!aliases.answers(call.path)) return throttle(deployment, call, said);
-      const alias = await aliases.resolve(deployment, call.path);
-      const path = alias ? base + alias.path : call.path;
-      return throttle(deployment, { ...call, path }, said);
-    },
+    rateLimit: (deployment, call, said) =>
+      aliases.answers(call.path)
+        ? throttleAlias({ deployment, aliases }, call, said)
+        : throttle(deployment, call, said),
     isRateLimited: counts,
     allowed,
     allows,
@@ -101,6 +99,17 @@ async function resolveAlias(
       return { ...found, params: { ...found.params, ...alias.params } };
     },
   };
+}
+
+/** Counts a call of a path that stands for another one, by the limits of that one. */
+async function throttleAlias(
+  { deployment, aliases }: Pick<Leading, "deployment" | "aliases">,
+  call: Call,
+  said: Parameters<typeof throttle>[2],
+): Promise<Awaited<ReturnType<typeof throttle>>> {
+  const alias = await aliases.resolve(deployment, call.path);
+  const path = alias ? base + alias.path : call.path;
+  return throttle(deployment, { ...call, path }, said);
 }
 
 /** What each token keeps for itself lies below it. */

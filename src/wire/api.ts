@@ -75,14 +75,14 @@ export interface Api {
     caller: Identity | undefined,
   ): Allowance | undefined;
   /**
-   * Counts a call by where it leads, before anything else is looked at. `later`: it is to be asked
-   * again, with what the call says.
+   * Counts a call by where it leads, before anything else is looked at; `undefined`: this one is
+   * not counted. `later`: it is to be asked again, with what the call says.
    */
   rateLimit?(
     deployment: Deployment,
     call: Call,
     said?: Readonly<Record<string, unknown>>,
-  ): Promise<Allowance | "later" | undefined>;
+  ): Promise<Allowance | "later" | undefined> | undefined;
   /** Whether each call is to be counted, so that none is answered by what was kept. */
   isRateLimited?(deployment: Deployment): boolean;
   /** Headers of every reply to a call. */

@@ -11,19 +11,20 @@ import {
   leadsNowhere,
   permissionDenied,
 } from "./access.ts";
-import type { Served } from "./api.ts";
+import type { Api, Served } from "./api.ts";
 import type { Call, Reply } from "./call.ts";
 import type { Outcome, RoutedCall, Subject, Tables } from "./endpoint.ts";
 import { type CachedReply, replyCacher } from "./reply-cache.ts";
 import {
   auditOf,
   auditRefusal,
+  callerIdentity,
   callerOf,
   countRequest,
   logRequest,
   newRequest,
   type RequestContext,
-  routedCall,
+  routedRequest,
 } from "./request-context.ts";
 import { bodyReader, printed, readInput } from "./shape.ts";
 import { parseWrapTtl, replyWrapping, wrapRendered } from "./wrap.ts";
@@ -117,12 +118,19 @@ function normalizeAddress(request: RequestContext): void {
 }
 
 /** Counts the request against the rate limit of its path, or puts that off until it is parsed. */
-async function rateLimit(
+function rateLimit(
   request: RequestContext,
-  call: Call = request.normalized?.call ?? request.call,
+  call: Call = request.normalized.call,
   input?: Readonly<Record<string, unknown>>,
+): Promise<void> | void {
+  const pending = request.api.rateLimit?.(request.deployment, call, input);
+  if (pending) return applyAllowance(request, pending);
+}
+async function applyAllowance(
+  request: RequestContext,
+  pending: NonNullable<ReturnType<NonNullable<Api["rateLimit"]>>>,
 ): Promise<void> {
-  const allowance = await request.api.rateLimit?.(request.deployment, call, input);
+  const allowance = await pending;
   if (allowance === undefined) return;
   if (allowance === "later") request.isRateLimitPending = true;
   else {
@@ -154,12 +162,8 @@ async function route(request: RequestContext): Promise<void> {
   if (match.refusal) throw match.refusal;
 }
 async function findEndpoint(request: RequestContext) {
-  const { api, deployment, call: arrivedCall, normalized } = request;
-  const { call, doubt, slashed }: NonNullable<RequestContext["normalized"]> = normalized ?? {
-    call: arrivedCall,
-    doubt: undefined,
-    slashed: undefined,
-  };
+  const { api, deployment, call: arrivedCall } = request;
+  const { call, doubt, slashed } = request.normalized;
   // `list=false` asks for no listing
   const listable = arrivedCall.query.size === 0 || !arrivedCall.query.get("list");
   try {
@@ -201,7 +205,8 @@ async function concealed(
 
 /** Authenticates the caller and judges its policies; an open endpoint takes every caller. */
 async function authorize(request: RequestContext): Promise<void> {
-  const { call, endpoint, target } = routedCall(request);
+  const { match, routed } = routedRequest(request);
+  const { call, endpoint, target } = routed;
   if (endpoint.access === "open") {
     request.identity ??= call.identity ?? anonymous;
     return;
@@ -209,20 +214,21 @@ async function authorize(request: RequestContext): Promise<void> {
   const identity = await request.authenticate();
   if (!identity) throw unauthenticated(request);
   request.identity = identity;
-  authorizeCaller(identity, request.match ?? { endpoint, shape: "" }, call, target);
+  authorizeCaller(identity, match, call, target);
 }
 
 async function parseInput(request: RequestContext): Promise<void> {
-  const routed = routedCall(request);
+  const { match, routed } = routedRequest(request);
   const { wrapTtl, head } = routed.call;
   // before the handler runs: what cannot be wrapped as requested must not be issued either
   request.wrapTtl = wrapTtl === undefined || head ? undefined : parseWrapTtl(wrapTtl);
-  request.input = await readInput(routed, request.match?.params ?? {});
+  request.input = await readInput(routed, match.params);
 }
 
-function authorizeParameters({ identity, match, routed, input, wrapTtl }: RequestContext): void {
-  if (identity && match && routed)
-    authorizeSent(identity, match, routed, { parameters: input.members, wrapTtl });
+function authorizeParameters(request: RequestContext): void {
+  const { match, routed } = routedRequest(request);
+  const { input, wrapTtl } = request;
+  authorizeSent(callerIdentity(request), match, routed, { parameters: input.members, wrapTtl });
 }
 
 const none = { endpoints: [] } as const;
@@ -243,7 +249,7 @@ const isAbsent = ({ call, endpoint }: RoutedCall): boolean =>
 
 /** Runs the handler on a view of its subject, whose first change carries the event of the call. */
 async function runHandler(request: RequestContext): Promise<void> {
-  const routed = routedCall(request);
+  const { routed } = routedRequest(request);
   const { target, endpoint } = routed;
   const { effects, deployment, wrapTtl } = request;
   const { input, sent, ignored } = request.input;
@@ -253,7 +259,7 @@ async function runHandler(request: RequestContext): Promise<void> {
     wrapTtl === undefined
       ? undefined
       : replyWrapping({ routed, input, ttl: wrapTtl, sys: subject.sys, effects, ignored });
-  const caller = callerOf(request, request.identity ?? anonymous, {
+  const caller = callerOf(request, callerIdentity(request), {
     sentFields: sent,
     wrapTtl,
     tables: target.tables ?? noTables,
@@ -277,24 +283,27 @@ async function runHandler(request: RequestContext): Promise<void> {
 }
 
 /** Returns the outcome of a handler as the dialect of the call prints it. */
-function outcomeOf({ effects, input, call, endpoint, result }: RequestContext): Outcome {
+function outcomeOf(
+  { effects, input, result }: RequestContext,
+  { call, endpoint }: RoutedCall,
+): Outcome {
   const { warnings, lease, auth, modified, sharesDate, responded } = effects;
   const data = result?.data;
   return {
-    data: printed(endpoint?.reply ?? {}, data, input.input, call.dialect),
+    data: printed(endpoint.reply, data, input.input, call.dialect),
     warnings: data === undefined ? warnings : [...input.ignored, ...warnings],
     lease,
     auth,
     modified,
     sharesDate,
-    status: endpoint?.status ?? 200,
+    status: endpoint.status ?? 200,
     ...responded,
   };
 }
 async function renderReply(request: RequestContext): Promise<void> {
-  const routed = routedCall(request);
+  const { routed } = routedRequest(request);
   const { result, audit, authenticate } = request;
-  const outcome = outcomeOf(request);
+  const outcome = outcomeOf(request, routed);
   const reply = await routed.endpoint.style.reply(outcome, routed);
   result?.cacheReply?.(reply);
   request.reply = result?.wrapping

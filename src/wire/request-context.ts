@@ -58,7 +58,7 @@ export interface RequestContext extends Served {
   /** The request is counted against its rate limit once its members are known. */
   isRateLimitPending: boolean;
   /** The call with its normalized address, and the refusals of a doubtful one. */
-  normalized: (Pick<Spelling, "doubt" | "slashed"> & { readonly call: Call }) | undefined;
+  normalized: Pick<Spelling, "doubt" | "slashed"> & { readonly call: Call };
   target: RouteTarget | undefined;
   match: RouteMatch | undefined;
   endpoint: AnyEndpoint | undefined;
@@ -97,7 +97,7 @@ export function newRequest(served: Served, call: Call): RequestContext {
     call,
     headers: undefined,
     isRateLimitPending: false,
-    normalized: undefined,
+    normalized: { call, doubt: undefined, slashed: undefined },
     target: undefined,
     match: undefined,
     endpoint: undefined,
@@ -121,10 +121,15 @@ export function newRequest(served: Served, call: Call): RequestContext {
   };
   return request;
 }
-/** Returns the routed call of a request. Throws a TypeError before it is routed. */
-export function routedCall({ routed }: RequestContext): RoutedCall {
-  if (!routed) throw new TypeError("the request is not routed yet");
-  return routed;
+/** Returns what the route stage has found. Throws a TypeError before it. */
+export function routedRequest({ match, routed }: RequestContext) {
+  if (!match || !routed) throw new TypeError("the request is not routed yet");
+  return { match, routed };
+}
+/** Returns the caller that a request is authorized for. Throws a TypeError before it is. */
+export function callerIdentity({ identity }: RequestContext): Identity {
+  if (!identity) throw new TypeError("the request is not authorized yet");
+  return identity;
 }
 
 /** Returns what a handler is told of its call, and what it may add to the reply and the log. */
