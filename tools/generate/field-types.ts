@@ -57,10 +57,6 @@ export function sharedTypes(endpoints: readonly AnyEndpoint[]): SharedTypes {
   const objects = [...resourceSchemas(endpoints), mountConfig];
   const shorten = (type: string): string =>
     objects.reduce((text, { name, type: object }) => text.replaceAll(object, name), type);
-  const groups = fieldGroups.map((group) => ({
-    ...group,
-    members: membersOf(group.shape, group.way),
-  }));
   const objectOf = (members: readonly Member[], way: Way, but?: FieldGroup): string => {
     let left = members;
     const names: string[] = [];
@@ -75,7 +71,7 @@ export function sharedTypes(endpoints: readonly AnyEndpoint[]): SharedTypes {
     return [...names, ...(own === "" && names.length > 0 ? [] : [`{\n${own}}`])].join(" & ");
   };
   const all: readonly NamedType[] = [
-    ...groups.toReversed().map((group) => ({
+    ...groups.map((group) => ({
       name: group.name,
       doc: group.doc,
       type: objectOf(group.members, group.way, group),
