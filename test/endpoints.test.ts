@@ -14,11 +14,7 @@ describe("what is loaded on first use", () => {
     ["the system", tables.sys.endpoints, declared.sys],
     [
       "the variables",
-      lazyEndpoints(
-        varsTable,
-        { all: async () => declared.vars },
-        { all: Object.keys(varsTable).join(" ") },
-      ),
+      lazyEndpoints(varsTable, { all: async () => declared.vars }, { all: Object.keys(varsTable) }),
       declared.vars,
     ],
   ] as const)("endpoints of %s are found by the paths that they declare", async (_, found, all) => {
@@ -55,7 +51,7 @@ describe("what is loaded on first use", () => {
           return [first, second];
         },
       },
-      { issue: "gone issue sign" },
+      { issue: ["gone", "issue", "sign"] },
     );
     expect(loads).toBe(0);
     const [issue, sign, gone] = endpoints;

@@ -78,7 +78,7 @@ const all = () => import("./api.ts");
 const lazyRouter = (table: Readonly<Record<string, string>>, load: PartLoader<Unit>) =>
   orNotFound(
     routerOf({
-      endpoints: lazyEndpoints(table, { all: load }, { all: Object.keys(table).join(" ") }),
+      endpoints: lazyEndpoints(table, { all: load }, { all: Object.keys(table) }),
     }),
   );
 const router = lazyRouter(vars, async () => (await all()).vars);

@@ -32,18 +32,18 @@ export const loadEndpoints = async <On>(
 /** Imports the endpoints of a part, which are loaded together. */
 export type PartLoader<On> = () => Promise<readonly AnyEndpoint<On>[]>;
 /**
- * Returns lazy endpoints for the lines of a client's table. `ids`: those of each part, separated by
- * spaces. `load` of an endpoint that no part has rejects with a TypeError.
+ * Returns lazy endpoints for the lines of a client's table. `ids`: those of each part. `load` of an
+ * endpoint that no part has rejects with a TypeError.
  */
 export function lazyEndpoints<On>(
   table: Readonly<Record<string, string>>,
   parts: Readonly<Record<string, PartLoader<On>>>,
-  ids: Readonly<Record<string, string>>,
+  ids: Readonly<Record<string, readonly string[]>>,
 ): readonly LazyEndpoint<AnyEndpoint<On>>[] {
   const loaders = new Map<string, ReturnType<typeof partLoader<On>>>();
   for (const [name, load] of Object.entries(parts)) {
     const loader = partLoader(load);
-    for (const id of ids[name]?.split(" ") ?? []) loaders.set(id, loader);
+    for (const id of ids[name] ?? []) loaders.set(id, loader);
   }
   return Object.entries(table).map(([id, line]) => {
     const { words, at } = partsOf(line);

@@ -14,7 +14,7 @@ const made = (id: string) =>
     reply: {},
     run: async () => undefined,
   });
-const ids = { one: "one two", three: "three" };
+const ids = { one: ["one", "two"], three: ["three"] };
 const table = { one: "GET /one", two: "GET /two", three: "GET /three" };
 
 it("a part that could not be loaded is loaded by the next call, and one that has come stays", async () => {

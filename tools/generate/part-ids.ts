@@ -6,10 +6,10 @@ async function idsOf(name: string, doc: string, parts: Parts): Promise<string> {
   const lines = await Promise.all(
     Object.entries(parts).map(async ([part, load]) => {
       const ids = (await load()).map(({ id }) => id).sort();
-      return `${part}: ${JSON.stringify(ids.join(" "))},\n`;
+      return `${part}: ${JSON.stringify(ids)},\n`;
     }),
   );
-  return `/** ${doc} */\nexport const ${name}: Readonly<Record<string, string>> = {\n${lines.join("")}};\n`;
+  return `/** ${doc} */\nexport const ${name}: Readonly<Record<string, readonly string[]>> = {\n${lines.join("")}};\n`;
 }
 
 /** Returns the file that says which part has which endpoint. */
