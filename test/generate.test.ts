@@ -1,6 +1,16 @@
-import { existsSync, readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { generated, root } from "../tools/generate/products.ts";
 
 it("every file that `npm run generate` makes is as it would make it now", async () => {
@@ -12,4 +22,24 @@ it("every file that `npm run generate` makes is as it would make it now", async 
     .map(([path]) => path);
   expect(stale, "run `npm run generate`").toEqual([]);
   // a formatter reads megabytes
+}, 120_000);
+
+it("the tables that calls are routed by are made also where they lack an endpoint", () => {
+  const copy = mkdtempSync(join(tmpdir(), "sealwright-generate-"));
+  onTestFinished(() => rmSync(copy, { recursive: true }));
+  for (const part of ["src", "tools", "test/support", "package.json"])
+    cpSync(join(root, part), join(copy, part), { recursive: true });
+  symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
+  for (const [file, line] of [
+    ["src/endpoints/part-ids.ts", '    "listRoles",\n'],
+    ["src/client/pki.ts", '  listRoles: "LIST /roles",\n'],
+  ] as const) {
+    const path = join(copy, file);
+    const fresh = readFileSync(path, "utf8");
+    writeFileSync(path, fresh.replace(line, ""));
+    expect(readFileSync(path, "utf8"), file).not.toBe(fresh);
+    // in a process of its own: the examples of the others are sent by these tables
+    execFileSync(process.execPath, ["tools/generate/run.ts", "--tables"], { cwd: copy });
+    expect(readFileSync(path, "utf8"), file).toBe(fresh);
+  }
 }, 120_000);

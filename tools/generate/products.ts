@@ -12,14 +12,15 @@ import { roomsFile } from "./rooms.ts";
 import { rulesIndex } from "./rules-index.ts";
 import type { Files, Product } from "./product.ts";
 
+/** The tables that an authority routes calls by, those of the examples too. */
+export const routeTables: readonly Product[] = [clientTables, partIds];
 /** All products; each is a module of its own beside this one. */
 const products: readonly Product[] = [
-  clientTables,
+  ...routeTables,
   consoleEndpoints,
   examplesFile,
   documentFile,
   referenceFiles,
-  partIds,
   roomsFile,
   rulesIndex,
 ];
@@ -48,12 +49,9 @@ async function formatted(path: string, content: string): Promise<string> {
   return out;
 }
 
-/** Every generated file as it should be, by its path. */
-export async function generated(): Promise<Files> {
-  const files = Object.assign(
-    {},
-    ...(await Promise.all(products.map(async (make) => make()))),
-  ) as Files;
+/** Generated files as they should be, by their paths: every one, unless `of` names products. */
+export async function generated(of = products): Promise<Files> {
+  const files = Object.assign({}, ...(await Promise.all(of.map(async (make) => make())))) as Files;
   return Object.fromEntries(
     await Promise.all(
       Object.entries(files).map(

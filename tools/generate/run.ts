@@ -1,8 +1,10 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { generated, root } from "./products.ts";
+import { generated, root, routeTables } from "./products.ts";
 
-for (const [path, content] of Object.entries(await generated())) {
+// `--tables` runs first, in a process of its own: the examples are sent by the tables it writes
+const isFirst = process.argv.includes("--tables");
+for (const [path, content] of Object.entries(await generated(isFirst ? routeTables : undefined))) {
   mkdirSync(dirname(join(root, path)), { recursive: true });
   writeFileSync(join(root, path), content);
   console.log(`${path}: ${content.length} characters`);
