@@ -1,4 +1,5 @@
 import { rowReader } from "../engine/row-reader.ts";
+
 /** A mount or a login method that was moved to another path, in the store `sys`. */
 export interface RemountRow {
   readonly source: string;
