@@ -1,10 +1,11 @@
 import { identify } from "../auth/token/identify.ts";
 import { CaError } from "../base/errors.ts";
+import { longestPrefix } from "../base/longest-prefix.ts";
 import { parseBoolean } from "../base/parse-boolean.ts";
 import type { Deployment } from "../engine/deployment.ts";
 import { methodOn, methods } from "../engine/methods.ts";
-import { allowed, allows } from "../sys/cors.ts";
 import { counts, throttle } from "../quota/rate-limit.ts";
+import { allowed, allows } from "../sys/cors.ts";
 import { beingRestored } from "../sys/snapshot/restoring.ts";
 import { unauthenticatedError } from "../wire/access.ts";
 import type { Aliases, Api, Spelling } from "../wire/api.ts";
@@ -134,26 +135,26 @@ function targetsOf(tables: Tables) {
       return under(ofCubbyhole, cubbyhole, cubbyhole);
     if (path.startsWith("auth/")) {
       const below = path.slice(5);
-      const method = longest(await methods(deployment.sys), below);
-      const router = method && ofMethods.get(method.route.type);
+      const method = longestPrefix(await methods(deployment.sys), below);
+      const router = method && ofMethods.get(method.value.type);
       if (!router) throw noRoute(path.slice(0, 256));
-      return resolveTarget(methodOn(deployment, method.route), router, {
+      return resolveTarget(methodOn(deployment, method.value), router, {
         tables,
-        type: method.route.type,
-        trims: async () => method.route.config.trim_request_trailing_slashes === true,
+        type: method.value.type,
+        trims: async () => method.value.config.trim_request_trailing_slashes === true,
         path: below.slice(method.path.length) || "/",
         mount: `auth/${method.path}`,
       });
     }
-    const mount = longest(await deployment.mounts(), path);
-    const router = mount && ofMounts.get(mount.route.type);
+    const mount = longestPrefix(await deployment.mounts(), path);
+    const router = mount && ofMounts.get(mount.value.type);
     if (!router) throw noRoute(path.slice(0, 256));
-    if (mount.route.restoring) throw beingRestored(mount.path);
+    if (mount.value.restoring) throw beingRestored(mount.path);
     const below = path.slice(mount.path.length) || "/";
-    const on = deployment.mount(mount.route.uuid);
+    const on = deployment.mount(mount.value.uuid);
     const trims = async () =>
       (await on.config()).mount.config.trim_request_trailing_slashes === true;
-    const about = { tables, type: mount.route.type, path: below, mount: mount.path, trims };
+    const about = { tables, type: mount.value.type, path: below, mount: mount.path, trims };
     return resolveTarget(on, router, about);
   };
 }
@@ -161,25 +162,6 @@ function targetsOf(tables: Tables) {
 /** The routes of mounts, or of login methods, by their type. */
 const routersOf = <On>(types: Readonly<Record<string, MountEndpoints<On>>>) =>
   new Map(Object.entries(types).map(([type, list]) => [type, routerOf(list)]));
-
-function longest<Route>(
-  mounts: ReadonlyMap<string, Route>,
-  path: string,
-): { readonly path: string; readonly route: Route } | undefined {
-  let most = 0;
-  for (const mount of mounts.keys()) most = Math.max(most, mount.length);
-  // no part longer than the longest mount is one: a path of many slashes is not tried at each
-  for (
-    let end = path.length <= most ? path.length : path.lastIndexOf("/", most);
-    end > 0;
-    end = path.lastIndexOf("/", end - 1)
-  ) {
-    const candidate = path.slice(0, end);
-    const route = mounts.get(candidate);
-    if (route) return { path: candidate, route };
-  }
-  return undefined;
-}
 
 /**
  * The one spelling of a call's method and path, so that no spelling meets a different rule (P 9.1):
