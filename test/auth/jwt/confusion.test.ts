@@ -1,5 +1,6 @@
-import { generateKeyPairSync, sign } from "node:crypto";
+import { constants, generateKeyPairSync, sign, type SignKeyObjectInput } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { ecdsaToDer } from "../../../src/algorithms/ecdsa.ts";
 import { decodePem } from "../../../src/base/pem.ts";
 import type { Ports } from "../../../src/engine/ports.ts";
 import { verifiedClaims } from "../../../src/auth/jwt/verify.ts";
@@ -36,6 +37,9 @@ const verdict = (asking: Promise<unknown>): Promise<string> =>
     (error: Error) => `${error.name}: ${error.message}`,
   );
 const believed = JSON.stringify(claims);
+/** A header and claims with a signature by a key of Node. */
+const signedText = (input: string, by: SignKeyObjectInput): string =>
+  `${input}.${sign("sha256", Buffer.from(input), by).toString("base64url")}`;
 
 const byPin = (text: string, taken: readonly string[] = []) =>
   verdict(verifiedClaims(serving([]), pinned(rsa.pem), taken, text));
@@ -215,9 +219,8 @@ describe("a JWT is not believed", () => {
   it("by an RSA key of a set that has 2047 bits, although its signature is right", async () => {
     const verdicts = [2048, 2047].map(async (modulusLength) => {
       const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength });
-      const signed = `${part({ alg: "RS256" })}.${part(claims)}`;
-      const signature = sign("sha256", Buffer.from(signed), privateKey).toString("base64url");
-      return bySet(`${signed}.${signature}`, [publicKey.export({ format: "jwk" })]);
+      const text = signedText(`${part({ alg: "RS256" })}.${part(claims)}`, { key: privateKey });
+      return bySet(text, [publicKey.export({ format: "jwk" })]);
     });
     expect(await Promise.all(verdicts)).toEqual([
       believed,
@@ -225,10 +228,84 @@ describe("a JWT is not believed", () => {
     ]);
   });
 
-  it("by an EC signature of zeros", async () => {
-    const [head, body] = (await ec.token(claims)).split(".");
-    const zeros = Buffer.alloc(64).toString("base64url");
-    expect(await bySet(`${head}.${body}.${zeros}`)).toMatch(/^JwtFault: the signature/);
+  it.each([
+    ["ES256", 64],
+    ["ES384", 96],
+    ["ES512", 132],
+  ])("by a signature of %s in another form than the %i bytes of r and s", async (alg, size) => {
+    const signer = await tokenSigner(alg, "a");
+    const text = await signer.token(claims);
+    const signed = text.slice(0, text.lastIndexOf(".") + 1);
+    const right = Buffer.from(text.slice(signed.length), "base64url");
+    expect(right).toHaveLength(size);
+    const half = size / 2;
+    const [r, s] = [right.subarray(0, half), right.subarray(half)];
+    const zero = Buffer.of(0);
+    const others = [
+      right.subarray(0, -1),
+      Buffer.concat([right, zero]),
+      Buffer.concat([zero, right]),
+      Buffer.concat([zero, r, zero, s]),
+      Buffer.from(ecdsaToDer(right)),
+      r,
+      Buffer.alloc(size),
+    ];
+    for (const other of others)
+      expect(await bySet(signed + other.toString("base64url"), [signer.jwk])).toMatch(
+        /^JwtFault: the signature/,
+      );
+    expect(await bySet(text, [signer.jwk])).toBe(believed);
+  });
+
+  it("by a signature of RSA-PSS whose salt is not as long as the hash", async () => {
+    const { privateKey: key, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+    const verdicts = [32, 31, 20, 0].map(async (saltLength) =>
+      bySet(
+        signedText(`${part({ alg: "PS256" })}.${part(claims)}`, {
+          key,
+          padding: constants.RSA_PKCS1_PSS_PADDING,
+          saltLength,
+        }),
+        [publicKey.export({ format: "jwk" })],
+      ),
+    );
+    const refused = "JwtFault: the signature of the token is not by a key of this login method";
+    expect(await Promise.all(verdicts)).toEqual([believed, refused, refused, refused]);
+  });
+
+  it("with a part in another spelling of base64url, although its signature is right", async () => {
+    const { privateKey: key, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+    const bySigner = (input: string, change = (text: string) => text) =>
+      bySet(change(signedText(input, { key, dsaEncoding: "ieee-p1363" })), [
+        publicKey.export({ format: "jwk" }),
+      ]);
+    const header = '{"alg":"ES256","typ":"J>?"}';
+    const [head, body] = [part(header), part(claims)];
+    expect(await bySigner(`${head}.${body}`)).toBe(believed);
+    const inBase64 = Buffer.from(header).toString("base64").replace(/=+$/, "");
+    expect(inBase64).not.toBe(head);
+    // `{"sub":"alice"}` has no stray bits, one more space has four of them
+    const spaced = part('{"sub":"alice"} ');
+    expect(await bySigner(`${head}.${spaced}`)).toBe(believed);
+    expect(spaced.endsWith("A")).toBe(true);
+    for (const input of [
+      `${head}=.${body}`,
+      `${head}.${body}=`,
+      `${head}.${spaced}==`,
+      `${head}.${spaced.slice(0, -1)}B`,
+      `${inBase64}.${body}`,
+      `${head.slice(0, 4)} ${head.slice(4)}.${body}`,
+      `${head}.${body.slice(0, 4)}\n${body.slice(4)}`,
+    ])
+      expect(await bySigner(input)).toMatch(/three parts of base64url without padding/);
+    for (const change of [
+      (text: string) => `${text}==`,
+      // 64 bytes end in four bits of a character that has six
+      (text: string) => text.slice(0, -1) + { A: "B", Q: "R", g: "h", w: "x" }[text.at(-1) ?? ""],
+    ])
+      expect(await bySigner(`${head}.${body}`, change)).toMatch(
+        /three parts of base64url without padding/,
+      );
   });
 
   it("by keys of a set that are private, weak, broken or for something else", async () => {
@@ -243,11 +320,19 @@ describe("a JWT is not believed", () => {
     ];
     expect(await bySet(text, unfit)).toMatch(/^CaError: the keys of this login method cannot/);
     expect(await bySet(text, [...unfit, rsa.jwk])).toBe(believed);
+    const fit = { ...rsa.jwk, use: "sig", key_ops: ["verify"], alg: "RS256" };
+    expect(await bySet(text, [fit])).toBe(believed);
     const broken = [
       { ...rsa.jwk, n: "AQAB" },
       { ...rsa.jwk, n: "!" },
       { kty: "RSA", kid: "one" },
     ];
     expect(await bySet(text, broken)).toMatch(/^JwtFault: the signature/);
+    const brokenCurves = [
+      { ...ec.jwk, y: ec.jwk.x },
+      { ...ec.jwk, y: undefined },
+      { ...ec.jwk, x: part("short") },
+    ];
+    expect(await bySet(await ec.token(claims), brokenCurves)).toMatch(/^JwtFault: the signature/);
   });
 });
