@@ -2,6 +2,7 @@ import { CaError } from "../../base/errors.ts";
 import { importOnce } from "../../base/import-once.ts";
 import { acmeSettings } from "../../engine/acme-settings.ts";
 import type { Mount } from "../../engine/mount.ts";
+import type { Ports } from "../../engine/ports.ts";
 import type { AcmeConfig } from "../../engine/settings.ts";
 import { findChallengeType } from "./challenge-table.ts";
 import { PermanentFailure, type ChallengeType, type ValidationAttempt } from "./challenge-type.ts";
@@ -20,25 +21,26 @@ export async function validate(
   attempt: ValidationAttempt,
   signal: AbortSignal,
 ): Promise<void> {
-  const { dial, challenger } = ca.ports;
+  const { ports, unit } = ca;
   const name = attempt.challenge.type;
   const type = findChallengeType(name);
   if (!type) throw new PermanentFailure("server_internal", `${name} is not supported any more`);
-  if (!dial && challenger) return decideByHost(ca, type, attempt, signal);
+  if (!ports.dial && ports.challenger)
+    return decideByHost(ports.challenger.bind(ports), unit, { ...attempt, type }, signal);
   const { validateOverNetwork } = await networkValidation();
   return validateOverNetwork(ca, config, { ...attempt, type }, signal);
 }
 
 async function decideByHost(
-  { ports, unit }: Mount,
-  type: ChallengeType,
-  { authz, proof }: ValidationAttempt,
+  decide: NonNullable<Ports["challenger"]>,
+  unit: Mount["unit"],
+  { authz, proof, type }: Omit<ValidationAttempt, "challenge"> & { readonly type: ChallengeType },
   signal: AbortSignal,
 ): Promise<void> {
   const { type: kind, value } = authz.identifier;
   const { httpPort = 80, tlsPort = 443 } = acmeSettings(unit);
   try {
-    await ports.challenger?.({
+    await decide({
       type: type.name,
       identifier: { type: kind === "ip" ? "ip" : "dns", value },
       ...type.question(value, proof, { httpPort, tlsPort }),
