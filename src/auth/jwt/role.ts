@@ -92,7 +92,7 @@ const kinds = {
   ],
   not_before_leeway: [
     signedSeconds,
-    "How long before `exp` tokens without `nbf` and `iat` begin; 0: 150 seconds, below 0: not at all.",
+    "How long before `exp` a token without `nbf` and `iat` becomes valid; 0: 150 seconds, below 0: at `exp`.",
   ],
   clock_skew_leeway: [
     signedSeconds,

@@ -12,9 +12,9 @@ const none: UrlSet = {
 };
 
 /**
- * The addresses that a certificate of an issuer carries: the issuer's own set as a whole when it
- * has any, else the mount's; placeholders are filled in (A 3.7, B 4.3). Throws `malformed` when a
- * placeholder has no value or what comes out is no address.
+ * Returns the URLs for certificates of an issuer: the issuer's own set as a whole if it has any,
+ * else the mount's. Fills in placeholders (A 3.7, B 4.3). Throws `malformed` if a placeholder has no
+ * value or the result is not a URL.
  */
 export function urlsFor(config: Snapshot, issuer: IssuerRow): UrlSet {
   const { urls } = issuer;
