@@ -1,12 +1,12 @@
 import { asBytes } from "../base/bytes.ts";
 import { CaError } from "../base/errors.ts";
+import type { RandomBytes } from "../base/random-text.ts";
 import type { KeyPair, OwnSigning, SignatureScheme } from "./algorithm.ts";
 import type { Curve } from "./curve.ts";
 import { ecPairs, scalarOf } from "./ec-private-key.ts";
 import { ecAlgorithm } from "./ec.ts";
 import { verifyEcdsa } from "./ecdsa-verify.ts";
 import { ecdsaToDer, ecdsaToRaw } from "./ecdsa.ts";
-import type { RandomBytes } from "../base/random-text.ts";
 
 const curve: Curve = {
   name: "P-224",

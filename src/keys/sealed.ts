@@ -1,9 +1,9 @@
-import type { CryptoKey } from "../base/platform.ts";
 import type { ImportParameters } from "../algorithms/algorithm.ts";
 import { asBytes, concat, utf8, type Bytes } from "../base/bytes.ts";
+import type { CryptoKey } from "../base/platform.ts";
+import type { RandomBytes } from "../base/random-text.ts";
 import type { DirectCrypto, KeyVault } from "../engine/ports.ts";
 import { cannotOpen, openSigner, signerCache } from "./signer.ts";
-import type { RandomBytes } from "../base/random-text.ts";
 
 /**
  * What a vault is made of. Keys are AES-256-GCM: 32 bytes, or a `CryptoKey` that may encrypt,

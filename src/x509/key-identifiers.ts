@@ -1,5 +1,5 @@
-import type { Extension } from "./extension.ts";
 import { octets, readDer, sequence } from "../base/der.ts";
+import type { Extension } from "./extension.ts";
 import { extensionOid } from "./oid.ts";
 import { checkNames, readNames } from "./san.ts";
 

@@ -1,3 +1,4 @@
+import { CaError } from "../base/errors.ts";
 import { memoize } from "../base/memo.ts";
 import { isHostName, isWildLabel, lowerAscii as lower, toAscii } from "../base/names.ts";
 import { addressesIn, addressesReadFrom, inRange, ipToBytes } from "./address.ts";
@@ -6,7 +7,6 @@ import { readNameConstraints, type ReadSubtrees } from "./name-constraints.ts";
 import { comparableRdn, encodeName, isEmptyName, nameValues, parseName, type Rdn } from "./name.ts";
 import { extensionOid, nameOid } from "./oid.ts";
 import type { GeneralNames } from "./san.ts";
-import { CaError } from "../base/errors.ts";
 
 /** One rule of a chain that a new leaf would break: the rule's name, and why. */
 export interface Breach {

@@ -1,3 +1,4 @@
+import { asBytes, type Bytes } from "../base/bytes.ts";
 import {
   readDer,
   type Reader,
@@ -10,10 +11,9 @@ import {
   sequence,
   tlvOf,
 } from "../base/der.ts";
+import type { Certificate } from "./certificate.ts";
 import { readExtensions, type Extension, encodeExtensions } from "./extension.ts";
 import { ocspOid, hashOid } from "./oid.ts";
-import { asBytes, type Bytes } from "../base/bytes.ts";
-import type { Certificate } from "./certificate.ts";
 import { parsePublicKey } from "./public-key.ts";
 
 /**

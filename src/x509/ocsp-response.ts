@@ -12,10 +12,10 @@ import {
   readDer,
   type Reader,
 } from "../base/der.ts";
-import { encodeExtensions, readExtensions, type Extension } from "./extension.ts";
-import { ocspOid } from "./oid.ts";
 import { CaError } from "../base/errors.ts";
+import { encodeExtensions, readExtensions, type Extension } from "./extension.ts";
 import { readCertId, readNonce, type CertId } from "./ocsp-request.ts";
+import { ocspOid } from "./oid.ts";
 
 /** Answers that carry nothing but their code (RFC 6960 section 4.2.1). */
 export const ocspFailures = {

@@ -10,11 +10,11 @@ import {
   type Reader,
 } from "../base/der.ts";
 import { CaError } from "../base/errors.ts";
+import { uriHost } from "../base/uri.ts";
 import { ipToBytes, ipToText } from "./address.ts";
 import type { Extension } from "./extension.ts";
-import { extensionOid } from "./oid.ts";
-import { uriHost } from "../base/uri.ts";
 import { checkName } from "./name.ts";
+import { extensionOid } from "./oid.ts";
 
 /** The names of a subject alternative name by kind, each in order. */
 export interface GeneralNames {

@@ -1,6 +1,6 @@
 import { CaError } from "../../base/errors.ts";
-import type { AccountRow } from "../rows/records.ts";
 import { map, strings, text } from "../../wire/field.ts";
+import type { AccountRow } from "../rows/records.ts";
 
 /** An account as clients see it (RFC 8555 section 7.1.2). */
 export const accountReply = {

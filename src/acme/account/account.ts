@@ -1,9 +1,9 @@
-import { CaError } from "../../base/errors.ts";
 import { deepEqual } from "../../base/deep-equal.ts";
-import { acmeKeys, type AccountRow } from "../rows/records.ts";
+import { CaError } from "../../base/errors.ts";
+import type { Members } from "../../jose/jwk.ts";
 import { acmeEndpoint } from "../protocol/endpoint.ts";
 import { acmePaths } from "../protocol/paths.ts";
-import type { Members } from "../../jose/jwk.ts";
+import { acmeKeys, type AccountRow } from "../rows/records.ts";
 import { accountReply, demandOwn, shownAccount } from "./account-object.ts";
 import { readContact } from "./contact.ts";
 

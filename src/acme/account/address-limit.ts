@@ -1,11 +1,11 @@
 import { subscriberNetwork } from "../../base/network.ts";
-import { acmeIndexes, acmeKeys } from "../rows/records.ts";
 import { acmeSettings } from "../../engine/acme-settings.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Batch } from "../../engine/ports.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { hashNetwork } from "../protocol/network.ts";
 import { AcmeProblem } from "../protocol/problem.ts";
+import { acmeIndexes, acmeKeys } from "../rows/records.ts";
 
 /** Seconds in which accounts of one address are counted together. */
 const hour = 3600;

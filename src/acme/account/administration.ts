@@ -2,13 +2,13 @@ import { rfc3339 } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
 import { serialKeyText } from "../../base/ids.ts";
 import { excerpt } from "../../base/names.ts";
-import { acmeBelow, acmeKeys, type AccountRow, storedAcme } from "../rows/records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Row } from "../../engine/ports.ts";
 import { pageFields, rowsAfter } from "../../pki/request/paging.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { list, listOf, mapOf, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
+import { acmeBelow, acmeKeys, type AccountRow, storedAcme } from "../rows/records.ts";
 import { ordersOf } from "./orders.ts";
 
 const accountFields = {

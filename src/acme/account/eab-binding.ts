@@ -1,13 +1,13 @@
 import { asBytes } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
-import { acmeKeys, type AccountRow, storedAcme } from "../rows/records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Batch } from "../../engine/ports.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { canonicalJwk, readJwk, type Jwk } from "../../jose/jwk.ts";
 import { parseMembers, parseFlattened, type Jws } from "../../jose/flattened.ts";
-import { acmeMac } from "../protocol/secret.ts";
+import { canonicalJwk, readJwk, type Jwk } from "../../jose/jwk.ts";
 import { AcmeProblem } from "../protocol/problem.ts";
+import { acmeMac } from "../protocol/secret.ts";
+import { acmeKeys, type AccountRow, storedAcme } from "../rows/records.ts";
 import { eabKey, isEabId } from "./eab-key.ts";
 
 /** The algorithms of bindings (RFC 8555 section 7.3.4). */

@@ -1,6 +1,5 @@
 import { CaError } from "../../base/errors.ts";
 import { uuid } from "../../base/ids.ts";
-import { acmeKeys, type AccountRow, storedAcme } from "../rows/records.ts";
 import type { Expect, Row } from "../../engine/ports.ts";
 import { nameAccount } from "../protocol/caller.ts";
 import type { AcmeRequest } from "../protocol/declaration.ts";
@@ -9,6 +8,7 @@ import { anything, exactFlag } from "../protocol/fields.ts";
 import { hashSite } from "../protocol/network.ts";
 import { acmePaths } from "../protocol/paths.ts";
 import { demandActive } from "../protocol/signed.ts";
+import { acmeKeys, type AccountRow, storedAcme } from "../rows/records.ts";
 import { accountReply, shownAccount } from "./account-object.ts";
 import { countedAt } from "./address-limit.ts";
 import { readContact } from "./contact.ts";

@@ -1,7 +1,7 @@
-import { acmeBelow, acmeKeys, storedAcme } from "../rows/records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Batch } from "../../engine/ports.ts";
 import { AcmeProblem } from "../protocol/problem.ts";
+import { acmeBelow, acmeKeys, storedAcme } from "../rows/records.ts";
 
 /** Maximum accounts of a mount that have neither an order nor an external account binding (D 5). */
 const maxUnused = 1000;

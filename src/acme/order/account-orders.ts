@@ -1,6 +1,6 @@
 import { yieldToEventLoop } from "../../base/event-loop.ts";
-import { acmeBelow, acmeIndexes } from "../rows/records.ts";
 import type { Row, Store } from "../../engine/ports.ts";
+import { acmeBelow, acmeIndexes } from "../rows/records.ts";
 
 type Rows = readonly (readonly [key: string, row: Row])[];
 /** Rows of a page, and the most orders that are read: an answer of a megabyte. */

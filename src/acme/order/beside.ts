@@ -1,7 +1,7 @@
-import { selfOf } from "../../engine/unit.ts";
 import { memoize } from "../../base/memo.ts";
-import { acmeKeys } from "../rows/records.ts";
 import type { Mount } from "../../engine/mount.ts";
+import { selfOf } from "../../engine/unit.ts";
+import { acmeKeys } from "../rows/records.ts";
 
 /** Orders, and rows of one, that are known so. */
 const [mostOrders, mostRows] = [1000, 8];

@@ -1,7 +1,6 @@
 import { fromBase64Url } from "../../base/bytes.ts";
 import { CaError, recode } from "../../base/errors.ts";
 import { lowerAscii, excerpt } from "../../base/names.ts";
-import type { AcmeIdentifier } from "../rows/records.ts";
 import {
   checkRequestSignature,
   requestOf,
@@ -11,6 +10,7 @@ import { refuseCa } from "../../pki/request/taken-over.ts";
 import { ipToBytes, ipToText } from "../../x509/address.ts";
 import { parseCsr } from "../../x509/csr.ts";
 import { isSameKey, type PublicKey } from "../../x509/public-key.ts";
+import type { AcmeIdentifier } from "../rows/records.ts";
 
 const bad = (why: string): CaError => new CaError("bad_csr", why);
 

@@ -8,13 +8,13 @@ import {
   toAscii,
 } from "../../base/names.ts";
 import { decodePunycode } from "../../base/punycode.ts";
-import type { AcmeIdentifier } from "../rows/records.ts";
 import { checkAddresses } from "../../pki/leaf/certificate-fields.ts";
 import type { Role } from "../../pki/leaf/role.ts";
-import { failFast } from "../../pki/request/rule-checker.ts";
 import { nameVerdict } from "../../pki/request/names.ts";
+import { failFast } from "../../pki/request/rule-checker.ts";
 import { ipToBytes, ipToText } from "../../x509/address.ts";
 import { AcmeProblem, problemTypeOf, type Subproblem } from "../protocol/problem.ts";
+import type { AcmeIdentifier } from "../rows/records.ts";
 
 /** The most identifiers of an order (D 5). */
 export const mostIdentifiers = 100;

@@ -1,24 +1,24 @@
-import { CaError, recode } from "../../base/errors.ts";
 import { parseInstant, rfc3339 } from "../../base/duration.ts";
+import { CaError, recode } from "../../base/errors.ts";
 import { lowerAscii } from "../../base/names.ts";
-import type { AcmeIdentifier, OrderRow } from "../rows/records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { CertRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { requireValidChain } from "../../pki/issuer/constraints.ts";
 import type { SigningIssuer } from "../../pki/issuer/issuer.ts";
 import { validityFor, type LifetimeRules } from "../../pki/issuer/validity.ts";
-import type { ApprovedLeaf } from "../../pki/leaf/leaf.ts";
 import { checkCertificateFields } from "../../pki/leaf/certificate-fields.ts";
+import type { ApprovedLeaf } from "../../pki/leaf/leaf.ts";
 import { profileOf } from "../../pki/leaf/profile.ts";
 import type { Role } from "../../pki/leaf/role.ts";
+import { checkRequestKey, type SigningRequest } from "../../pki/request/request.ts";
 import { type IssuanceContext, failFast } from "../../pki/request/rule-checker.ts";
 import { isLongCommonName } from "../../pki/request/template.ts";
-import { checkRequestKey, type SigningRequest } from "../../pki/request/request.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 import type { Selection } from "../protocol/selection.ts";
-import { addressOf } from "./csr.ts";
+import type { AcmeIdentifier, OrderRow } from "../rows/records.ts";
 import { tlsFeatureOf } from "./csr-extensions.ts";
+import { addressOf } from "./csr.ts";
 import { acmeLifetimes } from "./lifetimes.ts";
 
 /** What a certificate of an order is made of. */

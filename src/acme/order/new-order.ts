@@ -1,16 +1,17 @@
-import { CaError, recode } from "../../base/errors.ts";
 import { parseInstant } from "../../base/duration.ts";
+import { CaError, recode } from "../../base/errors.ts";
 import { uuid } from "../../base/ids.ts";
-import type { OrderRow } from "../rows/records.ts";
 import type { Mount } from "../../engine/mount.ts";
-import { selectionOf } from "../protocol/selection.ts";
 import { acmeEndpoint } from "../protocol/endpoint.ts";
 import { anything, exactText, exactTime } from "../protocol/fields.ts";
 import { acmePaths } from "../protocol/paths.ts";
+import { selectionOf } from "../protocol/selection.ts";
+import type { OrderRow } from "../rows/records.ts";
 import { noteAuthorizations } from "./beside.ts";
 import { orderReply } from "./fields.ts";
 import { readIdentifiers } from "./identifiers.ts";
 import { checkEnd } from "./leaf.ts";
+import { demandRoom } from "./open-orders.ts";
 import {
   authorizationPut,
   newAuthorization,
@@ -18,7 +19,6 @@ import {
   orderObject,
   orderPut,
 } from "./order-row.ts";
-import { demandRoom } from "./open-orders.ts";
 import { demandReplaceable } from "./replacement.ts";
 
 export const acmeNewOrder = acmeEndpoint({

@@ -1,3 +1,7 @@
+import type { Mount } from "../../engine/mount.ts";
+import type { Batch } from "../../engine/ports.ts";
+import { AcmeProblem } from "../protocol/problem.ts";
+import type { Account } from "../protocol/signed.ts";
 import {
   acmeBelow,
   acmeIndexes,
@@ -6,10 +10,6 @@ import {
   type OrderRow,
   storedAcme,
 } from "../rows/records.ts";
-import type { Mount } from "../../engine/mount.ts";
-import type { Batch } from "../../engine/ports.ts";
-import type { Account } from "../protocol/signed.ts";
-import { AcmeProblem } from "../protocol/problem.ts";
 import { closeOrders, mostClosed } from "../validation/failed-orders.ts";
 import { mostIdentifiers } from "./identifiers.ts";
 

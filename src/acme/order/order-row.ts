@@ -1,6 +1,7 @@
-import { CaError } from "../../base/errors.ts";
-import { rfc3339 } from "../../base/duration.ts";
 import { toBase64Url } from "../../base/bytes.ts";
+import { rfc3339 } from "../../base/duration.ts";
+import { CaError } from "../../base/errors.ts";
+import type { Expect, Index, Ports, Row, Store } from "../../engine/ports.ts";
 import {
   acmeBelow,
   acmeKeys,
@@ -11,7 +12,6 @@ import {
   type OrderRow,
   storedAcme,
 } from "../rows/records.ts";
-import type { Expect, Index, Ports, Row, Store } from "../../engine/ports.ts";
 import { keptAfter } from "../validation/authz-put.ts";
 import { challengeTypes } from "../validation/challenge-table.ts";
 import { isWildcard } from "../validation/challenge-type.ts";

@@ -1,11 +1,11 @@
 import { rfc3339 } from "../../base/duration.ts";
-import { serialKeyText } from "../../base/ids.ts";
 import { CaError } from "../../base/errors.ts";
-import { acmeBelow, acmeIndexes, type AcmeError, storedAcme } from "../rows/records.ts";
+import { serialKeyText } from "../../base/ids.ts";
 import type { Store } from "../../engine/ports.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { int, list, listOf, map, records, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
+import { acmeBelow, acmeIndexes, type AcmeError, storedAcme } from "../rows/records.ts";
 import { challengeTypeField } from "../validation/challenge-table.ts";
 import { statusOf, wholeOrders, type WholeOrder } from "./order-row.ts";
 

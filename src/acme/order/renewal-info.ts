@@ -1,18 +1,18 @@
+import { fromHex } from "../../base/bytes.ts";
 import { rfc3339 } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
-import { fromHex } from "../../base/bytes.ts";
-import { acmeKeys, storedAcme } from "../rows/records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { keys, type IssuerRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { findIssuer } from "../../pki/issuer/issuer.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { map } from "../../wire/field.ts";
-import { selectionOf } from "../protocol/selection.ts";
 import { namedBy } from "../protocol/directory.ts";
 import { open, opened } from "../protocol/open.ts";
 import { acmePaths } from "../protocol/paths.ts";
+import { selectionOf } from "../protocol/selection.ts";
 import { acmeHeaders, getStyle } from "../protocol/style.ts";
+import { acmeKeys, storedAcme } from "../rows/records.ts";
 import { identified, type Identified } from "./certificate-id.ts";
 
 export const acmeRenewalInfo = endpoint({

@@ -1,10 +1,10 @@
-import { CaError } from "../../base/errors.ts";
 import { fromHex } from "../../base/bytes.ts";
-import { acmeKeys, type AcmeIdentifier, storedAcme } from "../rows/records.ts";
+import { CaError } from "../../base/errors.ts";
+import { lowerAscii } from "../../base/names.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Expect } from "../../engine/ports.ts";
-import { lowerAscii } from "../../base/names.ts";
 import { readableNames } from "../../pki/request/template.ts";
+import { acmeKeys, type AcmeIdentifier, storedAcme } from "../rows/records.ts";
 import { identified, type Identified } from "./certificate-id.ts";
 import { addressOf } from "./csr.ts";
 import type { Owner } from "./order-row.ts";

@@ -1,12 +1,12 @@
 import { CaError } from "../../base/errors.ts";
 import { lowerAscii } from "../../base/names.ts";
-import { acmeKeys, type AuthzRow, storedAcme } from "../rows/records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Expect } from "../../engine/ports.ts";
 import type { RevocationSubject } from "../../pki/revoke/revoke-subject.ts";
 import { certificateNames, type Certificate } from "../../x509/certificate.ts";
 import { isSameKey, parsePublicKey } from "../../x509/public-key.ts";
 import type { Account, NewKey } from "../protocol/signed.ts";
+import { acmeKeys, type AuthzRow, storedAcme } from "../rows/records.ts";
 import { orderPages } from "./account-orders.ts";
 import { addressOf } from "./csr.ts";
 

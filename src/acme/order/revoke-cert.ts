@@ -2,7 +2,6 @@ import { equalBytes } from "../../base/bytes.ts";
 import { rfc3339 } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
 import { serialText } from "../../base/ids.ts";
-import { acmeKeys, storedAcme } from "../rows/records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { rebuildNow } from "../../pki/crl/crl-schedule.ts";
@@ -17,6 +16,7 @@ import { acmeEndpoint } from "../protocol/endpoint.ts";
 import { anything, exactText } from "../protocol/fields.ts";
 import { hashSite } from "../protocol/network.ts";
 import { acmePaths } from "../protocol/paths.ts";
+import { acmeKeys, storedAcme } from "../rows/records.ts";
 import { derOf } from "./csr.ts";
 import { demandRight } from "./revocation-right.ts";
 

@@ -1,7 +1,7 @@
-import type { AccountRow } from "../rows/records.ts";
 import type { Identity } from "../../engine/ports.ts";
 import type { AuditShare } from "../../wire/audits.ts";
 import type { Caller } from "../../wire/endpoint.ts";
+import type { AccountRow } from "../rows/records.ts";
 
 /** Returns the caller that signs a request, as log and audit name it. */
 export const signerOf = (id: string): Identity => ({ id, can: () => false });

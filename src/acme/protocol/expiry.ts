@@ -1,10 +1,10 @@
 import { pause } from "../../base/event-loop.ts";
-import { acmeBelow, acmeExpiry, acmeIndexes } from "../rows/records.ts";
 import type { Job } from "../../engine/deployment.ts";
 import { jobRow } from "../../engine/jobs.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Batch } from "../../engine/ports.ts";
 import { keys } from "../../engine/records.ts";
+import { acmeBelow, acmeExpiry, acmeIndexes } from "../rows/records.ts";
 
 /**
  * Seconds between two looks. All who plan one within them plan the same row, so that there is one,

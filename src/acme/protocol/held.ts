@@ -1,7 +1,7 @@
 import { memoize } from "../../base/memo.ts";
-import { acmeBelow, type AccountRow } from "../rows/records.ts";
 import type { Row } from "../../engine/ports.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
+import { acmeBelow, type AccountRow } from "../rows/records.ts";
 
 /** An account as it was read. */
 export interface Account extends AccountRow {

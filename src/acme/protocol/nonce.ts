@@ -1,10 +1,10 @@
 import { concat, equalBytes, fromBase64Url, toBase64Url, utf8 } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import { memoize } from "../../base/memo.ts";
-import { acmeIndexes, acmeKeys } from "../rows/records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Batch } from "../../engine/ports.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
+import { acmeIndexes, acmeKeys } from "../rows/records.ts";
 import { acmeMac } from "./secret.ts";
 
 /** How long a nonce may be used, seconds (B 5.5). */

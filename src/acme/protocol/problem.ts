@@ -1,6 +1,6 @@
 import { CaError, refusals, type Refusal } from "../../base/errors.ts";
-import type { AcmeError } from "../rows/records.ts";
 import { jwsAlgorithms } from "../../jose/signature.ts";
+import type { AcmeError } from "../rows/records.ts";
 
 /** Prefix of the error types of ACME (RFC 8555 section 6.7). */
 const errorPrefix = "urn:ietf:params:acme:error:";

@@ -1,15 +1,15 @@
 import { CaError } from "../../base/errors.ts";
-import { acmeKeys, type AccountRow, storedAcme } from "../rows/records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Row } from "../../engine/ports.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import type { PublicKey } from "../../x509/public-key.ts";
-import { type ClientKey, keyOfJwk, readJwk, thumbprintOf } from "../../jose/jwk.ts";
 import type { Jws } from "../../jose/flattened.ts";
-import { badNonce, nonceTime } from "./nonce.ts";
+import { type ClientKey, keyOfJwk, readJwk, thumbprintOf } from "../../jose/jwk.ts";
 import { isSignedBy } from "../../jose/signature.ts";
+import type { PublicKey } from "../../x509/public-key.ts";
+import { acmeKeys, type AccountRow, storedAcme } from "../rows/records.ts";
 import type { Aim, Directory } from "./directory.ts";
 import { type Account, heldAccount, heldRows, hold, holdRows } from "./held.ts";
+import { badNonce, nonceTime } from "./nonce.ts";
 
 /** Whose key a request is signed with: that of an account, one of its own, or either. */
 export type KeyUse = "kid" | "jwk" | "either";

@@ -1,13 +1,13 @@
-import { acmeKeys, storedAcme } from "../rows/records.ts";
-import type { Mount } from "../../engine/mount.ts";
 import { mergeBatches } from "../../engine/merge-batches.ts";
+import type { Mount } from "../../engine/mount.ts";
 import type { Batch, Expect } from "../../engine/ports.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import type { Decision } from "../../engine/unit.ts";
-import { spend } from "./nonce.ts";
+import { acmeKeys, storedAcme } from "../rows/records.ts";
 import type { AcmeAnswer } from "./declaration.ts";
 import { expiryPlan } from "./expiry.ts";
 import { hold, letGo } from "./held.ts";
+import { spend } from "./nonce.ts";
 import type { Verified } from "./signed.ts";
 
 /** What spends the nonce of a request. */

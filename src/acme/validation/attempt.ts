@@ -1,4 +1,8 @@
 import { CaError } from "../../base/errors.ts";
+import type { Mount } from "../../engine/mount.ts";
+import type { Expect, Store } from "../../engine/ports.ts";
+import type { Snapshot } from "../../engine/snapshot.ts";
+import { unlessAborted } from "../../net/abort.ts";
 import {
   acmeKeys,
   acmeValidation,
@@ -8,11 +12,6 @@ import {
   type OrderRow,
   storedAcme,
 } from "../rows/records.ts";
-import type { Mount } from "../../engine/mount.ts";
-import type { Expect, Store } from "../../engine/ports.ts";
-import { unlessAborted } from "../../net/abort.ts";
-import type { Snapshot } from "../../engine/snapshot.ts";
-import { PermanentFailure, type ValidationAttempt } from "./challenge-type.ts";
 import { validationPut } from "./authz-put.ts";
 import {
   attemptTime,
@@ -22,11 +21,12 @@ import {
   proven,
   type Failure,
 } from "./challenge-state.ts";
+import { PermanentFailure, type ValidationAttempt } from "./challenge-type.ts";
 import type { DueRow } from "./due-rows.ts";
 import { closeOrder } from "./failed-orders.ts";
-import { validate } from "./validate.ts";
 import { yielded } from "./pool.ts";
 import { proofOf } from "./proof.ts";
+import { validate } from "./validate.ts";
 
 /** The rows that a validation rests on, as they were read together. */
 interface Rows {

@@ -1,3 +1,5 @@
+import { jobRow } from "../../engine/jobs.ts";
+import type { Batch } from "../../engine/ports.ts";
 import {
   acmeIndexes,
   acmeKeys,
@@ -7,8 +9,6 @@ import {
   orderIndex,
   type OrderRow,
 } from "../rows/records.ts";
-import { jobRow } from "../../engine/jobs.ts";
-import type { Batch } from "../../engine/ports.ts";
 import type { Changed } from "./challenge-state.ts";
 
 /** How long an order without a certificate, or an authorization, is stored after it has expired. */

@@ -1,5 +1,5 @@
-import { acmeValidation, type AuthzRow } from "../rows/records.ts";
 import type { Mount } from "../../engine/mount.ts";
+import { acmeValidation, type AuthzRow } from "../rows/records.ts";
 import { processingOf } from "./challenge-state.ts";
 
 /** An authorization with its id. */

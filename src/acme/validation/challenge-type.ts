@@ -1,7 +1,7 @@
 import { CaError } from "../../base/errors.ts";
-import type { AcmeChallenge, AcmeIdentifier, AuthzRow } from "../rows/records.ts";
 import type { Ports, Probe } from "../../engine/ports.ts";
 import type { TargetRules } from "../../net/target.ts";
+import type { AcmeChallenge, AcmeIdentifier, AuthzRow } from "../rows/records.ts";
 import type { Proof } from "./proof.ts";
 
 /** Name of a challenge type, as clients and hosts know it. */

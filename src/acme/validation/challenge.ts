@@ -1,14 +1,14 @@
 import { CaError } from "../../base/errors.ts";
-import { acmeKeys, type AuthzRow, storedAcme } from "../rows/records.ts";
 import { text, map } from "../../wire/field.ts";
 import { challengeObject } from "../protocol/challenge-object.ts";
 import { acmeEndpoint } from "../protocol/endpoint.ts";
 import { acmePaths } from "../protocol/paths.ts";
+import { acmeKeys, type AuthzRow, storedAcme } from "../rows/records.ts";
 import { validationPut } from "./authz-put.ts";
 import { beginDue } from "./begin-due.ts";
+import { accepted, askAgainAfter } from "./challenge-state.ts";
 import { challengeTypeField } from "./challenge-table.ts";
 import type { ChallengeName } from "./challenge-type.ts";
-import { accepted, askAgainAfter } from "./challenge-state.ts";
 
 export const acmeChallenge = acmeEndpoint({
   id: "acmeChallenge",

@@ -1,5 +1,5 @@
-import { acmeBelow, acmeIndexes, dueKey, storedAcme } from "../rows/records.ts";
 import type { Page, Store } from "../../engine/ports.ts";
+import { acmeBelow, acmeIndexes, dueKey, storedAcme } from "../rows/records.ts";
 import { isDue, processingOf } from "./challenge-state.ts";
 import type { Due } from "./slots.ts";
 

@@ -1,3 +1,4 @@
+import type { Batch, Store } from "../../engine/ports.ts";
 import {
   acmeBelow,
   acmeIndexes,
@@ -6,7 +7,6 @@ import {
   type OrderRow,
   storedAcme,
 } from "../rows/records.ts";
-import type { Batch, Store } from "../../engine/ports.ts";
 import { closedPut } from "./authz-put.ts";
 
 /** The limits of the failed orders of an account: orders, and identifiers in all of them. */

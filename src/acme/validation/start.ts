@@ -1,8 +1,8 @@
 import { acmeSettings } from "../../engine/acme-settings.ts";
-import { acmeValidation } from "../rows/records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Ports } from "../../engine/ports.ts";
 import { keys } from "../../engine/records.ts";
+import { acmeValidation } from "../rows/records.ts";
 import { attempt } from "./attempt.ts";
 import { validationJobRow } from "./authz-put.ts";
 import { dueRows, type DueRow } from "./due-rows.ts";

@@ -1,6 +1,6 @@
 import { importOnce } from "../../base/import-once.ts";
-import { acmeValidation } from "../rows/records.ts";
 import type { Job } from "../../engine/deployment.ts";
+import { acmeValidation } from "../rows/records.ts";
 
 /** Loaded when there is a challenge to validate. */
 const start = importOnce(() => import("./start.ts"));

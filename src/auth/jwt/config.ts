@@ -1,18 +1,18 @@
-import { jwt } from "../types/jwt.ts";
-import { lowerCaseForm, uriForm } from "../../base/forms.ts";
 import { CaError } from "../../base/errors.ts";
+import { lowerCaseForm, uriForm } from "../../base/forms.ts";
 import { decodePem } from "../../base/pem.ts";
 import { acmeSettings } from "../../engine/acme-settings.ts";
 import { expectMethod, type Method } from "../../engine/methods.ts";
 import { rowReader } from "../../engine/row-reader.ts";
-import { urlFault } from "../../net/url-fault.ts";
+import { isJwsAlgorithm } from "../../jose/signature.ts";
 import { NetError } from "../../net/failure.ts";
+import { urlFault } from "../../net/url-fault.ts";
 import { methodEndpoint } from "../../wire/endpoint.ts";
 import { flag, formed, list, map, secret, strings, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 import { parseCertificate } from "../../x509/certificate.ts";
+import { jwt } from "../types/jwt.ts";
 import { askKeys, type KeySource } from "./key-source.ts";
-import { isJwsAlgorithm } from "../../jose/signature.ts";
 import { keyOfPem } from "./verify-key.ts";
 
 /** How a method knows those who sign tokens, as it is stored. */

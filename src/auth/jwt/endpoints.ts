@@ -1,7 +1,7 @@
+import { forms, roleNamePattern } from "../method/roles.ts";
 import * as sources from "./config.ts";
 import { loginJwt } from "./login.ts";
 import * as roles from "./role.ts";
-import { forms, roleNamePattern } from "../method/roles.ts";
 
 /** Every endpoint of the login method JWT. */
 export const jwt = [

@@ -1,5 +1,7 @@
 import { CaError } from "../../base/errors.ts";
 import type { Method } from "../../engine/methods.ts";
+import { JwtFault, maxJwt } from "../../jose/compact.ts";
+import type { Members } from "../../jose/jwk.ts";
 import { methodEndpoint } from "../../wire/endpoint.ts";
 import { secret, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
@@ -16,8 +18,6 @@ import {
 } from "./claims.ts";
 import { jwtConfig, sourceOf, type JwtConfig } from "./config.ts";
 import { jwtRoles, type JwtRole } from "./role.ts";
-import { JwtFault, maxJwt } from "../../jose/compact.ts";
-import type { Members } from "../../jose/jwk.ts";
 import { verifiedClaims } from "./verify.ts";
 
 const malformed = (why: string, cause?: unknown): CaError =>

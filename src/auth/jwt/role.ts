@@ -1,4 +1,3 @@
-import { jwt } from "../types/jwt.ts";
 import { CaError } from "../../base/errors.ts";
 import { rowReader } from "../../engine/row-reader.ts";
 import { methodEndpoint } from "../../wire/endpoint.ts";
@@ -24,6 +23,7 @@ import {
   withTokenFields,
   type TokenSettings,
 } from "../method/token-fields.ts";
+import { jwt } from "../types/jwt.ts";
 import type { Leeways } from "./claims.ts";
 
 /** Whom a role lets in, and by what tokens, as it is stored. */

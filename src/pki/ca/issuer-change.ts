@@ -1,4 +1,5 @@
 import { CaError } from "../../base/errors.ts";
+import type { Mount } from "../../engine/mount.ts";
 import {
   usages,
   type IssuerId,
@@ -19,10 +20,9 @@ import {
 import { certificateOf, findIssuer } from "../issuer/issuer.ts";
 import { maySignCrls } from "../issuer/new-issuer.ts";
 import { checkUrls, urlsFor } from "../issuer/urls.ts";
+import { storedRole } from "../leaf/role.ts";
 import type { IssuanceContext } from "../request/rule-checker.ts";
 import type { IssuerInput } from "./issuer-fields.ts";
-import type { Mount } from "../../engine/mount.ts";
-import { storedRole } from "../leaf/role.ts";
 
 /** Who changes an issuer, by which configuration. */
 export type IssuerCase = Pick<IssuanceContext<unknown>, "ca" | "config" | "caller">;

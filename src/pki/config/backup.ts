@@ -1,16 +1,16 @@
 import { acmeBelow } from "../../acme/rows/records.ts";
-import type { NewRow, RowsInBackup } from "../../engine/rows-in-backup.ts";
-import { belowLeases } from "../../engine/lease-records.ts";
-import { jobRow } from "../../engine/jobs.ts";
+import { storedCrl } from "../../engine/crl-records.ts";
 import { resealedPolicy } from "../../engine/external-key.ts";
+import { jobRow } from "../../engine/jobs.ts";
 import { resealedKey } from "../../engine/key-row.ts";
+import { belowLeases } from "../../engine/lease-records.ts";
 import { below, keys, storedPki } from "../../engine/records.ts";
+import type { NewRow, RowsInBackup } from "../../engine/rows-in-backup.ts";
 import { sealedAnew } from "../../engine/sealing.ts";
 import { settings } from "../../engine/settings.ts";
-import { serialKeyBinding } from "../issuer/serial-binding.ts";
 import { crlBuild } from "../crl/crl-build.ts";
 import { crlOfId } from "../crl/crl-state.ts";
-import { storedCrl } from "../../engine/crl-records.ts";
+import { serialKeyBinding } from "../issuer/serial-binding.ts";
 
 /**
  * Lists that were made after the backup have numbers that readers have seen: those of a restored

@@ -1,16 +1,16 @@
-import { selfOf } from "../../engine/unit.ts";
-import { memoize } from "../../base/memo.ts";
 import { yieldToEventLoop } from "../../base/event-loop.ts";
+import { memoize } from "../../base/memo.ts";
+import { storedCrl } from "../../engine/crl-records.ts";
 import { gaugeSample, type Sample } from "../../engine/metrics.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Store } from "../../engine/ports.ts";
 import { below, keys } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { activeIssuers } from "../issuer/issuer-expiry.ts";
-import { certificateOf } from "../issuer/issuer.ts";
+import { selfOf } from "../../engine/unit.ts";
 import { recentActiveCrls } from "../crl/active-crls.ts";
 import { crlSets, crlSigner } from "../crl/crl-set.ts";
-import { storedCrl } from "../../engine/crl-records.ts";
+import { activeIssuers } from "../issuer/issuer-expiry.ts";
+import { certificateOf } from "../issuer/issuer.ts";
 
 /** Returns the gauges of a mount. */
 export async function mountGauges(ca: Mount): Promise<readonly Sample[]> {

@@ -1,5 +1,6 @@
 import { CaError } from "../../base/errors.ts";
 import { kindOf } from "../../engine/cache.ts";
+import { storedCrl } from "../../engine/crl-records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { below, keys } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
@@ -7,7 +8,6 @@ import type { Certificate } from "../../x509/certificate.ts";
 import { week, crlAddresses, namedShard } from "../issuer/crl-retention.ts";
 import { urlsFor } from "../issuer/urls.ts";
 import { crlId, crlParts, crlSets, crlSetFor } from "./crl-set.ts";
-import { storedCrl } from "../../engine/crl-records.ts";
 
 /** A stored retention: certificates that need a CRL. */
 interface StoredRetention {

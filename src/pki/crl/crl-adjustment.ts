@@ -1,21 +1,21 @@
-import { rowReader } from "../../engine/row-reader.ts";
+import { equalBytes } from "../../base/bytes.ts";
+import { yieldToEventLoop } from "../../base/event-loop.ts";
+import { storedCrl } from "../../engine/crl-records.ts";
 import type { Job } from "../../engine/deployment.ts";
 import { jobRow } from "../../engine/jobs.ts";
 import type { Mount } from "../../engine/mount.ts";
-import { below, isIntact, keys, type ListNeedsRow, storedPki } from "../../engine/records.ts";
+import { effectiveTtls } from "../../engine/new-mount.ts";
 import type { Row } from "../../engine/ports.ts";
+import { below, isIntact, keys, type ListNeedsRow, storedPki } from "../../engine/records.ts";
+import { rowReader } from "../../engine/row-reader.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { parseCertificate } from "../../x509/certificate.ts";
-import { equalBytes } from "../../base/bytes.ts";
-import { yieldToEventLoop } from "../../base/event-loop.ts";
-import { effectiveTtls } from "../../engine/new-mount.ts";
 import { retainCrl, week } from "../issuer/crl-retention.ts";
 import { readActiveCrls } from "./active-crls.ts";
 import { crlBuild } from "./crl-build.ts";
 import { crlRenewal, isOutdated } from "./crl-schedule.ts";
 import { crlSets } from "./crl-set.ts";
 import { readableRows, unreadable } from "./readable-rows.ts";
-import { storedCrl } from "../../engine/crl-records.ts";
 
 type Put = readonly (readonly [key: string, value: unknown])[];
 

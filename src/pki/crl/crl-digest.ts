@@ -1,11 +1,11 @@
 import { asBytes, concat } from "../../base/bytes.ts";
-import type { Mount } from "../../engine/mount.ts";
-import { keys, type PageSum, below, type CrlSumRow } from "../../engine/records.ts";
-import { isSameBytes } from "./crl-revocations.ts";
-import { type StoredPage, readEntries } from "./crl-pages.ts";
-import type { Batch } from "../../engine/ports.ts";
-import { groupOfPage, crlParts } from "./crl-set.ts";
 import { storedCrl } from "../../engine/crl-records.ts";
+import type { Mount } from "../../engine/mount.ts";
+import type { Batch } from "../../engine/ports.ts";
+import { keys, type PageSum, below, type CrlSumRow } from "../../engine/records.ts";
+import { type StoredPage, readEntries } from "./crl-pages.ts";
+import { isSameBytes } from "./crl-revocations.ts";
+import { groupOfPage, crlParts } from "./crl-set.ts";
 
 const sha256Of = async (bytes: Uint8Array): Promise<Uint8Array> =>
   new Uint8Array(await crypto.subtle.digest("SHA-256", asBytes(bytes)));

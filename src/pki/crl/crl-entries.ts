@@ -1,8 +1,11 @@
+import { concat } from "../../base/bytes.ts";
+import { serialKey } from "../../base/ids.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Expect } from "../../engine/ports.ts";
 import { type CrlSumRow, keys, below } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { groupOfPage, crlId, crlParts } from "./crl-set.ts";
+import { certificateOf } from "../issuer/issuer.ts";
+import { readPreviousBuild, matchesDigest, pageDigest, type PreviousBuild } from "./crl-digest.ts";
 import {
   countEntries,
   readEntries,
@@ -13,10 +16,7 @@ import {
   entryTable,
 } from "./crl-pages.ts";
 import { areConfirmed, revocations, encodeEntry, isSameBytes } from "./crl-revocations.ts";
-import { readPreviousBuild, matchesDigest, pageDigest, type PreviousBuild } from "./crl-digest.ts";
-import { concat } from "../../base/bytes.ts";
-import { serialKey } from "../../base/ids.ts";
-import { certificateOf } from "../issuer/issuer.ts";
+import { groupOfPage, crlId, crlParts } from "./crl-set.ts";
 
 /**
  * The entries of a CRL, verified against the revocation rows, and the digests to store with it for

@@ -1,11 +1,11 @@
 import { jobDueTime, jobPrefix } from "../../base/job-key.ts";
+import { storedCrl } from "../../engine/crl-records.ts";
 import { below, keys } from "../../engine/records.ts";
 import { settings } from "../../engine/settings.ts";
 import type { Unit } from "../../engine/unit.ts";
 import { crlDeltaRenewal } from "./crl-delta.ts";
-import { deltaOf } from "./crl-state.ts";
 import { crlRenewal } from "./crl-schedule.ts";
-import { storedCrl } from "../../engine/crl-records.ts";
+import { deltaOf } from "./crl-state.ts";
 
 /** Jobs and CRLs read per check; jobs that are due come first. */
 const maxRows = 200;

@@ -1,9 +1,9 @@
+import { concat } from "../../base/bytes.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { below } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { groupOfPage, crlParts, crlSets } from "./crl-set.ts";
-import { concat } from "../../base/bytes.ts";
 import { eachRevoked } from "../../x509/crl.ts";
+import { groupOfPage, crlParts, crlSets } from "./crl-set.ts";
 
 /** A stored page: the concatenated entries of one group. */
 export interface StoredPage {

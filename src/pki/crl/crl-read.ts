@@ -1,11 +1,23 @@
-import { selfOf } from "../../engine/unit.ts";
+import { concat } from "../../base/bytes.ts";
+import { CaError } from "../../base/errors.ts";
 import { memoize } from "../../base/memo.ts";
 import { kindOf } from "../../engine/cache.ts";
+import { storedCrl } from "../../engine/crl-records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Row } from "../../engine/ports.ts";
 import { type CrlRow, keys } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
+import { selfOf } from "../../engine/unit.ts";
+import { parseCrl } from "../../x509/crl.ts";
+import { readIssuingDistributionPoint } from "../../x509/distribution-points.ts";
+import type { Extension } from "../../x509/extension.ts";
+import { extensionOid } from "../../x509/oid.ts";
+import { verifySignature } from "../../x509/public-key.ts";
+import { shardAt } from "../issuer/crl-retention.ts";
+import { certificateOf } from "../issuer/issuer.ts";
+import { recentActiveCrls, type ActiveCrls } from "./active-crls.ts";
 import { crlDeltaRenewal } from "./crl-delta.ts";
+import { publishedNames } from "./crl-publish.ts";
 import {
   deltaInterval,
   hasDeltas,
@@ -15,19 +27,7 @@ import {
   isRenewed,
 } from "./crl-schedule.ts";
 import { crlParts, crlSigner } from "./crl-set.ts";
-import { recentActiveCrls, type ActiveCrls } from "./active-crls.ts";
 import { crlState, deltaOf, crlOfId } from "./crl-state.ts";
-import { concat } from "../../base/bytes.ts";
-import { CaError } from "../../base/errors.ts";
-import { verifySignature } from "../../x509/public-key.ts";
-import { parseCrl } from "../../x509/crl.ts";
-import { readIssuingDistributionPoint } from "../../x509/distribution-points.ts";
-import type { Extension } from "../../x509/extension.ts";
-import { extensionOid } from "../../x509/oid.ts";
-import { certificateOf } from "../issuer/issuer.ts";
-import { shardAt } from "../issuer/crl-retention.ts";
-import { publishedNames } from "./crl-publish.ts";
-import { storedCrl } from "../../engine/crl-records.ts";
 
 /** A published CRL: its DER and its stored state. */
 interface PublishedCrl {

@@ -1,6 +1,7 @@
 import { equalBytes, fromHex } from "../../base/bytes.ts";
-import { serialKey } from "../../base/ids.ts";
 import { yieldToEventLoop } from "../../base/event-loop.ts";
+import { serialKey } from "../../base/ids.ts";
+import { storedCrl } from "../../engine/crl-records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { below, keys, type RevokedRow, storedPki } from "../../engine/records.ts";
 import { rowReader } from "../../engine/row-reader.ts";
@@ -10,7 +11,6 @@ import { certificateOf } from "../issuer/issuer.ts";
 import { readEntries, type CrlEntry, entryTable, type EntryTable } from "./crl-pages.ts";
 import { crlParts } from "./crl-set.ts";
 import { rowsPerRead, readableRows, readableBelow, unreadable } from "./readable-rows.ts";
-import { storedCrl } from "../../engine/crl-records.ts";
 
 /** Reports whether bytes equal those expected, if any are. */
 export const isSameBytes = (expected: Uint8Array | undefined, bytes: Uint8Array): boolean =>

@@ -1,17 +1,17 @@
 import { parseDuration } from "../../base/duration.ts";
-import type { Mount } from "../../engine/mount.ts";
+import { CaError } from "../../base/errors.ts";
+import { storedCrl } from "../../engine/crl-records.ts";
 import type { Job } from "../../engine/deployment.ts";
 import { jobRow } from "../../engine/jobs.ts";
+import type { Mount } from "../../engine/mount.ts";
 import { keys, type CrlRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { crlState } from "./crl-state.ts";
+import type { Decision } from "../../engine/unit.ts";
+import type { Caller } from "../../wire/endpoint.ts";
 import { readActiveCrls, type ActiveCrls } from "./active-crls.ts";
 import { namesDigest } from "./crl-distribution-points.ts";
 import { crlSets, crlSigner } from "./crl-set.ts";
-import { CaError } from "../../base/errors.ts";
-import type { Decision } from "../../engine/unit.ts";
-import type { Caller } from "../../wire/endpoint.ts";
-import { storedCrl } from "../../engine/crl-records.ts";
+import { crlState } from "./crl-state.ts";
 
 /** Minimum age at which a CRL is renewed because its expiry is near, seconds. */
 const minAge = 60;

@@ -1,15 +1,15 @@
+import { storedCrl } from "../../engine/crl-records.ts";
 import { jobKeys, jobRow } from "../../engine/jobs.ts";
-import type { Mount } from "../../engine/mount.ts";
 import { mergeBatches } from "../../engine/merge-batches.ts";
+import type { Mount } from "../../engine/mount.ts";
 import type { Batch, Row } from "../../engine/ports.ts";
 import { keys, type CrlRow, type DeltaRow, type CrlNumberRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { deltaDeadline, hasDeltas, crlRenewal, renewalJob } from "./crl-schedule.ts";
-import type { CrlEntries } from "./crl-entries.ts";
-import { deltaOf, type CrlStates, nextNumber } from "./crl-state.ts";
-import { chunksOf, supersededRows } from "./crl-publish.ts";
 import type { Decision } from "../../engine/unit.ts";
-import { storedCrl } from "../../engine/crl-records.ts";
+import type { CrlEntries } from "./crl-entries.ts";
+import { chunksOf, supersededRows } from "./crl-publish.ts";
+import { deltaDeadline, hasDeltas, crlRenewal, renewalJob } from "./crl-schedule.ts";
+import { deltaOf, type CrlStates, nextNumber } from "./crl-state.ts";
 
 /** A change of several parts. */
 type CrlChange = Required<Pick<Batch, "expect" | "put" | "del">>;

@@ -1,7 +1,16 @@
 import { toHex, toBase64, fromBase64 } from "../../base/bytes.ts";
+import { boolean, octets, oid, sequence } from "../../base/der.ts";
 import { parseInstant, parseDuration } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
+import { durationForm, lowerCaseForm } from "../../base/forms.ts";
 import { parseSerial, serialText, serialKey } from "../../base/ids.ts";
+import { encodePem, decodePem, type PemBlock } from "../../base/pem.ts";
+import type { Mount } from "../../engine/mount.ts";
+import type { Snapshot } from "../../engine/snapshot.ts";
+import { endpoint, type Input, type Caller } from "../../wire/endpoint.ts";
+import { expiration, flag, objectsOf, text, formed, int, strings } from "../../wire/field.ts";
+import { readFlag } from "../../wire/read-value.ts";
+import { envelope } from "../../wire/style.ts";
 import {
   encodeRevokedEntry,
   deltaIndicator,
@@ -9,20 +18,11 @@ import {
   parseCrl,
   type Revoked,
 } from "../../x509/crl.ts";
-import { expiration, flag, objectsOf, text, formed, int, strings } from "../../wire/field.ts";
-import { endpoint, type Input, type Caller } from "../../wire/endpoint.ts";
-import { durationForm, lowerCaseForm } from "../../base/forms.ts";
-import { encodePem, decodePem, type PemBlock } from "../../base/pem.ts";
-import type { Mount } from "../../engine/mount.ts";
-import type { Snapshot } from "../../engine/snapshot.ts";
-import { envelope } from "../../wire/style.ts";
-import { findIssuer, signingIssuer, type SigningIssuer } from "../issuer/issuer.ts";
-import { signCrl, type CrlFields } from "./crl-sign.ts";
-import { boolean, octets, oid, sequence } from "../../base/der.ts";
-import { readFlag } from "../../wire/read-value.ts";
 import type { Extension } from "../../x509/extension.ts";
 import { extensionOid } from "../../x509/oid.ts";
 import { verifySignature } from "../../x509/public-key.ts";
+import { findIssuer, signingIssuer, type SigningIssuer } from "../issuer/issuer.ts";
+import { signCrl, type CrlFields } from "./crl-sign.ts";
 
 /** Fields of a CRL to be signed. */
 const crlFields = {

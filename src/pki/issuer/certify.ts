@@ -1,14 +1,7 @@
 import { equalBytes } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import { sha1 } from "../../base/sha1.ts";
-import {
-  algorithmIdentifier,
-  schemeFits,
-  refusePrimeModulus,
-  checkPublicKey,
-  parsePublicKey,
-} from "../../x509/public-key.ts";
-import { authorityKeyIdentifier, subjectKeyIdentifier } from "../../x509/key-identifiers.ts";
+import { basicConstraints } from "../../x509/basic-constraints.ts";
 import {
   certificateNames,
   encodeTbsCertificate,
@@ -21,10 +14,21 @@ import {
   crlDistributionPoints,
   freshestCrl,
 } from "../../x509/distribution-points.ts";
-import { subjectAltName } from "../../x509/san.ts";
 import { type Extension, encodedOnce } from "../../x509/extension.ts";
+import { authorityKeyIdentifier, subjectKeyIdentifier } from "../../x509/key-identifiers.ts";
+import { nameConstraints } from "../../x509/name-constraints.ts";
 import { encodeName, isEmptyName } from "../../x509/name.ts";
 import { extensionOid } from "../../x509/oid.ts";
+import { certificatePolicies } from "../../x509/policies.ts";
+import {
+  algorithmIdentifier,
+  schemeFits,
+  refusePrimeModulus,
+  checkPublicKey,
+  parsePublicKey,
+} from "../../x509/public-key.ts";
+import { subjectAltName } from "../../x509/san.ts";
+import { extKeyUsage, keyUsage, type KeyUsage } from "../../x509/usage.ts";
 import type { CertificateFields, Profile } from "../request/template.ts";
 import type { Signing } from "./authority.ts";
 import {
@@ -37,10 +41,6 @@ import {
 } from "./constraints.ts";
 import { crlAddresses, shardOf } from "./crl-retention.ts";
 import { signDer } from "./signature.ts";
-import { basicConstraints } from "../../x509/basic-constraints.ts";
-import { certificatePolicies } from "../../x509/policies.ts";
-import { extKeyUsage, keyUsage, type KeyUsage } from "../../x509/usage.ts";
-import { nameConstraints } from "../../x509/name-constraints.ts";
 
 /**
  * Most bytes of a certificate before its signature: TLS stacks refuse chains that are longer than

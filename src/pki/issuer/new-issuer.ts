@@ -1,17 +1,17 @@
 import { concat, asBytes, toHex } from "../../base/bytes.ts";
-import { uuid } from "../../base/ids.ts";
 import { CaError } from "../../base/errors.ts";
-import type { Mount } from "../../engine/mount.ts";
+import { uuid } from "../../base/ids.ts";
 import { jobRow } from "../../engine/jobs.ts";
+import type { Mount } from "../../engine/mount.ts";
+import type { Batch } from "../../engine/ports.ts";
 import { keys, usages, type IssuerId, type IssuerRow, type Usage } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { findExtension, parseCertificate, type Certificate } from "../../x509/certificate.ts";
-import { readKeyUsage } from "../../x509/usage.ts";
 import { extensionOid } from "../../x509/oid.ts";
+import { readKeyUsage } from "../../x509/usage.ts";
 import { isReference } from "../request/parameters.ts";
 import { withChains } from "./chain.ts";
 import { crlSetsOf } from "./issuer.ts";
-import type { Batch } from "../../engine/ports.ts";
 
 /** Checks a name for an issuer (A 2). `own`: the issuer that may keep its name. */
 export function checkIssuerName(config: Snapshot, name: string, own?: IssuerId): string {

@@ -1,14 +1,14 @@
+import { equalBytes } from "../../base/bytes.ts";
+import { CaError } from "../../base/errors.ts";
+import { hmacSha256 } from "../../base/hmac.ts";
 import { generateSerial, verifySerial, serialText } from "../../base/ids.ts";
 import { memoize } from "../../base/memo.ts";
 import type { Mount } from "../../engine/mount.ts";
-import type { Snapshot } from "../../engine/snapshot.ts";
-import { hmacSha256 } from "../../base/hmac.ts";
-import { serialKeyBinding } from "./serial-binding.ts";
-import { equalBytes } from "../../base/bytes.ts";
-import { CaError } from "../../base/errors.ts";
 import type { Expect } from "../../engine/ports.ts";
 import { keys } from "../../engine/records.ts";
+import type { Snapshot } from "../../engine/snapshot.ts";
 import { certificateOf } from "./issuer.ts";
+import { serialKeyBinding } from "./serial-binding.ts";
 
 /** The keyed hash of a mount's serial numbers (D 4), opened once for each sealed key. */
 const macOf = memoize(async (sealed: Uint8Array, ca: Mount, mount: string) =>

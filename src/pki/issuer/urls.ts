@@ -13,8 +13,8 @@ const none: UrlSet = {
 
 /**
  * Returns the URLs for certificates of an issuer: the issuer's own set as a whole if it has any,
- * else the mount's. Fills in placeholders (A 3.7, B 4.3). Throws `malformed` if a placeholder has no
- * value or the result is not a URL.
+ * else the mount's. Fills in placeholders (A 3.7, B 4.3). Throws `malformed` if a placeholder has
+ * no value or the result is not a URL.
  */
 export function urlsFor(config: Snapshot, issuer: IssuerRow): UrlSet {
   const { urls } = issuer;

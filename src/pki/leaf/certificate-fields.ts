@@ -1,5 +1,8 @@
 import { CaError } from "../../base/errors.ts";
 import { hasControlCharacter, excerpt } from "../../base/names.ts";
+import { uriHost } from "../../base/uri.ts";
+import type { Caller } from "../../wire/endpoint.ts";
+import { inRange, ipToBytes, ipToText } from "../../x509/address.ts";
 import type { GeneralNames } from "../../x509/san.ts";
 import type { SigningIssuer } from "../issuer/issuer.ts";
 import { checkValidity, type LifetimeRequest } from "../issuer/validity.ts";
@@ -15,6 +18,8 @@ import {
   type AddressRules,
   uriVerdict,
 } from "../request/names.ts";
+import { otherNameVerdict, parseOtherName, type OtherName } from "../request/other-name.ts";
+import type { SigningRequest } from "../request/request.ts";
 import {
   type IssuanceContext,
   readChecked,
@@ -22,14 +27,9 @@ import {
   type RuleChecker,
   failFast,
 } from "../request/rule-checker.ts";
-import { checkCommonNames, subjectOf, type CertificateFields } from "../request/template.ts";
-import type { SigningRequest } from "../request/request.ts";
-import type { Role } from "./role.ts";
-import type { Caller } from "../../wire/endpoint.ts";
-import { inRange, ipToBytes, ipToText } from "../../x509/address.ts";
-import { uriHost } from "../../base/uri.ts";
-import { otherNameVerdict, parseOtherName, type OtherName } from "../request/other-name.ts";
 import { refuseUnreadable } from "../request/taken-over.ts";
+import { checkCommonNames, subjectOf, type CertificateFields } from "../request/template.ts";
+import type { Role } from "./role.ts";
 
 /**
  * Returns the per-certificate fields (subject, names, validity) that role and issuer allow;

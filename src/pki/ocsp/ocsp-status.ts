@@ -1,15 +1,15 @@
 import { serialKey } from "../../base/ids.ts";
+import { memoize } from "../../base/memo.ts";
+import { storedCrl } from "../../engine/crl-records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Row } from "../../engine/ports.ts";
 import { keys, storedPki, below, unlistedIndex } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import type { CertStatus } from "../../x509/ocsp-response.ts";
+import { certificateOf } from "../issuer/issuer.ts";
 import { isDrawnHere } from "../issuer/serial.ts";
 import type { Members } from "./ocsp-issuer.ts";
 import { revokedOf, type Revoked } from "./revoked-set.ts";
-import { storedCrl } from "../../engine/crl-records.ts";
-import { memoize } from "../../base/memo.ts";
-import { certificateOf } from "../issuer/issuer.ts";
 
 /** A serial number below issuers of this mount; `undefined`: below none that is known here. */
 interface StatusQuery {

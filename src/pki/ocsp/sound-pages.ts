@@ -1,12 +1,12 @@
+import { storedCrl } from "../../engine/crl-records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { keys, type PageSum } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { readEntries } from "../crl/crl-pages.ts";
-import { groupOfPage, crlParts } from "../crl/crl-set.ts";
-import { confirmEntries } from "../crl/crl-revocations.ts";
 import { matchesDigest } from "../crl/crl-digest.ts";
+import { readEntries } from "../crl/crl-pages.ts";
+import { confirmEntries } from "../crl/crl-revocations.ts";
+import { groupOfPage, crlParts } from "../crl/crl-set.ts";
 import { rowsPerRead, type ReadableRow, unreadable } from "../crl/readable-rows.ts";
-import { storedCrl } from "../../engine/crl-records.ts";
 
 /** The rows that say what lists have counted of pages. */
 export function digestKeys(config: Snapshot, pages: Iterable<string>): readonly string[] {

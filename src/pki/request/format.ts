@@ -1,10 +1,10 @@
 import type { ArchiveInput, RequestedArchive } from "../../archive/requested-archive.ts";
-import { CaError } from "../../base/errors.ts";
-import { type IssuanceContext, readChecked, settle } from "./rule-checker.ts";
 import { toBase64 } from "../../base/bytes.ts";
+import { CaError } from "../../base/errors.ts";
 import { decodePem } from "../../base/pem.ts";
 import type { Dialect } from "../../wire/dialect.ts";
 import type { Caller } from "../../wire/endpoint.ts";
+import { type IssuanceContext, readChecked, settle } from "./rule-checker.ts";
 
 /** The encodings a result may have. */
 type Format = "pem" | "der" | "pem_bundle";

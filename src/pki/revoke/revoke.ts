@@ -1,19 +1,20 @@
-import { mergeBatches } from "../../engine/merge-batches.ts";
-import { lowerCaseForm, serialForm } from "../../base/forms.ts";
 import { CaError } from "../../base/errors.ts";
+import { lowerCaseForm, serialForm } from "../../base/forms.ts";
 import { serialText } from "../../base/ids.ts";
+import { mergeBatches } from "../../engine/merge-batches.ts";
 import type { Mount } from "../../engine/mount.ts";
-import type { Decision } from "../../engine/unit.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import type { Certificate } from "../../x509/certificate.ts";
-import { formed, instant, text, secret } from "../../wire/field.ts";
+import type { Decision } from "../../engine/unit.ts";
+import { provePossession, readPossessedKey } from "../../keys/possession.ts";
 import { endpoint, type Caller, type Input } from "../../wire/endpoint.ts";
+import { formed, instant, text, secret } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
-import { noteSerial } from "../request/format.ts";
-import { deltaJobs, buildJob, rebuildNow } from "../crl/crl-schedule.ts";
+import type { Certificate } from "../../x509/certificate.ts";
 import { affectedCrls } from "../crl/active-crls.ts";
 import { tooLargeWarnings } from "../crl/crl-overdue.ts";
+import { deltaJobs, buildJob, rebuildNow } from "../crl/crl-schedule.ts";
 import { crlWarnings } from "../crl/crl-set.ts";
+import { noteSerial } from "../request/format.ts";
 import { confirmRequest, revokeMissing } from "./revocation-queue.ts";
 import {
   isTooOldToRevoke,
@@ -25,7 +26,6 @@ import {
   storeChange,
 } from "./revocation.ts";
 import { refuseIssuer, findSubject, type RevocationSubject } from "./revoke-subject.ts";
-import { provePossession, readPossessedKey } from "../../keys/possession.ts";
 
 const revokeReply = {
   revocation_time: instant.optional("When it was revoked, Unix seconds; absent while it waits."),

@@ -6,7 +6,6 @@ import type { Mount } from "../../engine/mount.ts";
 import type { Batch, Ports } from "../../engine/ports.ts";
 import { keys } from "../../engine/records.ts";
 import { tidyDefaults, type AutoTidyConfig, type TidySettings } from "../../engine/settings.ts";
-import { tidyKeys } from "./records.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { flag, seconds, signedSeconds, type Parsed } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
@@ -18,6 +17,7 @@ import {
   tidyReply,
   safetyBuffers,
 } from "./fields.ts";
+import { tidyKeys } from "./records.ts";
 import {
   beginning,
   isUnderWay,

@@ -1,4 +1,5 @@
 import { serialKey } from "../../base/ids.ts";
+import { storedCrl } from "../../engine/crl-records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Batch } from "../../engine/ports.ts";
 import { below, keys, storedPki } from "../../engine/records.ts";
@@ -6,7 +7,6 @@ import type { CrlEntry } from "../crl/crl-pages.ts";
 import { crlId, crlParts } from "../crl/crl-set.ts";
 import { readableRows, unreadable, type ReadableRow } from "../crl/readable-rows.ts";
 import { storedExpiry, withExpiry, type ExpiringRow } from "./revocation-expiry.ts";
-import { storedCrl } from "../../engine/crl-records.ts";
 
 /** Entries whose certificates have ended, and the rows that go with them. */
 interface ExpiredEntries {

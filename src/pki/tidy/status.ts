@@ -1,11 +1,11 @@
 import { rfc3339 } from "../../base/duration.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { noTidyCounts, storedTidy, tidyKeys, type TidyCounts, type TidyRow } from "./records.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { intOrNull, text, textOrNull, type Field, type Parsed } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 import { shownSettings, tidyStatusReply } from "./fields.ts";
+import { noTidyCounts, storedTidy, tidyKeys, type TidyCounts, type TidyRow } from "./records.ts";
 import { readRun } from "./run.ts";
 
 const countDocs: Readonly<Record<keyof TidyCounts, string>> = {

@@ -3,16 +3,16 @@ import { jobKeys, jobRow } from "../../engine/jobs.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Batch } from "../../engine/ports.ts";
 import { below, storedPki } from "../../engine/records.ts";
-import { tidyKeys } from "./records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { crlBuild } from "../crl/crl-build.ts";
-import { readEntries, groupFilter, type StoredPage } from "../crl/crl-pages.ts";
-import { groupOfPage } from "../crl/crl-set.ts";
-import { buildJob } from "../crl/crl-schedule.ts";
 import { pageWithout } from "../crl/crl-digest.ts";
-import { revokedExpiryIndex } from "../revoke/revocation.ts";
+import { readEntries, groupFilter, type StoredPage } from "../crl/crl-pages.ts";
+import { buildJob } from "../crl/crl-schedule.ts";
+import { groupOfPage } from "../crl/crl-set.ts";
 import { readableRows, unreadable } from "../crl/readable-rows.ts";
+import { revokedExpiryIndex } from "../revoke/revocation.ts";
 import { findExpiredEntries } from "./expired-entries.ts";
+import { tidyKeys } from "./records.ts";
 import { expiredBy, type Sweep, type Sweeping, type Swept } from "./sweep.ts";
 
 /** Where the sweep is: first it goes from page to page, then over what stands in no page. */

@@ -1,11 +1,11 @@
 import { goDuration, parseMilliseconds } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
 import type { TidySettings } from "../../engine/settings.ts";
-import { tidyKeys } from "./records.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import type { Parsed } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 import { sweepList, sweepNames, tidyFields, safetyBuffers } from "./fields.ts";
+import { tidyKeys } from "./records.ts";
 import { beginning, isUnderWay, readRun, tidyJobs, tidyPlan } from "./run.ts";
 import { statusOf, statusReply } from "./status.ts";
 
