@@ -4,8 +4,8 @@ import { sha256, sha384, sha512 } from "@noble/hashes/sha2.js";
 import { asBytes, toHex, type Bytes } from "../base/bytes.ts";
 import type { Reader } from "../base/der.ts";
 import { CaError } from "../base/errors.ts";
-import { pbkdf2, type Hash, id } from "./password.ts";
-import { maxRounds } from "./pkcs12.ts";
+import { pbkdf2, type Hash } from "./password.ts";
+import { id, maxRounds } from "./pkcs12.ts";
 
 /** Limit of rounds over all derivations of one archive; openssl uses 3 times 2,048. */
 const maxTotalRounds = 5 * maxRounds;

@@ -2,7 +2,7 @@ import { hmac } from "@noble/hashes/hmac.js";
 import { concat, equalBytes } from "../base/bytes.ts";
 import { checkDer, readDer, type Reader } from "../base/der.ts";
 import { CaError } from "../base/errors.ts";
-import { utf16, macKey, type Hash, id } from "./password.ts";
+import { macKey, utf16, type Hash } from "./password.ts";
 import {
   decrypt,
   readDerivation,
@@ -12,6 +12,7 @@ import {
   writtenAgain,
   type Secret,
 } from "./pbes2.ts";
+import { id } from "./pkcs12.ts";
 
 /** What an archive held, in its order. */
 export interface OpenedArchive {
