@@ -1,4 +1,4 @@
-import { equalBytes, fromBase64Url, toBase64Url } from "../../base/bytes.ts";
+import { equalBytes, fromBase64Url } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import { serialKey } from "../../base/ids.ts";
 import type { Mount } from "../../engine/mount.ts";
@@ -55,9 +55,4 @@ export async function identified(ca: Mount, id: string): Promise<Identified | un
 function authorityOf(certificate: Certificate): Uint8Array | undefined {
   const named = findExtension(certificate, extensionOid.authorityKeyIdentifier);
   return named && readAuthorityKeyIdentifier(named.value);
-}
-/** The identifier of a certificate; undefined where it does not name its issuer's key. */
-export function certificateId(certificate: Certificate): string | undefined {
-  const authority = authorityOf(certificate);
-  return authority && `${toBase64Url(authority)}.${toBase64Url(certificate.serial)}`;
 }

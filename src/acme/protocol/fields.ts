@@ -35,11 +35,3 @@ export const exactText = kind<string>({ type: "string" }, (raw) =>
 export const exactFlag = kind<boolean>({ type: "boolean" }, (raw) =>
   typeof raw === "boolean" ? raw : unfit("expected true or false"),
 );
-/** A list of texts and nothing else. */
-export const exactTexts = kind<readonly string[]>(
-  { type: "array", items: { type: "string" } },
-  (raw) =>
-    Array.isArray(raw) && raw.every((one) => typeof one === "string")
-      ? raw
-      : unfit("expected a list of strings"),
-);

@@ -177,7 +177,7 @@ export interface RequestedNames {
 }
 
 /** Merges the names of body and CSR; the role says which takes precedence. */
-export function readRequestedNames(
+function readRequestedNames(
   { input, caller, checker }: Pick<IssuanceContext<NameRequest>, "input" | "caller" | "checker">,
   role: Role,
   request: SigningRequest | undefined,
@@ -279,7 +279,7 @@ export function checkAddresses(
 }
 
 /** Returns the distinct URIs of the CSR, or of the body without one, that the role allows. */
-export function checkUris(
+function checkUris(
   { input, checker }: Pick<IssuanceContext<Pick<NameRequest, "uri_sans">>, "input" | "checker">,
   allowed: readonly string[],
   csr: SigningRequest | undefined,
@@ -330,7 +330,7 @@ const unreadableName = (what: string) => () =>
  * Returns the other names of the body, and of the CSR where the role takes them, that the role
  * allows.
  */
-export function checkOtherNames(
+function checkOtherNames(
   { input, checker }: Pick<IssuanceContext<Pick<NameRequest, "other_sans">>, "input" | "checker">,
   allowed: readonly string[],
   csr: SigningRequest | undefined,
