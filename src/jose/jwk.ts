@@ -173,8 +173,8 @@ export async function importJwk(from: Members, alg: string): Promise<CryptoKey> 
   const jwk = { ...jose.named, ...Object.fromEntries(own) };
   const parameters = signing.importedFor(scheme);
   const key = await crypto.subtle.importKey("jwk", jwk, parameters, false, ["verify"]);
-  // RSA alone has a length, which the types leave out
-  const { modulusLength = leastSize } = key.algorithm as { readonly modulusLength?: number };
+  // RSA alone has a length, which the types leave out, and a minimum of it
+  const { modulusLength = 0 } = key.algorithm as { readonly modulusLength?: number };
   if (modulusLength < leastSize) throw new CaError("bad_key", `${name} keys must have more bits`);
   return key;
 }
