@@ -40,7 +40,7 @@ export interface DeltaRow extends CrlRow {
  * What lies behind the lengths here is what a delta lists: entries are only ever added at the end
  * of a group, so that the list that was counted and all that lies behind it are the next list. For
  * the same reason whoever writes a page anew mends each of these rows that names it, in the same
- * batch, by `replacedPage`; and who builds from pages expects the row that was read with them.
+ * batch, by `pageWithout`; and who builds from pages expects the row that was read with them.
  */
 export interface CrlSumRow {
   /** Null in rows of before, which say nothing. */

@@ -18,9 +18,9 @@ const [headLimit, bodyLimit] = [10_000, 10_000];
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /**
- * Judges http-01 (RFC 8555 section 8.3, B 5.10): the page holds the key authorization, whatever its
- * status says, after at most eight redirects. Rejects with CaError `connection`, `dns`, `tls` or
- * `incorrect_response`, which name the address that was asked and nothing that was fetched.
+ * Validates http-01 (RFC 8555 section 8.3, B 5.10): the page has the key authorization, whatever
+ * its status says, after at most eight redirects. Rejects with CaError `connection`, `dns`, `tls`
+ * or `incorrect_response`, which name the requested address and nothing that was fetched.
  */
 export async function validateHttp01(
   name: string,

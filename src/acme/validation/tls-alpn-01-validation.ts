@@ -20,9 +20,9 @@ const acmeTls = "acme-tls/1";
 const limit = 30_000;
 
 /**
- * Judges tls-alpn-01 (RFC 8737, RFC 8738, B 5.10, security row 40): the server answers with exactly
- * one certificate, signed by its own key, of this name or address alone and with the digest.
- * Rejects with CaError `connection`, `dns`, `tls` or `incorrect_response`.
+ * Validates tls-alpn-01 (RFC 8737, RFC 8738, B 5.10, security row 40): the server answers with
+ * exactly one certificate, signed by its own key, of this name or address alone and with the
+ * digest. Rejects with CaError `connection`, `dns`, `tls` or `incorrect_response`.
  */
 export async function validateTlsAlpn01(
   name: string,

@@ -1,6 +1,6 @@
 /** Where a login comes from, and the method that it is for. */
 export interface LoginOrigin {
-  /** Network of the client, as `siteOf` returns it. */
+  /** Network of the client, as `siteNetwork` returns it. */
   readonly network: string;
   /** Id of the login method. */
   readonly method: string;

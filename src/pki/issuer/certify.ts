@@ -242,7 +242,7 @@ export async function recertify({
 
 /**
  * All of a certificate that no request changes, asserted and encoded once: what is made by it adds
- * the serial number and its own `Particulars`.
+ * the serial number and its own `CertificateFields`.
  */
 export interface IssuingPlan extends Signing {
   readonly profile: Profile;

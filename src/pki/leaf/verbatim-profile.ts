@@ -51,7 +51,7 @@ export function verbatimProfile(
   };
 }
 /** Subject, names, key and extensions as the CSR has them. */
-export function verbatimParticulars(
+export function verbatimCertificateFields(
   { csr, names }: SigningRequest,
   validity: Validity,
 ): CertificateFields {

@@ -36,7 +36,7 @@ import { extKeyUsages } from "./profile.ts";
 import { defaultRole, roleOf, type Role } from "./role.ts";
 import { verbatimFields, verbatimIgnores, type VerbatimInput } from "./verbatim-fields.ts";
 import {
-  verbatimParticulars,
+  verbatimCertificateFields,
   verbatimProfile,
   withheld,
   withoutWithheld,
@@ -99,7 +99,7 @@ export async function approveVerbatim(
   const request = withoutWithheld(sent, less, [...purposes, ...(role ? extKeyUsages(role) : [])]);
   warnOfExtensions(sent, request, caller);
   const profile = verbatimProfile(request, input);
-  const own = verbatimParticulars(request, validity);
+  const own = verbatimCertificateFields(request, validity);
   requireValidChain(it, issuer.row, { ...profile, ...own });
   return {
     issuer,
@@ -192,7 +192,7 @@ function warnOfBody(input: Body, caller: Pick<Caller, "warn">): void {
 }
 
 /** Extensions that have warnings of their own. */
-const listedNames: ReadonlySet<string> = new Set([
+const withOwnWarnings: ReadonlySet<string> = new Set([
   extensionOid.basicConstraints,
   extensionOid.extKeyUsage,
 ]);
@@ -214,7 +214,7 @@ function warnOfExtensions(
       `specified CSR asked for the extended key usage ${extKeyUsageName(oid) ?? oid}, which is given only where the role or ext_key_usage of the request names it`,
     );
   for (const { oid } of request.csr.extensions)
-    if (!listedNames.has(oid) && !taken.has(oid))
+    if (!withOwnWarnings.has(oid) && !taken.has(oid))
       caller.warn(`specified CSR contained the extension ${oid} that was ignored during issuance`);
   if (request.hasBasicConstraints)
     caller.warn(
