@@ -287,7 +287,8 @@ export function scheduleSuite(effort: ScheduleEffort, open?: Open): void {
   it("decides nothing under a configuration that was replaced, in schedules from fixed seeds", async () => {
     const tally = await playAll(seeds(effort.fixed), undefined, open);
     expect(Math.min(tally.issued, tally.refused, tally.written)).toBeGreaterThan(effort.fixed);
-    expect(tally.busy).toBeLessThan(tally.issued / 10);
+    // how many give up over the store of a runtime depends on what else the machine does
+    expect(tally.busy).toBeLessThan(tally.issued / (open ? 2 : 10));
   });
   it("decides nothing under a configuration that was replaced, in schedules from new seeds", async () => {
     const fresh = [...crypto.getRandomValues(new Int32Array(effort.fresh))];
