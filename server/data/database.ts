@@ -43,25 +43,23 @@ export async function startWriter(file: string, socket?: string): Promise<Writer
   const entry = fileURLToPath(new URL(`./commit-thread${extension}`, import.meta.url));
   const workerData: WriterSettings = { file, ...(socket === undefined ? {} : { socket }) };
   const thread = new Worker(entry, { workerData });
-  let client: CommitClient | undefined;
+  const client = commitClient((requests: Requests) => thread.postMessage(requests));
   const ended = new Promise<string>((resolve) => {
     thread.once("error", (error) =>
       resolve(error instanceof Error ? error.message : String(error)),
     );
     thread.once("exit", (code) => resolve(`code ${code}`));
-  }).finally(() => client?.lost());
+  }).finally(() => client.lost());
   const [ready] = (await Promise.race([once(thread, "message"), ended.then(unstarted)])) as [
     FromWriter,
   ];
   if ("refused" in ready) throw new Error(ready.refused);
-  thread.on("message", (told: CommitNotice) => client?.received(told));
+  thread.on("message", (told: CommitNotice) => client.received(told));
+  thread.postMessage("join");
+  await client.upTo(0);
   return {
     ended,
-    stores() {
-      if (!client) thread.postMessage("join");
-      client ??= commitClient((requests: Requests) => thread.postMessage(requests));
-      return storesOf(file, client, socket !== undefined);
-    },
+    stores: () => storesOf(file, client, socket !== undefined),
     async stop() {
       thread.postMessage("stop");
       await ended;
@@ -92,6 +90,8 @@ export async function connectStores(
     client.lost();
     lost();
   });
+  // a change between the connection and the first notice would be known to nobody here
+  await client.upTo(0);
   return storesOf(file, client, true);
 }
 

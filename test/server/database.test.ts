@@ -1,3 +1,4 @@
+import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { storeChecks } from "../../src/conformance/index.ts";
@@ -10,6 +11,7 @@ import {
   type OpenStores,
   type Writer,
 } from "../../server/data/database.ts";
+import { framesOver } from "../../server/data/frames.ts";
 import { temporaryDirectory } from "../support/server.ts";
 
 const directory = temporaryDirectory();
@@ -150,6 +152,23 @@ it("whoever follows has heard of all that another process had committed, and of 
   await catchUp?.();
   expect(heard.at(-1)).toEqual(["followed", undefined]);
   following.close();
+});
+
+it("stores of another process open once the writer notifies it of changes", async () => {
+  const order: string[] = [];
+  const path = join(directory, "late");
+  const server = createServer(async (connection) => {
+    const frames = framesOver<never, CommitNotice>(connection, () => undefined);
+    await own?.("late").commit({ put: [["key", 1]] });
+    order.push("notified");
+    frames.send({ replies: [], number: 0, changed: [] });
+  });
+  server.listen(path);
+  const late = await connectStores(file, path, () => undefined);
+  order.push("open");
+  expect(order).toEqual(["notified", "open"]);
+  late.close();
+  server.close();
 });
 
 it("changes under way are refused when the writer ends, and so are later ones", async () => {
