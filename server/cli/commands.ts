@@ -1,11 +1,11 @@
-import { backup, backupFlags } from "./backup-command.ts";
+import { backup, backupFlags } from "./commands/backup.ts";
 import { flagOf, plain, variables } from "./environment.ts";
 import { type Flag, readFlags, formatFlags, UsageError } from "./flags.ts";
 import { layouts } from "../data/served-version.ts";
-import { health, healthFlags } from "./health-command.ts";
+import { health, healthFlags } from "./commands/health.ts";
 import { type Host, launch } from "../process/launch.ts";
 import { serverLog } from "../process/server-log.ts";
-import { restore, restoreFlags } from "./restore-command.ts";
+import { restore, restoreFlags } from "./commands/restore.ts";
 import { LaunchError } from "./settings.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,9 +1,9 @@
 import { join, resolve } from "node:path";
-import { readIfThere } from "../data/data-dir.ts";
-import { readServedVersion } from "../data/served-version.ts";
-import type { Flag } from "./flags.ts";
-import { LaunchError } from "./settings.ts";
-import { parseIfJson, replyTimeout, sendRequest } from "./http-client.ts";
+import { readIfThere } from "../../data/data-dir.ts";
+import { readServedVersion } from "../../data/served-version.ts";
+import type { Flag } from "../flags.ts";
+import { LaunchError } from "../settings.ts";
+import { parseIfJson, replyTimeout, sendRequest } from "../http-client.ts";
 
 /** The flags of `health`. */
 export const healthFlags: readonly Flag[] = [

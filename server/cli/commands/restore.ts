@@ -1,10 +1,10 @@
 import { createReadStream, existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { sourceFlags, sourceOf, trimMount } from "./backup-command.ts";
-import { restoreAll } from "./backup-set.ts";
-import { type Flag, UsageError } from "./flags.ts";
-import { LaunchError } from "./settings.ts";
-import { sendParts, errorText } from "./snapshot.ts";
+import { sourceFlags, sourceOf, trimMount } from "./backup.ts";
+import { restoreAll } from "../backup-set.ts";
+import { type Flag, UsageError } from "../flags.ts";
+import { LaunchError } from "../settings.ts";
+import { sendParts, errorText } from "../snapshot.ts";
 
 /** The flags of `restore`. */
 export const restoreFlags: readonly Flag[] = [

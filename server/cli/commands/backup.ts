@@ -1,12 +1,12 @@
 import { lstatSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { saveAll } from "./backup-set.ts";
-import { isListening } from "../data/listening.ts";
-import { openDataDir, readIfThere } from "../data/data-dir.ts";
-import { type Flag, UsageError } from "./flags.ts";
-import { secretIn } from "./secret-files.ts";
-import { LaunchError } from "./settings.ts";
-import { backupPath, backupFile, listMounts, save, type Source, errorText } from "./snapshot.ts";
+import { saveAll } from "../backup-set.ts";
+import { isListening } from "../../data/listening.ts";
+import { openDataDir, readIfThere } from "../../data/data-dir.ts";
+import { type Flag, UsageError } from "../flags.ts";
+import { secretIn } from "../secret-files.ts";
+import { LaunchError } from "../settings.ts";
+import { backupPath, backupFile, listMounts, save, type Source, errorText } from "../snapshot.ts";
 
 /** The flags that select the server. */
 export const sourceFlags: readonly Flag[] = [
