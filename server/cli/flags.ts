@@ -1,3 +1,6 @@
+import { parseArgs } from "node:util";
+import type { Argument, Command, Flag, Given } from "./command.ts";
+
 /** Wrong usage of a command, printed as one sentence, with exit code 2. */
 export class UsageError extends Error {
   constructor(text: string) {
@@ -6,70 +9,87 @@ export class UsageError extends Error {
   }
 }
 
-/** A flag of a command. */
-export interface Flag {
-  /** Including the hyphens. */
-  readonly flag: string;
-  /** The environment variable with the same meaning, if any. */
-  readonly variable?: string;
-  readonly meaning: string;
-  /** The value or behaviour without the flag. */
-  readonly default: string;
-  /** The flag takes no value. */
-  readonly isSwitch?: true;
+type Parsed = Pick<Command, "name" | "arguments" | "flags" | "secretFlags">;
+interface OptionToken {
+  /** The flag as it was written, with its hyphens. */
+  readonly rawName: string;
+  readonly value?: string | undefined;
+  /** Whether the value was written behind `=`. */
+  readonly inlineValue?: boolean | undefined;
 }
 
-/**
- * Parses the flags of a command into a map from flag to value. Throws {@link UsageError} for
- * unknown flags and missing values.
- * @param secret rejected flags, and the variable to set instead
- */
-export function readFlags(
-  command: string,
-  words: readonly string[],
-  flags: readonly Flag[],
-  secret: ReadonlyMap<string, string> = new Map(),
-): ReadonlyMap<string, string> {
-  const known = new Map(flags.map((one) => [one.flag, one]));
-  const given = new Map<string, string>();
-  const rest = [...words];
-  for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
-    const [flag, inside] = splitOnce(word);
-    const variable = secret.get(flag);
-    if (variable !== undefined)
-      throw new UsageError(
-        `${flag} is not a flag, because other users of this machine can read command lines; set the environment variable ${variable}.`,
-      );
-    // the value of an unknown flag may be a secret: do not print it
-    if (!flag.startsWith("-"))
-      throw new UsageError(
-        `${command} takes only flags with values; see sealwright help ${command}.`,
-      );
-    if (!known.has(flag))
-      throw new UsageError(
-        `${command} has no flag ${JSON.stringify(flag)}; see sealwright help ${command}.`,
-      );
-    const { isSwitch } = known.get(flag) ?? {};
-    if (isSwitch && inside !== undefined)
-      throw new UsageError(`${flag} takes no value; see sealwright help ${command}.`);
-    const value = isSwitch ? "" : (inside ?? rest.shift());
-    if (value === undefined || (inside === undefined && value.startsWith("--")))
-      throw new UsageError(`${flag} needs a value; see sealwright help ${command}.`);
-    given.set(flag, value);
+/** Parses the words of a command. Throws {@link UsageError} for anything that it does not take. */
+export function parseWords(command: Parsed, words: readonly string[]): Given {
+  const { tokens } = parseArgs({
+    args: [...words],
+    options: Object.fromEntries(
+      command.flags.map(({ flag, isSwitch }) => [
+        flag.slice(2),
+        { type: isSwitch ? "boolean" : "string" } as const,
+      ]),
+    ),
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  });
+  const flags = new Map<string, string>();
+  const given: string[] = [];
+  for (const token of tokens) {
+    if (token.kind === "option") flags.set(token.rawName, valueOf(command, token));
+    else if (token.kind === "positional") given.push(checkedWord(command, token.value));
   }
-  return given;
+  checkArguments(command, given);
+  return { flags, words: given };
 }
 
-function splitOnce(word: string): readonly [flag: string, value: string | undefined] {
-  const at = word.indexOf("=");
-  return at < 0 ? [word, undefined] : [word.slice(0, at), word.slice(at + 1)];
+function valueOf({ name, flags, secretFlags }: Parsed, token: OptionToken): string {
+  const { rawName: flag, value, inlineValue: isInline } = token;
+  const variable = secretFlags?.get(flag);
+  if (variable !== undefined)
+    throw new UsageError(
+      `${flag} is not a flag, because other users of this machine can read command lines; set the environment variable ${variable}.`,
+    );
+  const known = flags.find((one) => one.flag === flag);
+  const see = `see sealwright help ${name}.`;
+  if (!known) throw new UsageError(`${name} has no flag ${JSON.stringify(flag)}; ${see}`);
+  if (known.isSwitch) {
+    if (isInline) throw new UsageError(`${flag} takes no value; ${see}`);
+    return "";
+  }
+  if (value === undefined || (!isInline && value.startsWith("--")))
+    throw new UsageError(`${flag} needs a value; ${see}`);
+  checkChoice(flag, known, value);
+  return value;
 }
 
-/** Formats flags for a terminal. */
-export const formatFlags = (flags: readonly Flag[]): string =>
-  flags
-    .map(
-      ({ flag, variable, meaning, default: fallback }) =>
-        `  ${flag}${variable === undefined ? "" : ` (${variable})`}\n      ${meaning} (default: ${fallback})`,
-    )
-    .join("\n");
+/** Rejects words of a command that takes none. Does not print them: they may be secret. */
+function checkedWord({ name, arguments: declared = [] }: Parsed, word: string): string {
+  if (declared.length > 0) return word;
+  throw new UsageError(`${name} takes only flags with values; see sealwright help ${name}.`);
+}
+
+function checkArguments({ name, arguments: declared = [] }: Parsed, words: readonly string[]) {
+  const missing = declared.find(({ isOptional }, i) => !isOptional && words[i] === undefined);
+  const see = `see sealwright help ${name}.`;
+  if (missing) throw new UsageError(`${name} needs ${formatArgument(missing)}; ${see}`);
+  if (words.length > declared.length && !declared.at(-1)?.isMany)
+    throw new UsageError(`${name} takes only ${declared.map(formatArgument).join(" ")}; ${see}`);
+  declared.forEach((argument, i) => {
+    const word = words[i];
+    if (word !== undefined) checkChoice(formatArgument(argument), argument, word);
+  });
+}
+
+function checkChoice(what: string, { choices }: Pick<Flag, "choices">, value: string): void {
+  if (choices && !choices.includes(value))
+    throw new UsageError(`${what} must be ${formatChoices(choices)}.`);
+}
+
+const formatChoices = (choices: readonly string[]): string =>
+  `${choices.slice(0, -1).join(", ")} or ${choices.at(-1)}`;
+
+/** Formats an argument for a command line. */
+export const formatArgument = ({ name, isOptional, isMany }: Argument): string => {
+  const text = `<${name}>${isMany ? " …" : ""}`;
+  return isOptional ? `[${text}]` : text;
+};

@@ -3,8 +3,9 @@ import { dirname, join, resolve } from "node:path";
 import { saveAll } from "../backup-set.ts";
 import { isListening } from "../../data/listening.ts";
 import { openDataDir, readIfThere } from "../../data/data-dir.ts";
-import { type Flag, UsageError } from "../flags.ts";
-import { secretIn } from "../secret-files.ts";
+import type { Command, Flag } from "../command.ts";
+import { UsageError } from "../flags.ts";
+import { secretIn, type Environment } from "../secret-files.ts";
 import { LaunchError } from "../settings.ts";
 import { backupPath, backupFile, listMounts, save, type Source, errorText } from "../snapshot.ts";
 
@@ -28,8 +29,7 @@ export const sourceFlags: readonly Flag[] = [
     default: "SERVICE_ROOT_TOKEN, SERVICE_ROOT_TOKEN_FILE, or root-token in the data directory",
   },
 ];
-/** The flags of `backup`. */
-export const backupFlags: readonly Flag[] = [
+const backupFlags: readonly Flag[] = [
   ...sourceFlags,
   {
     flag: "--backup-dir",
@@ -50,11 +50,23 @@ export const backupFlags: readonly Flag[] = [
   },
 ];
 
-type Environment = Readonly<Record<string, string | undefined>>;
-type Given = ReadonlyMap<string, string>;
+type Flags = ReadonlyMap<string, string>;
+
+/** Backs up mounts, or everything. */
+export const backup: Command = {
+  name: "backup",
+  summary: "back up the mounts of a running server, or everything",
+  flags: backupFlags,
+  about: [
+    "Writes a consistent backup of each mount of a running server to a file of its own;",
+    "with --all also tokens, policies, login methods, limits and variables.",
+    "CA keys stay encrypted with the server's sealing key, which is not in the backup: keep both.",
+  ],
+  run: ({ flags }, { env }) => saveMounts(flags, env, new Date()),
+};
 
 /** Backs up mounts of a running server. Returns the exit code: 1 if a backup failed. */
-export async function backup(given: Given, env: Environment, now: Date): Promise<number> {
+async function saveMounts(given: Flags, env: Environment, now: Date): Promise<number> {
   const source = await sourceOf(given, env);
   const all = given.get("--all");
   if (all !== undefined) {
@@ -95,7 +107,7 @@ const listed = (source: Source): Promise<readonly string[]> =>
  * Finds the server that the flags and the environment select. Throws {@link LaunchError} if there
  * is none.
  */
-export async function sourceOf(given: Given, env: Environment): Promise<Source> {
+export async function sourceOf(given: Flags, env: Environment): Promise<Source> {
   const address = given.get("--address");
   const dataDir = resolve(given.get("--data-dir") || env["DATA_DIR"] || "data");
   if (address !== undefined) {
@@ -125,7 +137,7 @@ function isOfWriter(socket: string, note: string): boolean {
   return (place.mode & 0o077) === 0 && place.uid === lstatSync(note).uid;
 }
 
-function tokenOf(given: Given, env: Environment, dataDir: string | undefined): string {
+function tokenOf(given: Flags, env: Environment, dataDir: string | undefined): string {
   const file = given.get("--token-file");
   const token =
     file === undefined

@@ -1,12 +1,12 @@
 import { join, resolve } from "node:path";
 import { readIfThere } from "../../data/data-dir.ts";
 import { readServedVersion } from "../../data/served-version.ts";
-import type { Flag } from "../flags.ts";
+import type { Command, Flag } from "../command.ts";
+import type { Environment } from "../secret-files.ts";
 import { LaunchError } from "../settings.ts";
 import { parseIfJson, replyTimeout, sendRequest } from "../http-client.ts";
 
-/** The flags of `health`. */
-export const healthFlags: readonly Flag[] = [
+const healthFlags: readonly Flag[] = [
   {
     flag: "--data-dir",
     variable: "DATA_DIR",
@@ -20,6 +20,15 @@ export const healthFlags: readonly Flag[] = [
     isSwitch: true,
   },
 ];
+
+/** Checks the health of a local server. */
+export const health: Command = {
+  name: "health",
+  summary: "check the health of the local server",
+  flags: healthFlags,
+  about: ["Exits with 0 if the server of a data directory is healthy, otherwise with 1."],
+  run: ({ flags }, { host, env }) => checkHealth(flags, env, host.version),
+};
 
 /** The health of the server of a data directory. */
 interface Probe {
@@ -36,9 +45,9 @@ interface Probe {
  * Checks the health of the server of a data directory, over the address that its clients use.
  * Returns the exit code: 0 if it can do its work.
  */
-export async function health(
+async function checkHealth(
   given: ReadonlyMap<string, string>,
-  env: Readonly<Record<string, string | undefined>>,
+  env: Environment,
   version: string,
 ): Promise<number> {
   const dataDir = resolve(given.get("--data-dir") || env["DATA_DIR"] || "data");

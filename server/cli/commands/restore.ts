@@ -2,12 +2,13 @@ import { createReadStream, existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { sourceFlags, sourceOf, trimMount } from "./backup.ts";
 import { restoreAll } from "../backup-set.ts";
-import { type Flag, UsageError } from "../flags.ts";
+import type { Command, Flag } from "../command.ts";
+import { UsageError } from "../flags.ts";
+import type { Environment } from "../secret-files.ts";
 import { LaunchError } from "../settings.ts";
 import { sendParts, errorText } from "../snapshot.ts";
 
-/** The flags of `restore`. */
-export const restoreFlags: readonly Flag[] = [
+const restoreFlags: readonly Flag[] = [
   ...sourceFlags,
   { flag: "--file", meaning: "backup of one mount", default: "none; required without --all" },
   {
@@ -27,13 +28,25 @@ export const restoreFlags: readonly Flag[] = [
   },
 ];
 
-type Environment = Readonly<Record<string, string | undefined>>;
+/** Restores a backup. */
+export const restore: Command = {
+  name: "restore",
+  summary: "restore a backup into a running server",
+  flags: restoreFlags,
+  about: [
+    "Restores a mount into a running server that has the sealing key of the backup.",
+    "The whole backup is verified before anything is stored; the mount must not exist.",
+    "With --all the server must be new and unused.",
+    "To retry an interrupted restore, delete the mount first; with --all, repeat the command.",
+  ],
+  run: ({ flags }, { env }) => restoreBackup(flags, env),
+};
 
 /**
  * Restores a backup into a running server, which verifies all of it before it stores anything.
  * Returns the exit code: 1 if the restore failed.
  */
-export async function restore(
+async function restoreBackup(
   given: ReadonlyMap<string, string>,
   env: Environment,
 ): Promise<number> {

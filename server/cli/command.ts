@@ -1,0 +1,71 @@
+import type { Host } from "../process/launch.ts";
+import type { Environment } from "./secret-files.ts";
+
+/** Exit codes of all commands. */
+export const exitCodes = {
+  success: 0,
+  /** The command failed. */
+  failure: 1,
+  /** The command line is wrong. */
+  usage: 2,
+} as const;
+
+/** A flag of a command. */
+export interface Flag {
+  /** Including the hyphens. */
+  readonly flag: string;
+  /** The environment variable with the same meaning, if any. */
+  readonly variable?: string;
+  readonly meaning: string;
+  /** The value or behaviour without the flag. */
+  readonly default: string;
+  /** The flag takes no value. */
+  readonly isSwitch?: true;
+  /** The only values. */
+  readonly choices?: readonly string[];
+}
+
+/** A word of a command line that is no flag. */
+export interface Argument {
+  readonly name: string;
+  readonly meaning: string;
+  /** The only values. */
+  readonly choices?: readonly string[];
+  readonly isOptional?: true;
+  /** Any number of words; only the last argument of a command. */
+  readonly isMany?: true;
+}
+
+/** The parsed words of a command line. */
+export interface Given {
+  /** Values by flag; "" for a switch. */
+  readonly flags: ReadonlyMap<string, string>;
+  /** The arguments. */
+  readonly words: readonly string[];
+}
+
+/** The surroundings in which a command runs. */
+export interface Context {
+  readonly host: Host;
+  readonly env: Environment;
+  /** All commands by name. */
+  readonly commands: ReadonlyMap<string, Command>;
+}
+
+/** A command of `sealwright`: help, completion and documentation are derived from it. */
+export interface Command {
+  readonly name: string;
+  /** A few words for the list of commands. */
+  readonly summary: string;
+  readonly arguments?: readonly Argument[];
+  readonly flags: readonly Flag[];
+  /** Flags that are rejected because their value is secret, and the variable to set instead. */
+  readonly secretFlags?: ReadonlyMap<string, string>;
+  /** Lines of its help before the flags, and after them. */
+  readonly about: readonly string[];
+  readonly more?: readonly string[];
+  /** Command lines to copy. */
+  readonly examples?: readonly string[];
+  /** Runs the command and returns its exit code. */
+  run(given: Given, context: Context): number | Promise<number>;
+}

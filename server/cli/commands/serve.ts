@@ -1,0 +1,62 @@
+import type { Command } from "../command.ts";
+import { flagOf, plain, variables } from "../environment.ts";
+import { describeError } from "../failure.ts";
+import type { Host } from "../../process/launch.ts";
+import type { Environment } from "../secret-files.ts";
+
+const secrets = variables.filter(({ secret }) => secret);
+
+const formatSecrets = (): string =>
+  secrets
+    .map(
+      ({ name, meaning, default: fallback }) =>
+        `  ${name}\n      ${plain(meaning)} (default: ${plain(fallback)})`,
+    )
+    .join("\n");
+
+/** Runs the server. */
+export const serve: Command = {
+  name: "serve",
+  summary: "run the server until Ctrl-C or SIGTERM",
+  flags: variables
+    .filter(({ secret }) => !secret)
+    .map((variable) => ({
+      flag: flagOf(variable.name),
+      variable: variable.name,
+      meaning: plain(variable.meaning),
+      default: plain(variable.default),
+    })),
+  secretFlags: new Map(secrets.map(({ name }) => [flagOf(name), name])),
+  about: [
+    "Runs the CA, its console at /demo/ and the variables API until Ctrl-C or SIGTERM.",
+    "Each flag overrides the environment variable shown next to it:",
+  ],
+  more: [
+    "Secrets are read from environment variables, from files named by variables, or from the data directory:",
+    formatSecrets(),
+  ],
+  run({ flags }, { host, env }) {
+    const named = [...flags].map(([flag, value]) => [
+      flag.slice(2).toUpperCase().replaceAll("-", "_"),
+      value,
+    ]);
+    return launchWithLog({ ...env, ...Object.fromEntries(named) }, host);
+  },
+};
+
+/** Runs the server. Errors that end it are logged in the format of LOG, if that is set. */
+async function launchWithLog(env: Environment, host: Host): Promise<number> {
+  const { launch } = await import("../../process/launch.ts");
+  try {
+    return await launch(env, host);
+  } catch (error) {
+    const { LOG = "" } = env;
+    if (LOG !== "json" && LOG !== "text") throw error;
+    const { serverLog } = await import("../../process/server-log.ts");
+    const { report } = serverLog({ LOG });
+    const text = describeError(error);
+    if (typeof text === "string") report("error", text);
+    else report("error", "The server failed.", error);
+    return 1;
+  }
+}

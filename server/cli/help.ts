@@ -1,0 +1,52 @@
+import type { Argument, Command, Context, Flag } from "./command.ts";
+import { formatArgument, UsageError } from "./flags.ts";
+
+/** Returns the command of a name. Throws {@link UsageError} for an unknown one. */
+export function commandOf(name: string, commands: Context["commands"]): Command {
+  const command = commands.get(name);
+  if (command !== undefined) return command;
+  throw new UsageError(
+    `Unknown command ${JSON.stringify(name)}; sealwright help lists the commands.`,
+  );
+}
+
+/** Formats the list of all commands. */
+export function formatUsage(commands: Context["commands"]): string {
+  const width = Math.max(...[...commands.keys()].map((name) => name.length));
+  return [
+    "sealwright <command> [--flag value …]",
+    "",
+    ...[...commands.values()].map(({ name, summary }) => `  ${name.padEnd(width)} ${summary}`),
+  ].join("\n");
+}
+
+/** Formats the help of one command. */
+export function formatHelp(command: Command): string {
+  const { about, flags, arguments: declared = [], more = [], examples = [] } = command;
+  const parts = [
+    flags.length > 0 || declared.length > 0 ? [formatSynopsis(command)] : [],
+    about,
+    declared.map(formatMeaning),
+    flags.map(formatFlag),
+    more,
+    examples.length > 0 ? ["Examples:", ...examples.map((line) => `  ${line}`)] : [],
+  ];
+  return parts
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join("\n"))
+    .join("\n\n");
+}
+
+/** Formats the command line of a command. */
+const formatSynopsis = ({ name, arguments: declared = [], flags }: Command): string =>
+  [
+    `sealwright ${name}`,
+    ...declared.map(formatArgument),
+    ...(flags.length > 0 ? ["[--flag value …]"] : []),
+  ].join(" ");
+
+const formatMeaning = (argument: Argument): string =>
+  `  ${formatArgument(argument)}\n      ${argument.meaning}`;
+
+const formatFlag = ({ flag, variable, meaning, default: fallback }: Flag): string =>
+  `  ${flag}${variable === undefined ? "" : ` (${variable})`}\n      ${meaning} (default: ${fallback})`;
