@@ -2,22 +2,15 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { documentsText } from "../support/documents.ts";
+import { commandsOf } from "../support/documents.ts";
 import { startServer, type RunningServer } from "../support/server.ts";
-import { apiOf, noteEvents } from "./api.ts";
+import { noteEvents } from "./api.ts";
 import { directoryWith } from "./openssl.ts";
 
 let server: RunningServer;
 const directory = directoryWith();
 beforeAll(async () => {
   server = await startServer({ env: { LOG: "json" } });
-  const api = apiOf(server);
-  const made = await api("POST", "pki/root/generate/internal", {
-    common_name: "Example Root",
-    key_type: "ec",
-    ttl: "87600h",
-  });
-  expect(made.status).toBe(200);
 });
 afterAll(() => server.stop());
 noteEvents(() => server);
@@ -33,10 +26,9 @@ function run(commands: string): string {
 
 describe("a Worker as npm start runs it", () => {
   it("lets a device enrol with the commands of docs/est.md", () => {
-    const [put = ""] = /^put\(\).*$/m.exec(documentsText) ?? [];
-    const [, commands = ""] = /^# EST\n.*?^```sh\n(.*?)^```/ms.exec(documentsText) ?? [];
+    const commands = commandsOf("docs/est.md").replace(/^export URL=.*$/m, "");
     expect(commands).toContain("simpleenroll");
-    run(`${put}\n${commands}`);
+    run(commands);
     expect(run("openssl verify -CAfile ca.pem d1.pem")).toBe("d1.pem: OK\n");
     const [own, certified] = run(
       "openssl pkey -in d1.key -pubout; echo; openssl x509 -in d1.pem -noout -pubkey",

@@ -2,12 +2,19 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./syntax.ts";
 
-/** README.md and the pages about one subject each. */
-export const documents: readonly string[] = [
-  "README.md",
-  ...readdirSync(join(root, "docs"))
+const pagesIn = (folder: string): readonly string[] =>
+  readdirSync(join(root, folder))
     .filter((name) => name.endsWith(".md"))
-    .map((name) => `docs/${name}`),
+    .map((name) => `${folder}/${name}`);
+
+/** README.md and the pages about one subject each. */
+export const documents: readonly string[] = ["README.md", ...pagesIn("docs")];
+
+/** Everything that users read and copy from: also the guides and the READMEs of the examples. */
+export const pages: readonly string[] = [
+  ...documents,
+  ...pagesIn("docs/guides"),
+  ...readdirSync(join(root, "examples")).map((name) => `examples/${name}/README.md`),
 ];
 
 /** All that they say. */
@@ -19,3 +26,35 @@ export const documentsText: string = documents
 export const documentedExamples: readonly string[] = [
   ...documentsText.matchAll(/^```ts\n(.*?)^```$/gms),
 ].map(([, code = ""]) => code);
+
+/** A fenced block of code. */
+export interface CodeBlock {
+  /** Line of its fence, from 1. */
+  readonly line: number;
+  readonly language: string;
+  readonly code: string;
+  /** Text of the HTML comment above the fence, such as "not run: needs a second host". */
+  readonly mark: string | undefined;
+}
+
+/** Returns the blocks of a page in their order. */
+export function blocksOf(path: string): readonly CodeBlock[] {
+  const text = readFileSync(join(root, path), "utf8");
+  const fences = text.matchAll(/(?:^<!-- ([^\n]*) -->\n+)?^```([a-z]*)\n(.*?)^```$/gms);
+  return [...fences].map(({ 0: all, 1: mark, 2: language = "", 3: code = "", index }) => ({
+    line: text.slice(0, index + all.indexOf("```")).split("\n").length,
+    language,
+    code,
+    mark,
+  }));
+}
+
+/** Whether a block says why tests do not run it. */
+export const isSkipped = ({ mark }: CodeBlock): boolean => mark?.startsWith("not run: ") ?? false;
+
+/** Returns the commands of a page that a shell runs, in their order. */
+export const commandsOf = (path: string): string =>
+  blocksOf(path)
+    .filter((block) => block.language === "sh" && !isSkipped(block))
+    .map(({ code }) => code)
+    .join("");

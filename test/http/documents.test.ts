@@ -1,0 +1,155 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { build } from "esbuild";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { blocksOf, isSkipped, pages, type CodeBlock } from "../support/documents.ts";
+import { freePort } from "../support/ports.ts";
+import {
+  pinnedNode,
+  startServer,
+  temporaryDirectory,
+  type RunningServer,
+} from "../support/server.ts";
+import { root } from "../support/syntax.ts";
+import { apiOf, noteEvents, type Api } from "./api.ts";
+
+/** Languages that readers run; blocks of others show a file or a drawing. */
+const runnable = new Set(["sh", "js", "ts"]);
+const tested = pages
+  .map((path) => ({
+    path,
+    blocks: blocksOf(path).filter(({ language }) => runnable.has(language)),
+  }))
+  .filter(({ blocks }) => blocks.length > 0);
+
+let server: RunningServer;
+let api: Api;
+const programs = temporaryDirectory();
+/** Addresses that the pages name, and those that stand for them here. */
+const addresses = new Map<string, string>();
+
+const here = (code: string): string =>
+  [...addresses].reduce((text, [name, address]) => text.replaceAll(name, address), code);
+const moduleOf = (path: string, { line }: CodeBlock): string =>
+  `${path.replaceAll(/\W/g, "-")}-${line}`;
+
+/** Bundles the modules of all pages, which share chunks, and the program of the package. */
+async function bundleModules(): Promise<void> {
+  const library = (path: string): string => join(root, "src", path);
+  const modules = tested.flatMap(({ path, blocks }) =>
+    blocks
+      .filter((block) => block.language !== "sh" && !isSkipped(block))
+      .map((block) => {
+        const file = join(programs, `${moduleOf(path, block)}.ts`);
+        writeFileSync(file, here(block.code));
+        return file;
+      }),
+  );
+  await build({
+    entryPoints: [...modules, join(root, "test/support/program.ts")],
+    entryNames: "[name]",
+    outdir: programs,
+    outExtension: { ".js": ".mjs" },
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    target: "es2024",
+    platform: "node",
+    external: ["pg", "esbuild"],
+    logLevel: "silent",
+    alias: {
+      sealwright: library("index.ts"),
+      "sealwright/client": library("client/index.ts"),
+      "sealwright/node": library("node/index.ts"),
+      "sealwright/vars": library("vars/index.ts"),
+    },
+  });
+}
+
+beforeAll(async () => {
+  server = await startServer({ env: { LOG: "json" } });
+  api = apiOf(server);
+  const { host } = new URL(server.url);
+  for (const name of ["127.0.0.1:8787", "localhost:8787"]) addresses.set(name, host);
+  for (const port of [8080, 9443, 9444]) {
+    const free = await freePort();
+    addresses.set(`:${port}`, `:${free}`).set(`PORT=${port}`, `PORT=${free}`);
+  }
+  await bundleModules();
+  const command = (name: string, code: string): void => {
+    writeFileSync(join(programs, name), `#!/bin/sh\n${code}\n`);
+    chmodSync(join(programs, name), 0o755);
+  };
+  command("sealwright", `exec '${pinnedNode()}' '${programs}/program.mjs' "$@"`);
+  command("npx", 'exec "$@"');
+  command("node", `exec '${pinnedNode()}' "$@"`);
+});
+afterAll(() => server.stop());
+noteEvents(() => server);
+
+/** Waits after the start of each service in the background until it listens. */
+const withoutRaces = (code: string): string =>
+  code.replaceAll(
+    /^.*\bPORT=(\d+).* &$/gm,
+    "$&\nuntil (: < /dev/tcp/127.0.0.1/$1) 2>/dev/null; do sleep 0.1; done",
+  );
+
+/** Returns a script that runs the blocks of a page in their order, as a reader does in one shell. */
+function scriptOf(path: string, blocks: readonly CodeBlock[]): string {
+  const steps = blocks.map((block) => {
+    const code =
+      block.language === "sh"
+        ? withoutRaces(here(block.code))
+        : `node '${programs}/${moduleOf(path, block)}.mjs'`;
+    return `echo "block at line ${block.line}" >&2\n${code}`;
+  });
+  const stopServices = "trap 'kill $(jobs -p) 2>/dev/null || :' EXIT";
+  return [stopServices, ...steps, ""].join("\n");
+}
+
+/** A directory in which the server of the page seems to have been started. */
+function directoryOf(path: string): string {
+  const directory = join(temporaryDirectory(), "page");
+  if (path.startsWith("examples/"))
+    cpSync(join(root, dirname(path)), directory, { recursive: true });
+  else mkdirSync(directory);
+  symlinkSync(server.dataDir, join(directory, "data"));
+  symlinkSync(join(root, "examples"), join(directory, "examples"));
+  return directory;
+}
+
+describe("the code of the documents", () => {
+  it.each(tested.filter(({ blocks }) => !blocks.every(isSkipped)))(
+    "$path runs from top to bottom",
+    async ({ path, blocks }) => {
+      // a mount as the first start creates it
+      await api("DELETE", "sys/mounts/pki");
+      await api("POST", "sys/mounts/pki", { type: "pki", config: { max_lease_ttl: "87600h" } });
+      const cwd = directoryOf(path);
+      const script = scriptOf(
+        path,
+        blocks.filter((block) => !isSkipped(block)),
+      );
+      const env = { PATH: `${programs}:${process.env["PATH"] ?? ""}`, HOME: cwd };
+      const child = spawn("bash", ["--norc", "-euo", "pipefail", "-c", script], {
+        cwd,
+        env,
+        stdio: ["ignore", "pipe", "pipe"],
+      });
+      let output = "";
+      for (const stream of [child.stdout, child.stderr])
+        stream.setEncoding("utf8").on("data", (text: string) => (output += text));
+      const [code] = (await once(child, "close")) as [number | null];
+      expect(code, output).toBe(0);
+    },
+  );
+
+  it("is run, or says why it is not", () => {
+    const marks = tested.flatMap(({ path, blocks }) =>
+      blocks.flatMap(({ mark, line }) => (mark === undefined ? [] : [`${path}:${line} ${mark}`])),
+    );
+    expect(marks.filter((mark) => !/ not run: .{10,}$/.test(mark))).toEqual([]);
+  });
+});
