@@ -10,7 +10,7 @@ import {
   startStub,
   type Send,
 } from "./acme-flows.ts";
-import { atLeast, atMost, cpuMs, figure, largestMiB, median, round } from "./figures.ts";
+import { atLeast, atMost, cpuMs, figure, peakMiB, median, round } from "./figures.ts";
 import { workers } from "./flags.ts";
 import { floorKinds, middle, roundsOf } from "./kinds.ts";
 import { startFloor } from "./programs.ts";
@@ -137,7 +137,7 @@ async function memoryAfter(
   );
   atMost(
     `resident memory of the largest process after ${flows} flows`,
-    largestMiB(subject.pid),
+    peakMiB(subject.pid),
     300,
     "MiB",
   );

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { once } from "node:events";
 import { policyService } from "../examples/policy-service/service.ts";
 import { templateCertificate } from "../examples/policy-service/template.ts";
-import { atLeast, atMost, figure, largestMiB, median, round } from "./figures.ts";
+import { atLeast, atMost, figure, peakMiB, median, round } from "./figures.ts";
 import { drive, post } from "./load.ts";
 import { signingRequest, startSubject, type Subject } from "./server.ts";
 
@@ -182,10 +182,10 @@ async function slow(server: Subject, service: Service, body: string): Promise<vo
   figure("external policy: other signs beside 100 that wait", told(held));
   atMost("external policy: 100 slow calls delay others by", held.p95 - quiet.p95, 50, "ms");
   for (const time of ["first", "second"]) {
-    const before = largestMiB(server.pid);
+    const before = peakMiB(server.pid);
     const thousand = begin(1000);
     await until(() => service.held === 1000);
-    const grown = largestMiB(server.pid) - before;
+    const grown = peakMiB(server.pid) - before;
     atMost(`external policy: 1,000 slow calls hold, the ${time} time`, grown, 64, "MiB");
     service.release();
     await answered(thousand);

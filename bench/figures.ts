@@ -26,22 +26,22 @@ export function figure(what: string, seen: string, target = "", met?: boolean): 
     `${met === undefined ? "      " : met ? "  ok  " : " MISS "} ${what.padEnd(58)} ${seen.padEnd(44)} ${target}`,
   );
 }
-/** A share that should be at least `least`. */
-export function atLeast(what: string, share: number, least: number, detail = ""): void {
+/** A share that should be at least `min`. */
+export function atLeast(what: string, share: number, min: number, detail = ""): void {
   figure(
     what,
     `${percent(share)}${detail ? ` (${detail})` : ""}`,
-    `>= ${percent(least)}`,
-    share >= least,
+    `>= ${percent(min)}`,
+    share >= min,
   );
 }
-/** An amount that should be at most `most`. */
-export function atMost(what: string, value: number, most: number, unit: string, detail = ""): void {
+/** An amount that should be at most `max`. */
+export function atMost(what: string, value: number, max: number, unit: string, detail = ""): void {
   figure(
     what,
     `${round(value)} ${unit}${detail ? ` (${detail})` : ""}`,
-    `<= ${most} ${unit}`,
-    value <= most,
+    `<= ${max} ${unit}`,
+    value <= max,
   );
 }
 /** The figures that missed their target. */
@@ -119,7 +119,7 @@ export function nameOf(pid: number): string {
   return file.slice(file.lastIndexOf("/") + 1);
 }
 /** Returns the resident memory of the largest process of a tree, MiB. */
-export const largestMiB = (pid: number): number => Math.max(...memoryOf(pid).map(({ rss }) => rss));
+export const peakMiB = (pid: number): number => Math.max(...memoryOf(pid).map(({ rss }) => rss));
 /** Returns the memory of all processes as text. */
 export const memoryText = (pid: number): string =>
   memoryOf(pid)

@@ -1,5 +1,5 @@
 import { workers } from "./flags.ts";
-import { atLeast, atMost, figure, largestMiB, memoryText, percent, round } from "./figures.ts";
+import { atLeast, atMost, figure, peakMiB, memoryText, percent, round } from "./figures.ts";
 import {
   floorKinds,
   middle,
@@ -24,7 +24,7 @@ export interface HttpOptions {
   readonly lists: boolean;
 }
 /** Ratios of rates: kind, beside which, and what it should be at least. */
-const shares: readonly (readonly [name: string, by: string, least?: number])[] = [
+const shares: readonly (readonly [name: string, by: string, min?: number])[] = [
   ["floor", "empty"],
   ["issue", "floor", 0.65],
   ["issue x8", "floor x8", 0.65],
@@ -62,11 +62,11 @@ export function printRounds(what: string, seen: Rounds, name: string): void {
 function judge(what: string, seen: Rounds): void {
   for (const name of Object.keys(seen)) printRounds(what, seen, name);
   const rate = ({ rps }: Seen): number => rps;
-  for (const [kind, by, least] of shares) {
+  for (const [kind, by, min] of shares) {
     const [label, share] = [`${what}: ${kind}, of ${by}`, ratio(seen, kind, by, rate)];
     const rounds = spread(seen, kind, by, rate);
-    if (least === undefined) figure(label, `${percent(share)} (${rounds})`);
-    else atLeast(label, share, least, rounds);
+    if (min === undefined) figure(label, `${percent(share)} (${rounds})`);
+    else atLeast(label, share, min, rounds);
   }
   const times = ratio(seen, "issue", "floor", ({ cpu }) => cpu);
   figure(`${what}: processor time of an issue`, `${round(times)} times the floor's`);
@@ -122,7 +122,7 @@ export async function fill(subject: Subject, count: number): Promise<void> {
   );
   atMost(
     `resident memory of the largest process after them`,
-    largestMiB(subject.pid),
+    peakMiB(subject.pid),
     maxMiB,
     "MiB",
     memoryText(subject.pid),

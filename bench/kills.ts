@@ -7,7 +7,7 @@ import {
   chance,
   checkEvents,
   checkTold,
-  largestLogMiB,
+  maxLogMiB,
   mixedLoad,
   prepareMixed,
   type Target,
@@ -28,7 +28,7 @@ export interface Storage {
   /** Kills, and starts again what was killed; by the name that the report gives it. */
   readonly victims: Readonly<Record<string, () => Promise<void>>>;
   /** The size of the largest write-ahead log, MiB. */
-  largestLogMiB(): number;
+  maxLogMiB(): number;
 }
 
 /** Starts `npm start` in a group of its own, as a shell does, and waits until it serves. */
@@ -77,7 +77,7 @@ interface Run {
   readonly told: Told;
   /** Milliseconds from each kill until it served again, by victim. */
   readonly away: Record<string, number[]>;
-  largestLog: number;
+  maxLog: number;
 }
 
 /** Waits until somebody serves again: a server that is started anew, or the same one. */
@@ -130,7 +130,7 @@ async function killOnce(run: Run, victim: string): Promise<void> {
   (run.away[victim] ??= []).push(performance.now() - begun);
   await checkTold(run.started, told);
   await checkEvents(run.started, told);
-  run.largestLog = Math.max(run.largestLog, run.storage.largestLogMiB());
+  run.maxLog = Math.max(run.maxLog, run.storage.maxLogMiB());
 }
 
 async function end({ started }: Run): Promise<void> {
@@ -144,7 +144,7 @@ const sqlite = (dataDir: string): Storage => ({
   name: "SQLite",
   env: {},
   victims: {},
-  largestLogMiB: () => largestLogMiB(dataDir),
+  maxLogMiB: () => maxLogMiB(dataDir),
 });
 
 /** How often what is killed, and where rows are. */
@@ -173,7 +173,7 @@ export async function benchKills({
   const storage = { ...given, env: { WORKERS: String(workers), ...given.env } };
   const started = await npmStart(dataDir, storage.env);
   const told = await prepareMixed(started, 8);
-  const run: Run = { storage, dataDir, next: chance(seed), started, told, away: {}, largestLog: 0 };
+  const run: Run = { storage, dataDir, next: chance(seed), started, told, away: {}, maxLog: 0 };
   // with one process nothing is forked
   const own = workers > 1 ? restarting : {};
   const victims = Object.keys({ ...ending, ...own, ...storage.victims });
@@ -191,7 +191,7 @@ export async function benchKills({
   report(run, rounds);
 }
 
-function report({ storage, told, away, largestLog }: Run, rounds: number): void {
+function report({ storage, told, away, maxLog }: Run, rounds: number): void {
   const what = `${storage.name}, ${rounds} kills`;
   for (const [victim, times] of Object.entries(away))
     figure(
@@ -211,5 +211,5 @@ function report({ storage, told, away, largestLog }: Run, rounds: number): void 
   const events = [...told.events].map(([name, { size }]) => `${size} of ${name}`);
   figure(`${what}: audit events, without a gap`, events.join(", "));
   atMost(`${what}: lost, changed or given twice`, told.defects.length, 0, "");
-  atMost(`${what}: largest write-ahead log`, largestLog, 64, "MiB");
+  atMost(`${what}: largest write-ahead log`, maxLog, 64, "MiB");
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { atLeast, atMost, figure, largestMiB, median, round } from "./figures.ts";
+import { atLeast, atMost, figure, peakMiB, median, round } from "./figures.ts";
 import { drive, get, post } from "./load.ts";
 import type { Program } from "./programs.ts";
 import type { Subject } from "./server.ts";
@@ -54,11 +54,11 @@ async function benchLargeList(subject: Subject, floor: Program): Promise<void> {
   const read = { connections: 32, request: () => get("/v1/pki/crl") };
   const { pid } = subject;
   await drive({ url: subject.url, ...read, connections: 8, seconds: 1 });
-  const settled = largestMiB(pid);
-  let most = settled;
+  const settled = peakMiB(pid);
+  let max = settled;
   let done = false;
   const watch = async (): Promise<void> => {
-    for (; !done; await sleep(100)) most = Math.max(most, largestMiB(pid));
+    for (; !done; await sleep(100)) max = Math.max(max, peakMiB(pid));
   };
   const watching = watch();
   const seen = await drive({ url: subject.url, ...read, connections: 8, seconds: 30 });
@@ -73,10 +73,10 @@ async function benchLargeList(subject: Subject, floor: Program): Promise<void> {
   );
   atMost(
     "memory growth of the largest process while it is read",
-    most - settled,
+    max - settled,
     64,
     "MiB",
-    `from ${round(settled)}, at the end ${round(largestMiB(pid))}`,
+    `from ${round(settled)}, at the end ${round(peakMiB(pid))}`,
   );
   const reads = {
     url: subject.url,

@@ -1,5 +1,5 @@
 import { atMost, figure } from "./figures.ts";
-import { chance, checkTold, largestLogMiB, mixedLoad, prepareMixed } from "./mixed.ts";
+import { chance, checkTold, maxLogMiB, mixedLoad, prepareMixed } from "./mixed.ts";
 import { scratchDirectory, secretIn, startBuilt } from "./programs.ts";
 
 /** Mixed load for some minutes, and the largest write-ahead log that was seen meanwhile. */
@@ -12,8 +12,8 @@ export async function benchLog({
 }): Promise<void> {
   const dataDir = scratchDirectory();
   const server = await startBuilt({ dataDir });
-  let largest = 0;
-  const look = (): void => void (largest = Math.max(largest, largestLogMiB(dataDir)));
+  let maxSeen = 0;
+  const look = (): void => void (maxSeen = Math.max(maxSeen, maxLogMiB(dataDir)));
   const watch = setInterval(look, 100);
   try {
     const target = {
@@ -36,7 +36,7 @@ export async function benchLog({
         .join(", "),
     );
     atMost(`${minutes} minutes: defects`, told.defects.length, 0, "", told.defects[0]);
-    atMost(`${minutes} minutes: largest write-ahead log`, largest, 64, "MiB");
+    atMost(`${minutes} minutes: largest write-ahead log`, maxSeen, 64, "MiB");
   } finally {
     clearInterval(watch);
     await server.stop();

@@ -367,14 +367,11 @@ export async function checkEvents(target: Target, told: Told): Promise<void> {
 }
 
 /** The size of the largest write-ahead log below a directory, MiB. */
-export function largestLogMiB(dataDir: string): number {
-  let largest = 0;
+export function maxLogMiB(dataDir: string): number {
+  let max = 0;
   for (const name of readdirSync(dataDir)) {
     if (!name.endsWith("-wal")) continue;
-    largest = Math.max(
-      largest,
-      statSync(join(dataDir, name), { throwIfNoEntry: false })?.size ?? 0,
-    );
+    max = Math.max(max, statSync(join(dataDir, name), { throwIfNoEntry: false })?.size ?? 0);
   }
-  return largest / 2 ** 20;
+  return max / 2 ** 20;
 }

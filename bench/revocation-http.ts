@@ -4,7 +4,7 @@ import { drive, get, post, type Outcome } from "./load.ts";
 import { seedCertificates, seedRevoked } from "./revoked.ts";
 import { seed, startSubject, type Subject } from "./server.ts";
 
-const most = 100_000;
+const max = 100_000;
 
 /** What revocations cost over HTTP, one at a time, and what tidying takes. */
 export async function benchRevocationHttp(): Promise<void> {
@@ -21,7 +21,7 @@ async function within(run: (subject: Subject) => Promise<void>): Promise<void> {
 }
 async function revocations(subject: Subject): Promise<void> {
   let held = 0;
-  for (const count of [1000, 10_000, most]) {
+  for (const count of [1000, 10_000, max]) {
     const more = count - held;
     await seed(subject, (store) => seedRevoked(store, { count: more }));
     await subject.call("config/crl", { auto_rebuild: true });
@@ -36,7 +36,7 @@ async function revocations(subject: Subject): Promise<void> {
     await subject.call("config/crl", { auto_rebuild: false });
     const off = await revoking(subject, 20);
     const what = `HTTP, ${count} revoked: one more, auto_rebuild off, p50`;
-    if (count === most) atMost(what, off.p50, 100, "ms", text(off));
+    if (count === max) atMost(what, off.p50, 100, "ms", text(off));
     else figure(what, text(off), "no error", off.errors === 0);
     held = count;
   }

@@ -58,11 +58,11 @@ async function revoking({ ca }: Subject, count: number): Promise<number> {
 }
 
 /** What one revocation costs where many are revoked already, and what the lists of those cost. */
-export async function benchRevocation(most: number): Promise<void> {
+export async function benchRevocation(max: number): Promise<void> {
   const first: { on?: number } = {};
-  for (const count of [1000, 10_000, 100_000, 1_000_000].filter((one) => one <= most))
+  for (const count of [1000, 10_000, 100_000, 1_000_000].filter((one) => one <= max))
     await benchOne(count, first);
-  if (most >= 1_000_000) await benchShards(1_000_000, 16);
+  if (max >= 1_000_000) await benchShards(1_000_000, 16);
 }
 async function benchOne(count: number, first: { on?: number }): Promise<void> {
   const one = await subject();
@@ -85,10 +85,10 @@ async function benchOne(count: number, first: { on?: number }): Promise<void> {
   const text = `${round(list)} ms, the first time ${round(full)}`;
   if (count === 100_000) atMost(`${count} revoked: a complete list`, list, 20, "ms", text);
   else figure(`${count} revoked: a complete list`, text);
-  const { living, longest } = await held(one);
+  const { living, maxBytes } = await held(one);
   atMost(
     `${count} revoked: memory that a complete list takes`,
-    living / longest,
+    living / maxBytes,
     3,
     "times the list",
     `${round(living / 2 ** 20)} MiB`,
@@ -123,14 +123,14 @@ const living = (): number => {
  * How much memory lives, beside the rows themselves, at the moment when lists are stored, and how
  * long the longest of them is: bytes.
  */
-async function held(one: Subject): Promise<{ readonly living: number; readonly longest: number }> {
+async function held(one: Subject): Promise<{ readonly living: number; readonly maxBytes: number }> {
   living();
   await sleep(100);
   const before = living();
-  const seen = { living: 0, longest: 0 };
+  const seen = { living: 0, maxBytes: 0 };
   one.watch = (bytes) => {
     seen.living = Math.max(seen.living, living() - before);
-    seen.longest = Math.max(seen.longest, bytes);
+    seen.maxBytes = Math.max(seen.maxBytes, bytes);
   };
   await one.ca.pki.rotateCrl({});
   one.watch = undefined;

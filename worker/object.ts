@@ -63,8 +63,8 @@ export function mountObject<Env>(
     }
 
     async exported(name: string, ...asked: Exported): Promise<PackedExport | null> {
-      const [id, most, at] = asked;
-      return this.#of.at(at).owned(name).exported(id, most);
+      const [id, maxRows, at] = asked;
+      return this.#of.at(at).owned(name).exported(id, maxRows);
     }
 
     epoch(at?: number): Promise<number> {
@@ -87,7 +87,7 @@ export function mountObject<Env>(
 }
 
 /** The arguments of an export behind the name. */
-type Exported = readonly [id: string | null, most: number, at?: number];
+type Exported = readonly [id: string | null, maxRows: number, at?: number];
 
 /** The parts of an object. */
 interface Contents {

@@ -31,7 +31,7 @@ export interface Remote {
   exported?(
     name: string,
     id: string | null,
-    most: number,
+    maxRows: number,
     at?: number,
   ): Promise<PackedExport | null>;
 }
@@ -52,11 +52,11 @@ export function durable(
     get: async (keys) => rows.get(keys),
     list: async (prefix, page) => rows.list(prefix, page),
     commit: groupCommit(storage, rows, attending),
-    async exported(id, most) {
+    async exported(id, maxRows) {
       try {
         return storage.transactionSync(() => {
           if (rows.look()) attending?.takenOver?.();
-          return rows.exported(id, most);
+          return rows.exported(id, maxRows);
         });
       } catch (error) {
         rows.forget();
@@ -83,7 +83,8 @@ export function remoteStore(
     epoch: () => read(() => epochOf(object(), now())),
     drop: () => reached(async () => object().drop?.(name, now())),
     commit: (batch) => reached(() => object().commit(name, batch, now())),
-    exported: (id, most) => reached(async () => object().exported?.(name, id, most, now()) ?? null),
+    exported: (id, maxRows) =>
+      reached(async () => object().exported?.(name, id, maxRows, now()) ?? null),
   });
 }
 

@@ -4,7 +4,7 @@ import { readCertificate } from "../lib/x509/decode.ts";
 import { visible } from "../lib/format.ts";
 
 /** More issuers than these are not read for their names. */
-const mostRead = 100;
+const maxRead = 100;
 
 /** Common names by the place and id of the issuer; a certificate of an issuer never changes. */
 const read = new Map<string, Promise<string>>();
@@ -30,7 +30,7 @@ export async function issuerNames(
   all: readonly (readonly [id: string, name: string])[],
 ): Promise<ReadonlyMap<string, string>> {
   const titles = await Promise.all(
-    all.slice(0, mostRead).map(([id]) => commonName(id).catch(() => "")),
+    all.slice(0, maxRead).map(([id]) => commonName(id).catch(() => "")),
   );
   const short = ([id, name]: readonly [string, string]): string => visible(name) || id.slice(0, 8);
   return new Map(

@@ -8,7 +8,7 @@ export type Keeping = "persistent" | "best effort" | "forgets" | "unknown";
 export type Storage = Partial<Pick<StorageManager, "persisted" | "estimate" | "getDirectory">>;
 
 /** Private windows offer a small part of what normal ones do. */
-const leastQuota = 200e6;
+const minQuota = 200e6;
 
 /**
  * Finds out whether what is made here outlives the window. Some private windows cannot be told from
@@ -19,7 +19,7 @@ export async function keeping(storage: Storage | undefined): Promise<Keeping> {
   try {
     if (await storage.persisted()) return "persistent";
     const { quota = Infinity } = await storage.estimate();
-    if (quota <= leastQuota) return "forgets";
+    if (quota <= minQuota) return "forgets";
   } catch {
     return "unknown";
   }

@@ -5,13 +5,13 @@ import { extKeyUsageWords, keyUsageWords } from "./key-usages.ts";
 import { lasting, plain, roleSeconds } from "./format.ts";
 
 /** More domains than these are counted, not named. */
-const mostNamed = 3;
+const maxNamed = 3;
 
 /** The domains of a role in words. */
 function domainsOf(value: unknown): string {
   const all = Array.isArray(value) ? value.map(String) : [];
-  const left = all.length - mostNamed;
-  return left > 1 ? `${all.slice(0, mostNamed).join(", ")} and ${left} more` : all.join(" and ");
+  const left = all.length - maxNamed;
+  return left > 1 ? `${all.slice(0, maxNamed).join(", ")} and ${left} more` : all.join(" and ");
 }
 
 /** Joins parts as one reads them out: `a, b and c`. A part may contain an "and". */
@@ -34,11 +34,11 @@ export function describe(role: Role): string {
 
 /** Returns the default and maximum lifetimes of a role's certificates. */
 export function lifetimes(role: Role): readonly string[] {
-  const most = roleSeconds(role.max_ttl);
+  const maxTtl = roleSeconds(role.max_ttl);
   const standard = roleSeconds(role.ttl);
   const said = [
     standard > 0 && `${lasting(standard)} by default`,
-    most > 0 && `at most ${lasting(most)}`,
+    maxTtl > 0 && `at most ${lasting(maxTtl)}`,
   ].filter((text) => text !== false);
   return said.length > 0 ? said : ["Mount default"];
 }

@@ -143,9 +143,9 @@ export function judgeName(role: Role, name: string, first: boolean): RuleVerdict
 
 /** Judges the lifetime asked for. */
 export function judgeLifetime(role: Role, ttl: string): RuleVerdict {
-  const most = roleSeconds(role.max_ttl);
+  const maxTtl = roleSeconds(role.max_ttl);
   const asked = seconds(ttl) ?? 0;
-  if (most === 0 || asked <= most)
+  if (maxTtl === 0 || asked <= maxTtl)
     return {
       allowed: true,
       why: asked > 0 ? lasting(asked) : "role default",
@@ -153,7 +153,7 @@ export function judgeLifetime(role: Role, ttl: string): RuleVerdict {
     };
   return {
     allowed: false,
-    why: `${lasting(asked)} is more than ${lasting(most)}`,
+    why: `${lasting(asked)} is more than ${lasting(maxTtl)}`,
     rule: "max_ttl",
   };
 }
@@ -170,10 +170,11 @@ export function judgeKey(role: Role, key: string): RuleVerdict {
   if (wanted !== given?.type)
     return { allowed: false, why: `the role takes ${wanted} keys`, rule: "key_type" };
   const sized = given.sizes.length > 0;
-  const least = sized ? Number(role.key_bits) || algorithmFor(wanted, 0).bits : 0;
+  const minBits = sized ? Number(role.key_bits) || algorithmFor(wanted, 0).bits : 0;
   return {
-    allowed: !sized || bits >= least,
-    why: bits >= least ? `the role takes ${wanted} keys` : `${bits} bits are less than ${least}`,
+    allowed: !sized || bits >= minBits,
+    why:
+      bits >= minBits ? `the role takes ${wanted} keys` : `${bits} bits are less than ${minBits}`,
     rule: "key_bits",
   };
 }

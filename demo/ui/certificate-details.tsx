@@ -30,19 +30,19 @@ function Dotted({ name }: { name: string }): JSX.Element {
 }
 
 /** More names than these are shown when they are asked for. */
-const mostNames = 12;
+const maxNames = 12;
 
 function Names({ of }: { of: CertificateView["names"] }): JSX.Element | null {
   const [all, show] = useState(false);
   const [sought, seek] = useState("");
   if (of.length === 0) return null;
   const found = of.filter(({ value }) => value.includes(sought.trim().toLowerCase()));
-  const many = of.length > mostNames;
+  const many = of.length > maxNames;
   return (
     <>
       {all && <Filter label={`Filter ${of.length} names`} value={sought} change={seek} />}
       <div class="chips">
-        {(all ? found : of.slice(0, mostNames)).map(({ kind, value }) => (
+        {(all ? found : of.slice(0, maxNames)).map(({ kind, value }) => (
           <span key={kind + value} class="badge mono">
             {kind !== "DNS" && `${kind} `}
             {value}
@@ -50,7 +50,7 @@ function Names({ of }: { of: CertificateView["names"] }): JSX.Element | null {
         ))}
         {many && (
           <Button tiny press={() => (show(!all), seek(""))}>
-            {all ? "Show fewer" : `${of.length - mostNames} more names`}
+            {all ? "Show fewer" : `${of.length - maxNames} more names`}
           </Button>
         )}
       </div>

@@ -10,13 +10,13 @@ export interface SelectedFile {
 }
 
 /** Certificates are small; whatever is larger than this is something else. */
-const largest = 10 * 1024 * 1024;
+const maxBytes = 10 * 1024 * 1024;
 
 async function read(files: FileList | null): Promise<readonly SelectedFile[]> {
   return Promise.all(
     Array.from(files ?? [], async (file) => ({
       name: file.name,
-      bytes: new Uint8Array(file.size > largest ? new ArrayBuffer(0) : await file.arrayBuffer()),
+      bytes: new Uint8Array(file.size > maxBytes ? new ArrayBuffer(0) : await file.arrayBuffer()),
     })),
   );
 }

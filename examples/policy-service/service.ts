@@ -30,7 +30,7 @@ interface Asked {
 }
 
 /** Bytes that a request may have. */
-const most = 1024 * 1024;
+const maxBytes = 1024 * 1024;
 
 /** Answers the requests of a CA that asks for its policy. */
 export function policyService(rules: Rules) {
@@ -102,7 +102,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   let body = "";
   for await (const part of request) {
     body += String(part);
-    if (body.length > most) return "";
+    if (body.length > maxBytes) return "";
   }
   return body;
 }

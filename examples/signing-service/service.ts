@@ -25,7 +25,7 @@ export interface Service {
 }
 
 /** Bytes that a request may have. */
-const most = 8 * 1024 * 1024;
+const maxBytes = 8 * 1024 * 1024;
 /** How each scheme is signed by. */
 const schemes: Readonly<Record<string, { readonly hash?: string; readonly pss?: true }>> = {
   SHA256WithRSA: { hash: "sha256" },
@@ -81,7 +81,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
     // requests are read as bytes
     const bytes = part as Buffer;
     size += bytes.length;
-    if (size > most) return "";
+    if (size > maxBytes) return "";
     parts.push(bytes);
   }
   return Buffer.concat(parts).toString();

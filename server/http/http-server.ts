@@ -128,7 +128,7 @@ const headerFields = (fields: RequestHead["fields"]): HeaderFields => ({
 });
 
 function sweepInterval(limits: Limits): number {
-  const shortest = Math.min(
+  const minDelay = Math.min(
     limits.headMs,
     limits.idleMs,
     limits.bodyMs,
@@ -137,5 +137,5 @@ function sweepInterval(limits: Limits): number {
     limits.takeMs,
     limits.lingerMs,
   );
-  return Math.max(5, Math.min(1000, shortest / 4));
+  return Math.max(5, Math.min(1000, minDelay / 4));
 }

@@ -155,9 +155,9 @@ export interface KeyAlgorithm<Type extends string = string, Name extends string 
   /** The size, of all with this type, that 0 stands for. */
   readonly usualSize?: number;
   /** Keys of fewer bits are unsafe: none is made or accepted. */
-  readonly leastSize?: number;
+  readonly minSize?: number;
   /** Of keys with more bits nothing is computed. */
-  readonly mostSize?: number;
+  readonly maxSize?: number;
   /** A larger key takes seconds to make: one at a time. */
   readonly slowAbove?: number;
 

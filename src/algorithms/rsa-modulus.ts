@@ -1,5 +1,5 @@
 /** Where prime factors end that nobody's key has: 2^16. */
-const smallest = 0x10000;
+const minModulus = 0x10000;
 
 /** Odd primes below a limit, by the sieve of Eratosthenes. */
 function oddPrimes(limit: number): readonly number[] {
@@ -32,7 +32,7 @@ function commonDivisor(a: bigint, b: bigint): bigint {
 }
 let primorial: bigint | undefined;
 const sharesFactor = (n: bigint): boolean => {
-  primorial ??= product(oddPrimes(smallest));
+  primorial ??= product(oddPrimes(minModulus));
   return commonDivisor(n, primorial % n) !== 1n;
 };
 
@@ -46,7 +46,7 @@ const chunks = <T>(list: readonly T[], size: number): readonly (readonly T[])[] 
   );
 let groups: readonly Group[] | undefined;
 function isDivided(n: bigint): boolean {
-  groups ??= chunks(oddPrimes(smallest), 96).map((primes) => [
+  groups ??= chunks(oddPrimes(minModulus), 96).map((primes) => [
     product(primes),
     chunks(primes, 3).map((three) => [product(three), three]),
   ]);

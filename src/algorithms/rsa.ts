@@ -79,17 +79,17 @@ function publicParts(keyBits: Uint8Array): { readonly modulus: Uint8Array; expon
 const lengthOf = (modulus: Uint8Array): number =>
   modulus.length === 0 ? 0 : 8 * modulus.length - Math.clz32(modulus[0] ?? 0) + 24;
 
-const [leastSize, mostSize] = [2048, 8192];
+const [minSize, maxSize] = [2048, 8192];
 
 function check(keyBits: Uint8Array): void {
   const { modulus, exponent } = publicParts(keyBits);
   const bits = lengthOf(modulus);
-  if (bits < leastSize)
+  if (bits < minSize)
     throw new CaError(
       "bad_key",
-      `RSA keys < ${leastSize} bits are unsafe and not supported: got ${bits}`,
+      `RSA keys < ${minSize} bits are unsafe and not supported: got ${bits}`,
     );
-  if (bits > mostSize || bits % 128 !== 0)
+  if (bits > maxSize || bits % 128 !== 0)
     throw new CaError("bad_key", `unsupported bit length for RSA key: ${bits}`);
   if (exponent !== 65537)
     throw new CaError("bad_key", `RSA key: the exponent must be 65537, got ${exponent}`);
@@ -147,8 +147,8 @@ export const rsa: KeyAlgorithm<"rsa", Name> = {
   identifier,
   sizes: [2048, 3072, 4096, 8192],
   usualSize: 2048,
-  leastSize,
-  mostSize,
+  minSize,
+  maxSize,
   slowAbove: 4096,
   schemes,
   choosesScheme: true,

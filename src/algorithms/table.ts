@@ -45,9 +45,9 @@ export const usualSizeDoc = choice(
 export const isKeyType = (text: string): text is KeyType => keyTypes.some((type) => type === text);
 
 /** What an algorithm says of keys that have too few bits; undefined for those that have not. */
-export function tooSmall({ name, leastSize }: KeyAlgorithm, bits: number): string | undefined {
-  return leastSize !== undefined && bits < leastSize
-    ? `${name} keys < ${leastSize} bits are unsafe and not supported`
+export function tooSmall({ name, minSize }: KeyAlgorithm, bits: number): string | undefined {
+  return minSize !== undefined && bits < minSize
+    ? `${name} keys < ${minSize} bits are unsafe and not supported`
     : undefined;
 }
 

@@ -10,19 +10,19 @@ const generatedLength = 22;
 
 /**
  * The password of an archive: the one that was sent, or a drawn one of 131 bits. `field`: its
- * member, for refusals; `least`: its fewest characters. Throws `CaError` `malformed` for a password
- * that is empty, too short or too long, or has characters that PKCS#12 has no code for: outside the
- * Basic Multilingual Plane, or control characters.
+ * member, for refusals; `minLength`: its fewest characters. Throws `CaError` `malformed` for a
+ * password that is empty, too short or too long, or has characters that PKCS#12 has no code for:
+ * outside the Basic Multilingual Plane, or control characters.
  */
 export function archivePassword(
   sent: string | undefined,
-  { field, least = 1, random }: { field: string; least?: number; random: RandomBytes },
+  { field, minLength = 1, random }: { field: string; minLength?: number; random: RandomBytes },
 ): string {
   if (sent === undefined) return randomText(random, alphanumeric, generatedLength);
   if (sent === "")
     throw new CaError("malformed", `${field} is empty: leave it out, and a password is drawn`);
-  if (sent.length < least)
-    throw new CaError("malformed", `${field} has fewer than ${least} characters`);
+  if (sent.length < minLength)
+    throw new CaError("malformed", `${field} has fewer than ${minLength} characters`);
   requireValidPassword(sent, field);
   return sent;
 }

@@ -24,7 +24,7 @@ export interface OpenedArchive {
 
 const where = "PKCS#12";
 /** Limits of an archive's bytes, parts and entries, and of a password's characters. */
-const [mostBytes, mostParts, mostEntries, longestPassword] = [1024 * 1024, 16, 256, 1024];
+const [maxBytes, maxParts, maxEntries, maxPasswordLength] = [1024 * 1024, 16, 256, 1024];
 
 /**
  * Opens a PKCS#12 archive (RFC 7292) of DER with PBES2 and AES-CBC, whose MAC is PBMAC1 (RFC 9579)
@@ -33,12 +33,12 @@ const [mostBytes, mostParts, mostEntries, longestPassword] = [1024 * 1024, 16, 2
  * `CaError` `malformed` on anything else, such as a wrong password, BER, no MAC, RC2 and 3DES.
  */
 export async function readPkcs12(der: Uint8Array, password: string): Promise<OpenedArchive> {
-  if (password.length > longestPassword)
+  if (password.length > maxPasswordLength)
     throw new CaError("malformed", `${where}: the password has more than 1024 characters`);
   if ((der[1] ?? 0) === 0x80)
     throw new CaError("malformed", `${where}: indefinite lengths are BER; ${writtenAgain()}`);
-  checkDer(der, where, mostBytes);
-  const pfx = readDer(der, where, mostBytes).enter("PFX");
+  checkDer(der, where, maxBytes);
+  const pfx = readDer(der, where, maxBytes).enter("PFX");
   if (pfx.number("the version") !== 3) throw pfx.refuse("the version is not 3");
   const safe = dataOf(pfx.enter("the authenticated safe"));
   if (pfx.tag === undefined)
@@ -115,10 +115,10 @@ async function verifyPbmac1(
 
 async function readSafe(safe: Uint8Array, secret: Secret): Promise<OpenedArchive> {
   const found: BagContents = { keys: [], certificates: [], entries: 0 };
-  checkDer(safe, where, mostBytes);
-  const parts = readDer(safe, where, mostBytes).enter("AuthenticatedSafe");
+  checkDer(safe, where, maxBytes);
+  const parts = readDer(safe, where, maxBytes).enter("AuthenticatedSafe");
   for (let n = 0; parts.tag !== undefined; n++) {
-    if (n === mostParts) throw parts.refuse(`more than ${mostParts} parts`);
+    if (n === maxParts) throw parts.refuse(`more than ${maxParts} parts`);
     const info = parts.enter("a part");
     await readBags(await contentOfPart(info, secret), secret, found);
   }
@@ -151,10 +151,10 @@ interface BagContents {
   entries: number;
 }
 async function readBags(content: Uint8Array, secret: Secret, found: BagContents): Promise<void> {
-  checkDer(content, where, mostBytes);
-  const bags = readDer(content, where, mostBytes).enter("SafeContents");
+  checkDer(content, where, maxBytes);
+  const bags = readDer(content, where, maxBytes).enter("SafeContents");
   while (bags.tag !== undefined) {
-    if (++found.entries > mostEntries) throw bags.refuse(`more than ${mostEntries} entries`);
+    if (++found.entries > maxEntries) throw bags.refuse(`more than ${maxEntries} entries`);
     const bag = bags.enter("an entry");
     const type = bag.oid("the type");
     const value = bag.enter("the value", 0xa0);

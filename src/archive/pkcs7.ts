@@ -18,7 +18,7 @@ const idSignedData = "1.2.840.113549.1.7.2";
 const where = "PKCS#7";
 
 /** Limits of a certs-only message: bytes and certificates. */
-const [mostBytes, mostCertificates] = [1024 * 1024, 256];
+const [maxBytes, maxCertificates] = [1024 * 1024, 256];
 
 const noElements = tlv(0x31);
 const [one, data, signedData] = [integer(1), sequence(oid(idData)), oid(idSignedData)] as const;
@@ -45,8 +45,8 @@ export function readCertsOnly(der: Uint8Array): readonly Certificate[] {
       "malformed",
       `${where}: indefinite lengths are BER; convert it with openssl pkcs7 -inform DER -outform DER`,
     );
-  checkDer(der, where, mostBytes);
-  const info = readDer(der, where, mostBytes).enter("ContentInfo");
+  checkDer(der, where, maxBytes);
+  const info = readDer(der, where, maxBytes).enter("ContentInfo");
   if (info.oid("the type") !== idSignedData)
     throw info.refuse("is not SignedData: only messages that carry certificates are taken");
   const wrapped = info.enter("the content", 0xa0);
@@ -81,7 +81,7 @@ function readCertificates(set: Reader): readonly Certificate[] {
   const certificates: Certificate[] = [];
   while (set.tag !== undefined) {
     if (set.tag !== 0x30) throw set.refuse("not all of them are X.509 certificates");
-    if (certificates.length === mostCertificates) throw set.refuse(`more than ${mostCertificates}`);
+    if (certificates.length === maxCertificates) throw set.refuse(`more than ${maxCertificates}`);
     certificates.push(parseCertificate(set.raw("a certificate")));
   }
   return certificates;

@@ -57,7 +57,7 @@ function jks(input: ArchiveInput, { random, now }: ArchiveSources): RequestedArc
   const { jks_password: sent, jks_private_key_alias: called = "1" } = input;
   const password = archivePassword(sent, {
     field: "jks_password",
-    least: minJksPassword,
+    minLength: minJksPassword,
     random,
   });
   const alias = jksAlias(called, "jks_private_key_alias");

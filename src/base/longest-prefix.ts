@@ -6,11 +6,11 @@ export function longestPrefix<Value>(
   known: ReadonlyMap<string, Value>,
   path: string,
 ): { readonly path: string; readonly value: Value } | undefined {
-  let most = 0;
-  for (const one of known.keys()) most = Math.max(most, one.length);
+  let maxLength = 0;
+  for (const one of known.keys()) maxLength = Math.max(maxLength, one.length);
   // no part longer than the longest known path is one: a path of many slashes is not tried at each
   for (
-    let end = path.length <= most ? path.length : path.lastIndexOf("/", most);
+    let end = path.length <= maxLength ? path.length : path.lastIndexOf("/", maxLength);
     end > 0;
     end = path.lastIndexOf("/", end - 1)
   ) {

@@ -28,7 +28,7 @@ export interface TransportOptions {
 }
 
 /** Longest time that the answer to a call may ask it to wait, in milliseconds. */
-const longestWait = 30_000;
+const maxWait = 30_000;
 
 /**
  * A transport over HTTP to an authority elsewhere: `url` is its address, with or without a slash at
@@ -125,7 +125,7 @@ function waitAfter(
   // an authority names a time where it has done nothing, the variables API also otherwise
   if (method !== "GET" && method !== "LIST" && (named === undefined || bearer)) return undefined;
   const wait = named ?? 500 * 2 ** tried;
-  return wait <= longestWait ? wait : undefined;
+  return wait <= maxWait ? wait : undefined;
 }
 /**
  * Retry-After: seconds, or a date (RFC 9110 section 10.2.3); undefined for what is neither.

@@ -40,11 +40,11 @@ export async function refuses(
 const isLost = (error: unknown): boolean =>
   error instanceof Error && error.name === lost.name && "code" in error && error.code === lost.code;
 
-const longest = 2000;
+const maxLength = 2000;
 function told(value: unknown): string {
   const text =
     JSON.stringify(value, (_, one: unknown) =>
       one instanceof Uint8Array ? `${one.length} bytes [${one.slice(0, 20).join()}…]` : one,
     ) ?? "undefined";
-  return text.length > longest ? `${text.slice(0, longest)}…` : text;
+  return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
 }

@@ -3,9 +3,9 @@ import { check, lost, refuses, holds, same, type Check } from "./check.ts";
 import { big, bytes, isBig } from "./data.ts";
 
 /** The parts of an export of a store that can. */
-export function exportOf(store: Store, most?: number): AsyncIterator<readonly ExportedRow[]> {
+export function exportOf(store: Store, maxRows?: number): AsyncIterator<readonly ExportedRow[]> {
   if (!store.export) throw new TypeError("the store has no export");
-  return store.export(most)[Symbol.asyncIterator]();
+  return store.export(maxRows)[Symbol.asyncIterator]();
 }
 /** What is left of an export. */
 export async function rest(parts: AsyncIterator<readonly ExportedRow[]>): Promise<ExportedRow[]> {

@@ -26,8 +26,7 @@ const names = ["m", "n", "\u00f1"];
 
 function stepOf(draw: Draw): Step {
   const from = <T>(all: readonly T[]): T => all[draw(all.length)] as T;
-  const some = <T>(most: number, make: () => T): T[] =>
-    Array.from({ length: draw(most + 1) }, make);
+  const some = <T>(max: number, make: () => T): T[] => Array.from({ length: draw(max + 1) }, make);
   const maybe = <T>(name: string, make: () => T) => (draw(3) === 0 ? { [name]: make() } : {});
   const key = (): string => from(keys);
   const index = (): Index => ({

@@ -4,14 +4,17 @@ export const freshFor = 1000;
 /** Values of one kind, which belongs to one place in the code and has one type. */
 interface Kind<T> {
   /** Most values that are kept; a full cache begins anew. */
-  readonly most: number;
+  readonly maxEntries: number;
   /** What the keys of the rows begin with that values are made of; they end with a change there. */
   readonly below: readonly string[];
   /** No value has this: it stands for the type. */
   readonly of?: T;
 }
 /** A kind of values to keep, 5000 at most unless said. */
-export const kindOf = <T>(most = 5000, below: readonly string[] = []): Kind<T> => ({ most, below });
+export const kindOf = <T>(maxEntries = 5000, below: readonly string[] = []): Kind<T> => ({
+  maxEntries,
+  below,
+});
 
 interface Held {
   readonly at: number;
@@ -47,7 +50,7 @@ export class Cache {
     const value = await load();
     if (value === undefined) return value;
     sweep(values, now);
-    if (values.held.size >= kind.most) values.held.clear();
+    if (values.held.size >= kind.maxEntries) values.held.clear();
     // where all was forgotten meanwhile, these values are no longer anybody's
     values.held.set(id, { at: now, value });
     return value;

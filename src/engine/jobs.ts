@@ -78,7 +78,7 @@ const clockSkew = 60_000;
 const isDue = ({ key, row: { planned } }: Waiting, now: number): boolean =>
   jobDueTime(key) <= now || (planned !== undefined && planned > now + clockSkew);
 /** How long a job that failed waits, milliseconds: twice as long each time, up to the most. */
-const [firstWait, mostWait] = [30_000, 600_000];
+const [firstWait, maxWait] = [30_000, 600_000];
 
 /**
  * One run of a job: as many steps as its budget allows. When all is done, the rows go that asked
@@ -114,7 +114,7 @@ export async function runJob(
     // nothing is written where a later version has: its jobs are for that one
     if (error instanceof NewerFormatError) throw error;
     const before = Math.max(0, ...due.map(({ row }) => row.failed ?? 0));
-    const wait = Math.min(firstWait * 2 ** before, mostWait);
+    const wait = Math.min(firstWait * 2 ** before, maxWait);
     // whoever ran it without a row of it learns of the failure
     if (due.length > 0)
       await putBack(wait, { failed: before + 1, ...(progress === undefined ? {} : { progress }) });

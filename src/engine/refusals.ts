@@ -17,7 +17,7 @@ const commonShare: Share = [300, 10_000];
 /** Milliseconds between two writes of how many calls had no valid token. */
 const countEvery = 60_000;
 /** How many hours are remembered. */
-const mostHours = 48;
+const maxHours = 48;
 const hour = 3_600_000;
 
 interface Seen {
@@ -84,7 +84,7 @@ export async function tellStranger(sys: Unit): Promise<void> {
       const begin = Math.floor(now / hour) * hour;
       const held = storedSys.strangers(row?.value).hours;
       const last = held.find(([at]) => at === begin)?.[1] ?? 0;
-      const others = held.filter(([at]) => at !== begin).slice(1 - mostHours);
+      const others = held.filter(([at]) => at !== begin).slice(1 - maxHours);
       return {
         reply: undefined,
         batch: {

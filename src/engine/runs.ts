@@ -4,7 +4,7 @@ import { withTimeout } from "../base/with-timeout.ts";
 export type Run = (kind: string, id: string) => Promise<void>;
 
 /** A run that takes longer counts as lost, and the next of its kind begins; milliseconds. */
-const longestRun = 600_000;
+const maxRunDuration = 600_000;
 
 interface Queue {
   /** The end of the last run that was asked for; it never rejects. */
@@ -43,6 +43,6 @@ export function runsOf(run: Run): Run {
 const ended = (ran: Promise<void>): Promise<void> =>
   withTimeout(
     ran.catch(() => undefined),
-    longestRun,
+    maxRunDuration,
     () => undefined,
   );

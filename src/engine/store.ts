@@ -101,11 +101,12 @@ export interface Store {
   drop?(): Promise<void>;
   /**
    * All rows, that of the epoch too, as they were together at the moment when the first part is
-   * asked for, whatever is written meanwhile. Parts have `most` rows at most and may have none. One
-   * export at a time: another one ends it. Rejects with CaError `storage` when that moment is lost:
-   * the store was cleared, or what keeps its rows has started anew. Absent: this store cannot.
+   * asked for, whatever is written meanwhile. Parts have `maxRows` rows at most and may have none.
+   * One export at a time: another one ends it. Rejects with CaError `storage` when that moment is
+   * lost: the store was cleared, or what keeps its rows has started anew. Absent: this store
+   * cannot.
    */
-  export?(most?: number): AsyncIterable<readonly ExportedRow[]>;
+  export?(maxRows?: number): AsyncIterable<readonly ExportedRow[]>;
   /**
    * Applies all of `batch` and tells the epoch now held, or nothing and `undefined` when a
    * condition does not hold.

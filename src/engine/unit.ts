@@ -160,10 +160,10 @@ export class Unit {
     }
   }
 
-  /** Waits for a part of `most` milliseconds, by chance. */
-  async #moment(most: number): Promise<void> {
+  /** Waits for a part of `maxMs` milliseconds, by chance. */
+  async #moment(maxMs: number): Promise<void> {
     const [chance = 0] = this.ports.random(1);
-    await pause((most * chance) / 256);
+    await pause((maxMs * chance) / 256);
   }
 
   /** The epoch that the store holds. */

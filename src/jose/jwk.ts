@@ -162,7 +162,7 @@ export const thumbprintOf = async (jwk: Jwk): Promise<string> =>
  */
 export async function importJwk(from: Members, alg: string): Promise<CryptoKey> {
   const { algorithm, jose } = knownAlgorithm(from);
-  const { name, signing, leastSize = 0 } = algorithm;
+  const { name, signing, minSize = 0 } = algorithm;
   const scheme = schemeOfAlg(algorithm, alg);
   if (!scheme || !signing.platform)
     throw new CaError("bad_key", `${name} keys do not verify ${alg}`);
@@ -175,6 +175,6 @@ export async function importJwk(from: Members, alg: string): Promise<CryptoKey> 
   const key = await crypto.subtle.importKey("jwk", jwk, parameters, false, ["verify"]);
   // RSA alone has a length, which the types leave out, and a minimum of it
   const { modulusLength = 0 } = key.algorithm as { readonly modulusLength?: number };
-  if (modulusLength < leastSize) throw new CaError("bad_key", `${name} keys must have more bits`);
+  if (modulusLength < minSize) throw new CaError("bad_key", `${name} keys must have more bits`);
   return key;
 }

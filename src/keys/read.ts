@@ -133,9 +133,9 @@ async function fromPkcs8(der: Uint8Array, strength: Strength): Promise<PrivateKe
   return read;
 }
 
-function refuseLarge({ algorithm: { name, mostSize = Infinity }, bits }: PublicKey): void {
-  if (bits > mostSize)
-    throw new CaError("bad_key", `${name} keys > ${mostSize} bits are not supported: got ${bits}`);
+function refuseLarge({ algorithm: { name, maxSize = Infinity }, bits }: PublicKey): void {
+  if (bits > maxSize)
+    throw new CaError("bad_key", `${name} keys > ${maxSize} bits are not supported: got ${bits}`);
 }
 
 /** Reads what the OCTET STRING of PKCS#8 holds, which is also the older form of a key. */

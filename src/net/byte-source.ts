@@ -53,15 +53,15 @@ export class ByteSource {
 
   /**
    * Returns the bytes up to and including the next line feed; undefined if there is none in the
-   * first `most` bytes or before the end.
+   * first `maxBytes` bytes or before the end.
    */
-  async line(most: number): Promise<Uint8Array | undefined> {
+  async line(maxBytes: number): Promise<Uint8Array | undefined> {
     for (let seen = 0; ;) {
       const held = this.#buffer.subarray(this.#start, this.#end);
       const at = held.indexOf(0x0a, seen);
-      if (at >= 0) return at < most ? this.#take(at + 1) : undefined;
+      if (at >= 0) return at < maxBytes ? this.#take(at + 1) : undefined;
       seen = held.length;
-      if (seen >= most || !(await this.#fill())) return undefined;
+      if (seen >= maxBytes || !(await this.#fill())) return undefined;
     }
   }
 
@@ -71,9 +71,9 @@ export class ByteSource {
     return this.#take(length);
   }
 
-  /** Returns the rest; undefined if it is more than `most` bytes. */
-  async rest(most: number): Promise<Uint8Array | undefined> {
-    while (this.#end - this.#start <= most)
+  /** Returns the rest; undefined if it is more than `maxBytes` bytes. */
+  async rest(maxBytes: number): Promise<Uint8Array | undefined> {
+    while (this.#end - this.#start <= maxBytes)
       if (!(await this.#fill())) return this.#take(this.#end - this.#start);
     return undefined;
   }

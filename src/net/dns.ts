@@ -41,7 +41,7 @@ export const resolver =
   };
 
 /** Follows the CNAME records of a response. Throws `NetError` beyond the limit. */
-function endOf(records: readonly DnsRecord[], asked: string, most: number) {
+function endOf(records: readonly DnsRecord[], asked: string, limit: number) {
   const targets = new Map(
     records.flatMap(({ owner, target }) =>
       target === undefined ? [] : [[owner, target] as const],
@@ -51,7 +51,7 @@ function endOf(records: readonly DnsRecord[], asked: string, most: number) {
   for (let aliases = 0; ; aliases++) {
     const target = targets.get(name);
     if (target === undefined) return { name, aliases };
-    if (aliases === most)
+    if (aliases === limit)
       throw dnsFailed(`more than ${maxAliases} CNAME records follow each other`);
     name = target;
   }

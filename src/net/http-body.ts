@@ -32,30 +32,32 @@ export function framingOf({ status, version, fields }: Head, method: string): Fr
   return lengths ? { by: "length", length: Number(lengths[0]) } : { by: "close" };
 }
 
-const tooLong = (most: number) => invalidResponse(`the answer has more than ${most} bytes`);
+const tooLong = (maxBytes: number) => invalidResponse(`the answer has more than ${maxBytes} bytes`);
 const endedEarly = () => invalidResponse("the answer ended early");
 
-/** The body of an answer. Rejects with `NetError` when it has more than `most` bytes. */
+/** The body of an answer. Rejects with `NetError` when it has more than `maxBytes` bytes. */
 export async function bodyOf(
   source: ByteSource,
   framing: Framing,
-  most: number,
+  maxBytes: number,
 ): Promise<Uint8Array> {
-  if (framing.by === "chunks") return chunksOf(source, most);
-  if (framing.by === "length" && framing.length > most) throw tooLong(most);
-  const body = await (framing.by === "length" ? source.exactly(framing.length) : source.rest(most));
-  if (!body) throw framing.by === "length" ? endedEarly() : tooLong(most);
+  if (framing.by === "chunks") return chunksOf(source, maxBytes);
+  if (framing.by === "length" && framing.length > maxBytes) throw tooLong(maxBytes);
+  const body = await (framing.by === "length"
+    ? source.exactly(framing.length)
+    : source.rest(maxBytes));
+  if (!body) throw framing.by === "length" ? endedEarly() : tooLong(maxBytes);
   return body;
 }
 
 /** Chunks without their extensions and trailers, which are read within the bounds of a head. */
-async function chunksOf(source: ByteSource, most: number): Promise<Uint8Array> {
+async function chunksOf(source: ByteSource, maxBytes: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   const besides: Budget = { left: maxHeadBytes };
-  for (let left = most; ;) {
+  for (let left = maxBytes; ;) {
     const size = await chunkSize(source, besides);
     if (size === 0) break;
-    if (size > left) throw tooLong(most);
+    if (size > left) throw tooLong(maxBytes);
     left -= size;
     const chunk = await source.exactly(size + 2);
     if (!chunk) throw endedEarly();

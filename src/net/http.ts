@@ -21,10 +21,10 @@ export interface HttpResponse {
   /** Lower-case names. */
   readonly headers: Fields;
   /**
-   * Reads the body, once. Rejects with `NetError` if it is longer than `most` bytes, incomplete or
-   * compressed, and with the reason of an aborted signal.
+   * Reads the body, once. Rejects with `NetError` if it is longer than `maxBytes` bytes, incomplete
+   * or compressed, and with the reason of an aborted signal.
    */
-  body(most: number): Promise<Uint8Array>;
+  body(maxBytes: number): Promise<Uint8Array>;
 }
 
 /**
@@ -51,11 +51,11 @@ export async function exchange(
   return {
     status: head.status,
     headers: head.fields,
-    async body(most) {
+    async body(maxBytes) {
       const coding = head.fields.get("content-encoding")?.join().toLowerCase() ?? "";
       if (coding !== "" && coding !== "identity")
         throw invalidResponse("the answer is compressed, which was not asked for");
-      return bodyOf(source, framing, most);
+      return bodyOf(source, framing, maxBytes);
     },
   };
 }

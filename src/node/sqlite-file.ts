@@ -11,7 +11,7 @@ export const busyMs = 10_000;
  */
 const standstillMs = 50;
 /** Statements that are kept prepared; each store has about twenty. */
-const mostPrepared = 1000;
+const maxPrepared = 1000;
 
 /** A file with the tables of many stores, as this process has opened it. */
 export interface SqliteFile {
@@ -159,7 +159,7 @@ function preparing(database: DatabaseSync): (query: string) => StatementSync {
   return (query) => {
     const found = known.get(query);
     if (found) return found;
-    if (known.size >= mostPrepared) known.clear();
+    if (known.size >= maxPrepared) known.clear();
     const made = database.prepare(query);
     known.set(query, made);
     return made;

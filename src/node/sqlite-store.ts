@@ -42,8 +42,8 @@ export function sqliteStoreOf(
       commit,
       drop,
     }),
-    export: (most = exportedAtOnce) =>
-      exported(name, { most, reader: open, life: () => read(() => lifeOf(rows)) }),
+    export: (maxRows = exportedAtOnce) =>
+      exported(name, { maxRows, reader: open, life: () => read(() => lifeOf(rows)) }),
   };
 }
 
@@ -159,7 +159,7 @@ export function noteLife(rows: Rows, batches: readonly PackedBatch[]): void {
 /** Dependencies of an export. */
 interface Exported {
   /** Most rows of a part. */
-  readonly most: number;
+  readonly maxRows: number;
   /** Opens another connection. */
   reader(): SqliteFile;
   /** Which rows the store has now. */
@@ -168,7 +168,7 @@ interface Exported {
 /** A view on a connection of its own shows all rows as they were, whoever writes meanwhile. */
 async function* exported(
   name: string,
-  { most, reader, life }: Exported,
+  { maxRows, reader, life }: Exported,
 ): AsyncIterable<readonly ExportedRow[]> {
   const file = reader();
   try {
@@ -177,7 +177,7 @@ async function* exported(
     const begun = lifeOf(rows);
     const place: Exporting = { id: "", rev: Number.MAX_SAFE_INTEGER, after: "" };
     for (let more = true; more;) {
-      const part = rows.part(place, most);
+      const part = rows.part(place, maxRows);
       if (life() !== begun) throw exportLost();
       more = part.more;
       yield part.rows.map(unpackExported);

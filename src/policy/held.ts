@@ -20,7 +20,7 @@ export const textOf = (name: string, row: Row | undefined): string | undefined =
   row ? storedPolicy(row.value).text : builtIn.get(name);
 
 /** Most characters of texts of which what was read is kept. */
-const mostKept = 4_194_304;
+const maxCached = 4_194_304;
 /** A policy as it was read, with its revision. */
 interface Held {
   readonly rev: number;
@@ -86,7 +86,7 @@ function heldOf(
   if (before?.rev === rev) return before;
   const text = textOf(name, row);
   if (text === undefined) return null;
-  if (made.size + text.length > mostKept) {
+  if (made.size + text.length > maxCached) {
     made.policies.clear();
     made.acls.clear();
     made.size = 0;
@@ -106,7 +106,7 @@ function parsed(name: string, parse: () => Policy): Policy {
 }
 
 /** Most lists of policies of which the rules are kept, of one entity and of all. */
-const [mostLists, mostOfEntity] = [2000, 10];
+const [maxLists, maxPerEntity] = [2000, 10];
 /**
  * What policies of these names grant together, at most a second old (D 4, Freshness). Names without
  * a policy grant nothing. Throws CaError `damaged` for one that is stored and cannot be read.
@@ -127,7 +127,7 @@ export async function aclOf(sys: Unit, names: readonly string[], entity?: Entity
       held.map(({ policy }) => policy),
       entity,
     );
-    if (acls.size >= (entity ? mostOfEntity : mostLists)) acls.clear();
+    if (acls.size >= (entity ? maxPerEntity : maxLists)) acls.clear();
     acls.set(key, acl);
   }
   return acl;

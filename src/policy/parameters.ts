@@ -71,9 +71,9 @@ function namesIn(declared: Declared): ReadonlyMap<string, readonly string[]> {
 }
 
 /** Most elements of a value that rules judge one by one: one with more is refused. */
-const mostElements = 1000;
+const maxElements = 1000;
 /** Most elements that are brought into their normal form: no rule lets more pass. */
-const mostFormed = 4 * mostElements;
+const maxFormed = 4 * maxElements;
 /** Gives values of a parameter in their normal form; those that it cannot have, as they are. */
 function formIn(declared: Declared, name: string): Form {
   const field = Object.hasOwn(declared, name) ? declared[name] : undefined;
@@ -81,7 +81,7 @@ function formIn(declared: Declared, name: string): Form {
     let whole = value;
     const sent = elementsOf(value);
     // refused for its length, whatever it is
-    if (sent.length > mostFormed) return { whole, items: sent };
+    if (sent.length > maxFormed) return { whole, items: sent };
     try {
       // null is no value of some kinds
       whole = field?.parse(value, name) ?? value;
@@ -109,7 +109,7 @@ function isAllowed(rules: readonly unknown[], value: unknown, form: Form): boole
   if (values.some((one) => deepEqual(one, whole))) return true;
   if (isScalar(whole) && values.some((one) => one === textOf(whole))) return true;
   return (
-    items.length <= mostElements &&
+    items.length <= maxElements &&
     items.every((element) => values.some((one) => matches(one, element)))
   );
 }
@@ -121,7 +121,7 @@ function isDenied(rules: readonly unknown[] | undefined, value: unknown, form: F
   const readings = [value, ...elementsOf(value), ...itemsIn(value), whole, ...items].flatMap(
     trimmed,
   );
-  if (readings.length > 2 * mostFormed) return true;
+  if (readings.length > 2 * maxFormed) return true;
   const values = rules.flatMap((one) => [one, formOfRule(one, form)]);
   const meant = new Set(values.flatMap(meaningsOf));
   return readings.some(

@@ -2,7 +2,7 @@ import type { Entity } from "../engine/ports.ts";
 import { refuse } from "./refuse.ts";
 
 /** Longest pattern, characters. */
-const longest = 1024;
+const maxLength = 1024;
 /** What a template stands for: its value for an entity; undefined where there is none. */
 interface Template {
   valueOf(entity: Entity): string | undefined;
@@ -33,7 +33,8 @@ export interface Rendered {
 export function parsePattern(written: string, line: number): Pattern {
   const source = written.startsWith("/") ? written.slice(1) : written;
   if (source === "") return refuse(line, "the path is empty");
-  if (source.length > longest) return refuse(line, `the path is longer than ${longest} characters`);
+  if (source.length > maxLength)
+    return refuse(line, `the path is longer than ${maxLength} characters`);
   // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
   if (/[\u0000-\u001f\u007f]/.test(source)) return refuse(line, "the path has a control character");
   const glob = source.endsWith("*");

@@ -21,11 +21,11 @@ interface Branch {
   /** Lengths of those beginnings, longest first: the longest one wins. */
   lengths: readonly number[];
   /** The least rank from here on. */
-  least: number;
+  minRank: number;
 }
 const none: readonly number[] = [];
 /** Most have few of these, and there are many: what is empty is not made. */
-const branch = (): Branch => ({ lengths: none, least: Infinity });
+const branch = (): Branch => ({ lengths: none, minRank: Infinity });
 
 /** The rules by their patterns, with the one that counts for a path found by its segments. */
 export interface Selection {
@@ -124,8 +124,8 @@ function settle(at: Branch): number {
     );
   const below = [...(named?.values() ?? []), ...(any ? [any] : [])].map(settle);
   const here = [...(prefixes?.values() ?? []), ...(end ? [end] : [])].map(({ rank }) => rank);
-  at.least = [...below, ...here].reduce((least, rank) => Math.min(least, rank), Infinity);
-  return at.least;
+  at.minRank = [...below, ...here].reduce((minRank, rank) => Math.min(minRank, rank), Infinity);
+  return at.minRank;
 }
 
 const better = (a: Ranked | undefined, b: Ranked | undefined): Ranked | undefined =>
@@ -137,7 +137,7 @@ function best(
   found: Ranked | undefined,
 ): Ranked | undefined {
   // whatever matches from here on is worse
-  if (found && at.least >= found.rank) return found;
+  if (found && at.minRank >= found.rank) return found;
   const segment = segments[depth];
   if (segment === undefined) return better(found, at.end);
   const named = at.named?.get(segment);

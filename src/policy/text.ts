@@ -21,7 +21,7 @@ export interface Member extends Node {
 }
 
 /** Longest text of a policy, characters. */
-export const longestText = 262_144;
+export const maxTextLength = 262_144;
 const deepest = 16;
 /** How much of the text a refusal repeats. */
 const told = (text: string): string => JSON.stringify(text.slice(0, 64));
@@ -41,8 +41,8 @@ interface Reader {
  * labels is not.
  */
 export function readMembers(text: string): readonly Member[] {
-  if (text.length > longestText)
-    return refuse(1, `the text is longer than ${longestText} characters`);
+  if (text.length > maxTextLength)
+    return refuse(1, `the text is longer than ${maxTextLength} characters`);
   const reader: Reader = { text, json: /^\s*\{/.test(text), at: 0, line: 1 };
   skip(reader);
   const open = reader.json && take(reader, "{");

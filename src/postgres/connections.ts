@@ -92,9 +92,15 @@ function sessionOf(client: PostgresClient): Session {
   };
 }
 
-/** Opens at most `most` connections of a URL, or uses the pool of a caller, which stays open. */
-export function connectionsOf(database: string | PostgresPool, most?: number): Connections {
-  const { pool, target } = openPool(database, most);
+/**
+ * Opens at most `maxConnections` connections of a URL, or uses the pool of a caller, which stays
+ * open.
+ */
+export function connectionsOf(
+  database: string | PostgresPool,
+  maxConnections?: number,
+): Connections {
+  const { pool, target } = openPool(database, maxConnections);
   const connect = connecting(pool, target);
   let closed = false;
   let refused: { readonly failure: CaError; readonly until: number } | undefined;

@@ -20,7 +20,7 @@ const begin = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
 export async function* exportRows(
   database: Database,
   store: string,
-  most = exportedAtOnce,
+  maxRows = exportedAtOnce,
 ): AsyncIterable<readonly ExportedRow[]> {
   const { connections, layout, schema } = database;
   await layout.ensure();
@@ -31,7 +31,7 @@ export async function* exportRows(
     const life = await lifeOf(view, database, store);
     let low = toBytes("");
     for (let more = true; more;) {
-      const count = Math.min(most, exportedAtOnce);
+      const count = Math.min(maxRows, exportedAtOnce);
       const rows = await view.ask(call.text, [store, low, count], call);
       if ((await connections.use((now) => lifeOf(now, database, store))) !== life)
         throw exportLost();

@@ -126,7 +126,7 @@ function storeIn(database: Database, name: string): Store {
       commit: (batch) => commit(operationsOf(batch)),
       drop: () => drop(database, name),
     }),
-    export: (most) => exportRows(database, name, most),
+    export: (maxRows) => exportRows(database, name, maxRows),
   };
 }
 

@@ -17,7 +17,7 @@ interface Listing {
   readonly store: string;
   readonly prefix: string;
   readonly wanted: number;
-  readonly most: number;
+  readonly max: number;
   readonly valued: boolean;
 }
 type By = NonNullable<Page["by"]>;
@@ -31,17 +31,17 @@ export async function list(
 ): Promise<PackedList> {
   const valued = page.values !== false;
   const wanted = Number.isFinite(page.limit) ? Math.max(page.limit ?? 0, 0) : Infinity;
-  const most = Math.min(wanted, valued ? maxRows : maxKeys);
-  const listing = { store, prefix, wanted, most, valued };
+  const max = Math.min(wanted, valued ? maxRows : maxKeys);
+  const listing = { store, prefix, wanted, max, valued };
   if (page.by) return listIndex(database, listing, page.by);
   const { after } = page;
   const low = after !== undefined && after >= prefix ? `${after}\0` : prefix;
-  const values = [store, toBytes(low), toBytes(afterPrefix(prefix)), most, valued];
+  const values = [store, toBytes(low), toBytes(afterPrefix(prefix)), max, valued];
   return answer(listing, await read(database, "list", values), () => undefined);
 }
 
 function answer(
-  { wanted, most, valued }: Listing,
+  { wanted, max, valued }: Listing,
   rows: readonly AnswerRow[],
   at: (row: AnswerRow) => string | number | undefined,
 ): PackedList {
@@ -57,7 +57,7 @@ function answer(
         ? [fromKey(key ?? ""), packed]
         : [fromKey(key ?? ""), packed, place];
     }),
-    more: rows.length < total || (total === most && most < wanted),
+    more: rows.length < total || (total === max && max < wanted),
   };
 }
 
@@ -69,13 +69,13 @@ interface Place {
 const isLong = ({ value }: Place): boolean => value.length > headBytes;
 
 async function listIndex(database: Database, listing: Listing, by: By): Promise<PackedList> {
-  const { store, prefix, most, valued } = listing;
+  const { store, prefix, max, valued } = listing;
   const [low, high] = bounds(prefix, by);
   if (isLong(low) || isLong(high)) return listLong(database, listing, by);
   const from = [low.value, false, low.key];
   const until = [high.value, by.to === undefined, high.key];
   const keys = [toBytes(prefix), toBytes(afterPrefix(prefix))];
-  const values = [store, by.name, ...from, ...until, ...keys, most, valued];
+  const values = [store, by.name, ...from, ...until, ...keys, max, valued];
   const rows = await read(database, "list_index", values);
   if (rows.some(([, , , , , long]) => long === "t")) return listLong(database, listing, by);
   return answer(listing, rows, placeIn);
@@ -107,11 +107,11 @@ async function listLong(
   listing: Listing,
   { name, from, to, after }: By,
 ): Promise<PackedList> {
-  const { store, prefix, most, valued } = listing;
+  const { store, prefix, max, valued } = listing;
   const low = from === undefined ? first : encodeIndexValue(from);
   const high = to === undefined ? last : encodeIndexValue(to);
   const seen = after ? [encodeIndexValue(after[0]), toBytes(after[1])] : [first, first];
   const keys = [toBytes(prefix), toBytes(afterPrefix(prefix))];
-  const values = [store, name, low, high, ...seen, ...keys, most, valued];
+  const values = [store, name, low, high, ...seen, ...keys, max, valued];
   return answer(listing, await read(database, "list_long", values), placeIn);
 }

@@ -22,14 +22,17 @@ interface OpenedPool {
  * Opens the pool of a URL, or checks the pool of a caller. Throws TypeError for what is neither.
  * The text never shows a URL, which may have a password.
  */
-export function openPool(database: string | PostgresPool, most = defaultConnections): OpenedPool {
+export function openPool(
+  database: string | PostgresPool,
+  maxConnections = defaultConnections,
+): OpenedPool {
   if (typeof database !== "string") return checkPool(database);
   if (!/^postgres(?:ql)?:\/\//.test(database)) throw noUrl();
   const target = targetOfUrl(database);
   const pool = new Pool({
     connectionString: database,
     application_name: "sealwright",
-    max: requireEnough(most),
+    max: requireEnough(maxConnections),
     connectionTimeoutMillis: connectMs,
     keepAlive: true,
     // a program that just ends need not close

@@ -8,7 +8,7 @@ import { mountOf } from "./mount-of.ts";
 import { stateOf, trimmed } from "./rate-limit.ts";
 
 /** Most limits; each call is measured by one of them. */
-const most = 1000;
+const maxQuotas = 1000;
 const name = /^\w(?:[\w.-]{0,126}\w)?$/;
 
 export const listQuotas = systemEndpoint({
@@ -89,8 +89,11 @@ export const writeQuota = systemEndpoint({
         const held = await ca.sys.store.list(belowQuotas);
         for (const [key, { value }] of held)
           checkOther(key, storedQuotas.quota(value), { named, row });
-        if (held.length >= most && !held.some(([key]) => key === quotaKeys.quota(named)))
-          throw new CaError("malformed", `there are ${most} rate limits, the most there can be`);
+        if (held.length >= maxQuotas && !held.some(([key]) => key === quotaKeys.quota(named)))
+          throw new CaError(
+            "malformed",
+            `there are ${maxQuotas} rate limits, the most there can be`,
+          );
         const put = [[quotaKeys.quota(named), row]] as const;
         // here it counts from now on, elsewhere within a second
         const done = () => void (stateOf(ca.sys).isLimited = true);
@@ -102,13 +105,13 @@ export const writeQuota = systemEndpoint({
 });
 function checkNumbers({ rate, interval, block_interval }: QuotaRow): void {
   if (!(rate > 0 && rate <= 1e9)) throw new CaError("malformed", "'rate' is invalid");
-  if (!(interval > 0 && interval <= longest))
+  if (!(interval > 0 && interval <= maxInterval))
     throw new CaError("malformed", "'interval' is invalid");
-  if (!(block_interval >= 0 && block_interval <= longest))
+  if (!(block_interval >= 0 && block_interval <= maxInterval))
     throw new CaError("malformed", "'block_interval' is invalid");
 }
 /** A year: longer than any isolate lives, which counts by itself. */
-const longest = 366 * 86_400;
+const maxInterval = 366 * 86_400;
 async function checkPlace(
   { path, role }: QuotaRow,
   mountOf: (path: string) => Promise<string>,

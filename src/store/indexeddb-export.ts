@@ -28,7 +28,7 @@ export async function keepOld(
 export async function exportPart(
   transaction: Transaction<"readwrite">,
   of: number | undefined,
-  most: number,
+  maxRows: number,
 ): Promise<ExportPart | undefined> {
   const [rows, meta] = [transaction.objectStore("rows"), transaction.objectStore("meta")];
   const old = IDBKeyRange.lowerBound(keptKey(""));
@@ -43,9 +43,12 @@ export async function exportPart(
     return undefined;
   }
   const range = exporting.after === "" ? undefined : IDBKeyRange.lowerBound(exporting.after, true);
-  const [keys, held] = await Promise.all([rows.getAllKeys(range, most), rows.getAll(range, most)]);
+  const [keys, held] = await Promise.all([
+    rows.getAllKeys(range, maxRows),
+    rows.getAll(range, maxRows),
+  ]);
   const { rev } = exporting;
-  const more = keys.length === most;
+  const more = keys.length === maxRows;
   const after = keys.at(-1) ?? "";
   await (more
     ? meta.put({ rev, after }, "export")

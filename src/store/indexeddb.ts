@@ -72,11 +72,11 @@ function storeIn(connect: Connector): Store {
         return found.map(([key, row]) => [key, shown(row, values)] as const);
       });
     },
-    async *export(most = exportedAtOnce) {
+    async *export(maxRows = exportedAtOnce) {
       let of: number | undefined;
       do {
         const part: ExportPart | undefined = await guarded(async () =>
-          exportPart(await connect.begin("readwrite"), of, most),
+          exportPart(await connect.begin("readwrite"), of, maxRows),
         );
         if (!part) throw exportLost();
         yield part.rows;

@@ -83,14 +83,14 @@ export function memoryStoreOf(delay?: () => Promise<void>): Store {
       checkPrefix(prefix);
       return step(() => list(memory, prefix, page));
     },
-    async *export(most = exportedAtOnce) {
+    async *export(maxRows = exportedAtOnce) {
       const { cleared } = memory;
       // what is stored is never changed, only replaced
       const held = await step(() => [...memory.rows]);
-      for (let at = 0; at < held.length; at += most) {
+      for (let at = 0; at < held.length; at += maxRows) {
         if (at > 0) await step(() => undefined);
         if (memory.cleared !== cleared) throw exportLost();
-        yield held.slice(at, at + most).map(([key, row]) => deepCopy({ key, ...row }));
+        yield held.slice(at, at + maxRows).map(([key, row]) => deepCopy({ key, ...row }));
       }
     },
     async commit(batch) {

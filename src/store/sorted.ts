@@ -13,7 +13,7 @@ export interface Sorted<T> {
  * Items lie in blocks of at most so many: an addition moves those of one block, however many there
  * are in all.
  */
-const most = 1024;
+const maxBlockSize = 1024;
 
 /** A sorted set under `compare`; equal items are one item, and the caller never adds one twice. */
 export function sorted<T>(compare: (a: T, b: T) => number): Sorted<T> {
@@ -41,7 +41,7 @@ export function sorted<T>(compare: (a: T, b: T) => number): Sorted<T> {
       const [block, at] = find(item);
       const items = blocks[block] ?? [];
       items.splice(at, 0, item);
-      if (items.length > most) blocks.splice(block + 1, 0, items.splice(most / 2));
+      if (items.length > maxBlockSize) blocks.splice(block + 1, 0, items.splice(maxBlockSize / 2));
     },
     remove(item) {
       const [block, at] = find(item);

@@ -84,7 +84,7 @@ export const deleteCors = systemEndpoint({
 });
 
 /** Most of either, and what each may look like as a browser sends it. */
-const most = 100;
+const maxOrigins = 100;
 const origin = /^[a-z][a-z\d+.-]{0,30}:\/\/[\da-z.[\]:_-]{1,253}$/;
 const header = /^[\w!#$%&'*+.^`|~-]{1,100}$/;
 function checkOrigins(origins: readonly string[]): void {
@@ -95,7 +95,8 @@ function checkOrigins(origins: readonly string[]): void {
       "malformed",
       "to allow all origins the '*' must be the only value for allowed_origins",
     );
-  if (origins.length > most) throw new CaError("malformed", `there can be ${most} origins at most`);
+  if (origins.length > maxOrigins)
+    throw new CaError("malformed", `there can be ${maxOrigins} origins at most`);
   for (const one of origins)
     if (one !== "*" && !origin.test(one))
       throw new CaError(
@@ -104,7 +105,8 @@ function checkOrigins(origins: readonly string[]): void {
       );
 }
 function checkHeaders(headers: readonly string[]): void {
-  if (headers.length > most) throw new CaError("malformed", `there can be ${most} headers at most`);
+  if (headers.length > maxOrigins)
+    throw new CaError("malformed", `there can be ${maxOrigins} headers at most`);
   for (const one of headers)
     if (one === "*" || !header.test(one))
       throw new CaError("malformed", `invalid header ${JSON.stringify(one.slice(0, 100))}`);

@@ -99,7 +99,7 @@ export const readVisibleMount = systemEndpoint({
   run: async (ca, { below }, caller) => {
     const asked = `${below.replace(/^\/+|\/+$/g, "")}/`;
     const identity = await caller.tokenIdentity();
-    const mount = identity && longestOf(await everything(ca), asked);
+    const mount = identity && longestMountOf(await everything(ca), asked);
     if (!mount || !hasAccess(identity, mount.path)) throw noAccess(asked);
     return { ...(await mount.info()), path: mount.path };
   },
@@ -110,7 +110,7 @@ const noAccess = (path: string): CaError =>
     "forbidden",
     `preflight capability check returned 403, please ensure client's policies grant access to path ${JSON.stringify(path.slice(0, 512))}`,
   );
-const longestOf = (mounts: readonly Listed[], asked: string): Listed | undefined =>
+const longestMountOf = (mounts: readonly Listed[], asked: string): Listed | undefined =>
   mounts
     .filter(({ path }) => asked.startsWith(path))
     .sort((a, b) => b.path.length - a.path.length)[0];

@@ -89,7 +89,7 @@ const plainForm = /^[\w.:-]{1,128}$/;
 /** Parameters of paths whose values are never told. */
 const secretParameter = /token|secret/;
 /** Most values of one member. */
-const mostValues = 20;
+const maxValues = 20;
 
 async function fieldsOf(
   { endpoint, match, deployment: { sys } }: RequestContext,
@@ -127,7 +127,7 @@ async function valueOf(
     );
   if (typeof value === "string") return value === "" ? undefined : told(value);
   if (!Array.isArray(value) || value.length === 0) return undefined;
-  return Promise.all(value.slice(0, mostValues).map(told));
+  return Promise.all(value.slice(0, maxValues).map(told));
 }
 
 function eventOf(request: RequestContext, more: Partial<AuditEvent>): AuditEvent {

@@ -94,11 +94,11 @@ async function questionIn(
   served: Served,
   { headers, url, body }: IncomingRequest,
 ): Promise<Uint8Array | undefined> {
-  const longest = maxQuestionLength(served, url.pathname, headers);
-  if (longest === undefined || body.length === undefined || !(body.length <= longest))
+  const maxLength = maxQuestionLength(served, url.pathname, headers);
+  if (maxLength === undefined || body.length === undefined || !(body.length <= maxLength))
     return undefined;
   try {
-    return await body.read(longest, "");
+    return await body.read(maxLength, "");
   } catch {
     // whoever reads it again is told why it cannot be read
     return undefined;

@@ -3,11 +3,11 @@ import { fromUtf8 } from "../base/bytes.ts";
 
 const maxDepth = 64;
 /** Most members of objects and items of lists in one body, unless an endpoint takes more. */
-const mostMembers = 20_000;
+const maxMembers = 20_000;
 
 /**
  * The members of a JSON object or of a form. An empty body has none. Values nested deeper than 64,
- * more than `most` members and list items, numbers beyond 2^53 and objects with a member twice are
+ * more than `max` members and list items, numbers beyond 2^53 and objects with a member twice are
  * refused: what a policy or a log reads must be what a handler reads (D 3). `engine`, for what
  * clients of `/v1` send: whole numbers written with a point or an exponent come as their
  * text, which no field of whole numbers takes (A 1.5), and `null` has no members.
@@ -16,7 +16,7 @@ export function readJson(
   body: Uint8Array,
   type: string | null,
   engine = false,
-  most = mostMembers,
+  max = maxMembers,
 ): Readonly<Record<string, unknown>> {
   if (body.length === 0) return {};
   const text = decode(body);
@@ -27,10 +27,10 @@ export function readJson(
     first !== "[" &&
     type?.toLowerCase().startsWith("application/x-www-form-urlencoded")
   ) {
-    if (holdsMore(text, "&", most - 1)) tooMany(most);
+    if (holdsMore(text, "&", max - 1)) tooMany(max);
     return pairMembers(new URLSearchParams(text.trim()));
   }
-  const odd = checkShape(text, most);
+  const odd = checkShape(text, max);
   let value: unknown;
   try {
     value = engine && odd ? JSON.parse(text, asWritten) : JSON.parse(text);
@@ -47,13 +47,13 @@ export function readJson(
 const failed = (why: string): never => {
   throw new CaError("malformed", `failed to decode JSON input: ${why}`);
 };
-const tooMany = (most: number): never => failed(`more than ${most} members and list items`);
-/** Says whether a mark comes more than `most` times. */
-function holdsMore(text: string, mark: string, most: number): boolean {
+const tooMany = (max: number): never => failed(`more than ${max} members and list items`);
+/** Says whether a mark comes more than `max` times. */
+function holdsMore(text: string, mark: string, max: number): boolean {
   let count = 0;
-  for (let at = text.indexOf(mark); at >= 0 && count <= most; at = text.indexOf(mark, at + 1))
+  for (let at = text.indexOf(mark); at >= 0 && count <= max; at = text.indexOf(mark, at + 1))
     count++;
-  return count > most;
+  return count > max;
 }
 function decode(body: Uint8Array): string {
   try {
@@ -95,15 +95,15 @@ function asWritten(_: string, value: unknown, context?: { readonly source?: stri
  * Walks the text once for depth, number of members, repeated members and numbers, and tells whether
  * a number has a point or an exponent; what is no JSON at all is left to the parser.
  */
-function checkShape(text: string, most: number): boolean {
+function checkShape(text: string, max: number): boolean {
   /** The members seen of each object that is open; undefined for a list. */
   const open: (Set<string> | undefined)[] = [];
   let keyNext = false;
   let odd = false;
   let [members, scalars] = [0, 0];
-  const count = () => void (++members > most && tooMany(most));
+  const count = () => void (++members > max && tooMany(max));
   // each member has at most a key and a scalar: where there are more, some are not parted by commas
-  const countScalar = () => void (++scalars > 2 * most && failed("the text is not valid JSON"));
+  const countScalar = () => void (++scalars > 2 * max && failed("the text is not valid JSON"));
   for (let i = 0; i < text.length; i++) {
     const c = text.charCodeAt(i);
     if (c === quote) {

@@ -13,15 +13,15 @@ export interface CachedReply extends Pick<RoutedCall, "endpoint" | "target"> {
   isCurrent(): boolean;
 }
 /** Longer bodies are not held here. Callers name paths, so they are bounded in number. */
-const [longest, most] = [1024 * 1024, 200];
+const [maxBodyLength, maxReplies] = [1024 * 1024, 200];
 /** What is short has a target of its own, by texts that are short too. */
-const [shortBody, shortKey, mostShort] = [2048, 512, 5000];
+const [shortBody, shortKey, maxShortReplies] = [2048, 512, 5000];
 
 /** How bodies come that are one question: its answer depends on nothing else. */
 interface Question {
   readonly type: string;
   /** Bytes. */
-  readonly longest: number;
+  readonly maxBodyLength: number;
 }
 /** What is held for the callers of a deployment. */
 interface Held {
@@ -80,7 +80,9 @@ export function maxQuestionLength(
   headers: Pick<HeaderFields, "get">,
 ): number | undefined {
   const question = heldBy(deployment.sys).questions.get(path);
-  return question && headers.get("content-type") === question.type ? question.longest : undefined;
+  return question && headers.get("content-type") === question.type
+    ? question.maxBodyLength
+    : undefined;
 }
 
 /**
@@ -124,7 +126,8 @@ export function replyCacher(
   );
   return (reply) => {
     const { body, since, status } = reply;
-    if (since === undefined || status !== 200 || body === null || body.length > longest) return;
+    if (since === undefined || status !== 200 || body === null || body.length > maxBodyLength)
+      return;
     const isCurrent = () =>
       caches.every(([cache, was]) => cache.lasting(mark, newMark) === was) &&
       reply.isCurrent?.() !== false;
@@ -132,14 +135,14 @@ export function replyCacher(
     const key = keyOf(call.path, question);
     const type = endpoint.style.accepts["POST"];
     if (question && type !== undefined)
-      held.questions.set(call.path, { type, longest: endpoint.takes?.bytes ?? shortKey });
+      held.questions.set(call.path, { type, maxBodyLength: endpoint.takes?.bytes ?? shortKey });
     put(held, key, { reply, endpoint, target, isCurrent }, on.ports.now());
   };
 }
 function put(held: Held, key: string, kept: CachedReply, now: number): void {
   if ((kept.reply.body?.length ?? 0) > shortBody || key.length > shortKey) {
     dropOld(held.long, now);
-    if (held.long.size >= most) held.long.clear();
+    if (held.long.size >= maxReplies) held.long.clear();
     held.long.set(key, kept);
     return;
   }
@@ -148,6 +151,6 @@ function put(held: Held, key: string, kept: CachedReply, now: number): void {
     dropOld(held.short, now);
     held.swept = now;
   }
-  if (held.short.size >= mostShort) held.short.clear();
+  if (held.short.size >= maxShortReplies) held.short.clear();
   held.short.set(key, kept);
 }

@@ -275,7 +275,7 @@ export async function auditRefusal(request: RequestContext, failure: unknown): P
 }
 
 /** Longest header that is looked at. */
-const longest = 8192;
+const maxHeaderLength = 8192;
 /** Sent, and not to be read: they are nobody's. */
 const nobody: Basic = { name: "", password: "" };
 
@@ -286,7 +286,7 @@ const nobody: Basic = { name: "", password: "" };
 export function basicIn(header: string | null): Basic | undefined {
   const [, sent] = /^basic(?: +(.*))?$/i.exec(header ?? "") ?? [];
   if (header === null || !/^basic(?: |$)/i.test(header)) return undefined;
-  const bytes = header.length > longest ? undefined : fromBase64((sent ?? "").trim());
+  const bytes = header.length > maxHeaderLength ? undefined : fromBase64((sent ?? "").trim());
   if (!bytes) return nobody;
   let text;
   try {

@@ -141,14 +141,16 @@ const isUnknown = (
   !isCaptured(name, endpoint, params) &&
   endpoint.ignores?.includes(name) !== true;
 
-const [mostTold, longestTold] = [100, 256];
+const [maxUnknownFields, maxFieldNameLength] = [100, 256];
 /** Names as a warning tells them: whoever sends thousands knows what they are. */
 export const namesOf = (names: readonly string[]): string =>
   [
     ...names
-      .slice(0, mostTold)
-      .map((name) => (name.length > longestTold ? `${name.slice(0, longestTold)}…` : name)),
-    ...(names.length > mostTold ? ["…"] : []),
+      .slice(0, maxUnknownFields)
+      .map((name) =>
+        name.length > maxFieldNameLength ? `${name.slice(0, maxFieldNameLength)}…` : name,
+      ),
+    ...(names.length > maxUnknownFields ? ["…"] : []),
   ].join(" ");
 
 function obey(rule: Rule<string>, sent: ReadonlySet<string>): void {

@@ -55,7 +55,7 @@ export interface Wrapped extends KeptReply, Told {
 }
 
 /** Most bytes of a wrapped reply, as JSON: 1 MiB, half of what a Durable Object's row holds. */
-const largest = 1024 * 1024;
+const maxReplyBytes = 1024 * 1024;
 
 /** A new token of single use, and what puts replies behind it. */
 export interface Wrapping {
@@ -163,10 +163,10 @@ async function rowsOf(
   wrapped: Wrapped,
 ): Promise<NonNullable<Batch["put"]>> {
   const text = utf8(JSON.stringify(wrapped));
-  if (text.length > largest)
+  if (text.length > maxReplyBytes)
     throw new CaError(
       "too_large",
-      `the reply is larger than ${largest} bytes and cannot be wrapped`,
+      `the reply is larger than ${maxReplyBytes} bytes and cannot be wrapped`,
     );
   const end = wrapped.created + wrapped.ttl * 1000;
   const sealed = await sealReply(token, end, text, sys.ports.random);

@@ -47,11 +47,11 @@ function world(stalls: (due: Due) => number = () => Infinity, total = 50) {
   const begun: { readonly id: string; readonly at: number }[] = [];
   const done: { readonly id: string; readonly at: number }[] = [];
   const faults: unknown[] = [];
-  let [now, most] = [0, 0];
-  const mostOf = new Map<string, number>();
+  let [now, maxRunning] = [0, 0];
+  const maxRunningOf = new Map<string, number>();
   const running = new Map<string, number>();
   const works: Works<Due> = {
-    longest: 60_000,
+    maxDuration: 60_000,
     async due(known, wanted, account) {
       const counts = new Map<string, number>();
       return rows.filter(({ id, account: of }) => {
@@ -65,10 +65,10 @@ function world(stalls: (due: Due) => number = () => Infinity, total = 50) {
         begun.push({ id: due.id, at: time.now() });
         running.set(due.account, (running.get(due.account) ?? 0) + 1);
         now++;
-        most = Math.max(most, now);
-        mostOf.set(
+        maxRunning = Math.max(maxRunning, now);
+        maxRunningOf.set(
           due.account,
-          Math.max(mostOf.get(due.account) ?? 0, running.get(due.account) ?? 0),
+          Math.max(maxRunningOf.get(due.account) ?? 0, running.get(due.account) ?? 0),
         );
         const over = () => {
           now--;
@@ -107,9 +107,9 @@ function world(stalls: (due: Due) => number = () => Infinity, total = 50) {
     doneAt,
     rows,
     faults,
-    mostOf,
-    get most() {
-      return most;
+    maxRunningOf,
+    get maxRunning() {
+      return maxRunning;
     },
   };
 }
@@ -164,7 +164,7 @@ describe("the pool of validations", () => {
       await known.add("good", 1);
       await known.time.pass(1000);
       expect(known.doneAt("good/0") ?? Infinity).toBeLessThan(after + 1000);
-      expect(known.most).toBeLessThanOrEqual(50);
+      expect(known.maxRunning).toBeLessThanOrEqual(50);
     },
   );
 
@@ -175,7 +175,7 @@ describe("the pool of validations", () => {
     await known.add("good", 1);
     await known.time.pass(1000);
     expect(known.doneAt("good/0") ?? Infinity).toBeLessThan(31_000);
-    expect(known.most).toBeLessThanOrEqual(4);
+    expect(known.maxRunning).toBeLessThanOrEqual(4);
   });
 
   it("a target that takes seconds is validated too while 500 others stall", async () => {
@@ -213,7 +213,7 @@ describe("the pool of validations", () => {
     let [tries, isBroken] = [0, true];
     const pool = poolOf<Due>(
       {
-        longest: 1000,
+        maxDuration: 1000,
         due: async (known) => (known("x") || tries > 1 ? [] : [{ id: "x", account: "a" }]),
         work: async () => async () => {
           tries++;

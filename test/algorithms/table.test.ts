@@ -42,10 +42,10 @@ describe("the table of key algorithms", () => {
   it.each(keyAlgorithms.map((algorithm) => [algorithm.name, algorithm] as const))(
     "has for %s a scheme of its own that it uses, and sizes that it can be asked for",
     (_, algorithm) => {
-      const { schemes, sizes, type, leastSize = 0 } = algorithm;
+      const { schemes, sizes, type, minSize = 0 } = algorithm;
       expect(schemes.map(({ scheme }) => scheme)).toContainEqual(algorithm.scheme(0, false));
       for (const bits of sizes) {
-        expect(bits).toBeGreaterThanOrEqual(leastSize);
+        expect(bits).toBeGreaterThanOrEqual(minSize);
         expect(algorithmFor(type, bits)).toEqual({ algorithm, bits });
       }
     },

@@ -259,7 +259,7 @@ export interface Effort {
   readonly fresh: number;
 }
 /** They are many: on a machine with other work they take longer than a test may, milliseconds. */
-const most = 120_000;
+const maxDuration = 120_000;
 const history = fc.array(step, { minLength: 6, maxLength: 14 });
 /** Tests that no certificate is issued but the one of an order whose names are all proven. */
 export function acmeHistorySuite({ fixed, fresh }: Effort, open: () => Stores = memoryStore): void {
@@ -271,7 +271,7 @@ export function acmeHistorySuite({ fixed, fresh }: Effort, open: () => Stores = 
   it(
     "security row 30, security row 31: in histories of a fixed seed each certificate is the only one of its order and has exactly the names that were proven",
     () => play(20_261_122, fixed),
-    most,
+    maxDuration,
   );
   it(
     "security row 30, security row 31: in histories of a new seed each certificate is the only one of its order and has exactly the names that were proven",
@@ -281,6 +281,6 @@ export function acmeHistorySuite({ fixed, fresh }: Effort, open: () => Stores = 
       console.log(`seed ${seed}`);
       await play(seed, fresh);
     },
-    most,
+    maxDuration,
   );
 }

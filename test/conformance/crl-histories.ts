@@ -95,7 +95,7 @@ export interface HistoryEffort {
   readonly fresh: number;
 }
 /** They are many: on a machine with other work they take longer than a test may, milliseconds. */
-const most = 120_000;
+const maxDuration = 120_000;
 /** Tests that whatever happens, there is a list in its time that says what is revoked. */
 export function historySuite(
   { fixed, fresh }: HistoryEffort,
@@ -111,7 +111,7 @@ export function historySuite(
     async () => {
       await hold(20_261_122, fixed);
     },
-    most,
+    maxDuration,
   );
   it(
     "security row 61, security row 64, security row 66: at every moment of a history from a new seed there is a list in its time of exactly what is revoked, under a number of its own",
@@ -121,6 +121,6 @@ export function historySuite(
       console.log(`seed ${seed}`);
       await hold(seed, fresh);
     },
-    most,
+    maxDuration,
   );
 }

@@ -57,8 +57,8 @@ export async function play(seed: number, fault?: Fault, open?: Open): Promise<Ta
   const asked = new Set<Promise<unknown>>();
   const store = broken(open ? delayed(await open(), delay, asked) : memoryStoreOf(delay), fault);
   const answered = async (): Promise<void> => {
-    const most = waiting.length === 0 || random() < 0.7 ? 0 : 2;
-    while (asked.size > most) await Promise.race(asked);
+    const max = waiting.length === 0 || random() < 0.7 ? 0 : 2;
+    while (asked.size > max) await Promise.race(asked);
   };
   const engines = [0, 1, 2].map(() => engineOver(store, () => now));
   const engine = (): Mount => engines[Math.floor(random() * 3)] ?? engineOver(store, () => now);

@@ -31,7 +31,7 @@ function contrast(one: string, other: string): number {
 
 const text = 4.5;
 const edge = 3;
-const pairs: readonly (readonly [front: string, backs: readonly string[], least: number])[] = [
+const pairs: readonly (readonly [front: string, backs: readonly string[], minRatio: number])[] = [
   [
     "text",
     ["surface", "bg", "sunken", "neutral-soft", "accent-soft", "warn-soft", "danger-soft"],
@@ -53,11 +53,13 @@ const themes = { light: palette(":root"), dark: palette(':root[data-theme="dark"
 
 describe.each(Object.entries(themes))("the %s theme", (_, colours) => {
   it.each(
-    pairs.flatMap(([front, backs, least]) => backs.map((back) => [front, back, least] as const)),
-  )("has enough contrast for --%s on --%s", (front, back, least) => {
+    pairs.flatMap(([front, backs, minRatio]) =>
+      backs.map((back) => [front, back, minRatio] as const),
+    ),
+  )("has enough contrast for --%s on --%s", (front, back, minRatio) => {
     expect(
       contrast(colours.get(front) ?? "#000000", colours.get(back) ?? "#000000"),
-    ).toBeGreaterThanOrEqual(least);
+    ).toBeGreaterThanOrEqual(minRatio);
   });
 });
 

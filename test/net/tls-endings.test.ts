@@ -225,7 +225,7 @@ describe("memory", () => {
     ["warnings", record(21, [1, 112]), record(21, [1, 112]), 1000],
     ["empty records", record(22, []), record(22, []), 1000],
     ["bytes without meaning", Uint8Array.of(22, 3, 3, 255, 255), Uint8Array.of(1), 1000],
-  ])("is bounded against a source of %s, which ends", async (_, first, then, most) => {
+  ])("is bounded against a source of %s, which ends", async (_, first, then, max) => {
     const { readable, given } = endless(first, then);
     let closed = 0;
     const connection = {
@@ -234,6 +234,6 @@ describe("memory", () => {
       close: () => closed++,
     };
     await expect(connectTls(connection, trusting())).rejects.toMatchObject({ kind: "protocol" });
-    expect(given()).toBeLessThan(most);
+    expect(given()).toBeLessThan(max);
   });
 });

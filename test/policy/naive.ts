@@ -50,8 +50,8 @@ export function decisive(rules: readonly Written[], path: string, list: boolean)
   let left = fitting;
   for (const criterion of criteria) {
     const values = left.map(({ pattern }) => criterion(pattern));
-    const most = values.reduce((a, b) => (b > a ? b : a), values[0] ?? 0);
-    left = left.filter(({ pattern }) => criterion(pattern) === most);
+    const max = values.reduce((a, b) => (b > a ? b : a), values[0] ?? 0);
+    left = left.filter(({ pattern }) => criterion(pattern) === max);
   }
   return left[0];
 }

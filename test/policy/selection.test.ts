@@ -12,7 +12,7 @@ const read = (pattern: string) => `path "${pattern}" { capabilities = ["read", "
 /** Few names, so that patterns meet: text for paths and patterns, with odd ones among them. */
 function world(seed: number) {
   const random = seeded(seed);
-  const below = (most: number) => ((random(1)[0] ?? 0) * 256 + (random(1)[0] ?? 0)) % most;
+  const below = (max: number) => ((random(1)[0] ?? 0) * 256 + (random(1)[0] ?? 0)) % max;
   const one = <T>(of: readonly T[]): T => of[below(of.length)] as T; // never empty
   const segments = (wild: boolean) =>
     Array.from({ length: 1 + below(4) }, () =>

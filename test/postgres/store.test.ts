@@ -15,10 +15,10 @@ function inTurns(one: Store, other: Store): Store {
     list: (prefix, page) => next().list(prefix, page),
     commit: (batch) => next().commit(batch),
     drop: async () => next().drop?.(),
-    export(most) {
+    export(maxRows) {
       const { export: rows } = next();
       if (!rows) throw new TypeError("the store has no export");
-      return rows(most);
+      return rows(maxRows);
     },
   };
 }

@@ -76,17 +76,17 @@ export interface Answer {
 }
 
 /**
- * Reads answers one after the other, strictly, and `most` at most. `methods`: those of the requests,
+ * Reads answers one after the other, strictly, and `max` at most. `methods`: those of the requests,
  * in turn.
  */
 export function answersIn(
   bytes: Buffer,
   methods: readonly string[],
-  most = Infinity,
+  max = Infinity,
 ): readonly Answer[] {
   const found: Answer[] = [];
   let at = 0;
-  while (at < bytes.length && found.length < most) {
+  while (at < bytes.length && found.length < max) {
     const end = bytes.indexOf("\r\n\r\n", at);
     if (end < 0) throw new Error(`half a head: ${bytes.toString("latin1", at)}`);
     const head = bytes.toString("latin1", at, end);

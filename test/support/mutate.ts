@@ -32,7 +32,7 @@ const files = named.length
 const tests = option("tests")?.split(",") ?? ["test/pki", "test/contract"];
 const workers = Number(option("workers") ?? 3);
 /** What lets a mutant go round for ever is noticed too; well above a whole run of the tests. */
-const longest = 300_000;
+const maxDuration = 300_000;
 
 /** Lines to take away, counted from 0, both included; and what the file then is. */
 interface Removal {
@@ -124,7 +124,7 @@ const passes = (copy: string): Promise<boolean> =>
       {
         cwd: copy,
         stdio: "ignore",
-        timeout: longest,
+        timeout: maxDuration,
       },
     );
     run.once("exit", (code) => done(code === 0));

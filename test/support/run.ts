@@ -23,10 +23,10 @@ function tooFew({ ran }: Summary): readonly string[] {
     number
   >;
   return Object.entries(minimum)
-    .filter(([project, least]) => (ran.get(project) ?? 0) < least)
+    .filter(([project, min]) => (ran.get(project) ?? 0) < min)
     .map(
-      ([project, least]) =>
-        `${project}: ${ran.get(project) ?? 0} tests ran, at least ${least} are expected`,
+      ([project, min]) =>
+        `${project}: ${ran.get(project) ?? 0} tests ran, at least ${min} are expected`,
     );
 }
 

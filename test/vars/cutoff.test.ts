@@ -50,10 +50,10 @@ it("an organization whose deletion was cut off can be deleted again, and then no
  * Stores that take so many calls for each request, as a Worker's request may make; `begin` begins
  * one.
  */
-function rationed(stores: Stores, most: number): { readonly stores: Stores; begin(): void } {
+function rationed(stores: Stores, max: number): { readonly stores: Stores; begin(): void } {
   let calls = 0;
   const counted = <T>(call: () => Promise<T>): Promise<T> =>
-    ++calls > most ? Promise.reject(new Error("too many calls")) : call();
+    ++calls > max ? Promise.reject(new Error("too many calls")) : call();
   return {
     begin: () => void (calls = 0),
     stores: (name) => {

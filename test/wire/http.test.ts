@@ -72,7 +72,7 @@ function pieces(
  * Where the platform gives no stream of a request's body, all of it is in memory before it can be
  * measured.
  */
-const most = (bytes: number): number => ("body" in Request.prototype ? bytes : Infinity);
+const maxBytes = (bytes: number): number => ("body" in Request.prototype ? bytes : Infinity);
 const chunked = (body: ReadableStream<Uint8Array>) => ({ body, duplex: "half" }) as RequestInit;
 
 describe("a body", () => {
@@ -99,7 +99,7 @@ describe("a body", () => {
     expect(
       (await fetch("POST", "/v1/pki/measure", chunked(pieces(100 * mebibyte, seen)))).status,
     ).toBe(413);
-    expect(seen.pulled).toBeLessThan(most(12 * mebibyte));
+    expect(seen.pulled).toBeLessThan(maxBytes(12 * mebibyte));
     expect(
       (await fetch("POST", "/v1/pki/measure", chunked(pieces(8 * mebibyte)))).json["data"],
     ).toEqual({ length: 0 });
@@ -114,7 +114,7 @@ describe("a body", () => {
       };
       expect((await send("/v1/pki/measure")).status).toBe(403);
       expect((await send("/v1/pki/greet")).status).toBe(413);
-      expect(seen.pulled).toBeLessThan(most(4 * mebibyte));
+      expect(seen.pulled).toBeLessThan(maxBytes(4 * mebibyte));
       const refused = await send("/v1/pki/greet", { "content-length": String(mebibyte) });
       expect([refused.status, refused.json["errors"]]).toEqual([
         413,

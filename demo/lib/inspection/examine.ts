@@ -23,7 +23,7 @@ export type Finding =
   | { readonly kind: "unreadable"; readonly name: string; readonly why: string };
 
 /** More than this many blocks are more than anybody reads. */
-const mostBlocks = 200;
+const maxBlocks = 200;
 
 /** Takes a file or a text apart: PEM with text around it, DER, base64, hexadecimal. */
 export async function examine(
@@ -38,7 +38,7 @@ export async function examine(
     const text = given === undefined ? undefined : normalizePem(given);
     if (!text?.includes("-----BEGIN "))
       return await ofDer(shown, text === undefined ? bytes : decoded(text));
-    const blocks = decodePem(text).slice(0, mostBlocks);
+    const blocks = decodePem(text).slice(0, maxBlocks);
     const findings = (await Promise.all(blocks.map((block) => ofBlock(shown, block)))).flat();
     return findings.length > 0
       ? findings

@@ -21,7 +21,7 @@ import {
 } from "./verify-node.ts";
 
 /** More keys than these are not tried for one signature. */
-const mostKeys = 8;
+const maxKeys = 8;
 
 type Signed = Pick<Certificate, "issuer" | "algorithm" | "tbs" | "signature">;
 
@@ -52,11 +52,11 @@ export async function signersOf(
   const keys = [
     ...new Map(ranked.map(({ certificate: { spki } }) => [toHex(spki), spki])).values(),
   ];
-  for (const spki of keys.slice(0, mostKeys))
+  for (const spki of keys.slice(0, maxKeys))
     if (await verifySignature(spki, signed.algorithm, signed.tbs, signed.signature))
       return named.filter((node) => equalBytes(node.certificate.spki, spki));
   const claimed = named.find(likely);
-  if (!claimed || keys.length > mostKeys)
+  if (!claimed || keys.length > maxKeys)
     return unknownVerification("Not verified: its issuer is not among these");
   if (!(await usable(claimed.certificate, signed)))
     return unknownVerification("Not verified: this browser cannot use the key of its issuer");

@@ -27,9 +27,9 @@ export interface Asn1 {
 
 /** More elements than these are not drawn. */
 export const maxElements = 2000;
-const mostDeep = 32;
+const maxDepth = 32;
 /** Longer values are cut. */
-const mostShown = 400;
+const maxShown = 400;
 
 const tags: Readonly<Record<number, string>> = {
   1: "BOOLEAN",
@@ -105,7 +105,7 @@ function headAt(bytes: Uint8Array, at: number, end: number): Head | undefined {
 }
 
 const cut = (text: string): string =>
-  text.length > mostShown ? `${text.slice(0, mostShown)}… ${text.length} characters` : text;
+  text.length > maxShown ? `${text.slice(0, maxShown)}… ${text.length} characters` : text;
 
 function wordsOf(number: number, content: Uint8Array): string {
   if (number === 1) return content[0] === 0 ? "false" : "true";
@@ -143,7 +143,7 @@ export function asn1(bytes: Uint8Array): { readonly all: readonly Asn1[]; readon
     const found: Asn1[] = [];
     for (let at = from; at < end;) {
       const head = headAt(bytes, at, end);
-      if (!head || depth > mostDeep) return undefined;
+      if (!head || depth > maxDepth) return undefined;
       if (left-- <= 0) return found;
       found.push(element(at, head, depth));
       at = head.end;

@@ -57,7 +57,7 @@ export type BulkSum = Pick<
 
 const none: BulkSum = { revoked: 0, keys: [], already_revoked: 0, expired: 0, issuers: 0 };
 
-const mostKeys = 100;
+const maxKeys = 100;
 
 /** Calls until all were looked at; tells after each call how many certificates it concerned. */
 export async function eachCall(
@@ -70,7 +70,7 @@ export async function eachCall(
     const said = await call(cursor);
     sum = {
       revoked: sum.revoked + said.revoked,
-      keys: [...sum.keys, ...said.keys].slice(0, mostKeys),
+      keys: [...sum.keys, ...said.keys].slice(0, maxKeys),
       already_revoked: sum.already_revoked + said.already_revoked,
       expired: sum.expired + said.expired,
       issuers: sum.issuers + said.issuers,
@@ -84,12 +84,12 @@ export async function eachCall(
 }
 
 /** So many are named in a call: each call builds the lists once. */
-const mostNamed = 500;
+const maxNamed = 500;
 
 /** The serial numbers of one call after the other. */
 export const partsOf = (serials: readonly string[]): readonly (readonly string[])[] =>
-  Array.from({ length: Math.ceil(serials.length / mostNamed) }, (_, i) =>
-    serials.slice(i * mostNamed, (i + 1) * mostNamed),
+  Array.from({ length: Math.ceil(serials.length / maxNamed) }, (_, i) =>
+    serials.slice(i * maxNamed, (i + 1) * maxNamed),
   );
 
 const were = (count: number, one: string, several: string): readonly string[] =>

@@ -101,11 +101,11 @@ function Ask({ query, filters, close, sum }: Props & { sum: BulkSum }): JSX.Elem
   );
 }
 
-const mostNamed = 5;
+const maxNamed = 5;
 
 /** Names of the first few, so that a filter that finds something else is seen. */
 function First({ serials, all }: { serials: readonly string[]; all: number }): JSX.Element {
-  const some = serials.slice(0, mostNamed);
+  const some = serials.slice(0, maxNamed);
   const titles = useLoad(() => titlesOf(some), []);
   const names = [...(titles.value?.values() ?? [])];
   const more = all - names.length;

@@ -76,14 +76,14 @@ const unheld = (
 };
 
 /** Nobody waits for more pages than these that hold nothing, without being asked. */
-const mostEmpty = 4;
+const maxEmptyPages = 4;
 
 /** One step of a search: the next page behind a place, kept apart from what was found before. */
 type Step = (cursor: string) => Promise<SearchResult>;
 
 async function steps(step: Step, cursor: string): Promise<SearchResult> {
   let found = await step(cursor);
-  for (let i = 1; i < mostEmpty && found.rows.length === 0 && found.cursor !== ""; i++)
+  for (let i = 1; i < maxEmptyPages && found.rows.length === 0 && found.cursor !== ""; i++)
     found = await step(found.cursor);
   return found;
 }
@@ -188,14 +188,14 @@ async function page(
 }
 
 /** So many rows are read without being asked for, so that all can be sorted and counted. */
-const mostUnasked = 5000;
+const maxUnrequested = 5000;
 /** Pages that hold little: nobody waits for more of them. */
-const mostPages = 8;
+const maxPages = 8;
 
 /** A request for more rows, made by the user. */
 interface SearchExtent {
   /** So many rows in all, or a few more. */
-  readonly most: number;
+  readonly max: number;
   /** Is told before each further page how many rows there are. */
   readonly progress: (count: number) => void;
 }
@@ -210,13 +210,13 @@ export async function searchCertificates(
   held: SearchResult | undefined,
   asked: Partial<SearchExtent> = {},
 ): Promise<SearchResult> {
-  const { most = (held?.rows.length ?? 0) + mostUnasked, progress } = asked;
+  const { max = (held?.rows.length ?? 0) + maxUnrequested, progress } = asked;
   let found = await page(source, filters, held);
   // One that cannot search is slow enough by the page.
-  const last = progress ? Infinity : found.total === undefined ? mostPages : 1;
+  const last = progress ? Infinity : found.total === undefined ? maxPages : 1;
   // Between the halves there is nothing to wait for: the second may be empty.
   const goesOn = (): boolean =>
-    found.cursor === past || (found.cursor !== "" && found.rows.length < most);
+    found.cursor === past || (found.cursor !== "" && found.rows.length < max);
   for (let i = 1; i < last && goesOn(); i++) {
     progress?.(found.rows.length);
     try {

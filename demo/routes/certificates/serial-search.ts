@@ -21,7 +21,7 @@ function before(digits: string): string {
   return last < 0n ? "" : last.toString(16).padStart(digits.length, "0").padEnd(64, "f");
 }
 
-const mostSerials = 50;
+const maxSerials = 50;
 
 async function detailed(
   digits: string,
@@ -48,7 +48,7 @@ export async function bySerial(
   // The API knows serial numbers without leading zero octets.
   const digits = typed.replace(/^(?:00)+/, "") || "0";
   try {
-    const found = await detailed(digits, mostSerials);
+    const found = await detailed(digits, maxSerials);
     const revoked = await Promise.all(
       found.map(async ([serial]) => (await certificate(serial)).revocation_time > 0),
     );

@@ -36,7 +36,7 @@ const compare: Readonly<Record<Order, (a: InventoryRow, b: InventoryRow) => numb
 };
 
 /** Of more rows than these the ones of one time stay as their serial numbers are: that is quick. */
-const mostNamed = 20_000;
+const maxNamed = 20_000;
 
 /** Rows in an order; those of one name or time by name, then serial number. */
 export function sorted(
@@ -44,7 +44,7 @@ export function sorted(
   { by, down }: Sorting,
 ): readonly InventoryRow[] {
   const sign = down ? -1 : 1;
-  const tie = rows.length > mostNamed ? () => 0 : compare.name;
+  const tie = rows.length > maxNamed ? () => 0 : compare.name;
   return rows.toSorted(
     (a, b) => sign * compare[by](a, b) || tie(a, b) || (a.serial < b.serial ? -1 : 1),
   );

@@ -71,7 +71,7 @@ function useSearch(filters: Filters, asked: string, turn: number): Search {
         source,
         filters,
         before,
-        all ? { most: maxRead, progress } : {},
+        all ? { max: maxRead, progress } : {},
       );
       if (own !== run.current) return;
       held.current = { source, found, of: asked };
@@ -123,7 +123,7 @@ export function useInventory(filters: Filters, turn: number): Inventory {
       found?.cursor === ""
         ? found
         : searchCertificates((held.current.source ??= await loadSource()), filters, found, {
-            most: maxRead,
+            max: maxRead,
             progress,
           }),
   };

@@ -30,7 +30,7 @@ export function ByUse({ roles, name, change }: RoleChoiceProps): JSX.Element {
 }
 
 /** So many roles are offered for one use; the list above has all. */
-const mostOffered = 3;
+const maxOffered = 3;
 
 function Use({
   of: { id, title, about, fields },
@@ -47,7 +47,7 @@ function Use({
           <p class="small muted">A role made for it sets: {setsOf(fields)}.</p>
         )}
         <div class="actions">
-          {fitting.slice(0, mostOffered).map((role) => (
+          {fitting.slice(0, maxOffered).map((role) => (
             <Button key={role} tiny pressed={role === name} press={() => change(role)}>
               {role}
             </Button>

@@ -16,9 +16,9 @@ export const weeks = 13;
 /** A page of a search is at most this long. */
 const perPage = 1000;
 /** More than these pages nobody waits for. */
-const mostPages = 10;
+const maxPages = 10;
 /** An authority that cannot search is asked for each certificate, so for fewer. */
-const mostRead = 100;
+const maxRead = 100;
 
 /** A certificate that is valid now. */
 export interface Expiring {
@@ -49,7 +49,7 @@ async function sought(now: Date): Promise<ExpiryForecast> {
   const known = await issuerSerials();
   const read: InventoryRow[] = [];
   let cursor = "";
-  for (let page = 0; page < mostPages && (page === 0 || cursor !== ""); page++) {
+  for (let page = 0; page < maxPages && (page === 0 || cursor !== ""); page++) {
     const next = await searchPage(filters, cursor, { known, now }, perPage);
     read.push(...next.rows);
     cursor = next.cursor;
@@ -63,12 +63,12 @@ async function sought(now: Date): Promise<ExpiryForecast> {
 
 async function readEach(now: Date): Promise<ExpiryForecast> {
   const keys = await serials();
-  const read = (await rows(keys.slice(0, mostRead), now)).filter(
+  const read = (await rows(keys.slice(0, maxRead), now)).filter(
     ({ view, state }) => !view.authority && state !== "revoked" && state !== "expired",
   );
   const left =
-    keys.length > mostRead
-      ? `Not complete: only ${mostRead} of ${keys.length} certificates are counted.`
+    keys.length > maxRead
+      ? `Not complete: only ${maxRead} of ${keys.length} certificates are counted.`
       : "";
   return { found: read.map(({ view, state }) => ({ ends: view.ends, state })), left };
 }

@@ -141,11 +141,11 @@ export function wrongRole(values: Values): Readonly<Record<string, string>> {
   const [kind, bits] = [String(values["key_type"] ?? ""), bitsOf(values["key_bits"])];
   const last = sizesOf(kind, String(bits)).at(-1);
   if (bits > 0 && last?.[1].includes("not a size")) found["key_bits"] = last[1];
-  const [ttl, most] = [
+  const [ttl, maxTtl] = [
     seconds(String(values["ttl"] ?? "")) ?? 0,
     seconds(String(values["max_ttl"] ?? "")) ?? 0,
   ];
-  if (most > 0 && ttl > most)
+  if (maxTtl > 0 && ttl > maxTtl)
     found["ttl"] = `Default exceeds the maximum (${String(values["max_ttl"]).trim()})`;
   return found;
 }

@@ -12,7 +12,7 @@ import { judgeName, templated, type RuleVerdict } from "../../lib/verdict.ts";
 import { plain, visible } from "../../lib/format.ts";
 
 /** Asking every role of a large mount would take longer than anybody waits. */
-const mostAsked = 12;
+const maxRoles = 12;
 
 /** Asks the authority about one name; the page's own judgement where the authority cannot say. */
 async function ask([key, role]: NamedRole, name: string): Promise<RuleVerdict> {
@@ -48,7 +48,7 @@ export function Try({
     const timer = setTimeout(() => setName(typed.trim()), 200);
     return () => clearTimeout(timer);
   }, [typed]);
-  const asked = all.slice(0, mostAsked);
+  const asked = all.slice(0, maxRoles);
   const askAll = async (): Promise<ReadonlyMap<string, RuleVerdict>> =>
     new Map(
       await Promise.all(

@@ -52,7 +52,7 @@ function WorkerBackup(): JSX.Element {
 }
 
 /** Fewest characters of a passphrase. */
-const shortest = 12;
+const minPassphraseLength = 12;
 
 function BrowserBackup(): JSX.Element {
   const mount = useStore(place, (value) => value.mount);
@@ -64,7 +64,7 @@ function BrowserBackup(): JSX.Element {
   const submit = (event: Event): void => {
     event.preventDefault();
     const why = [
-      first.length < shortest ? `At least ${shortest} characters` : "",
+      first.length < minPassphraseLength ? `At least ${minPassphraseLength} characters` : "",
       first === second ? "" : "The two differ",
     ] as const;
     tell(why);

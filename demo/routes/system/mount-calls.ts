@@ -16,7 +16,7 @@ export interface Mount {
   readonly path: string;
   readonly description: string;
   /** The longest life of what it issues, in words; empty where the server's maximum holds. */
-  readonly longest: string;
+  readonly maxTtl: string;
   /** Its settings as `tuneFields` names them; a lifetime that is not set is empty. */
   readonly settings: Readonly<Record<string, string>>;
 }
@@ -32,11 +32,11 @@ export async function mounts(): Promise<readonly Mount[]> {
   return Object.entries(all)
     .filter(([, { type }]) => type === "pki")
     .map(([path, { description, config }]) => {
-      const most = roleSeconds(config["max_lease_ttl"]);
+      const maxTtl = roleSeconds(config["max_lease_ttl"]);
       return {
         path: path.replace(/\/$/, ""),
         description,
-        longest: most > 0 ? lasting(most) : "",
+        maxTtl: maxTtl > 0 ? lasting(maxTtl) : "",
         settings: {
           description,
           default_lease_ttl: lifetime(config["default_lease_ttl"]),
@@ -51,12 +51,12 @@ export async function mounts(): Promise<readonly Mount[]> {
 /** Makes a mount with nothing in it. */
 export const makeMount = (
   path: string,
-  { description, longest }: Pick<Mount, "description" | "longest">,
+  { description, maxTtl }: Pick<Mount, "description" | "maxTtl">,
 ): Promise<Reply<unknown>> =>
   request("POST", `sys/mounts/${refs(path)}`, {
     type: "pki",
     ...(description && { description }),
-    ...(longest && { config: { max_lease_ttl: longest } }),
+    ...(maxTtl && { config: { max_lease_ttl: maxTtl } }),
   });
 
 /** Returns the error of a new mount's path; empty when valid. */
@@ -105,16 +105,16 @@ export const wrongLifetime = (typed: string): string =>
 
 /** Returns the errors of a mount's settings, by field. */
 export function wrongTune(typed: Settings): WrongSettings {
-  const { default_lease_ttl: usual = "", max_lease_ttl: most = "" } = typed;
-  const wrong = Object.entries({ default_lease_ttl: usual, max_lease_ttl: most }).flatMap(
+  const { default_lease_ttl: usual = "", max_lease_ttl: maxTtl = "" } = typed;
+  const wrong = Object.entries({ default_lease_ttl: usual, max_lease_ttl: maxTtl }).flatMap(
     ([name, value]) => {
       const why = wrongLifetime(String(value));
       return why ? [[name, why] as const] : [];
     },
   );
-  const above = (seconds(String(usual)) ?? 0) > (seconds(String(most)) ?? Infinity);
-  return wrong.length === 0 && above && String(most).trim() !== ""
-    ? { default_lease_ttl: `Default exceeds the maximum (${String(most).trim()})` }
+  const above = (seconds(String(usual)) ?? 0) > (seconds(String(maxTtl)) ?? Infinity);
+  return wrong.length === 0 && above && String(maxTtl).trim() !== ""
+    ? { default_lease_ttl: `Default exceeds the maximum (${String(maxTtl).trim()})` }
     : Object.fromEntries(wrong);
 }
 
@@ -140,9 +140,9 @@ export const deleteMount = (path: string): Promise<Reply<unknown>> =>
   request("DELETE", `sys/mounts/${refs(path)}`);
 
 /** Nobody has to know more exactly how many certificates there are. */
-const mostCounted = 1000;
+const maxCounted = 1000;
 /** So many authorities are named. */
-const mostNamed = 5;
+const maxNamed = 5;
 
 /** The contents of a mount that its deletion would destroy. */
 export interface Holdings {
@@ -163,9 +163,9 @@ export async function holdings(path: string): Promise<Holdings> {
     list(`${at}/issuers`),
     list(`${at}/keys`),
     list(`${at}/roles`),
-    list(`${at}/certs?limit=${mostCounted + 1}`),
+    list(`${at}/certs?limit=${maxCounted + 1}`),
   ]);
-  const named = issuers.keys.slice(0, mostNamed).map(async (id) => {
+  const named = issuers.keys.slice(0, maxNamed).map(async (id) => {
     const { certificate } = await ask<IssuerRecord>("GET", `${at}/issuer/${ref(id)}`);
     return (await readCertificate(certificate)).title;
   });
@@ -174,7 +174,7 @@ export async function holdings(path: string): Promise<Holdings> {
     authorities: issuers.keys.length,
     keys: keys.keys.length,
     roles: roles.keys.length,
-    certificates: Math.min(certs.keys.length, mostCounted),
-    more: certs.keys.length > mostCounted,
+    certificates: Math.min(certs.keys.length, maxCounted),
+    more: certs.keys.length > maxCounted,
   };
 }

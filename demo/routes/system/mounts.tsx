@@ -96,7 +96,7 @@ function MountTable({ all, now, use, tune }: TableProps): JSX.Element {
               <code>{visible(one.path)}</code>
               {one.description && <span class="sub">{visible(one.description)}</span>}
             </td>
-            <td>{one.longest || "The server’s"}</td>
+            <td>{one.maxTtl || "The server’s"}</td>
             <td class="right full">
               <span class="nowrap">
                 {one.path === now ? (

@@ -19,21 +19,21 @@ export function NewMount({
 }): JSX.Element {
   const [path, setPath] = useState(taken.length === 0 ? "pki" : "");
   const [description, describe] = useState("");
-  const [longest, setLongest] = useState("87600h");
+  const [maxTtl, setMaxTtl] = useState("87600h");
   const [tried, setTried] = useState(false);
   const act = useAct();
   const wanted = path.trim().replace(/^\/+|\/+$/g, "");
   const wrong = {
     path: wrongPath(wanted, taken),
-    longest: wrongLifetime(longest),
+    maxTtl: wrongLifetime(maxTtl),
   };
   const make = (): void => {
     setTried(true);
-    if (wrong.path || wrong.longest) return;
+    if (wrong.path || wrong.maxTtl) return;
     act.run(async () => {
       const { warnings } = await makeMount(wanted, {
         description: description.trim(),
-        longest: longest.trim(),
+        maxTtl: maxTtl.trim(),
       });
       announceChange();
       close();
@@ -62,10 +62,10 @@ export function NewMount({
       <Text label="Description" value={description} change={describe} />
       <Text
         label="Maximum lifetime"
-        value={longest}
-        change={setLongest}
+        value={maxTtl}
+        change={setMaxTtl}
         hint="The longest that a certificate in it may live. Empty is the server’s maximum."
-        error={(tried && wrong.longest) || undefined}
+        error={(tried && wrong.maxTtl) || undefined}
       />
     </FormDialog>
   );

@@ -7,7 +7,7 @@ import type { Variable } from "./calls.ts";
 import { visible } from "../../lib/format.ts";
 
 /** Longer values are cut in the table; the editor shows them whole. */
-const longest = 80;
+const maxLength = 80;
 
 function Value({ of: { value, sensitive, hcl } }: { of: Variable }): JSX.Element {
   if (sensitive || value === null)
@@ -18,13 +18,13 @@ function Value({ of: { value, sensitive, hcl } }: { of: Variable }): JSX.Element
       </span>
     );
   const [line = "", ...more] = value.split("\n");
-  const cut = line.length > longest;
+  const cut = line.length > maxLength;
   return (
     <>
       {value === "" ? (
         <span class="quiet">empty</span>
       ) : (
-        <code>{visible(cut ? line.slice(0, longest) : line)}</code>
+        <code>{visible(cut ? line.slice(0, maxLength) : line)}</code>
       )}
       {(cut || more.length > 0) && (
         <span class="quiet">

@@ -21,22 +21,22 @@ export async function countedAt(
   config: Snapshot,
   address = "unknown",
 ): Promise<Required<Pick<Batch, "expect" | "put">>> {
-  const { accountLimit: most = 0, limitPrivate = true } = acmeSettings(ca.unit);
-  if (most <= 0 || (!limitPrivate && isPrivate(address))) return { expect: [], put: [] };
+  const { accountLimit: maxAccounts = 0, limitPrivate = true } = acmeSettings(ca.unit);
+  if (maxAccounts <= 0 || (!limitPrivate && isPrivate(address))) return { expect: [], put: [] };
   const now = Math.floor(ca.ports.now() / 1000);
   const hours = Math.floor(now / hour);
   const end = (hours + 1) * hour;
   const below = acmeKeys.address(await hashNetwork(ca, config, subscriberNetwork(address)), hours);
-  const rows = await ca.store.list(below, { values: false, limit: most });
-  if (rows.length >= most)
+  const rows = await ca.store.list(below, { values: false, limit: maxAccounts });
+  if (rows.length >= maxAccounts)
     throw new AcmeProblem(
       "rate_limited",
-      `too many new accounts from one address: at most ${most} in an hour; try again in ${end - now} seconds`,
+      `too many new accounts from one address: at most ${maxAccounts} in an hour; try again in ${end - now} seconds`,
       { headers: { "retry-after": String(end - now) } },
     );
   const taken = new Set(rows.map(([key]) => key));
-  let place = new DataView(ca.ports.random(4).slice().buffer).getUint32(0) % most;
-  while (taken.has(below + place)) place = (place + 1) % most;
+  let place = new DataView(ca.ports.random(4).slice().buffer).getUint32(0) % maxAccounts;
+  while (taken.has(below + place)) place = (place + 1) % maxAccounts;
   const key = below + place;
   return { expect: [[key, null]], put: [[key, {}, { [acmeIndexes.end]: end }]] };
 }

@@ -69,7 +69,7 @@ export async function boundBy(of: Registration, sent: unknown): Promise<Bound> {
 }
 
 /** Longest part in characters: a key of 8192 bits takes 1,900, and an address seldom as many. */
-const longestPart = 8192;
+const maxPartLength = 8192;
 
 /** The three texts of a JWS, which are kept with the account, and nothing else that was sent. */
 function flattened(sent: unknown): Readonly<Record<string, string>> {
@@ -82,7 +82,7 @@ function flattened(sent: unknown): Readonly<Record<string, string>> {
     ["protected", "payload", "signature"].map((name) => {
       const value = members[name];
       if (typeof value !== "string") throw malformed(`has no text as ${name}`);
-      if (value.length > longestPart) throw malformed(`is too long: ${name}`);
+      if (value.length > maxPartLength) throw malformed(`is too long: ${name}`);
       return [name, value];
     }),
   );

@@ -4,7 +4,7 @@ import { selfOf } from "../../engine/unit.ts";
 import { acmeKeys } from "../rows/records.ts";
 
 /** Orders, and rows of one, that are known so. */
-const [mostOrders, mostRows] = [1000, 8];
+const [maxOrders, maxRows] = [1000, 8];
 /**
  * Keys of rows that go with an order, as requests before have found them: with them the order is
  * read in one call. They are where to look and nothing else. Whether those rows are the ones, the
@@ -14,8 +14,8 @@ const known = memoize((_ca: Mount) => new Map<string, readonly string[]>(), self
 
 function note(ca: Mount, name: string, keys: readonly string[]): void {
   const orders = known(ca);
-  if (keys.length > mostRows || orders.has(name)) return;
-  if (orders.size >= mostOrders) orders.clear();
+  if (keys.length > maxRows || orders.has(name)) return;
+  if (orders.size >= maxOrders) orders.clear();
   orders.set(name, keys);
 }
 const ofCertificate = (order: string): string => `${order}/cert`;

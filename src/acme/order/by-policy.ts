@@ -109,7 +109,7 @@ export async function judgeAnswer(it: ByPolicy, answered: PolicyDecision): Promi
   try {
     const leaf = await judgeLeaf(
       { ca, config, caller: silent },
-      { ...wanted, most: config.acme.max_ttl },
+      { ...wanted, maxTtl: config.acme.max_ttl },
     );
     demandProven(leaf, it.order);
     return { ...leaf, acme: it.acme };

@@ -20,7 +20,7 @@ export interface Identified {
 function partsOf(
   id: string,
 ): { readonly key: Uint8Array; readonly serial: Uint8Array } | undefined {
-  const [key, serial, ...more] = id.length > longest ? [] : id.split(".").map(fromBase64Url);
+  const [key, serial, ...more] = id.length > maxLength ? [] : id.split(".").map(fromBase64Url);
   return key?.length && serial?.length && serial.length <= 21 && more.length === 0
     ? { key, serial }
     : undefined;
@@ -32,7 +32,7 @@ export function serialIn(id: string): string | undefined {
 }
 
 /** The most characters of an identifier: keys of 64 octets and serial numbers of 21. */
-const longest = 120;
+const maxLength = 120;
 
 /**
  * The stored certificate of an identifier of RFC 9773 section 4.1: the key identifier of its issuer

@@ -17,7 +17,7 @@ import { AcmeProblem, problemTypeOf, type Subproblem } from "../protocol/problem
 import type { AcmeIdentifier } from "../rows/records.ts";
 
 /** The most identifiers of an order (D 5). */
-export const mostIdentifiers = 100;
+export const maxIdentifiers = 100;
 
 /**
  * Reads the identifiers that an order asks for: names in lower case, addresses as RFC 5952 writes
@@ -27,10 +27,10 @@ export const mostIdentifiers = 100;
 export function readIdentifiers(sent: unknown, role: Role): readonly AcmeIdentifier[] {
   if (!Array.isArray(sent) || sent.length === 0)
     throw new CaError("malformed", "identifiers must be a list with at least one identifier");
-  if (sent.length > mostIdentifiers)
+  if (sent.length > maxIdentifiers)
     throw new CaError(
       "malformed",
-      `an order has at most ${mostIdentifiers} identifiers; this one has ${sent.length}`,
+      `an order has at most ${maxIdentifiers} identifiers; this one has ${sent.length}`,
     );
   const identifiers = sent.map(readIdentifier);
   const faults = identifiers.flatMap((identifier) => faultOf(identifier, role) ?? []);

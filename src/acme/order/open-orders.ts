@@ -10,13 +10,13 @@ import {
   type OrderRow,
   storedAcme,
 } from "../rows/records.ts";
-import { closeOrders, mostClosed } from "../validation/failed-orders.ts";
-import { mostIdentifiers } from "./identifiers.ts";
+import { closeOrders, maxClosed } from "../validation/failed-orders.ts";
+import { maxIdentifiers } from "./identifiers.ts";
 
 /** The limits of the orders of an account that wait (D 5): orders, and names in all of them. */
-const [mostOpen, maxWaiting] = [300, 2000];
+const [maxOpen, maxWaiting] = [300, 2000];
 /** The most authorizations that are looked at for failed ones. */
-const mostRead = 1000;
+const maxRead = 1000;
 /** Later than any time, Unix seconds. */
 const forever = 999_999_999_999;
 
@@ -37,7 +37,7 @@ export async function demandRoom(
     from: openOrder(id, now + 1),
     to: openOrder(id, forever),
   };
-  const page = { by, limit: mostOpen };
+  const page = { by, limit: maxOpen };
   const open = await ca.store.list(acmeBelow.orders, { ...page, values: false });
   if (open.length === 0) {
     const key = acmeKeys.account(id);
@@ -46,14 +46,14 @@ export async function demandRoom(
     return { expect: [[key, rev]], put: [[key, row]], del };
   }
   // no order has more identifiers: the rows need not be read to know that there is room
-  if (open.length < mostOpen && open.length * mostIdentifiers + count <= maxWaiting)
+  if (open.length < maxOpen && open.length * maxIdentifiers + count <= maxWaiting)
     return { expect: [], put: [] };
   const waiting = (await ca.store.list(acmeBelow.orders, page)).map(([key, { rev, value }]) => ({
     key,
     rev,
     row: storedAcme.order(value),
   }));
-  if (waiting.length < mostOpen && identifiersOf(waiting) + count <= maxWaiting)
+  if (waiting.length < maxOpen && identifiersOf(waiting) + count <= maxWaiting)
     return { expect: [], put: [] };
   return closeFailedOrders(ca, waiting, { count, now });
 }
@@ -83,8 +83,8 @@ async function closeFailedOrders(
   }
   const wait = Math.max(1, (waiting[0]?.row.expires ?? 0) - now);
   const much =
-    waiting.length >= mostOpen
-      ? `${mostOpen} orders that wait`
+    waiting.length >= maxOpen
+      ? `${maxOpen} orders that wait`
       : `${names} names in orders that wait, and with the new order more than ${maxWaiting}`;
   throw new AcmeProblem("rate_limited", `the account has ${much}: finish or deactivate some`, {
     headers: { "retry-after": String(wait) },
@@ -97,11 +97,11 @@ async function failedOf(ca: Mount, orders: readonly Read[]): Promise<readonly Re
   const named = orders
     .toReversed()
     .flatMap((order) => order.row.authorizations.map((id) => ({ order, id })))
-    .slice(0, mostRead);
+    .slice(0, maxRead);
   const rows = await ca.store.get(named.map(({ id }) => acmeKeys.authz(id)));
   const failed = named.filter((_, at) => {
     const status = rows[at] && storedAcme.authz(rows[at].value).status;
     return status !== "pending" && status !== "valid";
   });
-  return [...new Set(failed.map(({ order }) => order))].slice(0, mostClosed);
+  return [...new Set(failed.map(({ order }) => order))].slice(0, maxClosed);
 }

@@ -49,7 +49,7 @@ const orderFields = {
 } as const;
 
 /** Most orders of one answer, how many it has unless said. */
-const [most, usual] = [1000, 100];
+const [maxOrders, defaultOrders] = [1000, 100];
 
 export const listOrders = endpoint({
   id: "listAcmeOrders",
@@ -68,7 +68,7 @@ export const listOrders = endpoint({
   refuses: ["not_found"],
   run: async (ca, { account_id: account, limit }) => {
     const now = Math.floor(ca.ports.now() / 1000);
-    const count = Math.min(most, limit > 0 ? limit : usual);
+    const count = Math.min(maxOrders, limit > 0 ? limit : defaultOrders);
     const found = await newest(ca.store, account, count);
     if (found.length === 0) throw new CaError("not_found", "");
     return {
@@ -89,7 +89,7 @@ async function newest(
     return wholeOrders(store, await store.list(acmeBelow.orders, { by, limit: count }));
   }
   const by = { name: acmeIndexes.orderAccount, from: account, to: account };
-  const rows = await store.list(acmeBelow.orders, { by, limit: most });
+  const rows = await store.list(acmeBelow.orders, { by, limit: maxOrders });
   const madeAt = ([, { value }]: (typeof rows)[number]): number => storedAcme.order(value).created;
   return wholeOrders(store, rows.toSorted((a, b) => madeAt(b) - madeAt(a)).slice(0, count));
 }

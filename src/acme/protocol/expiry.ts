@@ -12,7 +12,7 @@ import { acmeBelow, acmeExpiry, acmeIndexes } from "../rows/records.ts";
  */
 const interval = 300;
 /** Most rows of one step: some ten milliseconds, in which the store does nothing else. */
-const mostRows = 500;
+const maxRows = 500;
 /** Milliseconds between two steps, in which requests have their turn. */
 const room = 2;
 
@@ -43,7 +43,7 @@ export const expiryJob: Job = {
   step: async (ca) => {
     await pause(room);
     const now = ca.ports.now();
-    const rows = await endedBy(ca, Math.floor(now / 1000), mostRows);
+    const rows = await endedBy(ca, Math.floor(now / 1000), maxRows);
     if (rows.length > 0) {
       await ca.unit.commit({
         // a nonce that was spent never changes; anything else is looked at again

@@ -10,7 +10,7 @@ export interface Account extends AccountRow {
 }
 
 /** Anybody may make accounts, and orders: few are held. */
-const most = 1000;
+const maxCached = 1000;
 /**
  * Valid accounts as they were read last, by their ids, for as long as one configuration is held.
  * Whatever rests on one expects its revision, and is judged anew where that is another one by now:
@@ -26,7 +26,7 @@ export const heldAccount = (config: Snapshot, id: string): Account | undefined =
 export function hold(config: Snapshot, account: Account): void {
   const accounts = held(config);
   if (account.status !== "valid") return void accounts.delete(account.id);
-  if (accounts.size >= most) accounts.clear();
+  if (accounts.size >= maxCached) accounts.clear();
   accounts.set(account.id, account);
 }
 
@@ -45,7 +45,7 @@ export function heldRows(config: Snapshot, keys: readonly string[]): readonly Ro
 /** Holds rows for the next request. */
 export function holdRows(config: Snapshot, keys: readonly string[], read: Rows): void {
   const rows = rowsHeld(config);
-  if (rows.size + keys.length > most) rows.clear();
+  if (rows.size + keys.length > maxCached) rows.clear();
   for (const [at, key] of keys.entries()) {
     const row = read[at];
     if (row && isHeld(key)) rows.set(key, row);

@@ -6,9 +6,9 @@ import { findRole, storedRole, type Role } from "../../pki/leaf/role.ts";
 import { externalOf, isProfile, type Named } from "./selection.ts";
 
 /** The most profiles that a directory tells of; an order may name any other too. */
-const mostProfiles = 100;
+const maxProfiles = 100;
 /** The most roles that are looked at for them. */
-const mostRoles = 1000;
+const maxRoles = 1000;
 
 /**
  * The profiles that a directory tells of, each with one sentence: the roles that an order may name
@@ -26,7 +26,7 @@ export async function profilesOf(
   return Object.fromEntries(
     roles
       .filter((listed) => isProfile(config, listed, issuer_ref))
-      .slice(0, mostProfiles)
+      .slice(0, maxProfiles)
       .map(({ name }) => [name, `Certificates by the rules of the role ${name}.`]),
   );
 }
@@ -45,14 +45,14 @@ async function listedRoles(ca: Mount, config: Snapshot): Promise<readonly Listed
 async function readRoles(ca: Mount, config: Snapshot): Promise<readonly Listed[]> {
   const { allowed_roles: names } = config.acme;
   if (names.includes("*")) {
-    const rows = await ca.store.list(below.roles, { limit: mostRoles });
+    const rows = await ca.store.list(below.roles, { limit: maxRoles });
     return rows.map(([key, { value }]) => ({
       name: key.slice(below.roles.length),
       role: storedRole(value),
     }));
   }
   const found = await Promise.all(
-    names.slice(0, mostRoles).map(async (name) => ({ name, role: await findRole(config, name) })),
+    names.slice(0, maxRoles).map(async (name) => ({ name, role: await findRole(config, name) })),
   );
   return found.flatMap(({ name, role }) => (role ? [{ name, role }] : []));
 }

@@ -14,7 +14,7 @@ export interface Wanted {
   /** Of one account. */
   readonly account?: string | undefined;
   /** Of each account at most. */
-  readonly most: number;
+  readonly max: number;
   /** Which are left out. */
   known(id: string): boolean;
 }
@@ -51,7 +51,7 @@ export async function dueRows(store: Store, wanted: Wanted): Promise<readonly Du
       const id = key.slice(acmeBelow.authorizations.length);
       const count = counts.get(row.account) ?? 0;
       // what stands here wrongly is passed over too: its place is not known
-      if (due === undefined || !isDue(due, wanted.now) || count >= wanted.most) over = row.account;
+      if (due === undefined || !isDue(due, wanted.now) || count >= wanted.max) over = row.account;
       if (due === undefined || row.account === over) {
         place = { from: behind(row.account) };
         continue;

@@ -15,7 +15,7 @@ const [maxFailed, maxIdentifiers] = [300, 2000];
 const maxOfOrder = 100;
 
 /** The most orders that one batch closes. */
-export const mostClosed = 20;
+export const maxClosed = 20;
 
 type Change = Required<Pick<Batch, "expect" | "put" | "del">>;
 /** An order that will never be finalized. */
@@ -44,7 +44,7 @@ export async function closeOrders(
   const own = new Set(closed.map(({ id }) => acmeKeys.order(id)));
   const [from, to] = [openOrder(account, 0), openOrder(account, 999_999_999_999)];
   // more than the limit: rows of earlier versions, or closed at once, may exceed it
-  const page = { by: { name: acmeIndexes.orderFailed, from, to }, limit: maxFailed + mostClosed };
+  const page = { by: { name: acmeIndexes.orderFailed, from, to }, limit: maxFailed + maxClosed };
   const { length } = await store.list(acmeBelow.orders, { ...page, values: false });
   // no order has more identifiers: the rows need not be read to know that there is room
   if ((length + closed.length) * maxOfOrder <= maxIdentifiers) return { expect: [], put, del: [] };

@@ -10,9 +10,9 @@ import { sameText, type Proof } from "./proof.ts";
 import { connectTo, deadlineOf, namedAs, tlsFault } from "./validation-network.ts";
 
 /** Redirects that are followed (B 5.10, security row 36). */
-const mostRedirects = 8;
+const maxRedirects = 8;
 /** Bytes of a body (B 5.10, security row 37). */
-const mostBody = 512;
+const maxBodyBytes = 512;
 /** Milliseconds for the head of an answer, TLS included, and for its body (B 5.10). */
 const [headLimit, bodyLimit] = [10_000, 10_000];
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
@@ -33,11 +33,8 @@ export async function validateHttp01(
   for (let hop = 0; ; hop++) {
     const next = await visit(network, { location, hop, proof }, signal);
     if (next === undefined) return;
-    if (hop === mostRedirects)
-      throw new PermanentFailure(
-        "connection",
-        `${name} redirects more than ${mostRedirects} times`,
-      );
+    if (hop === maxRedirects)
+      throw new PermanentFailure("connection", `${name} redirects more than ${maxRedirects} times`);
     location = followed(location, { to: next, hop: hop + 1 }, network);
     if (seen.has(location.url))
       throw new PermanentFailure(
@@ -150,7 +147,7 @@ async function judgeBody(
   answer: HttpResponse,
   { where, proof, soon }: Omit<Fetching, "connection" | "location"> & { readonly proof: Proof },
 ): Promise<void> {
-  const body = await answer.body(mostBody).catch((error: unknown) => {
+  const body = await answer.body(maxBodyBytes).catch((error: unknown) => {
     throw judgedBy(answer.status, httpFault(where, soon, error));
   });
   // what is shorter than the proof cannot be it, and is compared like all others

@@ -17,7 +17,7 @@ export interface Location {
 }
 
 /** Characters of a URL (B 5.10, security row 36). */
-const longestUrl = 2000;
+const maxUrlLength = 2000;
 
 /** Returns the URL of a token of http-01 (RFC 8555 section 8.3). */
 export const challengeUrl = (name: string, token: string): string =>
@@ -49,11 +49,11 @@ export function followed(
 ): Location {
   const refused = (why: string) => new PermanentFailure("connection", `redirect ${hop} ${why}`);
   // some servers send other bytes than a URL may have; none of them is guessed at
-  const url = to.length <= longestUrl && /^[!-~]+$/.test(to) ? parsed(to, from.url) : undefined;
-  if (!url || url.href.length > longestUrl)
+  const url = to.length <= maxUrlLength && /^[!-~]+$/.test(to) ? parsed(to, from.url) : undefined;
+  if (!url || url.href.length > maxUrlLength)
     throw refused(
-      to.length > longestUrl || url
-        ? `leads to a URL of more than ${longestUrl} characters`
+      to.length > maxUrlLength || url
+        ? `leads to a URL of more than ${maxUrlLength} characters`
         : "leads to what is no URL",
     );
   if (url.protocol !== "http:" && url.protocol !== "https:")

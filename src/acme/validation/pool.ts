@@ -13,14 +13,14 @@ export interface Works<D extends Due> {
    * What is due and not `known`, of all accounts or of one; of each account at most as many as are
    * wanted, the longest due first.
    */
-  due(known: (id: string) => boolean, most: number, account?: string): Promise<readonly D[]>;
+  due(known: (id: string) => boolean, max: number, account?: string): Promise<readonly D[]>;
   /**
    * Does the work, until the signal ends it. Gives what stores the result, which takes no slot and
    * is not ended. Rejects where the storage failed.
    */
   work(due: D, signal: AbortSignal): Promise<() => Promise<void>>;
   /** How long one may take in all, milliseconds. */
-  readonly longest: number;
+  readonly maxDuration: number;
   /** Told of what failed. */
   failed(cause: unknown): void;
 }
@@ -103,17 +103,17 @@ export function poolOf<D extends Due>(
 
 async function look<D extends Due>(inside: Inside<D>, account?: string): Promise<void> {
   const { works, slots, known, rests, more } = inside;
-  const most = slots.accounts < crowd ? inMemory : inCrowd;
-  const found = await works.due((id) => known.has(id) || rests.has(id), most, account);
+  const max = slots.accounts < crowd ? inMemory : inCrowd;
+  const found = await works.due((id) => known.has(id) || rests.has(id), max, account);
   const counts = new Map<string, number>();
   for (const due of found) {
     counts.set(due.account, (counts.get(due.account) ?? 0) + 1);
     // another look may have found it meanwhile
-    if (known.has(due.id) || slots.waiting(due.account) >= most) continue;
+    if (known.has(due.id) || slots.waiting(due.account) >= max) continue;
     known.add(due.id);
     slots.add(due);
   }
-  for (const [of, count] of counts) if (count >= most) more.add(of);
+  for (const [of, count] of counts) if (count >= max) more.add(of);
   fill(inside);
 }
 
@@ -139,7 +139,7 @@ async function run<D extends Due>(inside: Inside<D>, one: Running<D>): Promise<v
   const { due, patience } = one;
   const stop = new AbortController();
   stops.set(due.id, stop);
-  const callOff = inside.time.after(works.longest, () => stop.abort(tooLong()));
+  const callOff = inside.time.after(works.maxDuration, () => stop.abort(tooLong()));
   let store: (() => Promise<void>) | undefined;
   try {
     store = await works.work(due, stop.signal);

@@ -145,7 +145,7 @@ function nextOf<D extends Due>(state: State<D>, lane: Lane, now: number): Found<
       best = { account, queue };
       continue;
     }
-    const yields = longest(state, late, (one, own) => {
+    const yields = longestWaiting(state, late, (one, own) => {
       if (isSlowFull && laneOf(state, one.patience) !== "slow") return false;
       return one.due.account === account || (!isOwnFull && own > queue.running);
     });
@@ -157,7 +157,7 @@ const isBefore = <D extends Due>(one: Queue<D>, other: Queue<D>): boolean =>
   one.running - other.running < 0 || (one.running === other.running && one.turn < other.turn);
 
 /** Of those that may, the one that gives up its slot: of the account that has the most. */
-function longest<D extends Due>(
+function longestWaiting<D extends Due>(
   { queues }: State<D>,
   late: readonly Running<D>[],
   may: (one: Running<D>, ofAccount: number) => boolean,

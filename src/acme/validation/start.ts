@@ -20,13 +20,13 @@ interface Held {
 const held = new WeakMap<Ports, Map<string, Held>>();
 
 /** Milliseconds that one attempt may take (B 5.10). */
-const longestAttempt = 60_000;
+const maxAttemptDuration = 60_000;
 /**
  * Milliseconds that a host has for its decision. Nothing is connected to meanwhile, so that many
  * may wait for one and none needs to make room.
  */
-const longestDecision = 600_000;
-const decisionLimits = { total: 1000, account: 100, slow: 1000, patience: longestDecision };
+const maxDecisionDuration = 600_000;
+const decisionLimits = { total: 1000, account: 100, slow: 1000, patience: maxDecisionDuration };
 
 function heldOf(ca: Mount): Held {
   const ofPorts = held.get(ca.ports) ?? new Map<string, Held>();
@@ -41,8 +41,8 @@ function validationPool(ca: Mount): Pool {
   const isDecided = !ports.dial && ports.challenger !== undefined;
   return poolOf<DueRow>(
     {
-      longest: isDecided ? longestDecision : longestAttempt,
-      due: (known, most, account) => dueRows(ca.store, { now: ports.now(), known, most, account }),
+      maxDuration: isDecided ? maxDecisionDuration : maxAttemptDuration,
+      due: (known, max, account) => dueRows(ca.store, { now: ports.now(), known, max, account }),
       work: (due, signal) => attempt(ca, due, signal),
       failed: (cause) =>
         ports.log?.({ endpoint: `job ${acmeValidation}`, status: 500, ms: 0, cause }),

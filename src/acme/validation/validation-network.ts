@@ -24,7 +24,7 @@ const lookupLimit = 10_000;
  * Addresses of one family that are tried, and that are judged: an answer of the DNS holds
  * thousands, each of which takes a tenth of a millisecond.
  */
-const [mostOfFamily, mostJudged] = [2, 16];
+const [maxPerFamily, maxChecked] = [2, 16];
 
 /**
  * How a message names what was asked. What only a redirect led to is not named: it was fetched, and
@@ -111,8 +111,8 @@ function permittedOf(
   addresses: readonly string[],
 ): readonly string[] {
   const isSix = (address: string) => address.includes(":");
-  const six = addresses.filter(isSix).slice(0, mostJudged);
-  const four = addresses.filter((address) => !isSix(address)).slice(0, mostJudged);
+  const six = addresses.filter(isSix).slice(0, maxChecked);
+  const four = addresses.filter((address) => !isSix(address)).slice(0, maxChecked);
   const refused: TargetRefusal[] = [];
   const isPermitted = (address: string): boolean => {
     const refusal = targetRefusal(address, rules);
@@ -120,7 +120,7 @@ function permittedOf(
     return !refusal;
   };
   const permitted = [six, four].flatMap((family) =>
-    family.filter(isPermitted).slice(0, mostOfFamily),
+    family.filter(isPermitted).slice(0, maxPerFamily),
   );
   const [first] = refused;
   if (permitted.length === 0 && first)

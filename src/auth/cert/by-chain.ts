@@ -19,7 +19,7 @@ const malformed = (why: string): CaError => new CaError("malformed", why);
 const noCertificate = "invalid certificate or no client certificate supplied";
 const noChain = "no chain matching all constraints could be found for this login certificate";
 /** Roles that a login without a name looks through. */
-const mostRoles = 1000;
+const maxRoles = 1000;
 
 /**
  * Who logs in by the certificates of a connection, the client's own first. `wanted`: the role, ""
@@ -95,7 +95,7 @@ async function candidates(
     return held ? [held] : [];
   }
   const prefix = method.key(certificateRoles.below);
-  const rows = await method.sys.store.list(prefix, { limit: mostRoles });
+  const rows = await method.sys.store.list(prefix, { limit: maxRoles });
   return rows.map(([key, { value, rev }]) => ({
     name: key.slice(prefix.length),
     key,

@@ -15,9 +15,9 @@ import { extKeyUsageName, readExtKeyUsage } from "../../x509/usage.ts";
 import { respondersIn, type OcspSettings } from "./ocsp-settings.ts";
 
 /** Responders that are asked, certificates of an answer that are looked at: at most. */
-const [mostServers, mostDelegates] = [8, 8];
+const [maxServers, maxDelegates] = [8, 8];
 /** Bytes of an answer; milliseconds for one, and after which nobody else is asked. */
-const [longestAnswer, answerLimit, limit] = [64 * 1024, 4000, 10_000];
+const [maxResponseBytes, answerLimit, limit] = [64 * 1024, 4000, 10_000];
 /** Seconds that clocks may differ, and that an answer counts which names no end. */
 const [skew, endless] = [300, 3600];
 
@@ -62,7 +62,7 @@ function serversOf(role: OcspSettings, own: Certificate): readonly string[] {
   const access = findExtension(own, extensionOid.authorityInfoAccess);
   const told = access ? readAuthorityInfoAccess(access.value).ocsp : [];
   const asked = role.ocsp_servers_override.length > 0 ? role.ocsp_servers_override : told;
-  return asked.filter((url) => urlFault(url, true) === undefined).slice(0, mostServers);
+  return asked.filter((url) => urlFault(url, true) === undefined).slice(0, maxServers);
 }
 
 async function askOne(sys: Unit, role: OcspSettings, url: string, pair: Pair): Promise<Said> {
@@ -72,7 +72,7 @@ async function askOne(sys: Unit, role: OcspSettings, url: string, pair: Pair): P
     const { body } = await fetchSigned(ports, {
       url,
       scope: acmeSettings(sys).privateNetworks === true ? "private" : "public",
-      maxBytes: longestAnswer,
+      maxBytes: maxResponseBytes,
       limit: answerLimit,
       headers: { "Content-Type": "application/ocsp-request", Accept: "application/ocsp-response" },
       sent: encodeOcspRequest([certId]),
@@ -129,7 +129,7 @@ async function isSigned(
   const by = ({ spki }: Certificate) => verifySignature(spki, algorithm, tbs, signature);
   for (const one of [issuer, ...respondersIn(role.ocsp_ca_certificates)])
     if (await by(one)) return true;
-  for (const der of certificates.slice(0, mostDelegates)) {
+  for (const der of certificates.slice(0, maxDelegates)) {
     const delegate = parseCertificate(der);
     if ((await isDelegate(delegate, issuer, now)) && (await by(delegate))) return true;
   }

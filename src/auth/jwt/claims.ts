@@ -110,15 +110,15 @@ function testOf(expected: unknown, globs: boolean): (value: unknown) => boolean 
 }
 
 /** Characters of a name that a token gives to whoever logs in. */
-const longestName = 512;
+const maxNameLength = 512;
 /** A claim that names the user. Throws {@link JwtFault}. */
 export function nameIn(claims: Members, claim: string, isPointer: boolean): string {
   const value = isPointer ? atPointer(claims, claim) : ownOf(claims, claim);
   if (value === undefined) throw new JwtFault(`claim "${claim}" not found in token`);
   if (typeof value !== "string" || value === "")
     throw new JwtFault(`claim "${claim}" could not be converted to string`);
-  if (value.length > longestName)
-    throw new JwtFault(`claim "${claim}" is longer than ${longestName} characters`);
+  if (value.length > maxNameLength)
+    throw new JwtFault(`claim "${claim}" is longer than ${maxNameLength} characters`);
   return value;
 }
 
@@ -128,7 +128,7 @@ export function groupsIn(claims: Members, claim: string): readonly string[] {
   const value = claimAt(claims, claim);
   if (value === undefined) throw new JwtFault(`"${claim}" claim not found in token`);
   const groups = listed(value);
-  if (!groups.every((one) => typeof one === "string" && one !== "" && one.length <= longestName))
+  if (!groups.every((one) => typeof one === "string" && one !== "" && one.length <= maxNameLength))
     throw new JwtFault(`"${claim}" claim could not be converted to string list`);
   return [...new Set(groups.map(String))];
 }
@@ -145,7 +145,7 @@ export function metadataIn(
       const text = textOf(value);
       if (text === undefined)
         throw new JwtFault(`claim "${claim}" could not be converted to string`);
-      return [[name, text.slice(0, longestName)] as const];
+      return [[name, text.slice(0, maxNameLength)] as const];
     }),
   );
 }

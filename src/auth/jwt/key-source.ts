@@ -24,11 +24,11 @@ const lookAgainAfter = 10_000;
 /** Milliseconds for which keys are used, also one that its owner has withdrawn meanwhile. */
 const failureFor = 5000;
 /** Requests under way at once to one server, and milliseconds until one counts as ended. */
-const [mostUnderWay, askLimit] = [4, 10_000];
+const [maxConcurrent, askLimit] = [4, 10_000];
 /** Bytes of a document: 100 keys of 4096 bits with certificates take 600 kB. */
-const mostBytes = 1024 * 1024;
+const maxBytes = 1024 * 1024;
 /** Sources that are held. */
-const mostHeld = 200;
+const maxCached = 200;
 
 interface Held {
   keys: readonly VerifyKey[];
@@ -50,7 +50,7 @@ function heldOf(ports: Ports, source: KeySource): Held {
   );
   const known = all.get(id);
   if (known) return known;
-  if (all.size >= mostHeld) all.clear();
+  if (all.size >= maxCached) all.clear();
   const fresh: Held = { keys: [], at: undefined, tried: -Infinity, fault: undefined, underWay: [] };
   all.set(id, fresh);
   return fresh;
@@ -84,7 +84,7 @@ export async function keysOf(
   if (!isCurrent && held.fault !== undefined && isWithin(held.tried, now, failureFor))
     throw unavailable();
   held.underWay = held.underWay.filter((begun) => isWithin(begun, now, askLimit));
-  if (held.underWay.length >= mostUnderWay) {
+  if (held.underWay.length >= maxConcurrent) {
     if (isCurrent) return held.keys;
     throw unavailable();
   }
@@ -130,7 +130,7 @@ export async function askKeys(
 ): Promise<readonly VerifyKey[]> {
   const { from, url, roots, privateNetworks } = source;
   const read = (at: string) =>
-    readDocument(ports, { url: at, roots, privateNetworks, maxBytes: mostBytes, limit: askLimit });
+    readDocument(ports, { url: at, roots, privateNetworks, maxBytes, limit: askLimit });
   if (from === "jwks") return keysOfSet(await read(url));
   const below = url.replace(/\/$/, "");
   const { issuer, jwks_uri: at } = documentOf(

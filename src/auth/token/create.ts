@@ -156,7 +156,7 @@ function specOf(asking: Asking): {
       origin: token && (token.origin ?? (token.entity_id || token.hash)),
       ttl,
       period: limits.period,
-      explicit_max_ttl: lesser(limits.explicit_max_ttl, mostOfRoot(policies, asking)),
+      explicit_max_ttl: lesser(limits.explicit_max_ttl, maxTtlOfRoot(policies, asking)),
       orphan: isOrphan(asking) || !hasParent(caller),
       num_uses: lesser(wish.num_uses, role?.row.token_num_uses ?? 0),
       renewable: wish.renewable && role?.row.renewable !== false,
@@ -194,7 +194,7 @@ function checkBatch(wish: Wish, role: TokenRoleRow | undefined): void {
  * Returns the seconds that a root token made by the caller lives at most, renewals included, orphan
  * or not: no root token makes one that outlives it. 0: the caller's does not end.
  */
-function mostOfRoot(policies: readonly string[], { caller: { expires }, now }: Asking): number {
+function maxTtlOfRoot(policies: readonly string[], { caller: { expires }, now }: Asking): number {
   if (!policies.includes("root") || expires === undefined) return 0;
   const left = Math.floor(expires / 1000) - Math.floor(now / 1000);
   if (left <= 0) throw unauthenticatedError("ended");

@@ -10,9 +10,9 @@ import { envelope } from "../../wire/style.ts";
 import { hashOf } from "./secret.ts";
 
 /** Most values of a token, and most bytes of one as JSON. */
-const [mostValues, largest] = [1000, 512 * 1024];
+const [maxValues, maxValueBytes] = [1000, 512 * 1024];
 /** Longest path of a value, as it stands in a key. */
-const longestPath = 256;
+const maxPathLength = 256;
 const nonceLength = 12;
 
 /** The values of a token: where they lie, and what encrypts them. */
@@ -58,8 +58,8 @@ async function rootHole(sys: Unit, id: string): Promise<Hole> {
 }
 function keyOf({ hash }: Pick<Hole, "hash">, path: string): string {
   const encoded = path.split("/").map(encodeURIComponent).join("/").replaceAll("~", "%7E");
-  if (encoded.length > longestPath)
-    throw new CaError("malformed", `the path is longer than ${longestPath} characters`);
+  if (encoded.length > maxPathLength)
+    throw new CaError("malformed", `the path is longer than ${maxPathLength} characters`);
   return tokenKeys.cubbyhole(hash) + encoded;
 }
 /** The row's place is authenticated with it. */
@@ -90,20 +90,20 @@ const sealedBy = (key: CryptoKey, random: RandomBytes): Pick<Hole, "seal" | "ope
 async function write(hole: Hole, path: string, value: unknown): Promise<void> {
   const { sys, hash, holder } = hole;
   const text = utf8(JSON.stringify(value));
-  if (text.length > largest)
-    throw new CaError("too_large", `a cubbyhole value may have at most ${largest} bytes`);
+  if (text.length > maxValueBytes)
+    throw new CaError("too_large", `a cubbyhole value may have at most ${maxValueBytes} bytes`);
   const place = keyOf({ hash }, path);
   const sealed = await hole.seal(text, place);
   await sys.change(async () => {
     const below = tokenKeys.cubbyhole(hash);
     const [[token], held] = await Promise.all([
       sys.store.get(holder === undefined ? [] : [holder]),
-      sys.store.list(below, { values: false, limit: mostValues }),
+      sys.store.list(below, { values: false, limit: maxValues }),
     ]);
     // what a token that has ended keeps would stay for ever
     if (holder !== undefined && !token) throw new CaError("forbidden", "bad token");
-    if (held.length === mostValues && !held.some(([one]) => one === place))
-      throw new CaError("malformed", `a cubbyhole has at most ${mostValues} values`);
+    if (held.length === maxValues && !held.some(([one]) => one === place))
+      throw new CaError("malformed", `a cubbyhole has at most ${maxValues} values`);
     const expect = holder !== undefined && token ? [[holder, token.rev] as const] : [];
     return { reply: undefined, batch: { expect, put: [[place, sealed]] } };
   });

@@ -2,7 +2,7 @@ import type { Deployment } from "../../engine/deployment.ts";
 import { tokenKeys, storedTokens } from "../rows/tokens.ts";
 import type { Identity } from "../../engine/ports.ts";
 import { openBatch } from "./batch.ts";
-import { identityOf, isAlive, longestToken } from "./identify.ts";
+import { identityOf, isAlive, maxTokenLength } from "./identify.ts";
 import { batchPrefix, hashOf } from "./secret.ts";
 
 /**
@@ -10,7 +10,7 @@ import { batchPrefix, hashOf } from "./secret.ts";
  * Undefined for what is unknown, has ended or was used up.
  */
 export async function holderOfToken(ca: Deployment, token: string): Promise<Identity | undefined> {
-  if (token === "" || token.length > longestToken) return undefined;
+  if (token === "" || token.length > maxTokenLength) return undefined;
   const known = await ca.ports.authenticate(token);
   if (known) return known;
   if (!token.startsWith(batchPrefix)) return holderOfHash(ca, await hashOf(token));

@@ -14,7 +14,7 @@ import { holderOf } from "./entity.ts";
 import { batchPrefix, hashOf, keyOf } from "./secret.ts";
 
 /** Longest token that is looked at. */
-export const longestToken = 8192;
+export const maxTokenLength = 8192;
 /** A token as it was read. `rev`: of its row; a batch token has none. */
 interface Held {
   readonly row: TokenRow;
@@ -34,8 +34,8 @@ const countTries = 500;
 export async function identify(deployment: Deployment, call: Call): Promise<Identity | undefined> {
   const { token } = call;
   if (token === undefined || token === "") return undefined;
-  if (token.length > longestToken)
-    throw new CaError("header_too_large", `the token is longer than ${longestToken} bytes`);
+  if (token.length > maxTokenLength)
+    throw new CaError("header_too_large", `the token is longer than ${maxTokenLength} bytes`);
   let known: Identity | undefined;
   let asked = false;
   const held = await deployment.sys.cache.recent(tokens, token, async () => {

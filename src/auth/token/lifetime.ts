@@ -35,19 +35,19 @@ export function lifetimeOf({
   explicit_max_ttl,
   age,
 }: Bounds): Lifetime {
-  const most = Math.min(...[ttls.max, max_ttl, explicit_max_ttl].filter((limit) => limit > 0));
+  const max = Math.min(...[ttls.max, max_ttl, explicit_max_ttl].filter((limit) => limit > 0));
   if (period > 0) {
     const left = explicit_max_ttl > 0 ? explicit_max_ttl - age : Infinity;
     return {
-      seconds: Math.max(0, Math.min(period, most, left)),
-      warnings: period > most ? [exceeded("Period", period, most)] : [],
+      seconds: Math.max(0, Math.min(period, max, left)),
+      warnings: period > max ? [exceeded("Period", period, max)] : [],
     };
   }
   const wanted = ttl > 0 ? ttl : ttls.default;
-  const left = most - age;
+  const left = max - age;
   return wanted > left
-    ? { seconds: Math.max(0, left), warnings: [exceeded("TTL", wanted, most)] }
+    ? { seconds: Math.max(0, left), warnings: [exceeded("TTL", wanted, max)] }
     : { seconds: wanted, warnings: [] };
 }
-const exceeded = (what: "TTL" | "Period", asked: number, most: number): string =>
-  `${what} of "${goDuration(asked)}" exceeded the effective max_ttl of "${goDuration(most)}"; ${what} value is capped accordingly`;
+const exceeded = (what: "TTL" | "Period", asked: number, max: number): string =>
+  `${what} of "${goDuration(asked)}" exceeded the effective max_ttl of "${goDuration(max)}"; ${what} value is capped accordingly`;

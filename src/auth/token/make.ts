@@ -64,19 +64,19 @@ export async function makeToken({ ports, sys }: Deployment, spec: TokenSpec): Pr
   const { row, warnings } = tokenFacts(ports, spec);
   if (spec.type === "batch") {
     const token = await sealBatch(ports.vault, row);
-    if (token.length > longestBatch)
+    if (token.length > maxBatchTokenLength)
       throw new CaError(
         "malformed",
-        `the batch token would be longer than ${longestBatch} characters: give it fewer policies or less metadata`,
+        `the batch token would be longer than ${maxBatchTokenLength} characters: give it fewer policies or less metadata`,
       );
     return { auth: authOf(row, token, spec), batch: {}, warnings };
   }
   const token = spec.id ?? drawServiceToken(ports.random);
   const hash = await hashOf(token);
-  if (utf8(JSON.stringify(row)).length > largestRow)
+  if (utf8(JSON.stringify(row)).length > maxRowBytes)
     throw new CaError(
       "malformed",
-      `the token would be larger than ${largestRow} bytes: give it fewer policies or less metadata`,
+      `the token would be larger than ${maxRowBytes} bytes: give it fewer policies or less metadata`,
     );
   const named = { ...row, accessor: drawAccessor(ports.random) };
   const keys = [tokenKeys.ends, ...(spec.parent === undefined ? [] : [parentKey(spec.parent)])];
@@ -111,9 +111,9 @@ export function tokenFacts(
   return { row: rowOf(spec, Math.floor(now() / 1000), seconds), warnings };
 }
 /** Longest batch token: what is longer would not be looked at, and other servers cut it off. */
-const longestBatch = 8192;
+const maxBatchTokenLength = 8192;
 /** Most bytes of what is stored of a token: it is read with every request that it is sent with. */
-const largestRow = 65_536;
+const maxRowBytes = 65_536;
 const parentKey = (hash: string): string => tokenKeys.token(hash);
 
 /** Tokens of the policy `root` live on where nothing was said (P 9.6). */

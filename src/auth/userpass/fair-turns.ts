@@ -112,6 +112,6 @@ function countsOf<O>(all: readonly O[], keyOf: (one: O) => string): ReadonlyMap<
 }
 /** Returns the newest of those with the greatest weight. */
 function heaviest<O>(all: readonly O[], weightOf: (one: O) => number): O | undefined {
-  const most = all.reduce((weight, one) => Math.max(weight, weightOf(one)), 0);
-  return all.findLast((one) => weightOf(one) === most);
+  const maxWeight = all.reduce((weight, one) => Math.max(weight, weightOf(one)), 0);
+  return all.findLast((one) => weightOf(one) === maxWeight);
 }

@@ -8,7 +8,7 @@ import { systemEndpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 
 /** Failures in a row after which a user is locked, and for how long, milliseconds. */
-const [mostFailures, lockedFor] = [5, 15 * 60_000];
+const [maxFailures, lockedFor] = [5, 15 * 60_000];
 
 /** Logins of a user that failed since one succeeded. Times are Unix milliseconds. */
 interface FailureRow {
@@ -54,7 +54,7 @@ export async function countFailure(method: Method, name: string, isKnown: boolea
       const [key, row] = counts ? [own, rows[0]] : [strangers, rows[1]];
       const { failures, last, until } = storedFailures(row?.value);
       const before = Math.abs(now - last) < lockedFor && until === 0 ? failures : 0;
-      const locks = counts && before + 1 >= mostFailures;
+      const locks = counts && before + 1 >= maxFailures;
       const next = { failures: before + 1, last: now, until: locks ? now + lockedFor : 0 };
       return {
         reply: undefined,

@@ -13,12 +13,12 @@ export interface PasswordHash {
 const iterations = 100_000;
 const [saltLength, hashLength] = [16, 32];
 /** Longest password, characters. */
-const longest = 1024;
+const maxLength = 1024;
 
 /** Hashes a new password. Throws `malformed` for one that is too long. */
 export async function hashPassword(password: string, random: RandomBytes): Promise<PasswordHash> {
-  if (password.length > longest)
-    throw new CaError("malformed", `the password is longer than ${longest} characters`);
+  if (password.length > maxLength)
+    throw new CaError("malformed", `the password is longer than ${maxLength} characters`);
   const salt = random(saltLength);
   return { salt, iterations, hash: await derive(password, { salt, iterations }) };
 }
@@ -30,8 +30,8 @@ export const nobodys: PasswordHash = {
 };
 /** Reports whether a password is the one of a hash, in a time that does not depend on it. */
 export async function isPassword(password: string, stored: PasswordHash): Promise<boolean> {
-  const hash = await derive(password.slice(0, longest), stored);
-  return equalInTime(hash, stored.hash) && password.length <= longest;
+  const hash = await derive(password.slice(0, maxLength), stored);
+  return equalInTime(hash, stored.hash) && password.length <= maxLength;
 }
 /** Reports whether two hashes are equal, in a time that depends on their lengths alone. */
 export function equalInTime(a: Uint8Array, b: Uint8Array): boolean {

@@ -25,7 +25,7 @@ export interface LeafTemplate {
    * Maximum lifetime (s). A longer validity is cut, as is one beyond the issuer's expiry unless the
    * issuer rejects that.
    */
-  readonly most?: number;
+  readonly maxTtl?: number;
 }
 
 /**
@@ -34,7 +34,7 @@ export interface LeafTemplate {
  */
 export async function judgeLeaf(it: LeafContext, wanted: LeafTemplate): Promise<ApprovedLeaf> {
   const { ca, config } = it;
-  const { answer, spki, path, format, most } = wanted;
+  const { answer, spki, path, format, maxTtl } = wanted;
   const issuer = await issuerOf(it, answer);
   const read = readTemplate(answer.certificate, { spki, issuer });
   if (read.isCa) throw unfit("is that of a CA, which is signed by sign-intermediate alone");
@@ -42,8 +42,8 @@ export async function judgeLeaf(it: LeafContext, wanted: LeafTemplate): Promise<
   await requireUnusedSerial(ca, config, read.serial);
   const profile = { kind: "leaf", ...read.profile } as const;
   const { leaf_not_after_behavior: behavior } = issuer.row;
-  const isCut = most !== undefined && behavior === "err";
-  const validity = validityOf(it, shortened(it, read.own, most), {
+  const isCut = maxTtl !== undefined && behavior === "err";
+  const validity = validityOf(it, shortened(it, read.own, maxTtl), {
     issuer,
     behavior: isCut ? "truncate" : behavior,
   });
@@ -77,10 +77,10 @@ export function issuerOf(
 const shortened = (
   { ca }: Pick<LeafContext, "ca">,
   { notBefore, notAfter }: Validity,
-  most = Infinity,
+  maxTtl = Infinity,
 ): Validity => ({
   notBefore,
-  notAfter: Math.min(notAfter, Math.floor(ca.ports.now() / 1000) + most),
+  notAfter: Math.min(notAfter, Math.floor(ca.ports.now() / 1000) + maxTtl),
 });
 
 /**

@@ -133,8 +133,8 @@ function completeCrlsOf(
 ): readonly (readonly [set: string, notAfter: number])[] {
   const cert = row === unreadable ? undefined : storedPki.cert(row.value);
   if (!cert || !isIntact(cert)) {
-    const most = ca.ports.now() / 1000 + effectiveTtls(config.mount).max;
-    return crlSets(config).map((set) => [set, most]);
+    const maxNotAfter = ca.ports.now() / 1000 + effectiveTtls(config.mount).max;
+    return crlSets(config).map((set) => [set, maxNotAfter]);
   }
   const { notAfter, issuer, subject } = parseCertificate(cert.der);
   // a root is on no list of its own

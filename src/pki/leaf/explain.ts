@@ -96,11 +96,11 @@ const samples = new Map<string, Uint8Array>();
  */
 async function sampleKey({ type, bits }: KeylessLeaf["key"]): Promise<Uint8Array> {
   const { algorithm, bits: size } = algorithmFor(type, bits);
-  const shortest = algorithm.leastSize ?? size;
-  const kind = `${type} ${shortest}`;
+  const minSize = algorithm.minSize ?? size;
+  const kind = `${type} ${minSize}`;
   const held = samples.get(kind);
   if (held) return held;
-  const { spki } = await generateKey(type, shortest);
+  const { spki } = await generateKey(type, minSize);
   samples.set(kind, spki);
   return spki;
 }

@@ -43,7 +43,7 @@ export const listCertDetails = endpoint({
 });
 
 /** How many altered rows one page may pass over, and how many rows are read beyond them at once. */
-const [mostAltered, step] = [2500, 250];
+const [maxAltered, step] = [2500, 250];
 
 /**
  * The certificates of a page. The places of altered ones are taken by those that follow: a page
@@ -63,7 +63,7 @@ async function page(
     found.push(...intact(rows, caller));
     if (found.length >= limit || rows.length < take) return found.slice(0, limit);
     at = rows.at(-1)?.[0];
-    if (seen - found.length < mostAltered) continue;
+    if (seen - found.length < maxAltered) continue;
     if (found.length > 0) return found;
     throw new CaError(
       "damaged",

@@ -19,7 +19,7 @@ import { pageOf, type Query } from "./search-index.ts";
 import { partsOf, positionOf, type SearchMatch } from "./search-walk.ts";
 
 /** Most certificates that one call revokes, and most rows that it looks at to find them. */
-const [mostRevoked, mostSeen] = [10_000, 25_000];
+const [maxRevoked, maxRead] = [10_000, 25_000];
 /** How many are read at once. */
 const maxCertificates = 500;
 
@@ -134,10 +134,10 @@ async function revokeAll(
   const { told, lists, count } = counting();
   let [at, seen, left, isLast] = [from, 0, 0, false];
   for await (const part of partsOf(ca, query, { from, step: maxCertificates }, caller)) {
-    const isFull = told.revoked === mostRevoked;
+    const isFull = told.revoked === maxRevoked;
     let rest = part.found;
-    while (rest.length > 0 && told.revoked < mostRevoked) {
-      const some = rest.slice(0, Math.min(certificatesPerBatch, mostRevoked - told.revoked));
+    while (rest.length > 0 && told.revoked < maxRevoked) {
+      const some = rest.slice(0, Math.min(certificatesPerBatch, maxRevoked - told.revoked));
       count(dry_run ? classifyRest(some) : await revokeMany(ca, some.map(keyOf), reason));
       rest = rest.slice(some.length);
       const last = some.at(-1);
@@ -149,7 +149,7 @@ async function revokeAll(
     left += classifyRest(rest).revoked.length;
     seen += part.seen;
     isLast = part.isLast;
-    if (seen >= mostSeen) break;
+    if (seen >= maxRead) break;
   }
   const next = at && !(isLast && left === 0) ? writeCursor(at, tag) : "";
   if (next !== "") caller.warn(toldOf(left, isLast));

@@ -38,7 +38,7 @@ type CachedAnswer = Answer &
 const cachedAnswers = kindOf<Map<string, CachedAnswer>>(1, [below.revoked, below.listed]);
 const newMap = (): Map<string, CachedAnswer> => new Map();
 /** Whoever asks chooses what is kept, so it is bounded: 5,000 answers to requests for one each. */
-const [most, longest] = [5000, 256];
+const [maxAnswers, maxRequestLength] = [5000, 256];
 /** How long an answer is given while nothing of it changes, milliseconds. */
 const maxCacheAge = 5000;
 
@@ -55,7 +55,7 @@ export async function answerOcsp(
   if (config.crl.ocsp_disable || (unified && !config.crl.unified_crl))
     throw new CaError("unauthorized", "OCSP is switched off");
   const answers = ca.unit.cache.lasting(cachedAnswers, newMap);
-  const key = request.length > longest ? undefined : toBase64(request);
+  const key = request.length > maxRequestLength ? undefined : toBase64(request);
   const held = key === undefined ? undefined : answers.get(key);
   const now = ca.ports.now();
   if (held && (await isUsable(ca, held, now))) return held;
@@ -73,7 +73,7 @@ export async function answerOcsp(
       ? Math.min(checked, read)
       : Math.min(ca.checked, confirmedAt(ca, version) ?? -Infinity);
   const answer = { ...signed, version, since, isCurrent };
-  if (answers.size >= most) answers.clear();
+  if (answers.size >= maxAnswers) answers.clear();
   answers.set(key, answer);
   return answer;
 }

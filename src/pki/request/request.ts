@@ -101,8 +101,7 @@ export function checkRequestKey(
   if (keyType !== "any" && publicKey.type !== keyType)
     throw new CaError("bad_key", `role requires keys of type ${keyType}`);
   const unsafe = tooSmall(publicKey.algorithm, publicKey.bits);
-  if (unsafe && minimum < (publicKey.algorithm.leastSize ?? 0))
-    throw new CaError("bad_key", unsafe);
+  if (unsafe && minimum < (publicKey.algorithm.minSize ?? 0)) throw new CaError("bad_key", unsafe);
   if (keyType !== "any" && publicKey.bits < minimum)
     throw new CaError(
       "bad_key",

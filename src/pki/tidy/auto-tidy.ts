@@ -140,10 +140,10 @@ function checkSpans(next: AutoTidyConfig): void {
   for (const name of safetyBuffers)
     if ((next[name] ?? 1) < 1)
       refuse(`given ${name} must be at least one second; got: ${next[name]}`);
-  const [least, most] = [next.min_startup_backoff_duration, next.max_startup_backoff_duration];
-  if (least > most)
+  const [min, max] = [next.min_startup_backoff_duration, next.max_startup_backoff_duration];
+  if (min > max)
     refuse(
-      `given min_startup_backoff_duration must not be greater than max_startup_backoff_duration; got: ${least} and ${most}`,
+      `given min_startup_backoff_duration must not be greater than max_startup_backoff_duration; got: ${min} and ${max}`,
     );
 }
 function readPause(text: string): string {
@@ -184,9 +184,9 @@ type Changed = Required<Pick<Batch, "put" | "del">>;
 
 /** A random delay before a first run, milliseconds. */
 function backoff({ random }: Pick<Ports, "random">, config: AutoTidyConfig): number {
-  const [least, most] = [config.min_startup_backoff_duration, config.max_startup_backoff_duration];
+  const [min, max] = [config.min_startup_backoff_duration, config.max_startup_backoff_duration];
   const drawn = new DataView(random(4).slice().buffer).getUint32(0) / 2 ** 32;
-  return Math.floor((least + drawn * (most - least)) * 1000);
+  return Math.floor((min + drawn * (max - min)) * 1000);
 }
 
 /** Begins a run when its time has come; otherwise it waits on. */

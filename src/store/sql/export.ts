@@ -37,11 +37,11 @@ export function exported(
   table: Table,
   writer: Writer,
   id: string | null,
-  most: number,
+  maxRows: number,
 ): PackedExport | null {
   const exporting = id === null ? begin(table, writer) : table.exporting;
   if (!exporting || (id ?? exporting.id) !== exporting.id) return null;
-  const next = part(table, exporting, most);
+  const next = part(table, exporting, maxRows);
   if (!next.more) {
     dropOld(table);
     table.exporting = undefined;
@@ -57,13 +57,13 @@ function begin(table: Table, writer: Writer): Exporting {
 export function part(
   table: Omit<Table, "exporting">,
   exporting: Exporting,
-  most: number,
+  maxRows: number,
 ): PackedExport {
   const { sql, columns } = table;
   const names = columns.names();
   const cells = ["key", "rev", "id", "length(value)", ...names.map(([, slot]) => columnOf(slot))];
   const query = `SELECT ${cells.join()} FROM rows WHERE key > ? AND rev <= ? ORDER BY key LIMIT ?`;
-  const count = Math.min(most, exportedAtOnce);
+  const count = Math.min(maxRows, exportedAtOnce);
   const found = all<[string, number, number, number, ...(string | number | null)[]]>(
     sql,
     query,

@@ -22,7 +22,7 @@ export const partBytes = 1_200_000;
  */
 export const answerBytes = 8 * 1024 * 1024;
 /** Most rows of one answer: some milliseconds, in which the object does nothing else. */
-const [mostKeys, mostRows] = [2000, 1000];
+const [maxKeys, maxRows] = [2000, 1000];
 
 /** A value whole, from the part in its own row and those beside it. */
 export function whole(
@@ -54,12 +54,12 @@ type Head = [key: string, rev: number, at: string | number | null, id: number, l
 export function list(table: Listed, prefix: string, page: Page): PackedList {
   const valued = page.values !== false;
   const wanted = Number.isFinite(page.limit) ? Math.max(page.limit ?? 0, 0) : Infinity;
-  const most = Math.min(wanted, valued ? mostRows : mostKeys);
+  const max = Math.min(wanted, valued ? maxRows : maxKeys);
   const slot = page.by && table.columns.slotOf(page.by.name);
   if (page.by && slot === undefined) return { rows: [], more: false };
   const [where, bindings] =
     page.by && slot !== undefined
-      ? byIndex({ sql: table.sql, slot, most }, prefix, page.by)
+      ? byIndex({ sql: table.sql, slot, max }, prefix, page.by)
       : byKey(prefix, page.after);
   const at = slot === undefined ? "NULL" : columnOf(slot);
   const columns = `key, rev, ${at}${valued ? ", id, length(value)" : ""}`;
@@ -67,13 +67,13 @@ export function list(table: Listed, prefix: string, page: Page): PackedList {
     table.sql,
     `SELECT ${columns} FROM rows ${where} LIMIT ?`,
     ...bindings,
-    most,
+    max,
   );
   const fit = fitting(heads);
   const rows = valued
     ? withValues(table, heads.slice(0, fit))
     : heads.slice(0, fit).map(([key, rev, at]) => shown(key, [rev], at));
-  return { rows, more: rows.length < heads.length || (heads.length === most && most < wanted) };
+  return { rows, more: rows.length < heads.length || (heads.length === max && max < wanted) };
 }
 
 const sizeOf = (key: string, length: number | undefined): number => key.length + 32 + (length ?? 0);
@@ -130,7 +130,7 @@ function byKey(prefix: string, after: string | undefined): Where {
 interface Walk {
   readonly sql: Sql;
   readonly slot: number;
-  readonly most: number;
+  readonly max: number;
 }
 function byIndex(walk: Walk, prefix: string, by: NonNullable<Page["by"]>): Where {
   const { slot } = walk;
@@ -164,9 +164,9 @@ function byIndex(walk: Walk, prefix: string, by: NonNullable<Page["by"]>): Where
  * cheaper than sorting those by key for each page: of `n` among `all` each is found after
  * `all / n`.
  */
-function isCommon({ sql, slot, most }: Walk, value: string | number): boolean {
+function isCommon({ sql, slot, max }: Walk, value: string | number): boolean {
   const all = Number(first(sql, "SELECT max(id) FROM rows")?.[0] ?? 0);
   const query = `SELECT 1 FROM rows INDEXED BY ${treeOf(slot)} WHERE ${columnOf(slot)} = ?`;
-  const n = Math.ceil(Math.sqrt(all * most));
+  const n = Math.ceil(Math.sqrt(all * max));
   return first(sql, `${query} LIMIT 1 OFFSET ?`, value, n) !== undefined;
 }

@@ -34,9 +34,9 @@ export interface Rows {
    * The next part of the export of an id, or the first of a new one, inside the caller's
    * transaction; null: the export is lost.
    */
-  exported(id: string | null, most: number): PackedExport | null;
+  exported(id: string | null, maxRows: number): PackedExport | null;
   /** The next part of all rows, for whoever holds one view of them over all parts. */
-  part(exporting: Exporting, most: number): PackedExport;
+  part(exporting: Exporting, maxRows: number): PackedExport;
   /**
    * Forgets what is kept in memory: after a transaction that was rolled back, or when the database
    * was emptied.
@@ -88,14 +88,14 @@ export function rowsIn(database: Database): Rows {
       if (!of && !fitsNothing(batch)) return null;
       return apply(of ?? make(), batch, writer);
     },
-    exported(id, most) {
+    exported(id, maxRows) {
       const of = held();
-      if (of) return exported(of, writer, id, most);
+      if (of) return exported(of, writer, id, maxRows);
       return id === null ? noRows : null;
     },
-    part(exporting, most) {
+    part(exporting, maxRows) {
       const of = held();
-      return of ? part(of, exporting, most) : noRows;
+      return of ? part(of, exporting, maxRows) : noRows;
     },
     forget,
     meta,

@@ -26,7 +26,7 @@ export interface PackedStore {
   epoch?(): Promise<number>;
   drop?(): Promise<void>;
   /** The next part of an export, the first for the id null; null: it is lost. */
-  exported?(id: string | null, most: number): Promise<PackedExport | null>;
+  exported?(id: string | null, maxRows: number): Promise<PackedExport | null>;
 }
 /**
  * A store over rows whose values are encoded here. A long listing is read in several answers and is
@@ -45,7 +45,7 @@ export function storeOf(packed: PackedStore): Store {
     },
     ...(packed.epoch ? { epoch: packed.epoch } : {}),
     ...(packed.drop ? { drop: packed.drop } : {}),
-    ...(packed.exported ? { export: (most) => exported(packed.exported, most) } : {}),
+    ...(packed.exported ? { export: (maxRows) => exported(packed.exported, maxRows) } : {}),
     async list(prefix, page = {}) {
       checkPrefix(prefix);
       const found: [string, Row][] = [];
@@ -78,11 +78,11 @@ function committed(done: PackedDone, { read }: Batch): Committed | undefined {
 
 async function* exported(
   part: PackedStore["exported"],
-  most = exportedAtOnce,
+  maxRows = exportedAtOnce,
 ): AsyncIterable<readonly ExportedRow[]> {
   let id: string | null = null;
   do {
-    const next: PackedExport | null | undefined = await part?.(id, most);
+    const next: PackedExport | null | undefined = await part?.(id, maxRows);
     if (!next) throw exportLost();
     yield next.rows.map(unpackExported);
     id = next.more ? next.id : null;

@@ -6,7 +6,7 @@ import { envelope } from "../../wire/style.ts";
 import { auditLogsOf, idOf, newestFirst, type AuditLog, type Numbered } from "./log.ts";
 
 /** Most events of one page, and how many are given unless more are asked for. */
-const [most, usual] = [1000, 100];
+const [maxEvents, defaultEvents] = [1000, 100];
 /** How far the times of events of one store may be out of their order, milliseconds. */
 const disorder = 10_000;
 
@@ -39,7 +39,7 @@ export const listEvents = systemEndpoint({
   doc: "Lists requests that changed something, and those that a valid token was refused, of all mounts, newest first. Each log of each store keeps its last 10,000.",
   body: {
     after: text.default("", "Only events before this one, the last of the page before."),
-    limit: int.default(usual, `Maximum number of events, ${most} at most.`),
+    limit: int.default(defaultEvents, `Maximum number of events, ${maxEvents} at most.`),
     kind: text.default("", "`change` or `refusal`; both unless sent.", ["", "change", "refusal"]),
     log: text.default(
       "",
@@ -87,7 +87,7 @@ export const listEvents = systemEndpoint({
     if (input.log !== "" && !auditLogNames.some((known) => known === input.log))
       throw new CaError("malformed", `log must be one of ${auditLogNames.join(", ")}`);
     if (input.limit < 0) throw new CaError("malformed", "limit must not be negative");
-    const limit = Math.min(input.limit || usual, most);
+    const limit = Math.min(input.limit || defaultEvents, maxEvents);
     const at = mount.replace(/^\/|\/$/g, "");
     const passes = ({ event }: Numbered): boolean =>
       (caller === "" || event.caller === caller) &&

@@ -15,7 +15,7 @@ import { sinkNotice } from "./sink-job.ts";
 import { sinkJobKind } from "./sink-kind.ts";
 
 /** Characters of a secret, and octets of one that is drawn. */
-const [leastSecret, mostSecret, drawnSecret] = [16, 512, 32];
+const [minSecretLength, maxSecretLength, generatedSecretBytes] = [16, 512, 32];
 
 /** The certificates of a PEM text. Throws `malformed`. */
 function rootsOf(pem: string): readonly Uint8Array[] {
@@ -31,9 +31,12 @@ function rootsOf(pem: string): readonly Uint8Array[] {
   return blocks.map(({ der }) => der);
 }
 function secretOf({ ports }: Unit, given: string | undefined): string {
-  if (given === undefined) return toHex(ports.random(drawnSecret));
-  if (given.length < leastSecret || given.length > mostSecret)
-    throw new CaError("malformed", `secret must have ${leastSecret} to ${mostSecret} characters`);
+  if (given === undefined) return toHex(ports.random(generatedSecretBytes));
+  if (given.length < minSecretLength || given.length > maxSecretLength)
+    throw new CaError(
+      "malformed",
+      `secret must have ${minSecretLength} to ${maxSecretLength} characters`,
+    );
   return given;
 }
 

@@ -106,7 +106,7 @@ async function* partsBelow(store: Store, prefix: string): AsyncIterable<string> 
 }
 
 /** Most leases that are counted. */
-const mostCounted = 100_000;
+const maxCounted = 100_000;
 export const countLeases = systemEndpoint({
   id: "countLeases",
   at: ["GET /leases/count"],
@@ -128,9 +128,9 @@ export const countLeases = systemEndpoint({
       for (const { path, mount } of await leasingMounts(ca)) {
         const count = await countIn(mount.store);
         if (count === 0) continue;
-        if (count >= mostCounted)
+        if (count >= maxCounted)
           caller.warn(
-            `the mount ${path}/ has ${mostCounted} leases or more: they are not counted further`,
+            `the mount ${path}/ has ${maxCounted} leases or more: they are not counted further`,
           );
         counts[`${path}/`] = count;
         sum += count;
@@ -140,7 +140,7 @@ export const countLeases = systemEndpoint({
 });
 async function countIn(store: Store): Promise<number> {
   let count = 0;
-  for (let after: string | undefined; count < mostCounted;) {
+  for (let after: string | undefined; count < maxCounted;) {
     const page = { values: false, limit: part, ...(after === undefined ? {} : { after }) };
     const rows = await store.list(belowLeases, page);
     count += rows.length;

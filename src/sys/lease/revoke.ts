@@ -106,7 +106,7 @@ async function revokeBelow(ca: Deployment, asked: Wide, caller: Caller) {
   let isLast = true;
   for (const at of await leasingMounts(ca)) {
     const below = belowMount(at.path, `${prefix}/`);
-    if (below === undefined || below.length > longestPrefix) continue;
+    if (below === undefined || below.length > maxPrefixLength) continue;
     const now = ca.ports.now();
     const due = asked.sync ? now + patience : now;
     const job = { until: now, force: asked.force, prefix: below };
@@ -122,18 +122,18 @@ function belowMount(path: string, prefix: string): string | undefined {
   return prefix.startsWith(`${path}/`) ? prefix.slice(path.length + 1) : undefined;
 }
 /** A job's key holds it. */
-const longestPrefix = 400;
+const maxPrefixLength = 400;
 /** When the job begins where the call does the work, milliseconds. */
 const patience = 60_000;
 /** How many leases a batch ends, and a call. */
-const [together, mostEnded] = [100, 10_000];
+const [together, maxRevoked] = [100, 10_000];
 
 /** Whether all leases below a prefix were ended in the call; what is left the job ends. */
 async function revokeNow({ mount, ender }: Leasing, below: string, force: boolean) {
   const lists = new Set<string>();
   let after: string | undefined;
   let isLast = false;
-  for (let ended = 0; ended < mostEnded && !isLast; ended += together) {
+  for (let ended = 0; ended < maxRevoked && !isLast; ended += together) {
     const page = { limit: together, ...(after === undefined ? {} : { after }) };
     const rows = await mount.store.list(belowLeases + below, page);
     const done = await ender.end(mount, rows.map(storedLease), { force });

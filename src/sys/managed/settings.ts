@@ -19,11 +19,11 @@ interface Kind {
 const malformed = (words: string): CaError => new CaError("malformed", words);
 
 /** Longest text, and most certificates in one. */
-const [longest, mostCertificates] = [64 * 1024, 20];
+const [maxTextLength, maxCertificates] = [64 * 1024, 20];
 function checkCertificates(name: string, pem: string): void {
   const blocks = decodePem(pem);
-  if (blocks.length === 0 || blocks.length > mostCertificates)
-    throw malformed(`${name} holds 1 to ${mostCertificates} certificates`);
+  if (blocks.length === 0 || blocks.length > maxCertificates)
+    throw malformed(`${name} holds 1 to ${maxCertificates} certificates`);
   for (const { label, der } of blocks) {
     if (label !== "CERTIFICATE")
       throw malformed(`${name} holds a ${label.slice(0, 40)}, not a certificate`);
@@ -145,7 +145,8 @@ function changed(
     names.flatMap((name): readonly (readonly [string, string])[] => {
       const sent = given[name];
       const value = typeof sent === "string" && sent !== redacted ? sent : (before[name] ?? "");
-      if (value.length > longest) throw malformed(`${name} has more than ${longest} characters`);
+      if (value.length > maxTextLength)
+        throw malformed(`${name} has more than ${maxTextLength} characters`);
       return value === "" ? [] : [[name, value]];
     }),
   );

@@ -9,7 +9,7 @@ import { systemEndpoint, type Caller } from "../../wire/endpoint.ts";
 import { formed, list, lists, secret, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 
-const most = 1000;
+const maxPaths = 1000;
 /** Paths between two turns of the event loop: each is routed, which takes 0.6 ms for a long one. */
 const pathsPerTurn = 20;
 /** Returns a path below the version prefix, which may stand before it. */
@@ -44,7 +44,7 @@ async function told(
 ): Promise<Readonly<Record<string, unknown>>> {
   const paths = input.paths?.length ? input.paths : (input.path ?? []);
   if (paths.length === 0) throw new CaError("malformed", "paths must be supplied");
-  if (paths.length > most) throw new CaError("malformed", `ask for ${most} paths at most`);
+  if (paths.length > maxPaths) throw new CaError("malformed", `ask for ${maxPaths} paths at most`);
   const found: (readonly [path: string, capabilities: readonly string[]])[] = [];
   for (const path of paths) {
     const judged = await judgedFor(caller, belowPrefix(path));

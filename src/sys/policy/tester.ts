@@ -33,7 +33,7 @@ const capabilities: readonly Capability[] = [
   "patch",
   "sudo",
 ];
-const mostPolicies = 256;
+const maxPolicies = 256;
 
 /** Whose request is judged. */
 interface Judged extends Pick<Identity, "entity"> {
@@ -48,8 +48,8 @@ async function judgedOf(
   },
 ): Promise<Judged> {
   const { token, accessor, policies } = given;
-  if (policies.length > mostPolicies)
-    throw new CaError("malformed", `name ${mostPolicies} policies at most`);
+  if (policies.length > maxPolicies)
+    throw new CaError("malformed", `name ${maxPolicies} policies at most`);
   if (token === "" && accessor === "") return { policies };
   const holder =
     token === "" ? await holderOfAccessor(ca, accessor) : await holderOfToken(ca, token);

@@ -38,7 +38,7 @@ export interface Part {
 }
 
 /** Most bytes of a part (D 3). */
-export const mostOfPart = 32 * 1024 * 1024;
+export const maxPartBytes = 32 * 1024 * 1024;
 
 const hmac = { name: "HMAC", hash: "SHA-256" } as const;
 /** Imports the key of the authentication codes of a backup, by which all its parts are signed. */
@@ -69,7 +69,7 @@ export async function writePart(
 
 const newline = 0x0a;
 /** Most bytes of the line of a code. */
-const longestCode = 128;
+const maxCodeLength = 128;
 /** Refusal of what is no part of a backup, or was altered. */
 export const notAPart = (why: string): CaError =>
   new CaError("malformed", `this is no intact part of a backup: ${why}`);
@@ -141,13 +141,13 @@ export async function* partsIn(
       const part = piece.subarray(from, to);
       from = to;
       length += part.length;
-      if (length > mostOfPart) throw notAPart("it has more than 32 MiB");
+      if (length > maxPartBytes) throw notAPart("it has more than 32 MiB");
       held.push(part);
       line.push(part);
       if (end < 0) continue;
       // only the line of the code begins so, and is as short: those of rows begin with a bracket
       const size = line.reduce((sum, some) => sum + some.length, 0);
-      if (size <= longestCode && fromUtf8(concat(line)).startsWith('{"mac":')) {
+      if (size <= maxCodeLength && fromUtf8(concat(line)).startsWith('{"mac":')) {
         yield concat(held);
         [held, length] = [[], 0];
       }

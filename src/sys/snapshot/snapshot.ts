@@ -1,6 +1,6 @@
 import { systemEndpoint } from "../../wire/endpoint.ts";
 import { bytes, flag, int, text } from "../../wire/field.ts";
-import { mostOfPart } from "./part.ts";
+import { maxPartBytes } from "./part.ts";
 import { backupStyle, partStyle, type Sending } from "./style.ts";
 
 const run = () => import("./own.ts");
@@ -15,7 +15,7 @@ const told = {
 const taking = {
   access: "sudo",
   style: partStyle,
-  takes: { bytes: mostOfPart, members: 0 },
+  takes: { bytes: maxPartBytes, members: 0 },
 } as const;
 
 export const backUp = systemEndpoint({

@@ -11,7 +11,7 @@ export const titleOf = (attribute: string): string =>
  * A name that paths are made of: letters, digits, `-` and `_`. Adds a fault and answers "" for
  * another.
  */
-export function readName(sent: Sent, longest: number, faults: Fault[]): string {
+export function readName(sent: Sent, maxLength: number, faults: Fault[]): string {
   const name = sent["name"];
   const fail = (why: string) => {
     faults.push(attributeFault("name", `Name ${why}`));
@@ -19,25 +19,27 @@ export function readName(sent: Sent, longest: number, faults: Fault[]): string {
   };
   if (name === undefined || name === null || name === "") return fail("can't be blank");
   if (typeof name !== "string") return fail("must be a string");
-  if (name.length > longest) return fail(`is too long (maximum is ${longest} characters)`);
+  if (name.length > maxLength) return fail(`is too long (maximum is ${maxLength} characters)`);
   return /^[\w-]+$/.test(name)
     ? name
     : fail("may only contain letters, numbers, dashes and underscores");
 }
 /** The same, or nothing when it was not sent. */
-export const readSentName = (sent: Sent, longest: number, faults: Fault[]): string | undefined =>
-  sent["name"] === undefined || sent["name"] === null ? undefined : readName(sent, longest, faults);
+export const readSentName = (sent: Sent, maxLength: number, faults: Fault[]): string | undefined =>
+  sent["name"] === undefined || sent["name"] === null
+    ? undefined
+    : readName(sent, maxLength, faults);
 /**
  * A text of at most 256 characters that is not blank, or nothing when it was not sent. Throws 422.
  */
-export function readText(sent: Sent, attribute: string, longest = 256): string | undefined {
+export function readText(sent: Sent, attribute: string, maxLength = 256): string | undefined {
   const value = sent[attribute];
   if (value === undefined || value === null) return undefined;
   const fail = (why: string) =>
     invalid([attributeFault(attribute, `${titleOf(attribute)} ${why}`)]);
   if (typeof value !== "string") throw fail("must be a string");
   if (value.trim() === "") throw fail("can't be blank");
-  if (value.length > longest) throw fail(`is too long (maximum is ${longest} characters)`);
+  if (value.length > maxLength) throw fail(`is too long (maximum is ${maxLength} characters)`);
   if (!wellFormed(value)) throw fail("must be valid Unicode");
   return value;
 }

@@ -6,7 +6,7 @@ export type Pieces = AsyncIterable<Iterable<string>>;
 /**
  * Characters that are sent at once, and of the longest answer that is sent whole, with its length.
  */
-const [chunk, longestWhole] = [256 * 1024, 2 * 1024 * 1024];
+const [chunk, maxWholeLength] = [256 * 1024, 2 * 1024 * 1024];
 
 /** Resources that are printed together: one by one a list of small ones takes a third longer. */
 const together = 4;
@@ -44,7 +44,7 @@ export async function sentPieces(
     if (next.done) return { body: waiting.join("") };
     waiting.push(next.value);
     length += next.value.length;
-    if (length > longestWhole) break;
+    if (length > maxWholeLength) break;
   }
   const stream = new ReadableStream({
     async pull(controller) {

@@ -6,7 +6,7 @@ import { attributeFault, invalid, type Fault } from "./fault.ts";
 /** Settings that clients send and want to read back. */
 export type Settings = Readonly<Record<string, unknown>>;
 /** Most characters of the settings of one resource, as JSON. */
-const largestSettings = 64 * 1024;
+const maxSettingsBytes = 64 * 1024;
 /**
  * What a setting takes where its default does not tell: one of several words, or a number. Where
  * null is the default and nothing stands here, it takes a text.
@@ -30,7 +30,7 @@ export function settingsAfter(
     ...held,
     ...Object.fromEntries(takenOf(defaults, sent).map((name) => [name, sent[name]])),
   };
-  if (JSON.stringify(settings).length > largestSettings)
+  if (JSON.stringify(settings).length > maxSettingsBytes)
     throw invalid([
       {
         title: "invalid attribute",

@@ -50,7 +50,7 @@ export const grants: Readonly<Record<AccessRow["access"], (row: AccessRow) => Wo
 };
 
 /** Returns the union of rights. */
-export const highest = (all: readonly WorkspaceRights[]): WorkspaceRights => ({
+export const unionOfRights = (all: readonly WorkspaceRights[]): WorkspaceRights => ({
   see: all.some(({ see }) => see),
   readVariables: all.some(({ readVariables }) => readVariables),
   writeVariables: all.some(({ writeVariables }) => writeVariables),

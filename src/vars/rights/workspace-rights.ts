@@ -7,7 +7,7 @@ import type { Holder } from "./holder.ts";
 import {
   everything,
   grants,
-  highest,
+  unionOfRights,
   organizationRights,
   reading,
   type WorkspaceRights,
@@ -42,7 +42,7 @@ export async function workspaceRights(
   return workspaces.map(({ organization, id }) => {
     const { manageWorkspaces = false, readWorkspaces = false } = wide.get(organization) ?? {};
     if (manageWorkspaces) return everything;
-    return highest([...(granted.get(id) ?? []), ...(readWorkspaces ? [reading] : [])]);
+    return unionOfRights([...(granted.get(id) ?? []), ...(readWorkspaces ? [reading] : [])]);
   });
 }
 /** Limit of access keys read by name; beyond it, listing a team's access is cheaper. */

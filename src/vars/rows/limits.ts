@@ -4,7 +4,7 @@ import { rowKeys } from "./keys.ts";
 import type { Principal } from "./rows.ts";
 
 /** Limits per owner, which bound the reads of a request and the time others wait. */
-const most = {
+const maxCounts = {
   organizations: 100,
   joins: 100,
   memberships: 200,
@@ -32,40 +32,42 @@ export const roomForWorkspace = (unit: Unit, organization: string): Promise<bool
   demand(
     unit,
     rowKeys.workspaceNames(organization),
-    most.workspaces,
-    `an organization can have at most ${most.workspaces} workspaces`,
+    maxCounts.workspaces,
+    `an organization can have at most ${maxCounts.workspaces} workspaces`,
   );
 /** Room for one more team of an organization. Throws 422. */
 export const roomForTeam = (unit: Unit, organization: string): Promise<boolean> =>
   demand(
     unit,
     rowKeys.teamNames(organization),
-    most.teams,
-    `an organization can have at most ${most.teams} teams`,
+    maxCounts.teams,
+    `an organization can have at most ${maxCounts.teams} teams`,
   );
 /** Room for one more token of a user, a team or an organization. Throws 422. */
 export const roomForToken = (unit: Unit, principal: Principal): Promise<boolean> =>
   demand(
     unit,
     rowKeys.tokensOf(principal),
-    most.tokens,
-    `a user or team can have at most ${most.tokens} tokens; delete one first`,
+    maxCounts.tokens,
+    `a user or team can have at most ${maxCounts.tokens} tokens; delete one first`,
   );
 /** Room for one more team that a user is in. Throws 422. */
 export const roomForMembership = (unit: Unit, user: string): Promise<boolean> =>
   demand(
     unit,
     rowKeys.memberships(user),
-    most.memberships,
-    `a user can be in at most ${most.memberships} teams`,
+    maxCounts.memberships,
+    `a user can be in at most ${maxCounts.memberships} teams`,
   );
 /** Room for one more organization that a user agrees to join. Throws 422. */
 export function roomForJoins(organizations: readonly string[]): void {
-  if (organizations.length >= most.joins)
-    throw full(`a user can agree to join at most ${most.joins} organizations; leave one first`);
+  if (organizations.length >= maxCounts.joins)
+    throw full(
+      `a user can agree to join at most ${maxCounts.joins} organizations; leave one first`,
+    );
 }
 /** Refuses one more organization to a user who is in these. Throws 422. */
 export function roomForOrganization(organizations: ReadonlySet<string>): void {
-  if (organizations.size >= most.organizations)
-    throw full(`a user can have at most ${most.organizations} organizations`);
+  if (organizations.size >= maxCounts.organizations)
+    throw full(`a user can have at most ${maxCounts.organizations} organizations`);
 }

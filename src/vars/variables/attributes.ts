@@ -6,7 +6,7 @@ import { readCategory, type Category } from "./category.ts";
 
 const [maxKeyLength, maxDescriptionLength] = [128, 512];
 /** 256 KiB of UTF-8. */
-const largestValue = 256 * 1024;
+const maxValueBytes = 256 * 1024;
 
 /** JSON Schema of a variable's attributes. */
 const attributeSchemas = {
@@ -156,8 +156,8 @@ function readValue(sent: unknown, fault: Fail): string | null | undefined {
   if (typeof sent !== "string") fault("value", "Value must be a string");
   // a character has at most three bytes for each unit, so short texts need no counting
   else if (
-    sent.length > largestValue ||
-    (3 * sent.length > largestValue && sizeOf(sent) > largestValue)
+    sent.length > maxValueBytes ||
+    (3 * sent.length > maxValueBytes && sizeOf(sent) > maxValueBytes)
   )
     fault("value", "Value is too long (maximum is 256 KB)");
   else if (!wellFormed(sent)) fault("value", "Value must be valid Unicode");
@@ -183,7 +183,7 @@ function readFlag(sent: unknown, attribute: "hcl" | "sensitive", fault: Fail): b
   return undefined;
 }
 /** Counts characters, of which some are two units long. */
-const longerThan = (text: string, most: number): boolean =>
-  text.length > most && (text.length > 2 * most || [...text].length > most);
+const longerThan = (text: string, maxLength: number): boolean =>
+  text.length > maxLength && (text.length > 2 * maxLength || [...text].length > maxLength);
 /** Bytes of a value in UTF-8. */
 export const sizeOf = (value: string): number => utf8(value).length;

@@ -17,16 +17,16 @@ export type Portions = AsyncGenerator<readonly VariableRow[], undefined>;
 const [portionBytes, portionCount] = [1024 * 1024, 500];
 
 /**
- * Returns the variables of a workspace without their values, in list order. With `most`, at most
- * `most + 1` of them, so that the caller can tell whether there are more.
+ * Returns the variables of a workspace without their values, in list order. With `max`, at most
+ * `max + 1` of them, so that the caller can tell whether there are more.
  */
 export async function keyRowsIn(
   unit: Unit,
   workspace: string,
-  most?: number,
+  max?: number,
 ): Promise<readonly KeyRow[]> {
   const prefix = rowKeys.variableKeys(workspace);
-  const rows = await unit.store.list(prefix, most === undefined ? {} : { limit: most + 1 });
+  const rows = await unit.store.list(prefix, max === undefined ? {} : { limit: max + 1 });
   return rows.map(([, row]) => storedRows.key(row.value)).sort(inOrder);
 }
 /**

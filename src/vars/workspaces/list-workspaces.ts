@@ -83,7 +83,7 @@ export const listWorkspaces = unitEndpoint({
  * Workspaces of one page that are read at once, and the most ids of variables that the page tells
  * in all: 100 workspaces may have a million.
  */
-const [abreast, mostIds] = [4, maxVariables];
+const [abreast, maxIds] = [4, maxVariables];
 /**
  * The resource objects of a page of workspaces. Beyond 10,000 variables in all the last ones come
  * without theirs.
@@ -99,7 +99,7 @@ async function workspaceDocuments(
   );
   const byId = new Map(rows.map((row) => [row.id, row]));
   const documents: WorkspaceDocument[] = [];
-  let left: number = mostIds;
+  let left: number = maxIds;
   for (let at = 0; at < workspaces.length; at += abreast) {
     const group = workspaces.slice(at, at + abreast);
     const lists = await Promise.all(

@@ -38,15 +38,15 @@ const permissionsOf = ({ readVariables, writeVariables, manage }: WorkspaceRight
 });
 
 /**
- * Returns the ids of a workspace's variables, in list order. With `most`, at most `most + 1` of
+ * Returns the ids of a workspace's variables, in list order. With `max`, at most `max + 1` of
  * them, so that the caller can tell whether there are more.
  */
 export async function variableIds(
   unit: Unit,
   workspace: string,
-  most?: number,
+  max?: number,
 ): Promise<readonly string[]> {
-  return (await keyRowsIn(unit, workspace, most)).map(({ id }) => id);
+  return (await keyRowsIn(unit, workspace, max)).map(({ id }) => id);
 }
 
 /** A workspace's resource object. Its variables stand in it only for those who may read them. */

@@ -10,13 +10,13 @@ const [signer, stranger] = await Promise.all([
 ]);
 const now = start / 1000;
 const claims = { sub: "alice", iat: now, exp: now + 600 };
-const least = { user_claim: "sub", bound_subject: "alice" };
+const minimalRole = { user_claim: "sub", bound_subject: "alice" };
 
-async function prepared(role: object = least, config: object = {}): Promise<Authority> {
+async function prepared(role: object = minimalRole, config: object = {}): Promise<Authority> {
   const a = authority();
   await a.call("POST", "sys/auth/jwt", { type: "jwt" });
   await a.call("POST", "auth/jwt/config", { jwt_validation_pubkeys: [signer.pem], ...config });
-  const written = await a.call("POST", "auth/jwt/role/web", { ...least, ...role });
+  const written = await a.call("POST", "auth/jwt/role/web", { ...minimalRole, ...role });
   expect(written.errors ?? []).toEqual([]);
   return a;
 }
@@ -238,7 +238,7 @@ describe("a login with a JWT by a server of keys", () => {
     await one.call("POST", "sys/auth/jwt", { type: "jwt" });
     const written = await one.call("POST", "auth/jwt/config", config(server.ca));
     expect(written.status).toBe(204);
-    await one.call("POST", "auth/jwt/role/web", least);
+    await one.call("POST", "auth/jwt/role/web", minimalRole);
     return { old, next, server, clock, one, two };
   }
   const jwks = (ca: string) => ({ jwks_url: "https://keys.example/jwks", jwks_ca_pem: ca });

@@ -6,13 +6,13 @@ const prepared = async () => {
   await a.call("POST", "sys/auth/jwt", { type: "jwt" });
   return a;
 };
-const least = { user_claim: "sub", bound_audiences: ["ca"] };
+const minimalRole = { user_claim: "sub", bound_audiences: ["ca"] };
 
 describe("a role for JWTs", () => {
   it("(writeJwtRole, readJwtRole, listJwtRoles, deleteJwtRole) is made, changed in what is sent, listed and deleted", async () => {
     const a = await prepared();
     expect((await a.call("LIST", "auth/jwt/role")).status).toBe(404);
-    expect((await a.call("POST", "auth/jwt/role/Web", least)).status).toBe(204);
+    expect((await a.call("POST", "auth/jwt/role/Web", minimalRole)).status).toBe(204);
     await a.call("POST", "auth/jwt/role/web", {
       role_type: "jwt",
       bound_claims: { "/team/name": ["a", "b"] },
@@ -55,7 +55,7 @@ describe("a role for JWTs", () => {
 
   it("reads empty words, which typed clients send, as the default ones", async () => {
     const a = await prepared();
-    await a.call("POST", "auth/jwt/role/web", { ...least, bound_claims_type: "glob" });
+    await a.call("POST", "auth/jwt/role/web", { ...minimalRole, bound_claims_type: "glob" });
     const empty = { role_type: "", bound_claims_type: "", token_type: "" };
     expect((await a.call("POST", "auth/jwt/role/web", empty)).errors).toEqual([]);
     expect((await a.call("GET", "auth/jwt/role/web")).data).toMatchObject({
@@ -66,18 +66,21 @@ describe("a role for JWTs", () => {
   });
 
   it.each([
-    [{ role_type: "oidc", ...least }, 'role_type "oidc", the browser flow, is not offered'],
-    [{ role_type: "saml", ...least }, "invalid 'role_type'"],
+    [{ role_type: "oidc", ...minimalRole }, 'role_type "oidc", the browser flow, is not offered'],
+    [{ role_type: "saml", ...minimalRole }, "invalid 'role_type'"],
     [{ bound_audiences: ["ca"] }, "a user claim must be defined on the role"],
     [{ user_claim: "sub" }, "must have at least one bound constraint"],
-    [{ ...least, bound_claims_type: "regex" }, "invalid 'bound_claims_type'"],
-    [{ ...least, bound_claims: { a: { b: 1 } } }, 'claim "a" is not a text'],
-    [{ ...least, bound_claims: { a: [] } }, 'claim "a" has no value'],
-    [{ ...least, bound_claims: { a: 1 }, bound_claims_type: "glob" }, 'claim "a" is not a text'],
-    [{ ...least, claim_mappings: { a: "role" } }, 'metadata key "role" is reserved'],
-    [{ ...least, claim_mappings: { a: "x", b: "x" } }, "multiple keys are mapped"],
-    [{ ...least, claim_mappings: { a: 1 } }, "claim_mappings"],
-    [{ ...least, token_policies: ["root"] }, "cannot create root tokens"],
+    [{ ...minimalRole, bound_claims_type: "regex" }, "invalid 'bound_claims_type'"],
+    [{ ...minimalRole, bound_claims: { a: { b: 1 } } }, 'claim "a" is not a text'],
+    [{ ...minimalRole, bound_claims: { a: [] } }, 'claim "a" has no value'],
+    [
+      { ...minimalRole, bound_claims: { a: 1 }, bound_claims_type: "glob" },
+      'claim "a" is not a text',
+    ],
+    [{ ...minimalRole, claim_mappings: { a: "role" } }, 'metadata key "role" is reserved'],
+    [{ ...minimalRole, claim_mappings: { a: "x", b: "x" } }, "multiple keys are mapped"],
+    [{ ...minimalRole, claim_mappings: { a: 1 } }, "claim_mappings"],
+    [{ ...minimalRole, token_policies: ["root"] }, "cannot create root tokens"],
   ])("is refused and not stored where it contradicts itself: %#", async (body, text) => {
     const a = await prepared();
     const answer = await a.call("POST", "auth/jwt/role/web", body);

@@ -32,7 +32,7 @@ const before = {
   "kubernetes.io/serviceaccount/service-account.name": "issuer",
   "kubernetes.io/serviceaccount/service-account.uid": "uid",
 };
-const least = {
+const minimalRole = {
   bound_service_account_names: "issuer",
   bound_service_account_namespaces: "cert-manager",
 };
@@ -43,7 +43,7 @@ async function prepared(role: object = {}, config?: object): Promise<Authority> 
   const given = config ?? { pem_keys: [cluster.pem] };
   const configured = await a.call("POST", "auth/kubernetes/config", given);
   expect(configured.errors ?? []).toEqual([]);
-  await a.call("POST", "auth/kubernetes/role/ca", { ...least, ...role });
+  await a.call("POST", "auth/kubernetes/role/ca", { ...minimalRole, ...role });
   return a;
 }
 const nobody = { token: "" };
@@ -254,7 +254,7 @@ describe("a role for service accounts", () => {
     [{ bound_service_account_namespace_selector: "{}" }, "is not offered"],
   ])("is refused where it contradicts itself: %#", async (body, text) => {
     const a = await prepared();
-    const answer = await a.call("POST", "auth/kubernetes/role/new", { ...least, ...body });
+    const answer = await a.call("POST", "auth/kubernetes/role/new", { ...minimalRole, ...body });
     expect([answer.status, answer.errors[0]]).toEqual([400, expect.stringContaining(text)]);
     expect((await a.call("GET", "auth/kubernetes/role/new")).status).toBe(404);
   });

@@ -18,7 +18,7 @@ interface Seen {
 interface World {
   readonly engines: readonly [Authority, Authority];
   readonly seen: readonly Seen[];
-  readonly chance: (most: number) => number;
+  readonly chance: (max: number) => number;
   /** When each certificate ends, Unix milliseconds, by serial number. */
   readonly ends: Map<string, number>;
   /** Those of which it was told that they are revoked. */
@@ -56,7 +56,7 @@ function crashing(chance: World["chance"]) {
 }
 async function world(seed: number): Promise<World> {
   const bytes = seeded(seed);
-  const chance = (most: number): number => (bytes(1)[0] ?? 0) % most;
+  const chance = (max: number): number => (bytes(1)[0] ?? 0) % max;
   const { stores, seen, faults } = crashing(chance);
   const clock = clockAt();
   const engine = (n: number) => authority({ stores, clock, seed: seed * 2 + n });
