@@ -73,7 +73,7 @@ beforeAll(async () => {
   api = apiOf(server);
   const { host } = new URL(server.url);
   for (const name of ["127.0.0.1:8787", "localhost:8787"]) addresses.set(name, host);
-  for (const port of [8080, 9443, 9444]) {
+  for (const port of [8080, 8443, 9443, 9444]) {
     const free = await freePort();
     addresses.set(`:${port}`, `:${free}`).set(`PORT=${port}`, `PORT=${free}`);
   }
