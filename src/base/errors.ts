@@ -12,72 +12,143 @@ interface Statuses {
  * them: styles render it, handlers only name a code.
  */
 export const refusals = {
+  /** The request cannot be parsed: no JSON, a field of another type, or an invalid header. */
   malformed: { status: 400 },
+  /** A field has a value that it cannot have, or a required field is missing. */
   invalid_field: { status: 400 },
+  /** Something with this name or path exists. */
   already_exists: { status: 400 },
+  /** The role does not allow a requested name. */
   name_not_allowed: { status: 400 },
+  /** The role does not allow something else in the request, such as the key type or a usage. */
   role_violation: { status: 400 },
+  /** No role has this name. */
   unknown_role: { status: 400 },
+  /** No certificate has this serial number. */
   unknown_certificate: { status: 400 },
+  /** No issuer has this name or id, or no default issuer is set. */
   unknown_issuer: { status: 400, read: 404, compat: 500 },
+  /** No AppRole has this name. */
   unknown_app_role: { status: 400, compat: 500 },
+  /** No key has this name or id. */
   unknown_key: { status: 400, read: 404, compat: 500 },
+  /** The CSR cannot be parsed, or its signature is invalid. */
   bad_csr: { status: 400 },
+  /** The key cannot be parsed, is too weak, or does not match its certificate. */
   bad_key: { status: 400 },
+  /** The certificate cannot be parsed or lacks what the request needs. */
   bad_certificate: { status: 400 },
+  /** The requested validity is longer than the role, the mount or the issuer allows, or empty. */
   validity: { status: 400 },
+  /** The certificate would break a constraint of its issuer's chain. */
   constraint: { status: 400 },
+  /** The certificate belongs to an issuer of the mount, which other endpoints handle. */
   is_issuer: { status: 400 },
+  /** Something else refers to it, so that it cannot be deleted. */
   in_use: { status: 400 },
+  /** The issuer cannot do this: it has no key, has expired, is revoked, or lacks the usage. */
   unusable_issuer: { status: 400 },
+  /** The external policy service rejected the request. */
   policy_refused: { status: 400 },
+  /** Nothing is mounted at this path. */
   no_mount: { status: 400 },
+  /** The token is missing or invalid (variables API). */
   unauthorized: { status: 401 },
+  /** The token is missing, invalid or expired, or its policies do not allow the request. */
   forbidden: { status: 403 },
+  /** What the path names does not exist. */
   not_found: { status: 404 },
+  /** No endpoint has this path. */
   no_route: { status: 404 },
+  /** The path exists only in other products of the API family. */
   unsupported_path: { status: 404 },
+  /** The endpoint does not have this method. */
   unsupported_operation: { status: 405 },
+  /** The same thing was changed at the same time, or its state forbids the change. */
   conflict: { status: 409 },
+  /** The body, or an entry of it, is larger than allowed. */
   too_large: { status: 413 },
+  /** The body has a media type that the endpoint does not read. */
   unsupported_media: { status: 415 },
+  /** The JSON:API document is invalid (variables API). */
   invalid_document: { status: 422 },
+  /** A rate limit was exceeded; `Retry-After` says when to try again. */
   too_many_requests: { status: 429 },
+  /** The token is longer than any token. */
   header_too_large: { status: 431 },
+  /** A stored row cannot be read: restore a backup. */
   damaged: { status: 500 },
+  /** The external policy service did not answer, or its answer cannot be used. */
   policy_failed: { status: 500 },
+  /** The external key service did not sign, or its signature is invalid. */
   signer_failed: { status: 500 },
+  /** The server cannot do it now; it has done nothing. `Retry-After` says when to try again. */
   busy: { status: 503 },
+  /** The storage failed. The change may have been made. */
   storage: { status: 503 },
+  /** ACME: no account has this key. */
   account_does_not_exist: { status: 400 },
+  /** ACME: the certificate is revoked already. */
   already_revoked: { status: 400 },
+  /** ACME: the nonce is unknown or was used. */
   bad_nonce: { status: 400 },
+  /** ACME: the public key is not accepted. */
   bad_public_key: { status: 400 },
+  /** ACME: the revocation reason is not accepted. */
   bad_revocation_reason: { status: 400 },
+  /** ACME: the signature algorithm is not accepted. */
   bad_signature_algorithm: { status: 400 },
+  /** ACME: several errors, listed as subproblems. */
   compound: { status: 400 },
+  /** ACME: the response to a challenge is not the expected one. */
   incorrect_response: { status: 400 },
+  /** ACME: a contact is invalid. */
   invalid_contact: { status: 400 },
+  /** ACME: the profile does not exist. */
   invalid_profile: { status: 400 },
+  /** ACME: no certificate is issued for this identifier. */
   rejected_identifier: { status: 400 },
+  /** ACME: the scheme of a contact is not supported. */
   unsupported_contact: { status: 400 },
+  /** ACME: the type of an identifier is not supported. */
   unsupported_identifier: { status: 400 },
+  /** ACME: the account may not do this. */
   acme_unauthorized: { status: 401 },
+  /** ACME: an external account binding is required. */
   external_account_required: { status: 401 },
+  /** ACME: the user must act first, such as agree to new terms. */
   user_action_required: { status: 401 },
+  /** ACME: the request is forbidden. */
   acme_forbidden: { status: 403 },
+  /** ACME: the order is not ready to be finalized. */
   order_not_ready: { status: 403 },
+  /** ACME is not enabled on this mount. */
   acme_disabled: { status: 404 },
+  /** ACME: another order already replaces this certificate. */
   already_replaced: { status: 409 },
+  /** ACME: a rate limit was exceeded. */
   rate_limited: { status: 429 },
+  /** ACME: the server could not connect to the host of a challenge. */
   connection: { status: 500 },
+  /** ACME: a DNS query for a challenge failed. */
   dns: { status: 500 },
+  /** ACME: the TLS handshake of a challenge failed. */
   tls: { status: 500 },
+  /** A defect of the server; its log has the cause. */
   server_internal: { status: 500 },
 } as const satisfies Record<string, Statuses>;
 
 /** A code of the refusal table. */
 export type Refusal = keyof typeof refusals;
+
+/**
+ * A code of an error: one of the table `refusals`; `bad_response`: the typed client cannot read the
+ * response; `unknown`: the response has no code, such as that of a proxy. Later versions add codes.
+ */
+export type ErrorCode = Refusal | "bad_response" | "unknown";
+
+/** The response header that carries the code of an error. */
+export const errorCodeHeader = "x-error-code";
 
 /** The status of a code on a read or a write; `compat`: in the compat dialect. */
 export function statusOfRefusal(code: Refusal, read: boolean, compat = false): number {
@@ -91,8 +162,13 @@ interface RefusalOptions {
   readonly retryAfter?: number;
 }
 
+/** An error of the library; `code` stays the same in later versions, the message may change. */
+export abstract class SealwrightError extends Error {
+  abstract readonly code: ErrorCode;
+}
+
 /** A refusal: the request was understood and is not granted. Its message is shown to the caller. */
-export class CaError extends Error {
+export class CaError extends SealwrightError {
   override readonly name = "CaError";
   readonly code: Refusal;
   /** Of what is refused for now only: after how many seconds it is worth trying again. */

@@ -1,5 +1,3 @@
-import type { Refusal } from "../base/errors.ts";
-
 /** What ends a call early, as `AbortController` gives it. */
 export type Signal = typeof globalThis extends { AbortSignal: { prototype: infer T } }
   ? T
@@ -43,8 +41,6 @@ export interface Answer {
   /** By names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array | string | null;
-  /** Code of the refusal, where an authority in the same process refuses. */
-  readonly refusal?: Refusal | undefined;
 }
 /** Carries a call to an authority and brings the answer back. */
 export type Transport = (call: ClientCall) => Promise<Answer>;

@@ -132,7 +132,7 @@ function readReply(route: Route, { status, headers, body }: Answer): unknown {
       bytes: typeof body === "string" ? utf8(body) : body,
     };
   const document = parseBody(body);
-  if (!isObject(document)) throw new RefusedError(status, ["the response is not one of this API"]);
+  if (!isObject(document)) throw badResponse(status, "the response is not one of this API");
   const read = route.isOpen ? (data: Members) => data : withNumbers;
   if (route.style !== "envelope") return read(document);
   const { [route.holds]: data, warnings } = document;
@@ -177,7 +177,9 @@ function readWrapInfo(_: Route, { status, body }: Answer): WrapInfo {
   const document = body === null ? undefined : parseBody(body);
   const info = isObject(document) ? document["wrap_info"] : undefined;
   if (!isObject(info) || typeof info["token"] !== "string")
-    throw new RefusedError(status, ["the reply was not wrapped"]);
+    throw badResponse(status, "the reply was not wrapped");
   // an authority tells of a token in these members
   return info as unknown as WrapInfo;
 }
+const badResponse = (status: number, text: string): RefusedError =>
+  new RefusedError(status, [text], { code: "bad_response" });

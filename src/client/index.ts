@@ -10,7 +10,13 @@ export type * from "./identity.ts";
 export type * from "./pki.ts";
 export type * from "./sys.ts";
 export type * from "./vars.ts";
-export { CaError, refusals, type Refusal } from "../base/errors.ts";
+export {
+  CaError,
+  refusals,
+  SealwrightError,
+  type ErrorCode,
+  type Refusal,
+} from "../base/errors.ts";
 export type {
   Answer,
   CallOptions,

@@ -1,48 +1,56 @@
 import { fromUtf8 } from "../base/bytes.ts";
-import type { Refusal } from "../base/errors.ts";
+import { type ErrorCode, errorCodeHeader, type Refusal, SealwrightError } from "../base/errors.ts";
 import type { Answer } from "./call.ts";
 import { codes } from "./codes.ts";
 
 /**
- * A refusal that an authority gave. The message says what is missing where the authority gave no
- * text, such as for a role that does not exist.
+ * A refusal that a server returned. The message says what is missing where the server sent no text,
+ * such as for a role that does not exist.
  */
-export class RefusedError extends Error {
+export class RefusedError extends SealwrightError {
   override readonly name = "RefusedError";
   /** The HTTP status. */
   readonly status: number;
   /** The texts of the API; empty for what does not exist. */
   readonly errors: readonly string[];
-  /**
-   * Code of the table `refusals`. An authority elsewhere sends only a status: undefined where
-   * several codes have it.
-   */
-  readonly code: Refusal | undefined;
+  /** Code of the table `refusals`, the same in this process and over HTTP. */
+  readonly code: ErrorCode;
   constructor(
     status: number,
     errors: readonly string[],
-    { code, message }: { readonly code?: Refusal | undefined; readonly message?: string } = {},
+    { code = "unknown", message }: { readonly code?: ErrorCode; readonly message?: string } = {},
   ) {
-    super(errors.join("\n") || message || `the authority answered ${status}`);
+    super(errors.map(inOneLine).join("\n") || message || `the server answered ${status}`);
     this.status = status;
     this.errors = errors;
     this.code = code;
   }
 }
 
-/** What a reply of a call refuses. */
+/** "1 error occurred:\n\t* permission denied\n\n" is "permission denied". */
+const inOneLine = (text: string): string =>
+  text
+    .replace(/^\d+ errors? occurred:\n/, "")
+    .split("\n")
+    .map((line) => line.replace(/^\t\* /, "").trim())
+    .filter(Boolean)
+    .join("; ");
+
+/** Returns the error that a response stands for. */
 export function refusalOf(
-  { status, body, refusal }: Answer,
+  { status, headers, body }: Answer,
   method: string,
   path: string,
 ): RefusedError {
   const errors = errorsOf(body);
+  // older servers and proxies send no code; later servers may send one that is not of this table
+  const code = (headers[errorCodeHeader] as Refusal | undefined) ?? codes[status];
   // the page of a proxy says nothing of what exists
   if (status !== 404 || errors.length > 0 || body === null || !isObject(parseBody(body)))
-    return new RefusedError(status, errors, { code: refusal ?? codes[status] });
+    return new RefusedError(status, errors, code === undefined ? {} : { code });
   const what = decodeURIComponent(path).replace(/^\/v1\//, "");
   return new RefusedError(status, errors, {
-    code: "not_found",
+    code: code ?? "not_found",
     message: method === "LIST" ? `${what} has no entries` : `${what} does not exist`,
   });
 }

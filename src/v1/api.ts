@@ -24,7 +24,8 @@ const cors = {
   methods: "GET, HEAD, POST, PUT, PATCH, DELETE",
   headers:
     "Content-Type, X-Service-Token, X-Vault-Token, Authorization, X-Http-Method-Override, X-Vault-Request, X-Service-Wrap-TTL, X-Vault-Wrap-TTL",
-  exposed: "ETag, Last-Modified, Link, Location, Replay-Nonce, Retry-After, X-Request-Id",
+  exposed:
+    "ETag, Last-Modified, Link, Location, Replay-Nonce, Retry-After, X-Error-Code, X-Request-Id",
 };
 const policyPath = (path: string): string | undefined =>
   path.startsWith(base) ? decodeURIComponent(path.slice(base.length)) : undefined;

@@ -59,7 +59,7 @@ export const varsHttp: Api = {
     methods: "GET, HEAD, POST, PATCH, DELETE",
     headers: "Content-Type, Authorization",
     exposed:
-      "Deprecation, Link, Location, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id",
+      "Deprecation, Link, Location, Retry-After, X-Error-Code, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id",
   },
 };
 

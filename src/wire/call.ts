@@ -1,4 +1,3 @@
-import type { Refusal } from "../base/errors.ts";
 import type { RequestUrl } from "../base/request-url.ts";
 import type { Identity, Meter } from "../engine/ports.ts";
 import type { Dialect } from "./dialect.ts";
@@ -61,8 +60,6 @@ export interface Reply {
   isCurrent?(): boolean;
   /** Counts what the reply says, once for each time it is sent. */
   count?(meter: Meter): void;
-  /** Code of the refusal, for callers in the same process; nothing of it is sent. */
-  readonly refusal?: Refusal;
 }
 
 /** The header fields of a request by their names in lower case; repeated ones joined by ", ". */

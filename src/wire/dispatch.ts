@@ -27,7 +27,6 @@ import {
   routedRequest,
 } from "./request-context.ts";
 import { bodyReader, printed, readInput } from "./shape.ts";
-import { parseWrapTtl, replyWrapping, wrapRendered } from "./wrap.ts";
 
 /**
  * The stages of a request, in order. Each may refuse it by throwing; the last one makes the reply,
@@ -58,8 +57,7 @@ export async function dispatch(served: Served, call: Call): Promise<Reply> {
   } catch (error) {
     failure = error;
     await auditRefusal(request, error);
-    const refused = await (request.endpoint?.style ?? served.api.style).refuse(error, request);
-    reply = error instanceof CaError ? { ...refused, refusal: error.code } : refused;
+    reply = await (request.endpoint?.style ?? served.api.style).refuse(error, request);
   }
   countRequest(request, reply, failure);
   logRequest(request, reply.status, failure);
@@ -107,6 +105,8 @@ async function authenticateEarly(request: RequestContext): Promise<void> {
   if (allowance?.refusal) throw allowance.refusal;
   if (!request.identity && api.hidesPath?.(call.path)) throw unauthenticated(request);
 }
+/** Few calls ask for wrapping, so that it is loaded with the first that does. */
+const wrap = () => import("./wrap.ts");
 const unauthenticated = (request: RequestContext): Error =>
   (request.audit.unauthenticated = request.api.unauthenticated(request.call));
 
@@ -221,7 +221,8 @@ async function parseInput(request: RequestContext): Promise<void> {
   const { match, routed } = routedRequest(request);
   const { wrapTtl, head } = routed.call;
   // before the handler runs: what cannot be wrapped as requested must not be issued either
-  request.wrapTtl = wrapTtl === undefined || head ? undefined : parseWrapTtl(wrapTtl);
+  request.wrapTtl =
+    wrapTtl === undefined || head ? undefined : (await wrap()).parseWrapTtl(wrapTtl);
   request.input = await readInput(routed, match.params);
 }
 
@@ -258,7 +259,14 @@ async function runHandler(request: RequestContext): Promise<void> {
   const wrapping =
     wrapTtl === undefined
       ? undefined
-      : replyWrapping({ routed, input, ttl: wrapTtl, sys: subject.sys, effects, ignored });
+      : (await wrap()).replyWrapping({
+          routed,
+          input,
+          ttl: wrapTtl,
+          sys: subject.sys,
+          effects,
+          ignored,
+        });
   const caller = callerOf(request, callerIdentity(request), {
     sentFields: sent,
     wrapTtl,
@@ -307,7 +315,9 @@ async function renderReply(request: RequestContext): Promise<void> {
   const reply = await routed.endpoint.style.reply(outcome, routed);
   result?.cacheReply?.(reply);
   request.reply = result?.wrapping
-    ? await wrapRendered(
+    ? await (
+        await wrap()
+      ).wrapRendered(
         result.wrapping,
         { data: result.data, outcome, trace: audit.trace, fields: audit.fields, authenticate },
         reply,

@@ -90,6 +90,9 @@ export function refTo(name: Shared): Json {
 const header = (description: string, type = "string"): Json => ({ description, schema: { type } });
 const headers = {
   RequestId: header("Id of this request, as the log has it."),
+  ErrorCode: header(
+    "Stable code of the error, such as `unknown_role`; docs/reference/errors.md lists all.",
+  ),
   RetryAfter: header("Seconds after which it is worth trying again.", "integer"),
 } as const;
 
@@ -110,8 +113,11 @@ const generally = {
 /** A status of a refusal that any operation may give. */
 export type General = keyof typeof generally;
 const laterStatuses: ReadonlySet<number> = new Set([429, 503]);
+/** Media types of refusals that have their code in a header. */
+const codedMedia: ReadonlySet<string> = new Set(["application/json", "application/vnd.api+json"]);
 /** The headers of a refusal. */
-const refusalHeaders = (status: number): Json => ({
+const refusalHeaders = (status: number, media: string): Json => ({
+  ...(codedMedia.has(media) ? { "X-Error-Code": { $ref: "#/components/headers/ErrorCode" } } : {}),
   "X-Request-Id": { $ref: "#/components/headers/RequestId" },
   ...(laterStatuses.has(status)
     ? { "Retry-After": { $ref: "#/components/headers/RetryAfter" } }
@@ -152,7 +158,7 @@ export function sharedAnswer(status: General, media: string, { responses }: Shar
   const name = sharedName(status, media);
   responses[name] ??= {
     description: generally[status],
-    headers: refusalHeaders(status),
+    headers: refusalHeaders(status, media),
     content: refusalContent(media),
   };
   return { $ref: `#/components/responses/${name}` };

@@ -1,4 +1,4 @@
-import { CaError, statusOfRefusal } from "../base/errors.ts";
+import { CaError, errorCodeHeader, type Refusal, statusOfRefusal } from "../base/errors.ts";
 import type { Dialect } from "./dialect.ts";
 import type { Call, Reply } from "./call.ts";
 import type { RoutedCall, Outcome, RawReply, RefusedCall, Style } from "./endpoint.ts";
@@ -14,6 +14,11 @@ const json = (status: number, body: unknown): Reply => ({
   status,
   headers: jsonHeaders,
   body: bare.has(status) ? null : JSON.stringify(body) + "\n",
+});
+const notFound = (): Reply => ({
+  status: 404,
+  headers: { ...jsonHeaders, [errorCodeHeader]: "not_found" satisfies Refusal },
+  body: '{"errors":[]}\n',
 });
 const emptyHeaders = Object.freeze({ "cache-control": "no-store" } as const);
 const empty = (status: number): Reply => ({ status, headers: emptyHeaders, body: null });
@@ -37,6 +42,7 @@ const statusOf = (error: unknown, call: Call): number =>
   error instanceof CaError
     ? statusOfRefusal(error.code, isRead(call), call.dialect.compatStatus)
     : 500;
+const codeOf = (error: unknown) => (error instanceof CaError ? error.code : "server_internal");
 const textOf = (error: unknown): string =>
   error instanceof CaError ? error.message : "internal error";
 const isRead = (call: Call) => call.method === "GET" || call.method === "LIST";
@@ -80,7 +86,12 @@ const refuseEnvelope = (error: unknown, { call, requestId }: RefusedCall): Reply
   const text = textOf(error);
   const reply = json(statusOf(error, call), { errors: text === "" ? [] : [text] });
   // the body has no place for the id here
-  const headers = { ...jsonHeaders, "x-request-id": requestId, ...retryHeaders(error) };
+  const headers = {
+    ...jsonHeaders,
+    [errorCodeHeader]: codeOf(error),
+    "x-request-id": requestId,
+    ...retryHeaders(error),
+  };
   return { ...reply, headers };
 };
 
@@ -89,7 +100,7 @@ function replyEnvelope(
   { call, endpoint, target, requestId }: RoutedCall,
 ): Reply {
   if (data === undefined && warnings.length === 0 && !auth)
-    return isRead(call) ? json(404, { errors: [] }) : empty(204);
+    return isRead(call) ? notFound() : empty(204);
   const dated = modified === undefined ? undefined : new Date(modified).toUTCString();
   const own =
     headers || dated !== undefined
@@ -133,7 +144,7 @@ export const plain = {
   ...envelope,
   name: "plain",
   reply: ({ data, status, headers }: Outcome, { call }: RoutedCall): Reply => {
-    if (data === undefined) return isRead(call) ? json(404, { errors: [] }) : empty(204);
+    if (data === undefined) return isRead(call) ? notFound() : empty(204);
     const reply = json(status, data);
     return headers ? { ...reply, headers: { ...jsonHeaders, ...headers } } : reply;
   },

@@ -1,17 +1,22 @@
 import { describe, expect, it } from "vitest";
 import {
   client,
+  describeCertificate,
   httpTransport,
   pki,
   RefusedError,
+  refusals,
+  SealwrightError,
   sys,
   wrappedClient,
   type Answer,
   type ClientCall,
+  type ErrorCode,
+  type PkiClient,
   type Table,
   type Transport,
 } from "../../src/index.ts";
-import { authority, refusal } from "../support/authority.ts";
+import { authority, refusal, type AuthorityOptions } from "../support/authority.ts";
 
 interface Sent {
   readonly url: string;
@@ -20,8 +25,8 @@ interface Sent {
   readonly redirect: string;
 }
 /** An authority, and a client that speaks to it over HTTP. */
-function remote(token: string | (() => string) = "root") {
-  const made = authority();
+function remote(token: string | (() => string) = "root", options: AuthorityOptions = {}) {
+  const made = authority(options);
   const sent: Sent[] = [];
   const send = (async (input: RequestInfo | URL, init?: RequestInit) => {
     const request = new Request(input, init);
@@ -155,17 +160,22 @@ describe("a call of the typed client", () => {
   it("throws what an authority refuses, with status and texts", async () => {
     const refusals: readonly (readonly [Partial<Answer>, string, readonly string[]])[] = [
       [{ status: 400, body: '{"errors":["a","b"]}' }, "a\nb", ["a", "b"]],
+      [
+        { status: 403, body: '{"errors":["2 errors occurred:\\n\\t* a\\n\\t* b\\n\\n"]}' },
+        "a; b",
+        ["2 errors occurred:\n\t* a\n\t* b\n\n"],
+      ],
       [{ status: 404, body: '{"errors":[]}' }, "x/things/n does not exist", []],
-      [{ status: 404, body: "<html>" }, "the authority answered 404", []],
+      [{ status: 404, body: "<html>" }, "the server answered 404", []],
       [{ status: 400, body: '{"type":"urn:x","detail":"why"}' }, "why", ["why"]],
       [
         { status: 422, body: '{"errors":[{"detail":"this"},{"code":1}]}' },
         'this\n{"code":1}',
         ["this", '{"code":1}'],
       ],
-      [{ status: 502, body: "<html>" }, "the authority answered 502", []],
-      [{ status: 500, body: null }, "the authority answered 500", []],
-      [{ status: 302, body: "" }, "the authority answered 302", []],
+      [{ status: 502, body: "<html>" }, "the server answered 502", []],
+      [{ status: 500, body: null }, "the server answered 500", []],
+      [{ status: 302, body: "" }, "the server answered 302", []],
       [
         { status: 200, body: "<html>" },
         "the response is not one of this API",
@@ -193,24 +203,64 @@ describe("a refusal", () => {
     expect(error).toBeInstanceOf(RefusedError);
     return error as RefusedError;
   };
-  it("has the code of the table, which an authority elsewhere tells by a status of its own", async () => {
+  it("has the same code, text and status in this process and over HTTP", async () => {
     const { far, near, root, role } = remote();
     await root();
     await role("web", { allow_any_name: false });
     const issue = { role: "web", common_name: "www.example.com" };
-    const seen = async (call: Promise<unknown>) =>
-      (({ status, code }) => [status, code])(await caught(call));
-    expect(await seen(near.issue({ ...issue, role: "none" }))).toEqual([400, "unknown_role"]);
-    expect(await seen(near.issue(issue))).toEqual([400, "name_not_allowed"]);
-    expect(await seen(near.readIssuer({ issuer_ref: "none" }))).toEqual([404, "unknown_issuer"]);
-    expect(await seen(near.readRole({ name: "none" }))).toEqual([404, "not_found"]);
-    expect(await seen(far.issue(issue))).toEqual([400, undefined]);
-    expect(await seen(far.readRole({ name: "none" }))).toEqual([404, "not_found"]);
-    expect(await seen(remote("reader").far.deleteRole({ name: "web" }))).toEqual([
-      403,
-      "forbidden",
-    ]);
-    expect(await seen(remote("stranger").far.listRoles())).toEqual([403, "forbidden"]);
+    const calls: readonly (readonly [ErrorCode, (pki: PkiClient) => Promise<unknown>])[] = [
+      ["unknown_role", (pki) => pki.issue({ ...issue, role: "none" })],
+      ["name_not_allowed", (pki) => pki.issue(issue)],
+      ["unknown_issuer", (pki) => pki.readIssuer({ issuer_ref: "none" })],
+      ["not_found", (pki) => pki.readRole({ name: "none" })],
+      ["bad_csr", (pki) => pki.sign({ ...issue, csr: "no CSR" })],
+      ["invalid_field", (pki) => pki.issue({ ...issue, ttl: "soon" })],
+    ];
+    for (const [code, call] of calls) {
+      const [here, there] = [await caught(call(near)), await caught(call(far))];
+      expect(here.code).toBe(code);
+      expect(there).toEqual(here);
+    }
+    const reader = await caught(remote("reader").far.deleteRole({ name: "web" }));
+    expect(reader).toMatchObject({ code: "forbidden", message: "permission denied" });
+    expect((await caught(remote("stranger").far.listRoles())).code).toBe("forbidden");
+  });
+  it("has a code by its status where the server sends none", async () => {
+    const code = async (answer: Partial<Answer>) =>
+      (await caught(ending(answer).to.readOne({ name: "n" }))).code;
+    expect(await code({ status: 403, body: '{"errors":["no"]}' })).toBe("forbidden");
+    expect(await code({ status: 400, body: '{"errors":["no"]}' })).toBe("unknown");
+    expect(await code({ status: 502, body: "<html>" })).toBe("unknown");
+    expect(await code({ status: 200, body: "<html>" })).toBe("bad_response");
+  });
+  it("is a SealwrightError, as what backups and descriptions throw", async () => {
+    const { ca, near } = remote();
+    const thrown = [
+      () => near.readRole({ name: "none" }),
+      async () => describeCertificate("no certificate"),
+      () => ca.restore("team", [new Uint8Array(100)]),
+    ];
+    for (const call of thrown) {
+      const error: unknown = await call().catch((one: unknown) => one);
+      expect(error).toBeInstanceOf(SealwrightError);
+      expect(Object.keys(refusals)).toContain((error as SealwrightError).code);
+    }
+  });
+  it("has its code in a header that pages of other origins may read, but in ACME", async () => {
+    const { ca, root, near } = remote("root", { publicUrl: "http://ca.test" });
+    await root();
+    const headers = { origin: "https://a.test", "content-type": "application/jose+json" };
+    const send = (path: string, init: RequestInit = {}) =>
+      ca.fetch(new Request(`http://ca.test/v1/pki/${path}`, { headers, ...init }), {
+        allowedOrigins: ["*"],
+      });
+    const response = await send("cert/01:02");
+    expect([response.status, response.headers.get("x-error-code")]).toEqual([404, "not_found"]);
+    expect(response.headers.get("access-control-expose-headers")).toContain("X-Error-Code");
+    await near.writeAcmeConfig({ enabled: true });
+    const problem = await send("acme/new-account", { method: "POST", body: "{}" });
+    expect(problem.headers.get("content-type")).toBe("application/problem+json");
+    expect(problem.headers.get("x-error-code")).toBeNull();
   });
   it("says what is missing", async () => {
     const { far, near, ca } = remote();

@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { clientTables } from "./client.ts";
 import { consoleEndpoints } from "./console-endpoints.ts";
+import { errorsFile } from "./errors.ts";
 import { examplesFile } from "./examples.ts";
 import { documentFile } from "./openapi.ts";
 import { partIds } from "./part-ids.ts";
@@ -21,6 +22,7 @@ const products: readonly Product[] = [
   examplesFile,
   documentFile,
   referenceFiles,
+  errorsFile,
   roomsFile,
   rulesIndex,
 ];

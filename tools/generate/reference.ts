@@ -84,7 +84,7 @@ Guides: [an \`authenticate\` of your own](../guides/own-authenticate.md) · [a C
 
 ## Statuses
 
-Each call lists the statuses of its own. Any call may also return:
+Each call lists the statuses of its own; [every error has a code](errors.md). Any call may also return:
 
 - 400: the request cannot be parsed, or a value does not fit its field
 - 401 in the variables API, 403 elsewhere: the token is missing, invalid or has no access

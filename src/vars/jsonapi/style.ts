@@ -1,4 +1,4 @@
-import { CaError, statusOfRefusal } from "../../base/errors.ts";
+import { CaError, errorCodeHeader, type Refusal, statusOfRefusal } from "../../base/errors.ts";
 import type { Reply } from "../../wire/call.ts";
 import type { RoutedCall, Outcome, RawReply, Style } from "../../wire/endpoint.ts";
 import { isObject, lazyMembers, mediaType } from "./document.ts";
@@ -21,9 +21,10 @@ const documentReply = (
 
 /** A refusal as a JSON:API `errors` document. Defects tell nothing of themselves. */
 function refuseDocument(error: unknown): Reply {
-  if (!(error instanceof CaError)) return errorsReply(500, [{ title: "internal error" }]);
+  if (!(error instanceof CaError))
+    return errorsReply("server_internal", [{ title: "internal error" }]);
   const status = statusOfRefusal(error.code, false);
-  return errorsReply(status, faultsOf(error, status), refusalHeaders(status, error.retryAfter));
+  return errorsReply(error.code, faultsOf(error, status), refusalHeaders(status, error.retryAfter));
 }
 function faultsOf(error: CaError, status: number): readonly Fault[] {
   if (error instanceof VarsError) return error.faults;
@@ -36,17 +37,16 @@ function refusalHeaders(status: number, retryAfter: number): Readonly<Record<str
   if (status === 401) return { "www-authenticate": "Bearer" };
   return status === 429 || status === 503 ? { "retry-after": String(retryAfter) } : {};
 }
-const errorsReply = (
-  status: number,
+function errorsReply(
+  code: Refusal,
   faults: readonly Fault[],
   headers: Readonly<Record<string, string>> = {},
-): Reply =>
+): Reply {
+  const status = statusOfRefusal(code, false);
   // a status that is a number makes clients drop title and detail
-  documentReply(
-    status,
-    { errors: faults.map((fault) => ({ status: String(status), ...fault })) },
-    headers,
-  );
+  const errors = faults.map((fault) => ({ status: String(status), ...fault }));
+  return documentReply(status, { errors }, { [errorCodeHeader]: code, ...headers });
+}
 
 async function readMembers(asked: RoutedCall): Promise<Readonly<Record<string, unknown>>> {
   const { call } = asked;
