@@ -97,6 +97,10 @@ export interface DirectKeys {
 export interface KeyPair {
   readonly pkcs8: Uint8Array;
   readonly spki: Uint8Array;
+  /** Content of the BIT STRING of `spki`, where it need not be parsed. */
+  readonly keyBits?: Uint8Array;
+  /** The private key in its `OlderForm`, DER, where it need not be parsed. */
+  readonly older?: Uint8Array;
 }
 
 /** A member of a JWK that has a part of the public key in base64url. */

@@ -1,4 +1,4 @@
-import { concat, equalBytes } from "../base/bytes.ts";
+import { concat, equalBytes, type Bytes } from "../base/bytes.ts";
 import { bitString, explicit, integer, octets, oid, readDer, sequence } from "../base/der.ts";
 import { CaError } from "../base/errors.ts";
 import type { KeyAlgorithm, KeyPair, OlderForm, ReadKey } from "./algorithm.ts";
@@ -83,32 +83,42 @@ export const ecOlderForm = (curve: Curve): OlderForm => ({
     if (named === undefined) throw refused("it does not name its curve");
     return identifierOf({ identifier: ecIdentifier(named) });
   },
-  write(key) {
-    const inner = readDer(key, "EC private key").enter("ECPrivateKey");
-    const [version, scalar] = [inner.raw("the version"), inner.raw("the key", 0x04)];
-    inner.optional("the curve", 0xa0);
-    const point = inner.tag === 0xa1 ? [inner.raw("the public key")] : [];
-    return sequence(version, scalar, explicit(0, oid(curve.oid)), ...point);
-  },
+  write: (key) => olderOf(oid(curve.oid), key),
 });
+function olderOf(curve: Uint8Array, key: Uint8Array): Bytes {
+  const inner = readDer(key, "EC private key").enter("ECPrivateKey");
+  const [version, scalar] = [inner.raw("the version"), inner.raw("the key", 0x04)];
+  inner.optional("the curve", 0xa0);
+  const point = inner.tag === 0xa1 ? [inner.raw("the public key")] : [];
+  return sequence(version, scalar, explicit(0, curve), ...point);
+}
 
 /** What stands around the numbers of a key pair of one curve: it is the same for every key. */
 interface Frame {
   readonly beforeScalar: Uint8Array;
   readonly beforePoint: Uint8Array;
   readonly spki: Uint8Array;
+  /** The same of the form of SEC 1. */
+  readonly older: { readonly beforeScalar: Uint8Array; readonly beforePoint: Uint8Array };
 }
 function frameOf({ oid: curve, size }: Curve): Frame {
   const point = new Uint8Array(1 + 2 * size);
   point[0] = 4;
   const algorithm = { identifier: ecIdentifier(curve) };
-  const pkcs8 = pkcs8Of(algorithm, ecPrivateKey(new Uint8Array(size), point));
+  const key = ecPrivateKey(new Uint8Array(size), point);
   const spki = spkiOf(algorithm, point);
-  const scalarEnd = pkcs8.length - explicit(1, bitString(point)).length;
+  const publicEnd = explicit(1, bitString(point)).length;
+  const around = (der: Uint8Array, scalarEnd: number) => ({
+    beforeScalar: der.slice(0, scalarEnd - size),
+    beforePoint: der.slice(scalarEnd, der.length - 2 * size),
+  });
+  const pkcs8 = pkcs8Of(algorithm, key);
+  const older = olderOf(oid(curve), key);
+  const curveLength = explicit(0, oid(curve)).length;
   return {
-    beforeScalar: pkcs8.slice(0, scalarEnd - size),
-    beforePoint: pkcs8.slice(scalarEnd, pkcs8.length - 2 * size),
+    ...around(pkcs8, pkcs8.length - publicEnd),
     spki: spki.slice(0, spki.length - 2 * size),
+    older: around(older, older.length - publicEnd - curveLength),
   };
 }
 
@@ -116,9 +126,14 @@ function frameOf({ oid: curve, size }: Curve): Frame {
 export function ecPairs(
   curve: Curve,
 ): (scalar: Uint8Array, x: Uint8Array, y: Uint8Array) => KeyPair {
-  const { beforeScalar, beforePoint, spki } = frameOf(curve);
-  return (scalar, x, y) => ({
-    pkcs8: concat([beforeScalar, scalar, beforePoint, x, y]),
-    spki: concat([spki, x, y]),
-  });
+  const { beforeScalar, beforePoint, spki: beforeX, older } = frameOf(curve);
+  return (scalar, x, y) => {
+    const spki = concat([beforeX, x, y]);
+    return {
+      pkcs8: concat([beforeScalar, scalar, beforePoint, x, y]),
+      spki,
+      keyBits: spki.subarray(beforeX.length - 1),
+      older: concat([older.beforeScalar, scalar, older.beforePoint, x, y]),
+    };
+  };
 }

@@ -4,9 +4,13 @@ import { CaError } from "../base/errors.ts";
 import { pause } from "../base/event-loop.ts";
 import type { DirectCrypto } from "../engine/ports.ts";
 import { trustGenerated } from "../x509/public-key.ts";
+import type { TraditionalKey } from "./signer.ts";
 import type { RandomBytes } from "../base/random-text.ts";
 
-export type { KeyPair } from "../algorithms/algorithm.ts";
+/** A key pair, and the private key in the form its kind had before PKCS#8 where that is known. */
+export interface GeneratedKey extends KeyPair {
+  readonly traditional?: TraditionalKey;
+}
 
 /**
  * Checks `key_type` and `key_bits` and tells the bits meant: 0 becomes 2048 for `rsa` and 256 for
@@ -34,7 +38,7 @@ export async function generateKey(
   type: string,
   bits: number,
   { random = platformRandom, now = Date.now, crypto: direct }: KeySources = {},
-): Promise<KeyPair> {
+): Promise<GeneratedKey> {
   const { algorithm, bits: size } = algorithmFor(type, bits);
   if (size <= (algorithm.slowAbove ?? size)) return await make(algorithm, size, { random, direct });
   const giveBack = takeTurn(algorithm.name, size, now);
@@ -51,11 +55,14 @@ async function make(
   algorithm: KnownAlgorithm,
   bits: number,
   { random, direct }: { readonly random: RandomBytes; readonly direct: DirectCrypto | undefined },
-): Promise<KeyPair> {
+): Promise<GeneratedKey> {
   try {
     const pair = await algorithm.generate(bits, random, direct);
-    trustGenerated(pair.spki);
-    return pair;
+    trustGenerated(algorithm, bits, pair);
+    const { type, older } = algorithm;
+    return older && pair.older
+      ? { ...pair, traditional: { type, label: older.label, der: pair.older } }
+      : pair;
   } catch (error) {
     if (!(error instanceof DOMException)) throw error;
     throw new CaError("invalid_field", `this platform cannot make ${algorithm.words(bits)} keys`, {

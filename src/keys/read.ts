@@ -13,7 +13,7 @@ import { decodePem, type PemBlock } from "../base/pem.ts";
 import { checkPublicKey, parsePublicKey, type PublicKey } from "../x509/public-key.ts";
 import { openPkcs8, signsFor } from "./signer.ts";
 
-export { privateKeyType, traditionalDer, traditionalPem } from "./signer.ts";
+export { traditionalKey, traditionalPem, type TraditionalKey } from "./signer.ts";
 
 /** A private key that was read and checked. */
 export interface PrivateKey {

@@ -217,23 +217,26 @@ export function openPkcs8(pkcs8: Uint8Array): OpenedPkcs8 {
   return { version, algorithm: algorithmOf(identifier, "private key"), key, rest };
 }
 
-/** The kind of a PKCS#8 key. */
-export const privateKeyType = (pkcs8: Uint8Array): KeyType => openPkcs8(pkcs8).algorithm.type;
-
-/**
- * The key in the form its kind had before PKCS#8: RSAPrivateKey (RFC 8017), ECPrivateKey with its
- * curve (RFC 5915); a kind that had none stays PKCS#8. DER.
- */
-export function traditionalDer(pkcs8: Uint8Array): Uint8Array {
-  const { algorithm, key } = openPkcs8(pkcs8);
-  return algorithm.older?.write(key) ?? pkcs8;
+/** A private key in the form its kind had before PKCS#8. */
+export interface TraditionalKey {
+  readonly type: KeyType;
+  /** Of PEM: `RSA PRIVATE KEY`, `EC PRIVATE KEY` or `PRIVATE KEY`. */
+  readonly label: string;
+  readonly der: Uint8Array;
 }
-
 /**
- * `traditionalDer` as PEM: `RSA PRIVATE KEY`, `EC PRIVATE KEY` or `PRIVATE KEY`, without a newline
- * at its end.
+ * Converts a PKCS#8 key to RSAPrivateKey (RFC 8017), or ECPrivateKey with its curve (RFC 5915); a
+ * kind that had no other form stays PKCS#8.
  */
+export function traditionalKey(pkcs8: Uint8Array): TraditionalKey {
+  const { algorithm, key } = openPkcs8(pkcs8);
+  const { type, older } = algorithm;
+  return older
+    ? { type, label: older.label, der: older.write(key) }
+    : { type, label: "PRIVATE KEY", der: pkcs8 };
+}
+/** Returns `traditionalKey` as PEM, without a newline at its end. */
 export function traditionalPem(pkcs8: Uint8Array): string {
-  const { older } = openPkcs8(pkcs8).algorithm;
-  return encodePem(older?.label ?? "PRIVATE KEY", traditionalDer(pkcs8));
+  const { label, der } = traditionalKey(pkcs8);
+  return encodePem(label, der);
 }

@@ -1,3 +1,4 @@
+import type { KeyPair } from "../algorithms/algorithm.ts";
 import {
   algorithmOf,
   type KeyType,
@@ -8,7 +9,6 @@ import {
 } from "../algorithms/table.ts";
 import { equalBytes, type Bytes, toHex, asBytes } from "../base/bytes.ts";
 import { readDer } from "../base/der.ts";
-import { memoize } from "../base/memo.ts";
 import { sha1 } from "../base/sha1.ts";
 import { bigintOf } from "../algorithms/form.ts";
 import { CaError } from "../base/errors.ts";
@@ -31,7 +31,14 @@ export interface PublicKey {
  * `checkPublicKey`. Throws `CaError`: `malformed` when it is not DER, `bad_key` when its kind is
  * not supported. Kept with the bytes: several steps of one request ask for its key.
  */
-export const parsePublicKey: (spki: Uint8Array) => PublicKey = memoize(parse);
+export function parsePublicKey(spki: Uint8Array): PublicKey {
+  const known = parsed.get(spki);
+  if (known) return known;
+  const key = parse(spki);
+  parsed.set(spki, key);
+  return key;
+}
+const parsed = new WeakMap<Uint8Array, PublicKey>();
 
 function parse(spki: Uint8Array): PublicKey {
   const outer = readDer(spki, "public key").enter("SubjectPublicKeyInfo");
@@ -79,8 +86,21 @@ const squaringsPerTurn = (bits: number): number => Math.min(512, Math.floor(2 **
 
 /** Keys that this process generated: products of two primes. */
 const generated = new WeakSet<Uint8Array>();
-/** Marks a public key (SPKI) that this process has just generated, which needs no test. */
-export const trustGenerated = (spki: Uint8Array): void => void generated.add(spki);
+/**
+ * Marks a public key that this process has just generated: it needs no test, nor is it parsed where
+ * its parts are known.
+ */
+export function trustGenerated(
+  algorithm: KnownAlgorithm,
+  bits: number,
+  { spki, keyBits }: Pick<KeyPair, "spki" | "keyBits">,
+): void {
+  generated.add(spki);
+  if (!keyBits) return;
+  const key = { algorithm, type: algorithm.type, bits, spki, keyBits };
+  parsed.set(spki, key);
+  sound.add(key);
+}
 
 /** Verdicts by the SHA-256 of the modulus: the same modulus with another exponent costs nothing. */
 const verdicts = new Map<string, boolean>();

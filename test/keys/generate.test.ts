@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 import { toHex } from "../../src/base/bytes.ts";
 import { encodePem } from "../../src/base/pem.ts";
 import { checkKeyParameters, generateKey } from "../../src/keys/generate.ts";
-import { privateKeyType, traditionalDer, traditionalPem } from "../../src/keys/signer.ts";
+import { traditionalKey, traditionalPem } from "../../src/keys/signer.ts";
 import { readPrivateKey } from "../../src/keys/read.ts";
 import { parsePublicKey } from "../../src/x509/public-key.ts";
 import { openssl, opensslTraditional } from "./openssl.ts";
@@ -53,13 +53,15 @@ describe("a new key", () => {
   ] as const)(
     "of %s with %d has %d bits, stands as %s and passes openssl's check",
     async (type, asked, bits, label) => {
-      const { pkcs8, spki } = await generateKey(type, asked);
+      const { pkcs8, spki, traditional } = await generateKey(type, asked);
       expect(parsePublicKey(spki)).toMatchObject({ type, bits });
-      expect(privateKeyType(pkcs8)).toBe(type);
+      expect(parsePublicKey(spki)).toEqual({ ...parsePublicKey(spki.slice()), spki });
+      expect(traditionalKey(pkcs8).type).toBe(type);
+      if (type === "ec") expect(traditional).toEqual(traditionalKey(pkcs8));
       const pem = traditionalPem(pkcs8);
       expect(pem.startsWith(`-----BEGIN ${label}-----\n`)).toBe(true);
       expect(pem.endsWith(`\n-----END ${label}-----`)).toBe(true);
-      expect(pem).toBe(encodePem(label, traditionalDer(pkcs8)));
+      expect(pem).toBe(encodePem(label, traditionalKey(pkcs8).der));
       for (const text of [pem, encodePem("PRIVATE KEY", pkcs8)]) {
         expect(openssl(["pkey", "-check", "-noout"], text)).toContain("Key is valid");
         expect(openssl(["pkey", "-pubout"], text).trim()).toBe(encodePem("PUBLIC KEY", spki));
@@ -100,7 +102,7 @@ describe("a new key", () => {
       .spyOn(crypto.subtle, "generateKey")
       .mockRejectedValueOnce(new DOMException("", "OperationError"));
     const { pkcs8 } = await generateKey("ed25519", 0);
-    expect([making.mock.calls.length, privateKeyType(pkcs8)]).toEqual([2, "ed25519"]);
+    expect([making.mock.calls.length, traditionalKey(pkcs8).type]).toEqual([2, "ed25519"]);
     making.mockClear().mockRejectedValueOnce(new DOMException("", "OperationError"));
     await expect(generateKey("rsa", 2048)).rejects.toMatchObject({ code: "invalid_field" });
     expect(making).toHaveBeenCalledTimes(1);

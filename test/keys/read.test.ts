@@ -15,7 +15,7 @@ import {
 import { implicit } from "../support/der.ts";
 import { CaError } from "../../src/base/errors.ts";
 import { decodePem, encodePem } from "../../src/base/pem.ts";
-import { openPkcs8, traditionalDer, traditionalPem } from "../../src/keys/signer.ts";
+import { openPkcs8, traditionalKey, traditionalPem } from "../../src/keys/signer.ts";
 import { readPrivateKey } from "../../src/keys/read.ts";
 import { sealedVault } from "../../src/keys/sealed.ts";
 import { algorithmIdentifier, verifySignature } from "../../src/x509/public-key.ts";
@@ -209,7 +209,7 @@ describe("a private key is refused", () => {
       await refused(pem("PRIVATE KEY", der.subarray(0, -1)));
       await refused(pem("RSA PRIVATE KEY", der));
       await refused(pem("EC PRIVATE KEY", der));
-      if (kind !== "ed25519") await refused(pem("PRIVATE KEY", traditionalDer(der)));
+      if (kind !== "ed25519") await refused(pem("PRIVATE KEY", traditionalKey(der).der));
     },
   );
   it.each([0, 1, 2, 3, 4, 5, 6, 7, 8])("when RSA part %d is another number", async (at) => {

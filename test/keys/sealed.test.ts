@@ -1,7 +1,8 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { equalBytes, toHex, utf8 } from "../../src/base/bytes.ts";
 import { encodePem } from "../../src/base/pem.ts";
-import { generateKey, type KeyPair } from "../../src/keys/generate.ts";
+import type { KeyPair } from "../../src/algorithms/algorithm.ts";
+import { generateKey } from "../../src/keys/generate.ts";
 import { sealedVault } from "../../src/keys/sealed.ts";
 import type { Scheme } from "../../src/engine/ports.ts";
 import { algorithmIdentifier, verifySignature } from "../../src/x509/public-key.ts";

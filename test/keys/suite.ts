@@ -3,7 +3,7 @@ import { fromHex, toHex, utf8 } from "../../src/base/bytes.ts";
 import { explicit, integer, octets, oid, readDer, sequence } from "../../src/base/der.ts";
 import { encodePem } from "../../src/base/pem.ts";
 import { generateKey } from "../../src/keys/generate.ts";
-import { openPkcs8, traditionalDer, traditionalPem } from "../../src/keys/signer.ts";
+import { openPkcs8, traditionalKey, traditionalPem } from "../../src/keys/signer.ts";
 import { readPrivateKey } from "../../src/keys/read.ts";
 import { sealedVault } from "../../src/keys/sealed.ts";
 import {
@@ -144,7 +144,7 @@ export function keySuite(): void {
       const { pkcs8 } = await generateKey(type, bits);
       if (algorithmFor(type, bits).algorithm.older)
         await expect(
-          readPrivateKey(encodePem("PRIVATE KEY", traditionalDer(pkcs8))),
+          readPrivateKey(encodePem("PRIVATE KEY", traditionalKey(pkcs8).der)),
         ).rejects.toMatchObject(refused);
     });
   });

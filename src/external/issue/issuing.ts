@@ -60,7 +60,7 @@ export async function issueByPolicy(ca: Mount, input: AskedToIssue, caller: Call
   const format = await readCertificateFormat({ ca, input });
   const asPkcs8 = wantsPkcs8(input.private_key_format);
   const config = await configForPolicy(ca, input.issuer_ref);
-  const { pkcs8, spki, csr } = await newKey(ca.ports, input.key_type, input.key_bits);
+  const { csr, ...key } = await newKey(ca.ports, input.key_type, input.key_bits);
   const question = { ...askedOf(input), mode: "issue", csr, generated: true } as const;
   const answered = await askPolicyToIssue({ ca, config, caller }, question);
   const { answer } = answered;
@@ -69,8 +69,9 @@ export async function issueByPolicy(ca: Mount, input: AskedToIssue, caller: Call
     { ca, caller },
     answered,
   )(async (config, caller) => {
-    const leaf = await judgeLeaf({ ca, config, caller }, { answer, spki, path, format });
-    return issueLeaf({ ca, config, caller, input }, leaf, { pkcs8, asPkcs8 });
+    const asked = { answer, spki: key.spki, path, format };
+    const leaf = await judgeLeaf({ ca, config, caller }, asked);
+    return issueLeaf({ ca, config, caller, input }, leaf, { ...key, asPkcs8 });
   });
 }
 

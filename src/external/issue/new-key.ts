@@ -1,6 +1,6 @@
 import { asBytes } from "../../base/bytes.ts";
 import type { Ports } from "../../engine/ports.ts";
-import { generateKey, type KeyPair } from "../../keys/generate.ts";
+import { generateKey, type GeneratedKey } from "../../keys/generate.ts";
 import { openSigner } from "../../keys/signer.ts";
 import { signEmptyRequest } from "../../pki/ca/signing-request.ts";
 import { parsePublicKey } from "../../x509/public-key.ts";
@@ -13,8 +13,9 @@ export async function newKey(
   ports: Ports,
   type: string,
   bits: number,
-): Promise<KeyPair & { readonly csr: Uint8Array }> {
-  const { pkcs8, spki } = await generateKey(type, bits, ports);
+): Promise<GeneratedKey & { readonly csr: Uint8Array }> {
+  const key = await generateKey(type, bits, ports);
+  const { pkcs8, spki } = key;
   const signer = await openSigner(
     {
       opened: async () => pkcs8.slice(),
@@ -24,5 +25,5 @@ export async function newKey(
     },
     spki,
   );
-  return { pkcs8, spki, csr: await signEmptyRequest({ publicKey: parsePublicKey(spki), signer }) };
+  return { ...key, csr: await signEmptyRequest({ publicKey: parsePublicKey(spki), signer }) };
 }

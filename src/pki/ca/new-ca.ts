@@ -91,7 +91,7 @@ export async function encoded(
 ): Promise<Encoded> {
   const text = format === "der" ? toBase64(der) : encodePem(label, der);
   const key = source === "exported" ? pkcs8 : undefined;
-  const told = key ? privateKeyOutput(key, format, asPkcs8) : {};
+  const told = key ? privateKeyOutput({ pkcs8: key, asPkcs8 }, format) : {};
   if (typeof format !== "string") {
     const { certificate, ...password } = await format.write({
       certificates: [der],

@@ -2,7 +2,7 @@ import { toBase64 } from "../../base/bytes.ts";
 import { memoize } from "../../base/memo.ts";
 import { encodePem } from "../../base/pem.ts";
 import { serialText } from "../../base/ids.ts";
-import { privateKeyType, traditionalDer, traditionalPem } from "../../keys/read.ts";
+import { traditionalKey, type TraditionalKey } from "../../keys/read.ts";
 import type { IssuerRow } from "../../engine/records.ts";
 import type { Dialect } from "../../wire/dialect.ts";
 import { type CertificateFormat, choicesOf } from "../request/format.ts";
@@ -16,24 +16,26 @@ export const issuerPem = memoize(({ der }: IssuerRow): string => certificatePem(
 
 /** Encodes a private key for a reply. PKCS#8 is PEM, or base64 where the dialect says so. */
 export function privateKeyOutput(
-  pkcs8: Uint8Array,
+  { pkcs8, asPkcs8, traditional = traditionalKey(pkcs8) }: NewKey,
   format: CertificateFormat,
-  asPkcs8: boolean,
 ): { readonly private_key?: string; readonly private_key_type: string } {
+  const { type, label, der } = traditional;
   // an archive has it, under a password
-  if (typeof format !== "string") return { private_key_type: privateKeyType(pkcs8) };
+  if (typeof format !== "string") return { private_key_type: type };
   const key = asPkcs8
     ? encodePem("PRIVATE KEY", pkcs8)
     : format === "der"
-      ? toBase64(traditionalDer(pkcs8))
-      : traditionalPem(pkcs8);
-  return { private_key: key, private_key_type: privateKeyType(pkcs8) };
+      ? toBase64(der)
+      : encodePem(label, der);
+  return { private_key: key, private_key_type: type };
 }
 
 /** The private key that was made with a certificate, PKCS#8, and whether it is shown so. */
 export interface NewKey {
   readonly pkcs8: Uint8Array;
   readonly asPkcs8: boolean;
+  /** Computed from `pkcs8` unless given. */
+  readonly traditional?: TraditionalKey;
 }
 /** The inputs for the reply that shows a certificate. */
 interface CertificateOutput {
@@ -60,7 +62,7 @@ export async function certificateOutput(out: CertificateOutput) {
     // the member is left out where nothing is left of the chain (A 6.9)
     ...(shown.length > 0 ? { ca_chain: shown.map(encode) } : {}),
     serial_number: serialText(serial),
-    ...(key ? privateKeyOutput(key.pkcs8, format, key.asPkcs8) : {}),
+    ...(key ? privateKeyOutput(key, format) : {}),
   };
 }
 
@@ -79,6 +81,9 @@ async function withoutRoots(chain: readonly IssuerRow[]): Promise<readonly Issue
   return chain.filter((_, i) => !roots[i]);
 }
 
+function privateKeyPem({ pkcs8, traditional = traditionalKey(pkcs8) }: NewKey): string {
+  return encodePem(traditional.label, traditional.der);
+}
 /**
  * [key,] certificate, then the issuing CA unless it is a root of this mount, or the whole chain (D
  * 1 row 5).
@@ -90,9 +95,7 @@ async function bundle({ der, issuer, chain, dialect, key }: CertificateOutput): 
       : issuer.key_id !== "" && issuer.imported !== true && (await isRoot(certificateOf(issuer)))
         ? []
         : [issuer];
-  return [
-    ...(key ? [traditionalPem(key.pkcs8)] : []),
-    certificatePem(der),
-    ...above.map(issuerPem),
-  ].join("\n");
+  return [...(key ? [privateKeyPem(key)] : []), certificatePem(der), ...above.map(issuerPem)].join(
+    "\n",
+  );
 }

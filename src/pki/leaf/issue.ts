@@ -1,7 +1,7 @@
 import { CaError } from "../../base/errors.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { isKeyType, type KeyType } from "../../algorithms/table.ts";
-import { generateKey } from "../../keys/generate.ts";
+import { generateKey, type GeneratedKey } from "../../keys/generate.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { requireValidChain } from "../issuer/constraints.ts";
@@ -87,8 +87,12 @@ export const issue = endpoint({
     return ca.decideFor(caller, async (config, caller) => {
       const it = { ca, config, input, caller, checker: failFast };
       const { key, asPkcs8, ...leaf } = await approveIssue(it);
-      const { pkcs8, spki } = await keyOf(key);
-      return issueLeaf(it, { ...leaf, own: { ...leaf.own, spki } }, { pkcs8, asPkcs8 });
+      const made = await keyOf(key);
+      return issueLeaf(
+        it,
+        { ...leaf, own: { ...leaf.own, spki: made.spki } },
+        { ...made, asPkcs8 },
+      );
     });
   },
 });
@@ -98,10 +102,10 @@ export const issue = endpoint({
  * role now wants another kind.
  */
 function keptKey({ ports }: Pick<Mount, "ports">) {
-  let held: (Awaited<ReturnType<typeof generateKey>> & { readonly kind: string }) | undefined;
+  let held: (KeylessLeaf["key"] & { readonly pair: GeneratedKey }) | undefined;
   return async ({ type, bits }: KeylessLeaf["key"]) => {
-    const kind = `${type} ${bits}`;
-    if (held?.kind !== kind) held = { ...(await generateKey(type, bits, ports)), kind };
-    return held;
+    if (held?.type !== type || held.bits !== bits)
+      held = { type, bits, pair: await generateKey(type, bits, ports) };
+    return held.pair;
   };
 }

@@ -15,7 +15,7 @@ import {
 } from "../../../src/base/der.ts";
 import { implicit } from "../../support/der.ts";
 import { decodePem, encodePem } from "../../../src/base/pem.ts";
-import { openPkcs8, traditionalDer } from "../../../src/keys/signer.ts";
+import { openPkcs8, traditionalKey } from "../../../src/keys/signer.ts";
 import { eachRevoked, parseCrl } from "../../../src/x509/crl.ts";
 import { keyOid } from "../../algorithms/parameters.ts";
 import { kinds, openssl, opensslKey, opensslTraditional } from "../../keys/openssl.ts";
@@ -150,7 +150,7 @@ const mismatch = "provided private key does not match certificate's public key";
 const unreadable = "provided key PEM block contained no data or failed to parse";
 const derOf = (pem: string): Uint8Array => decodePem(pem)[0]?.der ?? new Uint8Array();
 const rsaParts = (pem: string): Uint8Array[] => {
-  const key = readDer(traditionalDer(derOf(pem)), "key").enter("RSAPrivateKey");
+  const key = readDer(traditionalKey(derOf(pem)).der, "key").enter("RSAPrivateKey");
   return Array.from({ length: 9 }, () => key.unsigned("a part"));
 };
 const rsaPem = (parts: readonly Uint8Array[]): string =>
@@ -261,7 +261,7 @@ describe("a private key that proves nothing", () => {
     ).enter("SubjectPublicKeyInfo");
     point.raw("the algorithm");
     const bits = point.wholeBits("the point");
-    const scalar = readDer(traditionalDer(derOf(opensslKey("P-256"))), "key").enter("the key");
+    const scalar = readDer(traditionalKey(derOf(opensslKey("P-256"))).der, "key").enter("the key");
     scalar.number("the version");
     const secret = octets(scalar.octets("the key"));
     const curve = explicit(0, oid(keyOid.p256));
@@ -390,7 +390,7 @@ describe("the private key that was given", () => {
         JSON.stringify([key, value], (_, one) => (one instanceof Uint8Array ? toHex(one) : one)),
       ),
     );
-    const scalar = readDer(traditionalDer(derOf(keys["P-256"])), "key").enter("the key");
+    const scalar = readDer(traditionalKey(derOf(keys["P-256"])).der, "key").enter("the key");
     scalar.number("the version");
     const secrets = [
       toHex(scalar.octets("the key")),
