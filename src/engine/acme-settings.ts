@@ -1,4 +1,4 @@
-import type { Unit } from "./unit.ts";
+import type { Unit } from "./partition.ts";
 
 /** How ACME behaves in a whole deployment. */
 export interface AcmeSettings {

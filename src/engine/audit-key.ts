@@ -4,7 +4,7 @@ import { hmacSha256 } from "../base/hmac.ts";
 import { memoize } from "../base/memo.ts";
 import { sealedAnew, type Resealed } from "./sealing.ts";
 import { sysKeys, storedSys } from "./sys-records.ts";
-import { selfOf, type Unit } from "./unit.ts";
+import { selfOf, type Unit } from "./partition.ts";
 
 const binding = "sys/audit";
 /** Octets of the key. */

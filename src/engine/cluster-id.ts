@@ -2,7 +2,7 @@ import { utf8 } from "../base/bytes.ts";
 import { uuid } from "../base/ids.ts";
 import { sha1 } from "../base/sha1.ts";
 import { sysKeys, type ClusterRow, storedSys } from "./sys-records.ts";
-import type { Unit } from "./unit.ts";
+import type { Unit } from "./partition.ts";
 
 /** Never changes once it is drawn, so that nobody asks twice. */
 const known = new WeakMap<Unit, string>();

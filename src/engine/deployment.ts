@@ -1,4 +1,4 @@
-import type { Carrier } from "./carrier.ts";
+import type { Carrier } from "./audit-attachment.ts";
 import type { Steps as FormatSteps } from "./format.ts";
 import type { Steps } from "./jobs.ts";
 import type { StoredLease } from "./lease-records.ts";
@@ -10,7 +10,7 @@ import type { MountRoute } from "./sys-records.ts";
 import type { NewRow, RowsInBackup } from "./rows-in-backup.ts";
 import type { Resealed, SealedSecret } from "./sealing.ts";
 import type { Snapshot } from "./snapshot.ts";
-import type { Features, Unit } from "./unit.ts";
+import type { Features, Unit } from "./partition.ts";
 
 /** Something beside the mounts that keeps secrets sealed in a store of its own. */
 export interface Keeper {

@@ -1,5 +1,5 @@
 import { memoize } from "../base/memo.ts";
-import { selfOf, type Unit } from "./unit.ts";
+import { selfOf, type Unit } from "./partition.ts";
 
 /** How many events are admitted at once, and the milliseconds after which one more is. */
 export type Share = readonly [burst: number, interval: number];

@@ -2,7 +2,7 @@ import { CaError } from "../base/errors.ts";
 import { toHex } from "../base/bytes.ts";
 import { uuid as drawUuid } from "../base/ids.ts";
 import { kindOf } from "./cache.ts";
-import type { Carrier } from "./carrier.ts";
+import type { Carrier } from "./audit-attachment.ts";
 import type { Deployment, MountOptions } from "./deployment.ts";
 import { jobRow } from "./jobs.ts";
 import {
@@ -14,7 +14,7 @@ import {
 } from "./method-records.ts";
 import { checkTtls } from "./new-mount.ts";
 import type { Expect } from "./ports.ts";
-import type { Unit } from "./unit.ts";
+import type { Unit } from "./partition.ts";
 
 /** A login method, as endpoints of its own work on it. */
 export interface Method {

@@ -1,11 +1,11 @@
 import { CaError } from "../base/errors.ts";
 import { freshFor } from "./cache.ts";
-import type { Carrier } from "./carrier.ts";
+import type { Carrier } from "./audit-attachment.ts";
 import type { Batch, Ports, Store } from "./ports.ts";
 import { keys } from "./records.ts";
 import { loadSnapshot, type Snapshot } from "./snapshot.ts";
-import type { Decision, Unit } from "./unit.ts";
-import { lastHeard, type Voice } from "./voice.ts";
+import type { Decision, Unit } from "./partition.ts";
+import { lastHeard, type Voice } from "./reply-effects.ts";
 
 /**
  * Computes a decision from one configuration. May run several times: it must change nothing itself.

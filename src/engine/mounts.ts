@@ -1,4 +1,4 @@
-import type { Carrier } from "./carrier.ts";
+import type { Carrier } from "./audit-attachment.ts";
 import type {
   AnyJob,
   Deployment,
@@ -20,7 +20,7 @@ import { SealingKey } from "./sealing-key.ts";
 import { mountSteps } from "./snapshot.ts";
 import { sysSteps } from "./sys-format.ts";
 import { type MountRoute, sysKeys } from "./sys-records.ts";
-import { Unit, type Features } from "./unit.ts";
+import { Unit, type Features } from "./partition.ts";
 
 const sysName = "sys";
 /** When the jobs of a store that failed are looked at again, milliseconds. */

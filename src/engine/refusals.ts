@@ -1,7 +1,7 @@
 import { memoize } from "../base/memo.ts";
 import { bucketOf, takeShares, type Share } from "./event-shares.ts";
 import { sysKeys, storedSys } from "./sys-records.ts";
-import { selfOf, type Unit } from "./unit.ts";
+import { selfOf, type Unit } from "./partition.ts";
 
 /**
  * The share of one caller in a log of refusals: a token of few rights must neither fill the log nor

@@ -1,6 +1,6 @@
 import { toHex } from "../base/bytes.ts";
 import { auditHash } from "../engine/audit-key.ts";
-import type { Unit } from "../engine/unit.ts";
+import type { Unit } from "../engine/partition.ts";
 import type { SigningRequest } from "../pki/request/request.ts";
 import { nameValues } from "../x509/name.ts";
 import { nameOid } from "../x509/oid.ts";

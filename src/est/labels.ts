@@ -6,7 +6,7 @@ import type { Deployment, Routes } from "../engine/deployment.ts";
 import type { Mount } from "../engine/mount.ts";
 import type { Row } from "../engine/ports.ts";
 import type { Snapshot } from "../engine/snapshot.ts";
-import type { Unit } from "../engine/unit.ts";
+import type { Unit } from "../engine/partition.ts";
 import { labelsOf, noLabel } from "./policy.ts";
 
 /** The mount of an EST label, while its configuration has the label. */

@@ -11,7 +11,7 @@ import {
 import type { Row } from "../engine/ports.ts";
 import type { MountRow } from "../engine/mount-records.ts";
 import { belowSys, sysKeys } from "../engine/sys-records.ts";
-import type { Unit } from "../engine/unit.ts";
+import type { Unit } from "../engine/partition.ts";
 
 /** A managed key and its row revision. */
 export interface StoredManagedKey {

@@ -5,7 +5,7 @@ import { managedKey, type ManagedKeyRow, type ManagedRef } from "../engine/manag
 import type { Mount } from "../engine/mount.ts";
 import type { Scheme } from "../engine/ports.ts";
 import type { KeyRow } from "../engine/records.ts";
-import type { Unit } from "../engine/unit.ts";
+import type { Unit } from "../engine/partition.ts";
 import { NetError } from "../net/failure.ts";
 import {
   algorithmIdentifier,

@@ -3,7 +3,7 @@ import { policyNameForm } from "../base/policy-name.ts";
 import { kindOf } from "../engine/cache.ts";
 import { storedPolicy } from "../engine/policy-records.ts";
 import type { Entity, Row } from "../engine/ports.ts";
-import type { Unit } from "../engine/unit.ts";
+import type { Unit } from "../engine/partition.ts";
 import { compileAcl, rootPolicy, type Acl, type NamedPolicy } from "./acl.ts";
 import { defaultPolicy, responseWrapping } from "./built-in.ts";
 import type { Policy } from "./policy.ts";

@@ -6,7 +6,7 @@ import { foldPolicyName } from "../base/policy-name.ts";
 import { type RateCounter, createRateCounter } from "../base/rate-counter.ts";
 import { kindOf } from "../engine/cache.ts";
 import type { Deployment } from "../engine/deployment.ts";
-import { selfOf, type Unit } from "../engine/unit.ts";
+import { selfOf, type Unit } from "../engine/partition.ts";
 import type { Allowance, Api } from "../wire/api.ts";
 import type { Call } from "../wire/call.ts";
 import { mountOf } from "./mount-of.ts";

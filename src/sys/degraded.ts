@@ -8,7 +8,7 @@ import type { Deployment, MountType } from "../engine/deployment.ts";
 import { keys } from "../engine/records.ts";
 import { belowSys, sysKeys, type MountRoute, storedRoute } from "../engine/sys-records.ts";
 import type { Mount } from "../engine/mount.ts";
-import type { Unit } from "../engine/unit.ts";
+import type { Unit } from "../engine/partition.ts";
 import { sinkJobKind } from "./audit/sink-kind.ts";
 import { jobState } from "./job-state.ts";
 

@@ -1,6 +1,6 @@
 import { memoize } from "../base/memo.ts";
 import { kindOf } from "../engine/cache.ts";
-import { selfOf, type Unit } from "../engine/unit.ts";
+import { selfOf, type Unit } from "../engine/partition.ts";
 import { readFirstUserId, getInstallation } from "./installation.ts";
 import { valueOf } from "./rows/change.ts";
 import { hashOf } from "./rows/ids.ts";

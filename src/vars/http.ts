@@ -2,7 +2,7 @@ import { CaError } from "../base/errors.ts";
 import { memoize } from "../base/memo.ts";
 import { subscriberNetwork } from "../base/network.ts";
 import type { Deployment } from "../engine/deployment.ts";
-import { selfOf, type Unit } from "../engine/unit.ts";
+import { selfOf, type Unit } from "../engine/partition.ts";
 import type { Identity } from "../engine/ports.ts";
 import type { Api } from "../wire/api.ts";
 import type { Call } from "../wire/call.ts";

@@ -1,7 +1,7 @@
 import { CaError } from "../base/errors.ts";
 import { bringUpToDate, formatKey, formatRows } from "../engine/format.ts";
 import { sysKeys } from "../engine/sys-records.ts";
-import type { Unit } from "../engine/unit.ts";
+import type { Unit } from "../engine/partition.ts";
 import { rowOf, valueOf } from "./rows/change.ts";
 import { varsSteps } from "./rows/format.ts";
 import { keyPart, newId } from "./rows/ids.ts";

@@ -10,7 +10,7 @@ import {
 import { endpointShare, frequentShare, takeShares, type Share } from "../engine/event-shares.ts";
 import type { Identity, LogEntry } from "../engine/ports.ts";
 import { tellStranger, withinLimit } from "../engine/refusals.ts";
-import type { Unit } from "../engine/unit.ts";
+import type { Unit } from "../engine/partition.ts";
 import type { AuditShare } from "./audits.ts";
 import type { Caller } from "./endpoint.ts";
 import type { RequestContext } from "./request-context.ts";

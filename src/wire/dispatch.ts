@@ -1,7 +1,7 @@
 import { CaError } from "../base/errors.ts";
 import { uuid } from "../base/ids.ts";
 import { parseBoolean } from "../base/parse-boolean.ts";
-import type { Unit } from "../engine/unit.ts";
+import type { Unit } from "../engine/partition.ts";
 import {
   anonymous,
   authorize as authorizeCaller,

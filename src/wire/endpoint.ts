@@ -2,7 +2,7 @@ import type { Refusal } from "../base/errors.ts";
 import type { Deployment } from "../engine/deployment.ts";
 import type { Method as LoginMethod } from "../engine/methods.ts";
 import type { Mount } from "../engine/mount.ts";
-import type { Unit } from "../engine/unit.ts";
+import type { Unit } from "../engine/partition.ts";
 import type { TokenFacts } from "../engine/identity.ts";
 import type { Entity, Identity, JudgedRequest } from "../engine/ports.ts";
 import type { AuditShare, Audits } from "./audits.ts";

@@ -1,5 +1,5 @@
 import { freshFor, kindOf } from "../engine/cache.ts";
-import { selfOf, type Unit } from "../engine/unit.ts";
+import { selfOf, type Unit } from "../engine/partition.ts";
 import { toBase64 } from "../base/bytes.ts";
 import { memoize } from "../base/memo.ts";
 import type { Served } from "./api.ts";

@@ -3,7 +3,7 @@ import { CaError } from "../base/errors.ts";
 import { systemTtl } from "../engine/new-mount.ts";
 import { infoWith, newWrapping, wrapReply, type KeptReply, type Wrapping } from "./wrapped.ts";
 import type { Identity } from "../engine/ports.ts";
-import type { Unit } from "../engine/unit.ts";
+import type { Unit } from "../engine/partition.ts";
 import type { Call, Reply } from "./call.ts";
 import type { Caller, Outcome, RoutedCall } from "./endpoint.ts";
 import { int, text } from "./field.ts";

@@ -1,6 +1,6 @@
 import { fromUtf8 } from "../base/bytes.ts";
 import { belowSys, wrappedAccessors, storedSys } from "../engine/sys-records.ts";
-import type { Unit } from "../engine/unit.ts";
+import type { Unit } from "../engine/partition.ts";
 import type { Told } from "./wrapped.ts";
 import { openReply, readAccessor } from "./wrapping-token.ts";
 

@@ -2,7 +2,7 @@ import type { Job } from "../engine/deployment.ts";
 import { jobRow } from "../engine/jobs.ts";
 import { systemTtl } from "../engine/new-mount.ts";
 import { belowSys, wrappedEnds, storedSys } from "../engine/sys-records.ts";
-import type { Unit } from "../engine/unit.ts";
+import type { Unit } from "../engine/partition.ts";
 
 /** Ended replies are removed at the next full minute, so that many share one job. */
 const jobEvery = 60_000;

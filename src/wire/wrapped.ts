@@ -9,7 +9,7 @@ import {
   type WrappedRow,
   storedSys,
 } from "../engine/sys-records.ts";
-import type { Unit } from "../engine/unit.ts";
+import type { Unit } from "../engine/partition.ts";
 import type { AuthReply, WrapInfo } from "./outcome.ts";
 import { clockError, endJob } from "./wrapped-end.ts";
 import {

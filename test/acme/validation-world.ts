@@ -14,7 +14,7 @@ import type { ChallengeName } from "../../src/acme/validation/challenge-type.ts"
 import { proofOf } from "../../src/acme/validation/proof.ts";
 import { Mount } from "../../src/engine/mount.ts";
 import type { Connection, Ports, Store } from "../../src/engine/ports.ts";
-import { Unit } from "../../src/engine/unit.ts";
+import { Unit } from "../../src/engine/partition.ts";
 import { authority, type AuthorityOptions } from "../support/authority.ts";
 import { peer } from "../net/streams.ts";
 

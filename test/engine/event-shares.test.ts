@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { takeShares, type Share } from "../../src/engine/event-shares.ts";
 import { withinLimit } from "../../src/engine/refusals.ts";
-import type { Unit } from "../../src/engine/unit.ts";
+import type { Unit } from "../../src/engine/partition.ts";
 
 // a share reads nothing but the clock
 function world(now = () => 0): Unit {

@@ -3,7 +3,7 @@ import type { Job } from "../../src/engine/deployment.ts";
 import { jobKeys, jobRow } from "../../src/engine/jobs.ts";
 import { Mounts } from "../../src/engine/mounts.ts";
 import type { LogEvent, Ports } from "../../src/engine/ports.ts";
-import type { Unit } from "../../src/engine/unit.ts";
+import type { Unit } from "../../src/engine/partition.ts";
 import { sealedVault } from "../../src/keys/sealed.ts";
 import { memoryStore } from "../../src/store/memory.ts";
 import { clockAt, seeded } from "../support/authority.ts";

@@ -2,7 +2,7 @@ import { approle } from "../types/approle.ts";
 import type { Job } from "../../engine/deployment.ts";
 import { jobRow } from "../../engine/jobs.ts";
 import type { Method } from "../../engine/methods.ts";
-import type { Unit } from "../../engine/unit.ts";
+import type { Unit } from "../../engine/partition.ts";
 import { secretEnds, type SecretRow } from "./secret-id.ts";
 import { belowMethods, methodKeys } from "../../engine/method-records.ts";
 

@@ -1,7 +1,7 @@
 import { equalBytes } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import { acmeSettings } from "../../engine/acme-settings.ts";
-import type { Unit } from "../../engine/unit.ts";
+import type { Unit } from "../../engine/partition.ts";
 import { fetchSigned } from "../../net/guarded-fetch.ts";
 import { NetError } from "../../net/failure.ts";
 import { urlFault } from "../../net/url-fault.ts";

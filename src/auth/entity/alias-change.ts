@@ -9,7 +9,7 @@ import {
 } from "../rows/logins.ts";
 import { readMethods } from "../../engine/methods.ts";
 import type { Batch } from "../../engine/ports.ts";
-import type { Unit } from "../../engine/unit.ts";
+import type { Unit } from "../../engine/partition.ts";
 import { findEntity, type Held } from "./found.ts";
 import { readMetadata, readName } from "./names.ts";
 

@@ -1,6 +1,6 @@
 import { hashedName, loginKeys, storedLogin } from "../rows/logins.ts";
 import type { Batch } from "../../engine/ports.ts";
-import type { Unit } from "../../engine/unit.ts";
+import type { Unit } from "../../engine/partition.ts";
 
 /**
  * The change that makes an entity a member of exactly those external groups that a login method

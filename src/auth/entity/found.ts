@@ -7,7 +7,7 @@ import {
   loginKeys,
   storedLogin,
 } from "../rows/logins.ts";
-import type { Unit } from "../../engine/unit.ts";
+import type { Unit } from "../../engine/partition.ts";
 import { foldedName, idPattern } from "./names.ts";
 
 /** A row with its id and revision. */

@@ -9,7 +9,7 @@ import {
   storedLogin,
 } from "../rows/logins.ts";
 import type { Batch } from "../../engine/ports.ts";
-import type { Unit } from "../../engine/unit.ts";
+import type { Unit } from "../../engine/partition.ts";
 import { systemEndpoint } from "../../wire/endpoint.ts";
 import { formed, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";

@@ -2,7 +2,7 @@ import { caselessForm } from "../../base/forms.ts";
 import { CaError } from "../../base/errors.ts";
 import { type GroupRow, hashedName, loginKeys } from "../rows/logins.ts";
 import type { Batch } from "../../engine/ports.ts";
-import type { Unit } from "../../engine/unit.ts";
+import type { Unit } from "../../engine/partition.ts";
 import { systemEndpoint } from "../../wire/endpoint.ts";
 import { formed, int, list, mapOf, mapsOf, text, textPairs, texts } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";

@@ -7,7 +7,7 @@ import {
   storedLogin,
 } from "../rows/logins.ts";
 import type { Entity, Row, Store } from "../../engine/ports.ts";
-import type { Unit } from "../../engine/unit.ts";
+import type { Unit } from "../../engine/partition.ts";
 
 /** An entity as its tokens need it. */
 export interface Known {

@@ -11,7 +11,7 @@ import {
   storedLogin,
 } from "../rows/logins.ts";
 import type { Batch } from "../../engine/ports.ts";
-import type { Unit } from "../../engine/unit.ts";
+import type { Unit } from "../../engine/partition.ts";
 
 /** By what name a login method knows somebody, and what it tells of them. */
 export interface Alias {

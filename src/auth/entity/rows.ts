@@ -3,7 +3,7 @@ import { CaError } from "../../base/errors.ts";
 import { uuid } from "../../base/ids.ts";
 import { storedLogin } from "../rows/logins.ts";
 import type { Batch, Store } from "../../engine/ports.ts";
-import type { Unit } from "../../engine/unit.ts";
+import type { Unit } from "../../engine/partition.ts";
 import { type Held, type IdentityKind, nameKeys } from "./found.ts";
 
 /** The id of an entity or group that is being made, and its row with a drawn name. */

@@ -1,7 +1,7 @@
 import { rfc3339nano } from "../../base/duration.ts";
 import type { AliasRow, EntityRow } from "../rows/logins.ts";
 import { methods } from "../../engine/methods.ts";
-import type { Unit } from "../../engine/unit.ts";
+import type { Unit } from "../../engine/partition.ts";
 import {
   flag,
   list,

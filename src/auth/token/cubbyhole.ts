@@ -3,7 +3,7 @@ import type { RandomBytes } from "../../base/random-text.ts";
 import { CaError } from "../../base/errors.ts";
 import { sealedAnew, type Resealed } from "../../engine/sealing.ts";
 import { belowTokens, tokenKeys } from "../rows/tokens.ts";
-import type { Decision, Unit } from "../../engine/unit.ts";
+import type { Decision, Unit } from "../../engine/partition.ts";
 import { systemEndpoint, type Caller } from "../../wire/endpoint.ts";
 import { list, map } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";

@@ -13,7 +13,7 @@ import {
   type EndedRow,
 } from "../rows/tokens.ts";
 import type { Batch, Page, Row } from "../../engine/ports.ts";
-import type { Unit } from "../../engine/unit.ts";
+import type { Unit } from "../../engine/partition.ts";
 import { tokenEndKind } from "./ends.ts";
 
 /** Tokens that one step ends, at most. */

@@ -5,7 +5,7 @@ import { type TokenRow, tokenKeys, storedTokens } from "../rows/tokens.ts";
 import { methods, tokenPath } from "../../engine/methods.ts";
 import { effectiveTtls } from "../../engine/new-mount.ts";
 import type { Identity } from "../../engine/ports.ts";
-import type { Unit } from "../../engine/unit.ts";
+import type { Unit } from "../../engine/partition.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 import { openBatch } from "./batch.ts";
 import { isAlive } from "./identify.ts";

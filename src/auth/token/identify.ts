@@ -5,7 +5,7 @@ import type { TokenFacts } from "../../engine/identity.ts";
 import { tokenIndex, type TokenRow, belowTokens, tokenKeys, storedTokens } from "../rows/tokens.ts";
 import type { Identity } from "../../engine/ports.ts";
 import { inRange } from "../../x509/address.ts";
-import type { Unit } from "../../engine/unit.ts";
+import type { Unit } from "../../engine/partition.ts";
 import type { Call } from "../../wire/call.ts";
 import { allowedBy } from "./acl.ts";
 import { openBatch } from "./batch.ts";

@@ -5,7 +5,7 @@ import { policyNameForm } from "../../base/policy-name.ts";
 import { CaError } from "../../base/errors.ts";
 import { belowTokens, storedTokens, tokenKeys } from "../rows/tokens.ts";
 import type { TokenRoleRow } from "../rows/tokens.ts";
-import type { Unit } from "../../engine/unit.ts";
+import type { Unit } from "../../engine/partition.ts";
 import { systemEndpoint } from "../../wire/endpoint.ts";
 import { flag, formed, int, list, type Parsed, seconds, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";

@@ -1,7 +1,7 @@
 import { equalBytes, asBytes, concat } from "../../base/bytes.ts";
 import { parseDuration } from "../../base/duration.ts";
 import type { Decide, Mount } from "../../engine/mount.ts";
-import type { Decision } from "../../engine/unit.ts";
+import type { Decision } from "../../engine/partition.ts";
 import type { Job } from "../../engine/deployment.ts";
 import { jobRow } from "../../engine/jobs.ts";
 import { mergeBatches } from "../../engine/merge-batches.ts";

@@ -2,7 +2,7 @@ import { jobDueTime, jobPrefix } from "../../base/job-key.ts";
 import { storedCrl } from "../../engine/crl-records.ts";
 import { below, keys } from "../../engine/records.ts";
 import { settings } from "../../engine/settings.ts";
-import type { Unit } from "../../engine/unit.ts";
+import type { Unit } from "../../engine/partition.ts";
 import { crlDeltaRenewal } from "./crl-delta.ts";
 import { crlRenewal } from "./crl-schedule.ts";
 import { deltaOf } from "./crl-state.ts";

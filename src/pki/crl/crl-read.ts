@@ -7,7 +7,7 @@ import type { Mount } from "../../engine/mount.ts";
 import type { Row } from "../../engine/ports.ts";
 import { type CrlRow, keys } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { selfOf } from "../../engine/unit.ts";
+import { selfOf } from "../../engine/partition.ts";
 import { parseCrl } from "../../x509/crl.ts";
 import { readIssuingDistributionPoint } from "../../x509/distribution-points.ts";
 import type { Extension } from "../../x509/extension.ts";

@@ -6,7 +6,7 @@ import { jobRow } from "../../engine/jobs.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { keys, type CrlRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import type { Decision } from "../../engine/unit.ts";
+import type { Decision } from "../../engine/partition.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 import { readActiveCrls, type ActiveCrls } from "./active-crls.ts";
 import { namesDigest } from "./crl-distribution-points.ts";

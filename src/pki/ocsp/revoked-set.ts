@@ -3,7 +3,7 @@ import { freshFor, kindOf } from "../../engine/cache.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Row } from "../../engine/ports.ts";
 import { below, type PageSum } from "../../engine/records.ts";
-import { selfOf, type Unit } from "../../engine/unit.ts";
+import { selfOf, type Unit } from "../../engine/partition.ts";
 import { type ReadableRow, readableRows, unreadable } from "../crl/readable-rows.ts";
 import { soundOf, readPage, type RevokedPage } from "./revoked-pages.ts";
 import { RevokedTable } from "./revoked-table.ts";

@@ -10,7 +10,7 @@ import {
   type AuditSinkRow,
   storedSys,
 } from "../../engine/sys-records.ts";
-import type { Unit } from "../../engine/unit.ts";
+import type { Unit } from "../../engine/partition.ts";
 import { sendDocument } from "../../net/guarded-fetch.ts";
 import { NetError } from "../../net/failure.ts";
 import { sinkJobKind } from "./sink-kind.ts";

@@ -5,7 +5,7 @@ import { decodePem } from "../../base/pem.ts";
 import { sinkBinding } from "../../engine/audit-key.ts";
 import { sysKeys, type AuditSinkRow, storedSys } from "../../engine/sys-records.ts";
 import { jobKeys, jobRow } from "../../engine/jobs.ts";
-import type { Unit } from "../../engine/unit.ts";
+import type { Unit } from "../../engine/partition.ts";
 import { urlFault } from "../../net/url-fault.ts";
 import { systemEndpoint } from "../../wire/endpoint.ts";
 import { formed, instant, int, secret, text } from "../../wire/field.ts";

@@ -12,7 +12,7 @@ import {
   storedLease,
 } from "../../engine/lease-records.ts";
 import type { Row } from "../../engine/ports.ts";
-import type { Unit } from "../../engine/unit.ts";
+import type { Unit } from "../../engine/partition.ts";
 import { leasingMounts, type Leasing } from "./lease-at.ts";
 
 /** How many tokens one step looks at, and how many leases it ends. */

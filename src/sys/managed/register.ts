@@ -9,7 +9,7 @@ import {
   type ManagedType,
   storedManagedKey,
 } from "../../engine/managed-records.ts";
-import type { Unit } from "../../engine/unit.ts";
+import type { Unit } from "../../engine/partition.ts";
 import { noticeOf } from "../../managed/registry.ts";
 import { sealSecrets, remainingSecrets } from "../../managed/remote.ts";
 import { toldOf, usagesOf, type Told } from "./settings.ts";

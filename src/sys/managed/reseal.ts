@@ -1,7 +1,7 @@
 import { belowManaged, storedManagedKey } from "../../engine/managed-records.ts";
 import { managedBinding } from "../../managed/remote.ts";
 import { sealedAnew, type Resealed } from "../../engine/sealing.ts";
-import type { Decision, Unit } from "../../engine/unit.ts";
+import type { Decision, Unit } from "../../engine/partition.ts";
 
 /**
  * Seals the secrets of managed keys anew under the current sealing key, also of one that is changed

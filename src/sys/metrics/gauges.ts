@@ -3,7 +3,7 @@ import { withTimeout } from "../../base/with-timeout.ts";
 import type { Deployment } from "../../engine/deployment.ts";
 import { gaugeSample, type Sample } from "../../engine/metrics.ts";
 import { sysKeys } from "../../engine/sys-records.ts";
-import { selfOf, type Unit } from "../../engine/unit.ts";
+import { selfOf, type Unit } from "../../engine/partition.ts";
 import { sinkLag } from "../audit/sink-lag.ts";
 import { lookedAt, patience } from "../degraded.ts";
 import { jobState } from "../job-state.ts";

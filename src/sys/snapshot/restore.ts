@@ -9,7 +9,7 @@ import { wakeFor } from "../../engine/jobs.ts";
 import { keys } from "../../engine/records.ts";
 import { storedMount } from "../../engine/mount-records.ts";
 import { mountSteps } from "../../engine/snapshot.ts";
-import type { Unit } from "../../engine/unit.ts";
+import type { Unit } from "../../engine/partition.ts";
 import type { Head } from "./part.ts";
 import { type Opened, openPart, type Unlock } from "./protection.ts";
 import { findStoreKind } from "./store-kinds.ts";

@@ -7,7 +7,7 @@ import { storedPolicy, belowPolicies, policyKeys } from "../../engine/policy-rec
 import { keys } from "../../engine/records.ts";
 import { sysSteps } from "../../engine/sys-format.ts";
 import { belowSys, type MountRoute, sysKeys, storedRoute } from "../../engine/sys-records.ts";
-import type { Unit } from "../../engine/unit.ts";
+import type { Unit } from "../../engine/partition.ts";
 import { nameInKey } from "../policy/names.ts";
 import { belowTokens, tokenKeys } from "../../auth/rows/tokens.ts";
 import { belowQuotas, quotaKeys } from "../../quota/records.ts";

@@ -4,7 +4,7 @@ import { lastNumberPrefix } from "../../base/log-key.ts";
 import { yieldToEventLoop } from "../../base/event-loop.ts";
 import type { Deployment } from "../../engine/deployment.ts";
 import type { Batch, Index } from "../../engine/ports.ts";
-import type { Unit } from "../../engine/unit.ts";
+import type { Unit } from "../../engine/partition.ts";
 import type { Head, Part } from "./part.ts";
 import { openPart, type Unlock } from "./protection.ts";
 import {

@@ -1,4 +1,4 @@
-import type { Unit } from "../../engine/unit.ts";
+import type { Unit } from "../../engine/partition.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 import { readText } from "../jsonapi/attributes.ts";
 import { timestamp, type Lazy } from "../jsonapi/document.ts";

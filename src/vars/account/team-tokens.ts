@@ -1,4 +1,4 @@
-import type { Unit } from "../../engine/unit.ts";
+import type { Unit } from "../../engine/partition.ts";
 import { unitEndpoint, type Caller, type Style } from "../../wire/endpoint.ts";
 import { invalid, notFound } from "../jsonapi/fault.ts";
 import { bareJsonapi, jsonapi } from "../jsonapi/style.ts";

@@ -1,5 +1,5 @@
 import type { Batch, Expect } from "../../engine/ports.ts";
-import type { Unit } from "../../engine/unit.ts";
+import type { Unit } from "../../engine/partition.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 import { attributeFault, invalid, notFound } from "../jsonapi/fault.ts";
 import { changeDirectory, rowOf, rowsOf, textIn } from "../rows/change.ts";

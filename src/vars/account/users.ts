@@ -1,4 +1,4 @@
-import type { Unit } from "../../engine/unit.ts";
+import type { Unit } from "../../engine/partition.ts";
 import { unitEndpoint } from "../../wire/endpoint.ts";
 import { readText } from "../jsonapi/attributes.ts";
 import { dataOf } from "../jsonapi/document.ts";

@@ -1,4 +1,4 @@
-import type { Unit } from "../../engine/unit.ts";
+import type { Unit } from "../../engine/partition.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 import { answer, parameter } from "../jsonapi/document.ts";
 import { listOf } from "../jsonapi/resource-schema.ts";

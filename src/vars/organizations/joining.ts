@@ -1,5 +1,5 @@
 import { unitEndpoint } from "../../wire/endpoint.ts";
-import type { Unit } from "../../engine/unit.ts";
+import type { Unit } from "../../engine/partition.ts";
 import { notFound } from "../jsonapi/fault.ts";
 import { jsonapi } from "../jsonapi/style.ts";
 import { teamsOf } from "../rights/holder.ts";

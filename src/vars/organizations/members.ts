@@ -1,5 +1,5 @@
 import { wellFormed } from "../../base/code-point.ts";
-import type { Unit } from "../../engine/unit.ts";
+import type { Unit } from "../../engine/partition.ts";
 import type { Row } from "../../engine/ports.ts";
 import { unitEndpoint, type Caller } from "../../wire/endpoint.ts";
 import { textIn, valueOf } from "../rows/change.ts";

@@ -1,5 +1,5 @@
 import type { Expect } from "../../engine/ports.ts";
-import type { Unit } from "../../engine/unit.ts";
+import type { Unit } from "../../engine/partition.ts";
 import { unitEndpoint, type Caller } from "../../wire/endpoint.ts";
 import { parameter } from "../jsonapi/document.ts";
 import { readResource, relatedId } from "../jsonapi/resource.ts";

@@ -1,4 +1,4 @@
-import type { Unit } from "../../engine/unit.ts";
+import type { Unit } from "../../engine/partition.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 import { invalid, notFound, requestFault } from "../jsonapi/fault.ts";
 import { organizationAccessById } from "../rights/organization-access.ts";

@@ -1,4 +1,4 @@
-import type { Unit } from "../../engine/unit.ts";
+import type { Unit } from "../../engine/partition.ts";
 import { namesBelow, rowsOf } from "../rows/change.ts";
 import { rowKeys } from "../rows/keys.ts";
 import {

@@ -1,5 +1,5 @@
 import { wellFormed } from "../../base/code-point.ts";
-import type { Unit } from "../../engine/unit.ts";
+import type { Unit } from "../../engine/partition.ts";
 import { notFound } from "../jsonapi/fault.ts";
 import { rowOf, textIn } from "../rows/change.ts";
 import { keyPart } from "../rows/ids.ts";

@@ -1,5 +1,5 @@
 import { kindOf } from "../../engine/cache.ts";
-import type { Unit } from "../../engine/unit.ts";
+import type { Unit } from "../../engine/partition.ts";
 import { notFound } from "../jsonapi/fault.ts";
 import { rowOf } from "../rows/change.ts";
 import { isId } from "../rows/ids.ts";

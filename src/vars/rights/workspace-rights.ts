@@ -1,4 +1,4 @@
-import type { Unit } from "../../engine/unit.ts";
+import type { Unit } from "../../engine/partition.ts";
 import { rowsOf } from "../rows/change.ts";
 import { rowKeys } from "../rows/keys.ts";
 import type { AccessRow, NamedWorkspace, OrganizationRow, TeamRow } from "../rows/rows.ts";

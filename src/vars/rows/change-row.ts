@@ -1,5 +1,5 @@
 import type { Expect } from "../../engine/ports.ts";
-import type { Unit } from "../../engine/unit.ts";
+import type { Unit } from "../../engine/partition.ts";
 import { notFound } from "../jsonapi/fault.ts";
 import { changeDirectory } from "./change.ts";
 

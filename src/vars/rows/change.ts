@@ -1,5 +1,5 @@
 import type { Row } from "../../engine/ports.ts";
-import type { Decision, Unit } from "../../engine/unit.ts";
+import type { Decision, Unit } from "../../engine/partition.ts";
 
 /**
  * Changes anything except variables (`Unit.change`) and invalidates cached organizations,

@@ -1,5 +1,5 @@
 import { byCodePoint } from "../../base/code-point.ts";
-import type { Unit } from "../../engine/unit.ts";
+import type { Unit } from "../../engine/partition.ts";
 import { rowsOf, textIn } from "./change.ts";
 import { rowKeys } from "./keys.ts";
 import type { NamedWorkspace, TeamRow } from "./rows.ts";

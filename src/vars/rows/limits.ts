@@ -1,4 +1,4 @@
-import type { Unit } from "../../engine/unit.ts";
+import type { Unit } from "../../engine/partition.ts";
 import { invalid, requestFault } from "../jsonapi/fault.ts";
 import { rowKeys } from "./keys.ts";
 import type { Principal } from "./rows.ts";

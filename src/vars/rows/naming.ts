@@ -1,4 +1,4 @@
-import type { Unit } from "../../engine/unit.ts";
+import type { Unit } from "../../engine/partition.ts";
 import { attributeFault, invalid, notFound, type VarsError } from "../jsonapi/fault.ts";
 import { changeDirectory, isStored } from "./change.ts";
 import type { RowChange } from "./change-row.ts";

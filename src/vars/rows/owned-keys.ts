@@ -1,4 +1,4 @@
-import type { Unit } from "../../engine/unit.ts";
+import type { Unit } from "../../engine/partition.ts";
 import { rowsOf, textIn } from "./change.ts";
 import { teamsIn } from "./directory.ts";
 import { keyPart } from "./ids.ts";

@@ -1,4 +1,4 @@
-import type { Unit } from "../../engine/unit.ts";
+import type { Unit } from "../../engine/partition.ts";
 
 /** Settings of the variables API. */
 export interface VarsSettings {

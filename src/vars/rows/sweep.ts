@@ -1,7 +1,7 @@
 import type { Job } from "../../engine/deployment.ts";
 import { refuseNewer } from "../../engine/format.ts";
 import { jobRow } from "../../engine/jobs.ts";
-import type { Decision, Unit } from "../../engine/unit.ts";
+import type { Decision, Unit } from "../../engine/partition.ts";
 import { changeDirectory, namesBelow } from "./change.ts";
 import { teamsIn } from "./directory.ts";
 import { varsSteps } from "./format.ts";

@@ -1,6 +1,6 @@
 import { CaError } from "../../base/errors.ts";
 import { memoize } from "../../base/memo.ts";
-import { selfOf, type Unit } from "../../engine/unit.ts";
+import { selfOf, type Unit } from "../../engine/partition.ts";
 
 /**
  * A turn that was not given back, because its request ended early, ends after these milliseconds.

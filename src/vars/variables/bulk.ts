@@ -1,6 +1,6 @@
 import { mergeBatches } from "../../engine/merge-batches.ts";
 import type { Batch, Row } from "../../engine/ports.ts";
-import type { Decision, Unit } from "../../engine/unit.ts";
+import type { Decision, Unit } from "../../engine/partition.ts";
 import { unitEndpoint } from "../../wire/endpoint.ts";
 import { invalid, notFound, type Fault } from "../jsonapi/fault.ts";
 import { list } from "../jsonapi/style.ts";

@@ -1,5 +1,5 @@
 import type { Row } from "../../engine/ports.ts";
-import type { Unit } from "../../engine/unit.ts";
+import type { Unit } from "../../engine/partition.ts";
 import { unitEndpoint, type Caller } from "../../wire/endpoint.ts";
 import { isObject } from "../jsonapi/document.ts";
 import { readResource, relatedId, type Resource } from "../jsonapi/resource.ts";

@@ -1,5 +1,5 @@
 import { byCodePoint } from "../../base/code-point.ts";
-import type { Unit } from "../../engine/unit.ts";
+import type { Unit } from "../../engine/partition.ts";
 import { unitEndpoint, type Caller } from "../../wire/endpoint.ts";
 import { parameter } from "../jsonapi/document.ts";
 import { badFilter } from "../jsonapi/fault.ts";

@@ -1,5 +1,5 @@
 import { kindOf } from "../../engine/cache.ts";
-import type { Unit } from "../../engine/unit.ts";
+import type { Unit } from "../../engine/partition.ts";
 import type { Batch } from "../../engine/ports.ts";
 import { attributeFault, invalid } from "../jsonapi/fault.ts";
 import { rowKeys } from "../rows/keys.ts";

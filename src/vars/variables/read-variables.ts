@@ -1,6 +1,6 @@
 import { byCodePoint } from "../../base/code-point.ts";
 import type { Row } from "../../engine/ports.ts";
-import type { Unit } from "../../engine/unit.ts";
+import type { Unit } from "../../engine/partition.ts";
 import { notFound } from "../jsonapi/fault.ts";
 import { rowsOf, valueOf } from "../rows/change.ts";
 import { isId } from "../rows/ids.ts";

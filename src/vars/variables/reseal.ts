@@ -1,4 +1,4 @@
-import type { Decision, Unit } from "../../engine/unit.ts";
+import type { Decision, Unit } from "../../engine/partition.ts";
 import { sealedAnew, type Resealed, type SealedSecret } from "../../engine/sealing.ts";
 import { namesBelow, rowOf, valueOf } from "../rows/change.ts";
 import { rowKeys, secretName, valueBinding } from "../rows/keys.ts";

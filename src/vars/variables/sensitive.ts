@@ -1,5 +1,5 @@
 import { fromUtf8, utf8 } from "../../base/bytes.ts";
-import type { Unit } from "../../engine/unit.ts";
+import type { Unit } from "../../engine/partition.ts";
 import { attributeFault, type Fault } from "../jsonapi/fault.ts";
 import { valueBinding } from "../rows/keys.ts";
 import type { VariableRow } from "../rows/rows.ts";

@@ -1,5 +1,5 @@
 import type { Batch, Row } from "../../engine/ports.ts";
-import type { Unit } from "../../engine/unit.ts";
+import type { Unit } from "../../engine/partition.ts";
 import { newId, newVersion, keyPart } from "../rows/ids.ts";
 import { rowKeys } from "../rows/keys.ts";
 import type { KeyRow, Kind, VariableRow } from "../rows/rows.ts";

@@ -1,6 +1,6 @@
 import { mergeBatches } from "../../engine/merge-batches.ts";
 import type { Row } from "../../engine/ports.ts";
-import type { Decision, Unit } from "../../engine/unit.ts";
+import type { Decision, Unit } from "../../engine/partition.ts";
 import { attributeFault, invalid, notFound, type Fault } from "../jsonapi/fault.ts";
 import { valueOf } from "../rows/change.ts";
 import { rowKeys } from "../rows/keys.ts";

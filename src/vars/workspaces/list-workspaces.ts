@@ -1,5 +1,5 @@
 import { compileGlob } from "../../base/glob.ts";
-import type { Unit } from "../../engine/unit.ts";
+import type { Unit } from "../../engine/partition.ts";
 import { unitEndpoint } from "../../wire/endpoint.ts";
 import { answer, parameter } from "../jsonapi/document.ts";
 import { listOf } from "../jsonapi/resource-schema.ts";

@@ -1,4 +1,4 @@
-import type { Unit } from "../../engine/unit.ts";
+import type { Unit } from "../../engine/partition.ts";
 import type { Settings } from "../jsonapi/settings.ts";
 import { answer, timestamp } from "../jsonapi/document.ts";
 import {

@@ -1,4 +1,4 @@
-import type { Unit } from "../../engine/unit.ts";
+import type { Unit } from "../../engine/partition.ts";
 import { unitEndpoint, type Caller } from "../../wire/endpoint.ts";
 import { readName, readSentName } from "../jsonapi/attributes.ts";
 import { dataOf } from "../jsonapi/document.ts";

@@ -1,7 +1,7 @@
 import { CaError } from "../base/errors.ts";
 import { pause } from "../base/event-loop.ts";
 import { Cache } from "./cache.ts";
-import type { Carrier } from "./carrier.ts";
+import type { Carrier } from "./audit-attachment.ts";
 import { runDue, runJob, wakeFor, type UnitSteps } from "./jobs.ts";
 import type { Batch, Committed, Ports, Store } from "./ports.ts";
 import { runsOf, type Run } from "./runs.ts";
