@@ -9,7 +9,7 @@ import { engineApi } from "./v1/api.ts";
 import { sealedVault } from "./keys/sealed.ts";
 import type { Identity, Ports, Stores } from "./engine/ports.ts";
 import { Mounts } from "./engine/mounts.ts";
-import type { Keeper } from "./engine/deployment.ts";
+import type { SecretOwner } from "./engine/deployment.ts";
 import { acmeSettingNames, type AcmeSettings } from "./engine/acme-settings.ts";
 import type { VarsSettings } from "./vars/index.ts";
 import type { Api, Served } from "./wire/api.ts";
@@ -34,7 +34,7 @@ import type { IncomingRequest, OutgoingResponse } from "./wire/call.ts";
 export * from "./client/index.ts";
 export type { Api } from "./wire/api.ts";
 export type { BackupOptions } from "./sys/snapshot/own.ts";
-export type { Keeper } from "./engine/deployment.ts";
+export type { SecretOwner } from "./engine/deployment.ts";
 export type { Resealed, SealedSecret } from "./engine/sealing.ts";
 export { sealedVault, type VaultOptions } from "./keys/sealed.ts";
 export { memoryStore } from "./store/memory.ts";
@@ -94,7 +94,7 @@ export interface CaOptions extends Partial<Omit<Ports, "stores">> {
   /** `false`: no events of what changed or was refused are stored. They are unless said. */
   readonly audit?: boolean;
   /** Other APIs to answer beside that of the CA engine, such as `varsApi` of `sealwright/vars`. */
-  readonly apis?: readonly (Api & Keeper)[];
+  readonly apis?: readonly (Api & SecretOwner)[];
 }
 
 /** A certificate authority in this process. */
@@ -262,7 +262,7 @@ export function createCa(options: CaOptions): Ca {
   const mounts = new Mounts(ports, {
     types: Object.values(mountTypes),
     jobs,
-    keepers: apis,
+    secretOwners: apis,
     features: { audit, chainChecks, vars, acme },
   });
   const beside = async () =>

@@ -1,7 +1,7 @@
 import { parseRequestUrl, type RequestUrl } from "../src/base/request-url.ts";
 import { rejectUnknownOptions } from "../src/base/reject-unknown-options.ts";
 import { createCa, type Api, type Ca, type CaOptions, type Peer } from "../src/index.ts";
-import type { Identity, Keeper, Store } from "../src/index.ts";
+import type { Identity, SecretOwner, Store } from "../src/index.ts";
 import { boundAs, kvIn, namespaceIn, textIn } from "./bindings.ts";
 import { dial } from "./dial.ts";
 import { NotConfigured } from "../src/host/not-configured.ts";
@@ -40,7 +40,7 @@ export interface WorkerOptions<Env> {
    */
   readonly published?: string;
   /** Other APIs to answer, such as `varsApi` of `sealwright/vars`. */
-  readonly apis?: readonly (Api & Keeper)[];
+  readonly apis?: readonly (Api & SecretOwner)[];
   /**
    * Path before `/v1` and `/.well-known/est`, such as `/ca`; default none. `publicUrl` must include
    * it.

@@ -1,22 +1,22 @@
 import { jobPrefix } from "../base/job-key.ts";
 import type { Batch, LogEntry } from "./ports.ts";
 
-/** Commits a batch, and tells what came of it; undefined: a condition did not hold. */
+/** Commits a batch and returns the result; undefined if a condition did not hold. */
 type Commit<T> = (batch: Batch) => Promise<T | undefined>;
-/** Puts what is to be told of a call into the batch of its first change, in whatever store. */
-export interface Carrier {
-  /** Commits a batch of the call to the store of a name. */
+/** Adds the audit entry of a call to the batch of its first change, in whichever store. */
+export interface AuditAttachment {
+  /** Commits a batch of the call to the store `store`. */
   commit<T>(store: string, batch: Batch, commit: Commit<T>): Promise<T | undefined>;
-  /** Whether a change has carried it. */
+  /** Whether a committed change included the entry. */
   readonly isDelivered: boolean;
-  /** Ends the call: what goes on after it speaks for itself. */
+  /** Ends the call; later changes do not include the entry. */
   end(): void;
 }
 
 const isJob = (key: string): boolean => key.startsWith(jobPrefix);
 /**
- * Reports whether a batch changes something for the caller; one with a log, even an empty one, says
- * so itself. `jobs`: planning a job is a change.
+ * Reports whether a batch changes something for the caller. A batch with a log, even an empty one,
+ * does. `jobs`: planning a job counts as a change.
  */
 const isChange = (
   { put = [], del = [], append = [], log, clear, epoch, upkeep = [] }: Batch,
@@ -30,21 +30,21 @@ const isChange = (
   del.some((key) => !isJob(key));
 
 /**
- * A carrier of what `tell` says when a batch is about to change something. `jobs`: planning a job
- * is a change.
+ * Returns an attachment whose entry is computed when a batch is about to change something. `jobs`:
+ * planning a job counts as a change.
  */
-export function carrierOf(tell: () => Promise<LogEntry>, jobs = false): Carrier {
+export function attachAudit(entryOf: () => Promise<LogEntry>, jobs = false): AuditAttachment {
   let [delivered, ended] = [false, false];
   let underWay: Promise<unknown> | undefined;
   const deliver = async <T>(batch: Batch, commit: Commit<T>) => {
-    const entry = await tell();
+    const entry = await entryOf();
     const done = await commit({ ...batch, log: [...(batch.log ?? []), entry] });
     delivered ||= done !== undefined;
     return done;
   };
   return {
     async commit(_, batch, commit) {
-      // of several at once one carries it, and the next one where that did not apply
+      // of concurrent commits one includes the entry; if it does not apply, the next one does
       while (underWay) await underWay.catch(() => undefined);
       if (delivered || ended || !isChange(batch, jobs)) return commit(batch);
       const own = deliver(batch, commit);

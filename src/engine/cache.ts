@@ -25,7 +25,7 @@ interface Values {
   swept: number;
 }
 
-/** Values that a unit has read: `recent` for a second, `lasting` until they are dropped. */
+/** Values that a partition has read: `recent` for a second, `lasting` until they are dropped. */
 export class Cache {
   readonly #now: () => number;
   #kinds = new Map<Kind<unknown>, Values>();
@@ -66,7 +66,9 @@ export class Cache {
     return value;
   }
 
-  /** Drops the values that are made of rows of these keys: a unit sees its own writes at once. */
+  /**
+   * Drops the values that are made of rows of these keys: a partition sees its own writes at once.
+   */
   changed(keys: readonly string[]): void {
     for (const kind of this.#kinds.keys())
       if (kind.below.some((prefix) => keys.some((key) => key.startsWith(prefix))))

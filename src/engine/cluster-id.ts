@@ -2,22 +2,21 @@ import { utf8 } from "../base/bytes.ts";
 import { uuid } from "../base/ids.ts";
 import { sha1 } from "../base/sha1.ts";
 import { sysKeys, type ClusterRow, storedSys } from "./sys-records.ts";
-import type { Unit } from "./partition.ts";
+import type { Partition } from "./partition.ts";
 
 /** Never changes once it is drawn, so that nobody asks twice. */
-const known = new WeakMap<Unit, string>();
+const known = new WeakMap<Partition, string>();
 /** The row of that uuid, which the first start puts. `first`: the uuid of a mount it makes. */
 export const clusterRow = (first: string): [key: string, value: ClusterRow] => [
   sysKeys.cluster,
   { id: uuid((bytes) => sha1(utf8(`cluster ${first}`)).subarray(0, bytes)) },
 ];
 /**
- * The uuid by which the deployment is named where clients know clusters (D 4). Where an older
- * version made the first start, whoever asks first draws it. `sys`: the unit of what all mounts
- * share. `start`: what makes the first start if it has not happened.
+ * Returns the uuid of the deployment in replies that name a cluster (D 4). Generates it if an older
+ * version made the first start. `start`: makes the first start if it has not happened.
  */
 export async function clusterId(
-  sys: Unit,
+  sys: Partition,
   start: () => Promise<unknown> = async () => undefined,
 ): Promise<string> {
   const held = known.get(sys.self);

@@ -1,4 +1,4 @@
-import type { Carrier } from "./audit-attachment.ts";
+import type { AuditAttachment } from "./audit-attachment.ts";
 import type { Steps as FormatSteps } from "./format.ts";
 import type { Steps } from "./jobs.ts";
 import type { StoredLease } from "./lease-records.ts";
@@ -10,10 +10,10 @@ import type { MountRoute } from "./sys-records.ts";
 import type { NewRow, RowsInBackup } from "./rows-in-backup.ts";
 import type { Resealed, SealedSecret } from "./sealing.ts";
 import type { Snapshot } from "./snapshot.ts";
-import type { Features, Unit } from "./partition.ts";
+import type { Features, Partition } from "./partition.ts";
 
 /** Something beside the mounts that keeps secrets sealed in a store of its own. */
-export interface Keeper {
+export interface SecretOwner {
   /** Path of its calls, with a slash at the end. */
   readonly path: string;
   /** Name of its store. */
@@ -41,12 +41,12 @@ export type Routes = ReadonlyMap<string, MountRoute>;
 /** All mounts over one set of stores, and what they share. The handlers of `sys` get it. */
 export interface Deployment {
   readonly ports: Ports;
-  readonly keepers: readonly Keeper[];
-  readonly sys: Unit;
+  readonly secretOwners: readonly SecretOwner[];
+  readonly sys: Partition;
   /** The types that mounts may have, by name. */
   readonly types: ReadonlyMap<string, MountType>;
-  /** The unit over the store of a name. */
-  unit(name: string): Unit;
+  /** The partition over the store of a name. */
+  partition(name: string): Partition;
   /** The mount of a uuid. */
   mount(uuid: string): Mount;
   /**
@@ -84,8 +84,8 @@ export interface Deployment {
   openMount(path: string): Promise<void>;
   /** Removes a mount and all it holds. */
   deleteMount(path: string): Promise<void>;
-  /** The same as one call sees it; see `Unit.seenBy`. */
-  seenBy(carrier: Carrier): Deployment;
+  /** Returns a view for one call; see `Partition.forCall`. */
+  forCall(attachment: AuditAttachment): Deployment;
 }
 
 /** What is asked of a new mount. */
@@ -147,7 +147,7 @@ export interface Parts {
   readonly types: readonly MountType[];
   /** Jobs of the system. */
   readonly jobs: readonly AnyJob[];
-  readonly keepers?: readonly Keeper[];
+  readonly secretOwners?: readonly SecretOwner[];
   readonly features?: Features;
 }
 
@@ -155,11 +155,11 @@ export interface Parts {
 interface Leaving {
   removal?(mount: Mount): Promise<NewRows>;
 }
-/** Work that time or a change demands, of a mount, of a unit, or of the deployment. */
+/** Work that time or a change demands, of a mount, of a partition, or of the deployment. */
 export type Job<P = unknown> = Leaving &
   (
     | ({ readonly of: "mount" } & Steps<Mount, P>)
-    | ({ readonly of: "unit" } & Steps<Unit, P>)
+    | ({ readonly of: "partition" } & Steps<Partition, P>)
     | ({ readonly of: "deployment" } & Steps<Deployment, P>)
   );
 /** A job that is loaded when one of its kind is to be run. */

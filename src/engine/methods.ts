@@ -2,7 +2,7 @@ import { CaError } from "../base/errors.ts";
 import { toHex } from "../base/bytes.ts";
 import { uuid as drawUuid } from "../base/ids.ts";
 import { kindOf } from "./cache.ts";
-import type { Carrier } from "./audit-attachment.ts";
+import type { AuditAttachment } from "./audit-attachment.ts";
 import type { Deployment, MountOptions } from "./deployment.ts";
 import { jobRow } from "./jobs.ts";
 import {
@@ -14,13 +14,13 @@ import {
 } from "./method-records.ts";
 import { checkTtls } from "./new-mount.ts";
 import type { Expect } from "./ports.ts";
-import type { Unit } from "./partition.ts";
+import type { Partition } from "./partition.ts";
 
 /** A login method, as endpoints of its own work on it. */
 export interface Method {
   readonly deployment: Deployment;
-  /** The unit that has its rows. */
-  readonly sys: Unit;
+  /** The partition that has its rows. */
+  readonly sys: Partition;
   /** Such as `approle`, below `auth/`. */
   readonly path: string;
   readonly type: string;
@@ -30,8 +30,8 @@ export interface Method {
   readonly config: MethodConfig;
   /** Key of one of its rows. */
   key(rest: string): string;
-  /** The same as one call sees it; see `Unit.seenBy`. */
-  seenBy(carrier: Carrier): Method;
+  /** Returns a view for one call; see `Partition.forCall`. */
+  forCall(attachment: AuditAttachment): Method;
 }
 /** The login methods by path, `token` among them. */
 type Methods = ReadonlyMap<string, MethodRow>;
@@ -50,10 +50,10 @@ const tokenMethod: MethodRow = {
 export const tokenPath = "token";
 
 /** The login methods, at most a second old. */
-export const methods = (sys: Unit): Promise<Methods> =>
+export const methods = (sys: Partition): Promise<Methods> =>
   sys.cache.recent(kept, "", () => readMethods(sys));
 /** The same, asked of the store now. */
-export async function readMethods({ store }: Unit): Promise<Methods> {
+export async function readMethods({ store }: Partition): Promise<Methods> {
   const rows = await store.list(belowMethods.rows);
   return new Map([
     [tokenPath, tokenMethod],
@@ -75,7 +75,7 @@ export function methodOn(deployment: Deployment, row: MethodRow): Method {
     uuid: id,
     config,
     key: (rest) => methodKeys.data(id, rest),
-    seenBy: (carrier) => methodOn(deployment.seenBy(carrier), row),
+    forCall: (attachment) => methodOn(deployment.forCall(attachment), row),
   };
 }
 

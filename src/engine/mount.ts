@@ -1,11 +1,11 @@
 import { CaError } from "../base/errors.ts";
 import { freshFor } from "./cache.ts";
-import type { Carrier } from "./audit-attachment.ts";
+import type { AuditAttachment } from "./audit-attachment.ts";
 import type { Batch, Ports, Store } from "./ports.ts";
 import { keys } from "./records.ts";
 import { loadSnapshot, type Snapshot } from "./snapshot.ts";
-import type { Decision, Unit } from "./partition.ts";
-import { lastHeard, type Voice } from "./reply-effects.ts";
+import type { Decision, Partition } from "./partition.ts";
+import { withFinalAttempt, type ReplyEffects } from "./reply-effects.ts";
 
 /**
  * Computes a decision from one configuration. May run several times: it must change nothing itself.
@@ -24,15 +24,17 @@ interface Held {
   generation: number;
 }
 
-/** A mount over its unit: what its configuration decides. The handlers of its endpoints get it. */
+/**
+ * A mount over its partition: what its configuration decides. The handlers of its endpoints get it.
+ */
 export class Mount {
-  readonly unit: Unit;
+  readonly partition: Partition;
   readonly ports: Ports;
   readonly store: Store;
   /** The mount's uuid. */
   readonly name: string;
-  /** The unit of what all mounts share. */
-  readonly sys: Unit;
+  /** The partition of `sys`. */
+  readonly sys: Partition;
   readonly #path: () => Promise<string | undefined>;
   readonly #held: Held;
   /** Whether the next use of the configuration asks the store, however recently it was read. */
@@ -41,28 +43,38 @@ export class Mount {
   readonly self: Mount;
 
   /** `path`: the path that leads to the mount now. `self`: it is a view of this one. */
-  constructor(unit: Unit, path: () => Promise<string | undefined>, self?: Mount, confirms = false) {
+  constructor(
+    partition: Partition,
+    path: () => Promise<string | undefined>,
+    self?: Mount,
+    confirms = false,
+  ) {
     this.#confirms = confirms;
     this.self = self ?? this;
     this.#held = self ? self.#held : { snapshot: undefined, checked: 0, generation: 0 };
-    this.unit = unit;
-    this.ports = unit.ports;
-    this.store = unit.store;
-    this.name = unit.name;
-    this.sys = unit.sys;
+    this.partition = partition;
+    this.ports = partition.ports;
+    this.store = partition.store;
+    this.name = partition.name;
+    this.sys = partition.sys;
     this.#path = path;
   }
 
-  /** The same as one call sees it; see `Unit.seenBy`. */
-  seenBy(carrier: Carrier, sys?: Unit): Mount {
-    return new Mount(this.unit.seenBy(carrier, sys), this.#path, this.self, this.#confirms);
+  /** Returns a view for one call; see `Partition.forCall`. */
+  forCall(attachment: AuditAttachment, sys?: Partition): Mount {
+    return new Mount(
+      this.partition.forCall(attachment, sys),
+      this.#path,
+      this.self,
+      this.#confirms,
+    );
   }
   /**
    * The same for a job: the configuration that it gets is not older than this call, because a job
    * that ends itself by an older one is lost.
    */
   forJob(): Mount {
-    return new Mount(this.unit, this.#path, this.self, true);
+    return new Mount(this.partition, this.#path, this.self, true);
   }
 
   /**
@@ -83,11 +95,11 @@ export class Mount {
    * The same for a caller. Of the warnings, leases and notes only those of the attempt that counts
    * are given on: the others speak of a replaced configuration.
    */
-  decideFor<T, C extends Voice>(
+  decideFor<T, C extends ReplyEffects>(
     caller: C,
     decide: (config: Snapshot, caller: C) => ReturnType<Decide<T>>,
   ): Promise<T> {
-    return lastHeard(caller, decide, (attempt: Decide<T>) => this.decide(attempt));
+    return withFinalAttempt(caller, decide, (attempt: Decide<T>) => this.decide(attempt));
   }
 
   /**
@@ -111,12 +123,14 @@ export class Mount {
   }
 
   /** The same for a caller, who hears the attempt that counts alone. */
-  configureFor<T, C extends Voice>(
+  configureFor<T, C extends ReplyEffects>(
     caller: C,
     decide: (config: Snapshot, caller: C) => ReturnType<Decide<T>>,
     options: { readonly exact?: boolean } = {},
   ): Promise<T> {
-    return lastHeard(caller, decide, (attempt: Decide<T>) => this.configure(attempt, options));
+    return withFinalAttempt(caller, decide, (attempt: Decide<T>) =>
+      this.configure(attempt, options),
+    );
   }
 
   /**
@@ -128,7 +142,7 @@ export class Mount {
     const isOld = now - this.#held.checked >= freshFor || now < this.#held.checked;
     if (this.#held.snapshot && (isOld || this.#confirms)) {
       const held = this.#held.snapshot;
-      if ((await this.unit.epoch()) !== held.epoch) this.forget();
+      if ((await this.partition.epoch()) !== held.epoch) this.forget();
       else this.#held.checked = now;
     }
     this.#confirms = false;
@@ -149,7 +163,7 @@ export class Mount {
   forget(): void {
     this.#held.generation++;
     this.#held.snapshot = undefined;
-    this.unit.cache.forget();
+    this.partition.cache.forget();
   }
 
   async #attempt<T>(
@@ -168,11 +182,11 @@ export class Mount {
         throw error;
       });
       if (!("refusal" in made) && made.batch) return { ...made, batch: seal(made.batch, config) };
-      if ((await this.unit.epoch()) !== config.epoch) return "again";
+      if ((await this.partition.epoch()) !== config.epoch) return "again";
       if ("refusal" in made) throw made.refusal;
       return made;
     };
-    return this.unit.change(make, { tries, what: "the configuration" });
+    return this.partition.change(make, { tries, what: "the configuration" });
   }
 
   async #load(): Promise<Snapshot> {
@@ -191,7 +205,7 @@ export class Mount {
    */
   async #absence(): Promise<CaError> {
     const gone = new CaError("no_route", "the mount is gone");
-    if ((await this.unit.epoch()) > 0) return gone;
+    if ((await this.partition.epoch()) > 0) return gone;
     const path = await this.#path();
     return path === undefined
       ? gone

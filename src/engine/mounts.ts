@@ -1,8 +1,8 @@
-import type { Carrier } from "./audit-attachment.ts";
+import type { AuditAttachment } from "./audit-attachment.ts";
 import type {
   AnyJob,
   Deployment,
-  Keeper,
+  SecretOwner,
   MountOptions,
   MountType,
   NewRows,
@@ -10,7 +10,7 @@ import type {
   Routes,
 } from "./deployment.ts";
 import { refuseNewer } from "./format.ts";
-import type { UnitSteps } from "./jobs.ts";
+import type { PartitionSteps } from "./jobs.ts";
 import { loadedJob } from "./later-jobs.ts";
 import { Mount } from "./mount.ts";
 import { MountTable } from "./mount-table.ts";
@@ -20,7 +20,7 @@ import { SealingKey } from "./sealing-key.ts";
 import { mountSteps } from "./snapshot.ts";
 import { sysSteps } from "./sys-format.ts";
 import { type MountRoute, sysKeys } from "./sys-records.ts";
-import { Unit, type Features } from "./partition.ts";
+import { Partition, type Features } from "./partition.ts";
 
 const sysName = "sys";
 /** When the jobs of a store that failed are looked at again, milliseconds. */
@@ -30,24 +30,24 @@ const nothing = async (): Promise<void> => undefined;
 /** All mounts over one set of stores. */
 export class Mounts implements Deployment {
   readonly ports: Ports;
-  readonly keepers: readonly Keeper[];
+  readonly secretOwners: readonly SecretOwner[];
   readonly types: ReadonlyMap<string, MountType>;
-  readonly sys: Unit;
+  readonly sys: Partition;
   readonly #features: Features;
   readonly #jobs: readonly AnyJob[];
-  readonly #units = new Map<string, Unit>();
+  readonly #partitions = new Map<string, Partition>();
   readonly #mounts = new Map<string, Mount>();
   readonly #key: SealingKey;
   readonly #table: MountTable;
   readonly #followed: (() => Promise<void> | undefined) | undefined;
 
-  constructor(ports: Ports, { types, jobs, keepers = [], features = {} }: Parts) {
+  constructor(ports: Ports, { types, jobs, secretOwners = [], features = {} }: Parts) {
     this.ports = ports;
-    this.keepers = keepers;
+    this.secretOwners = secretOwners;
     this.#features = features;
     this.types = new Map(types.map((type) => [type.type, type]));
-    this.#jobs = [...jobs, ...[...types, ...keepers].flatMap((part) => part.jobs)];
-    this.sys = this.#newUnit(sysName);
+    this.#jobs = [...jobs, ...[...types, ...secretOwners].flatMap((part) => part.jobs)];
+    this.sys = this.#newPartition(sysName);
     this.#key = new SealingKey(this);
     this.#table = new MountTable(this, () => this.refuseWrongKey());
     this.#followed = ports.stores.follow?.((name, changed) => this.#changed(name, changed));
@@ -58,45 +58,46 @@ export class Mounts implements Deployment {
   }
   /** Another process has changed rows of a store. */
   #changed(name: string, changed?: readonly string[]): void {
-    const unit = name === sysName ? this.sys : this.#units.get(name);
-    if (changed) unit?.cache.changedElsewhere(changed);
-    else unit?.cache.forget();
+    const partition = name === sysName ? this.sys : this.#partitions.get(name);
+    if (changed) partition?.cache.changedElsewhere(changed);
+    else partition?.cache.forget();
     if (!changed || changed.includes("epoch")) this.#mounts.get(name)?.forget();
   }
 
-  /** The unit over the store of a name: a mount's uuid, `sys`, or that of another API. */
-  unit(name: string): Unit {
+  /** The partition over the store of a name: a mount's uuid, `sys`, or that of another API. */
+  partition(name: string): Partition {
     if (name === sysName) return this.sys;
-    let unit = this.#units.get(name);
-    if (!unit) {
-      // those of dead mounts are dropped with the rest when there are many: a unit is only a cache
-      if (this.#units.size >= 1000) {
-        this.#units.clear();
+    let partition = this.#partitions.get(name);
+    if (!partition) {
+      // those of dead mounts are dropped with the rest when there are many: a partition is only a
+      // cache
+      if (this.#partitions.size >= 1000) {
+        this.#partitions.clear();
         this.#mounts.clear();
       }
-      unit = this.#newUnit(name, this.sys);
-      this.#units.set(name, unit);
+      partition = this.#newPartition(name, this.sys);
+      this.#partitions.set(name, partition);
     }
-    return unit;
+    return partition;
   }
   /** The mount of a uuid. */
   mount(uuid: string): Mount {
-    const unit = this.unit(uuid);
+    const partition = this.partition(uuid);
     let mount = this.#mounts.get(uuid);
     if (!mount) {
-      mount = new Mount(unit, () => this.pathOf(uuid));
+      mount = new Mount(partition, () => this.pathOf(uuid));
       this.#mounts.set(uuid, mount);
     }
     return mount;
   }
-  #newUnit(name: string, sys?: Unit): Unit {
-    return new Unit(this.ports, name, {
+  #newPartition(name: string, sys?: Partition): Partition {
+    return new Partition(this.ports, name, {
       features: this.#features,
-      steps: (unit, kind) => this.#steps(unit, kind),
+      steps: (partition, kind) => this.#steps(partition, kind),
       ...(sys ? { sys } : {}),
     });
   }
-  async #steps(unit: Unit, kind: string): Promise<UnitSteps> {
+  async #steps(partition: Partition, kind: string): Promise<PartitionSteps> {
     const known = this.#jobs.find((one) => one.kind === kind);
     if (!known)
       return { budget: 1, step: () => Promise.reject(new TypeError(`no job of the kind ${kind}`)) };
@@ -107,16 +108,18 @@ export class Mounts implements Deployment {
         budget,
         step: async (id, progress) => {
           // a step may write without having read the configuration
-          await refuseNewer(unit.store, mountSteps);
-          return job.step(this.mount(unit.name).forJob(), id, progress);
+          await refuseNewer(partition.store, mountSteps);
+          return job.step(this.mount(partition.name).forJob(), id, progress);
         },
       };
     return {
       budget,
       step: async (id, progress) => {
         // those of the other APIs look for themselves
-        if (unit === this.sys) await refuseNewer(unit.store, sysSteps);
-        return job.of === "unit" ? job.step(unit, id, progress) : job.step(this, id, progress);
+        if (partition === this.sys) await refuseNewer(partition.store, sysSteps);
+        return job.of === "partition"
+          ? job.step(partition, id, progress)
+          : job.step(this, id, progress);
       },
     };
   }
@@ -130,12 +133,14 @@ export class Mounts implements Deployment {
     await this.demandKey();
     const mounts = [...(await this.mounts()).values()].map((route) => route.uuid);
     // what nobody has used yet is not even opened
-    const used = await this.sys.store.get(this.keepers.map(({ store }) => sysKeys.used(store)));
-    const others = this.keepers.filter((_, at) => used[at]).map(({ store }) => store);
+    const used = await this.sys.store.get(
+      this.secretOwners.map(({ store }) => sysKeys.used(store)),
+    );
+    const others = this.secretOwners.filter((_, at) => used[at]).map(({ store }) => store);
     const due = await Promise.all(
       [...mounts, ...others, sysName].map((name) =>
         // a store that fails must not keep the jobs of the others waiting
-        this.unit(name)
+        this.partition(name)
           .tick()
           .catch((cause: unknown) => {
             this.ports.log?.({ endpoint: "job tick", status: 500, ms: 0, cause });
@@ -151,13 +156,13 @@ export class Mounts implements Deployment {
   async run(store: string, kind: string, id: string): Promise<void> {
     await this.catchUp();
     await this.refuseWrongKey();
-    await this.unit(store).run(kind, id);
+    await this.partition(store).run(kind, id);
   }
   /** Runs the due jobs of one store, and tells when its next is due, Unix milliseconds. */
   async tickStore(store: string): Promise<number | undefined> {
     await this.catchUp();
     await this.refuseWrongKey();
-    return this.unit(store).tick();
+    return this.partition(store).tick();
   }
 
   /**
@@ -216,18 +221,18 @@ export class Mounts implements Deployment {
   openMount(path: string): Promise<void> {
     return this.#table.opened(path);
   }
-  /** The same as one call sees it; see `Unit.seenBy`. */
-  seenBy(carrier: Carrier): Deployment {
-    const { ports, keepers, types } = this;
-    const sys = this.sys.seenBy(carrier);
+  /** Returns a view for one call; see `Partition.forCall`. */
+  forCall(attachment: AuditAttachment): Deployment {
+    const { ports, secretOwners, types } = this;
+    const sys = this.sys.forCall(attachment);
     const isKnown = () => this.isKeyKnown;
     const view: Deployment = {
       ports,
-      keepers,
+      secretOwners,
       types,
       sys,
-      unit: (name) => (name === sysName ? sys : this.unit(name).seenBy(carrier, sys)),
-      mount: (uuid) => this.mount(uuid).seenBy(carrier, sys),
+      partition: (name) => (name === sysName ? sys : this.partition(name).forCall(attachment, sys)),
+      mount: (uuid) => this.mount(uuid).forCall(attachment, sys),
       demandKey: () => this.demandKey(),
       get isKeyKnown() {
         return isKnown();
@@ -242,7 +247,7 @@ export class Mounts implements Deployment {
       claimMount: (path, route) => tableOf().claim(path, restoring(route), nothing),
       openMount: (path) => tableOf().opened(path),
       deleteMount: (path) => this.#delete(tableOf(), path),
-      seenBy: (other) => this.seenBy(other),
+      forCall: (other) => this.forCall(other),
     };
     const tableOf = () => new MountTable(view, () => this.refuseWrongKey());
     return view;
@@ -260,7 +265,7 @@ export class Mounts implements Deployment {
       return (await Promise.all(rows)).flatMap((some) => some ?? []);
     });
     if (!gone) return;
-    this.#units.delete(gone.name);
+    this.#partitions.delete(gone.name);
     this.#mounts.delete(gone.name);
   }
 }

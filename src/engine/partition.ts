@@ -1,102 +1,102 @@
 import { CaError } from "../base/errors.ts";
 import { pause } from "../base/event-loop.ts";
 import { Cache } from "./cache.ts";
-import type { Carrier } from "./audit-attachment.ts";
-import { runDue, runJob, wakeFor, type UnitSteps } from "./jobs.ts";
+import type { AuditAttachment } from "./audit-attachment.ts";
+import { runDue, runJob, wakeFor, type PartitionSteps } from "./jobs.ts";
 import type { Batch, Committed, Ports, Store } from "./ports.ts";
 import { runsOf, type Run } from "./runs.ts";
 
-/** What a decision wants: the reply, and the change to commit, if any. */
+/** The outcome of a decision: the reply, and the change to commit, if any. */
 export interface Decision<T> {
   readonly reply: T;
   readonly batch?: Batch;
-  /** Called once the batch is in the store, where there is one. */
+  /** Called after the batch was committed, if there is one. */
   readonly done?: (committed?: Committed) => void;
 }
-/** How often a change is made again. */
+/** How often a change is retried. */
 interface Retry {
-  /** 500 unless said, as many as ever write one row at once: each round one succeeds. */
+  /** Default 500: the most writers expected to contend for one row; one succeeds per round. */
   readonly tries?: number;
-  /** What keeps changing, for the refusal; "the resource" unless said. */
+  /** Name of what keeps changing, for the error. Default: "the resource". */
   readonly what?: string;
 }
 
-/** Longest wait between two attempts of a change, and before the first one of another, ms. */
+/** Maximum delay between two attempts of a change, and before another change's first one, ms. */
 const [retryMs, yieldMs] = [4, 8];
 
-/** Settings of features, each read by its own feature alone. */
+/** Settings of features, by name; only the feature itself reads its own. */
 export type Features = Readonly<Record<string, unknown>>;
-/** What a unit is part of. */
+/** The parts of a deployment that a partition needs. */
 interface Surroundings {
   readonly features: Features;
-  /** The work of a kind on a unit. */
-  steps(unit: Unit, kind: string): Promise<UnitSteps>;
-  /** The unit of what all mounts share; absent where this is it. */
-  readonly sys?: Unit;
+  /** Returns the steps of a kind of job on a partition. */
+  steps(partition: Partition, kind: string): Promise<PartitionSteps>;
+  /** The partition of `sys`; absent if this is the one. */
+  readonly sys?: Partition;
 }
 
-/** Returns the unit, or the mount, that a view belongs to. */
+/** Returns the partition or mount behind a view. */
 export const selfOf = <V extends { readonly self: V }>(view: V): V => view.self;
 
-/** A unit as one call sees it. */
-interface Seen {
-  readonly self: Unit;
-  readonly sys: Unit | undefined;
-  readonly carrier: Carrier;
+/** The view of a partition for one call. */
+interface CallView {
+  readonly self: Partition;
+  readonly sys: Partition | undefined;
+  readonly attachment: AuditAttachment;
 }
 
-/** One store, with what is kept of it, its jobs and its commits. */
-export class Unit {
+/** One store with its cache, its jobs and its commits. */
+export class Partition {
   readonly ports: Ports;
   readonly store: Store;
-  /** Name of the store: a mount's uuid, `sys`, or that of an API beside the mounts. */
+  /** Name of the store: a mount's uuid, `sys`, or the name of an API beside the mounts. */
   readonly name: string;
-  /** The unit of what all mounts share; its own is itself. */
-  readonly sys: Unit;
+  /** The partition of `sys`; itself if this is the one. */
+  readonly sys: Partition;
   readonly features: Features;
   readonly cache: Cache;
-  /** Runs a job here. Equal calls share a run, and of one kind there is one at a time. */
+  /** Runs a job. Equal calls share a run, and jobs of one kind run one at a time. */
   readonly run: Run;
-  /** What this is a view of; itself where it is none. What is kept by units is kept by this. */
-  readonly self: Unit;
-  readonly #carrier: Carrier | undefined;
+  /** The partition behind this view; itself if this is no view. Caches use it as their key. */
+  readonly self: Partition;
+  readonly #attachment: AuditAttachment | undefined;
   readonly #steps: Surroundings["steps"];
   #unwrittenAt: number | undefined;
   /** Number of changes that are being retried. */
   #retrying = 0;
 
-  /** Opens the store of a name; `seen`: is one, as a call sees it. */
-  constructor(ports: Ports, name: string, { features, steps, sys }: Surroundings, seen?: Seen) {
+  /** Opens the store `name`, or makes the view of a partition for one call. */
+  constructor(ports: Ports, name: string, { features, steps, sys }: Surroundings, view?: CallView) {
     this.ports = ports;
     this.name = name;
     this.features = features;
-    this.self = seen?.self ?? this;
-    this.sys = (seen ? seen.sys : sys) ?? this;
-    this.#carrier = seen?.carrier;
+    this.self = view?.self ?? this;
+    this.sys = (view ? view.sys : sys) ?? this;
+    this.#attachment = view?.attachment;
     this.#steps = steps;
-    this.store = seen?.self.store ?? ports.stores(name);
-    this.cache = seen?.self.cache ?? new Cache(() => ports.now());
+    this.store = view?.self.store ?? ports.stores(name);
+    this.cache = view?.self.cache ?? new Cache(() => ports.now());
     this.run =
-      seen?.self.run ?? runsOf(async (kind, id) => runJob(this, await steps(this, kind), kind, id));
+      view?.self.run ?? runsOf(async (kind, id) => runJob(this, await steps(this, kind), kind, id));
   }
 
   /**
-   * The same as one call sees it, at no cost to speak of: what the call changes first carries what
-   * is to be told of it. `sys`: the unit of what all mounts share, as the call sees it.
+   * Returns a view for one call: the first change of the call includes its audit entry. `sys`: the
+   * view of the partition of `sys` for the same call. Cheap.
    */
-  seenBy(carrier: Carrier, sys?: Unit): Unit {
+  forCall(attachment: AuditAttachment, sys?: Partition): Partition {
     const { ports, name, features, self } = this;
-    const seen = {
+    const view = {
       self,
-      sys: sys ?? (this.sys === this ? undefined : this.sys.seenBy(carrier)),
-      carrier,
+      sys: sys ?? (this.sys === this ? undefined : this.sys.forCall(attachment)),
+      attachment,
     };
-    return new Unit(ports, name, { features, steps: this.#steps }, seen);
+    return new Partition(ports, name, { features, steps: this.#steps }, view);
   }
 
   /**
-   * When the last commit failed in the storage, Unix milliseconds; undefined once one has succeeded
-   * since.
+   * Time of the last commit if the storage failed it (Unix ms); undefined once another one has
+   * succeeded.
    */
   get unwrittenAt(): number | undefined {
     return this.self.#unwrittenAt;
@@ -104,8 +104,8 @@ export class Unit {
 
   /** Commits a batch to the store and sets the clock for its jobs; see `Store.commit`. */
   commit(batch: Batch): Promise<Committed | undefined> {
-    return this.#carrier
-      ? this.#carrier.commit(this.name, batch, (whole) => this.self.#commit(whole))
+    return this.#attachment
+      ? this.#attachment.commit(this.name, batch, (whole) => this.self.#commit(whole))
       : this.#commit(batch);
   }
   async #commit(batch: Batch): Promise<Committed | undefined> {
@@ -114,10 +114,9 @@ export class Unit {
       done = await this.store.commit(batch);
       this.#unwrittenAt = undefined;
     } catch (error) {
-      // it may have been applied all the same
+      // the commit may have been applied nevertheless
       this.cache.changed(keysOf(batch));
-      // a disk that is full refuses changes only: whoever asks for the state of the unit learns it
-      // from those that failed
+      // a full disk rejects only changes, so health checks learn about it from failed commits
       this.#unwrittenAt = this.ports.now();
       throw error;
     }
@@ -128,16 +127,16 @@ export class Unit {
   }
 
   /**
-   * Makes a change from the rows as they are now, and again when one that the batch expects was
-   * changed meanwhile, or `make` saw that and says "again". Throws `busy` after the last try.
+   * Computes a change from the current rows and commits it. Retries if an expected row was changed
+   * concurrently, or if `make` returns "again". Throws `busy` after the last try.
    */
   async change<T>(
     make: () => Promise<Decision<T> | "again">,
     { tries = 500, what = "the resource" }: Retry = {},
   ): Promise<T> {
     const { self } = this;
-    // Each round one of those who write the same succeeds. Whoever has failed is older than whoever
-    // begins, and would lose to them for ever where they are many.
+    // One of the concurrent writers succeeds per round. New calls wait a moment, because otherwise
+    // calls that already failed could lose to them forever.
     if (self.#retrying > 0) await self.#moment(yieldMs);
     let isRetrying = false;
     try {

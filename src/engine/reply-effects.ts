@@ -1,59 +1,63 @@
-/** What is said beside a reply: warnings, fields for the log, a lease. */
-export interface Voice {
+/** Side effects of a decision besides its reply: warnings, audit fields, a lease. */
+export interface ReplyEffects {
   warn(warning: string): void;
   note(fields: Readonly<Record<string, string | number | boolean>>, trace?: string): void;
   lease(id: string, seconds: number): void;
-  /** Hears at once what an attempt notes, since its commit tells of it; nothing: one begins. */
+  /**
+   * Receives the audit fields of an attempt before its commit; without fields an attempt begins.
+   */
   draft?(fields?: Readonly<Record<string, string | number | boolean>>): void;
-  wrapReply?(reply: unknown, beside?: Beside): Promise<void>;
+  wrapReply?(reply: unknown, extras?: ReplyExtras): Promise<void>;
 }
-/** What stands in a reply beside its data. */
-interface Beside {
+/** Members of a reply besides its data. */
+interface ReplyExtras {
   readonly warnings: readonly string[];
   readonly lease: { readonly id: string; readonly seconds: number } | undefined;
 }
 
 /**
- * One who hears nothing before `speak`: an attempt that is made again speaks of a replaced
- * configuration. Only `keep` is done at once, with what was said so far.
+ * Buffers warnings, audit fields and leases until `flush`, because a retried attempt must not
+ * report what a stale configuration caused. `wrapReply` runs at once, with the buffered effects.
  */
-function heldBack<C extends Voice>(caller: C): { readonly caller: C; readonly speak: () => void } {
-  const saying: (() => void)[] = [];
+function bufferEffects<C extends ReplyEffects>(
+  caller: C,
+): { readonly caller: C; readonly flush: () => void } {
+  const pending: (() => void)[] = [];
   const warnings: string[] = [];
-  let lease: Beside["lease"];
+  let lease: ReplyExtras["lease"];
   const { wrapReply } = caller;
   caller.draft?.();
-  const silent = {
+  const buffered = {
     ...caller,
     warn: (warning: string) => {
       warnings.push(warning);
-      saying.push(() => caller.warn(warning));
+      pending.push(() => caller.warn(warning));
     },
-    note: (...said: Parameters<Voice["note"]>) => {
+    note: (...said: Parameters<ReplyEffects["note"]>) => {
       caller.draft?.(said[0]);
-      saying.push(() => caller.note(...said));
+      pending.push(() => caller.note(...said));
     },
     lease: (id: string, seconds: number) => {
       lease = { id, seconds };
-      saying.push(() => caller.lease(id, seconds));
+      pending.push(() => caller.lease(id, seconds));
     },
     ...(wrapReply ? { wrapReply: (reply: unknown) => wrapReply(reply, { warnings, lease }) } : {}),
   };
-  return { caller: silent, speak: () => saying.forEach((say) => say()) };
+  return { caller: buffered, flush: () => pending.forEach((say) => say()) };
 }
 
-/** Runs attempts for a caller who hears the last of them alone, once it is done. */
-export async function lastHeard<C extends Voice, S, R, T>(
+/** Runs attempts, and passes only the effects of the last one to the caller once it is done. */
+export async function withFinalAttempt<C extends ReplyEffects, S, R, T>(
   caller: C,
   attempt: (state: S, caller: C) => R,
   run: (attempt: (state: S) => R) => Promise<T>,
 ): Promise<T> {
-  let speak: (() => void) | undefined;
+  let flush: (() => void) | undefined;
   const reply = await run((state) => {
-    const held = heldBack(caller);
-    ({ speak } = held);
-    return attempt(state, held.caller);
+    const effects = bufferEffects(caller);
+    ({ flush } = effects);
+    return attempt(state, effects.caller);
   });
-  speak?.();
+  flush?.();
   return reply;
 }

@@ -48,14 +48,14 @@ export class SealingKey {
    * Rejects at the end where a mount could not be read.
    */
   async *#secrets(): AsyncIterable<SealedSecret> {
-    const { ports, sys, keepers } = this.#deployment;
+    const { ports, sys, secretOwners } = this.#deployment;
     let failure: Error | undefined;
     for (const [, row] of await sys.store.list(belowSys.routes)) {
       const { uuid, type } = storedRoute(row.value);
       const secret = this.#deployment.types.get(type)?.secret;
       if (!secret) continue;
       const [held] = await this.#deployment
-        .unit(uuid)
+        .partition(uuid)
         .store.get([secret.key])
         .catch((cause: unknown) => {
           failure =
@@ -67,7 +67,7 @@ export class SealingKey {
       if (held?.value instanceof Uint8Array)
         yield { sealed: held.value, binding: secret.binding(uuid) };
     }
-    for (const keeper of keepers) yield* keeper.secrets(this.#deployment);
+    for (const owner of secretOwners) yield* owner.secrets(this.#deployment);
     if (!failure) return;
     this.#refused = { at: ports.now(), cause: failure };
     throw failure;

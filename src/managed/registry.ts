@@ -11,7 +11,7 @@ import {
 import type { Row } from "../engine/ports.ts";
 import type { MountRow } from "../engine/mount-records.ts";
 import { belowSys, sysKeys } from "../engine/sys-records.ts";
-import type { Unit } from "../engine/partition.ts";
+import type { Partition } from "../engine/partition.ts";
 
 /** A managed key and its row revision. */
 export interface StoredManagedKey {
@@ -27,9 +27,9 @@ interface Found {
   readonly held?: StoredManagedKey;
 }
 const found = kindOf<Found>(1000, [belowManaged, belowSys.notices]);
-/** A managed key, at most a second old. `sys`: the unit of what all mounts share. */
+/** Returns a managed key, at most a second old. */
 export async function getManagedKey(
-  sys: Unit,
+  sys: Partition,
   { type, name }: Pick<ManagedRef, "type" | "name">,
 ): Promise<StoredManagedKey | undefined> {
   const { held } = await sys.cache.recent(found, `${type}/${name}`, async (): Promise<Found> => {
@@ -40,13 +40,13 @@ export async function getManagedKey(
 }
 /** Reads a managed key from the store, bypassing the cache. */
 export async function readManagedKey(
-  sys: Unit,
+  sys: Partition,
   { type, name }: { readonly type: string; readonly name: string },
 ): Promise<StoredManagedKey | undefined> {
   const [row] = await sys.store.get([managedKey(type, name)]);
   return row && withNotice(sys, row);
 }
-async function withNotice(sys: Unit, { value, rev }: Row): Promise<StoredManagedKey> {
+async function withNotice(sys: Partition, { value, rev }: Row): Promise<StoredManagedKey> {
   const row = storedManagedKey(value);
   const [notice] = await sys.store.get([noticeOf(row.uuid)]);
   return { row, rev, failed: notice !== undefined };
@@ -71,7 +71,7 @@ export interface ManagedKeyReference {
 }
 /** The managed key that a request names, where the mount may use it. Throws `malformed`. */
 export async function getReferencedKey(
-  sys: Unit,
+  sys: Partition,
   { managed_key_name: name = "", managed_key_id: id = "" }: ManagedKeyReference,
   mount: MountRow,
 ): Promise<StoredManagedKey> {

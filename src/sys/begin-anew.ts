@@ -16,9 +16,9 @@ export const beginAnew = systemEndpoint({
   reply: {},
   refuses: ["not_found", "conflict"],
   run: async (ca, { path }) => {
-    const keeper = ca.keepers.find((each) => trim(each.path) === trim(path));
-    if (!keeper) throw new CaError("not_found", "no API of this deployment has this path");
-    await keeper.beginAnew(ca);
+    const owner = ca.secretOwners.find((each) => trim(each.path) === trim(path));
+    if (!owner) throw new CaError("not_found", "no API of this deployment has this path");
+    await owner.beginAnew(ca);
     return undefined;
   },
 });

@@ -22,7 +22,7 @@ export const rotateSeal = systemEndpoint({
   },
   run: async (ca) => {
     const done: Resealed[] = [];
-    for (const keeper of ca.keepers) done.push(await keeper.reseal(ca));
+    for (const owner of ca.secretOwners) done.push(await owner.reseal(ca));
     for (const [path, { uuid, type: name }] of await ca.readMounts()) {
       const type = ca.types.get(name);
       if (!type) throw new CaError("storage", `the mount ${path}/ is of an unknown type`);

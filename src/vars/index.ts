@@ -1,4 +1,4 @@
-import type { Keeper } from "../engine/deployment.ts";
+import type { SecretOwner } from "../engine/deployment.ts";
 import { laterJobs } from "../engine/later-jobs.ts";
 import type { Api } from "../wire/api.ts";
 import { storeName, varsHttp } from "./http.ts";
@@ -14,17 +14,17 @@ const all = () => import("./api.ts");
  * The workspace variables API, for the option `apis` of `createCa`: paths below `/api/v2`, its own
  * store, users and tokens. Its settings are the option `vars`.
  */
-export const varsApi: Api & Keeper = {
+export const varsApi: Api & SecretOwner = {
   ...varsHttp,
   path: "/api/v2/",
   store: storeName,
   jobs: laterJobs(["organization-end"], async () => [(await all()).organizationEnd]),
-  reseal: async (deployment) => (await all()).resealVariables(deployment.unit(storeName)),
+  reseal: async (deployment) => (await all()).resealVariables(deployment.partition(storeName)),
   async *secrets(deployment) {
-    yield* (await all()).sealedVariables(deployment.unit(storeName));
+    yield* (await all()).sealedVariables(deployment.partition(storeName));
   },
   formats: varsSteps,
-  isInitial: async (deployment) => (await all()).isInitial(deployment.unit(storeName).store),
-  beginAnew: (deployment) => forgetInstallation(deployment.unit(storeName)),
-  fault: (deployment) => describeLoss(deployment.unit(storeName)),
+  isInitial: async (deployment) => (await all()).isInitial(deployment.partition(storeName).store),
+  beginAnew: (deployment) => forgetInstallation(deployment.partition(storeName)),
+  fault: (deployment) => describeLoss(deployment.partition(storeName)),
 };

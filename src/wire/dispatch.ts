@@ -1,7 +1,7 @@
 import { CaError } from "../base/errors.ts";
 import { uuid } from "../base/ids.ts";
 import { parseBoolean } from "../base/parse-boolean.ts";
-import type { Unit } from "../engine/partition.ts";
+import type { Partition } from "../engine/partition.ts";
 import {
   anonymous,
   authorize as authorizeCaller,
@@ -242,7 +242,8 @@ const noTables: Tables = {
   cubbyhole: none,
 };
 /** Returns the store that an endpoint works on. */
-const unitOf = (on: Subject): Unit => ("commit" in on ? on : "decide" in on ? on.unit : on.sys);
+const partitionOf = (on: Subject): Partition =>
+  "commit" in on ? on : "decide" in on ? on.partition : on.sys;
 /** Reports whether no data means that what is read does not exist. */
 const isAbsent = ({ call, endpoint }: RoutedCall): boolean =>
   (call.method === "GET" || call.method === "LIST") &&
@@ -255,7 +256,7 @@ async function runHandler(request: RequestContext): Promise<void> {
   const { effects, deployment, wrapTtl } = request;
   const { input, sent, ignored } = request.input;
   const attachment = (request.attachment = auditOf(request, input));
-  const subject = attachment ? target.on.seenBy(attachment) : target.on;
+  const subject = attachment ? target.on.forCall(attachment) : target.on;
   const wrapping =
     wrapTtl === undefined
       ? undefined
@@ -273,7 +274,7 @@ async function runHandler(request: RequestContext): Promise<void> {
     tables: target.tables ?? noTables,
     detached: () => {
       const own = auditOf(request, input);
-      return own ? deployment.seenBy(own) : deployment;
+      return own ? deployment.forCall(own) : deployment;
     },
     ...(wrapping ? { wrapReply: wrapping.wrapReply } : {}),
   });
@@ -286,7 +287,7 @@ async function runHandler(request: RequestContext): Promise<void> {
   if (data === undefined && effects.warnings.length === 0 && isAbsent(routed))
     throw new CaError("not_found", "");
   if (attachment && !attachment.isDelivered && endpoint.audits && endpoint.audits.always)
-    await unitOf(subject).commit({ log: [] });
+    await partitionOf(subject).commit({ log: [] });
   request.result = { data, wrapping, cacheReply };
 }
 

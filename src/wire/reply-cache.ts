@@ -1,5 +1,5 @@
 import { freshFor, kindOf } from "../engine/cache.ts";
-import { selfOf, type Unit } from "../engine/partition.ts";
+import { selfOf, type Partition } from "../engine/partition.ts";
 import { toBase64 } from "../base/bytes.ts";
 import { memoize } from "../base/memo.ts";
 import type { Served } from "./api.ts";
@@ -31,8 +31,8 @@ interface Held {
   readonly questions: Map<string, Question>;
   swept: number;
 }
-/** By the unit of what all mounts of a deployment share. */
-const heldBy = memoize<Unit, readonly [], Held>(
+/** Returns the cache of a deployment, keyed by its partition of `sys`. */
+const heldBy = memoize<Partition, readonly [], Held>(
   () => ({
     long: new Map(),
     short: new Map(),
@@ -41,7 +41,7 @@ const heldBy = memoize<Unit, readonly [], Held>(
   }),
   selfOf,
 );
-/** An object that lasts as long as what a unit has read. */
+/** An object that is replaced when the partition drops its cached values. */
 const mark = kindOf<object>();
 const newMark = (): object => ({});
 
@@ -121,7 +121,7 @@ export function replyCacher(
   const whole = endpoint.style.whole === undefined ? undefined : input[endpoint.style.whole];
   const question = call.method === "POST" && whole instanceof Uint8Array ? whole : undefined;
   if ((call.method !== "GET" && !question) || call.query.size > 0) return undefined;
-  const caches = [on.unit.cache, on.sys.cache].map(
+  const caches = [on.partition.cache, on.sys.cache].map(
     (cache) => [cache, cache.lasting(mark, newMark)] as const,
   );
   return (reply) => {

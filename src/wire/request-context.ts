@@ -3,9 +3,9 @@ import { CaError } from "../base/errors.ts";
 import { importOnce } from "../base/import-once.ts";
 import { hasControlCharacter } from "../base/names.ts";
 import type { AuditLogName } from "../engine/audit-records.ts";
-import { type Carrier, carrierOf } from "../engine/audit-attachment.ts";
+import { type AuditAttachment, attachAudit } from "../engine/audit-attachment.ts";
 import type { Identity, LogEvent, Ports } from "../engine/ports.ts";
-import type { Unit } from "../engine/partition.ts";
+import type { Partition } from "../engine/partition.ts";
 import { decided, judgedAt } from "./access.ts";
 import type { Served, Spelling } from "./api.ts";
 import type { AuditShare } from "./audits.ts";
@@ -70,7 +70,7 @@ export interface RequestContext extends Served {
   readonly effects: ReplyState;
   readonly audit: AuditState;
   /** Puts the event of the request into its first change. */
-  attachment: Carrier | undefined;
+  attachment: AuditAttachment | undefined;
   result: HandlerResult | undefined;
   reply: Reply | undefined;
   /** Returns who calls; the token is looked up once, and only where it matters. */
@@ -240,7 +240,7 @@ function sendEvent(ports: Ports, event: () => LogEvent): void {
 const run = importOnce(() => import("./audited-run.ts"));
 
 /** Whether events are stored: unless a deployment says no. */
-const isOn = ({ features }: Unit): boolean => features["audit"] !== false;
+const isOn = ({ features }: Partition): boolean => features["audit"] !== false;
 
 /**
  * What puts the event of a call into the batch of its first change; undefined where none is to be
@@ -249,7 +249,7 @@ const isOn = ({ features }: Unit): boolean => features["audit"] !== false;
 export function auditOf(
   request: RequestContext,
   input: Readonly<Record<string, unknown>>,
-): Carrier | undefined {
+): AuditAttachment | undefined {
   const { endpoint, call, deployment } = request;
   const reads = call.method === "GET" || call.method === "LIST";
   if (!endpoint || endpoint.audits === false || (reads && endpoint.access === "open"))
@@ -257,7 +257,7 @@ export function auditOf(
   if (!isOn(deployment.sys)) return undefined;
   // a change that is tried again takes one of the share
   let log: AuditLogName | undefined;
-  return carrierOf(async () => {
+  return attachAudit(async () => {
     const { entryOf, logOf } = await run();
     log ??= logOf(request);
     return entryOf(request, input, log);

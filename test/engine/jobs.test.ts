@@ -3,15 +3,15 @@ import type { Job } from "../../src/engine/deployment.ts";
 import { jobKeys, jobRow } from "../../src/engine/jobs.ts";
 import { Mounts } from "../../src/engine/mounts.ts";
 import type { LogEvent, Ports } from "../../src/engine/ports.ts";
-import type { Unit } from "../../src/engine/partition.ts";
+import type { Partition } from "../../src/engine/partition.ts";
 import { sealedVault } from "../../src/keys/sealed.ts";
 import { memoryStore } from "../../src/store/memory.ts";
 import { clockAt, seeded } from "../support/authority.ts";
 
 afterEach(() => void vi.useRealTimers());
 
-/** A unit whose jobs are the test's own, and how to begin anew over the same store. */
-function unitWith(...jobs: readonly Job[]) {
+/** A partition whose jobs are the test's own, and how to begin anew over the same store. */
+function partitionWith(...jobs: readonly Job[]) {
   const clock = clockAt();
   const events: LogEvent[] = [];
   const ports: Ports = {
@@ -22,7 +22,7 @@ function unitWith(...jobs: readonly Job[]) {
     authenticate: async () => undefined,
     log: (event) => void events.push(event),
   };
-  const open = (): Unit => new Mounts(ports, { types: [], jobs }).unit("u");
+  const open = (): Partition => new Mounts(ports, { types: [], jobs }).partition("u");
   const plan = (kind: string, id = "x") =>
     open().commit({ put: [jobRow({ due: clock.now, now: clock.now }, kind, id)] });
   const rows = async () => (await ports.stores("u").list("job/")).map(([, { value }]) => value);
@@ -32,7 +32,7 @@ function unitWith(...jobs: readonly Job[]) {
 function counting(end: number, budget: number, seen: number[] = []): Job {
   return {
     kind: "count",
-    of: "unit",
+    of: "partition",
     budget,
     step: async (_, __, progress) => {
       const next = typeof progress === "number" ? progress + 1 : 1;
@@ -43,7 +43,7 @@ function counting(end: number, budget: number, seen: number[] = []): Job {
 }
 const noting = (kind: string, ran: string[]): Job => ({
   kind,
-  of: "unit",
+  of: "partition",
   budget: 1,
   step: async (_, id) => void ran.push(`${kind} ${id}`),
 });
@@ -51,7 +51,7 @@ const noting = (kind: string, ran: string[]): Job => ({
 describe("a job", () => {
   it("ends its run with its budget, and goes on from its progress, in another process too", async () => {
     const seen: number[] = [];
-    const { clock, open, plan, rows } = unitWith(counting(5, 2, seen));
+    const { clock, open, plan, rows } = partitionWith(counting(5, 2, seen));
     await plan("count");
     expect(await open().tick()).toBe(clock.now + 1);
     expect([seen, await rows()]).toEqual([
@@ -67,9 +67,9 @@ describe("a job", () => {
 
   it("that fails in the middle is tried again from where it was", async () => {
     const tried: unknown[] = [];
-    const { clock, events, open, plan } = unitWith({
+    const { clock, events, open, plan } = partitionWith({
       kind: "fail",
-      of: "unit",
+      of: "partition",
       budget: 10,
       step: async (_, __, progress) => {
         tried.push(progress);
@@ -89,12 +89,12 @@ describe("a job", () => {
 
   it("that is cancelled while it runs is not put back", async () => {
     const job = counting(5, 2);
-    const { open, plan, rows } = unitWith({
+    const { open, plan, rows } = partitionWith({
       ...job,
-      of: "unit",
-      step: async (unit: Unit, id: string, progress: unknown) => {
-        await unit.commit({ del: await jobKeys(unit.store, "count", "x") });
-        return counting(5, 2).step(unit as never, id, progress);
+      of: "partition",
+      step: async (partition: Partition, id: string, progress: unknown) => {
+        await partition.commit({ del: await jobKeys(partition.store, "count", "x") });
+        return counting(5, 2).step(partition as never, id, progress);
       },
     });
     await plan("count");
@@ -103,9 +103,9 @@ describe("a job", () => {
 
   it("that is planned anew while it runs runs again", async () => {
     const ran: string[] = [];
-    const { clock, open, plan } = unitWith({
+    const { clock, open, plan } = partitionWith({
       kind: "again",
-      of: "unit",
+      of: "partition",
       budget: 1,
       step: async () => {
         ran.push("run");
@@ -118,7 +118,7 @@ describe("a job", () => {
   });
 
   it("whose host runs it without a row leaves one only when something is left to do", async () => {
-    const { clock, open, rows } = unitWith(counting(3, 2), counting(3, 2));
+    const { clock, open, rows } = partitionWith(counting(3, 2), counting(3, 2));
     await open().once("count", "x");
     expect(await rows()).toEqual([{ kind: "count", id: "x", planned: clock.now, progress: 2 }]);
     clock.now += 1;
@@ -130,9 +130,9 @@ describe("a job", () => {
 describe("kinds of jobs", () => {
   it("do not keep each other waiting: one that fails, or has many, holds up no other", async () => {
     const ran: string[] = [];
-    const { clock, open, plan } = unitWith(noting("late", ran), {
+    const { clock, open, plan } = partitionWith(noting("late", ran), {
       kind: "bad",
-      of: "unit",
+      of: "partition",
       budget: 1,
       step: () => Promise.reject(new Error("never")),
     });
@@ -146,21 +146,21 @@ describe("kinds of jobs", () => {
   it("are left to themselves when they take long, and are not begun a second time", async () => {
     const ran: string[] = [];
     let begun = 0;
-    const { clock, open, plan } = unitWith(noting("quick", ran), {
+    const { clock, open, plan } = partitionWith(noting("quick", ran), {
       kind: "slow",
-      of: "unit",
+      of: "partition",
       budget: 1,
       step: () => new Promise(() => void begun++),
     });
     await plan("slow");
     await plan("quick");
     vi.useFakeTimers();
-    const unit = open();
-    const first = unit.tick();
+    const partition = open();
+    const first = partition.tick();
     await vi.advanceTimersByTimeAsync(30_000);
     expect([await first, ran]).toEqual([clock.now + 30_000, ["quick x"]]);
     await plan("quick", "y");
-    const second = unit.tick();
+    const second = partition.tick();
     await vi.advanceTimersByTimeAsync(30_000);
     expect([await second, ran, begun]).toEqual([clock.now + 30_000, ["quick x", "quick y"], 1]);
   });

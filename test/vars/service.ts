@@ -66,7 +66,7 @@ export function service(options: ServiceOptions = {}): Service {
   const system = new Mounts(ports, {
     types: Object.values(mountTypes),
     jobs: [],
-    keepers: [varsApi],
+    secretOwners: [varsApi],
     features: { vars: { token: firstToken, ...settings } },
   });
   const send = async (request: Request, http?: HttpOptions) =>

@@ -52,11 +52,11 @@ export function resolverOf(
 }
 
 function networkOf(
-  { ports, unit }: Mount,
+  { ports, partition }: Mount,
   config: AcmeConfig,
   resolve: Ports["resolve"],
 ): ValidationNetwork {
-  const { privateNetworks = false, httpPort = 80, tlsPort = 443 } = acmeSettings(unit);
+  const { privateNetworks = false, httpPort = 80, tlsPort = 443 } = acmeSettings(partition);
   return {
     dial: ports.dial?.bind(ports) ?? (() => Promise.reject(new TypeError("no connections"))),
     resolve: resolve ?? (() => Promise.reject(new TypeError("no resolver"))),

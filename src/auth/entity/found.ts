@@ -7,7 +7,7 @@ import {
   loginKeys,
   storedLogin,
 } from "../rows/logins.ts";
-import type { Unit } from "../../engine/partition.ts";
+import type { Partition } from "../../engine/partition.ts";
 import { foldedName, idPattern } from "./names.ts";
 
 /** A row with its id and revision. */
@@ -60,10 +60,10 @@ export const groups: IdentityKind<GroupRow> = {
   leads: (value) => storedLogin.id(value).id,
 };
 /** An entity, asked of the store now. */
-export const findEntity = (sys: Unit, wanted: Wanted): Promise<Held<EntityRow> | undefined> =>
+export const findEntity = (sys: Partition, wanted: Wanted): Promise<Held<EntityRow> | undefined> =>
   find(entities, sys, wanted);
 /** A group, asked of the store now. */
-export const findGroup = (sys: Unit, wanted: Wanted): Promise<Held<GroupRow> | undefined> =>
+export const findGroup = (sys: Partition, wanted: Wanted): Promise<Held<GroupRow> | undefined> =>
   find(groups, sys, wanted);
 
 /**
@@ -78,7 +78,7 @@ export const nameKeys = async (
   nameKey(await hashedName(foldedName(name))),
 ];
 
-async function find<R>(kind: IdentityKind<R>, { store }: Unit, wanted: Wanted) {
+async function find<R>(kind: IdentityKind<R>, { store }: Partition, wanted: Wanted) {
   const id = await idOf(kind, { store }, wanted);
   if (id === undefined || !idPattern.test(id)) return undefined;
   const [row] = await store.get([kind.key(id)]);
@@ -86,7 +86,7 @@ async function find<R>(kind: IdentityKind<R>, { store }: Unit, wanted: Wanted) {
 }
 async function idOf<R>(
   kind: IdentityKind<R>,
-  { store }: Pick<Unit, "store">,
+  { store }: Pick<Partition, "store">,
   { id, name, alias_id, alias_name, alias_mount_accessor: accessor }: Wanted,
 ): Promise<string | undefined> {
   if (id) return id;

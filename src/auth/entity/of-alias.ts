@@ -11,7 +11,7 @@ import {
   storedLogin,
 } from "../rows/logins.ts";
 import type { Batch } from "../../engine/ports.ts";
-import type { Unit } from "../../engine/partition.ts";
+import type { Partition } from "../../engine/partition.ts";
 
 /** By what name a login method knows somebody, and what it tells of them. */
 export interface Alias {
@@ -30,7 +30,11 @@ interface Behind {
  * Finds the entity of an alias, or makes one. Nothing is stored until its change is. Throws
  * `forbidden` where the entity is disabled.
  */
-export async function entityBehind(sys: Unit, accessor: string, alias: Alias): Promise<Behind> {
+export async function entityBehind(
+  sys: Partition,
+  accessor: string,
+  alias: Alias,
+): Promise<Behind> {
   const key = loginKeys.alias(accessor, await hashedName(alias.name));
   const [pointer] = await sys.store.get([key]);
   if (!pointer) return newEntity(sys, { accessor, key, own: aliasRow(sys, alias) });
@@ -58,14 +62,14 @@ interface FirstAlias {
   readonly key: string;
   readonly own: AliasRow;
 }
-function aliasRow({ ports }: Unit, { name, metadata = {} }: Alias): AliasRow {
+function aliasRow({ ports }: Partition, { name, metadata = {} }: Alias): AliasRow {
   const created = Math.floor(ports.now() / 1000);
   const times = { created, updated: created };
   return { id: uuid(ports.random), name, metadata, custom_metadata: {}, ...times };
 }
 /** Returns a new entity with its first alias, and the change that stores both. */
 export async function newEntity(
-  { ports }: Unit,
+  { ports }: Partition,
   { accessor, key, own }: FirstAlias,
 ): Promise<Behind> {
   const created = Math.floor(ports.now() / 1000);

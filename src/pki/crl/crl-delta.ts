@@ -41,7 +41,7 @@ const deltaJob = <K extends string>(kind: K, occasion: Occasion): Job & { readon
     // no delta follows what a complete list has not counted: that list comes first, and its delta
     // with it
     if ((await buildDelta(ca, list, occasion)) !== "complete") return;
-    await ca.unit.run("crl", list);
+    await ca.partition.run("crl", list);
     if (occasion === "missing") await buildDelta(ca, list, occasion);
   },
 });

@@ -130,7 +130,7 @@ const knownStates = kindOf<KnownState | undefined>();
 async function readState(ca: Mount, wanted: CrlQuery): Promise<KnownState | undefined> {
   const { id, isLate } = wanted;
   const read = () =>
-    ca.unit.cache.recent(knownStates, id, async () => {
+    ca.partition.cache.recent(knownStates, id, async () => {
       const at = ca.ports.now();
       const row = await crlState(ca, id);
       return row && { at, row };
@@ -188,7 +188,7 @@ async function renewOnce(ca: Mount, { list, id, job, isLate }: CrlQuery): Promis
   if (since >= 0 && since < waitAfterFailure) return false;
   try {
     const at = ca.ports.now();
-    await ca.unit.once(job, list);
+    await ca.partition.once(job, list);
     lastChecks(ca).set(id, at);
     const state = await crlState(ca, id);
     if (state && !isLate(state.value)) failed.delete(id);

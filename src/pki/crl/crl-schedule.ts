@@ -105,9 +105,9 @@ export const crlRenewal: Job = {
     const now = ca.ports.now();
     const living = await readActiveCrls(ca, config);
     if (!current || isOutdated({ config, living, now }, set, current.value))
-      await ca.unit.run("crl", set);
+      await ca.partition.run("crl", set);
     // the grace period got shorter since this was planned
-    else await ca.unit.commit({ put: [renewalJob(config, set, current.value, now)] });
+    else await ca.partition.commit({ put: [renewalJob(config, set, current.value, now)] });
   },
 };
 
@@ -122,7 +122,7 @@ export async function rebuildNow(
 ): Promise<void> {
   for (const [i, list] of lists.entries()) {
     try {
-      await ca.unit.once(kind, list);
+      await ca.partition.once(kind, list);
     } catch (error) {
       // what is no refusal may speak of the inside
       caller.warn(

@@ -99,7 +99,7 @@ export function requireValidChain(
   issuer: IssuerRow,
   leaf: Leaf,
 ): void {
-  if (ca.unit.features["chainChecks"] === false) return;
+  if (ca.partition.features["chainChecks"] === false) return;
   const breach = chainBreach(config, issuer, leaf);
   const rule = breach?.rule ?? "the chain's constraints (4.2.1.10)";
   checker.enforce(rule, issuer.name || issuer.id, breach === undefined, () => refusalOf(breach));
@@ -120,7 +120,9 @@ export function assertConstraints(
   named: CheckedNames,
 ): void {
   const breach =
-    ca.unit.features["chainChecks"] === false ? undefined : constraintBreach(config, issuer, named);
+    ca.partition.features["chainChecks"] === false
+      ? undefined
+      : constraintBreach(config, issuer, named);
   if (breach) throw refusalOf(breach);
 }
 const refusalOf = (breach: Breach | undefined): CaError =>

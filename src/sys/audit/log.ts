@@ -37,11 +37,11 @@ export const logName = ({ name, log }: Pick<AuditLog, "name" | "log">): string =
 /** Returns the logs of every store that there is, as far as they have events. */
 export async function auditLogsOf(ca: Deployment): Promise<readonly AuditLog[]> {
   const mounts = [...(await ca.readMounts()).values()].map(({ uuid }) => uuid);
-  const used = await ca.sys.store.get(ca.keepers.map(({ store }) => sysKeys.used(store)));
-  const others = ca.keepers.filter((_, at) => used[at]).map(({ store }) => store);
+  const used = await ca.sys.store.get(ca.secretOwners.map(({ store }) => sysKeys.used(store)));
+  const others = ca.secretOwners.filter((_, at) => used[at]).map(({ store }) => store);
   const logs: AuditLog[] = [];
   for (const name of new Set(["sys", ...mounts, ...others])) {
-    const { store } = ca.unit(name);
+    const { store } = ca.partition(name);
     const rows = await store.get(auditLogNames.map((log) => lastNumberKey(auditPrefix(log))));
     for (const [at, log] of auditLogNames.entries())
       if (rows[at]) logs.push({ name, store, log, last: parseLastNumber(rows[at].value) });

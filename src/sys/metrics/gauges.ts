@@ -3,7 +3,7 @@ import { withTimeout } from "../../base/with-timeout.ts";
 import type { Deployment } from "../../engine/deployment.ts";
 import { gaugeSample, type Sample } from "../../engine/metrics.ts";
 import { sysKeys } from "../../engine/sys-records.ts";
-import { selfOf, type Unit } from "../../engine/partition.ts";
+import { selfOf, type Partition } from "../../engine/partition.ts";
 import { sinkLag } from "../audit/sink-lag.ts";
 import { lookedAt, patience } from "../degraded.ts";
 import { jobState } from "../job-state.ts";
@@ -19,8 +19,11 @@ interface CachedSamples {
   readonly at: number;
   readonly samples: readonly Sample[];
 }
-/** By the sys unit and the name of the store. */
-const cacheOf = memoize<Unit, readonly [], Map<string, CachedSamples>>(() => new Map(), selfOf);
+/** By the sys partition and the name of the store. */
+const cacheOf = memoize<Partition, readonly [], Map<string, CachedSamples>>(
+  () => new Map(),
+  selfOf,
+);
 
 /** Returns the gauges of all stores. A call reads only those that were read longest ago. */
 export async function storeSamples(ca: Deployment): Promise<readonly Sample[]> {
@@ -46,9 +49,9 @@ export async function storeSamples(ca: Deployment): Promise<readonly Sample[]> {
 
 type Reader = () => Promise<readonly Sample[]>;
 async function readersByStore(ca: Deployment): Promise<ReadonlyMap<string, Reader>> {
-  const used = await ca.sys.store.get(ca.keepers.map(({ store }) => sysKeys.used(store)));
-  const keepers = ca.keepers.filter((_, at) => used[at]).map(({ store }) => store);
-  const jobs = (name: string) => jobSamples(ca.unit(name));
+  const used = await ca.sys.store.get(ca.secretOwners.map(({ store }) => sysKeys.used(store)));
+  const owners = ca.secretOwners.filter((_, at) => used[at]).map(({ store }) => store);
+  const jobs = (name: string) => jobSamples(ca.partition(name));
   const mounts = [...(await ca.mounts()).values()].map(({ uuid, type }): [string, Reader] => [
     uuid,
     async () => [
@@ -58,7 +61,7 @@ async function readersByStore(ca: Deployment): Promise<ReadonlyMap<string, Reade
   ]);
   return new Map<string, Reader>([
     ["sys", async () => [...(await jobs("sys")), ...(await sinkSamples(ca))]],
-    ...keepers.map((name): [string, Reader] => [name, () => jobs(name)]),
+    ...owners.map((name): [string, Reader] => [name, () => jobs(name)]),
     ...mounts,
   ]);
 }
@@ -66,7 +69,7 @@ async function readersByStore(ca: Deployment): Promise<ReadonlyMap<string, Reade
 const secondsSince = (time: number | undefined, now: number): number =>
   time === undefined ? 0 : Math.max(0, now - time) / 1000;
 
-async function jobSamples({ name, store, ports }: Unit): Promise<readonly Sample[]> {
+async function jobSamples({ name, store, ports }: Partition): Promise<readonly Sample[]> {
   const now = ports.now();
   const { waiting, due, failed, oldest } = await jobState(store, now);
   return [
@@ -92,7 +95,7 @@ async function degradedSamples(ca: Deployment): Promise<readonly Sample[]> {
   const broken = new Set(degraded.map(({ mount }) => mount));
   const stores: readonly (readonly [store: string, path: string])[] = [
     ["sys", "sys/"],
-    ...ca.keepers.map(({ store, path }) => [store, path] as const),
+    ...ca.secretOwners.map(({ store, path }) => [store, path] as const),
     ...[...(await ca.mounts())].map(([path, { uuid }]) => [uuid, `${path}/`] as const),
   ];
   return stores.map(([store, path]) => gaugeSample("degraded", [store], broken.has(path) ? 1 : 0));

@@ -25,7 +25,7 @@ export async function metricsReport(ca: Deployment, format: string): Promise<Raw
 async function pathsByStore(ca: Deployment): Promise<ReadonlyMap<string, string>> {
   return new Map([
     ["sys", "sys"],
-    ...ca.keepers.map(({ store, path }) => [store, path.replace(/^\/|\/$/g, "")] as const),
+    ...ca.secretOwners.map(({ store, path }) => [store, path.replace(/^\/|\/$/g, "")] as const),
     ...[...(await ca.mounts())].map(([path, { uuid }]) => [uuid, path] as const),
   ]);
 }

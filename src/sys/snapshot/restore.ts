@@ -9,7 +9,7 @@ import { wakeFor } from "../../engine/jobs.ts";
 import { keys } from "../../engine/records.ts";
 import { storedMount } from "../../engine/mount-records.ts";
 import { mountSteps } from "../../engine/snapshot.ts";
-import type { Unit } from "../../engine/partition.ts";
+import type { Partition } from "../../engine/partition.ts";
 import type { Head } from "./part.ts";
 import { type Opened, openPart, type Unlock } from "./protection.ts";
 import { findStoreKind } from "./store-kinds.ts";
@@ -60,16 +60,16 @@ export async function restorePart(
   const type = typeOf(ca, head);
   const rows = await movedRows(ca, type, part);
   const { uuid } = head.mount;
-  const unit = ca.unit(uuid);
+  const partition = ca.partition(uuid);
   const come = head.part === 1 ? await begin(ca, path, head) : await comeTo(ca, path, head);
   const told = { backup: head.id, part: head.part, last, rows: rows.length };
   if (come === "done") {
     await ca.openMount(path);
     return told;
   }
-  const to = await store(unit, come, { path, rows, head });
+  const to = await store(partition, come, { path, rows, head });
   if (last) {
-    await open(ca, unit, type, to);
+    await open(ca, partition, type, to);
     await ca.openMount(path);
     ca.mount(uuid).forget();
   }
@@ -123,12 +123,12 @@ export async function movedRows(
 
 /** The restore row of a store; undefined where it holds nothing but perhaps an epoch. */
 async function heldIn(
-  unit: Pick<Unit, "store">,
+  partition: Pick<Partition, "store">,
 ): Promise<{ readonly row?: Row; readonly isFree: boolean }> {
-  const [row] = await unit.store.get([restoreKey]);
+  const [row] = await partition.store.get([restoreKey]);
   if (row) return { row, isFree: true };
   // what a mount that was deleted leaves behind
-  const some = (await unit.store.list("", { values: false, limit: 100 })).filter(
+  const some = (await partition.store.list("", { values: false, limit: 100 })).filter(
     ([key]) => key !== "epoch" && !key.startsWith(lastNumberPrefix),
   );
   return { isFree: some.length === 0 };
@@ -151,15 +151,15 @@ async function begin(ca: Deployment, path: string, head: Head): Promise<Come> {
         "already_exists",
         `the mount of this backup exists at ${other}/: delete it before it is restored`,
       );
-  const unit = ca.unit(uuid);
-  const { row, isFree } = await heldIn(unit);
+  const partition = ca.partition(uuid);
+  const { row, isFree } = await heldIn(partition);
   if (!isFree)
     throw new CaError("already_exists", "the storage of the mount of this backup is in use");
   if (routes.get(path)?.uuid !== uuid) await ca.claimMount(path, { uuid, type });
   const made: RestoreRow = { backup: head.id, next: 1, epoch: 0 };
   // a mount that was restored from this backup and deleted has given numbers since
-  const given = await unit.store.list(lastNumberPrefix);
-  const begun = await commit(unit, {
+  const given = await partition.store.list(lastNumberPrefix);
+  const begun = await commit(partition, {
     epoch: "next",
     expect: [
       [restoreKey, row?.rev ?? null],
@@ -169,9 +169,9 @@ async function begin(ca: Deployment, path: string, head: Head): Promise<Come> {
     put: [[restoreKey, made], ...given.map(([key, { value }]) => [key, value] as const)],
   });
   if (!begun) throw changed();
-  return revOf(unit, made);
+  return revOf(partition, made);
 }
-async function revOf({ store }: Pick<Unit, "store">, row: RestoreRow): Promise<Come> {
+async function revOf({ store }: Pick<Partition, "store">, row: RestoreRow): Promise<Come> {
   const [held] = await store.get([restoreKey]);
   if (!held) throw changed();
   return { rev: held.rev, row };
@@ -186,7 +186,7 @@ async function comeTo(ca: Deployment, path: string, head: Head): Promise<Come | 
   const route = (await ca.readMounts()).get(path);
   if (route?.uuid !== uuid || !route.restoring)
     throw malformed(`no restore of this backup into ${path}/ is under way: send its first part`);
-  const { store } = ca.unit(uuid);
+  const { store } = ca.partition(uuid);
   const [row, mount] = await store.get([restoreKey, keys.mount]);
   if (!row && mount) return "done";
   if (!row) throw malformed("the restore has to be begun again: send the first part");
@@ -203,7 +203,7 @@ async function comeTo(ca: Deployment, path: string, head: Head): Promise<Come | 
  * Commits past what tells of the call: an event would take the number of one that is restored. That
  * the restore began and ended is told where the mount's path leads to it.
  */
-export async function commit({ store, ports }: Unit, batch: Batch): Promise<unknown> {
+export async function commit({ store, ports }: Partition, batch: Batch): Promise<unknown> {
   const done = await store.commit(batch);
   if (done) wakeFor(ports, batch);
   return done;
@@ -216,12 +216,16 @@ interface Storing {
   readonly head: Head;
 }
 /** Stores the rows of a part, then that it is there. */
-async function store(unit: Unit, come: Come, { path, rows, head }: Storing): Promise<Come> {
+async function store(
+  partition: Partition,
+  come: Come,
+  { path, rows, head }: Storing,
+): Promise<Come> {
   let { epoch } = come.row;
   const expect: Batch["expect"] = [[restoreKey, come.rev]];
   let [put, bytes]: [NewRows[number][], number] = [[], 0];
   const flush = async (): Promise<void> => {
-    if (put.length > 0 && !(await commit(unit, { expect, put }))) throw changed();
+    if (put.length > 0 && !(await commit(partition, { expect, put }))) throw changed();
     [put, bytes] = [[], 0];
   };
   for (const [key, value, index] of rows) {
@@ -230,7 +234,7 @@ async function store(unit: Unit, come: Come, { path, rows, head }: Storing): Pro
       continue;
     }
     const own =
-      key === keys.mount ? { ...storedMount(value), path } : await numbered(unit, key, value);
+      key === keys.mount ? { ...storedMount(value), path } : await numbered(partition, key, value);
     const at = waits(key) ? `${waiting}${key}` : key;
     put.push(index ? [at, own, index] : [at, own]);
     bytes += value instanceof Uint8Array ? value.length : 1024;
@@ -238,28 +242,37 @@ async function store(unit: Unit, come: Come, { path, rows, head }: Storing): Pro
   }
   await flush();
   const row: RestoreRow = { backup: head.id, next: head.part + 1, epoch };
-  if (!(await commit(unit, { expect, put: [[restoreKey, row]] }))) throw changed();
-  return revOf(unit, row);
+  if (!(await commit(partition, { expect, put: [[restoreKey, row]] }))) throw changed();
+  return revOf(partition, row);
 }
 
 /** The last number of a log: those that were given after the backup are not given again. */
-export async function numbered({ store }: Unit, key: string, value: unknown): Promise<unknown> {
+export async function numbered(
+  { store }: Partition,
+  key: string,
+  value: unknown,
+): Promise<unknown> {
   if (!key.startsWith(lastNumberPrefix) || typeof value !== "number") return value;
   const [held] = await store.get([key]);
   return Math.max(value + numberJump, typeof held?.value === "number" ? held.value : 0);
 }
 
 /** Puts the rows that set the mount going, all at once. */
-async function open(ca: Deployment, unit: Unit, type: MountType, come: Come): Promise<void> {
-  const waited = await unit.store.list(waiting);
+async function open(
+  ca: Deployment,
+  partition: Partition,
+  type: MountType,
+  come: Come,
+): Promise<void> {
+  const waited = await partition.store.list(waiting);
   if (!waited.some(([key]) => key === `${waiting}${keys.mount}`))
     throw malformed("the backup has no row of its mount");
   const put = [
     ...waited.map(([key, { value }]) => [key.slice(waiting.length), value] as const),
-    ...(await (await type.backup()).opening(ca.ports, unit.store)),
+    ...(await (await type.backup()).opening(ca.ports, partition.store)),
   ];
-  const held = await unit.epoch();
-  const done = await commit(unit, {
+  const held = await partition.epoch();
+  const done = await commit(partition, {
     epoch: Math.max(held, come.row.epoch) + epochJump,
     expect: [[restoreKey, come.rev]],
     put,

@@ -3,13 +3,13 @@ import { uuid } from "../../base/ids.ts";
 import type { Deployment } from "../../engine/deployment.ts";
 import { formatRows } from "../../engine/format.ts";
 import { partsOf, rowsAtOnce } from "./backup.ts";
-import { findStoreKind, type StoreKind, unitOf } from "./store-kinds.ts";
+import { findStoreKind, type StoreKind, partitionOf } from "./store-kinds.ts";
 
 /** Returns the store of a name. Throws CaError `not_found`. */
 export function getStoreKind(ca: Deployment, name: string): StoreKind {
   const kind = findStoreKind(ca, name);
   if (kind) return kind;
-  const names = [ca.sys.name, ...ca.keepers.map(({ store }) => store)].join(", ");
+  const names = [ca.sys.name, ...ca.secretOwners.map(({ store }) => store)].join(", ");
   throw new CaError("not_found", `no store ${name.slice(0, 64)}: expected one of ${names}`);
 }
 
@@ -24,7 +24,7 @@ export async function* storeBackupParts(
 ): AsyncGenerator<Uint8Array, undefined> {
   const kind = getStoreKind(ca, name);
   await kind.prepare();
-  const { store } = unitOf(ca, kind);
+  const { store } = partitionOf(ca, kind);
   if (!store.export) throw new CaError("storage", `the storage of ${name} cannot be backed up`);
   const head = {
     sealwright_backup: 1,

@@ -7,7 +7,7 @@ import { storedPolicy, belowPolicies, policyKeys } from "../../engine/policy-rec
 import { keys } from "../../engine/records.ts";
 import { sysSteps } from "../../engine/sys-format.ts";
 import { belowSys, type MountRoute, sysKeys, storedRoute } from "../../engine/sys-records.ts";
-import type { Unit } from "../../engine/partition.ts";
+import type { Partition } from "../../engine/partition.ts";
 import { nameInKey } from "../policy/names.ts";
 import { belowTokens, tokenKeys } from "../../auth/rows/tokens.ts";
 import { belowQuotas, quotaKeys } from "../../quota/records.ts";
@@ -46,26 +46,26 @@ const isOfRestore = (key: string): boolean => key === restoreKey || key.startsWi
 const used = (what: string): CaError =>
   new CaError("already_exists", `${what}: restore into an installation that was not used yet`);
 
-/** The unit of the store of a kind. */
-export const unitOf = (ca: Deployment, { name }: StoreKind): Unit =>
-  name === ca.sys.name ? ca.sys : ca.unit(name);
+/** The partition of the store of a kind. */
+export const partitionOf = (ca: Deployment, { name }: StoreKind): Partition =>
+  name === ca.sys.name ? ca.sys : ca.partition(name);
 
 /** Returns the store of a name, or undefined where a backup of that name is of a mount. */
 export function findStoreKind(ca: Deployment, name: string): StoreKind | undefined {
   if (name === ca.sys.name) return sysKind(ca);
-  const keeper = ca.keepers.find(({ store }) => store === name);
+  const owner = ca.secretOwners.find(({ store }) => store === name);
   return (
-    keeper && {
+    owner && {
       name,
-      formats: keeper.formats,
+      formats: owner.formats,
       restored: (key, value) => (isOfRestore(key) ? undefined : value),
       rank: () => 0,
       prepare: async () => {
-        const fault = await keeper.fault(ca);
+        const fault = await owner.fault(ca);
         if (fault !== undefined) throw new CaError("storage", fault);
       },
       refuseUsed: async () => {
-        if (!(await keeper.isInitial(ca))) throw used(`the store ${name} is in use`);
+        if (!(await owner.isInitial(ca))) throw used(`the store ${name} is in use`);
       },
       vacate: () => Promise.resolve(() => Promise.resolve()),
     }
@@ -135,7 +135,7 @@ const pageSize = 1000;
 async function refuseUsedSys(ca: Deployment): Promise<void> {
   const { store } = ca.sys;
   for (const [path, route] of await ca.readMounts())
-    if (!route.free || !(await isUntouched(ca.unit(route.uuid))))
+    if (!route.free || !(await isUntouched(ca.partition(route.uuid))))
       throw used(`the mount ${path}/ is in use`);
   for (const [key, { value }] of await store.list(belowPolicies))
     if (storedPolicy(value).mount === undefined) throw used(`there is a policy ${nameInKey(key)}`);
@@ -152,22 +152,22 @@ async function refuseUsedSys(ca: Deployment): Promise<void> {
   }
 }
 /** Whether nobody has written into a mount that the first start made. */
-async function isUntouched(unit: Unit): Promise<boolean> {
-  if ((await unit.epoch()) <= 1) return true;
+async function isUntouched(partition: Partition): Promise<boolean> {
+  if ((await partition.epoch()) <= 1) return true;
   // cleared by a restore that did not come to its end
-  const [row] = await unit.store.get([keys.mount]);
+  const [row] = await partition.store.get([keys.mount]);
   return !row;
 }
 
 async function vacateMounts(ca: Deployment): Promise<() => Promise<void>> {
-  const units: Unit[] = [];
+  const partitions: Partition[] = [];
   for (const [path, { uuid }] of await ca.readMounts()) {
-    const unit = ca.unit(uuid);
-    const cleared = await unit.store.commit({ onlyAtEpoch: 1, epoch: "next", clear: true });
-    if (!cleared && !(await isUntouched(unit))) throw used(`the mount ${path}/ is in use`);
-    units.push(unit);
+    const partition = ca.partition(uuid);
+    const cleared = await partition.store.commit({ onlyAtEpoch: 1, epoch: "next", clear: true });
+    if (!cleared && !(await isUntouched(partition))) throw used(`the mount ${path}/ is in use`);
+    partitions.push(partition);
   }
   return async () => {
-    for (const { store } of units) await store.drop?.();
+    for (const { store } of partitions) await store.drop?.();
   };
 }

@@ -4,7 +4,7 @@ import { lastNumberPrefix } from "../../base/log-key.ts";
 import { yieldToEventLoop } from "../../base/event-loop.ts";
 import type { Deployment } from "../../engine/deployment.ts";
 import type { Batch, Index } from "../../engine/ports.ts";
-import type { Unit } from "../../engine/partition.ts";
+import type { Partition } from "../../engine/partition.ts";
 import type { Head, Part } from "./part.ts";
 import { openPart, type Unlock } from "./protection.ts";
 import {
@@ -17,7 +17,7 @@ import {
   type Restored,
 } from "./restore.ts";
 import { getStoreKind } from "./store-backup.ts";
-import { ranks, restoreKey, stagedPrefix, type StoreKind, unitOf } from "./store-kinds.ts";
+import { ranks, restoreKey, stagedPrefix, type StoreKind, partitionOf } from "./store-kinds.ts";
 
 /** How far a restore has come, in the store itself. */
 interface RestoreRow {
@@ -69,15 +69,15 @@ export async function restoreStorePart(
   if (head.mount.type !== name)
     throw malformed(`the backup is of ${head.mount.path.slice(0, 64)}, not of the store ${name}`);
   const rows = storeRows(kind, part);
-  const unit = unitOf(ca, kind);
-  let progress = await progressOf(kind, unit, head);
+  const partition = partitionOf(ca, kind);
+  let progress = await progressOf(kind, partition, head);
   const repeated = progress.row.state === "done";
   if (progress.row.state === "staging")
-    progress = await stage(unit, progress, { kind, head, rows });
+    progress = await stage(partition, progress, { kind, head, rows });
   if (last && !repeated) {
     if (!progress.row.complete) throw malformed("the backup has no row of its store");
-    await move(kind, unit, progress);
-    unit.cache.forget();
+    await move(kind, partition, progress);
+    partition.cache.forget();
   }
   return { backup: head.id, part: head.part, last, rows: rows.length, repeated };
 }
@@ -94,7 +94,7 @@ export function storeRows(kind: StoreKind, { head, rows }: Pick<Part, "head" | "
 
 /** Throws CaError `already_exists` unless a restore of a backup may begin or go on. */
 export async function refuseTarget(ca: Deployment, kind: StoreKind, head: Head): Promise<void> {
-  const known = await readProgress(unitOf(ca, kind));
+  const known = await readProgress(partitionOf(ca, kind));
   if (known?.row.backup === head.id && known.row.state !== "staging") return;
   refuseOther(known);
   await kind.refuseUsed();
@@ -113,15 +113,15 @@ const restoreRow = (value: unknown): RestoreRow => ({
   state: "staging",
   ...(value as Partial<RestoreRow>),
 });
-async function readProgress({ store }: Unit): Promise<Progress | undefined> {
+async function readProgress({ store }: Partition): Promise<Progress | undefined> {
   const [row] = await store.get([restoreKey]);
   return row && { rev: row.rev, row: restoreRow(row.value) };
 }
-async function progressOf(kind: StoreKind, unit: Unit, head: Head): Promise<Progress> {
-  const known = await readProgress(unit);
+async function progressOf(kind: StoreKind, partition: Partition, head: Head): Promise<Progress> {
+  const known = await readProgress(partition);
   const isSame = known?.row.backup === head.id;
   if (known && isSame && known.row.state !== "staging") return known;
-  if (head.part === 1) return begin(kind, unit, { head, known });
+  if (head.part === 1) return begin(kind, partition, { head, known });
   if (!known || !isSame)
     throw malformed(
       `no restore of this backup into ${kind.name} is under way: send its first part`,
@@ -133,7 +133,7 @@ async function progressOf(kind: StoreKind, unit: Unit, head: Head): Promise<Prog
 }
 async function begin(
   kind: StoreKind,
-  unit: Unit,
+  partition: Partition,
   { head, known }: { readonly head: Head; readonly known: Progress | undefined },
 ): Promise<Progress> {
   refuseOther(known);
@@ -145,14 +145,14 @@ async function begin(
     complete: kind.required === undefined,
     state: "staging",
   };
-  const begun = await saved(unit, { rev: known?.rev ?? null }, row);
-  for await (const staged of stagedPages(unit))
-    await commit(unit, { del: staged.map(([key]) => key) });
+  const begun = await saved(partition, { rev: known?.rev ?? null }, row);
+  for await (const staged of stagedPages(partition))
+    await commit(partition, { del: staged.map(([key]) => key) });
   return begun;
 }
 /** Stores how far a restore has come, together with other rows. */
 async function saved(
-  unit: Unit,
+  partition: Partition,
   { rev }: { readonly rev: number | null },
   row: RestoreRow,
   { put = [], ...rest }: Pick<Batch, "put" | "del" | "epoch"> = {},
@@ -162,8 +162,8 @@ async function saved(
     expect: [[restoreKey, rev]],
     put: [...put, [restoreKey, row]],
   };
-  const done = await commit(unit, batch);
-  const now = done ? await readProgress(unit) : undefined;
+  const done = await commit(partition, batch);
+  const now = done ? await readProgress(partition) : undefined;
   if (!now) throw changed();
   return now;
 }
@@ -171,7 +171,7 @@ async function saved(
 /** Rows that were staged, some at a time; those of a page may be deleted meanwhile. */
 async function* stagedPages({
   store,
-}: Unit): AsyncGenerator<Awaited<ReturnType<Unit["store"]["list"]>>> {
+}: Partition): AsyncGenerator<Awaited<ReturnType<Partition["store"]["list"]>>> {
   for (let after: string | undefined; ;) {
     const page = await store.list(stagedPrefix, {
       limit: pageSize,
@@ -190,7 +190,11 @@ interface Staging {
   readonly head: Head;
   readonly rows: NewRows;
 }
-async function stage(unit: Unit, from: Progress, { kind, head, rows }: Staging): Promise<Progress> {
+async function stage(
+  partition: Partition,
+  from: Progress,
+  { kind, head, rows }: Staging,
+): Promise<Progress> {
   let { epoch, complete } = from.row;
   let progress = from;
   let [put, size]: [NewRows[number][], number] = [[], 0];
@@ -205,34 +209,34 @@ async function stage(unit: Unit, from: Progress, { kind, head, rows }: Staging):
     put.push([`${stagedPrefix}${padded(head.part)}/${padded(at)}`, row]);
     size += bytes.length;
     if (put.length < stagedAtOnce && size < stagedBytes) continue;
-    progress = await saved(unit, progress, from.row, { put });
+    progress = await saved(partition, progress, from.row, { put });
     [put, size] = [[], 0];
     await yieldToEventLoop();
   }
-  return saved(unit, progress, { ...from.row, next: head.part + 1, epoch, complete }, { put });
+  return saved(partition, progress, { ...from.row, next: head.part + 1, epoch, complete }, { put });
 }
 
 /** Puts the staged rows in their places; what the store held before goes with the first change. */
-async function move(kind: StoreKind, unit: Unit, from: Progress): Promise<void> {
+async function move(kind: StoreKind, partition: Partition, from: Progress): Promise<void> {
   const isFirst = from.row.state === "staging";
   if (isFirst) await kind.refuseUsed();
   const leave = isFirst ? await kind.vacate() : undefined;
   let progress = from;
   let epoch: NonNullable<Batch["epoch"]> = isFirst
-    ? Math.max(await unit.epoch(), from.row.epoch) + epochJump
+    ? Math.max(await partition.epoch(), from.row.epoch) + epochJump
     : "next";
   let [put, del, size]: [NewRows[number][], string[], number] = [[], [], 0];
-  if (isFirst) del = await replacedKeys(unit);
+  if (isFirst) del = await replacedKeys(partition);
   const flush = async (state: RestoreRow["state"]): Promise<void> => {
-    progress = await saved(unit, progress, { ...from.row, state }, { put, del, epoch });
+    progress = await saved(partition, progress, { ...from.row, state }, { put, del, epoch });
     [put, del, size, epoch] = [[], [], 0, "next"];
   };
   for (let rank = 0; rank < ranks; rank++)
-    for await (const page of stagedPages(unit))
+    for await (const page of stagedPages(partition))
       for (const [at, { value }] of page) {
         const { key, bytes, index } = value as StagedRow;
         if (kind.rank(key) !== rank) continue;
-        const own = await numbered(unit, key, decode(bytes));
+        const own = await numbered(partition, key, decode(bytes));
         put.push(index ? [key, own, index] : [key, own]);
         del.push(at);
         size += bytes.length;
@@ -242,11 +246,11 @@ async function move(kind: StoreKind, unit: Unit, from: Progress): Promise<void> 
   await leave?.();
 }
 /** Keys of the rows that a store held before and that the backup does not have. */
-async function replacedKeys(unit: Unit): Promise<string[]> {
+async function replacedKeys(partition: Partition): Promise<string[]> {
   const restored = new Set(["epoch", restoreKey]);
-  for await (const page of stagedPages(unit))
+  for await (const page of stagedPages(partition))
     for (const [, { value }] of page) restored.add((value as StagedRow).key);
-  const held = await unit.store.list("", { values: false });
+  const held = await partition.store.list("", { values: false });
   // numbers of logs go on
   const stays = (key: string): boolean =>
     restored.has(key) || key.startsWith(stagedPrefix) || key.startsWith(lastNumberPrefix);

@@ -1,5 +1,5 @@
-import type { Unit } from "../../engine/partition.ts";
-import { unitEndpoint, type Caller, type Style } from "../../wire/endpoint.ts";
+import type { Partition } from "../../engine/partition.ts";
+import { partitionEndpoint, type Caller, type Style } from "../../wire/endpoint.ts";
 import { invalid, notFound } from "../jsonapi/fault.ts";
 import { bareJsonapi, jsonapi } from "../jsonapi/style.ts";
 import { teamOf } from "../organizations/team.ts";
@@ -17,23 +17,23 @@ interface Holder {
 }
 /** Who the tokens of a path belong to. Throws 404 for callers that may not manage them. */
 export async function holderOf(
-  unit: Unit,
+  partition: Partition,
   caller: Caller,
   path: { readonly team_id?: string; readonly organization?: string },
 ): Promise<Holder> {
   if (path.team_id !== undefined) {
-    const { team, rights } = await teamOf(unit, caller, path.team_id, "see");
+    const { team, rights } = await teamOf(partition, caller, path.team_id, "see");
     // the owners' team is the owners' own: what acts in its name can do all that they can
     if (team.owners && !rights.own) throw notFound();
     if (!rights.manageTeams && !(team.tokens && team.users.includes(caller.id))) throw notFound();
     return { principal: team.id, holder: rowKeys.team(team.id) };
   }
   if (path.organization === undefined) throw notFound();
-  const { organization } = await organizationAccess(unit, caller.id, path.organization, "own");
+  const { organization } = await organizationAccess(partition, caller.id, path.organization, "own");
   return { principal: organization.id, holder: rowKeys.organization(organization.id) };
 }
-const soleToken = (unit: Unit, { principal }: Holder) =>
-  tokenAt(unit, rowKeys.soleToken(principal));
+const soleToken = (partition: Partition, { principal }: Holder) =>
+  tokenAt(partition, rowKeys.soleToken(principal));
 /**
  * Refuses `?token=…`, by which other servers of this API select a second token of an organization.
  * Ignoring it would replace or delete the only one.
@@ -57,7 +57,7 @@ const sole = { read: soleTokenStyle(jsonapi), write: soleTokenStyle(bareJsonapi)
 const solePaths = "/teams/:team_id/authentication-token";
 const organizationPaths = "/organizations/:organization/authentication-token";
 
-export const readSoleToken = unitEndpoint({
+export const readSoleToken = partitionEndpoint({
   id: "readSoleToken",
   at: [`GET ${solePaths}`, `GET ${organizationPaths}`],
   access: "known",
@@ -66,11 +66,14 @@ export const readSoleToken = unitEndpoint({
   body: {},
   reply,
   refuses: ["not_found", "invalid_document"],
-  run: async (unit, input, caller) => ({
-    data: tokenDocument((await soleToken(unit, await holderOf(unit, caller, input))).row, null),
+  run: async (partition, input, caller) => ({
+    data: tokenDocument(
+      (await soleToken(partition, await holderOf(partition, caller, input))).row,
+      null,
+    ),
   }),
 });
-export const makeSoleToken = unitEndpoint({
+export const makeSoleToken = partitionEndpoint({
   id: "makeSoleToken",
   at: [`POST ${solePaths}`, `POST ${organizationPaths}`],
   access: "known",
@@ -80,10 +83,13 @@ export const makeSoleToken = unitEndpoint({
   body: { data: tokenData },
   reply,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
-  run: async (unit, input, caller) =>
-    makeToken(unit, caller, input.data, { ...(await holderOf(unit, caller, input)), sole: true }),
+  run: async (partition, input, caller) =>
+    makeToken(partition, caller, input.data, {
+      ...(await holderOf(partition, caller, input)),
+      sole: true,
+    }),
 });
-export const deleteSoleToken = unitEndpoint({
+export const deleteSoleToken = partitionEndpoint({
   id: "deleteSoleToken",
   at: [`DELETE ${solePaths}`, `DELETE ${organizationPaths}`],
   access: "known",
@@ -92,13 +98,16 @@ export const deleteSoleToken = unitEndpoint({
   body: {},
   reply: {},
   refuses: ["not_found", "invalid_document"],
-  run: async (unit, input, caller) => {
-    await dropToken(unit, await soleToken(unit, await holderOf(unit, caller, input)));
+  run: async (partition, input, caller) => {
+    await dropToken(
+      partition,
+      await soleToken(partition, await holderOf(partition, caller, input)),
+    );
     return undefined;
   },
 });
 
-export const makeTeamToken = unitEndpoint({
+export const makeTeamToken = partitionEndpoint({
   id: "makeTeamToken",
   at: ["POST /teams/:team_id/authentication-tokens"],
   access: "known",
@@ -108,14 +117,14 @@ export const makeTeamToken = unitEndpoint({
   body: { data: tokenData },
   reply,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
-  run: async (unit, input, caller) =>
-    makeToken(unit, caller, input.data, {
-      ...(await holderOf(unit, caller, input)),
+  run: async (partition, input, caller) =>
+    makeToken(partition, caller, input.data, {
+      ...(await holderOf(partition, caller, input)),
       uniqueDescription: true,
     }),
 });
 
-export const listTeamTokens = unitEndpoint({
+export const listTeamTokens = partitionEndpoint({
   id: "listTeamTokens",
   at: ["GET /teams/:team_id/authentication-tokens"],
   access: "known",
@@ -124,9 +133,9 @@ export const listTeamTokens = unitEndpoint({
   body: {},
   reply: manyTokens,
   refuses: ["not_found"],
-  run: async (unit, input, caller) => ({
-    data: (await tokensOf(unit, (await holderOf(unit, caller, input)).principal)).map((row) =>
-      tokenDocument(row, null),
+  run: async (partition, input, caller) => ({
+    data: (await tokensOf(partition, (await holderOf(partition, caller, input)).principal)).map(
+      (row) => tokenDocument(row, null),
     ),
   }),
 });

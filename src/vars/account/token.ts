@@ -1,5 +1,5 @@
 import type { Batch, Expect } from "../../engine/ports.ts";
-import type { Unit } from "../../engine/partition.ts";
+import type { Partition } from "../../engine/partition.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 import { attributeFault, invalid, notFound } from "../jsonapi/fault.ts";
 import { changeDirectory, rowOf, rowsOf, textIn } from "../rows/change.ts";
@@ -16,15 +16,15 @@ export interface HashedToken {
 }
 /** Draws a token that a caller makes. */
 export async function newToken(
-  unit: Unit,
+  partition: Partition,
   caller: Caller,
   asked: Pick<TokenRow, "principal" | "description" | "expires">,
 ): Promise<HashedToken & { readonly token: string }> {
-  const token = generateToken(unit.ports.random);
+  const token = generateToken(partition.ports.random);
   const row: TokenRow = {
-    id: newId("at", unit.ports.random),
+    id: newId("at", partition.ports.random),
     ...asked,
-    created: unit.ports.now(),
+    created: partition.ports.now(),
     by: isUser(caller.id) ? caller.id : null,
   };
   return { row, token, hash: await hashOf(token) };
@@ -40,19 +40,22 @@ const keysOf = ({ row, hash }: HashedToken): readonly string[] =>
   tokenRows(row, hash).map(([key]) => key);
 
 /** The token that a row names by its hash. Throws 404. */
-export async function tokenAt(unit: Unit, key: string): Promise<HashedToken> {
-  const hash = await rowOf(unit, textIn, key);
-  const row = hash === undefined ? undefined : await tokenOf(unit, hash);
+export async function tokenAt(partition: Partition, key: string): Promise<HashedToken> {
+  const hash = await rowOf(partition, textIn, key);
+  const row = hash === undefined ? undefined : await tokenOf(partition, hash);
   if (hash === undefined || !row) throw notFound();
   return { row, hash };
 }
-const tokenOf = (unit: Unit, hash: string): Promise<TokenRow | undefined> =>
-  rowOf(unit, storedRows.token, rowKeys.token(hash));
+const tokenOf = (partition: Partition, hash: string): Promise<TokenRow | undefined> =>
+  rowOf(partition, storedRows.token, rowKeys.token(hash));
 /** All tokens of a principal, the oldest first. */
-export async function tokensOf(unit: Unit, principal: Principal): Promise<readonly TokenRow[]> {
-  const hashes = await unit.store.list(rowKeys.tokensOf(principal));
+export async function tokensOf(
+  partition: Partition,
+  principal: Principal,
+): Promise<readonly TokenRow[]> {
+  const hashes = await partition.store.list(rowKeys.tokensOf(principal));
   const keys = hashes.map(([, row]) => rowKeys.token(textIn(row.value)));
-  const rows = await rowsOf(unit, storedRows.token, keys);
+  const rows = await rowsOf(partition, storedRows.token, keys);
   return rows.toSorted((one, other) => one.created - other.created);
 }
 
@@ -66,18 +69,18 @@ export interface Grant {
 }
 /** Stores a new token. Throws 404 when its holder is gone, 422 when it may not have another one. */
 export async function addToken(
-  unit: Unit,
+  partition: Partition,
   { row, hash }: HashedToken,
   { holder, sole = false, uniqueDescription = false }: Grant,
 ): Promise<void> {
   const soleKey = rowKeys.soleToken(row.principal);
-  await changeDirectory(unit, async () => {
-    const [owner, before] = await unit.store.get([holder, soleKey]);
+  await changeDirectory(partition, async () => {
+    const [owner, before] = await partition.store.get([holder, soleKey]);
     if (!owner) throw notFound();
-    if (uniqueDescription) await demandOwnDescription(unit, row);
-    if (!sole || !before) await roomForToken(unit, row.principal);
+    if (uniqueDescription) await demandOwnDescription(partition, row);
+    if (!sole || !before) await roomForToken(partition, row.principal);
     const replaced = sole && typeof before?.value === "string" ? before.value : undefined;
-    const old = replaced === undefined ? undefined : await tokenOf(unit, replaced);
+    const old = replaced === undefined ? undefined : await tokenOf(partition, replaced);
     // the holder is written as it was, so that its deletion, and of two tokens with one description
     // the second, begins anew and sees this token
     const put = [...tokenRows(row, hash), [holder, owner.value] as const];
@@ -93,17 +96,17 @@ export async function addToken(
   });
 }
 async function demandOwnDescription(
-  unit: Unit,
+  partition: Partition,
   { principal, description }: TokenRow,
 ): Promise<void> {
-  if ((await tokensOf(unit, principal)).some((other) => other.description === description))
+  if ((await tokensOf(partition, principal)).some((other) => other.description === description))
     throw invalid([attributeFault("description", "Description has already been taken")]);
 }
 /** Deletes a token. Throws 404 when it is gone. */
-export async function dropToken(unit: Unit, token: HashedToken): Promise<void> {
+export async function dropToken(partition: Partition, token: HashedToken): Promise<void> {
   const [key, soleKey] = [rowKeys.token(token.hash), rowKeys.soleToken(token.row.principal)];
-  await changeDirectory(unit, async () => {
-    const [row, sole] = await unit.store.get([key, soleKey]);
+  await changeDirectory(partition, async () => {
+    const [row, sole] = await partition.store.get([key, soleKey]);
     if (!row) throw notFound();
     const expect: readonly Expect[] = [[key, row.rev]];
     const batch =

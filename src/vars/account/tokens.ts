@@ -1,5 +1,5 @@
-import type { Unit } from "../../engine/partition.ts";
-import { unitEndpoint, type Caller } from "../../wire/endpoint.ts";
+import type { Partition } from "../../engine/partition.ts";
+import { partitionEndpoint, type Caller } from "../../wire/endpoint.ts";
 import { notFound } from "../jsonapi/fault.ts";
 import { bareJsonapi, jsonapi } from "../jsonapi/style.ts";
 import { organizationAccessById } from "../rights/organization-access.ts";
@@ -11,7 +11,7 @@ import { holderOf } from "./team-tokens.ts";
 import { dropToken, tokenAt, tokensOf, type HashedToken } from "./token.ts";
 import { manyTokens, oneToken as reply, tokenData, tokenDocument } from "./token-document.ts";
 
-export const listUserTokens = unitEndpoint({
+export const listUserTokens = partitionEndpoint({
   id: "listUserTokens",
   at: ["GET /users/:user_id/authentication-tokens"],
   access: "known",
@@ -19,14 +19,14 @@ export const listUserTokens = unitEndpoint({
   doc: "Lists the caller's own tokens; for another user the list is empty.",
   body: {},
   reply: manyTokens,
-  run: async (unit, { user_id }, caller) => ({
+  run: async (partition, { user_id }, caller) => ({
     data:
       user_id === caller.id
-        ? (await tokensOf(unit, user_id)).map((row) => tokenDocument(row, null))
+        ? (await tokensOf(partition, user_id)).map((row) => tokenDocument(row, null))
         : [],
   }),
 });
-export const makeUserToken = unitEndpoint({
+export const makeUserToken = partitionEndpoint({
   id: "makeUserToken",
   at: ["POST /users/:user_id/authentication-tokens"],
   access: "known",
@@ -36,24 +36,28 @@ export const makeUserToken = unitEndpoint({
   body: { data: tokenData },
   reply,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
-  run: async (unit, { user_id, data }, caller) => {
+  run: async (partition, { user_id, data }, caller) => {
     if (user_id !== caller.id || !isUser(caller.id)) throw notFound();
-    return makeToken(unit, caller, data, { principal: user_id, holder: rowKeys.user(user_id) });
+    return makeToken(partition, caller, data, {
+      principal: user_id,
+      holder: rowKeys.user(user_id),
+    });
   },
 });
 
 /** The token of an id, if the caller may manage it. Throws 404. */
-async function managed(unit: Unit, caller: Caller, id: string): Promise<HashedToken> {
+async function managed(partition: Partition, caller: Caller, id: string): Promise<HashedToken> {
   if (!isId("at", id)) throw notFound();
-  const token = await tokenAt(unit, rowKeys.tokenId(id));
+  const token = await tokenAt(partition, rowKeys.tokenId(id));
   const { principal } = token.row;
   if (principal === caller.id && isUser(principal)) return token;
   if (isUser(principal)) throw notFound();
-  if (isOrganization(principal)) await organizationAccessById(unit, caller.id, principal, "own");
-  else await holderOf(unit, caller, { team_id: principal });
+  if (isOrganization(principal))
+    await organizationAccessById(partition, caller.id, principal, "own");
+  else await holderOf(partition, caller, { team_id: principal });
   return token;
 }
-export const readToken = unitEndpoint({
+export const readToken = partitionEndpoint({
   id: "readToken",
   at: ["GET /authentication-tokens/:token_id"],
   access: "known",
@@ -62,11 +66,11 @@ export const readToken = unitEndpoint({
   body: {},
   reply,
   refuses: ["not_found"],
-  run: async (unit, { token_id }, caller) => ({
-    data: tokenDocument((await managed(unit, caller, token_id)).row, null),
+  run: async (partition, { token_id }, caller) => ({
+    data: tokenDocument((await managed(partition, caller, token_id)).row, null),
   }),
 });
-export const deleteToken = unitEndpoint({
+export const deleteToken = partitionEndpoint({
   id: "deleteToken",
   at: ["DELETE /authentication-tokens/:token_id"],
   access: "known",
@@ -75,8 +79,8 @@ export const deleteToken = unitEndpoint({
   body: {},
   reply: {},
   refuses: ["not_found"],
-  run: async (unit, { token_id }, caller) => {
-    await dropToken(unit, await managed(unit, caller, token_id));
+  run: async (partition, { token_id }, caller) => {
+    await dropToken(partition, await managed(partition, caller, token_id));
     return undefined;
   },
 });

@@ -1,4 +1,4 @@
-import { unitEndpoint } from "../../wire/endpoint.ts";
+import { partitionEndpoint } from "../../wire/endpoint.ts";
 import { readName, readSentName, readText } from "../jsonapi/attributes.ts";
 import { readResource } from "../jsonapi/resource.ts";
 import { attributeFault, invalid, notFound, type Fault } from "../jsonapi/fault.ts";
@@ -26,7 +26,7 @@ import {
 
 const rowAt = (id: string) => ({ key: rowKeys.organization(id), read: storedRows.organization });
 
-export const createOrganization = unitEndpoint({
+export const createOrganization = partitionEndpoint({
   id: "createOrganization",
   at: ["POST /organizations"],
   access: "known",
@@ -36,7 +36,7 @@ export const createOrganization = unitEndpoint({
   body: { data: organizationData },
   reply,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
-  run: async (unit, { data }, { id: user }) => {
+  run: async (partition, { data }, { id: user }) => {
     if (!isUser(user)) throw notFound();
     const { attributes } = readResource(data?.(), { type: "organizations" });
     const faults: Fault[] = [];
@@ -45,20 +45,24 @@ export const createOrganization = unitEndpoint({
     if (email === undefined) faults.push(attributeFault("email", "Email can't be blank"));
     if (faults.length || email === undefined) throw invalid(faults);
     const settings = organizationSettings({}, attributes);
-    const { organization, owners, put } = newOrganization(unit.ports.random, unit.ports.now(), {
-      name,
-      email,
-      settings,
-      owner: user,
-    });
+    const { organization, owners, put } = newOrganization(
+      partition.ports.random,
+      partition.ports.now(),
+      {
+        name,
+        email,
+        settings,
+        owner: user,
+      },
+    );
     const rights = organizationRights(user, [owners], organization.id);
     const nameKey = rowKeys.organizationName(name);
     const userRow = { key: rowKeys.user(user), read: storedRows.user };
-    return changeRow(unit, userRow, async (held) => {
-      if (await isStored(unit, nameKey)) throw nameTaken();
-      const teams = await teamsOf(unit, user);
+    return changeRow(partition, userRow, async (held) => {
+      if (await isStored(partition, nameKey)) throw nameTaken();
+      const teams = await teamsOf(partition, user);
       roomForOrganization(new Set(teams.map((team) => team.organization)));
-      await roomForMembership(unit, user);
+      await roomForMembership(partition, user);
       return {
         reply: { data: organizationDocument({ organization, rights }) },
         // the user is written as it was, so that of two organizations the second begins anew and is
@@ -71,7 +75,7 @@ export const createOrganization = unitEndpoint({
   },
 });
 
-export const readOrganization = unitEndpoint({
+export const readOrganization = partitionEndpoint({
   id: "readOrganization",
   at: ["GET /organizations/:organization"],
   access: "known",
@@ -80,12 +84,12 @@ export const readOrganization = unitEndpoint({
   body: {},
   reply,
   refuses: ["not_found"],
-  run: async (unit, { organization }, caller) => ({
-    data: organizationDocument(await organizationAccess(unit, caller.id, organization, "see")),
+  run: async (partition, { organization }, caller) => ({
+    data: organizationDocument(await organizationAccess(partition, caller.id, organization, "see")),
   }),
 });
 
-export const updateOrganization = unitEndpoint({
+export const updateOrganization = partitionEndpoint({
   id: "updateOrganization",
   at: ["PATCH /organizations/:organization"],
   access: "known",
@@ -94,9 +98,9 @@ export const updateOrganization = unitEndpoint({
   body: { data: organizationData },
   reply,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
-  run: async (unit, input, caller) => {
+  run: async (partition, input, caller) => {
     const { organization, rights } = await organizationAccess(
-      unit,
+      partition,
       caller.id,
       input.organization,
       "own",
@@ -106,7 +110,7 @@ export const updateOrganization = unitEndpoint({
     const name = readSentName(attributes, maxNameLength, faults);
     const email = readText(attributes, "email");
     if (faults.length) throw invalid(faults);
-    return changeRow(unit, rowAt(organization.id), async (held) => {
+    return changeRow(partition, rowAt(organization.id), async (held) => {
       const row: OrganizationRow = {
         ...held,
         name: name ?? held.name,
@@ -117,13 +121,13 @@ export const updateOrganization = unitEndpoint({
       return {
         reply: { data: organizationDocument({ organization: row, rights }) },
         row,
-        ...(await renaming(unit, row.id, from, to)),
+        ...(await renaming(partition, row.id, from, to)),
       };
     });
   },
 });
 
-export const deleteOrganization = unitEndpoint({
+export const deleteOrganization = partitionEndpoint({
   id: "deleteOrganization",
   at: ["DELETE /organizations/:organization"],
   access: "known",
@@ -132,19 +136,24 @@ export const deleteOrganization = unitEndpoint({
   body: {},
   reply: {},
   refuses: ["not_found"],
-  run: async (unit, input, caller) => {
-    const { organization } = await organizationAccess(unit, caller.id, input.organization, "own");
+  run: async (partition, input, caller) => {
+    const { organization } = await organizationAccess(
+      partition,
+      caller.id,
+      input.organization,
+      "own",
+    );
     const { id } = organization;
     // workspaces and teams go first, one by one: whoever is cut off here can ask again
-    await sweepWorkspaces(unit, id);
-    await sweepTeams(unit, id);
-    await changeRow(unit, rowAt(id), async ({ name }) => ({
+    await sweepWorkspaces(partition, id);
+    await sweepTeams(partition, id);
+    await changeRow(partition, rowAt(id), async ({ name }) => ({
       reply: undefined,
-      put: [organizationEndRow(unit, id)],
-      del: [rowKeys.organizationName(name), ...(await keysInOrganization(unit, id))],
+      put: [organizationEndRow(partition, id)],
+      del: [rowKeys.organizationName(name), ...(await keysInOrganization(partition, id))],
     }));
     // what was made meanwhile; the organization is gone whether or not that succeeds now
-    await unit.once(organizationEnd.kind, id).catch(() => undefined);
+    await partition.once(organizationEnd.kind, id).catch(() => undefined);
     return undefined;
   },
 });

@@ -1,6 +1,6 @@
 import type { Expect } from "../../engine/ports.ts";
-import type { Unit } from "../../engine/partition.ts";
-import { unitEndpoint, type Caller } from "../../wire/endpoint.ts";
+import type { Partition } from "../../engine/partition.ts";
+import { partitionEndpoint, type Caller } from "../../wire/endpoint.ts";
 import { parameter } from "../jsonapi/document.ts";
 import { readResource, relatedId } from "../jsonapi/resource.ts";
 import { attributeFault, badFilter, invalid, notFound, type Fault } from "../jsonapi/fault.ts";
@@ -25,16 +25,16 @@ import { sees, teamOf } from "./team.ts";
 
 /** A record that the caller may see. Throws 404. */
 async function recordOf(
-  unit: Unit,
+  partition: Partition,
   caller: Caller,
   id: string,
   need: "see" | "manage",
 ): Promise<AccessRow> {
-  const key = isId("tws", id) ? await rowOf(unit, textIn, rowKeys.accessId(id)) : undefined;
-  const row = key === undefined ? undefined : await rowOf(unit, storedRows.access, key);
+  const key = isId("tws", id) ? await rowOf(partition, textIn, rowKeys.accessId(id)) : undefined;
+  const row = key === undefined ? undefined : await rowOf(partition, storedRows.access, key);
   if (!row) throw notFound();
-  await workspaceAccess(unit, caller.id, row.workspace, need);
-  await teamOf(unit, caller, row.team, "see");
+  await workspaceAccess(partition, caller.id, row.workspace, need);
+  await teamOf(partition, caller, row.team, "see");
   return row;
 }
 const rowAt = ({ team, workspace }: AccessRow) => ({
@@ -42,7 +42,7 @@ const rowAt = ({ team, workspace }: AccessRow) => ({
   read: storedRows.access,
 });
 
-export const listAccess = unitEndpoint({
+export const listAccess = partitionEndpoint({
   id: "listTeamAccess",
   at: ["GET /team-workspaces"],
   access: "known",
@@ -51,15 +51,15 @@ export const listAccess = unitEndpoint({
   body: { ...pageFields, "filter[workspace][id]": parameter("ID of the workspace.") },
   reply: pagedReply(accessSchema),
   refuses: ["not_found", "malformed"],
-  run: async (unit, input, caller) => {
+  run: async (partition, input, caller) => {
     const name = "filter[workspace][id]";
     const id = input[name];
     if (id === undefined) throw badFilter(`${name} must be given`, name);
-    const { organization, rights } = await workspaceAccess(unit, caller.id, id, "see");
-    const teams = await teamsIn(unit, organization.id);
+    const { organization, rights } = await workspaceAccess(partition, caller.id, id, "see");
+    const teams = await teamsIn(partition, organization.id);
     const seen = teams.filter((team) => sees(caller, team, rights.manage));
     const rows = await rowsOf(
-      unit,
+      partition,
       storedRows.access,
       seen.map((team) => rowKeys.access(team.id, id)),
     );
@@ -67,7 +67,7 @@ export const listAccess = unitEndpoint({
   },
 });
 
-export const createAccess = unitEndpoint({
+export const createAccess = partitionEndpoint({
   id: "createTeamAccess",
   at: ["POST /team-workspaces"],
   access: "known",
@@ -77,21 +77,21 @@ export const createAccess = unitEndpoint({
   body: { data: accessData },
   reply,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
-  run: async (unit, { data }, caller) => {
+  run: async (partition, { data }, caller) => {
     const resource = readResource(data?.(), { type: "team-workspaces" });
     const [teamId, workspaceId] = [
       relatedId(resource, "team", "teams"),
       relatedId(resource, "workspace", "workspaces"),
     ];
-    const { workspace } = await workspaceAccess(unit, caller.id, workspaceId, "manage");
-    const { team } = await teamOf(unit, caller, teamId, "see");
+    const { workspace } = await workspaceAccess(partition, caller.id, workspaceId, "manage");
+    const { team } = await teamOf(partition, caller, teamId, "see");
     if (team.organization !== workspace.organization) throw notFound();
     const { attributes } = resource;
     if (attributes["access"] === undefined || attributes["access"] === null)
       throw invalid([attributeFault("access", "Access can't be blank")]);
     const row = accessAfter(
       {
-        id: newId("tws", unit.ports.random),
+        id: newId("tws", partition.ports.random),
         team: team.id,
         workspace: workspace.id,
         access: "custom",
@@ -100,16 +100,16 @@ export const createAccess = unitEndpoint({
       },
       attributes,
     );
-    await granted(unit, row);
+    await granted(partition, row);
     return { data: accessDocument(row) };
   },
 });
 /** Stores a team's access. Throws 404 when team or workspace is gone, 422 when the team has one. */
-async function granted(unit: Unit, row: AccessRow): Promise<void> {
+async function granted(partition: Partition, row: AccessRow): Promise<void> {
   const key = rowKeys.access(row.team, row.workspace);
   const owners = [rowKeys.team(row.team), rowKeys.workspace(row.workspace)];
-  await changeDirectory(unit, async () => {
-    const [taken, ...held] = await unit.store.get([key, ...owners]);
+  await changeDirectory(partition, async () => {
+    const [taken, ...held] = await partition.store.get([key, ...owners]);
     const expect = owners.map((owner, i): Expect => {
       const rev = held[i]?.rev;
       if (rev === undefined) throw notFound();
@@ -134,7 +134,7 @@ const teamTaken: Fault = {
   source: { pointer: "/data/relationships/team" },
 };
 
-export const readAccess = unitEndpoint({
+export const readAccess = partitionEndpoint({
   id: "readTeamAccess",
   at: ["GET /team-workspaces/:team_workspace_id"],
   access: "known",
@@ -143,12 +143,12 @@ export const readAccess = unitEndpoint({
   body: {},
   reply,
   refuses: ["not_found"],
-  run: async (unit, { team_workspace_id }, caller) => ({
-    data: accessDocument(await recordOf(unit, caller, team_workspace_id, "see")),
+  run: async (partition, { team_workspace_id }, caller) => ({
+    data: accessDocument(await recordOf(partition, caller, team_workspace_id, "see")),
   }),
 });
 
-export const updateAccess = unitEndpoint({
+export const updateAccess = partitionEndpoint({
   id: "updateTeamAccess",
   at: ["PATCH /team-workspaces/:team_workspace_id"],
   access: "known",
@@ -157,10 +157,10 @@ export const updateAccess = unitEndpoint({
   body: { data: accessData },
   reply,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
-  run: async (unit, { team_workspace_id, data }, caller) => {
-    const seen = await recordOf(unit, caller, team_workspace_id, "manage");
+  run: async (partition, { team_workspace_id, data }, caller) => {
+    const seen = await recordOf(partition, caller, team_workspace_id, "manage");
     const { attributes } = readResource(data?.(), { type: "team-workspaces" });
-    return changeRow(unit, rowAt(seen), (held) => {
+    return changeRow(partition, rowAt(seen), (held) => {
       if (held.id !== seen.id) throw notFound();
       const row = accessAfter(held, attributes);
       return { reply: { data: accessDocument(row) }, row };
@@ -168,7 +168,7 @@ export const updateAccess = unitEndpoint({
   },
 });
 
-export const deleteAccess = unitEndpoint({
+export const deleteAccess = partitionEndpoint({
   id: "deleteTeamAccess",
   at: ["DELETE /team-workspaces/:team_workspace_id"],
   access: "known",
@@ -177,9 +177,9 @@ export const deleteAccess = unitEndpoint({
   body: {},
   reply: {},
   refuses: ["not_found"],
-  run: async (unit, { team_workspace_id }, caller) => {
-    const seen = await recordOf(unit, caller, team_workspace_id, "manage");
-    return changeRow(unit, rowAt(seen), ({ id }) => {
+  run: async (partition, { team_workspace_id }, caller) => {
+    const seen = await recordOf(partition, caller, team_workspace_id, "manage");
+    return changeRow(partition, rowAt(seen), ({ id }) => {
       if (id !== seen.id) throw notFound();
       return { reply: undefined, del: [rowKeys.accessId(id)] };
     });

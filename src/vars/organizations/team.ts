@@ -1,4 +1,4 @@
-import type { Unit } from "../../engine/partition.ts";
+import type { Partition } from "../../engine/partition.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 import { invalid, notFound, requestFault } from "../jsonapi/fault.ts";
 import { organizationAccessById } from "../rights/organization-access.ts";
@@ -20,15 +20,17 @@ interface SeenTeam {
  * seen by their members and by who manages teams.
  */
 export async function teamOf(
-  unit: Unit,
+  partition: Partition,
   caller: Caller,
   id: string,
   need: "see" | "manage",
 ): Promise<SeenTeam> {
-  const team = isId("team", id) ? await rowOf(unit, storedRows.team, rowKeys.team(id)) : undefined;
+  const team = isId("team", id)
+    ? await rowOf(partition, storedRows.team, rowKeys.team(id))
+    : undefined;
   if (!team) throw notFound();
   const { rights } = await organizationAccessById(
-    unit,
+    partition,
     caller.id,
     team.organization,
     need === "manage" ? "manageTeams" : "see",
@@ -46,10 +48,10 @@ export const sees = (caller: Caller, team: TeamRow, all: boolean): boolean =>
 
 /** Changes a team's row as it is now. */
 export const changeTeam = <T>(
-  unit: Unit,
+  partition: Partition,
   id: string,
   make: (held: TeamRow) => Promise<RowChange<TeamRow, T>> | RowChange<TeamRow, T>,
-): Promise<T> => changeRow(unit, { key: rowKeys.team(id), read: storedRows.team }, make);
+): Promise<T> => changeRow(partition, { key: rowKeys.team(id), read: storedRows.team }, make);
 /** A team without some of its members. Throws 422 when an organization would have no owner. */
 export function withoutMembers(team: TeamRow, gone: readonly string[]): TeamRow {
   const users = team.users.filter((user) => !gone.includes(user));

@@ -1,5 +1,5 @@
 import { byCodePoint } from "../../base/code-point.ts";
-import { unitEndpoint } from "../../wire/endpoint.ts";
+import { partitionEndpoint } from "../../wire/endpoint.ts";
 import { parameter } from "../jsonapi/document.ts";
 import { readResource } from "../jsonapi/resource.ts";
 import { attributeFault, invalid, notFound, requestFault } from "../jsonapi/fault.ts";
@@ -26,7 +26,7 @@ import {
 const nameKeyOf = async ({ organization, name }: TeamRow): Promise<string> =>
   rowKeys.teamName(organization, await keyPart(name));
 
-export const listTeams = unitEndpoint({
+export const listTeams = partitionEndpoint({
   id: "listTeams",
   at: ["GET /organizations/:organization/teams"],
   access: "known",
@@ -40,16 +40,16 @@ export const listTeams = unitEndpoint({
   },
   reply: { ...pagedReply(teamSchema), included },
   refuses: ["not_found", "malformed"],
-  run: async (unit, input, caller) => {
+  run: async (partition, input, caller) => {
     const { organization, rights } = await organizationAccess(
-      unit,
+      partition,
       caller.id,
       input.organization,
       "see",
     );
     const names = input["filter[names]"]?.split(",");
     const part = input.q?.toLowerCase() ?? "";
-    const teams = (await teamsIn(unit, organization.id))
+    const teams = (await teamsIn(partition, organization.id))
       .filter(
         (team) =>
           sees(caller, team, rights.manageTeams) &&
@@ -61,12 +61,12 @@ export const listTeams = unitEndpoint({
     return {
       ...asked,
       data: asked.data.map((team) => teamDocument(team, rights)),
-      included: await membersOf(unit, caller, asked.data, input.include),
+      included: await membersOf(partition, caller, asked.data, input.include),
     };
   },
 });
 
-export const createTeam = unitEndpoint({
+export const createTeam = partitionEndpoint({
   id: "createTeam",
   at: ["POST /organizations/:organization/teams"],
   access: "known",
@@ -76,11 +76,11 @@ export const createTeam = unitEndpoint({
   body: { data: teamData },
   reply,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
-  run: async (unit, input, caller) => {
-    const owner = await organizationAccess(unit, caller.id, input.organization, "manageTeams");
+  run: async (partition, input, caller) => {
+    const owner = await organizationAccess(partition, caller.id, input.organization, "manageTeams");
     const { attributes } = readResource(input.data?.(), { type: "teams" });
     const blank: TeamRow = {
-      id: newId("team", unit.ports.random),
+      id: newId("team", partition.ports.random),
       organization: owner.organization.id,
       name: "",
       owners: false,
@@ -92,7 +92,7 @@ export const createTeam = unitEndpoint({
     };
     const team = teamAfter(blank, attributes);
     if (team.name === "") throw invalid([attributeFault("name", "Name can't be blank")]);
-    await addToOrganization(unit, {
+    await addToOrganization(partition, {
       row: team,
       key: rowKeys.team(team.id),
       nameKey: await nameKeyOf(team),
@@ -102,7 +102,7 @@ export const createTeam = unitEndpoint({
   },
 });
 
-export const readTeam = unitEndpoint({
+export const readTeam = partitionEndpoint({
   id: "readTeam",
   at: ["GET /teams/:team_id"],
   access: "known",
@@ -111,16 +111,16 @@ export const readTeam = unitEndpoint({
   body: { include },
   reply: { ...reply, included },
   refuses: ["not_found"],
-  run: async (unit, { team_id, include: asked }, caller) => {
-    const { team, rights } = await teamOf(unit, caller, team_id, "see");
+  run: async (partition, { team_id, include: asked }, caller) => {
+    const { team, rights } = await teamOf(partition, caller, team_id, "see");
     return {
       data: teamDocument(team, rights),
-      included: await membersOf(unit, caller, [team], asked),
+      included: await membersOf(partition, caller, [team], asked),
     };
   },
 });
 
-export const updateTeam = unitEndpoint({
+export const updateTeam = partitionEndpoint({
   id: "updateTeam",
   at: ["PATCH /teams/:team_id"],
   access: "known",
@@ -129,20 +129,25 @@ export const updateTeam = unitEndpoint({
   body: { data: teamData },
   reply,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
-  run: async (unit, { team_id, data }, caller) => {
-    const { rights } = await teamOf(unit, caller, team_id, "manage");
+  run: async (partition, { team_id, data }, caller) => {
+    const { rights } = await teamOf(partition, caller, team_id, "manage");
     const { attributes } = readResource(data?.(), { type: "teams" });
-    return changeTeam(unit, team_id, async (held) => {
+    return changeTeam(partition, team_id, async (held) => {
       const team = teamAfter(held, attributes);
       if (held.owners && team.name !== held.name)
         throw invalid([attributeFault("name", "Name of the owners team cannot be changed")]);
-      const names = await renaming(unit, team.id, await nameKeyOf(held), await nameKeyOf(team));
+      const names = await renaming(
+        partition,
+        team.id,
+        await nameKeyOf(held),
+        await nameKeyOf(team),
+      );
       return { reply: { data: teamDocument(team, rights) }, row: team, ...names };
     });
   },
 });
 
-export const deleteTeam = unitEndpoint({
+export const deleteTeam = partitionEndpoint({
   id: "deleteTeam",
   at: ["DELETE /teams/:team_id"],
   access: "known",
@@ -151,10 +156,10 @@ export const deleteTeam = unitEndpoint({
   body: {},
   reply: {},
   refuses: ["not_found", "invalid_document"],
-  run: async (unit, { team_id }, caller) => {
-    const { team: seen } = await teamOf(unit, caller, team_id, "manage");
+  run: async (partition, { team_id }, caller) => {
+    const { team: seen } = await teamOf(partition, caller, team_id, "manage");
     if (seen.owners) throw invalid([requestFault("/data", "the owners team cannot be deleted")]);
-    if (!(await dropTeam(unit, team_id))) throw notFound();
+    if (!(await dropTeam(partition, team_id))) throw notFound();
     return undefined;
   },
 });

@@ -1,4 +1,4 @@
-import type { Unit } from "../../engine/partition.ts";
+import type { Partition } from "../../engine/partition.ts";
 import { namesBelow, rowsOf } from "../rows/change.ts";
 import { rowKeys } from "../rows/keys.ts";
 import {
@@ -16,20 +16,23 @@ export interface Holder {
   readonly teams: readonly TeamRow[];
 }
 /** The teams through which a principal has rights: a user's, or the team itself. */
-export async function teamsOf(unit: Unit, principal: Principal): Promise<readonly TeamRow[]> {
+export async function teamsOf(
+  partition: Partition,
+  principal: Principal,
+): Promise<readonly TeamRow[]> {
   if (isOrganization(principal)) return [];
   const ids = isUser(principal)
-    ? await namesBelow(unit, rowKeys.memberships(principal))
+    ? await namesBelow(partition, rowKeys.memberships(principal))
     : [principal];
-  return rowsOf(unit, storedRows.team, ids.map(rowKeys.team));
+  return rowsOf(partition, storedRows.team, ids.map(rowKeys.team));
 }
 /** The organizations that a principal can see. */
 export async function organizationsOf(
-  unit: Unit,
+  partition: Partition,
   { principal, teams }: Holder,
 ): Promise<readonly OrganizationRow[]> {
   const ids = isOrganization(principal)
     ? [principal]
     : [...new Set(teams.map(({ organization }) => organization))];
-  return rowsOf(unit, storedRows.organization, ids.map(rowKeys.organization));
+  return rowsOf(partition, storedRows.organization, ids.map(rowKeys.organization));
 }

@@ -1,5 +1,5 @@
 import { wellFormed } from "../../base/code-point.ts";
-import type { Unit } from "../../engine/partition.ts";
+import type { Partition } from "../../engine/partition.ts";
 import { notFound } from "../jsonapi/fault.ts";
 import { rowOf, textIn } from "../rows/change.ts";
 import { keyPart } from "../rows/ids.ts";
@@ -23,15 +23,15 @@ export interface OrganizationAccess {
 }
 /** The organization of a name. Throws 404 when the caller lacks a right there. */
 export async function organizationAccess(
-  unit: Unit,
+  partition: Partition,
   principal: Principal,
   name: string,
   need: keyof OrganizationRights,
 ): Promise<OrganizationAccess> {
   return organizationAccessById(
-    unit,
+    partition,
     principal,
-    (await organizationNamed(unit, name)) ?? noOrganization,
+    (await organizationNamed(partition, name)) ?? noOrganization,
     need,
   );
 }
@@ -39,19 +39,22 @@ export async function organizationAccess(
  * Finds the ID of an organization by name; undefined if there is none. Throws 404 for malformed
  * Unicode.
  */
-export async function organizationNamed(unit: Unit, name: string): Promise<string | undefined> {
-  return rowOf(unit, textIn, rowKeys.organizationName(await partOf(name)));
+export async function organizationNamed(
+  partition: Partition,
+  name: string,
+): Promise<string | undefined> {
+  return rowOf(partition, textIn, rowKeys.organizationName(await partOf(name)));
 }
 /** Finds it by `org-…`. */
 export async function organizationAccessById(
-  unit: Unit,
+  partition: Partition,
   principal: Principal,
   id: string,
   need: keyof OrganizationRights,
 ): Promise<OrganizationAccess> {
   const [organization, teams] = await Promise.all([
-    rowOf(unit, storedRows.organization, rowKeys.organization(id)),
-    teamsOf(unit, principal),
+    rowOf(partition, storedRows.organization, rowKeys.organization(id)),
+    teamsOf(partition, principal),
   ]);
   const rights = organizationRights(principal, teams, id);
   if (!organization || !rights[need]) throw notFound();
@@ -62,14 +65,14 @@ export async function organizationAccessById(
  * see the organization.
  */
 export async function workspaceNamed(
-  unit: Unit,
+  partition: Partition,
   principal: Principal,
   organization: string,
   workspace: string,
 ): Promise<string | undefined> {
-  const owner = await organizationAccess(unit, principal, organization, "see");
+  const owner = await organizationAccess(partition, principal, organization, "see");
   const key = rowKeys.workspaceName(owner.organization.id, await partOf(workspace));
-  return rowOf(unit, textIn, key);
+  return rowOf(partition, textIn, key);
 }
 /** A name as part of a key. A text that is no Unicode names nothing. */
 async function partOf(name: string): Promise<string> {

@@ -1,27 +1,30 @@
 import { byCodePoint } from "../../base/code-point.ts";
-import type { Unit } from "../../engine/partition.ts";
+import type { Partition } from "../../engine/partition.ts";
 import { rowsOf, textIn } from "./change.ts";
 import { rowKeys } from "./keys.ts";
 import type { NamedWorkspace, TeamRow } from "./rows.ts";
 import { storedRows } from "./stored.ts";
 
 /** The teams of an organization. */
-export async function teamsIn(unit: Unit, organization: string): Promise<readonly TeamRow[]> {
-  const names = await unit.store.list(rowKeys.teamNames(organization));
+export async function teamsIn(
+  partition: Partition,
+  organization: string,
+): Promise<readonly TeamRow[]> {
+  const names = await partition.store.list(rowKeys.teamNames(organization));
   // rows below teamname/ contain IDs
   return rowsOf(
-    unit,
+    partition,
     storedRows.team,
     names.map(([, row]) => rowKeys.team(textIn(row.value))),
   );
 }
 /** The workspaces of an organization by name. */
 export async function workspacesIn(
-  unit: Unit,
+  partition: Partition,
   organization: string,
 ): Promise<readonly NamedWorkspace[]> {
   const prefix = rowKeys.workspaceNames(organization);
-  const rows = await unit.store.list(prefix);
+  const rows = await partition.store.list(prefix);
   // a workspace's name is a separate key part, and rows below wsname/ contain IDs
   return rows
     .map(([key, row]) => ({ id: textIn(row.value), name: key.slice(prefix.length) }))

@@ -1,4 +1,4 @@
-import type { Unit } from "../../engine/partition.ts";
+import type { Partition } from "../../engine/partition.ts";
 import { invalid, requestFault } from "../jsonapi/fault.ts";
 import { rowKeys } from "./keys.ts";
 import type { Principal } from "./rows.ts";
@@ -21,40 +21,45 @@ const slack = 100;
  * attempt must check again and expect a row that every such write changes, which serializes the
  * writes. Otherwise no attempt has to count a thousand rows.
  */
-async function demand(unit: Unit, prefix: string, limit: number, detail: string): Promise<boolean> {
-  const held = await unit.store.list(prefix, { limit, values: false });
+async function demand(
+  partition: Partition,
+  prefix: string,
+  limit: number,
+  detail: string,
+): Promise<boolean> {
+  const held = await partition.store.list(prefix, { limit, values: false });
   if (held.length >= limit) throw full(detail);
   return held.length >= limit - slack;
 }
 
 /** Room for one more workspace of an organization. Throws 422. */
-export const roomForWorkspace = (unit: Unit, organization: string): Promise<boolean> =>
+export const roomForWorkspace = (partition: Partition, organization: string): Promise<boolean> =>
   demand(
-    unit,
+    partition,
     rowKeys.workspaceNames(organization),
     maxCounts.workspaces,
     `an organization can have at most ${maxCounts.workspaces} workspaces`,
   );
 /** Room for one more team of an organization. Throws 422. */
-export const roomForTeam = (unit: Unit, organization: string): Promise<boolean> =>
+export const roomForTeam = (partition: Partition, organization: string): Promise<boolean> =>
   demand(
-    unit,
+    partition,
     rowKeys.teamNames(organization),
     maxCounts.teams,
     `an organization can have at most ${maxCounts.teams} teams`,
   );
 /** Room for one more token of a user, a team or an organization. Throws 422. */
-export const roomForToken = (unit: Unit, principal: Principal): Promise<boolean> =>
+export const roomForToken = (partition: Partition, principal: Principal): Promise<boolean> =>
   demand(
-    unit,
+    partition,
     rowKeys.tokensOf(principal),
     maxCounts.tokens,
     `a user or team can have at most ${maxCounts.tokens} tokens; delete one first`,
   );
 /** Room for one more team that a user is in. Throws 422. */
-export const roomForMembership = (unit: Unit, user: string): Promise<boolean> =>
+export const roomForMembership = (partition: Partition, user: string): Promise<boolean> =>
   demand(
-    unit,
+    partition,
     rowKeys.memberships(user),
     maxCounts.memberships,
     `a user can be in at most ${maxCounts.memberships} teams`,

@@ -1,4 +1,4 @@
-import type { Unit } from "../../engine/partition.ts";
+import type { Partition } from "../../engine/partition.ts";
 import { attributeFault, invalid, notFound, type VarsError } from "../jsonapi/fault.ts";
 import { changeDirectory, isStored } from "./change.ts";
 import type { RowChange } from "./change-row.ts";
@@ -10,13 +10,13 @@ export const nameTaken = (): VarsError =>
 
 /** Changes that go with a rename; `from` and `to` are the keys that reserve the names. */
 export async function renaming(
-  unit: Unit,
+  partition: Partition,
   id: string,
   from: string,
   to: string,
 ): Promise<Omit<RowChange<never, never>, "reply" | "row">> {
   if (from === to) return {};
-  if (await isStored(unit, to)) throw nameTaken();
+  if (await isStored(partition, to)) throw nameTaken();
   return { expect: [[to, null]], put: [[to, id]], del: [from] };
 }
 
@@ -26,23 +26,23 @@ interface Member {
   readonly key: string;
   readonly nameKey: string;
   /** Throws 422 if the organization is full; returns whether it nearly is. */
-  readonly room: (unit: Unit, organization: string) => Promise<boolean>;
+  readonly room: (partition: Partition, organization: string) => Promise<boolean>;
 }
 /**
  * Adds a workspace or a team to its organization. Throws 404 if that is gone, 422 if the name is
  * taken or the organization is full.
  */
 export async function addToOrganization(
-  unit: Unit,
+  partition: Partition,
   { row, key, nameKey, room }: Member,
 ): Promise<void> {
   const owner = rowKeys.organization(row.organization);
-  const near = await room(unit, row.organization);
-  await changeDirectory(unit, async () => {
-    const [held, taken] = await unit.store.get([owner, nameKey]);
+  const near = await room(partition, row.organization);
+  await changeDirectory(partition, async () => {
+    const [held, taken] = await partition.store.get([owner, nameKey]);
     if (!held) throw notFound();
     if (taken) throw nameTaken();
-    if (near) await room(unit, row.organization);
+    if (near) await room(partition, row.organization);
     // rewriting the organization makes the second of two concurrent calls retry and count again
     const counted = near ? [[owner, held.value] as const] : [];
     return {

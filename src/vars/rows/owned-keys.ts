@@ -1,4 +1,4 @@
-import type { Unit } from "../../engine/partition.ts";
+import type { Partition } from "../../engine/partition.ts";
 import { rowsOf, textIn } from "./change.ts";
 import { teamsIn } from "./directory.ts";
 import { keyPart } from "./ids.ts";
@@ -7,8 +7,11 @@ import type { Principal, TeamRow } from "./rows.ts";
 import { storedRows } from "./stored.ts";
 
 /** Keys of everything in a workspace: variables, their keys, its quota. */
-export async function keysInWorkspace(unit: Unit, workspace: string): Promise<readonly string[]> {
-  const keys = await unit.store.list(rowKeys.variableKeys(workspace));
+export async function keysInWorkspace(
+  partition: Partition,
+  workspace: string,
+): Promise<readonly string[]> {
+  const keys = await partition.store.list(rowKeys.variableKeys(workspace));
   return [
     ...keys.flatMap(([key, row]) => [key, rowKeys.variable(storedRows.key(row.value).id)]),
     rowKeys.quota(workspace),
@@ -16,18 +19,21 @@ export async function keysInWorkspace(unit: Unit, workspace: string): Promise<re
 }
 /** Returns the keys of team access to a workspace. */
 export async function accessKeysOf(
-  unit: Unit,
+  partition: Partition,
   organization: string,
   workspace: string,
 ): Promise<readonly string[]> {
-  const teams = await teamsIn(unit, organization);
+  const teams = await teamsIn(partition, organization);
   const keys = teams.map(({ id }) => rowKeys.access(id, workspace));
-  const rows = await rowsOf(unit, storedRows.access, keys);
+  const rows = await rowsOf(partition, storedRows.access, keys);
   return rows.flatMap((row) => [rowKeys.access(row.team, row.workspace), rowKeys.accessId(row.id)]);
 }
 /** Keys of all tokens of a principal. */
-export async function tokenKeysOf(unit: Unit, principal: Principal): Promise<readonly string[]> {
-  const rows = await unit.store.list(rowKeys.tokensOf(principal));
+export async function tokenKeysOf(
+  partition: Partition,
+  principal: Principal,
+): Promise<readonly string[]> {
+  const rows = await partition.store.list(rowKeys.tokensOf(principal));
   // rows below tokens/ contain the hash of the token
   const keys = rows.flatMap(([key, row]) => [
     key,
@@ -37,19 +43,19 @@ export async function tokenKeysOf(unit: Unit, principal: Principal): Promise<rea
   return [...keys, rowKeys.soleToken(principal)];
 }
 /** Keys of a team and everything that hangs on it. */
-export async function keysOfTeam(unit: Unit, team: TeamRow): Promise<readonly string[]> {
+export async function keysOfTeam(partition: Partition, team: TeamRow): Promise<readonly string[]> {
   return [
     rowKeys.team(team.id),
     rowKeys.teamName(team.organization, await keyPart(team.name)),
     ...team.users.map((user) => rowKeys.membership(user, team.id)),
-    ...(await keysOnTeam(unit, team.id)),
+    ...(await keysOnTeam(partition, team.id)),
   ];
 }
 /** Keys of a team's access and tokens. */
-export async function keysOnTeam(unit: Unit, team: string): Promise<readonly string[]> {
+export async function keysOnTeam(partition: Partition, team: string): Promise<readonly string[]> {
   const [accesses, tokens] = await Promise.all([
-    unit.store.list(rowKeys.accesses(team)),
-    tokenKeysOf(unit, team),
+    partition.store.list(rowKeys.accesses(team)),
+    tokenKeysOf(partition, team),
   ]);
   return [
     ...accesses.flatMap(([key, row]) => [key, rowKeys.accessId(storedRows.access(row.value).id)]),
@@ -58,12 +64,12 @@ export async function keysOnTeam(unit: Unit, team: string): Promise<readonly str
 }
 /** Keys of an organization's own tokens, and of its teams with theirs. */
 export async function keysInOrganization(
-  unit: Unit,
+  partition: Partition,
   organization: string,
 ): Promise<readonly string[]> {
-  const teams = await teamsIn(unit, organization);
+  const teams = await teamsIn(partition, organization);
   return [
-    ...(await tokenKeysOf(unit, organization)),
-    ...(await Promise.all(teams.map((team) => keysOfTeam(unit, team)))).flat(),
+    ...(await tokenKeysOf(partition, organization)),
+    ...(await Promise.all(teams.map((team) => keysOfTeam(partition, team)))).flat(),
   ];
 }

@@ -1,7 +1,7 @@
 import type { Job } from "../../engine/deployment.ts";
 import { refuseNewer } from "../../engine/format.ts";
 import { jobRow } from "../../engine/jobs.ts";
-import type { Decision, Unit } from "../../engine/partition.ts";
+import type { Decision, Partition } from "../../engine/partition.ts";
 import { changeDirectory, namesBelow } from "./change.ts";
 import { teamsIn } from "./directory.ts";
 import { varsSteps } from "./format.ts";
@@ -10,49 +10,56 @@ import { keysInOrganization, keysInWorkspace, keysOfTeam, keysOnTeam } from "./o
 import { storedRows } from "./stored.ts";
 
 /** Deletes a team and its dependents; false if there is none. */
-export async function dropTeam(unit: Unit, id: string): Promise<boolean> {
+export async function dropTeam(partition: Partition, id: string): Promise<boolean> {
   const key = rowKeys.team(id);
-  const dropped = await changeDirectory(unit, async (): Promise<Decision<boolean>> => {
-    const [row] = await unit.store.get([key]);
+  const dropped = await changeDirectory(partition, async (): Promise<Decision<boolean>> => {
+    const [row] = await partition.store.get([key]);
     if (!row) return { reply: false };
     return {
       reply: true,
-      batch: { expect: [[key, row.rev]], del: await keysOfTeam(unit, storedRows.team(row.value)) },
+      batch: {
+        expect: [[key, row.rev]],
+        del: await keysOfTeam(partition, storedRows.team(row.value)),
+      },
     };
   });
   // access or tokens created meanwhile; none can follow without the team's row
-  if (dropped) await sweepRows(unit, await keysOnTeam(unit, id));
+  if (dropped) await sweepRows(partition, await keysOnTeam(partition, id));
   return dropped;
 }
 /** Deletes the teams of an organization except `owners`, one by one. */
-export async function sweepTeams(unit: Unit, organization: string): Promise<void> {
-  for (const { id, owners } of await teamsIn(unit, organization))
-    if (!owners) await dropTeam(unit, id);
+export async function sweepTeams(partition: Partition, organization: string): Promise<void> {
+  for (const { id, owners } of await teamsIn(partition, organization))
+    if (!owners) await dropTeam(partition, id);
 }
 /** Deletes rows that nothing leads to any more. */
-export async function sweepRows(unit: Unit, keys: readonly string[]): Promise<void> {
-  if (keys.length) await unit.store.commit({ del: keys });
+export async function sweepRows(partition: Partition, keys: readonly string[]): Promise<void> {
+  if (keys.length) await partition.store.commit({ del: keys });
 }
 
 /** Deletes the remains of a workspace whose own row is gone. */
-export async function sweepWorkspace(unit: Unit, workspace: string): Promise<void> {
-  const keys = await keysInWorkspace(unit, workspace);
-  if (keys.length > 1) await unit.store.commit({ del: keys });
+export async function sweepWorkspace(partition: Partition, workspace: string): Promise<void> {
+  const keys = await keysInWorkspace(partition, workspace);
+  if (keys.length > 1) await partition.store.commit({ del: keys });
 }
 /** Deletes the workspaces of an organization with their contents, one by one. */
-export async function sweepWorkspaces(unit: Unit, organization: string): Promise<void> {
-  const names = await namesBelow(unit, rowKeys.workspaceNames(organization));
-  for (const name of names) await dropWorkspace(unit, organization, name);
+export async function sweepWorkspaces(partition: Partition, organization: string): Promise<void> {
+  const names = await namesBelow(partition, rowKeys.workspaceNames(organization));
+  for (const name of names) await dropWorkspace(partition, organization, name);
 }
-async function dropWorkspace(unit: Unit, organization: string, name: string): Promise<void> {
+async function dropWorkspace(
+  partition: Partition,
+  organization: string,
+  name: string,
+): Promise<void> {
   const key = rowKeys.workspaceName(organization, name);
-  const [row] = await unit.store.get([key]);
+  const [row] = await partition.store.get([key]);
   if (typeof row?.value !== "string") return;
-  await unit.store.commit({
-    del: [key, rowKeys.workspace(row.value), ...(await keysInWorkspace(unit, row.value))],
+  await partition.store.commit({
+    del: [key, rowKeys.workspace(row.value), ...(await keysInWorkspace(partition, row.value))],
   });
   // a variable created meanwhile
-  await sweepWorkspace(unit, row.value);
+  await sweepWorkspace(partition, row.value);
 }
 /**
  * Deletes what was created in an organization during its deletion, one workspace per step; none can
@@ -60,24 +67,24 @@ async function dropWorkspace(unit: Unit, organization: string, name: string): Pr
  */
 export const organizationEnd: Job<string> = {
   kind: "organization-end",
-  of: "unit",
+  of: "partition",
   budget: 50,
-  step: async (unit, organization, progress) => {
-    await refuseNewer(unit.store, varsSteps);
+  step: async (partition, organization, progress) => {
+    await refuseNewer(partition.store, varsSteps);
     const after = progress ?? "";
-    const names = await namesBelow(unit, rowKeys.workspaceNames(organization));
+    const names = await namesBelow(partition, rowKeys.workspaceNames(organization));
     const next = names.find((name) => name > after);
     if (next !== undefined) {
-      await dropWorkspace(unit, organization, next);
+      await dropWorkspace(partition, organization, next);
       return next;
     }
-    await sweepRows(unit, await keysInOrganization(unit, organization));
-    unit.cache.forget();
+    await sweepRows(partition, await keysInOrganization(partition, organization));
+    partition.cache.forget();
     return undefined;
   },
 };
 /** The row of that job, for the change that deletes the organization. */
-export function organizationEndRow(unit: Unit, id: string): ReturnType<typeof jobRow> {
-  const now = unit.ports.now();
+export function organizationEndRow(partition: Partition, id: string): ReturnType<typeof jobRow> {
+  const now = partition.ports.now();
   return jobRow({ due: now, now }, organizationEnd.kind, id);
 }

@@ -1,6 +1,6 @@
 import type { Row } from "../../engine/ports.ts";
-import type { Unit } from "../../engine/partition.ts";
-import { unitEndpoint, type Caller } from "../../wire/endpoint.ts";
+import type { Partition } from "../../engine/partition.ts";
+import { partitionEndpoint, type Caller } from "../../wire/endpoint.ts";
 import { isObject } from "../jsonapi/document.ts";
 import { readResource, relatedId, type Resource } from "../jsonapi/resource.ts";
 import { invalid, notFound, requestFault } from "../jsonapi/fault.ts";
@@ -21,25 +21,25 @@ import { oneVariable, variableDocument } from "./variable-document.ts";
 import { createVariable, deleteVariable, updateVariable } from "./write-variable.ts";
 import { settingsOf } from "../rows/settings.ts";
 
-const isStrict = (unit: Unit): boolean => settingsOf(unit).strict ?? true;
+const isStrict = (partition: Partition): boolean => settingsOf(partition).strict ?? true;
 /**
  * The variable of an id and the caller's access to its workspace. Throws 404 when the caller lacks
  * a right there.
  */
 async function found(
-  unit: Unit,
+  partition: Partition,
   caller: Caller,
   id: string,
   need: keyof WorkspaceRights,
 ): Promise<{ readonly held: Row<VariableRow>; readonly access: WorkspaceAccess }> {
   if (!isId("var", id)) throw notFound();
-  const held = await variableNow(unit, id);
-  const access = await workspaceAccess(unit, caller.id, held?.value.workspace, need);
+  const held = await variableNow(partition, id);
+  const access = await workspaceAccess(partition, caller.id, held?.value.workspace, need);
   if (!held) throw notFound();
   return { held, access };
 }
 
-export const createVar = unitEndpoint({
+export const createVar = partitionEndpoint({
   id: "createVar",
   at: ["POST /vars"],
   access: "known",
@@ -52,21 +52,21 @@ export const createVar = unitEndpoint({
   },
   reply: oneVariable,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
-  run: async (unit, input, caller) => {
+  run: async (partition, input, caller) => {
     const resource = readResource(input.data(), { type: "vars" });
-    const id = await workspaceOf(unit, caller, resource, input.filter?.());
-    const access = await workspaceAccess(unit, caller.id, id, "writeVariables");
-    const demanded = isStrict(unit)
+    const id = await workspaceOf(partition, caller, resource, input.filter?.());
+    const access = await workspaceAccess(partition, caller.id, id, "writeVariables");
+    const demanded = isStrict(partition)
       ? (["key", "category", "description"] as const)
       : (["key", "category"] as const);
     const sent = readAttributes(resource.attributes, ...demanded);
-    const row = await createVariable(unit, access.workspace.id, sent, "vars");
-    return { data: variableDocument(unit, row, access, "vars") };
+    const row = await createVariable(partition, access.workspace.id, sent, "vars");
+    return { data: variableDocument(partition, row, access, "vars") };
   },
 });
 /** Id of the workspace that a new variable goes to: by relationship, else by filter. */
 async function workspaceOf(
-  unit: Unit,
+  partition: Partition,
   caller: Caller,
   resource: Resource,
   filter: unknown,
@@ -74,7 +74,7 @@ async function workspaceOf(
   const related = resource.relationships["workspace"];
   const names = related === undefined || related === null ? namesIn(filter) : undefined;
   return names
-    ? workspaceNamed(unit, caller.id, names.organization, names.workspace)
+    ? workspaceNamed(partition, caller.id, names.organization, names.workspace)
     : relatedId(resource, "workspace", "workspaces");
 }
 /** The names that a filter gives, or nothing when it gives none. Throws 422 when one is missing. */
@@ -95,7 +95,7 @@ function nameIn(filter: unknown, side: string): string | undefined {
   return typeof name === "string" ? name : undefined;
 }
 
-export const readVar = unitEndpoint({
+export const readVar = partitionEndpoint({
   id: "readVar",
   at: ["GET /vars/:variable_id"],
   access: "known",
@@ -104,13 +104,13 @@ export const readVar = unitEndpoint({
   body: {},
   reply: oneVariable,
   refuses: ["not_found"],
-  run: async (unit, { variable_id: id }, caller) => {
-    const { held, access } = await found(unit, caller, id, "readVariables");
-    return { data: variableDocument(unit, held.value, access, "vars") };
+  run: async (partition, { variable_id: id }, caller) => {
+    const { held, access } = await found(partition, caller, id, "readVariables");
+    return { data: variableDocument(partition, held.value, access, "vars") };
   },
 });
 
-export const updateVar = unitEndpoint({
+export const updateVar = partitionEndpoint({
   id: "updateVar",
   at: ["PATCH /vars/:variable_id"],
   access: "known",
@@ -119,20 +119,20 @@ export const updateVar = unitEndpoint({
   body: { data: changedVariableById },
   reply: oneVariable,
   refuses: ["not_found", "unsupported_media", "malformed", "conflict", "invalid_document"],
-  run: async (unit, { variable_id: id, data }, caller) => {
-    const { held, access } = await found(unit, caller, id, "writeVariables");
+  run: async (partition, { variable_id: id, data }, caller) => {
+    const { held, access } = await found(partition, caller, id, "writeVariables");
     const { attributes } = readResource(data(), {
       type: "vars",
       id,
       demandId: true,
-      demandAttributes: isStrict(unit),
+      demandAttributes: isStrict(partition),
     });
-    const row = await updateVariable(unit, held, readAttributes(attributes), "vars");
-    return { data: variableDocument(unit, row, access, "vars") };
+    const row = await updateVariable(partition, held, readAttributes(attributes), "vars");
+    return { data: variableDocument(partition, row, access, "vars") };
   },
 });
 
-export const deleteVar = unitEndpoint({
+export const deleteVar = partitionEndpoint({
   id: "deleteVar",
   at: ["DELETE /vars/:variable_id"],
   access: "known",
@@ -141,6 +141,6 @@ export const deleteVar = unitEndpoint({
   body: {},
   reply: {},
   refuses: ["not_found"],
-  run: async (unit, { variable_id: id }, caller) =>
-    deleteVariable(unit, (await found(unit, caller, id, "writeVariables")).held),
+  run: async (partition, { variable_id: id }, caller) =>
+    deleteVariable(partition, (await found(partition, caller, id, "writeVariables")).held),
 });

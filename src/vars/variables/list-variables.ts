@@ -1,6 +1,6 @@
 import { byCodePoint } from "../../base/code-point.ts";
-import type { Unit } from "../../engine/partition.ts";
-import { unitEndpoint, type Caller } from "../../wire/endpoint.ts";
+import type { Partition } from "../../engine/partition.ts";
+import { partitionEndpoint, type Caller } from "../../wire/endpoint.ts";
 import { parameter } from "../jsonapi/document.ts";
 import { badFilter } from "../jsonapi/fault.ts";
 import { oldList } from "../jsonapi/deprecated.ts";
@@ -22,7 +22,7 @@ const [workspaceFilter, organizationFilter] = [
   "filter[workspace][name]",
   "filter[organization][name]",
 ] as const;
-export const listVars = unitEndpoint({
+export const listVars = partitionEndpoint({
   id: "listVars",
   at: ["GET /vars"],
   access: "known",
@@ -34,10 +34,10 @@ export const listVars = unitEndpoint({
   },
   reply: manyVariables,
   refuses: ["not_found", "malformed"],
-  run: async (unit, input, caller) => {
+  run: async (partition, input, caller) => {
     const [workspace, organization] = [input[workspaceFilter], input[organizationFilter]];
     if (workspace === undefined && organization === undefined)
-      return { data: partsOf(unit, await readableWorkspaces(unit, caller)) };
+      return { data: partsOf(partition, await readableWorkspaces(partition, caller)) };
     if (workspace === undefined)
       throw badFilter(
         `${workspaceFilter} must be given together with ${organizationFilter}`,
@@ -48,8 +48,12 @@ export const listVars = unitEndpoint({
         `${organizationFilter} must be given together with ${workspaceFilter}`,
         organizationFilter,
       );
-    const id = await workspaceNamed(unit, caller.id, organization, workspace);
-    return allVariables(unit, await workspaceAccess(unit, caller.id, id, "readVariables"), "vars");
+    const id = await workspaceNamed(partition, caller.id, organization, workspace);
+    return allVariables(
+      partition,
+      await workspaceAccess(partition, caller.id, id, "readVariables"),
+      "vars",
+    );
   },
 });
 /**
@@ -68,9 +72,12 @@ const abreast = 8;
  * Every workspace whose variables the caller may read: by organization and name. Throws 400 when
  * they are too many.
  */
-async function readableWorkspaces(unit: Unit, caller: Caller): Promise<readonly ListedWorkspace[]> {
-  const holder = { principal: caller.id, teams: await teamsOf(unit, caller.id) };
-  const organizations = (await organizationsOf(unit, holder)).toSorted((one, other) =>
+async function readableWorkspaces(
+  partition: Partition,
+  caller: Caller,
+): Promise<readonly ListedWorkspace[]> {
+  const holder = { principal: caller.id, teams: await teamsOf(partition, caller.id) };
+  const organizations = (await organizationsOf(partition, holder)).toSorted((one, other) =>
     byCodePoint(one.name, other.name),
   );
   const found: ListedWorkspace[] = [];
@@ -78,13 +85,13 @@ async function readableWorkspaces(unit: Unit, caller: Caller): Promise<readonly 
     const group = organizations.slice(at, at + abreast);
     const listed = await Promise.all(
       group.map(async (organization) =>
-        (await workspacesIn(unit, organization.id)).map((workspace) => ({
+        (await workspacesIn(partition, organization.id)).map((workspace) => ({
           workspace,
           organization,
         })),
       ),
     );
-    found.push(...(await workspacesWith(unit, holder, listed.flat(), "readVariables")));
+    found.push(...(await workspacesWith(partition, holder, listed.flat(), "readVariables")));
     if (found.length > maxWorkspaces) throw tooManyWorkspaces();
   }
   return found;
@@ -93,13 +100,13 @@ async function readableWorkspaces(unit: Unit, caller: Caller): Promise<readonly 
 const ahead = 3;
 /** The variables of some workspaces, in their order. */
 async function* partsOf(
-  unit: Unit,
+  partition: Partition,
   workspaces: readonly ListedWorkspace[],
 ): AsyncIterable<Iterable<VariableDocument>> {
   const begun: { readonly first: ReturnType<Portions["next"]>; readonly portions: Portions }[] = [];
   for (const [i, listed] of workspaces.entries()) {
     for (const { workspace } of workspaces.slice(i + begun.length, i + ahead)) {
-      const portions = variablesIn(unit, workspace.id);
+      const portions = variablesIn(partition, workspace.id);
       const first = portions.next();
       // where the reader leaves early nobody waits for it
       first.catch(() => undefined);
@@ -107,7 +114,7 @@ async function* partsOf(
     }
     const { first, portions } = begun.shift() ?? {};
     const rows = await first;
-    if (rows?.value) yield documentsOf(unit, rows.value, listed, "vars");
-    if (portions) yield* portionsOf(unit, portions, listed, "vars");
+    if (rows?.value) yield documentsOf(partition, rows.value, listed, "vars");
+    if (portions) yield* portionsOf(partition, portions, listed, "vars");
   }
 }

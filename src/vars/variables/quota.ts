@@ -1,5 +1,5 @@
 import { kindOf } from "../../engine/cache.ts";
-import type { Unit } from "../../engine/partition.ts";
+import type { Partition } from "../../engine/partition.ts";
 import type { Batch } from "../../engine/ports.ts";
 import { attributeFault, invalid } from "../jsonapi/fault.ts";
 import { rowKeys } from "../rows/keys.ts";
@@ -31,11 +31,13 @@ const sizesKept = kindOf<Map<string, number>>();
  * expect one row and so follow one another: what they add to their batch.
  */
 export async function quotaOf(
-  unit: Unit,
+  partition: Partition,
   workspace: string,
   sizes: ReadonlyMap<string, number>,
 ): Promise<Batch> {
-  const kept = await unit.cache.recent(sizesKept, workspace, () => readSizes(unit, workspace));
+  const kept = await partition.cache.recent(sizesKept, workspace, () =>
+    readSizes(partition, workspace),
+  );
   if (
     isSmall(sizes) &&
     totalWith(kept, sizes) <= relaxedTotal &&
@@ -47,8 +49,8 @@ export async function quotaOf(
     return {};
   }
   const key = rowKeys.quota(workspace);
-  const [row] = await unit.store.get([key]);
-  const exact = await readSizes(unit, workspace);
+  const [row] = await partition.store.get([key]);
+  const exact = await readSizes(partition, workspace);
   if (totalWith(exact, sizes) > maxWorkspaceBytes)
     throw invalid([
       attributeFault("value", "Value is too long (maximum is 16 MB for all values of a workspace)"),
@@ -76,8 +78,8 @@ const isSmall = (sizes: ReadonlyMap<string, number>): boolean =>
   sizes.size <= smallCount && totalWith(new Map(), sizes) <= smallValue;
 const countWith = (held: ReadonlyMap<string, number>, sizes: ReadonlyMap<string, number>): number =>
   held.size + [...sizes.keys()].filter((id) => !held.has(id)).length;
-async function readSizes(unit: Unit, workspace: string): Promise<Map<string, number>> {
-  const rows = await unit.store.list(rowKeys.variableKeys(workspace));
+async function readSizes(partition: Partition, workspace: string): Promise<Map<string, number>> {
+  const rows = await partition.store.list(rowKeys.variableKeys(workspace));
   return new Map(
     rows.map(([, row]) => {
       const { id, size } = storedRows.key(row.value);

@@ -1,6 +1,6 @@
 import type { Row } from "../../engine/ports.ts";
-import type { Unit } from "../../engine/partition.ts";
-import { unitEndpoint, type Caller } from "../../wire/endpoint.ts";
+import type { Partition } from "../../engine/partition.ts";
+import { partitionEndpoint, type Caller } from "../../wire/endpoint.ts";
 import { readResource } from "../jsonapi/resource.ts";
 import { notFound } from "../jsonapi/fault.ts";
 import { jsonapi, list } from "../jsonapi/style.ts";
@@ -12,7 +12,7 @@ import { variableNow } from "./read-variables.ts";
 import { allVariables, manyVariables, oneVariable, variableDocument } from "./variable-document.ts";
 import { createVariable, deleteVariable, updateVariable } from "./write-variable.ts";
 
-export const listWorkspaceVars = unitEndpoint({
+export const listWorkspaceVars = partitionEndpoint({
   id: "listWorkspaceVars",
   at: ["GET /workspaces/:workspace_id/vars", "GET /workspaces/:workspace_id/all-vars"],
   access: "known",
@@ -21,9 +21,9 @@ export const listWorkspaceVars = unitEndpoint({
   body: {},
   reply: manyVariables,
   refuses: ["not_found"],
-  run: async (unit, { workspace_id }, caller) => {
-    const access = await workspaceAccess(unit, caller.id, workspace_id, "readVariables");
-    return allVariables(unit, access, "scoped");
+  run: async (partition, { workspace_id }, caller) => {
+    const access = await workspaceAccess(partition, caller.id, workspace_id, "readVariables");
+    return allVariables(partition, access, "scoped");
   },
 });
 
@@ -37,20 +37,20 @@ interface Named {
  * are known: the time tells nothing then.
  */
 async function found(
-  unit: Unit,
+  partition: Partition,
   caller: Caller,
   { workspace_id, variable_id }: Named,
   need: keyof WorkspaceRights,
 ): Promise<{ readonly held: Row<VariableRow>; readonly access: WorkspaceAccess }> {
   const [access, held] = await Promise.all([
-    workspaceAccess(unit, caller.id, workspace_id, need),
-    variableNow(unit, variable_id),
+    workspaceAccess(partition, caller.id, workspace_id, need),
+    variableNow(partition, variable_id),
   ]);
   if (held?.value.workspace !== workspace_id) throw notFound();
   return { held, access };
 }
 
-export const readWorkspaceVar = unitEndpoint({
+export const readWorkspaceVar = partitionEndpoint({
   id: "readWorkspaceVar",
   at: ["GET /workspaces/:workspace_id/vars/:variable_id"],
   access: "known",
@@ -59,13 +59,13 @@ export const readWorkspaceVar = unitEndpoint({
   body: {},
   reply: oneVariable,
   refuses: ["not_found"],
-  run: async (unit, path, caller) => {
-    const { held, access } = await found(unit, caller, path, "readVariables");
-    return { data: variableDocument(unit, held.value, access, "scoped") };
+  run: async (partition, path, caller) => {
+    const { held, access } = await found(partition, caller, path, "readVariables");
+    return { data: variableDocument(partition, held.value, access, "scoped") };
   },
 });
 
-export const createWorkspaceVar = unitEndpoint({
+export const createWorkspaceVar = partitionEndpoint({
   id: "createWorkspaceVar",
   at: ["POST /workspaces/:workspace_id/vars"],
   access: "known",
@@ -75,16 +75,16 @@ export const createWorkspaceVar = unitEndpoint({
   body: { data: createdVariable },
   reply: oneVariable,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
-  run: async (unit, { workspace_id, data }, caller) => {
-    const access = await workspaceAccess(unit, caller.id, workspace_id, "writeVariables");
+  run: async (partition, { workspace_id, data }, caller) => {
+    const access = await workspaceAccess(partition, caller.id, workspace_id, "writeVariables");
     const { attributes } = readResource(data(), { type: "vars" });
     const sent = readAttributes(attributes, "key", "category");
-    const row = await createVariable(unit, workspace_id, sent, "scoped");
-    return { data: variableDocument(unit, row, access, "scoped") };
+    const row = await createVariable(partition, workspace_id, sent, "scoped");
+    return { data: variableDocument(partition, row, access, "scoped") };
   },
 });
 
-export const updateWorkspaceVar = unitEndpoint({
+export const updateWorkspaceVar = partitionEndpoint({
   id: "updateWorkspaceVar",
   at: ["PATCH /workspaces/:workspace_id/vars/:variable_id"],
   access: "known",
@@ -93,15 +93,15 @@ export const updateWorkspaceVar = unitEndpoint({
   body: { data: changedVariable },
   reply: oneVariable,
   refuses: ["not_found", "unsupported_media", "malformed", "conflict", "invalid_document"],
-  run: async (unit, input, caller) => {
-    const { held, access } = await found(unit, caller, input, "writeVariables");
+  run: async (partition, input, caller) => {
+    const { held, access } = await found(partition, caller, input, "writeVariables");
     const { attributes } = readResource(input.data(), { type: "vars", id: input.variable_id });
-    const row = await updateVariable(unit, held, readAttributes(attributes), "scoped");
-    return { data: variableDocument(unit, row, access, "scoped") };
+    const row = await updateVariable(partition, held, readAttributes(attributes), "scoped");
+    return { data: variableDocument(partition, row, access, "scoped") };
   },
 });
 
-export const deleteWorkspaceVar = unitEndpoint({
+export const deleteWorkspaceVar = partitionEndpoint({
   id: "deleteWorkspaceVar",
   at: ["DELETE /workspaces/:workspace_id/vars/:variable_id"],
   access: "known",
@@ -110,6 +110,6 @@ export const deleteWorkspaceVar = unitEndpoint({
   body: {},
   reply: {},
   refuses: ["not_found"],
-  run: async (unit, path, caller) =>
-    deleteVariable(unit, (await found(unit, caller, path, "writeVariables")).held),
+  run: async (partition, path, caller) =>
+    deleteVariable(partition, (await found(partition, caller, path, "writeVariables")).held),
 });

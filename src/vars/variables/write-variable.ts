@@ -1,6 +1,6 @@
 import { mergeBatches } from "../../engine/merge-batches.ts";
 import type { Row } from "../../engine/ports.ts";
-import type { Decision, Unit } from "../../engine/partition.ts";
+import type { Decision, Partition } from "../../engine/partition.ts";
 import { attributeFault, invalid, notFound, type Fault } from "../jsonapi/fault.ts";
 import { valueOf } from "../rows/change.ts";
 import { rowKeys } from "../rows/keys.ts";
@@ -24,23 +24,23 @@ const withTaken = (faults: readonly Fault[], taken: boolean): readonly Fault[] =
  * was sent is unfit.
  */
 export async function createVariable(
-  unit: Unit,
+  partition: Partition,
   workspace: string,
   { attributes, faults }: SentVariable,
   surface: Surface,
 ): Promise<VariableRow> {
   const { key, category } = attributes;
   if (key === undefined || category === undefined) throw invalid(faults);
-  const fresh = blank(unit, workspace, key, category.kind);
+  const fresh = blank(partition, workspace, key, category.kind);
   const owner = rowKeys.workspace(workspace);
   const unique = await uniqueKey(workspace, category.kind, key);
-  const seal = sealing(unit);
-  return unit.change(async (): Promise<Decision<VariableRow>> => {
-    const [held, taken] = await unit.store.get([owner, unique]);
+  const seal = sealing(partition);
+  return partition.change(async (): Promise<Decision<VariableRow>> => {
+    const [held, taken] = await partition.store.get([owner, unique]);
     if (!held) throw notFound();
     if (taken || faults.length) throw invalid(withTaken(faults, taken !== undefined));
-    const { row, size = 0 } = await merged(unit, fresh, attributes, { surface, seal });
-    const quota = await quotaOf(unit, workspace, new Map([[row.id, size]]));
+    const { row, size = 0 } = await merged(partition, fresh, attributes, { surface, seal });
+    const quota = await quotaOf(partition, workspace, new Map([[row.id, size]]));
     const batches = [{ expect: [[owner, held.rev] as const] }, await storing(row, size), quota];
     return { reply: row, batch: mergeBatches(...batches) };
   });
@@ -51,15 +51,15 @@ export async function createVariable(
  * itself be changed so.
  */
 export async function updateVariable(
-  unit: Unit,
+  partition: Partition,
   found: Row<VariableRow>,
   sent: SentVariable,
   surface: Surface,
 ): Promise<VariableRow> {
-  const seal = sealing(unit);
+  const seal = sealing(partition);
   let known: Row<VariableRow> | undefined = found;
-  return unit.change(async (): Promise<Decision<VariableRow> | "again"> => {
-    const before = known ?? (await variableRow(unit, found.value.id, found.value.workspace));
+  return partition.change(async (): Promise<Decision<VariableRow> | "again"> => {
+    const before = known ?? (await variableRow(partition, found.value.id, found.value.workspace));
     known = undefined;
     const stored = before.value;
     const { key = stored.key, category = { kind: stored.kind } } = sent.attributes;
@@ -67,18 +67,20 @@ export async function updateVariable(
       await uniqueKey(stored.workspace, stored.kind, stored.key),
       await uniqueKey(stored.workspace, category.kind, key),
     ];
-    const [now, taken, held] = await unit.store.get([rowKeys.variable(stored.id), to, from]);
+    const [now, taken, held] = await partition.store.get([rowKeys.variable(stored.id), to, from]);
     if (now?.rev !== before.rev) return "again";
     const faults = inAttributeOrder([
       ...withTaken(sent.faults, from !== to && taken !== undefined),
       ...lockFaults(stored, sent.attributes),
     ]);
     if (faults.length) throw invalid(faults);
-    const { row, size } = await merged(unit, stored, sent.attributes, { surface, seal });
+    const { row, size } = await merged(partition, stored, sent.attributes, { surface, seal });
     const oldSize = valueOf(storedRows.key, held)?.size;
     if (oldSize === undefined) throw new TypeError("a variable has no key row");
     const grows = size !== undefined && size > oldSize;
-    const quota = grows ? await quotaOf(unit, stored.workspace, new Map([[row.id, size]])) : {};
+    const quota = grows
+      ? await quotaOf(partition, stored.workspace, new Map([[row.id, size]]))
+      : {};
     return { reply: row, batch: mergeBatches(await storing(row, size ?? oldSize, before), quota) };
   });
 }
@@ -91,11 +93,14 @@ const inAttributeOrder = (faults: readonly Fault[]): readonly Fault[] =>
   faults.toSorted((one, other) => rankOf(one) - rankOf(other));
 
 /** Deletes a variable, which was found before. Throws 404 when it is gone. */
-export async function deleteVariable(unit: Unit, found: Row<VariableRow>): Promise<undefined> {
+export async function deleteVariable(
+  partition: Partition,
+  found: Row<VariableRow>,
+): Promise<undefined> {
   let known: Row<VariableRow> | undefined = found;
-  return unit.change(async (): Promise<Decision<undefined>> => {
+  return partition.change(async (): Promise<Decision<undefined>> => {
     const { value, rev } =
-      known ?? (await variableRow(unit, found.value.id, found.value.workspace));
+      known ?? (await variableRow(partition, found.value.id, found.value.workspace));
     known = undefined;
     const key = rowKeys.variable(value.id);
     const unique = await uniqueKey(value.workspace, value.kind, value.key);

@@ -1,5 +1,5 @@
-import type { Unit } from "../../engine/partition.ts";
-import { unitEndpoint, type Caller } from "../../wire/endpoint.ts";
+import type { Partition } from "../../engine/partition.ts";
+import { partitionEndpoint, type Caller } from "../../wire/endpoint.ts";
 import { readName, readSentName } from "../jsonapi/attributes.ts";
 import { dataOf } from "../jsonapi/document.ts";
 import { readResource } from "../jsonapi/resource.ts";
@@ -33,22 +33,26 @@ interface Named {
   readonly workspace?: string;
 }
 async function accessBy(
-  unit: Unit,
+  partition: Partition,
   caller: Caller,
   { workspace_id, organization, workspace }: Named,
   need: keyof WorkspaceRights,
 ): Promise<WorkspaceAccess> {
-  if (workspace_id !== undefined) return workspaceAccessNow(unit, caller.id, workspace_id, need);
+  if (workspace_id !== undefined)
+    return workspaceAccessNow(partition, caller.id, workspace_id, need);
   if (organization === undefined || workspace === undefined) throw notFound();
-  const id = await workspaceNamed(unit, caller.id, organization, workspace);
-  return workspaceAccessNow(unit, caller.id, id, need);
+  const id = await workspaceNamed(partition, caller.id, organization, workspace);
+  return workspaceAccessNow(partition, caller.id, id, need);
 }
 /** The workspace as it is now, for the answer to a write. */
-const written = async (unit: Unit, caller: Caller, id: string) => ({
-  data: await workspaceDocument(unit, await workspaceAccessNow(unit, caller.id, id, "see")),
+const written = async (partition: Partition, caller: Caller, id: string) => ({
+  data: await workspaceDocument(
+    partition,
+    await workspaceAccessNow(partition, caller.id, id, "see"),
+  ),
 });
 
-export const createWorkspace = unitEndpoint({
+export const createWorkspace = partitionEndpoint({
   id: "createWorkspace",
   at: ["POST /organizations/:organization/workspaces"],
   access: "known",
@@ -58,33 +62,38 @@ export const createWorkspace = unitEndpoint({
   body: { data: workspaceData },
   reply,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
-  run: async (unit, input, caller) => {
-    const owner = await organizationAccess(unit, caller.id, input.organization, "manageWorkspaces");
+  run: async (partition, input, caller) => {
+    const owner = await organizationAccess(
+      partition,
+      caller.id,
+      input.organization,
+      "manageWorkspaces",
+    );
     const organization = owner.organization.id;
     const { attributes } = readResource(input.data?.(), { type: "workspaces" });
     const faults: Fault[] = [];
     const name = readName(attributes, maxNameLength, faults);
     if (faults.length) throw invalid(faults);
-    const now = unit.ports.now();
+    const now = partition.ports.now();
     const row: WorkspaceRow = {
-      id: newId("ws", unit.ports.random),
+      id: newId("ws", partition.ports.random),
       organization,
       name,
       created: now,
       updated: now,
       settings: workspaceSettings({}, attributes, owner.organization.settings),
     };
-    await addToOrganization(unit, {
+    await addToOrganization(partition, {
       row,
       key: rowKeys.workspace(row.id),
       nameKey: rowKeys.workspaceName(organization, name),
       room: roomForWorkspace,
     });
-    return written(unit, caller, row.id);
+    return written(partition, caller, row.id);
   },
 });
 
-export const readWorkspace = unitEndpoint({
+export const readWorkspace = partitionEndpoint({
   id: "readWorkspace",
   at: ["GET /workspaces/:workspace_id", "GET /organizations/:organization/workspaces/:workspace"],
   access: "known",
@@ -93,12 +102,12 @@ export const readWorkspace = unitEndpoint({
   body: {},
   reply,
   refuses: ["not_found"],
-  run: async (unit, input, caller) => ({
-    data: await workspaceDocument(unit, await accessBy(unit, caller, input, "see")),
+  run: async (partition, input, caller) => ({
+    data: await workspaceDocument(partition, await accessBy(partition, caller, input, "see")),
   }),
 });
 
-export const updateWorkspace = unitEndpoint({
+export const updateWorkspace = partitionEndpoint({
   id: "updateWorkspace",
   at: [
     "PATCH /workspaces/:workspace_id",
@@ -110,30 +119,30 @@ export const updateWorkspace = unitEndpoint({
   body: { data: workspaceData },
   reply,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
-  run: async (unit, input, caller) => {
-    const { workspace, organization } = await accessBy(unit, caller, input, "manage");
+  run: async (partition, input, caller) => {
+    const { workspace, organization } = await accessBy(partition, caller, input, "manage");
     const { id } = workspace;
     const { attributes } = readResource(input.data?.(), { type: "workspaces" });
     const faults: Fault[] = [];
     const name = readSentName(attributes, maxNameLength, faults);
     if (faults.length) throw invalid(faults);
-    await changeRow(unit, rowAt(id), async (held) => {
+    await changeRow(partition, rowAt(id), async (held) => {
       const row: WorkspaceRow = {
         ...held,
         name: name ?? held.name,
-        updated: unit.ports.now(),
+        updated: partition.ports.now(),
         settings: workspaceSettings(held.settings, attributes, organization.settings),
       };
       const [from, to] = [nameKeyOf(held), nameKeyOf(row)];
-      return { reply: undefined, row, ...(await renaming(unit, id, from, to)) };
+      return { reply: undefined, row, ...(await renaming(partition, id, from, to)) };
     });
-    return written(unit, caller, id);
+    return written(partition, caller, id);
   },
 });
 const nameKeyOf = ({ organization, name }: WorkspaceRow): string =>
   rowKeys.workspaceName(organization, name);
 
-export const deleteWorkspace = unitEndpoint({
+export const deleteWorkspace = partitionEndpoint({
   id: "deleteWorkspace",
   at: [
     "DELETE /workspaces/:workspace_id",
@@ -147,18 +156,18 @@ export const deleteWorkspace = unitEndpoint({
   body: {},
   reply: {},
   refuses: ["not_found"],
-  run: async (unit, input, caller) => {
-    const { id, organization } = (await accessBy(unit, caller, input, "manage")).workspace;
-    await changeRow(unit, rowAt(id), async (held) => {
+  run: async (partition, input, caller) => {
+    const { id, organization } = (await accessBy(partition, caller, input, "manage")).workspace;
+    await changeRow(partition, rowAt(id), async (held) => {
       const inside = await Promise.all([
-        keysInWorkspace(unit, id),
-        accessKeysOf(unit, organization, id),
+        keysInWorkspace(partition, id),
+        accessKeysOf(partition, organization, id),
       ]);
       return { reply: undefined, del: [nameKeyOf(held), ...inside.flat()] };
     });
     // variables and access that were made meanwhile
-    await sweepWorkspace(unit, id);
-    await sweepRows(unit, await accessKeysOf(unit, organization, id));
+    await sweepWorkspace(partition, id);
+    await sweepRows(partition, await accessKeysOf(partition, organization, id));
     return undefined;
   },
 });
