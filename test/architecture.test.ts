@@ -29,6 +29,7 @@ const parts: Readonly<
   conformance: { from: ["base"], type: ["engine"] },
   x509: { from: ["algorithms", "base"] },
   archive: { from: ["base", "x509"] },
+  verify: { from: ["algorithms", "base", "x509"] },
   keys: { from: ["algorithms", "base", "x509"], type: ["engine"] },
   net: { from: ["algorithms", "base", "x509"], type: ["engine"] },
   jose: { from: ["algorithms", "base", "wire", "x509"] },
@@ -324,7 +325,8 @@ const parts: Readonly<
 const packages: Readonly<Record<string, RegExp>> = {
   idb: /^(src\/store\/indexeddb[\w-]*\.ts|demo\/)/,
   "@noble/curves": /^src\/algorithms\//,
-  "@noble/hashes": /^src\/(algorithms\/|archive\/|(?:base\/hmac|keys\/digest)\.ts$)/,
+  "@noble/hashes":
+    /^src\/(algorithms\/|archive\/|(?:base\/hmac|keys\/digest|verify\/parsed-certificate)\.ts$)/,
   "@jmespath-community/jmespath": /^src\/external\/filter\.ts$/,
   aws4fetch: /^src\/managed\/awskms-remote\.ts$/,
   "bcrypt-ts": /^src\/auth\/userpass\/bcrypt\.ts$/,
@@ -593,7 +595,7 @@ describe("keys of rows", () => {
 describe("exports", () => {
   /** Modules that are loaded from outside: the package's entry points, and the Workers. */
   const entries =
-    /^(?:src\/(?:index|store\/indexeddb|(?:client|conformance|node|postgres|vars)\/index)|worker\/(?:index|library)|worker\/build\/clocked)\.ts$/;
+    /^(?:src\/(?:index|store\/indexeddb|(?:client|conformance|node|postgres|vars|verify)\/index)|worker\/(?:index|library)|worker\/build\/clocked)\.ts$/;
   /** Rooms that still have exports which nobody imports; remove a room once it has none. */
   const unfinished =
     /^(?:demo|src\/(?:acme|algorithms|engine|mounts|pki|policy|quota|store|sys|wire))\//;

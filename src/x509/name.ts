@@ -150,7 +150,8 @@ export const comparableRdn = (rdn: Rdn): string =>
  */
 export const isSameName = (a: Uint8Array, b: Uint8Array): boolean =>
   compareBytes(a, b) === 0 || comparableName(a) === comparableName(b);
-const comparableName = (der: Uint8Array): string =>
+/** Returns a text that is equal for equal names (RFC 5280 section 7.1). Throws `CaError`. */
+export const comparableName = (der: Uint8Array): string =>
   JSON.stringify(parseName(der).map(comparableRdn));
 
 /**

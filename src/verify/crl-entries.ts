@@ -1,0 +1,70 @@
+import { Reader, readDer } from "../base/der.ts";
+import type { Crl } from "../x509/crl.ts";
+import { readExtensions, type Extension } from "../x509/extension.ts";
+import { extensionOid } from "../x509/oid.ts";
+import { readNames } from "../x509/san.ts";
+
+/** One entry of a CRL; the time in Unix seconds. */
+export interface CrlEntry {
+  /** Content of the INTEGER. */
+  readonly serial: Uint8Array;
+  readonly revokedAt: number;
+  /** Code of RFC 5280 section 5.3.1; 0 if none is encoded. */
+  readonly reason: number;
+  /** Time of the InvalidityDate extension, Unix seconds. */
+  readonly invalidSince?: number;
+  /** Name (DER) of the issuer of the certificate, which differs in an indirect CRL. */
+  readonly certificateIssuer: Uint8Array;
+  /** Whether an extension is critical and unknown: then the CRL must not be used. */
+  readonly isUnknown: boolean;
+}
+
+const known: ReadonlySet<string> = new Set([
+  extensionOid.reasonCode,
+  extensionOid.invalidityDate,
+  extensionOid.certificateIssuer,
+]);
+
+function readIssuer(extensions: readonly Extension[]): Uint8Array | undefined {
+  const extension = extensions.find(({ oid }) => oid === extensionOid.certificateIssuer);
+  if (!extension) return undefined;
+  const names = readDer(extension.value, "certificate issuer").enter("GeneralNames");
+  const [name] = readNames(names).directory;
+  if (!name) throw names.refuse("has no directory name");
+  return name;
+}
+
+function readEntry(list: Reader, issuer: Uint8Array): CrlEntry {
+  const entry = list.enter("an entry");
+  const serial = entry.unsigned("the serial number");
+  const revokedAt = entry.time("the time");
+  const extensions = entry.tag === undefined ? [] : readExtensions(entry);
+  entry.end();
+  const reason = extensions.find(({ oid }) => oid === extensionOid.reasonCode);
+  const since = extensions.find(({ oid }) => oid === extensionOid.invalidityDate);
+  return {
+    serial,
+    revokedAt,
+    reason: reason ? readDer(reason.value, "reason code").number("the code", 0x0a) : 0,
+    ...(since && {
+      invalidSince: readDer(since.value, "invalidity date").generalizedTime("the time"),
+    }),
+    certificateIssuer: readIssuer(extensions) ?? issuer,
+    isUnknown: extensions.some(({ oid, critical }) => critical && !known.has(oid)),
+  };
+}
+
+/**
+ * Parses the entries of a CRL one after the other, with the extensions of each (RFC 5280 section
+ * 5.3). Throws `CaError` `malformed` at the first entry that cannot be parsed.
+ */
+export function* crlEntries(crl: Pick<Crl, "entries" | "issuer">): Generator<CrlEntry> {
+  const list = new Reader(crl.entries, "CRL, revokedCertificates");
+  let issuer = crl.issuer;
+  while (list.tag !== undefined) {
+    const entry = readEntry(list, issuer);
+    // the issuer applies to the following entries too
+    issuer = entry.certificateIssuer;
+    yield entry;
+  }
+}

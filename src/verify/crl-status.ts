@@ -1,0 +1,76 @@
+import { CaError } from "../base/errors.ts";
+import { allReasons } from "./crl-scope.ts";
+import type { CrlEntry } from "./crl-entries.ts";
+import { coveredReasons, expectedPoints } from "./crl-match.ts";
+import { extendsCrl, findEntry, isCurrent, type LoadedCrl } from "./loaded-crl.ts";
+import { reasonName } from "./parsed-crl.ts";
+import type { PathCertificate } from "./path-certificate.ts";
+import type { RevocationStatus } from "./revocation-status.ts";
+
+/** What the status is read from. */
+interface CrlSources {
+  readonly crls: readonly LoadedCrl[];
+  /** Unix seconds. */
+  readonly at: number;
+  /** Reports whether a CRL has a valid signature of a CA that is trusted for it. */
+  readonly isTrusted: (crl: LoadedCrl) => Promise<boolean>;
+}
+
+/** Code of an entry in a delta CRL that is no longer revoked. */
+const removeFromCrl = 8;
+
+/**
+ * Determines the status of a certificate from CRLs (RFC 5280 section 6.3): complete, indirect and
+ * partitioned ones, with deltas. An entry of a CRL that is out of date still revokes.
+ */
+export async function crlStatus(
+  one: PathCertificate,
+  sources: CrlSources,
+): Promise<RevocationStatus> {
+  let covered = 0;
+  let why: string | undefined;
+  for (const point of expectedPoints(one))
+    for (const complete of sources.crls) {
+      if (complete.base !== undefined) continue;
+      const reasons = coveredReasons(complete, one, point);
+      if ((reasons & ~covered) === 0) continue;
+      const found = await statusBy(complete, one, sources);
+      if (typeof found === "string") why ??= found;
+      else if (found.entry) return revokedBy(found.entry);
+      else if (found.isCurrent) covered |= reasons;
+      else why ??= "the CRL is not valid at this time";
+      if (covered === allReasons) return { status: "good" };
+    }
+  if (covered > 0) why = "the CRLs do not cover all reasons";
+  return { status: "unknown", ...(why !== undefined && { why }) };
+}
+
+/** The entry of a certificate in a CRL and its deltas, or why the CRL cannot be used. */
+async function statusBy(
+  complete: LoadedCrl,
+  one: PathCertificate,
+  { crls, at, isTrusted }: CrlSources,
+): Promise<{ readonly entry?: CrlEntry; readonly isCurrent: boolean } | string> {
+  if (!(await isTrusted(complete))) return "the signature of the CRL cannot be verified";
+  const current = isCurrent(complete.crl, at);
+  try {
+    let entry = findEntry(complete, one);
+    for (const delta of crls) {
+      if (!extendsCrl(delta, complete) || !isCurrent(delta.crl, at)) continue;
+      if (await isTrusted(delta)) entry = findEntry(delta, one) ?? entry;
+    }
+    if (entry?.reason === removeFromCrl || (!current && entry && entry.revokedAt > at))
+      entry = undefined;
+    return { ...(entry && { entry }), isCurrent: current };
+  } catch (error) {
+    if (error instanceof CaError) return error.message;
+    throw error;
+  }
+}
+
+const revokedBy = ({ revokedAt, reason }: CrlEntry): RevocationStatus => ({
+  status: "revoked",
+  revokedAt,
+  reason: reasonName(reason),
+  source: "CRL",
+});

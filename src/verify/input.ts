@@ -1,0 +1,81 @@
+import { CaError } from "../base/errors.ts";
+import { utf8 } from "../base/bytes.ts";
+import { decodePem } from "../base/pem.ts";
+
+/** Bytes as programs have them. */
+export type BytesInput = Uint8Array | ArrayBuffer;
+
+/**
+ * A certificate, CSR or CRL: PEM text, DER or PEM bytes, or an object that has the DER in `rawData`
+ * (@peculiar/x509), `raw` (Node's `X509Certificate`) or `der` (the parsers of this module).
+ */
+export type DerInput =
+  | string
+  | BytesInput
+  | { readonly rawData: BytesInput }
+  | { readonly raw: BytesInput }
+  | { readonly der: BytesInput };
+
+/** What an input encodes: its name in messages and its PEM labels. */
+export interface InputKind {
+  readonly what: string;
+  readonly labels: readonly string[];
+}
+
+/** Certificates. */
+export const certificateInput: InputKind = {
+  what: "certificate",
+  labels: ["CERTIFICATE", "X509 CERTIFICATE", "TRUSTED CERTIFICATE"],
+};
+/** Certificate signing requests. */
+export const csrInput: InputKind = {
+  what: "CSR",
+  labels: ["CERTIFICATE REQUEST", "NEW CERTIFICATE REQUEST"],
+};
+/** Certificate revocation lists. */
+export const crlInput: InputKind = { what: "CRL", labels: ["X509 CRL"] };
+/** OCSP responses. */
+export const ocspInput: InputKind = { what: "OCSP response", labels: ["OCSP RESPONSE"] };
+
+const pemBegin = utf8("-----BEGIN ");
+
+function bytesIn(given: unknown): Uint8Array | undefined {
+  if (given instanceof Uint8Array) return given;
+  return given instanceof ArrayBuffer ? new Uint8Array(given) : undefined;
+}
+
+function derIn(given: object): Uint8Array | undefined {
+  for (const member of ["rawData", "raw", "der"] as const) {
+    const bytes = bytesIn((given as { readonly [member: string]: unknown })[member]);
+    if (bytes) return bytes;
+  }
+  return undefined;
+}
+
+/**
+ * Returns the DER of every object in an input; PEM may contain several. Throws `TypeError` for
+ * inputs of another type, and `CaError` `malformed` for PEM without a block of this kind.
+ */
+export function derOf(given: DerInput, { what, labels }: InputKind): readonly Uint8Array[] {
+  const bytes =
+    typeof given === "string"
+      ? undefined
+      : (bytesIn(given) ??
+        (typeof given === "object" && given !== null ? derIn(given) : undefined));
+  if (bytes && !pemBegin.every((byte, at) => bytes[at] === byte)) return [bytes];
+  if (!bytes && typeof given !== "string")
+    throw new TypeError(
+      `${what}: expected PEM text, a Uint8Array, an ArrayBuffer, or an object with rawData`,
+    );
+  const text = typeof given === "string" ? given : new TextDecoder().decode(bytes);
+  const found = decodePem(text).filter(({ label }) => labels.includes(label));
+  if (found.length === 0)
+    throw new CaError("malformed", `${what}: expected PEM with a block ${labels[0]}`);
+  return found.map(({ der }) => der);
+}
+
+/** Returns the DER of an input; of PEM with several blocks, the first. Throws as `derOf` does. */
+export function firstDer(given: DerInput, kind: InputKind): Uint8Array {
+  const [der = new Uint8Array(0)] = derOf(given, kind);
+  return der;
+}

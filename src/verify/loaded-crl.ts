@@ -1,0 +1,96 @@
+import { bigintOf } from "../algorithms/form.ts";
+import { equalBytes, toHex } from "../base/bytes.ts";
+import { readDer } from "../base/der.ts";
+import { CaError } from "../base/errors.ts";
+import { parseCrl, type Crl } from "../x509/crl.ts";
+import { readAuthorityKeyIdentifier } from "../x509/key-identifiers.ts";
+import { extensionOid } from "../x509/oid.ts";
+import { crlEntries, type CrlEntry } from "./crl-entries.ts";
+import { readCrlScope, type CrlScope } from "./crl-scope.ts";
+import { valueOf } from "./parsed-certificate.ts";
+import { nameKey, type PathCertificate } from "./path-certificate.ts";
+
+/** A CRL with the extensions that decide what it is used for. */
+export interface LoadedCrl {
+  readonly crl: Crl;
+  /** Comparable name of the issuer. */
+  readonly issuer: string;
+  readonly authorityKeyId: string;
+  readonly scope: CrlScope | undefined;
+  readonly number: bigint | undefined;
+  /** Of a delta CRL: the number of the complete CRL that it extends. */
+  readonly base: bigint | undefined;
+}
+
+const processed: ReadonlySet<string> = new Set([
+  extensionOid.issuingDistributionPoint,
+  extensionOid.deltaCrlIndicator,
+  extensionOid.crlNumber,
+  extensionOid.authorityKeyIdentifier,
+]);
+
+/**
+ * Parses a CRL for use. Throws `CaError` `malformed` if it cannot be parsed or has an unknown
+ * critical extension: then it must not be used (RFC 5280 section 5.2).
+ */
+export function loadCrl(der: Uint8Array): LoadedCrl {
+  const crl = parseCrl(der);
+  const unknown = crl.extensions.find(({ oid, critical }) => critical && !processed.has(oid));
+  if (unknown) throw new CaError("malformed", `CRL: unknown critical extension ${unknown.oid}`);
+  const number = (oid: string) =>
+    valueOf(crl, oid, (value) => bigintOf(readDer(value, "CRL number").unsigned("the number")));
+  const above = valueOf(crl, extensionOid.authorityKeyIdentifier, readAuthorityKeyIdentifier);
+  return {
+    crl,
+    issuer: nameKey(crl.issuer),
+    authorityKeyId: toHex(above ?? new Uint8Array(0)),
+    scope: valueOf(crl, extensionOid.issuingDistributionPoint, readCrlScope),
+    number: number(extensionOid.crlNumber),
+    base: number(extensionOid.deltaCrlIndicator),
+  };
+}
+
+/**
+ * Returns the entry of a certificate; undefined if it is not listed. Throws `CaError` `malformed`
+ * if the entries cannot be parsed or one has an unknown critical extension.
+ */
+export function findEntry(
+  { crl, issuer }: LoadedCrl,
+  { certificate, issuer: wanted }: PathCertificate,
+): CrlEntry | undefined {
+  let found: CrlEntry | undefined;
+  let [name, key] = [crl.issuer, issuer];
+  for (const entry of crlEntries(crl)) {
+    if (entry.isUnknown)
+      throw new CaError("malformed", "CRL: unknown critical extension in an entry");
+    if (entry.certificateIssuer !== name)
+      [name, key] = [entry.certificateIssuer, nameKey(entry.certificateIssuer)];
+    if (key === wanted && equalBytes(entry.serial, certificate.serial)) found = entry;
+  }
+  return found;
+}
+
+/** Reports whether a CRL is valid at a time (Unix seconds); one without an end never is. */
+export const isCurrent = (
+  { thisUpdate, nextUpdate }: Pick<Crl, "thisUpdate" | "nextUpdate">,
+  at: number,
+): boolean => thisUpdate <= at && nextUpdate !== undefined && at <= nextUpdate;
+
+/**
+ * Reports whether a delta CRL extends a complete one: same issuer, key and scope, and numbers that
+ * meet (RFC 5280 section 5.2.4).
+ */
+export function extendsCrl(delta: LoadedCrl, complete: LoadedCrl): boolean {
+  const scopeOf = ({ crl }: LoadedCrl) =>
+    valueOf(crl, extensionOid.issuingDistributionPoint, (value) => toHex(value));
+  return (
+    delta.base !== undefined &&
+    delta.number !== undefined &&
+    complete.number !== undefined &&
+    delta.issuer === complete.issuer &&
+    delta.authorityKeyId === complete.authorityKeyId &&
+    scopeOf(delta) === scopeOf(complete) &&
+    delta.base <= complete.number &&
+    complete.number < delta.number
+  );
+}

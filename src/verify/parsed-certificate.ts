@@ -1,0 +1,160 @@
+import { sha256 } from "@noble/hashes/sha2.js";
+import { colonHex } from "../base/bytes.ts";
+import { encodePem } from "../base/pem.ts";
+import { tryRead } from "../base/try-read.ts";
+import { readBasicConstraints } from "../x509/basic-constraints.ts";
+import {
+  findExtension,
+  parseCertificate as parseDer,
+  type Certificate,
+} from "../x509/certificate.ts";
+import { readAuthorityInfoAccess, readCrlDistributionPoints } from "../x509/distribution-points.ts";
+import type { Extension } from "../x509/extension.ts";
+import { readAuthorityKeyIdentifier, readSubjectKeyIdentifier } from "../x509/key-identifiers.ts";
+import { isSameName } from "../x509/name.ts";
+import { extensionOid } from "../x509/oid.ts";
+import { readCertificatePolicies } from "../x509/policies.ts";
+import { algorithmName } from "../x509/public-key.ts";
+import { noNames, parseSan } from "../x509/san.ts";
+import { extKeyUsageName, readExtKeyUsage, readKeyUsage, type KeyUsage } from "../x509/usage.ts";
+import { certificateInput, firstDer, type DerInput } from "./input.ts";
+import { parseKey, type ParsedKey } from "./parsed-key.ts";
+import {
+  alternativeNames,
+  parseDistinguishedName,
+  type AlternativeNames,
+  type DistinguishedName,
+} from "./parsed-name.ts";
+
+/** Extensions that certificates and CSRs have in common. */
+export interface ParsedExtensions {
+  readonly names: AlternativeNames;
+  /** Undefined without the extension: any usage. */
+  readonly keyUsage: ReadonlySet<KeyUsage> | undefined;
+  /**
+   * Names such as `ServerAuth`; the object identifier of a purpose that has no name here. Undefined
+   * without the extension: any purpose.
+   */
+  readonly extendedKeyUsage: ReadonlySet<string> | undefined;
+  /** Whether basic constraints make it a CA. */
+  readonly isCa: boolean;
+  /** The most CA certificates that may follow in a chain; undefined: any number. */
+  readonly pathLength: number | undefined;
+  /** All extensions as encoded. */
+  readonly extensions: readonly Extension[];
+}
+
+/** A certificate as typed data. */
+export interface ParsedCertificate extends ParsedExtensions, ParsedKey {
+  readonly der: Uint8Array;
+  readonly pem: string;
+  readonly version: 1 | 2 | 3;
+  /** Lower-case hexadecimal pairs joined by colons, as the API writes `serial_number`. */
+  readonly serialNumber: string;
+  readonly subject: DistinguishedName;
+  readonly issuer: DistinguishedName;
+  readonly notBefore: Date;
+  readonly notAfter: Date;
+  /** Whether subject and issuer are the same name. */
+  readonly isSelfIssued: boolean;
+  /** SHA-256 of the DER: upper-case hexadecimal pairs joined by colons, as Node and openssl do. */
+  readonly fingerprint256: string;
+  /** `ECDSAWithSHA256`; the object identifier if it has no name here. */
+  readonly signatureAlgorithm: string;
+  /** Hexadecimal pairs joined by colons. */
+  readonly subjectKeyIdentifier: string | undefined;
+  readonly authorityKeyIdentifier: string | undefined;
+  /** Object identifiers of certificate policies. */
+  readonly policies: readonly string[];
+  /** URLs of CRLs. */
+  readonly crlUrls: readonly string[];
+  /** URLs of OCSP responders. */
+  readonly ocspUrls: readonly string[];
+  /** URLs of the issuer's certificate. */
+  readonly issuerUrls: readonly string[];
+}
+
+/**
+ * Parses a certificate, strictly (RFC 5280); of PEM with several blocks, the first. Verifies
+ * nothing: see `verify`. Throws `CaError` `malformed` if it or one of the extensions listed here
+ * cannot be parsed, and `TypeError` for inputs of another type.
+ */
+export const parseCertificate = (given: DerInput): ParsedCertificate =>
+  parsedCertificate(parseDer(firstDer(given, certificateInput)));
+
+/** Reads the value of an extension. */
+type ReadExtension = <T>(
+  holder: Pick<Certificate, "extensions">,
+  oid: string,
+  read: (value: Uint8Array) => T,
+) => T | undefined;
+
+/** Returns the typed data of a certificate, without extensions that cannot be parsed. */
+export const readableCertificate = (certificate: Certificate): ParsedCertificate | undefined =>
+  tryRead(() =>
+    parsedCertificate(certificate, (holder, oid, read) =>
+      tryRead(() => valueOf(holder, oid, read)),
+    ),
+  );
+
+/** Returns the typed data of a certificate. Throws `CaError` `malformed`. */
+function parsedCertificate(
+  certificate: Certificate,
+  readValue: ReadExtension = valueOf,
+): ParsedCertificate {
+  const { der, version, subject, issuer } = certificate;
+  const value = <T>(oid: string, read: (value: Uint8Array) => T) =>
+    readValue(certificate, oid, read);
+  const access = value(extensionOid.authorityInfoAccess, readAuthorityInfoAccess);
+  const own = value(extensionOid.subjectKeyIdentifier, readSubjectKeyIdentifier);
+  const above = value(extensionOid.authorityKeyIdentifier, readAuthorityKeyIdentifier);
+  return {
+    ...parseKey(certificate.spki),
+    ...parsedExtensions(certificate, readValue),
+    der,
+    pem: encodePem("CERTIFICATE", der),
+    version,
+    serialNumber: colonHex(certificate.serial),
+    subject: parseDistinguishedName(subject),
+    issuer: parseDistinguishedName(issuer),
+    notBefore: new Date(certificate.notBefore * 1000),
+    notAfter: new Date(certificate.notAfter * 1000),
+    isSelfIssued: isSameName(subject, issuer),
+    fingerprint256: colonHex(sha256(der)).toUpperCase(),
+    signatureAlgorithm: algorithmName(certificate.algorithm),
+    subjectKeyIdentifier: own && colonHex(own),
+    authorityKeyIdentifier: above && colonHex(above),
+    policies: value(extensionOid.certificatePolicies, readCertificatePolicies) ?? [],
+    crlUrls: value(extensionOid.crlDistributionPoints, readCrlDistributionPoints) ?? [],
+    ocspUrls: access?.ocsp ?? [],
+    issuerUrls: access?.issuers ?? [],
+  };
+}
+
+/** Returns the extensions that certificates and CSRs share. Throws `CaError` `malformed`. */
+export function parsedExtensions(
+  holder: Pick<Certificate, "extensions">,
+  readValue: ReadExtension = valueOf,
+): ParsedExtensions {
+  const usage = readValue(holder, extensionOid.keyUsage, readKeyUsage);
+  const purposes = readValue(holder, extensionOid.extKeyUsage, readExtKeyUsage);
+  const basic = readValue(holder, extensionOid.basicConstraints, readBasicConstraints);
+  return {
+    names: alternativeNames(readValue(holder, extensionOid.subjectAltName, parseSan) ?? noNames),
+    keyUsage: usage && new Set(usage),
+    extendedKeyUsage: purposes && new Set(purposes.map((oid) => extKeyUsageName(oid) ?? oid)),
+    isCa: basic?.ca ?? false,
+    pathLength: basic?.pathLength,
+    extensions: holder.extensions,
+  };
+}
+
+/** Returns the parsed value of an extension, undefined if absent. Throws what `read` throws. */
+export function valueOf<T>(
+  holder: Pick<Certificate, "extensions">,
+  oid: string,
+  read: (value: Uint8Array) => T,
+): T | undefined {
+  const extension = findExtension(holder, oid);
+  return extension && read(extension.value);
+}

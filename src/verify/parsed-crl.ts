@@ -1,0 +1,134 @@
+import { bigintOf } from "../algorithms/form.ts";
+import { colonHex } from "../base/bytes.ts";
+import { readDer } from "../base/der.ts";
+import { encodePem } from "../base/pem.ts";
+import { parseCrl as parseDer, revocationReasons } from "../x509/crl.ts";
+import type { Extension } from "../x509/extension.ts";
+import { readAuthorityKeyIdentifier } from "../x509/key-identifiers.ts";
+import { extensionOid } from "../x509/oid.ts";
+import { algorithmName } from "../x509/public-key.ts";
+import { crlEntries, type CrlEntry } from "./crl-entries.ts";
+import { allReasons, readCrlScope } from "./crl-scope.ts";
+import { crlInput, firstDer, type DerInput } from "./input.ts";
+import { valueOf } from "./parsed-certificate.ts";
+import { parseDistinguishedName, type DistinguishedName } from "./parsed-name.ts";
+
+/** Name of a revocation reason. */
+export type RevocationReason = keyof typeof revocationReasons;
+
+/** One revoked certificate of a CRL. */
+export interface ParsedRevocation {
+  /** Lower-case hexadecimal pairs joined by colons. */
+  readonly serialNumber: string;
+  readonly revokedAt: Date;
+  /** `unspecified` also without the extension, and for codes that have no name. */
+  readonly reason: RevocationReason;
+  /** Since when the key may have been compromised, if the CRL says so. */
+  readonly invalidSince: Date | undefined;
+}
+
+/** Which certificates a CRL covers; undefined members cover all. */
+export interface ParsedCrlScope {
+  /** URLs of the distribution point; empty if the CRL is not bound to one. */
+  readonly urls: readonly string[];
+  readonly only: "user" | "ca" | "attribute" | undefined;
+  readonly reasons: ReadonlySet<RevocationReason> | undefined;
+  /** Whether it may list certificates of other issuers. */
+  readonly isIndirect: boolean;
+}
+
+/** A CRL as typed data. */
+export interface ParsedCrl {
+  readonly der: Uint8Array;
+  readonly pem: string;
+  readonly issuer: DistinguishedName;
+  readonly thisUpdate: Date;
+  readonly nextUpdate: Date | undefined;
+  /** CRL number; undefined without the extension. */
+  readonly number: bigint | undefined;
+  /** Of a delta CRL: the number of the complete CRL that it extends. */
+  readonly baseNumber: bigint | undefined;
+  readonly scope: ParsedCrlScope;
+  readonly signatureAlgorithm: string;
+  readonly authorityKeyIdentifier: string | undefined;
+  readonly revoked: readonly ParsedRevocation[];
+  readonly extensions: readonly Extension[];
+}
+
+const reasonNames = new Map<number, RevocationReason>(
+  // the members of the table are the names
+  (Object.keys(revocationReasons) as RevocationReason[]).map((name) => [
+    revocationReasons[name],
+    name,
+  ]),
+);
+
+/** Returns the name of a reason code; `unspecified` for one that has none. */
+export const reasonName = (code: number): RevocationReason =>
+  reasonNames.get(code) ?? "unspecified";
+
+/**
+ * Parses a CRL with all its entries, strictly (RFC 5280 section 5), up to 64 MiB. Its signature is
+ * not verified: see `verify`. Throws `CaError` `malformed`, and `TypeError` for inputs of another
+ * type.
+ */
+export function parseCrl(given: DerInput): ParsedCrl {
+  const crl = parseDer(firstDer(given, crlInput));
+  const number = (oid: string) =>
+    valueOf(crl, oid, (value) => bigintOf(readDer(value, "CRL number").unsigned("the number")));
+  const above = valueOf(crl, extensionOid.authorityKeyIdentifier, readAuthorityKeyIdentifier);
+  return {
+    der: crl.der,
+    pem: encodePem("X509 CRL", crl.der),
+    issuer: parseDistinguishedName(crl.issuer),
+    thisUpdate: dateOf(crl.thisUpdate),
+    nextUpdate: crl.nextUpdate === undefined ? undefined : dateOf(crl.nextUpdate),
+    number: number(extensionOid.crlNumber),
+    baseNumber: number(extensionOid.deltaCrlIndicator),
+    scope: scopeOf(valueOf(crl, extensionOid.issuingDistributionPoint, readCrlScope)),
+    signatureAlgorithm: algorithmName(crl.algorithm),
+    authorityKeyIdentifier: above && colonHex(above),
+    revoked: [...crlEntries(crl)].map(revocationOf),
+    extensions: crl.extensions,
+  };
+}
+
+const dateOf = (seconds: number): Date => new Date(seconds * 1000);
+
+const revocationOf = ({ serial, revokedAt, reason, invalidSince }: CrlEntry): ParsedRevocation => ({
+  serialNumber: colonHex(serial),
+  revokedAt: dateOf(revokedAt),
+  reason: reasonName(reason),
+  invalidSince: invalidSince === undefined ? undefined : dateOf(invalidSince),
+});
+
+function scopeOf(scope: ReturnType<typeof readCrlScope> | undefined): ParsedCrlScope {
+  if (!scope) return { urls: [], only: undefined, reasons: undefined, isIndirect: false };
+  const { name, reasons } = scope;
+  const only = scope.onlyUserCertificates
+    ? "user"
+    : scope.onlyCaCertificates
+      ? "ca"
+      : scope.onlyAttributeCertificates
+        ? "attribute"
+        : undefined;
+  const named = [...reasonFlags].filter(([bit]) => (reasons & (1 << bit)) !== 0);
+  return {
+    urls: name && "full" in name ? name.full.uri : [],
+    only,
+    reasons: reasons === allReasons ? undefined : new Set(named.map(([, reason]) => reason)),
+    isIndirect: scope.indirect,
+  };
+}
+
+/** Bits of ReasonFlags, which differ from the codes of entries (RFC 5280 section 4.2.1.13). */
+const reasonFlags = new Map<number, RevocationReason>([
+  [1, "keyCompromise"],
+  [2, "cACompromise"],
+  [3, "affiliationChanged"],
+  [4, "superseded"],
+  [5, "cessationOfOperation"],
+  [6, "certificateHold"],
+  [7, "privilegeWithdrawn"],
+  [8, "aACompromise"],
+]);

@@ -1,0 +1,35 @@
+import { encodePem } from "../base/pem.ts";
+import { parseCsr as parseDer, verifyCsr } from "../x509/csr.ts";
+import { algorithmName } from "../x509/public-key.ts";
+import { csrInput, firstDer, type DerInput } from "./input.ts";
+import { parsedExtensions, type ParsedExtensions } from "./parsed-certificate.ts";
+import { parseKey, type ParsedKey } from "./parsed-key.ts";
+import { parseDistinguishedName, type DistinguishedName } from "./parsed-name.ts";
+
+/** A certificate signing request as typed data; the extensions are the requested ones. */
+export interface ParsedCsr extends ParsedExtensions, ParsedKey {
+  readonly der: Uint8Array;
+  readonly pem: string;
+  readonly subject: DistinguishedName;
+  /** `ECDSAWithSHA256`; the object identifier if it has no name here. */
+  readonly signatureAlgorithm: string;
+  /** Reports whether the CSR is signed with its own key, by an algorithm that is trusted. */
+  readonly verifySignature: () => Promise<boolean>;
+}
+
+/**
+ * Parses a CSR (PKCS #10), strictly. Throws `CaError` `malformed`, and `TypeError` for inputs of
+ * another type.
+ */
+export function parseCsr(given: DerInput): ParsedCsr {
+  const csr = parseDer(firstDer(given, csrInput));
+  return {
+    ...parseKey(csr.spki),
+    ...parsedExtensions(csr),
+    der: csr.der,
+    pem: encodePem("CERTIFICATE REQUEST", csr.der),
+    subject: parseDistinguishedName(csr.subject),
+    signatureAlgorithm: algorithmName(csr.algorithm),
+    verifySignature: () => verifyCsr(csr),
+  };
+}

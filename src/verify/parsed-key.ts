@@ -1,0 +1,53 @@
+import { asBytes } from "../base/bytes.ts";
+import { CaError } from "../base/errors.ts";
+import type { CryptoKey } from "../base/platform.ts";
+import { tryRead } from "../base/try-read.ts";
+import { defaultScheme, parsePublicKey } from "../x509/public-key.ts";
+
+/** Hash and padding under which `publicKey` imports an RSA key. */
+export interface PublicKeyOptions {
+  /** Default: `SHA-256`. Curves have a hash of their own. */
+  readonly hash?: "SHA-256" | "SHA-384" | "SHA-512";
+  /** Imports an RSA key for RSA-PSS instead of RSASSA-PKCS1-v1_5. */
+  readonly pss?: boolean;
+}
+
+/** The public key of a certificate or CSR. */
+export interface ParsedKey {
+  /** `rsa`, `ec` or `ed25519`; undefined if the algorithm is not supported. */
+  readonly keyType: string | undefined;
+  /** Bits of the modulus or curve; undefined if the algorithm is not supported. */
+  readonly keyBits: number | undefined;
+  /** SubjectPublicKeyInfo, DER. */
+  readonly spki: Uint8Array;
+  /**
+   * Imports the key to verify signatures, extractable. Rejects with `CaError` `bad_key` if the
+   * algorithm is not supported here or by WebCrypto.
+   */
+  readonly publicKey: (options?: PublicKeyOptions) => Promise<CryptoKey>;
+}
+
+/** Parses a SubjectPublicKeyInfo; an unsupported algorithm is not an error. */
+export function parseKey(spki: Uint8Array): ParsedKey {
+  const key = tryRead(() => parsePublicKey(spki));
+  return {
+    keyType: key?.type,
+    keyBits: key?.bits,
+    spki,
+    publicKey: (options) => importPublicKey(spki, options),
+  };
+}
+
+async function importPublicKey(
+  spki: Uint8Array,
+  { hash = "SHA-256", pss = false }: PublicKeyOptions = {},
+): Promise<CryptoKey> {
+  const key = parsePublicKey(spki);
+  const { name, signing } = key.algorithm;
+  if (!signing.platform)
+    throw new CaError("bad_key", `${name} keys cannot be imported into WebCrypto`);
+  const scheme = defaultScheme(key, Number(hash.slice(4)), pss);
+  return crypto.subtle.importKey("spki", asBytes(spki), signing.importedFor(scheme), true, [
+    "verify",
+  ]);
+}

@@ -1,0 +1,67 @@
+import { tryRead } from "../base/try-read.ts";
+import { nameText, parseName } from "../x509/name.ts";
+import { nameOid } from "../x509/oid.ts";
+import type { ParsedNames } from "../x509/san.ts";
+
+/** A distinguished name. */
+export interface DistinguishedName {
+  /** RFC 4514, last attribute first, for display: `CN=www.example.com,O=Example`. */
+  readonly text: string;
+  /** Values of the common names, in order. */
+  readonly commonNames: readonly string[];
+  /** All attributes, in the order of the encoding. */
+  readonly attributes: readonly { readonly oid: string; readonly value: string }[];
+  /** The encoded Name. */
+  readonly der: Uint8Array;
+}
+
+/** Parses a Name. Throws `CaError` `malformed`. */
+export function parseDistinguishedName(der: Uint8Array): DistinguishedName {
+  const attributes = parseName(der)
+    .flat()
+    .map(({ oid, value }) => ({ oid, value }));
+  const common = attributes.filter(({ oid }) => oid === nameOid.commonName);
+  return {
+    text: nameText(der),
+    commonNames: common.map(({ value }) => value),
+    attributes,
+    der,
+  };
+}
+
+/** Returns the text of a Name for messages, also of one that cannot be parsed. */
+export const nameForMessage = (der: Uint8Array): string =>
+  (tryRead(() => nameText(der)) ?? "an unreadable name") || "an empty name";
+
+/** The subject alternative names by kind, in order. */
+export interface AlternativeNames {
+  readonly dns: readonly string[];
+  /** IPv4 in dotted decimal, IPv6 as in RFC 5952. */
+  readonly ip: readonly string[];
+  readonly email: readonly string[];
+  readonly uri: readonly string[];
+  /** User principal names of Windows. */
+  readonly upn: readonly string[];
+  /** Other names whose value is a UTF8String. */
+  readonly other: readonly { readonly oid: string; readonly value: string }[];
+  readonly directory: readonly DistinguishedName[];
+  /** Names that have no text form: `otherName 1.2.3`, `registeredID 1.2.3`, `x400Address`. */
+  readonly unreadable: readonly string[];
+}
+
+const userPrincipalName = "1.3.6.1.4.1.311.20.2.3";
+
+/** Returns parsed names with user principal names as a kind of their own. */
+export function alternativeNames(names: ParsedNames): AlternativeNames {
+  const { dns, ip, email, uri, other, directory, unreadable } = names;
+  return {
+    dns,
+    ip,
+    email,
+    uri,
+    upn: other.filter(({ oid }) => oid === userPrincipalName).map(({ value }) => value),
+    other: other.filter(({ oid }) => oid !== userPrincipalName),
+    directory: directory.map(parseDistinguishedName),
+    unreadable,
+  };
+}

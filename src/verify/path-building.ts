@@ -1,0 +1,117 @@
+import { equalBytes } from "../base/bytes.ts";
+import type { PathCertificate } from "./path-certificate.ts";
+import { unusableAlgorithm, type SignatureChecker } from "./path-signature.ts";
+
+/** The certificates that paths are built from. */
+export interface CertificatePool {
+  readonly anchors: readonly PathCertificate[];
+  /** All certificates, those of anchors included, by subject. */
+  readonly bySubject: ReadonlyMap<string, readonly PathCertificate[]>;
+}
+
+/** A path from the leaf upwards; `isComplete` if its last certificate is an anchor. */
+export interface Path {
+  readonly certificates: readonly PathCertificate[];
+  readonly isComplete: boolean;
+  /** Why an incomplete path ends: what is known of the signature of its last certificate. */
+  readonly end?: "no_issuer" | "bad_signature" | "weak_signature" | "unsupported_signature";
+}
+
+/** The most certificates of a path: no real hierarchy comes near it. */
+const maxDepth = 20;
+
+/** Groups certificates by subject, without duplicates. */
+export function certificatePool(
+  anchors: readonly PathCertificate[],
+  others: readonly PathCertificate[],
+): CertificatePool {
+  const bySubject = new Map<string, PathCertificate[]>();
+  for (const one of [...anchors, ...others]) {
+    const same = bySubject.get(one.subject) ?? [];
+    if (!same.some((other) => equalBytes(other.certificate.der, one.certificate.der)))
+      same.push(one);
+    bySubject.set(one.subject, same);
+  }
+  return { anchors, bySubject };
+}
+
+/** How much one verification may still search; real hierarchies need a few steps. */
+export interface SearchBudget {
+  /** Certificates to append to a path. */
+  steps: number;
+  /** Complete paths to validate. */
+  paths: number;
+  /** Whether a limit was reached, so that a path may not have been found. */
+  isExhausted: boolean;
+}
+
+/** Returns the budget of one verification. */
+export const searchBudget = (): SearchBudget => ({ steps: 2000, paths: 100, isExhausted: false });
+
+/**
+ * Yields the paths from a certificate to the anchors whose signatures verify, likely ones first,
+ * then the paths that end without an anchor. Loops, the length and number of paths, and the number
+ * of signatures are limited.
+ */
+export async function* buildPaths(
+  leaf: PathCertificate,
+  pool: CertificatePool,
+  signatures: SignatureChecker,
+  budget: SearchBudget,
+): AsyncGenerator<Path> {
+  const incomplete: Path[] = [];
+  async function* extend(certificates: readonly PathCertificate[]): AsyncGenerator<Path> {
+    const last = certificates.at(-1);
+    if (!last || budget.steps === 0 || budget.paths === 0) {
+      budget.isExhausted = true;
+      return;
+    }
+    budget.steps--;
+    if (pool.anchors.includes(last)) {
+      budget.paths--;
+      yield { certificates, isComplete: true };
+      return;
+    }
+    const unusable = unusableAlgorithm(last.certificate);
+    if (unusable) {
+      incomplete.push({ certificates, isComplete: false, end: unusable.code });
+      return;
+    }
+    let [claimed, signed] = [false, false];
+    for (const issuer of issuersOf(last, pool)) {
+      if (certificates.some((one) => isSameEntity(one, issuer))) continue;
+      claimed ||= isLikely(last, issuer);
+      if (!(await signatures.verify(issuer.certificate.spki, last.certificate))) continue;
+      signed = true;
+      if (certificates.length < maxDepth) yield* extend([...certificates, issuer]);
+      else budget.isExhausted = true;
+    }
+    if (!signed)
+      incomplete.push({
+        certificates,
+        isComplete: false,
+        end: claimed ? "bad_signature" : "no_issuer",
+      });
+  }
+  yield* extend([leaf]);
+  yield* incomplete;
+}
+
+/** A certificate with the same name and key as one below it closes a loop. */
+const isSameEntity = (one: PathCertificate, other: PathCertificate): boolean =>
+  one.subject === other.subject && equalBytes(one.certificate.spki, other.certificate.spki);
+
+/** Whether key identifiers agree, as far as both certificates have one. */
+const isLikely = (
+  { authorityKeyId }: PathCertificate,
+  { subjectKeyId }: PathCertificate,
+): boolean => authorityKeyId === "" || subjectKeyId === "" || authorityKeyId === subjectKeyId;
+
+/** Possible issuers by name: those whose key identifier agrees first, then anchors, then CAs. */
+function issuersOf(last: PathCertificate, pool: CertificatePool): readonly PathCertificate[] {
+  const rank = (issuer: PathCertificate): number =>
+    (isLikely(last, issuer) ? 0 : 4) +
+    (pool.anchors.includes(issuer) ? 0 : 2) +
+    (issuer.isCa ? 0 : 1);
+  return (pool.bySubject.get(last.issuer) ?? []).toSorted((a, b) => rank(a) - rank(b));
+}

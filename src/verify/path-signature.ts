@@ -1,0 +1,65 @@
+import { CaError } from "../base/errors.ts";
+import { tryRead } from "../base/try-read.ts";
+import { algorithmName, isWeakAlgorithm, schemeOf, verifySignature } from "../x509/public-key.ts";
+
+/** A signed structure: certificate, CRL or OCSP response. */
+interface SignedData {
+  readonly tbs: Uint8Array;
+  readonly algorithm: Uint8Array;
+  readonly signature: Uint8Array;
+}
+
+/** What makes a signature unusable before any key is tried. */
+export function unusableAlgorithm({
+  algorithm,
+}: Pick<SignedData, "algorithm">):
+  | { readonly code: "weak_signature" | "unsupported_signature"; readonly name: string }
+  | undefined {
+  if (schemeOf(algorithm)) return undefined;
+  const name = tryRead(() => algorithmName(algorithm)) ?? "unreadable";
+  const isWeak = tryRead(() => isWeakAlgorithm(algorithm)) ?? false;
+  return { code: isWeak ? "weak_signature" : "unsupported_signature", name };
+}
+
+/** Signatures that one verification checks: more than any real chain needs. */
+const maxSignatures = 200;
+
+/** Verifies signatures, each pair of key and signature once, up to a limit. */
+export interface SignatureChecker {
+  /** Whether the limit was reached; then further signatures count as bad. */
+  readonly isExhausted: () => boolean;
+  readonly verify: (spki: Uint8Array, signed: SignedData) => Promise<boolean>;
+}
+
+/** Creates the checker of one verification. */
+export function signatureChecker(): SignatureChecker {
+  const results = new Map<Uint8Array, Map<Uint8Array, Promise<boolean>>>();
+  let left = maxSignatures;
+  let exhausted = false;
+  return {
+    isExhausted: () => exhausted,
+    verify: async (spki, signed) => {
+      const ofKey = results.get(spki) ?? new Map<Uint8Array, Promise<boolean>>();
+      results.set(spki, ofKey);
+      const known = ofKey.get(signed.tbs);
+      if (known) return known;
+      if (left === 0) {
+        exhausted = true;
+        return false;
+      }
+      left--;
+      const result = verify(spki, signed);
+      ofKey.set(signed.tbs, result);
+      return result;
+    },
+  };
+}
+
+async function verify(spki: Uint8Array, signed: SignedData): Promise<boolean> {
+  try {
+    return await verifySignature(spki, signed.algorithm, signed.tbs, signed.signature);
+  } catch (error) {
+    if (error instanceof CaError) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,50 @@
+import { isOid } from "../base/der.ts";
+import { extKeyUsageOid, type KeyUsage } from "../x509/usage.ts";
+
+/**
+ * What a certificate is used for: a name of an extended key usage, the object identifier of one, or
+ * `any`.
+ */
+export type Purpose =
+  | "any"
+  | "serverAuth"
+  | "clientAuth"
+  | "codeSigning"
+  | "emailProtection"
+  | "timeStamping"
+  | "OCSPSigning"
+  | (string & {});
+
+/** A purpose as certificates state it. */
+export interface RequiredPurpose {
+  /** Undefined: any purpose. */
+  readonly oid: string | undefined;
+  readonly name: string;
+  /** Key usages of which a leaf with the extension needs one; none: any. */
+  readonly usages: readonly KeyUsage[];
+}
+
+const signing: readonly KeyUsage[] = ["DigitalSignature", "ContentCommitment"];
+const leafUsages: ReadonlyMap<string, readonly KeyUsage[]> = new Map([
+  ["serverauth", ["DigitalSignature", "KeyEncipherment", "KeyAgreement"]],
+  ["clientauth", ["DigitalSignature", "KeyAgreement"]],
+  ["codesigning", ["DigitalSignature"]],
+  ["emailprotection", [...signing, "KeyEncipherment", "KeyAgreement"]],
+  ["timestamping", signing],
+  ["ocspsigning", signing],
+]);
+
+/** Resolves a purpose (RFC 5280 section 4.2.1.12). Throws `TypeError` for an unknown name. */
+export function requiredPurpose(purpose: Purpose): RequiredPurpose {
+  if (purpose === "any") return { oid: undefined, name: "any", usages: [] };
+  if (isOid(purpose)) return { oid: purpose, name: purpose, usages: [] };
+  const oid = extKeyUsageOid(purpose);
+  if (!oid)
+    throw new TypeError(
+      `purpose: expected "any", the name of an extended key usage such as "serverAuth", or an object identifier, got ${JSON.stringify(purpose).slice(0, 80)}`,
+    );
+  return { oid, name: purpose, usages: leafUsages.get(purpose.toLowerCase()) ?? [] };
+}
+
+/** Extended key usage that stands for every purpose. */
+export const anyPurpose = "2.5.29.37.0";

@@ -1,0 +1,14 @@
+import type { RevocationReason } from "./parsed-crl.ts";
+
+/** The revocation status of a certificate, and what it was read from. */
+export type RevocationStatus =
+  | { readonly status: "good" }
+  /** `why`: why evidence that is there does not count. */
+  | { readonly status: "unknown"; readonly why?: string }
+  | {
+      readonly status: "revoked";
+      /** Unix seconds. */
+      readonly revokedAt: number;
+      readonly reason: RevocationReason;
+      readonly source: "CRL" | "OCSP response";
+    };

@@ -1,0 +1,145 @@
+import { equalBytes } from "../base/bytes.ts";
+import type { SignedAnswers } from "../x509/ocsp-response.ts";
+import { crlStatus } from "./crl-status.ts";
+import type { LoadedCrl } from "./loaded-crl.ts";
+import { hasNoCheck, ocspStatus } from "./ocsp-status.ts";
+import { buildPaths, type CertificatePool, type SearchBudget } from "./path-building.ts";
+import { allowsUsage, type PathCertificate } from "./path-certificate.ts";
+import type { SignatureChecker } from "./path-signature.ts";
+import { validatePath } from "./path-validation.ts";
+import { requiredPurpose } from "./purpose.ts";
+import type { PathReason } from "./reasons.ts";
+import type { RevocationStatus } from "./revocation-status.ts";
+
+/**
+ * For which certificates a status must be known: all below the anchor, the leaf, or none. A
+ * certificate that is known to be revoked never verifies.
+ */
+export type RevocationMode = "required" | "leaf" | "available";
+
+/** The evidence, and what is needed to trust it. */
+export interface RevocationContext {
+  readonly crls: readonly LoadedCrl[];
+  readonly ocsp: readonly SignedAnswers[];
+  readonly mode: RevocationMode;
+  /** Unix seconds. */
+  readonly at: number;
+  readonly pool: CertificatePool;
+  readonly signatures: SignatureChecker;
+  readonly budget: SearchBudget;
+  /** Signers of CRLs whose own path is being validated, which must not depend on themselves. */
+  readonly pending: Set<PathCertificate>;
+}
+
+/** Returns why the revocation status of a valid path, from the leaf to the anchor, refuses it. */
+export async function revocationReasons(
+  path: readonly PathCertificate[],
+  context: RevocationContext,
+): Promise<readonly PathReason[]> {
+  const reasons: PathReason[] = [];
+  for (const [i, at] of path.slice(0, -1).entries()) {
+    const status = await statusOf(path, i, context);
+    const isRequired = context.mode === "required" || (context.mode === "leaf" && i === 0);
+    const found = reasonOf(status, at, isRequired);
+    if (found) reasons.push(found);
+  }
+  return reasons;
+}
+
+function reasonOf(
+  status: RevocationStatus,
+  at: PathCertificate,
+  isRequired: boolean,
+): PathReason | undefined {
+  if (status.status === "revoked") {
+    const since = new Date(status.revokedAt * 1000).toISOString().replace(".000Z", "Z");
+    return {
+      code: "revoked",
+      message: `revoked since ${since} (${status.reason}), says the ${status.source}`,
+      at,
+    };
+  }
+  if (status.status === "good" || !isRequired) return undefined;
+  const message = status.why ?? "no CRL or OCSP response covers it";
+  return { code: "revocation_unknown", message, at };
+}
+
+/** The status of the certificate at `i` of a path: CRLs and OCSP responses, revoked by any. */
+async function statusOf(
+  path: readonly PathCertificate[],
+  i: number,
+  context: RevocationContext,
+): Promise<RevocationStatus> {
+  const [one, issuer] = [path[i], path[i + 1]];
+  if (!one || !issuer) return { status: "unknown" };
+  const { at, signatures } = context;
+  const crlSources = {
+    crls: context.crls,
+    at,
+    isTrusted: (crl: LoadedCrl) => isTrustedCrl(crl, path.slice(i + 1), context),
+  };
+  const byOcsp = await ocspStatus(one, issuer, {
+    responses: context.ocsp,
+    at,
+    signatures,
+    isRevoked: async (responder) =>
+      !hasNoCheck(responder) && (await crlStatus(responder, crlSources)).status === "revoked",
+  });
+  if (byOcsp.status === "revoked") return byOcsp;
+  const byCrl = await crlStatus(one, crlSources);
+  if (byCrl.status === "revoked" || byOcsp.status === "unknown")
+    return byCrl.status === "unknown" && byCrl.why === undefined ? byOcsp : byCrl;
+  return byOcsp;
+}
+
+/**
+ * Whether a CRL was signed by a key that may sign CRLs: of a CA of the path itself, or of a
+ * certificate that has a valid path to the same anchor (RFC 5280 section 6.3.3 f and g).
+ */
+async function isTrustedCrl(
+  { crl, issuer, authorityKeyId }: LoadedCrl,
+  above: readonly PathCertificate[],
+  context: RevocationContext,
+): Promise<boolean> {
+  const { pool, signatures } = context;
+  const named = (pool.bySubject.get(issuer) ?? []).filter((one) => allowsUsage(one, "CRLSign"));
+  const isLikely = ({ subjectKeyId }: PathCertificate): boolean =>
+    authorityKeyId === "" || subjectKeyId === "" || subjectKeyId === authorityKeyId;
+  const inPath = named.filter((one) => above.some((other) => isSame(one, other)));
+  const others = named.filter((one) => !inPath.includes(one)).filter(isLikely);
+  for (const one of inPath) if (await signatures.verify(one.certificate.spki, crl)) return true;
+  const anchor = above.at(-1);
+  for (const one of others)
+    if (
+      anchor &&
+      (await signatures.verify(one.certificate.spki, crl)) &&
+      (await isTrustedSigner(one, anchor, context))
+    )
+      return true;
+  return false;
+}
+
+const isSame = (one: PathCertificate, other: PathCertificate): boolean =>
+  equalBytes(one.certificate.der, other.certificate.der);
+
+async function isTrustedSigner(
+  signer: PathCertificate,
+  anchor: PathCertificate,
+  context: RevocationContext,
+): Promise<boolean> {
+  if (context.pending.has(signer)) return false;
+  context.pending.add(signer);
+  try {
+    const { at, pool, signatures, budget } = context;
+    const required = { at, purpose: requiredPurpose("any"), name: undefined, policies: {} };
+    for await (const path of buildPaths(signer, pool, signatures, budget)) {
+      const top = path.certificates.at(-1);
+      if (!path.isComplete || !top || !isSame(top, anchor)) continue;
+      if (validatePath(path.certificates, required).reasons.length > 0) continue;
+      if ((await revocationReasons(path.certificates, context)).length === 0) return true;
+    }
+    return false;
+  } finally {
+    context.pending.delete(signer);
+  }
+}

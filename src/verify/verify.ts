@@ -1,0 +1,248 @@
+import { CaError } from "../base/errors.ts";
+import { rejectUnknownOptions } from "../base/reject-unknown-options.ts";
+import { tryRead } from "../base/try-read.ts";
+import { parseCertificate as parseDer } from "../x509/certificate.ts";
+import { signedAnswers } from "../x509/ocsp-response.ts";
+import {
+  certificateInput,
+  crlInput,
+  derOf,
+  firstDer,
+  ocspInput,
+  type DerInput,
+  type InputKind,
+} from "./input.ts";
+import { loadCrl } from "./loaded-crl.ts";
+import { nameForMessage } from "./parsed-name.ts";
+import { readableCertificate, type ParsedCertificate } from "./parsed-certificate.ts";
+import { buildPaths, certificatePool, searchBudget, type Path } from "./path-building.ts";
+import { pathCertificate, type PathCertificate } from "./path-certificate.ts";
+import { signatureChecker } from "./path-signature.ts";
+import { validatePath, type PathRequirements } from "./path-validation.ts";
+import type { PolicyOptions } from "./policy-graph.ts";
+import { requiredPurpose, type Purpose } from "./purpose.ts";
+import type { PathReason, Reason } from "./reasons.ts";
+import { revocationReasons, type RevocationContext, type RevocationMode } from "./revocation.ts";
+
+/** Options of `verify`. */
+export interface VerifyOptions {
+  /** Trusted certificates, usually roots. PEM may contain several. */
+  readonly anchors: readonly DerInput[] | DerInput;
+  /** Further certificates of which paths may consist, in any order, such as those a peer sent. */
+  readonly intermediates?: readonly DerInput[] | DerInput;
+  /** CRLs in any order: complete, delta and indirect ones. */
+  readonly crls?: readonly DerInput[] | DerInput;
+  /** OCSP responses. */
+  readonly ocsp?: readonly DerInput[] | DerInput;
+  /** What the certificate is used for. Default: `serverAuth` with a `name`, otherwise `any`. */
+  readonly purpose?: Purpose;
+  /** The host name, IP address, mail address or URI that the certificate must be for. */
+  readonly name?: string;
+  /** The time of verification. Default: now. */
+  readonly at?: Date;
+  /**
+   * For which certificates the revocation status must be known. Default: `required` with `crls` or
+   * `ocsp`, otherwise `available`.
+   */
+  readonly revocation?: RevocationMode;
+  /** Inputs of policy processing. Default: any policy, and none required. */
+  readonly policies?: PolicyOptions;
+}
+
+/** The result of a verification. */
+export interface VerifyResult {
+  readonly ok: boolean;
+  /**
+   * The path from the certificate to the anchor. If `ok` is false: the path that came closest,
+   * which may be incomplete; empty if the certificate cannot be parsed.
+   */
+  readonly chain: readonly ParsedCertificate[];
+  /** Why the certificate does not verify; empty if it does. */
+  readonly reasons: readonly Reason[];
+  /** Object identifiers of the certificate policies for which the path is valid. */
+  readonly policies: readonly string[];
+}
+
+// as members, so that the compiler finds one that is missing
+const optionNames: { readonly [K in keyof VerifyOptions]-?: 0 } = {
+  anchors: 0,
+  intermediates: 0,
+  crls: 0,
+  ocsp: 0,
+  purpose: 0,
+  name: 0,
+  at: 0,
+  revocation: 0,
+  policies: 0,
+};
+
+/** The longest certificate that is processed, bytes. */
+const maxCertificate = 128 * 1024;
+
+interface Attempt {
+  readonly path: readonly PathCertificate[];
+  readonly reasons: readonly PathReason[];
+  readonly policies: readonly string[];
+}
+
+/**
+ * Verifies a certificate (RFC 5280 section 6): builds paths to the anchors and validates
+ * signatures, validity, CA and name constraints, policies, purpose, name (RFC 9525) and revocation
+ * (CRLs and OCSP, RFC 6960). Fetches nothing. A certificate that does not verify is a result with
+ * reasons, whatever is wrong with it; malformed intermediates, CRLs and OCSP responses are ignored.
+ * Rejects with `TypeError` for wrong options, and with `CaError` `malformed` if the input is no
+ * certificate, or no anchor can be parsed.
+ */
+export async function verify(given: DerInput, options: VerifyOptions): Promise<VerifyResult> {
+  rejectUnknownOptions("verify", options, optionNames);
+  const { name, purpose = name === undefined ? "any" : "serverAuth" } = options;
+  const required: PathRequirements = {
+    at: secondsOf(options.at),
+    purpose: requiredPurpose(purpose),
+    name,
+    policies: options.policies ?? {},
+  };
+  const anchors = certificatesIn(listOf(options.anchors));
+  if (anchors.length === 0)
+    throw new CaError("malformed", "anchors: expected at least one certificate that can be parsed");
+  const der = firstDer(given, certificateInput);
+  const certificate = tryRead(() => parseDer(der));
+  if (!certificate) return unreadable(der);
+  const leaf = pathCertificate(certificate);
+  const context = contextOf(anchors, options, required.at);
+  if (der.length > maxCertificate)
+    return resultOf(refused(leaf, "too_complex", `the certificate has ${der.length} bytes`));
+  return resultOf(await bestAttempt(leaf, required, context));
+}
+
+function secondsOf(at: Date | undefined): number {
+  if (at !== undefined && !(at instanceof Date && Number.isFinite(at.getTime())))
+    throw new TypeError("at: expected a valid Date");
+  return Math.floor((at?.getTime() ?? Date.now()) / 1000);
+}
+
+const listOf = (given: readonly DerInput[] | DerInput | undefined): readonly DerInput[] =>
+  given === undefined ? [] : isList(given) ? given : [given];
+const isList = (given: readonly DerInput[] | DerInput): given is readonly DerInput[] =>
+  Array.isArray(given);
+
+/** Parses what can be parsed of a list of inputs. */
+const readable = <T>(
+  inputs: readonly DerInput[],
+  kind: InputKind,
+  read: (der: Uint8Array) => T,
+): readonly T[] =>
+  inputs
+    .flatMap((input) => tryRead(() => derOf(input, kind)) ?? [])
+    .flatMap((der) => tryRead(() => read(der)) ?? []);
+
+const certificatesIn = (inputs: readonly DerInput[]): readonly PathCertificate[] =>
+  readable(inputs, certificateInput, (der) => pathCertificate(parseDer(der)));
+
+function contextOf(
+  anchors: readonly PathCertificate[],
+  options: VerifyOptions,
+  at: number,
+): RevocationContext {
+  const isShort = ({ certificate }: PathCertificate) => certificate.der.length <= maxCertificate;
+  const hasEvidence = options.crls !== undefined || options.ocsp !== undefined;
+  return {
+    crls: readable(listOf(options.crls), crlInput, loadCrl),
+    ocsp: readable(listOf(options.ocsp), ocspInput, signedAnswers),
+    mode: options.revocation ?? (hasEvidence ? "required" : "available"),
+    at,
+    pool: certificatePool(anchors, certificatesIn(listOf(options.intermediates)).filter(isShort)),
+    signatures: signatureChecker(),
+    budget: searchBudget(),
+    pending: new Set(),
+  };
+}
+
+/** The first path that verifies, or the one with the fewest reasons against it. */
+async function bestAttempt(
+  leaf: PathCertificate,
+  required: PathRequirements,
+  context: RevocationContext,
+): Promise<Attempt> {
+  const { pool, signatures, budget } = context;
+  let best: Attempt | undefined;
+  for await (const path of buildPaths(leaf, pool, signatures, budget)) {
+    // a complete path says more than one that is not
+    if (!path.isComplete && best) break;
+    const attempt = await attemptOf(path, required, context);
+    if (attempt.reasons.length === 0) return attempt;
+    if (!best || attempt.reasons.length < best.reasons.length) best = attempt;
+  }
+  best ??= refused(leaf, "issuer_unknown", "no path was found");
+  if (!budget.isExhausted && !signatures.isExhausted()) return best;
+  const stopped = "the search was stopped: too many certificates or signatures";
+  return { ...best, reasons: [...best.reasons, reasonAt(leaf, "too_complex", stopped)] };
+}
+
+async function attemptOf(
+  path: Path,
+  required: PathRequirements,
+  context: RevocationContext,
+): Promise<Attempt> {
+  const { certificates } = path;
+  const { reasons, policies } = validatePath(certificates, required);
+  if (!path.isComplete)
+    return { path: certificates, reasons: [...endReasons(path), ...reasons], policies: [] };
+  if (reasons.length > 0) return { path: certificates, reasons, policies };
+  return { path: certificates, reasons: await revocationReasons(certificates, context), policies };
+}
+
+/** Why an incomplete path ends. */
+function endReasons({ certificates, end }: Path): readonly PathReason[] {
+  const last = certificates.at(-1);
+  if (!last) return [];
+  const issuer = nameForMessage(last.certificate.issuer);
+  if (end === "weak_signature" || end === "unsupported_signature")
+    return [reasonAt(last, end, "its signature algorithm is not accepted")];
+  if (end === "bad_signature")
+    return [reasonAt(last, end, `the key of ${issuer} did not make its signature`)];
+  return last.isSelfIssued
+    ? [reasonAt(last, "untrusted_root", `${issuer} is not among the anchors`)]
+    : [reasonAt(last, "issuer_unknown", `no certificate of its issuer ${issuer} was given`)];
+}
+
+const reasonAt = (at: PathCertificate, code: PathReason["code"], message: string): PathReason => ({
+  code,
+  message,
+  at,
+});
+
+const refused = (leaf: PathCertificate, code: PathReason["code"], message: string): Attempt => ({
+  path: [leaf],
+  reasons: [reasonAt(leaf, code, message)],
+  policies: [],
+});
+
+function unreadable(der: Uint8Array): VerifyResult {
+  let message = "the certificate cannot be parsed";
+  try {
+    parseDer(der);
+  } catch (error) {
+    if (error instanceof CaError) message = error.message;
+  }
+  const reason: Reason = { code: "malformed", message, certificate: undefined };
+  return { ok: false, chain: [], reasons: [reason], policies: [] };
+}
+
+function resultOf({ path, reasons, policies }: Attempt): VerifyResult {
+  const parsed = new Map<PathCertificate, ParsedCertificate>();
+  for (const one of path) {
+    const certificate = readableCertificate(one.certificate);
+    if (certificate) parsed.set(one, certificate);
+  }
+  return {
+    ok: reasons.length === 0,
+    chain: [...parsed.values()],
+    reasons: reasons.map(({ code, message, at }) => ({
+      code,
+      message,
+      certificate: parsed.get(at),
+    })),
+    policies: reasons.length === 0 ? policies : [],
+  };
+}
