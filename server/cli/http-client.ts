@@ -1,5 +1,6 @@
 import { request, type ClientRequest, type IncomingMessage } from "node:http";
 import { request as requestByTls } from "node:https";
+import { trustedRoots } from "./trusted-roots.ts";
 
 /** The path of a server's Unix socket, or its URL. */
 export type Target = string | URL;
@@ -11,6 +12,8 @@ interface RequestOptions {
   readonly timeout: number;
   /** Accepts any server certificate; only for requests without secrets. */
   readonly anyCertificate?: true;
+  /** PEM of the root that the server's certificate must chain to. */
+  readonly ca?: string;
   /** The body of a POST; without it the request is a GET. */
   readonly body?: Uint8Array;
 }
@@ -29,7 +32,7 @@ export function sendRequest(
 function openRequest(
   target: Target,
   path: string,
-  { headers = {}, timeout, anyCertificate, body }: RequestOptions,
+  { headers = {}, timeout, anyCertificate, ca, body }: RequestOptions,
   answered: (answer: IncomingMessage) => void,
 ): ClientRequest {
   const how = {
@@ -44,7 +47,11 @@ function openRequest(
     );
   const at = new URL(`${target.pathname.replace(/\/$/, "")}${path}`, target);
   return at.protocol === "https:"
-    ? requestByTls(at, { ...how, rejectUnauthorized: !anyCertificate }, answered)
+    ? requestByTls(
+        at,
+        { ...how, ca: ca ?? trustedRoots(), rejectUnauthorized: !anyCertificate },
+        answered,
+      )
     : request(at, how, answered);
 }
 

@@ -2,11 +2,14 @@ import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "n
 import type { IncomingMessage } from "node:http";
 import { partsIn } from "../../src/sys/snapshot/part.ts";
 import { sendRequest, type Target } from "./http-client.ts";
+import { describeNetworkError } from "./network-error.ts";
 
 /** A server to back up or restore, and a token with the rights to do so. */
 export interface Source {
   readonly target: Target;
   readonly token: string;
+  /** PEM of the root that its certificate must chain to; absent: the roots of this machine. */
+  readonly ca?: string | undefined;
 }
 
 /** Abort a backup after this long without a byte (ms). */
@@ -117,7 +120,7 @@ export async function sendParts(
 }
 
 function receive(
-  { target, token }: Source,
+  { target, token, ca }: Source,
   path: string,
   take: (bytes: Buffer) => void,
   body?: Uint8Array,
@@ -126,6 +129,7 @@ function receive(
     const options = {
       headers: { "x-service-token": token },
       timeout: requestTimeout,
+      ...(ca === undefined ? {} : { ca }),
       ...(body ? { body } : {}),
     };
     const request = sendRequest(target, path, options, (answer) => {
@@ -142,6 +146,6 @@ function receive(
       answer.once("aborted", () => reject(new Error("the connection was closed")));
     });
     request.once("timeout", () => request.destroy(new Error("no data for one minute")));
-    request.once("error", reject);
+    request.once("error", (error) => reject(new Error(describeNetworkError(error))));
   });
 }

@@ -1,12 +1,13 @@
 import { createReadStream, existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { sourceFlags, sourceOf, trimMount } from "./backup.ts";
+import { trimMount } from "./backup.ts";
 import { restoreAll } from "../backup-set.ts";
 import type { Command, Flag } from "../command.ts";
 import { UsageError } from "../flags.ts";
 import type { Environment } from "../secret-files.ts";
 import { LaunchError } from "../settings.ts";
 import { sendParts, errorText } from "../snapshot.ts";
+import { sourceFlags, sourceOf } from "../source.ts";
 
 const restoreFlags: readonly Flag[] = [
   ...sourceFlags,

@@ -1,0 +1,31 @@
+/** Codes of Node and OpenSSL for a chain that ends at no trusted root. */
+const untrusted = new Set([
+  "DEPTH_ZERO_SELF_SIGNED_CERT",
+  "SELF_SIGNED_CERT_IN_CHAIN",
+  "UNABLE_TO_GET_ISSUER_CERT",
+  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+]);
+
+const hints: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "connection refused; start the server, or check the address",
+  ENOTFOUND: "host name not found",
+  EAI_AGAIN: "host name not found",
+  ECONNRESET: "the connection was closed",
+  EPROTO: "TLS failed; use http:// if the server has no TLS",
+  ERR_SSL_WRONG_VERSION_NUMBER: "TLS failed; use http:// if the server has no TLS",
+  CERT_HAS_EXPIRED: "its certificate has expired",
+  CERT_NOT_YET_VALID: "its certificate is not valid yet; check the clock of this machine",
+};
+
+/** Returns the cause of a failed request, and the next step if there is one; no full stop. */
+export function describeNetworkError(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  // fetch and connections to several addresses have the cause inside
+  const inner =
+    error instanceof AggregateError ? (error.errors[0] as unknown) : (error.cause ?? undefined);
+  const { code = "" } = (inner instanceof Error ? inner : error) as NodeJS.ErrnoException;
+  if (untrusted.has(code))
+    return `its certificate is signed by a CA that this machine does not trust (${code}); name its root with --ca or SEALWRIGHT_CACERT`;
+  return hints[code] ?? (inner instanceof Error ? inner : error).message.replace(/\.$/, "");
+}

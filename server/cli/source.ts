@@ -1,0 +1,131 @@
+import { lstatSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { readIfThere } from "../data/data-dir.ts";
+import { isListening } from "../data/listening.ts";
+import type { Flag } from "./command.ts";
+import { UsageError } from "./flags.ts";
+import { LaunchError } from "./launch-error.ts";
+import { secretIn, type Environment } from "./secret-files.ts";
+import type { Source } from "./snapshot.ts";
+
+/** The flag that names the root of a server's certificate. */
+export const caFlag: Flag = {
+  flag: "--ca",
+  variable: "SEALWRIGHT_CACERT",
+  meaning: "PEM file with the root of the server's certificate",
+  default: "the roots that this machine trusts",
+};
+
+/** The flags that select the server. */
+export const sourceFlags: readonly Flag[] = [
+  {
+    flag: "--data-dir",
+    variable: "DATA_DIR",
+    meaning: "data directory of a server running on this machine",
+    default: "./data",
+  },
+  {
+    flag: "--address",
+    meaning: "URL of a remote server; set SERVICE_ROOT_TOKEN or --token-file too",
+    default: "the server of the data directory",
+  },
+  {
+    flag: "--token-file",
+    meaning:
+      "file with a token that has sudo on sys/storage/snapshot and, with --all, on sys/storage/stores",
+    default: "SERVICE_ROOT_TOKEN, SERVICE_ROOT_TOKEN_FILE, or root-token in the data directory",
+  },
+  caFlag,
+];
+
+type Flags = ReadonlyMap<string, string>;
+
+/**
+ * Finds the server that the flags and the environment select. Throws {@link LaunchError} if there
+ * is none.
+ */
+export async function sourceOf(given: Flags, env: Environment): Promise<Source> {
+  const address = given.get("--address");
+  const dataDir = dataDirOf(given, env);
+  if (address !== undefined) {
+    if (given.has("--data-dir"))
+      throw new UsageError("--address and --data-dir both select a server; use one of them.");
+    return {
+      target: parseAddress(address, "--address"),
+      token: tokenOf(given, env, undefined),
+      ca: readCa(given, env),
+    };
+  }
+  const socket = await findSocket(dataDir);
+  if (socket === undefined)
+    throw new LaunchError(
+      `No server is running for ${dataDir}. Start it, select another with --address, or copy the directory.`,
+    );
+  return { target: socket, token: tokenOf(given, env, dataDir) };
+}
+
+/** Returns the data directory that the flags or the environment select. */
+export const dataDirOf = (given: Flags, env: Environment): string =>
+  resolve(given.get("--data-dir") || env["DATA_DIR"] || "data");
+
+/** Parses the URL of a server. Throws {@link UsageError} for anything else. */
+export function parseAddress(text: string, name: string): URL {
+  if (/^https?:$/.test(URL.canParse(text) ? new URL(text).protocol : "")) return new URL(text);
+  throw new UsageError(`${name} must be an http or https URL.`);
+}
+
+/**
+ * Returns the PEM file of `--ca`, or of the first variable that is set; undefined without one.
+ * Throws {@link LaunchError} for a file that cannot be read.
+ */
+export function readCa(
+  given: Flags,
+  env: Environment,
+  variables: readonly string[] = ["SEALWRIGHT_CACERT"],
+): string | undefined {
+  const variable = variables.find((name) => env[name]);
+  const path = given.get("--ca") || (variable && env[variable]);
+  if (!path) return undefined;
+  const text = readIfThere(resolve(path));
+  if (text?.includes("-----BEGIN CERTIFICATE-----")) return text;
+  const name = given.get("--ca") ? "--ca" : variable;
+  throw new LaunchError(
+    `${name}: ${text === undefined ? `file not found: ${path}` : `${path} contains no PEM certificate`}.`,
+  );
+}
+
+/** Returns the Unix socket of the server that serves a data directory; undefined if none runs. */
+export async function findSocket(dataDir: string): Promise<string | undefined> {
+  const note = join(dataDir, "socket");
+  const socket = readIfThere(note)?.trim();
+  if (socket === undefined || !isOfWriter(socket, note)) return undefined;
+  return (await isListening(socket)) ? socket : undefined;
+}
+
+/**
+ * Reports whether a socket is in a private directory of the user who wrote its path down. A killed
+ * server leaves the path behind; another user could create that socket and would be sent a token.
+ */
+function isOfWriter(socket: string, note: string): boolean {
+  const absent = { throwIfNoEntry: false } as const;
+  const [place, there] = [lstatSync(dirname(socket), absent), lstatSync(socket, absent)];
+  if (!place?.isDirectory() || !there?.isSocket()) return false;
+  return (place.mode & 0o077) === 0 && place.uid === lstatSync(note).uid;
+}
+
+function tokenOf(given: Flags, env: Environment, dataDir: string | undefined): string {
+  const file = given.get("--token-file");
+  const token =
+    file === undefined
+      ? (secretIn(env, "SERVICE_ROOT_TOKEN")?.value ??
+        (dataDir && readIfThere(join(dataDir, "root-token"))))
+      : readIfThere(resolve(file));
+  if (token === undefined && file !== undefined) throw new LaunchError(`File not found: ${file}.`);
+  const value = token?.trim() ?? "";
+  // other characters are not allowed in a header
+  if (!/^[\x20-\x7e]+$/.test(value))
+    throw new LaunchError(
+      `No token${file === undefined ? "" : ` in ${file}`}; set SERVICE_ROOT_TOKEN or use --token-file.`,
+    );
+  return value;
+}
