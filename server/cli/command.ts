@@ -8,6 +8,12 @@ export const exitCodes = {
   failure: 1,
   /** The command line is wrong. */
   usage: 2,
+  /** The server cannot be reached, or its certificate is not trusted. */
+  unreachable: 3,
+  /** The server rejected the request. */
+  rejected: 4,
+  /** `verify`: the certificate is not valid. */
+  invalid: 5,
 } as const;
 
 /** A flag of a command. */
@@ -31,6 +37,8 @@ export interface Argument {
   readonly meaning: string;
   /** The only values. */
   readonly choices?: readonly string[];
+  /** Values for completion, among others. */
+  readonly suggestions?: readonly string[];
   readonly isOptional?: true;
   /** Any number of words; only the last argument of a command. */
   readonly isMany?: true;

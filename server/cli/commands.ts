@@ -1,18 +1,48 @@
 import type { Host } from "../process/launch.ts";
 import { exitCodes, type Command, type Context } from "./command.ts";
 import { backup } from "./commands/backup.ts";
+import { remove } from "./commands/delete.ts";
+import { get } from "./commands/get.ts";
 import { health } from "./commands/health.ts";
 import { help } from "./commands/help.ts";
+import { init } from "./commands/init.ts";
+import { issue } from "./commands/issue.ts";
+import { list } from "./commands/list.ts";
+import { login } from "./commands/login.ts";
+import { post } from "./commands/post.ts";
+import { renew } from "./commands/renew.ts";
 import { restore } from "./commands/restore.ts";
+import { revoke } from "./commands/revoke.ts";
 import { serve } from "./commands/serve.ts";
+import { sign } from "./commands/sign.ts";
+import { trust } from "./commands/trust.ts";
 import { version } from "./commands/version.ts";
-import { describeError } from "./failure.ts";
-import { parseWords, UsageError } from "./flags.ts";
+import { describeError, exitCodeOf } from "./failure.ts";
+import { parseWords } from "./flags.ts";
+import type { Environment } from "./secret-files.ts";
 import { commandOf, formatHelp, formatUsage } from "./help.ts";
 
 /** All commands by name, in the order of the help. */
 export const commands: ReadonlyMap<string, Command> = new Map(
-  [serve, backup, restore, health, version, help].map((command) => [command.name, command]),
+  [
+    serve,
+    init,
+    issue,
+    sign,
+    renew,
+    revoke,
+    trust,
+    login,
+    list,
+    get,
+    post,
+    remove,
+    backup,
+    restore,
+    health,
+    version,
+    help,
+  ].map((command) => [command.name, command]),
 );
 
 /** Flags that many programs use instead of these commands. */
@@ -38,15 +68,18 @@ async function dispatch(words: readonly string[], context: Context): Promise<num
 }
 
 /**
- * Runs the command of a command line. Returns the exit code: 0 for success, 1 for failure, 2 for
- * wrong usage.
+ * Runs the command of a command line. Returns its exit code, one of {@link exitCodes}.
  */
-export async function run(words: readonly string[], host: Host): Promise<number> {
+export async function run(
+  words: readonly string[],
+  host: Host,
+  env: Environment = process.env,
+): Promise<number> {
   try {
-    return await dispatch(words, { host, env: process.env, commands });
+    return await dispatch(words, { host, env, commands });
   } catch (error) {
     console.error(describeError(error));
-    return error instanceof UsageError ? exitCodes.usage : exitCodes.failure;
+    return exitCodeOf(error);
   }
 }
 

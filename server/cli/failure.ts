@@ -1,5 +1,15 @@
+import { RefusedError } from "../../src/client/index.ts";
+import { exitCodes } from "./command.ts";
 import { UsageError } from "./flags.ts";
 import { LaunchError } from "./launch-error.ts";
+
+/** The server cannot be reached, or TLS rejects it; printed as one sentence. */
+export class UnreachableError extends Error {
+  constructor(text: string) {
+    super(text);
+    this.name = "UnreachableError";
+  }
+}
 
 /**
  * Returns what to print for an error: its message for user mistakes and for system errors. Anything
@@ -7,5 +17,33 @@ import { LaunchError } from "./launch-error.ts";
  */
 export function describeError(error: unknown): unknown {
   if (error instanceof LaunchError || error instanceof UsageError) return error.message;
+  if (error instanceof UnreachableError) return error.message;
+  if (error instanceof RefusedError) return describeRejection(error);
   return error instanceof Error && "syscall" in error ? `System error: ${error.message}.` : error;
 }
+
+/** Returns the exit code of a command that failed with an error. */
+export function exitCodeOf(error: unknown): number {
+  if (error instanceof UsageError) return exitCodes.usage;
+  if (error instanceof UnreachableError) return exitCodes.unreachable;
+  return error instanceof RefusedError ? exitCodes.rejected : exitCodes.failure;
+}
+
+/** Describes a rejected request in one line, with the next step if the token is the reason. */
+function describeRejection(error: RefusedError): string {
+  const text = oneLine(error.message);
+  const next =
+    error.status === 403
+      ? " Log in with sealwright login, or set SEALWRIGHT_TOKEN to a token with that right."
+      : "";
+  return `The server rejected the request: ${text}.${next}`;
+}
+
+/** Joins the lines of an error of the API, which lists its parts below a heading. */
+export const oneLine = (text: string): string =>
+  text
+    .replace(/^\d+ errors? occurred:/, "")
+    .split(/\s*\n\s*(?:\* )?/)
+    .filter((line) => line !== "")
+    .join(", ")
+    .replace(/\.$/, "");

@@ -1,0 +1,34 @@
+import { X509Certificate } from "node:crypto";
+import type { CertificateReply } from "../../src/client/index.ts";
+
+/** A certificate and its issuers, PEM with a newline at the end. */
+export interface Chain {
+  readonly certificate: string;
+  /** The issuers without the root, in the order in which TLS servers send them. */
+  readonly intermediates: readonly string[];
+  /** Absent if the server does not know it. */
+  readonly root: string | undefined;
+}
+
+/** Ends a PEM text with exactly one newline. */
+const lineEnded = (text: string): string => `${text.trim()}\n`;
+
+/** Splits the chain of a reply: servers send the intermediates, clients have the root. */
+export function chainOf({ certificate, issuing_ca, ca_chain = [] }: CertificateReply): Chain {
+  const issuers = (ca_chain.length > 0 ? ca_chain : [issuing_ca]).map(lineEnded);
+  return {
+    certificate: lineEnded(certificate),
+    intermediates: issuers.filter((one) => !isSelfSigned(one)),
+    root: issuers.find(isSelfSigned),
+  };
+}
+
+/** Reports whether a certificate is its own issuer, as roots are. */
+export function isSelfSigned(pem: string): boolean {
+  const certificate = new X509Certificate(pem);
+  return certificate.checkIssued(certificate);
+}
+
+/** Returns the PEM certificates of a text, each with a newline at the end. */
+export const certificatesIn = (text: string): readonly string[] =>
+  (text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []).map(lineEnded);

@@ -1,0 +1,160 @@
+import { X509Certificate } from "node:crypto";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { readIfThere } from "../data/data-dir.ts";
+import { parseIfJson } from "./http-client.ts";
+import { LaunchError } from "./launch-error.ts";
+import { certificatesIn, type Chain } from "./certificate-chain.ts";
+
+/** How to request a certificate again. */
+export interface Order {
+  /** URL of the server, or the absolute path of the data directory of a local one. */
+  readonly server: string;
+  readonly mount: string;
+  readonly role: string;
+  /** The common name first. */
+  readonly names: readonly string[];
+  readonly ttl?: string;
+  /** Absolute path of the PEM file with the root of the server's certificate. */
+  readonly ca?: string;
+}
+
+/** A certificate that is stored in a directory, and how it was requested. */
+interface StoredCertificate {
+  readonly order: Order;
+  readonly serial: string;
+  /** Unix milliseconds. */
+  readonly notBefore: number;
+  readonly notAfter: number;
+}
+
+/** The files of a certificate, in the order in which they are documented. */
+export const fileNames = {
+  key: "privkey.pem",
+  fullchain: "fullchain.pem",
+  certificate: "cert.pem",
+  chain: "chain.pem",
+  root: "root.pem",
+} as const;
+const orderFile = "order.json";
+/** Names of the directory with all versions, and of the link to the current one. */
+const [versions, current] = [".versions", ".current"];
+
+/**
+ * Writes a certificate with its key and chain to a directory, so that readers see either all of
+ * the old files or all of the new ones: the files are links into a version, and one rename changes
+ * the version. Creates the directory if it is missing.
+ */
+export function writeCertificate(
+  dir: string,
+  { key, chain, order }: { readonly key: string; readonly chain: Chain; readonly order: Order },
+): void {
+  const { certificate, intermediates, root } = chain;
+  const files: Readonly<Record<string, string>> = {
+    [fileNames.key]: key.trim() === "" ? "" : `${key.trim()}\n`,
+    [fileNames.fullchain]: [certificate, ...intermediates].join(""),
+    [fileNames.certificate]: certificate,
+    [fileNames.chain]: intermediates.join(""),
+    [fileNames.root]: root ?? "",
+    [orderFile]: `${JSON.stringify(order, undefined, 2)}\n`,
+  };
+  const version = new X509Certificate(certificate).serialNumber.toLowerCase();
+  try {
+    if (process.platform === "win32") replaceFiles(dir, files);
+    else switchVersion(dir, version, files);
+  } catch (error) {
+    const { code, path = dir } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    throw new LaunchError(`${path} cannot be written (${code}).`);
+  }
+}
+
+type Texts = Readonly<Record<string, string>>;
+
+function switchVersion(dir: string, version: string, files: Texts): void {
+  const folder = join(dir, versions, version);
+  mkdirSync(folder, { recursive: true });
+  for (const [name, text] of Object.entries(files)) writeText(join(folder, name), text);
+  link(join(versions, version), join(dir, current));
+  for (const name of Object.keys(files)) link(join(current, name), join(dir, name));
+  removeOldVersions(dir, version);
+}
+
+/** Replaces the files one by one: links need special rights on Windows. */
+function replaceFiles(dir: string, files: Texts): void {
+  mkdirSync(dir, { recursive: true });
+  for (const [name, text] of Object.entries(files)) writeText(join(dir, `${name}.new`), text);
+  for (const name of Object.keys(files)) renameSync(join(dir, `${name}.new`), join(dir, name));
+}
+
+const writeText = (path: string, text: string): void =>
+  writeFileSync(path, text, {
+    mode: path.includes(fileNames.key) ? 0o600 : 0o644,
+    flush: true,
+  });
+
+/** Links a path to a target, in the place of a previous link. */
+function link(target: string, path: string): void {
+  if (linkTargetOf(path) === target) return;
+  const draft = `${path}.${process.pid}`;
+  rmSync(draft, { force: true });
+  symlinkSync(target, draft);
+  renameSync(draft, path);
+}
+
+function linkTargetOf(path: string): string | undefined {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()
+    ? readlinkSync(path)
+    : undefined;
+}
+
+/** Deletes all versions but the current one: their keys are of no use any more. */
+function removeOldVersions(dir: string, version: string): void {
+  for (const name of readdirSync(join(dir, versions)))
+    if (name !== version) rmSync(join(dir, versions, name), { recursive: true, force: true });
+}
+
+/** Throws {@link LaunchError} if a directory has files that `issue` has not written. */
+export function checkDirectory(dir: string): void {
+  if (isOrder(parseIfJson(readIfThere(join(dir, orderFile)) ?? ""))) return;
+  const foreign = Object.values(fileNames).find((name) => existsSync(join(dir, name)));
+  if (foreign !== undefined)
+    throw new LaunchError(
+      `${join(dir, foreign)} was not written by sealwright issue; choose another directory with --out.`,
+    );
+}
+
+/** Reads the certificate of a directory. Throws {@link LaunchError} if there is none. */
+export function readCertificate(dir: string): StoredCertificate {
+  const order = parseIfJson(readIfThere(join(dir, orderFile)) ?? "");
+  const [certificate] = certificatesIn(readIfThere(join(dir, fileNames.certificate)) ?? "");
+  if (!isOrder(order) || certificate === undefined)
+    throw new LaunchError(`${dir} has no certificate of sealwright issue.`);
+  const { serialNumber, validFromDate, validToDate } = new X509Certificate(certificate);
+  return {
+    order,
+    serial: (serialNumber.toLowerCase().match(/../g) ?? []).join(":"),
+    notBefore: validFromDate.getTime(),
+    notAfter: validToDate.getTime(),
+  };
+}
+
+function isOrder(value: unknown): value is Order {
+  if (typeof value !== "object" || value === null) return false;
+  const { server, mount, role, names } = value as Partial<Record<keyof Order, unknown>>;
+  return (
+    [server, mount, role].every((one) => typeof one === "string") &&
+    Array.isArray(names) &&
+    names.every((name) => typeof name === "string")
+  );
+}

@@ -1,0 +1,30 @@
+import { encodePath } from "../api-path.ts";
+import type { Command } from "../command.ts";
+import { connect, connectionFlags, jsonFlag } from "../connection.ts";
+import { parseAssignments } from "../input.ts";
+import { callEndpoint, printReply } from "../raw-call.ts";
+
+/** Reads any endpoint. */
+export const get: Command = {
+  name: "get",
+  summary: "read any endpoint",
+  arguments: [
+    { name: "path", meaning: "path below /v1, such as pki/roles/server" },
+    {
+      name: "name=value",
+      meaning: "parameters of the query",
+      isOptional: true,
+      isMany: true,
+    },
+  ],
+  flags: [...connectionFlags, jsonFlag],
+  about: ["Sends GET to an endpoint and prints its data, or the whole reply with --json."],
+  examples: ["sealwright get pki/roles/server", "sealwright get pki/cert/ca --json"],
+  async run({ flags, words: [path = "", ...rest] }, context) {
+    const encoded = encodePath(path);
+    const query = await parseAssignments(rest);
+    const connection = await connect(flags, context);
+    printReply(await callEndpoint(connection, "GET", encoded, query), flags.has("--json"));
+    return 0;
+  },
+};

@@ -1,0 +1,177 @@
+import { encodePath } from "../api-path.ts";
+import type { Command } from "../command.ts";
+import { connect, connectionFlags, jsonFlag, mountFlag, type Connection } from "../connection.ts";
+import { RefusedError, type SearchCertsReply } from "../../../src/client/index.ts";
+import { UsageError } from "../flags.ts";
+import { formatColumns, formatDistance, formatTime, printable, printJson } from "../output.ts";
+import { callEndpoint, documentOf } from "../raw-call.ts";
+
+type Flags = ReadonlyMap<string, string>;
+/** Prints one kind of entries. */
+type List = (connection: Connection, flags: Flags) => Promise<void>;
+
+const kinds: Readonly<Record<string, List>> = {
+  certificates: listCertificates,
+  issuers: (connection, flags) => listIssuers(connection, flags),
+  roles: listPath("roles"),
+  revoked: listPath("certs/revoked"),
+  mounts: listMounts,
+};
+
+/** Lists certificates, or the entries of any endpoint. */
+export const list: Command = {
+  name: "list",
+  summary: "list certificates, issuers, roles, or the entries of any endpoint",
+  arguments: [
+    {
+      name: "what",
+      meaning: `${Object.keys(kinds).join(", ")}; or a path below /v1, such as auth/staff/users`,
+      suggestions: Object.keys(kinds),
+      isOptional: true,
+    },
+  ],
+  flags: [
+    ...connectionFlags,
+    mountFlag,
+    { flag: "--name", meaning: "certificates: a part of a name", default: "all names" },
+    {
+      flag: "--state",
+      meaning: "certificates: valid, expired or revoked",
+      choices: ["valid", "expired", "revoked"],
+      default: "all states",
+    },
+    {
+      flag: "--expires-within",
+      meaning: "certificates: days until they expire",
+      default: "any time",
+    },
+    jsonFlag,
+  ],
+  about: ["Lists certificates, the first to expire first, or other entries by their names."],
+  examples: [
+    "sealwright list",
+    "sealwright list certificates --state valid --expires-within 30",
+    "sealwright list issuers",
+    "sealwright list sys/policies/acl",
+  ],
+  async run({ flags, words: [what = "certificates"] }, context) {
+    const named = Object.hasOwn(kinds, what) ? kinds[what] : undefined;
+    if (!named && !what.includes("/"))
+      throw new UsageError(
+        `list knows ${Object.keys(kinds).join(", ")}, and paths such as auth/staff/users, not ${JSON.stringify(what)}.`,
+      );
+    const connection = await connect(flags, context);
+    await (named ?? listEntries(encodePath(what)))(connection, flags);
+    return 0;
+  },
+};
+
+const mountOf = (flags: Flags): string => encodePath(flags.get("--mount") ?? "pki");
+
+/** Most certificates of one page of a search. */
+const pageSize = 1000;
+
+type CertificateInfo = SearchCertsReply["key_info"][string];
+type Certificate = CertificateInfo & { readonly serial_number: string };
+
+async function listCertificates(connection: Connection, flags: Flags): Promise<void> {
+  const found = await searchCertificates(connection, flags, Date.now());
+  if (flags.has("--json")) return printJson(found);
+  if (found.length === 0) return console.log("No certificates.");
+  const rows = found.map(({ serial_number, common_name, dns_names, role, not_after }) => {
+    const expiry = Date.parse(not_after);
+    const names = [...new Set([common_name, ...dns_names])].filter((name) => name !== "");
+    return [
+      serial_number,
+      printable(names.join(",")),
+      role,
+      `${formatTime(expiry)} (${formatDistance(expiry - Date.now())})`,
+    ];
+  });
+  console.log(formatColumns([["SERIAL", "NAMES", "ROLE", "EXPIRES"], ...rows]));
+}
+
+async function searchCertificates(
+  connection: Connection,
+  flags: Flags,
+  now: number,
+): Promise<readonly Certificate[]> {
+  const days = flags.get("--expires-within");
+  if (days !== undefined && !/^\d{1,6}$/.test(days))
+    throw new UsageError("--expires-within must be a number of days.");
+  const seconds = Math.floor(now / 1000);
+  const search = {
+    san: flags.get("--name"),
+    state: flags.get("--state") as "valid" | "expired" | "revoked" | undefined,
+    limit: pageSize,
+    ...(days === undefined
+      ? {}
+      : { not_after_from: seconds, not_after_to: seconds + Number(days) * 86_400 }),
+  };
+  const found: Certificate[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await connection.mount(mountOf(flags)).searchCerts({ ...search, cursor });
+    for (const serial of page.keys) {
+      const info = page.key_info[serial];
+      if (info) found.push({ serial_number: serial, ...info });
+    }
+    cursor = page.cursor || undefined;
+  } while (cursor !== undefined);
+  return found.sort((a, b) => Date.parse(a.not_after) - Date.parse(b.not_after));
+}
+
+async function listIssuers(connection: Connection, flags: Flags): Promise<void> {
+  const { key_info } = await unlessEmpty(connection.mount(mountOf(flags)).listIssuers(), {
+    keys: [],
+    key_info: {},
+  });
+  const issuers = Object.entries(key_info).map(([issuer_id, info]) => ({ issuer_id, ...info }));
+  if (flags.has("--json")) return printJson(issuers);
+  if (issuers.length === 0) return console.log("No issuers.");
+  const rows = issuers.map(({ issuer_id, issuer_name, is_default, key_id }) => [
+    issuer_name || "-",
+    issuer_id,
+    [is_default ? "default" : "", key_id === "" ? "no key" : ""].filter(Boolean).join(", "),
+  ]);
+  console.log(formatColumns([["NAME", "ID", ""], ...rows]));
+}
+
+async function listMounts({ sys }: Connection, flags: Flags): Promise<void> {
+  const mounts: Readonly<Record<string, unknown>> = { ...(await sys.listMounts()) };
+  if (flags.has("--json")) return printJson(mounts);
+  const rows = Object.entries(mounts).flatMap(([path, about]) => {
+    const { type = "", description = "" } = { ...(about as object) } as Record<string, string>;
+    return path.endsWith("/") ? [[path, type, printable(description)]] : [];
+  });
+  console.log(formatColumns([["PATH", "TYPE", "DESCRIPTION"], ...rows]));
+}
+
+/** Returns what prints the names below a path of the mount. */
+function listPath(path: string): List {
+  return (connection, flags) => listEntries(`${mountOf(flags)}/${path}`)(connection, flags);
+}
+
+/** Returns what prints the names below any path. */
+function listEntries(path: string): List {
+  return async (connection, flags) => {
+    const answer = await unlessEmpty(callEndpoint(connection, "LIST", path), undefined);
+    const data = documentOf(answer)?.["data"];
+    const keys: unknown =
+      typeof data === "object" && data !== null ? Reflect.get(data, "keys") : undefined;
+    const names = Array.isArray(keys) ? keys.map(String) : [];
+    if (flags.has("--json")) return printJson(data ?? { keys: [] });
+    console.log(names.length > 0 ? names.map(printable).join("\n") : "No entries.");
+  };
+}
+
+/** Replaces the 404 with which the API answers for an empty list. */
+async function unlessEmpty<T>(call: Promise<T>, empty: T): Promise<T> {
+  try {
+    return await call;
+  } catch (error) {
+    if (error instanceof RefusedError && error.status === 404 && error.errors.length === 0)
+      return empty;
+    throw error;
+  }
+}

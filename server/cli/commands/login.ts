@@ -1,0 +1,173 @@
+import { encodePath } from "../api-path.ts";
+import type { Command, Flag } from "../command.ts";
+import {
+  chooseServer,
+  connectionFlags,
+  connectionTo,
+  jsonFlag,
+  type ServerChoice,
+} from "../connection.ts";
+import { UsageError } from "../flags.ts";
+import { readInput } from "../input.ts";
+import { LaunchError } from "../launch-error.ts";
+import { printable, printJson } from "../output.ts";
+import { readSecretLine } from "../prompt.ts";
+import { callEndpoint, documentOf } from "../raw-call.ts";
+import { storeToken } from "../token-store.ts";
+
+type Flags = ReadonlyMap<string, string>;
+type Fields = Readonly<Record<string, string>>;
+/** The request of a login method: a path below the method, and fields. */
+interface LoginRequest {
+  readonly path: string;
+  readonly fields: Fields;
+}
+
+const methods: Readonly<Record<string, (flags: Flags) => Promise<LoginRequest>>> = {
+  async userpass(flags) {
+    const username = required(flags, "--username");
+    const password = await secretOf(flags, "--password-file", "Password: ");
+    return { path: `login/${encodePath(username)}`, fields: { password } };
+  },
+  async approle(flags) {
+    const role_id = required(flags, "--role-id");
+    const secret_id = await secretOf(flags, "--secret-id-file", "Secret ID: ");
+    return { path: "login", fields: { role_id, secret_id } };
+  },
+  async cert(flags) {
+    required(flags, "--cert");
+    required(flags, "--key");
+    const name = flags.get("--role");
+    return { path: "login", fields: name === undefined ? {} : { name } };
+  },
+  async jwt(flags) {
+    const role = flags.get("--role");
+    const jwt = await secretOf(flags, "--jwt-file", "JWT: ");
+    return { path: "login", fields: { jwt, ...(role === undefined ? {} : { role }) } };
+  },
+};
+
+const loginFlags: readonly Flag[] = [
+  { flag: "--path", meaning: "path of the login method", default: "the name of the method" },
+  { flag: "--username", meaning: "userpass: the user", default: "none" },
+  {
+    flag: "--password-file",
+    meaning: "userpass: file with the password, or -",
+    default: "asked at the terminal",
+  },
+  { flag: "--role-id", meaning: "approle: the RoleID", default: "none" },
+  {
+    flag: "--secret-id-file",
+    meaning: "approle: file with the SecretID, or -",
+    default: "asked at the terminal",
+  },
+  { flag: "--role", meaning: "jwt and cert: the role", default: "the default role of the method" },
+  { flag: "--jwt-file", meaning: "jwt: file with the JWT, or -", default: "asked at the terminal" },
+  { flag: "--cert", meaning: "cert: PEM file with certificate and chain", default: "none" },
+  { flag: "--key", meaning: "cert: PEM file with its private key", default: "none" },
+  {
+    flag: "--print",
+    meaning: "print the token instead of storing it",
+    default: "store it",
+    isSwitch: true,
+  },
+];
+
+/** Logs in and stores the token. */
+export const login: Command = {
+  name: "login",
+  summary: "log in and store the token",
+  arguments: [
+    {
+      name: "method",
+      meaning: "userpass, approle, cert, jwt; or token, to store one that you have",
+      choices: [...Object.keys(methods), "token"],
+    },
+  ],
+  flags: [...connectionFlags, ...loginFlags, jsonFlag],
+  about: [
+    "Logs in and stores the token for this server in ~/.config/sealwright/tokens.json (mode 0600;",
+    "another directory: SEALWRIGHT_CONFIG_DIR). It is sent to no other server.",
+  ],
+  examples: [
+    "sealwright login userpass --username ann",
+    "sealwright login jwt --role ci --jwt-file token.jwt --print",
+  ],
+  async run({ flags, words: [method = ""] }, { env }) {
+    const server = await chooseServer(flags, env);
+    const request = await methods[method]?.(flags);
+    const { client_token: token, ...about } =
+      request === undefined
+        ? await lookUp(server, await secretOf(flags, "--token-file", "Token: "))
+        : await logIn(await withCertificate(server, flags), method, request, flags);
+    const isPrinted = flags.has("--print");
+    const path = isPrinted ? undefined : storeToken(env, server.name, token);
+    if (flags.has("--json")) printJson({ ...about, ...(isPrinted ? { client_token: token } : {}) });
+    else if (isPrinted) console.log(token);
+    else console.log(`${formatLogin(about)}\nThe token is stored in ${path}.`);
+    return 0;
+  },
+};
+
+interface Login {
+  readonly client_token: string;
+  readonly policies: readonly string[];
+  /** Seconds; 0 if it does not expire. */
+  readonly lease_duration: number;
+}
+
+async function logIn(
+  server: ServerChoice,
+  method: string,
+  { path, fields }: LoginRequest,
+  flags: Flags,
+): Promise<Login> {
+  const at = `auth/${encodePath(flags.get("--path") ?? method)}/${path}`;
+  const reply = await callEndpoint(connectionTo({ ...server, token: "" }), "POST", at, fields);
+  const auth: unknown = documentOf(reply)?.["auth"];
+  const { client_token, policies, lease_duration } = { ...(auth as Partial<Login> | null) };
+  if (typeof client_token !== "string") throw new LaunchError("The reply contains no token.");
+  return { client_token, policies: policies ?? [], lease_duration: lease_duration ?? 0 };
+}
+
+/** Returns what the server knows of a token. Rejects if it is not valid. */
+async function lookUp(server: ServerChoice, token: string): Promise<Login> {
+  const connection = connectionTo({ ...server, token });
+  const reply = await callEndpoint(connection, "GET", "auth/token/lookup-self");
+  const data: unknown = documentOf(reply)?.["data"];
+  const { policies = [], ttl = 0 } = {
+    ...(data as { policies?: readonly string[]; ttl?: number } | null),
+  };
+  return { client_token: token, policies, lease_duration: ttl };
+}
+
+/** Adds the client certificate of `--cert`, which only TLS can present. */
+async function withCertificate(server: ServerChoice, flags: Flags): Promise<ServerChoice> {
+  const [cert, key] = [flags.get("--cert"), flags.get("--key")];
+  if (cert === undefined || key === undefined) return server;
+  if (!server.url.startsWith("https:"))
+    throw new UsageError("login cert needs the https URL of the server; set --address.");
+  const options = { ...server.options, cert: await readInput(cert), key: await readInput(key) };
+  return { ...server, options };
+}
+
+function required(flags: Flags, flag: string): string {
+  const value = flags.get(flag);
+  if (value) return value;
+  throw new UsageError(`This login method needs ${flag}; see sealwright help login.`);
+}
+
+const secretOf = async (flags: Flags, flag: string, question: string): Promise<string> => {
+  const file = flags.get(flag);
+  const text = file === undefined ? await readSecretLine(question) : await readInput(file);
+  return text.trim();
+};
+
+function formatLogin({ policies, lease_duration }: Omit<Login, "client_token">): string {
+  const hours = Math.floor(lease_duration / 3600);
+  const expiry =
+    lease_duration === 0
+      ? "does not expire"
+      : `expires in ${hours > 0 ? `${hours} hours` : `${Math.floor(lease_duration / 60)} minutes`}`;
+  return `Logged in with the policies ${printable(policies.join(", "))}; the token ${expiry}.`;
+}

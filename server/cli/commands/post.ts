@@ -1,0 +1,51 @@
+import { encodePath } from "../api-path.ts";
+import type { Command } from "../command.ts";
+import { connect, connectionFlags, jsonFlag } from "../connection.ts";
+import { UsageError } from "../flags.ts";
+import { parseIfJson } from "../http-client.ts";
+import { parseAssignments, readInput } from "../input.ts";
+import { callEndpoint, printReply } from "../raw-call.ts";
+
+/** Writes to any endpoint. */
+export const post: Command = {
+  name: "post",
+  summary: "write to any endpoint",
+  arguments: [
+    { name: "path", meaning: "path below /v1, such as pki/roles/server" },
+    {
+      name: "name=value",
+      meaning:
+        "fields; name=@file is the content of a file, name=- standard input; a repeated name is a list",
+      isOptional: true,
+      isMany: true,
+    },
+  ],
+  flags: [
+    ...connectionFlags,
+    { flag: "--data", meaning: "file with a JSON object of fields, or -", default: "none" },
+    jsonFlag,
+  ],
+  about: ["Sends POST to an endpoint and prints its data, or the whole reply with --json."],
+  more: ["Other users of this machine can read command lines: give secrets as name=@file."],
+  examples: [
+    "sealwright post pki/roles/client allow_any_name=true server_flag=false ttl=24h",
+    "sealwright post sys/policies/acl/issuer policy=@issuer.hcl",
+  ],
+  async run({ flags, words: [path = "", ...rest] }, context) {
+    const encoded = encodePath(path);
+    const file = flags.get("--data");
+    const fields = {
+      ...(file === undefined ? {} : await readFields(file)),
+      ...(await parseAssignments(rest)),
+    };
+    const connection = await connect(flags, context);
+    printReply(await callEndpoint(connection, "POST", encoded, fields), flags.has("--json"));
+    return 0;
+  },
+};
+
+async function readFields(file: string): Promise<Readonly<Record<string, unknown>>> {
+  const fields = parseIfJson(await readInput(file));
+  if (typeof fields === "object" && fields !== null && !Array.isArray(fields)) return { ...fields };
+  throw new UsageError(`--data: ${file} contains no JSON object.`);
+}

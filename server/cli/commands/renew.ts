@@ -1,0 +1,146 @@
+import { spawn } from "node:child_process";
+import { resolve } from "node:path";
+import { readCertificate, type Order } from "../certificate-files.ts";
+import type { Command, Context } from "../command.ts";
+import { chooseServer, connectionFlags, connectionTo } from "../connection.ts";
+import { describeError, exitCodeOf, oneLine } from "../failure.ts";
+import { LaunchError } from "../launch-error.ts";
+import { formatTime } from "../output.ts";
+import { keepRenewed, renewIfDue, type RenewalPorts } from "../renewal.ts";
+import { requestCertificate } from "../request-certificate.ts";
+
+type Flags = ReadonlyMap<string, string>;
+
+/** Renews certificates that `issue` has written. */
+export const renew: Command = {
+  name: "renew",
+  summary: "renew certificates that issue has written",
+  arguments: [{ name: "directory", meaning: "directory of a certificate", isMany: true }],
+  flags: [
+    ...connectionFlags,
+    {
+      flag: "--exec",
+      meaning:
+        "shell command to run after the files have changed, with the directory in SEALWRIGHT_DIR",
+      default: "none",
+    },
+    {
+      flag: "--daemon",
+      meaning: "keep running and renew in time, until SIGTERM",
+      default: "renew once if due",
+      isSwitch: true,
+    },
+    { flag: "--force", meaning: "renew now", default: "renew if due", isSwitch: true },
+  ],
+  about: [
+    "Renews a certificate, with a new key, after two thirds of its lifetime, by the same role and",
+    "server. All files change at once. Programs load them when the command of --exec tells them to;",
+    "a command that failed is run again by the next renew.",
+  ],
+  more: [
+    "With --daemon, renewals are spread by up to a twenty-fourth of the lifetime. After a failure the",
+    "pause is a hundredth of the lifetime, doubled each time up to a twelfth, at most one hour.",
+  ],
+  examples: [
+    "sealwright renew tls --exec 'nginx -s reload'",
+    "sealwright renew tls --daemon --exec 'systemctl reload caddy'",
+  ],
+  async run({ flags, words }, context) {
+    const dirs = words.map((word) => resolve(word));
+    // tell mistakes before the first attempt
+    dirs.forEach(readCertificate);
+    const ports = portsOf(flags, context);
+    return flags.has("--daemon") ? renewForever(dirs, ports) : renewOnce(dirs, ports, flags);
+  },
+};
+
+async function renewOnce(
+  dirs: readonly string[],
+  ports: RenewalPorts,
+  flags: Flags,
+): Promise<number> {
+  let code = 0;
+  for (const dir of dirs) {
+    try {
+      const outcome = await renewIfDue(dir, ports, flags.has("--force"));
+      console.log(
+        outcome.renewed
+          ? `Renewed ${dir}, serial number ${outcome.serial}.`
+          : `${dir} is due at ${formatTime(outcome.due)}.`,
+      );
+    } catch (error) {
+      code ||= exitCodeOf(error);
+      console.error(`Cannot renew ${dir}: ${ports.describe(error)}`);
+    }
+  }
+  return code;
+}
+
+async function renewForever(
+  dirs: readonly string[],
+  ports: Omit<RenewalPorts, "sleep">,
+): Promise<number> {
+  const stop = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
+  const sleep = (milliseconds: number): Promise<void> =>
+    new Promise((resolve) => {
+      if (stop.signal.aborted) return resolve();
+      const timer = setTimeout(resolve, milliseconds);
+      stop.signal.addEventListener("abort", () => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+  await Promise.all(dirs.map((dir) => keepRenewed(dir, { ...ports, sleep }, stop.signal)));
+  return 0;
+}
+
+function portsOf(flags: Flags, { env }: Context): RenewalPorts {
+  const command = flags.get("--exec");
+  return {
+    now: Date.now,
+    random: Math.random,
+    sleep: () => Promise.resolve(),
+    async issue(order) {
+      const server = await chooseServer(serverFlags(flags, order), env);
+      return requestCertificate(connectionTo(server).mount(order.mount), order);
+    },
+    reload: command === undefined ? undefined : (dir) => runCommand(command, dir, env),
+    report: (sentence) => console.log(`${new Date().toISOString()} ${sentence}`),
+    describe(error) {
+      const text = describeError(error);
+      return typeof text === "string" ? text : `${oneLine(String(text))}.`;
+    },
+  };
+}
+
+/** Selects the server of an order unless the command line names another one. */
+function serverFlags(flags: Flags, { server, ca }: Order): Flags {
+  if (flags.has("--address") || flags.has("--data-dir")) return flags;
+  const isAddress = /^https?:/.test(server);
+  return new Map([
+    ...(ca === undefined ? [] : [["--ca", ca] as const]),
+    [isAddress ? "--address" : "--data-dir", server],
+    ...flags,
+  ]);
+}
+
+function runCommand(command: string, dir: string, env: Context["env"]): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, {
+      shell: true,
+      stdio: "inherit",
+      env: { ...env, SEALWRIGHT_DIR: dir },
+    });
+    child.once("error", reject);
+    child.once("close", (code, signal) =>
+      code === 0
+        ? resolve()
+        : reject(
+            new LaunchError(
+              `The certificate was renewed, but the command of --exec ended with ${signal ?? code}.`,
+            ),
+          ),
+    );
+  });
+}

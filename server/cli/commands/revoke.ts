@@ -1,0 +1,60 @@
+import { encodePath } from "../api-path.ts";
+import { certificatesIn } from "../certificate-chain.ts";
+import type { Command } from "../command.ts";
+import { connect, connectionFlags, jsonFlag, mountFlag } from "../connection.ts";
+import { UsageError } from "../flags.ts";
+import { readInput } from "../input.ts";
+import { formatTime, printJson, printWarnings } from "../output.ts";
+
+const reasons = [
+  "unspecified",
+  "keyCompromise",
+  "cACompromise",
+  "affiliationChanged",
+  "superseded",
+  "cessationOfOperation",
+  "privilegeWithdrawn",
+  "aACompromise",
+] as const;
+
+/** Revokes a certificate. */
+export const revoke: Command = {
+  name: "revoke",
+  summary: "revoke a certificate",
+  arguments: [{ name: "certificate", meaning: "serial number, or a file with the certificate" }],
+  flags: [
+    ...connectionFlags,
+    mountFlag,
+    {
+      flag: "--reason",
+      meaning: `reason of the CRL entry: ${reasons.join(", ")}`,
+      choices: reasons,
+      default: "none",
+    },
+    jsonFlag,
+  ],
+  about: ["Revokes a certificate: it appears in the next CRL, and OCSP answers revoked."],
+  examples: ["sealwright revoke tls/cert.pem --reason superseded", "sealwright revoke 3f:5a:…:07"],
+  async run({ flags, words: [word = ""] }, context) {
+    const which = isSerial(word)
+      ? { serial_number: word }
+      : { certificate: firstCertificate(await readInput(word), word) };
+    const reason = reasons.find((one) => one === flags.get("--reason"));
+    const mount = encodePath(flags.get("--mount") ?? "pki");
+    const revoked = await (await connect(flags, context)).mount(mount).revoke({ ...which, reason });
+    printWarnings(revoked);
+    if (flags.has("--json")) printJson(revoked);
+    else if (revoked.state === "pending") console.log("The revocation is pending.");
+    else console.log(`Revoked at ${formatTime((revoked.revocation_time ?? 0) * 1000)}.`);
+    return 0;
+  },
+};
+
+/** Reports whether a text is a serial number: hexadecimal octets, with colons or hyphens. */
+const isSerial = (text: string): boolean => /^[0-9a-f]{2}(?:[:-]?[0-9a-f]{2})+$/i.test(text);
+
+function firstCertificate(text: string, file: string): string {
+  const [certificate] = certificatesIn(text);
+  if (certificate === undefined) throw new UsageError(`${file} contains no PEM certificate.`);
+  return certificate;
+}

@@ -1,0 +1,157 @@
+import { X509Certificate } from "node:crypto";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { encodePath } from "../api-path.ts";
+import { certificatesIn, isSelfSigned } from "../certificate-chain.ts";
+import type { Command, Context } from "../command.ts";
+import { chooseServer, connectionFlags, connectionTo, mountFlag } from "../connection.ts";
+import { fingerprintOf } from "../fingerprint.ts";
+import { UsageError } from "../flags.ts";
+import { readInput } from "../input.ts";
+import { LaunchError } from "../launch-error.ts";
+import { javaStore } from "../trust/java-store.ts";
+import { thisMachine } from "../trust/machine.ts";
+import { nodeStore } from "../trust/node-store.ts";
+import { nssStore } from "../trust/nss-store.ts";
+import { formatStep, runStep } from "../trust/steps.ts";
+import { systemStore } from "../trust/system-store.ts";
+import type { Machine, TrustedRoot, TrustStore } from "../trust/trust-store.ts";
+
+type Flags = ReadonlyMap<string, string>;
+type Action = "install" | "remove";
+
+const stores: readonly TrustStore[] = [systemStore, nssStore, javaStore, nodeStore];
+const storeNames = stores.map(({ name }) => name);
+
+/** Changes the trust stores of this machine. */
+export const trust: Command = {
+  name: "trust",
+  summary: "make this machine trust the root, or trust it no more",
+  arguments: [
+    { name: "action", meaning: "install or remove", choices: ["install", "remove"] },
+    {
+      name: "root.pem",
+      meaning: "file with the root; default: the root of the server",
+      isOptional: true,
+    },
+  ],
+  flags: [
+    ...connectionFlags,
+    mountFlag,
+    {
+      flag: "--store",
+      meaning: `comma-separated stores: ${storeNames.join(", ")}`,
+      default: "all that this machine has",
+    },
+    {
+      flag: "--fingerprint",
+      meaning:
+        "expected SHA-256 fingerprint of the root; with it the root is fetched from a server that is not trusted yet",
+      default: "any root of a trusted server",
+    },
+    {
+      flag: "--dry-run",
+      meaning: "print what would be done",
+      default: "do it",
+      isSwitch: true,
+    },
+  ],
+  about: [
+    "Adds the root to the trust stores of the operating system, of Chromium and Firefox, and of Java,",
+    "or removes it. Runs sudo where the rights of root are needed and a terminal is there;",
+    "otherwise prints the commands, and exits with 1.",
+    "Every certificate below a trusted root is believed: install only roots of your own.",
+  ],
+  examples: [
+    "sealwright trust install --dry-run",
+    "sealwright trust install --address https://ca.corp.example --fingerprint 51:8F:…:20",
+    "sealwright trust remove --store browsers",
+  ],
+  async run({ flags, words: [action = "", file] }, context) {
+    const chosen = chooseStores(flags.get("--store"));
+    const pem = await readRoot(flags, file, context);
+    const machine = thisMachine(context.env);
+    const root = describeRoot(pem, machine);
+    const isDry = flags.has("--dry-run");
+    if (!isDry) {
+      mkdirSync(machine.configDir, { recursive: true, mode: 0o700 });
+      writeFileSync(root.file, pem);
+    }
+    console.log(
+      `${new X509Certificate(pem).subject.replaceAll("\n", ", ")}\n  SHA-256 fingerprint ${fingerprintOf(pem)}`,
+    );
+    const failures = chosen.map((store) =>
+      changeStore(store, { action: action as Action, root, machine, isDry }),
+    );
+    return failures.includes(true) ? 1 : 0;
+  },
+};
+
+function chooseStores(text: string | undefined): readonly TrustStore[] {
+  if (text === undefined) return stores;
+  const names = text.split(",").map((name) => name.trim());
+  const unknown = names.find((name) => !storeNames.includes(name));
+  if (unknown !== undefined)
+    throw new UsageError(`--store knows ${storeNames.join(", ")}, not ${JSON.stringify(unknown)}.`);
+  return stores.filter(({ name }) => names.includes(name));
+}
+
+/** Returns the root of a file or of the server, PEM. */
+async function readRoot(flags: Flags, file: string | undefined, { env }: Context): Promise<string> {
+  const expected = flags.get("--fingerprint")?.replaceAll(":", "").toUpperCase();
+  const text = file === undefined ? await fetchChain(flags, env, expected) : await readInput(file);
+  const roots = certificatesIn(text).filter(isSelfSigned);
+  const [root] = roots;
+  const source = file ?? "the server";
+  if (root === undefined) throw new LaunchError(`${source} has no root certificate.`);
+  if (expected === undefined) return root;
+  const match = roots.find((one) => fingerprintOf(one).replaceAll(":", "") === expected);
+  if (match !== undefined) return match;
+  throw new LaunchError(
+    `The root of ${source} has another fingerprint: ${fingerprintOf(root)}. Nothing was changed.`,
+  );
+}
+
+/** Fetches the chain of a mount, without a token: its fingerprint is what makes it trustworthy. */
+async function fetchChain(flags: Flags, env: Context["env"], expected: string | undefined) {
+  const server = await chooseServer(flags, env);
+  const options =
+    expected === undefined ? server.options : { ...server.options, anyCertificate: true as const };
+  const mount = encodePath(flags.get("--mount") ?? "pki");
+  const pki = connectionTo({ ...server, options, token: "" }).mount(mount);
+  const chain = await pki.readCaChain();
+  return chain ? new TextDecoder().decode(chain.bytes) : "";
+}
+
+function describeRoot(pem: string, { configDir }: Machine): TrustedRoot {
+  const { fingerprint } = new X509Certificate(pem);
+  const name = `sealwright-${fingerprintOf(pem).replaceAll(":", "").slice(0, 8).toLowerCase()}`;
+  return { name, file: join(configDir, `${name}.pem`), sha1: fingerprint.replaceAll(":", "") };
+}
+
+interface Change {
+  readonly action: Action;
+  readonly root: TrustedRoot;
+  readonly machine: Machine;
+  readonly isDry: boolean;
+}
+
+/** Changes one store and prints what was done. Reports whether it failed. */
+function changeStore(store: TrustStore, { action, root, machine, isDry }: Change): boolean {
+  const steps = store[action](root, machine);
+  if (steps.length === 0) return false;
+  const isRoot = process.getuid?.() === 0;
+  const runner = { isRoot, canAsk: process.stdin.isTTY, machine };
+  console.log(`\n${store.title}:`);
+  let isFailed = false;
+  for (const step of steps) {
+    const line = formatStep(step, isRoot);
+    const failure = isDry || isFailed ? undefined : runStep(step, runner);
+    const isDone = !isDry && !isFailed && failure === undefined && step.kind !== "note";
+    console.log(`  ${isDone ? "done: " : ""}${line}`);
+    if (failure === undefined) continue;
+    isFailed = true;
+    console.log(`      not done: ${failure}; run the command yourself.`);
+  }
+  return isFailed;
+}

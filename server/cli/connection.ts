@@ -1,0 +1,196 @@
+import { join } from "node:path";
+import {
+  client,
+  httpTransport,
+  pki,
+  sys,
+  type PkiClient,
+  type SysClient,
+  type Transport,
+} from "../../src/client/index.ts";
+import { readIfThere } from "../data/data-dir.ts";
+import type { Context, Flag } from "./command.ts";
+import { UnreachableError } from "./failure.ts";
+import { UsageError } from "./flags.ts";
+import { LaunchError } from "./launch-error.ts";
+import { describeNetworkError } from "./network-error.ts";
+import { fetchWith, type ConnectionOptions } from "./node-fetch.ts";
+import { secretIn, type Environment } from "./secret-files.ts";
+import { caFlag, dataDirOf, findSocket, parseAddress, readCa } from "./source.ts";
+import { storedToken } from "./token-store.ts";
+
+/** The flags that select a server, its root, and the caller's token. */
+export const connectionFlags: readonly Flag[] = [
+  {
+    flag: "--address",
+    variable: "SEALWRIGHT_ADDR",
+    meaning: "URL of the server; BAO_ADDR and VAULT_ADDR are read too",
+    default: "the server of the data directory",
+  },
+  {
+    flag: "--data-dir",
+    variable: "DATA_DIR",
+    meaning: "data directory of a server running on this machine",
+    default: "./data",
+  },
+  {
+    flag: "--token-file",
+    meaning: "file with the token",
+    default:
+      "SEALWRIGHT_TOKEN, the token that login stored, or root-token in the data directory; with BAO_ADDR or VAULT_ADDR also BAO_TOKEN or VAULT_TOKEN",
+  },
+  caFlag,
+];
+
+/** The flag that selects a PKI mount. */
+export const mountFlag: Flag = {
+  flag: "--mount",
+  meaning: "path of the PKI mount",
+  default: "pki",
+};
+
+/** The flag that prints JSON. */
+export const jsonFlag: Flag = {
+  flag: "--json",
+  meaning: "print one JSON document",
+  default: "print text for people",
+  isSwitch: true,
+};
+
+type Flags = ReadonlyMap<string, string>;
+
+/** A server, selected by flags and environment. */
+export interface ServerChoice {
+  /** URL, or the data directory of a local server. */
+  readonly name: string;
+  /** Base of request URLs. */
+  readonly url: string;
+  /** Data directory of a local server. */
+  readonly dataDir?: string;
+  readonly options: ConnectionOptions;
+  readonly token: string;
+}
+
+/** Clients of a server. */
+export interface Connection {
+  readonly name: string;
+  readonly send: Transport;
+  readonly sys: SysClient;
+  mount(path: string): PkiClient;
+}
+
+/** Time limit of a request (ms). */
+const requestTimeout = 60_000;
+
+/** Opens the clients of the selected server. */
+export async function connect(flags: Flags, { env }: Pick<Context, "env">): Promise<Connection> {
+  return connectionTo(await chooseServer(flags, env));
+}
+
+/** Opens the clients of a server. */
+export function connectionTo({ name, url, options, token }: ServerChoice): Connection {
+  const transport = httpTransport(url, token, {
+    fetch: fetchWith(options),
+    timeout: requestTimeout,
+  });
+  const send: Transport = (call) =>
+    transport(call).catch((error: unknown) => {
+      throw unreachable(name, error);
+    });
+  return {
+    name,
+    send,
+    sys: client(sys, "/v1/sys", send),
+    mount: (path) => client(pki, `/v1/${path}`, send),
+  };
+}
+
+function unreachable(name: string, error: unknown): unknown {
+  // a bug of the client has no code
+  if (error instanceof TypeError) return error;
+  const isTimeout = error instanceof Error && error.name === "TimeoutError";
+  const cause = isTimeout
+    ? `no reply within ${requestTimeout / 1000} seconds`
+    : describeNetworkError(error);
+  return new UnreachableError(`Cannot reach ${name}: ${cause}.`);
+}
+
+/**
+ * Finds the server that the flags and the environment select, and the token for it. Throws
+ * {@link UnreachableError} if none is selected and none runs here.
+ */
+export async function chooseServer(flags: Flags, env: Environment): Promise<ServerChoice> {
+  const given = givenAddress(flags, env);
+  if (given !== undefined) {
+    const address = parseAddress(given.address, given.source).href.replace(/\/+$/, "");
+    const { isFamily } = given;
+    const cas = ["SEALWRIGHT_CACERT", ...(isFamily ? ["BAO_CACERT", "VAULT_CACERT"] : [])];
+    return {
+      name: address,
+      url: address,
+      options: { ca: readCa(flags, env, cas) },
+      token: tokenFor(flags, env, { server: address, isFamily }),
+    };
+  }
+  const dataDir = dataDirOf(flags, env);
+  const socketPath = await findSocket(dataDir);
+  if (socketPath === undefined)
+    throw new UnreachableError(
+      `No server is running for ${dataDir}. Start one with sealwright serve, or select another with --address or SEALWRIGHT_ADDR.`,
+    );
+  return {
+    name: dataDir,
+    url: "http://localhost",
+    dataDir,
+    options: { socketPath },
+    token: tokenFor(flags, env, { server: dataDir, dataDir }),
+  };
+}
+
+/** Variables of the API family, whose tokens and roots are sent only where they lead to. */
+const familyAddresses = ["BAO_ADDR", "VAULT_ADDR"];
+
+function givenAddress(flags: Flags, env: Environment) {
+  const address = flags.get("--address");
+  if (address !== undefined && flags.has("--data-dir"))
+    throw new UsageError("--address and --data-dir both select a server; use one of them.");
+  if (address !== undefined) return { address, source: "--address", isFamily: false };
+  if (flags.has("--data-dir")) return undefined;
+  const source = ["SEALWRIGHT_ADDR", ...familyAddresses].find((name) => env[name]);
+  if (source === undefined) return undefined;
+  return { address: env[source] ?? "", source, isFamily: familyAddresses.includes(source) };
+}
+
+interface TokenOwner {
+  /** URL or data directory. */
+  readonly server: string;
+  readonly isFamily?: boolean;
+  /** Of a local server. */
+  readonly dataDir?: string;
+}
+
+/** Returns the caller's token; "" without one, as for public endpoints. */
+function tokenFor(flags: Flags, env: Environment, { server, isFamily, dataDir }: TokenOwner) {
+  const file = flags.get("--token-file");
+  if (file !== undefined) return checkedToken(readTokenFile(file), file);
+  const own = secretIn(env, "SEALWRIGHT_TOKEN")?.value;
+  const family = isFamily ? env["BAO_TOKEN"] || env["VAULT_TOKEN"] : undefined;
+  const local =
+    dataDir === undefined
+      ? undefined
+      : (secretIn(env, "SERVICE_ROOT_TOKEN")?.value ?? readIfThere(join(dataDir, "root-token")));
+  return checkedToken(own || family || storedToken(env, server) || local || "", "the environment");
+}
+
+function readTokenFile(path: string): string {
+  const text = readIfThere(path);
+  if (text === undefined) throw new LaunchError(`File not found: ${path}.`);
+  return text;
+}
+
+/** Trims a token. Throws {@link LaunchError} if no header can carry it. */
+function checkedToken(text: string, source: string): string {
+  const token = text.trim();
+  if (/^[\x20-\x7e]*$/.test(token)) return token;
+  throw new LaunchError(`The token of ${source} has characters that no token has.`);
+}

@@ -1,0 +1,46 @@
+import { readFileSync } from "node:fs";
+import { text } from "node:stream/consumers";
+import { UsageError } from "./flags.ts";
+import { LaunchError } from "./launch-error.ts";
+
+/** Reads a file, or standard input for `-`. Throws {@link LaunchError} if it cannot be read. */
+export async function readInput(path: string): Promise<string> {
+  return new TextDecoder().decode(await readInputBytes(path));
+}
+
+/** Reads the bytes of a file, or of standard input for `-`. Throws as above. */
+async function readInputBytes(path: string): Promise<Uint8Array> {
+  if (path === "-") return new TextEncoder().encode(await text(process.stdin));
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    const { code = "unreadable" } = error as NodeJS.ErrnoException;
+    throw new LaunchError(
+      code === "ENOENT" ? `File not found: ${path}.` : `${path} cannot be read (${code}).`,
+    );
+  }
+}
+
+/**
+ * Parses `name=value` words: `name=@file` is the content of a file and `name=-` standard input. A
+ * name that is given several times becomes an array.
+ */
+export async function parseAssignments(
+  words: readonly string[],
+): Promise<Readonly<Record<string, string | readonly string[]>>> {
+  const values = new Map<string, readonly string[]>();
+  for (const word of words) {
+    const [, name, value = ""] = /^([^=]+)=([^]*)$/.exec(word) ?? [];
+    // the word may be a secret: do not print it
+    if (name === undefined)
+      throw new UsageError("Values are written as name=value, name=@file or name=-.");
+    const isFile = value === "-" || (value.startsWith("@") && value.length > 1);
+    const content = isFile
+      ? (await readInput(value.replace(/^@/, ""))).replace(/\r?\n$/, "")
+      : value;
+    values.set(name, [...(values.get(name) ?? []), content]);
+  }
+  return Object.fromEntries(
+    [...values].map(([name, all]) => [name, all.length === 1 ? (all[0] ?? "") : all]),
+  );
+}

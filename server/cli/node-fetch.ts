@@ -1,0 +1,55 @@
+import { request as requestByHttp, type IncomingMessage } from "node:http";
+import { request as requestByTls } from "node:https";
+import { buffer } from "node:stream/consumers";
+import type { Fetch } from "../../src/client/index.ts";
+import { trustedRoots } from "./trusted-roots.ts";
+
+/** Options of connections. */
+export interface ConnectionOptions {
+  /** Path of a Unix socket to connect to, whatever the URL. */
+  readonly socketPath?: string | undefined;
+  /** PEM of the root that the server's certificate must chain to. */
+  readonly ca?: string | undefined;
+  /** PEM of a client certificate with its chain, and of its key. */
+  readonly cert?: string | undefined;
+  readonly key?: string | undefined;
+  /** Accepts any server certificate; only for requests without secrets. */
+  readonly anyCertificate?: true;
+}
+
+/** Returns a `fetch` for URLs with these connection options, which the platform's has not. */
+export function fetchWith(options: ConnectionOptions): Fetch {
+  return async (input, init = {}) => {
+    const url = new URL(input instanceof Request ? input.url : input);
+    const { method = "GET", headers, body, signal } = init;
+    // the typed client sends bytes only
+    const bytes = body instanceof Uint8Array ? body : undefined;
+    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+      const how = {
+        method,
+        headers: {
+          ...Object.fromEntries(new Headers(headers)),
+          ...(bytes ? { "content-length": bytes.length } : {}),
+        },
+        ...(signal ? { signal } : {}),
+        // the process ends when the command has its answer
+        agent: false,
+      };
+      const { socketPath, ca = trustedRoots(), cert, key, anyCertificate } = options;
+      const request =
+        url.protocol === "https:"
+          ? requestByTls(url, { ...how, ca, cert, key, rejectUnauthorized: !anyCertificate })
+          : requestByHttp(url, { ...how, ...(socketPath === undefined ? {} : { socketPath }) });
+      request.once("error", reject).once("response", resolve).end(bytes);
+    });
+    const received = await buffer(answer);
+    const { statusCode: status = 0 } = answer;
+    // `Response` takes no body beside these
+    return new Response(status === 204 || status === 304 ? null : new Uint8Array(received), {
+      status,
+      headers: Object.entries(answer.headers).flatMap(([name, value]) =>
+        [value ?? []].flat().map((one): [string, string] => [name, one]),
+      ),
+    });
+  };
+}

@@ -1,0 +1,128 @@
+import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { chainOf } from "./certificate-chain.ts";
+import { readCertificate, writeCertificate, type Order } from "./certificate-files.ts";
+import type { IssueReply } from "../../src/client/index.ts";
+
+/** The clock, the server and the reload command of a renewal. */
+export interface RenewalPorts {
+  /** Unix milliseconds. */
+  now(): number;
+  /** A number from 0 to 1, excluding 1. */
+  random(): number;
+  /** Waits; resolves early once the renewal shall stop. */
+  sleep(milliseconds: number): Promise<void>;
+  issue(order: Order): Promise<IssueReply>;
+  /** Runs the command that makes programs load the new files; absent without one. */
+  reload?: ((dir: string) => Promise<void>) | undefined;
+  report(sentence: string): void;
+  /** Describes an error in one sentence. */
+  describe(error: unknown): string;
+}
+
+/** Share of the lifetime after which a certificate is renewed. */
+const renewalShare = 2 / 3;
+/** Largest share of the lifetime by which renewals are spread, so that servers take turns. */
+const spreadShare = 1 / 24;
+/** Longest sleep: the clock may be corrected, and timers have a limit (ms). */
+const maxSleep = 3_600_000;
+/** Bounds of the pause after a failure (ms). */
+const [minPause, maxPause] = [5_000, 3_600_000];
+
+/** The outcome of a check of one directory. */
+type RenewalOutcome =
+  | { readonly renewed: true; readonly serial: string }
+  | { readonly renewed: false; readonly due: number };
+
+/** A file that exists from before the files change until the reload command has succeeded. */
+const reloadMark = (dir: string): string => join(dir, ".reload");
+
+/** Returns when a certificate is due for renewal, Unix milliseconds. */
+export const renewalTime = (notBefore: number, notAfter: number): number =>
+  notBefore + (notAfter - notBefore) * renewalShare;
+
+/**
+ * Renews the certificate of a directory if it is due, or in any case with `isForced`, and runs the
+ * reload command after the files have changed. A reload that has failed, or that a crash has
+ * prevented, is repeated.
+ */
+export async function renewIfDue(
+  dir: string,
+  ports: RenewalPorts,
+  isForced = false,
+): Promise<RenewalOutcome> {
+  const { order, notBefore, notAfter } = readCertificate(dir);
+  const due = renewalTime(notBefore, notAfter);
+  if (!isForced && ports.now() < due) {
+    await reloadIfMarked(dir, ports);
+    return { renewed: false, due };
+  }
+  const issued = await ports.issue(order);
+  if (ports.reload) writeFileSync(reloadMark(dir), "");
+  writeCertificate(dir, { key: issued.private_key ?? "", chain: chainOf(issued), order });
+  await reloadIfMarked(dir, ports);
+  return { renewed: true, serial: issued.serial_number };
+}
+
+async function reloadIfMarked(dir: string, { reload }: RenewalPorts): Promise<void> {
+  if (!reload || !existsSync(reloadMark(dir))) return;
+  await reload(dir);
+  rmSync(reloadMark(dir), { force: true });
+}
+
+/**
+ * Keeps the certificate of a directory valid until the signal is aborted. Renewals are spread by a
+ * random delay; failures are reported and retried after pauses that double.
+ */
+export async function keepRenewed(
+  dir: string,
+  ports: RenewalPorts,
+  signal: AbortSignal,
+): Promise<void> {
+  let failures = 0;
+  while (!signal.aborted) {
+    try {
+      const outcome = await renewIfDue(dir, ports);
+      failures = 0;
+      if (outcome.renewed) ports.report(`Renewed ${dir}, serial number ${outcome.serial}.`);
+      await sleepUntilDue(dir, ports, signal);
+    } catch (error) {
+      const pause = pauseAfter(dir, failures++, ports.random());
+      ports.report(
+        `Cannot renew ${dir}: ${ports.describe(error)} Next attempt in ${formatPause(pause)}.`,
+      );
+      await ports.sleep(pause);
+    }
+  }
+}
+
+async function sleepUntilDue(dir: string, ports: RenewalPorts, signal: AbortSignal): Promise<void> {
+  const { notBefore, notAfter } = readCertificate(dir);
+  const spread = (notAfter - notBefore) * spreadShare * ports.random();
+  const due = renewalTime(notBefore, notAfter) + spread;
+  for (let now = ports.now(); now < due && !signal.aborted; now = ports.now())
+    await ports.sleep(Math.min(due - now, maxSleep));
+}
+
+/** Returns the pause after a failure: a hundredth of the lifetime, doubled each time. */
+function pauseAfter(dir: string, failures: number, random: number): number {
+  const lifetime = lifetimeOf(dir);
+  const limit = Math.min(maxPause, lifetime / 12);
+  const pause = Math.min((lifetime / 100) * 2 ** failures, limit) * (0.5 + random / 2);
+  return Math.max(pause, minPause);
+}
+
+function lifetimeOf(dir: string): number {
+  try {
+    const { notBefore, notAfter } = readCertificate(dir);
+    return notAfter - notBefore;
+  } catch {
+    // an unreadable directory is what failed
+    return maxPause;
+  }
+}
+
+const formatPause = (milliseconds: number): string =>
+  milliseconds < 120_000
+    ? `${Math.round(milliseconds / 1000)} seconds`
+    : `${Math.round(milliseconds / 60_000)} minutes`;

@@ -1,0 +1,38 @@
+import { homedir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { openDataDir, readIfThere, writePrivate } from "../data/data-dir.ts";
+import { parseIfJson } from "./http-client.ts";
+import { LaunchError } from "./launch-error.ts";
+import type { Environment } from "./secret-files.ts";
+
+/** Returns the directory of the user's own settings (XDG Base Directory Specification). */
+export const configDir = (env: Environment): string =>
+  env["SEALWRIGHT_CONFIG_DIR"]
+    ? resolve(env["SEALWRIGHT_CONFIG_DIR"])
+    : join(env["XDG_CONFIG_HOME"] || join(env["HOME"] || homedir(), ".config"), "sealwright");
+
+const pathIn = (env: Environment): string => join(configDir(env), "tokens.json");
+
+/** Returns the token that `login` has stored for a server; undefined if there is none. */
+export const storedToken = (env: Environment, server: string): string | undefined =>
+  readTokens(env)[server];
+
+/** Stores the token of a server in a file that only its owner can read. Returns its path. */
+export function storeToken(env: Environment, server: string, token: string): string {
+  const path = pathIn(env);
+  openDataDir(dirname(path), "SEALWRIGHT_CONFIG_DIR");
+  const tokens = { ...readTokens(env), [server]: token };
+  writePrivate(path, `${JSON.stringify(tokens, undefined, 2)}\n`);
+  return path;
+}
+
+function readTokens(env: Environment): Readonly<Record<string, string>> {
+  const text = readIfThere(pathIn(env));
+  if (text === undefined) return {};
+  const tokens = parseIfJson(text);
+  if (typeof tokens !== "object" || tokens === null || Array.isArray(tokens))
+    throw new LaunchError(`${pathIn(env)} is malformed; delete it and log in again.`);
+  return Object.fromEntries(
+    Object.entries(tokens).filter((one): one is [string, string] => typeof one[1] === "string"),
+  );
+}

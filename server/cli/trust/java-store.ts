@@ -1,0 +1,28 @@
+import { join } from "node:path";
+import type { Machine, Step, TrustStore } from "./trust-store.ts";
+
+/** The password that Java's own store of roots has everywhere. */
+const password = ["-storepass", "changeit"];
+
+function keytoolOf({ env, exists, findProgram, platform }: Machine): string | undefined {
+  const home = env["JAVA_HOME"];
+  const name = platform === "win32" ? "keytool.exe" : "keytool";
+  const own = home && join(home, "bin", name);
+  return own && exists(own) ? own : findProgram("keytool");
+}
+
+function stepsFor(machine: Machine, options: readonly string[]): readonly Step[] {
+  const keytool = keytoolOf(machine);
+  if (keytool === undefined) return [];
+  const command = [keytool, ...options, "-cacerts", ...password];
+  return [{ kind: "run", command, asRoot: machine.platform !== "win32" }];
+}
+
+/** The roots of the Java installation. */
+export const javaStore: TrustStore = {
+  name: "java",
+  title: "Java",
+  install: ({ file, name }, machine) =>
+    stepsFor(machine, ["-importcert", "-noprompt", "-alias", name, "-file", file]),
+  remove: ({ name }, machine) => stepsFor(machine, ["-delete", "-alias", name]),
+};

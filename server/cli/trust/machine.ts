@@ -1,0 +1,39 @@
+import { accessSync, constants, existsSync, readdirSync } from "node:fs";
+import { homedir } from "node:os";
+import { delimiter, join } from "node:path";
+import type { Environment } from "../secret-files.ts";
+import { configDir } from "../token-store.ts";
+import type { Machine } from "./trust-store.ts";
+
+/** Describes this machine. */
+export function thisMachine(env: Environment): Machine {
+  return {
+    platform: process.platform,
+    home: env["HOME"] || homedir(),
+    configDir: configDir(env),
+    env,
+    exists: existsSync,
+    namesIn(path) {
+      try {
+        return readdirSync(path);
+      } catch {
+        return [];
+      }
+    },
+    findProgram: (name) =>
+      // programs of administrators are often missing in the path of users
+      [...(env["PATH"] ?? "").split(delimiter), "/usr/sbin", "/sbin"]
+        .filter((folder) => folder !== "")
+        .map((folder) => join(folder, name))
+        .find(isProgram),
+  };
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

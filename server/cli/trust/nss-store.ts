@@ -1,0 +1,65 @@
+import { join } from "node:path";
+import type { Machine, Step, TrustStore } from "./trust-store.ts";
+
+/** Directories with Firefox profiles, below the home directory. */
+const profileFolders = [
+  ".mozilla/firefox",
+  ".config/mozilla/firefox",
+  "snap/firefox/common/.mozilla/firefox",
+  ".var/app/org.mozilla.firefox/.mozilla/firefox",
+];
+
+/** Returns the NSS databases of Chromium and Firefox. */
+function databasesOf({ home, exists, namesIn }: Machine): readonly string[] {
+  const profiles = profileFolders.flatMap((folder) =>
+    namesIn(join(home, folder)).map((name) => join(home, folder, name)),
+  );
+  return [join(home, ".pki/nssdb"), ...profiles].filter((path) => exists(join(path, "cert9.db")));
+}
+
+function stepsFor(machine: Machine, options: (database: string) => readonly string[]) {
+  const databases = databasesOf(machine);
+  const certutil = machine.findProgram("certutil");
+  if (databases.length === 0) return [];
+  if (certutil === undefined)
+    return [
+      {
+        kind: "note" as const,
+        text: "Install certutil (Debian: libnss3-tools, Fedora: nss-tools) and repeat the command.",
+      },
+    ];
+  return databases.map((database): Step => ({
+    kind: "run",
+    command: ["certutil", ...options(database)],
+    asRoot: false,
+  }));
+}
+
+/** The databases of Chromium and Firefox on Linux. Elsewhere both trust the operating system. */
+export const nssStore: TrustStore = {
+  name: "browsers",
+  title: "Chromium and Firefox",
+  install: ({ file, name }, machine) =>
+    machine.platform === "linux"
+      ? stepsFor(machine, (database) => [
+          "-A",
+          "-d",
+          `sql:${database}`,
+          "-n",
+          name,
+          "-t",
+          "C,,",
+          "-i",
+          file,
+        ])
+      : [
+          {
+            kind: "note",
+            text: "Browsers use the roots of the operating system; Firefox since version 120.",
+          },
+        ],
+  remove: ({ name }, machine) =>
+    machine.platform === "linux"
+      ? stepsFor(machine, (database) => ["-D", "-d", `sql:${database}`, "-n", name])
+      : [],
+};

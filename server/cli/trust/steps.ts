@@ -1,0 +1,63 @@
+import { spawnSync } from "node:child_process";
+import { copyFileSync, rmSync } from "node:fs";
+import type { Machine, Step } from "./trust-store.ts";
+
+/** Quotes a word for a shell if it needs that. */
+const quote = (word: string): string =>
+  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+
+/** Returns the command of a step; undefined for a note. */
+function commandOf(step: Step): readonly string[] | undefined {
+  if (step.kind === "copy") return ["install", "-m", "0644", step.from, step.to];
+  if (step.kind === "delete") return ["rm", "-f", step.path];
+  return step.kind === "run" ? step.command : undefined;
+}
+
+/** Formats a step as a command line to copy, or as a sentence. */
+export function formatStep(step: Step, isRoot: boolean): string {
+  const command = commandOf(step);
+  if (!command || step.kind === "note") return step.kind === "note" ? step.text : "";
+  const words = step.asRoot && !isRoot ? ["sudo", ...command] : command;
+  return words.map(quote).join(" ");
+}
+
+/** How steps run. */
+interface StepRunner {
+  readonly isRoot: boolean;
+  /** Whether sudo may ask for a password. */
+  readonly canAsk: boolean;
+  readonly machine: Machine;
+}
+
+/**
+ * Runs a step. Returns undefined on success, and for a note; otherwise why it could not be done, so
+ * that the user can do it.
+ */
+export function runStep(step: Step, { isRoot, canAsk, machine }: StepRunner): string | undefined {
+  if (step.kind === "note") return undefined;
+  if (!step.asRoot || isRoot) return runDirectly(step);
+  if (!canAsk || machine.findProgram("sudo") === undefined) return "needs the rights of root";
+  return runProgram(["sudo", ...(commandOf(step) ?? [])]);
+}
+
+function runDirectly(step: Exclude<Step, { kind: "note" }>): string | undefined {
+  try {
+    if (step.kind === "copy") copyFileSync(step.from, step.to);
+    else if (step.kind === "delete") rmSync(step.path, { force: true });
+    else return runProgram(step.command);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+function runProgram([program = "", ...words]: readonly string[]): string | undefined {
+  const { status, error, stdout, stderr } = spawnSync(program, words, {
+    encoding: "utf8",
+    // sudo asks at the terminal itself
+    stdio: ["inherit", "pipe", "pipe"],
+  });
+  if (error) return error.message;
+  if (status === 0) return undefined;
+  return `${stdout}${stderr}`.trim().split("\n").at(-1) || `exit code ${status}`;
+}

@@ -1,0 +1,43 @@
+/** The machine whose trust stores are changed. */
+export interface Machine {
+  readonly platform: NodeJS.Platform;
+  /** Home directory of the user. */
+  readonly home: string;
+  /** The directory where `root` certificates stay for programs that read files. */
+  readonly configDir: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Reports whether a path exists. */
+  exists(path: string): boolean;
+  /** Returns the names in a directory; none if it does not exist. */
+  namesIn(path: string): readonly string[];
+  /** Returns the path of a program; undefined if it is not installed. */
+  findProgram(name: string): string | undefined;
+}
+
+/** A root certificate to trust, or to trust no more. */
+export interface TrustedRoot {
+  /** File with the certificate, PEM. */
+  readonly file: string;
+  /** Name of its entry in trust stores: unique, and the same on each installation. */
+  readonly name: string;
+  /** SHA-1 fingerprint without colons, by which some stores find it. */
+  readonly sha1: string;
+}
+
+/** One change of a machine. */
+export type Step =
+  /** Copies the certificate. */
+  | { readonly kind: "copy"; readonly from: string; readonly to: string; readonly asRoot: boolean }
+  | { readonly kind: "delete"; readonly path: string; readonly asRoot: boolean }
+  | { readonly kind: "run"; readonly command: readonly string[]; readonly asRoot: boolean }
+  /** What the user must do. */
+  | { readonly kind: "note"; readonly text: string };
+
+/** A trust store, or several of one kind. */
+export interface TrustStore {
+  readonly name: string;
+  readonly title: string;
+  /** Returns the steps that install a root; none if the machine has no such store. */
+  install(root: TrustedRoot, machine: Machine): readonly Step[];
+  remove(root: TrustedRoot, machine: Machine): readonly Step[];
+}

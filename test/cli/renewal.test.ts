@@ -1,0 +1,138 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { X509Certificate, createPrivateKey } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { chainOf } from "../../server/cli/certificate-chain.ts";
+import { readCertificate, writeCertificate } from "../../server/cli/certificate-files.ts";
+import { keepRenewed, renewalTime, type RenewalPorts } from "../../server/cli/renewal.ts";
+import { requestCertificate } from "../../server/cli/request-certificate.ts";
+import { createCa, memoryStore } from "../../src/index.ts";
+
+const hour = 3_600_000;
+const start = Date.UTC(2026, 10, 28);
+const folder = mkdtempSync(join(tmpdir(), "sealwright-renewal-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+let now = start;
+const ca = createCa({ stores: memoryStore(), now: () => now });
+beforeAll(async () => {
+  await ca.pki.generateRoot({ common_name: "Root", key_type: "ec", ttl: "87600h" });
+  await ca.pki.writeRole({ name: "server", allow_localhost: true, key_type: "ec", ttl: "240h" });
+});
+
+const order = { server: "https://ca.test", mount: "pki", role: "server", names: ["localhost"] };
+
+/** Issues a first certificate into a directory of its own, at the beginning. */
+async function directory(name: string): Promise<string> {
+  now = start;
+  const dir = join(folder, name);
+  const issued = await requestCertificate(ca.pki, order);
+  writeCertificate(dir, { key: issued.private_key ?? "", chain: chainOf(issued), order });
+  return dir;
+}
+
+/** A run of the daemon: what it did, by the hour, until the clock reaches `end`. */
+async function daemon(
+  dir: string,
+  end: number,
+  ports: Partial<RenewalPorts> = {},
+): Promise<{ readonly reports: readonly string[]; readonly reloads: readonly number[] }> {
+  const stop = new AbortController();
+  const [reports, reloads]: [string[], number[]] = [[], []];
+  let seen = "";
+  await keepRenewed(
+    dir,
+    {
+      now: () => now,
+      random: () => 0.5,
+      async sleep(milliseconds) {
+        expect(milliseconds).toBeGreaterThan(0);
+        now += milliseconds;
+        // TLS servers read both files at any time
+        const chain = readFileSync(join(dir, "fullchain.pem"), "utf8");
+        const key = readFileSync(join(dir, "privkey.pem"), "utf8");
+        if (chain + key !== seen) expect(isPair(chain, key)).toBe(true);
+        seen = chain + key;
+        if (now >= end) stop.abort();
+      },
+      issue: (one) => requestCertificate(ca.pki, one),
+      async reload() {
+        reloads.push((now - start) / hour);
+      },
+      report: (sentence) => void reports.push(`${hours()} ${sentence}`),
+      describe: (error) => `${error instanceof Error ? error.message : String(error)}.`,
+      ...ports,
+    },
+    stop.signal,
+  );
+  return { reports, reloads };
+}
+const isPair = (chain: string, key: string): boolean =>
+  new X509Certificate(chain).checkPrivateKey(createPrivateKey(key));
+const hours = (): string => `${Math.round((now - start) / hour)}h`;
+
+describe("renew --daemon, over a lifetime of ten days", () => {
+  it("renews after two thirds and the random delay, again and again, and reloads each time", async () => {
+    const dir = await directory("well");
+    const { reports, reloads } = await daemon(dir, start + 600 * hour);
+    // 160 h, and half of a twenty-fourth of 240 h; certificates are backdated by 30 s
+    expect(reloads.map(Math.round)).toEqual([165, 330, 495]);
+    expect(reports).toEqual(
+      reloads.map((at) => expect.stringMatching(`^${Math.round(at)}h Renewed `)),
+    );
+    const { notBefore, notAfter } = readCertificate(dir);
+    expect(renewalTime(notBefore, notAfter)).toBeGreaterThan(now);
+  });
+
+  it("retries while the server is down, with pauses that double up to an hour, and renews in time", async () => {
+    const dir = await directory("down");
+    const { notAfter } = readCertificate(dir);
+    const attempts: number[] = [];
+    const { reports, reloads } = await daemon(dir, notAfter, {
+      issue(one) {
+        attempts.push(now);
+        if (attempts.length <= 30) return Promise.reject(new Error("Cannot reach the server"));
+        return requestCertificate(ca.pki, one);
+      },
+    });
+    const pauses = attempts.slice(1, 31).map((at, i) => at - (attempts[i] ?? 0));
+    expect(pauses.every((pause, i) => i === 0 || pause >= (pauses[i - 1] ?? 0) * 0.99)).toBe(true);
+    expect(Math.max(...pauses)).toBeLessThanOrEqual(hour);
+    expect(reports[0]).toMatch(/^165h Cannot renew .*: Cannot reach the server\. Next attempt in /);
+    expect(reloads).toHaveLength(1);
+    expect((reloads[0] ?? 0) * hour + start).toBeLessThan(notAfter);
+  });
+
+  it("keeps trying while the server rejects it, also after the certificate has expired", async () => {
+    const dir = await directory("rejected");
+    const { notAfter, serial } = readCertificate(dir);
+    await ca.pki.writeRole({
+      name: "server",
+      allowed_domains: ["other.test"],
+      allow_localhost: false,
+    });
+    const { reports, reloads } = await daemon(dir, notAfter + 24 * hour);
+    expect(reloads).toEqual([]);
+    expect(reports.at(-1)).toMatch(/not allowed by this role\. Next attempt in \d+ minutes\.$/);
+    expect(reports.length).toBeLessThan(200);
+    expect(readCertificate(dir).serial).toBe(serial);
+    await ca.pki.writeRole({ name: "server", allow_localhost: true, key_type: "ec", ttl: "240h" });
+    await daemon(dir, now + 2 * hour);
+    expect(readCertificate(dir).serial).not.toBe(serial);
+  });
+
+  it("repeats a reload that failed, without another certificate", async () => {
+    const dir = await directory("reload");
+    const serials: string[] = [];
+    const { reports } = await daemon(dir, start + 240 * hour, {
+      async reload() {
+        serials.push(readCertificate(dir).serial);
+        if (serials.length < 3) throw new Error("no such service");
+      },
+    });
+    expect(new Set(serials).size).toBe(1);
+    expect(serials).toHaveLength(3);
+    expect(reports.map((text) => /no such service/.test(text))).toEqual([true, true]);
+  });
+});

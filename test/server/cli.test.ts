@@ -1,0 +1,306 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { X509Certificate, createPrivateKey } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { run } from "../../server/cli/commands.ts";
+import { startServer, temporaryDirectory, type RunningServer } from "../support/server.ts";
+
+const folder = temporaryDirectory();
+let server: RunningServer;
+beforeAll(async () => {
+  server = await startServer({ env: { TLS: "own" } });
+});
+afterAll(() => server.stop());
+
+const printed: string[] = [];
+const complained: string[] = [];
+beforeEach(() => {
+  vi.spyOn(console, "log").mockImplementation((text: string) => void printed.push(text));
+  vi.spyOn(console, "error").mockImplementation((text) => void complained.push(String(text)));
+});
+afterEach(() => vi.restoreAllMocks());
+
+type Env = Readonly<Record<string, string>>;
+type Ended = readonly [code: number, stdout: string, stderr: string];
+
+/** Runs a command in the environment of a user who has started the server. */
+async function sealwright(words: readonly string[], env: Env = {}): Promise<Ended> {
+  printed.length = complained.length = 0;
+  const host = { page: () => Promise.reject(new TypeError("nothing is served")), version: "1.2.3" };
+  const { PATH = "" } = process.env;
+  const code = await run(words, host, { PATH, HOME: folder, DATA_DIR: server.dataDir, ...env });
+  return [code, printed.join("\n"), complained.join("\n")];
+}
+/** Runs a command that must succeed, and returns what it prints. */
+async function done(...words: readonly string[]): Promise<string> {
+  const [code, out, err] = await sealwright(words);
+  expect([code, err]).toEqual([0, ""]);
+  return out;
+}
+const json = async (...words: readonly string[]): Promise<Record<string, unknown>> =>
+  JSON.parse(await done(...words, "--json"));
+
+const tls = join(folder, "tls");
+const read = (name: string, dir = tls): string => readFileSync(join(dir, name), "utf8");
+const remote = (): Env => ({ SEALWRIGHT_ADDR: server.url, DATA_DIR: folder });
+
+describe("sealwright against a server with TLS=own", () => {
+  it("init signs an intermediate by the root of the server's certificate, and is repeatable", async () => {
+    const first = await done("init");
+    expect(first).toContain(
+      "Created: intermediate Sealwright Intermediate CA, signed by sealwright-tls/",
+    );
+    const root = new X509Certificate(read("tls-root.pem", server.dataDir));
+    expect(first).toContain(root.fingerprint256);
+    const again = await json("init");
+    expect(again).toMatchObject({ created: [], fingerprint: root.fingerprint256 });
+    expect(await done("list", "issuers")).toMatch(/^intermediate .* default$/m);
+    const [code, , err] = await sealwright(["init", "--mount", "sealwright-tls"]);
+    expect([code, err]).toEqual([
+      1,
+      "The mount sealwright-tls/ already has an issuer; choose an unused one with --mount.",
+    ]);
+  });
+
+  it("init creates mount and root, where it is not to use the server's", async () => {
+    const mount = ["--mount", "team/ca", "--root-mount", "team/ca"];
+    const made = await json(
+      "init",
+      ...mount,
+      "--name",
+      "Team",
+      "--domain",
+      "corp.example,10.0.0.0/8",
+    );
+    expect(made["created"]).toEqual([
+      "mount team/ca/",
+      "root Team Root CA",
+      "intermediate Team Intermediate CA",
+      "role server",
+    ]);
+    const role = await done("get", "team/ca/roles/server");
+    expect(role).toMatch(/^allowed_domains +corp\.example$/m);
+    expect(role).toMatch(/^allowed_ip_sans_cidr +10\.0\.0\.0\/8$/m);
+  });
+
+  it("issue writes files for servers, the key for its owner alone", async () => {
+    await done("issue", "localhost", "127.0.0.1", "--out", tls);
+    expect(statSync(join(tls, "privkey.pem")).mode & 0o777).toBe(0o600);
+    const chain = read("fullchain.pem").match(/-----BEGIN/g);
+    expect(chain).toHaveLength(2);
+    const leaf = new X509Certificate(read("fullchain.pem"));
+    expect(leaf.checkPrivateKey(createPrivateKey(read("privkey.pem")))).toBe(true);
+    expect(leaf.subjectAltName).toBe("DNS:localhost, IP Address:127.0.0.1");
+    const verified = execFileSync("openssl", [
+      "verify",
+      "-CAfile",
+      join(tls, "root.pem"),
+      "-untrusted",
+      join(tls, "chain.pem"),
+      join(tls, "cert.pem"),
+    ]);
+    expect(verified.toString()).toMatch(/: OK\n$/);
+  });
+
+  it("issue overwrites nothing of others, and prints key and chain when it is asked to", async () => {
+    const other = join(folder, "other");
+    mkdirSync(other);
+    writeFileSync(join(other, "cert.pem"), "mine");
+    const [code, , err] = await sealwright(["issue", "localhost", "--out", other]);
+    expect([code, err]).toEqual([
+      1,
+      `${other}/cert.pem was not written by sealwright issue; choose another directory with --out.`,
+    ]);
+    const text = await done("issue", "localhost", "--print");
+    expect(text.match(/-----BEGIN [A-Z ]+-----/g)).toEqual([
+      "-----BEGIN PRIVATE KEY-----",
+      "-----BEGIN CERTIFICATE-----",
+      "-----BEGIN CERTIFICATE-----",
+    ]);
+  });
+
+  it("sign issues for a CSR", async () => {
+    const [key, csr, out] = ["key.pem", "csr.pem", "signed.pem"].map((name) => join(folder, name));
+    execFileSync(
+      "openssl",
+      ["req", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"].concat([
+        "-keyout",
+        key ?? "",
+        "-subj",
+        "/CN=localhost",
+        "-out",
+        csr ?? "",
+      ]),
+      { stdio: "ignore" },
+    );
+    expect(await done("sign", csr ?? "", "--out", out ?? "")).toMatch(/^Signed /);
+    const leaf = new X509Certificate(readFileSync(out ?? ""));
+    expect(leaf.checkPrivateKey(createPrivateKey(readFileSync(key ?? "")))).toBe(true);
+    const [code, , err] = await sealwright(["sign", key ?? ""]);
+    expect([code, err]).toEqual([2, `${key} contains no PEM CSR ("BEGIN CERTIFICATE REQUEST").`]);
+  });
+
+  it("renew replaces the files when they are due or it is forced, and then runs a command", async () => {
+    const before = new X509Certificate(read("cert.pem")).serialNumber;
+    expect(await done("renew", tls)).toMatch(/ is due at \d{4}-/);
+    const copy = `cp "$SEALWRIGHT_DIR/fullchain.pem" '${folder}/served.pem'`;
+    expect(await done("renew", tls, "--force", "--exec", copy)).toMatch(/^Renewed /);
+    const { serialNumber } = new X509Certificate(read("cert.pem"));
+    expect(serialNumber).not.toBe(before);
+    expect(new X509Certificate(read("served.pem", folder)).serialNumber).toBe(serialNumber);
+    expect(readdirSync(join(tls, ".versions"))).toEqual([serialNumber.toLowerCase()]);
+  });
+
+  it("renew runs a command that has failed again, and exits with 1 until then", async () => {
+    const [code, , err] = await sealwright(["renew", tls, "--force", "--exec", "exit 3"]);
+    expect([code, err]).toEqual([
+      1,
+      `Cannot renew ${tls}: The certificate was renewed, but the command of --exec ended with 3.`,
+    ]);
+    const mark = join(folder, "reloaded");
+    await done("renew", tls, "--exec", `touch '${mark}'`);
+    expect(existsSync(mark)).toBe(true);
+  });
+
+  it("list shows certificates by their expiry, and revoke revokes one", async () => {
+    expect(await done("list", "--name", "localhost", "--expires-within", "40")).toMatch(
+      /^SERIAL +NAMES +ROLE +EXPIRES\n([0-9a-f:]{59} +localhost +server +.*\n?)+$/,
+    );
+    expect(await done("revoke", join(tls, "cert.pem"), "--reason", "superseded")).toMatch(
+      /^Revoked at \d{4}-/,
+    );
+    const revoked = (await json("list", "--state", "revoked")) as unknown as readonly object[];
+    expect(revoked).toHaveLength(1);
+    const [code, , err] = await sealwright(["revoke", "localhost"]);
+    expect([code, err]).toEqual([1, "File not found: localhost."]);
+  });
+
+  it("get, post, list and delete call any endpoint", async () => {
+    writeFileSync(join(folder, "policy.hcl"), 'path "pki/roles" { capabilities = ["list"] }\n');
+    const policy = `policy=@${join(folder, "policy.hcl")}`;
+    expect(await done("post", "sys/policies/acl/readers", policy)).toBe("Done.");
+    expect(await done("get", "/v1/sys/policies/acl/readers")).toContain('path "pki/roles"');
+    expect((await done("list", "sys/policies/acl")).split("\n")).toContain("readers");
+    expect(await done("delete", "sys/policies/acl/readers")).toBe("Done.");
+    expect(await done("list", "auth/token/roles")).toBe("No entries.");
+    expect(await done("get", "pki/ca/pem")).toMatch(/^-----BEGIN CERTIFICATE-----/);
+    const [code, , err] = await sealwright(["get", "pki/roles/none"]);
+    expect([code, err]).toEqual([
+      4,
+      "The server rejected the request: pki/roles/none does not exist.",
+    ]);
+    expect((await sealwright(["get", "../sys"]))[0]).toBe(2);
+  });
+
+  it("tells why a server cannot be reached, and what to do", async () => {
+    expect(await sealwright(["list"], remote())).toEqual([
+      3,
+      "",
+      `Cannot reach ${server.url}: its certificate is signed by a CA that this machine does not trust (UNABLE_TO_VERIFY_LEAF_SIGNATURE); name its root with --ca or SEALWRIGHT_CACERT.`,
+    ]);
+    const ca = { SEALWRIGHT_CACERT: join(server.dataDir, "tls-root.pem") };
+    expect(await sealwright(["list"], { ...remote(), ...ca })).toEqual([
+      4,
+      "",
+      "The server rejected the request: permission denied. Log in with sealwright login, or set SEALWRIGHT_TOKEN to a token with that right.",
+    ]);
+    expect(await sealwright(["list"], { DATA_DIR: folder })).toEqual([
+      3,
+      "",
+      `No server is running for ${folder}. Start one with sealwright serve, or select another with --address or SEALWRIGHT_ADDR.`,
+    ]);
+    const [code, , err] = await sealwright(["list", "--address", "http://127.0.0.1:9"]);
+    expect([code, err]).toEqual([
+      3,
+      "Cannot reach http://127.0.0.1:9: connection refused; start the server, or check the address.",
+    ]);
+  });
+
+  it("takes a token and root of the API family for a server of theirs only", async () => {
+    const family = {
+      VAULT_TOKEN: server.token,
+      VAULT_CACERT: join(server.dataDir, "tls-root.pem"),
+      DATA_DIR: folder,
+    };
+    const reached = await sealwright(["list", "roles"], { ...family, VAULT_ADDR: server.url });
+    expect(reached).toEqual([0, "server", ""]);
+    const own = { ...family, SEALWRIGHT_CACERT: family.VAULT_CACERT };
+    expect((await sealwright(["list", "roles"], { ...own, SEALWRIGHT_ADDR: server.url }))[0]).toBe(
+      4,
+    );
+  });
+
+  it("login stores the token for one server, in a file for its owner alone", async () => {
+    await done("post", "sys/auth/userpass", "type=userpass");
+    writeFileSync(join(folder, "password"), "correct horse battery\n");
+    const password = `password=@${join(folder, "password")}`;
+    await done("post", "auth/userpass/users/ann", password, "token_policies=readers");
+    const where = { ...remote(), SEALWRIGHT_CACERT: join(server.dataDir, "tls-root.pem") };
+    const words = ["login", "userpass", "--username", "ann", "--password-file"];
+    const [code, out, err] = await sealwright([...words, join(folder, "password")], where);
+    expect([code, err]).toEqual([0, ""]);
+    const file = join(folder, ".config/sealwright/tokens.json");
+    expect(out).toBe(
+      `Logged in with the policies default, readers; the token expires in 768 hours.\nThe token is stored in ${file}.`,
+    );
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const self = await sealwright(["get", "auth/token/lookup-self"], where);
+    expect(self[1]).toMatch(/^display_name +userpass-ann$/m);
+    const other = { ...where, SEALWRIGHT_ADDR: server.url.replace("127.0.0.1", "localhost") };
+    expect((await sealwright(["get", "auth/token/lookup-self"], other))[0]).toBe(4);
+  });
+
+  it("login rejects a wrong password, and stores a token that it is given", async () => {
+    writeFileSync(join(folder, "wrong"), "wrong");
+    const words = ["login", "userpass", "--username", "ann", "--password-file"];
+    expect((await sealwright([...words, join(folder, "wrong")]))[0]).toBe(4);
+    const token = ["login", "token", "--token-file", join(server.dataDir, "root-token")];
+    expect((await sealwright([...token, "--print"]))[1]).toBe(server.token);
+    expect((await sealwright(["login", "userpass"]))[2]).toBe(
+      "This login method needs --username; see sealwright help login.",
+    );
+  });
+
+  it("login takes an AppRole", async () => {
+    await done("post", "sys/auth/approle", "type=approle");
+    await done("post", "auth/approle/role/ci", "token_policies=readers");
+    const { data } = (await json("get", "auth/approle/role/ci/role-id")) as {
+      readonly data?: { readonly role_id?: string };
+    };
+    const secret = await json("post", "auth/approle/role/ci/secret-id");
+    const { secret_id = "" } = secret["data"] as { readonly secret_id?: string };
+    writeFileSync(join(folder, "secret-id"), secret_id);
+    const words = ["login", "approle", "--role-id", data?.role_id ?? "", "--print"];
+    expect(await done(...words, "--secret-id-file", join(folder, "secret-id"))).toMatch(/^\S+$/);
+  });
+
+  it("trust install and remove change the stores of browsers, and --dry-run none", async () => {
+    const database = join(folder, ".pki/nssdb");
+    const nss = (...words: readonly string[]) =>
+      spawnSync("certutil", [...words, "-d", `sql:${database}`], { encoding: "utf8" });
+    if (nss("-L").error) return;
+    mkdirSync(database, { recursive: true });
+    nss("-N", "--empty-password");
+    const dry = await done("trust", "install", "--dry-run");
+    expect(dry).toContain("operating system:");
+    expect(nss("-L").stdout).not.toContain("sealwright-");
+    expect(await done("trust", "install", "--store", "browsers")).toContain("  done: certutil -A");
+    expect(nss("-L").stdout).toMatch(/^sealwright-[0-9a-f]{8} +C,,/m);
+    await done("trust", "remove", "--store", "browsers");
+    expect(nss("-L").stdout).not.toContain("sealwright-");
+  });
+
+  it("trust fetches the root from a server that is not trusted yet, if its fingerprint is known", async () => {
+    const { fingerprint256 } = new X509Certificate(read("tls-root.pem", server.dataDir));
+    const from = (fingerprint: string) =>
+      sealwright(["trust", "install", "--dry-run", "--fingerprint", fingerprint], remote());
+    expect((await from(fingerprint256))[0]).toBe(0);
+    expect((await from(fingerprint256.replaceAll(":", "").toLowerCase()))[0]).toBe(0);
+    expect(await from(fingerprint256.replace(/^../, "00"))).toEqual([
+      1,
+      "",
+      `The root of the server has another fingerprint: ${fingerprint256}. Nothing was changed.`,
+    ]);
+  });
+});
