@@ -22,10 +22,10 @@ const servers = [
 const pages = "test/demo/*.test.ts";
 
 /**
- * One file waits for its server or browser while another computes: two at once also where there are
- * two cores, for which the default is one.
+ * One file more than there are cores: files wait for servers, browsers and processes for a third of
+ * their time.
  */
-const maxWorkers = Math.max(2, availableParallelism() - 1);
+const maxWorkers = availableParallelism() + 1;
 
 /** A service beside the Worker, bound as a deployment binds one: an external policy that says no. */
 async function policyService(request: Request): Promise<Response> {
