@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { apiOf, makeAuthority, noteEvents, type Api } from "../http/api.ts";
 import { crlOf } from "../http/crl.ts";
 import { directoryWith, openssl } from "../http/openssl.ts";
@@ -7,35 +7,47 @@ import { hosts, setClock, type RunningHost } from "./hosts.ts";
 const hour = 3_600_000;
 let server: RunningHost;
 let api: Api;
+/** The time of the server, which no test turns back for the next. */
 let now: number;
+/** The mount of the running test. */
+let mount: string;
+let mounts = 0;
+const pkiMount = { type: "pki", config: { max_lease_ttl: "87600h" } };
 
 /** Moves the server's time on; what is due then has run when it returns. */
 async function pass(ms: number): Promise<void> {
   now += ms;
   await setClock(server, now);
 }
-const crl = () => crlOf(api);
+const crl = () => crlOf(api, mount);
 async function issued(body: Record<string, unknown> = {}): Promise<Record<string, string>> {
-  const answer = await api("POST", "pki/issue/web", { common_name: "www.example.com", ...body });
+  const answer = await api("POST", `${mount}/issue/web`, {
+    common_name: "www.example.com",
+    ...body,
+  });
   expect(answer.status, answer.text).toBe(200);
   return answer.data;
 }
 const near = (ms: number) => (value: number) => Math.abs(value - ms) < 60_000;
 
 describe.each(hosts)("as time goes by at $host", ({ start }) => {
-  beforeEach(async () => {
+  beforeAll(async () => {
     // two processes, one of which runs the jobs
     server = await start({ clocked: true, workers: 2, env: { LOG: "json" } });
     api = apiOf(server);
     now = Date.now();
-    await makeAuthority(api);
   });
-  afterEach(() => server.stop());
+  afterAll(() => server.stop());
+  beforeEach(async () => {
+    mount = `time-${mounts++}`;
+    expect((await api("POST", `sys/mounts/${mount}`, pkiMount)).status).toBe(204);
+    await makeAuthority(api, mount);
+  });
   noteEvents(() => server);
 
   it("a CRL lives as long as config/crl says, and is signed again before its end", async () => {
-    await api("POST", "pki/config/crl", { expiry: "48h" });
-    await api("GET", "pki/crl/rotate");
+    await api("POST", `${mount}/config/crl`, { expiry: "48h" });
+    await api("GET", `${mount}/crl/rotate`);
     const first = await crl();
     expect(first.nextUpdate - first.thisUpdate).toBe(48 * hour);
     await pass(35 * hour);
@@ -47,14 +59,14 @@ describe.each(hosts)("as time goes by at $host", ({ start }) => {
   });
 
   it("auto_rebuild gathers revocations and renews before the end, again and again", async () => {
-    await api("POST", "pki/config/crl", {
+    await api("POST", `${mount}/config/crl`, {
       auto_rebuild: true,
       expiry: "72h",
       auto_rebuild_grace_period: "12h",
     });
     const first = await crl();
     const serial = (await issued({ ttl: "900h" }))["serial_number"];
-    await api("POST", "pki/revoke", { serial_number: serial });
+    await api("POST", `${mount}/revoke`, { serial_number: serial });
     await pass(59 * hour);
     expect(await crl()).toMatchObject({ number: first.number, serials: [] });
     await pass(2 * hour);
@@ -66,20 +78,20 @@ describe.each(hosts)("as time goes by at $host", ({ start }) => {
     expect(second.nextUpdate).toSatisfy(near(now + 72 * hour));
     await pass(61 * hour);
     expect((await crl()).number).toBe(second.number + 1);
-    await api("POST", "pki/config/crl", { auto_rebuild: false });
+    await api("POST", `${mount}/config/crl`, { auto_rebuild: false });
     const last = await crl();
     await pass(last.nextUpdate + hour - now);
     expect((await crl()).number).toBe(last.number + 1);
   });
 
   it("a clock that was ahead and came back leaves lists that are valid, with numbers that grow on", async () => {
-    await api("POST", "pki/config/crl", { auto_rebuild: true });
+    await api("POST", `${mount}/config/crl`, { auto_rebuild: true });
     await pass(24_000 * hour);
-    await api("GET", "pki/crl/rotate");
+    await api("GET", `${mount}/crl/rotate`);
     const ahead = await crl();
     await pass(-24_000 * hour);
     const serial = (await issued({ ttl: "900h" }))["serial_number"];
-    await api("POST", "pki/revoke", { serial_number: serial });
+    await api("POST", `${mount}/revoke`, { serial_number: serial });
     const back = await crl();
     expect(back.number).toBeGreaterThan(ahead.number);
     expect(back.thisUpdate).toSatisfy(near(now));
@@ -88,7 +100,7 @@ describe.each(hosts)("as time goes by at $host", ({ start }) => {
   });
 
   it("an OCSP responder gets a new key and certificate in time, which clients believe", async () => {
-    const path = "pki/issuer/default/ocsp-responder";
+    const path = `${mount}/issuer/default/ocsp-responder`;
     const first = (await api("POST", path, {})).data;
     const leaf = await issued({ ttl: "700h" });
     await pass(19 * 24 * hour);
@@ -98,12 +110,12 @@ describe.each(hosts)("as time goes by at $host", ({ start }) => {
     expect(next["serial_number"]).not.toBe(first["serial_number"]);
     expect(next["active"]).toBe(true);
     const files = {
-      "ca.pem": (await api("GET", "pki/ca/pem")).text,
+      "ca.pem": (await api("GET", `${mount}/ca/pem`)).text,
       "leaf.pem": leaf["certificate"] ?? "",
     };
     const { code, output } = openssl(
       directoryWith(files),
-      ...`ocsp -issuer ca.pem -CAfile ca.pem -cert leaf.pem -url ${server.url}/v1/pki/ocsp`.split(
+      ...`ocsp -issuer ca.pem -CAfile ca.pem -cert leaf.pem -url ${server.url}/v1/${mount}/ocsp`.split(
         " ",
       ),
       ...`-attime ${Math.floor(now / 1000)} -validity_period 9999999 -text`.split(" "),
@@ -116,7 +128,7 @@ describe.each(hosts)("as time goes by at $host", ({ start }) => {
 
   it("superseded CRLs are unpublished, and the current one is served", async () => {
     const serial = (await issued())["serial_number"];
-    await api("POST", "pki/revoke", { serial_number: serial });
+    await api("POST", `${mount}/revoke`, { serial_number: serial });
     await pass(hour / 4);
     await pass(hour / 4);
     expect((await crl()).serials).toEqual([serial?.replaceAll(":", "")]);
@@ -127,18 +139,18 @@ describe.each(hosts)("as time goes by at $host", ({ start }) => {
     const { serial_number, expiration } = await issued({ ttl: "1h" });
     expect(Number(expiration) * 1000).toSatisfy(near(now + hour));
     await pass(2 * hour);
-    const refused = await api("POST", "pki/revoke", { serial_number });
+    const refused = await api("POST", `${mount}/revoke`, { serial_number });
     expect([refused.status, refused.json["data"]]).toEqual([200, null]);
     expect(refused.json["warnings"]).toContain("already expired; refusing to add to CRL");
-    expect((await api("GET", `pki/cert/${serial_number}`)).data["revocation_time"]).toBe(0);
-    await api("POST", "pki/config/crl", { allow_expired_cert_revocation: true });
-    expect((await api("POST", "pki/revoke", { serial_number })).data["state"]).toBe("revoked");
+    expect((await api("GET", `${mount}/cert/${serial_number}`)).data["revocation_time"]).toBe(0);
+    await api("POST", `${mount}/config/crl`, { allow_expired_cert_revocation: true });
+    expect((await api("POST", `${mount}/revoke`, { serial_number })).data["state"]).toBe("revoked");
     expect((await crl()).serials).toContain(serial_number?.replaceAll(":", ""));
   });
 
   it("validity begins before the time of issue by not_before_duration, and an issuer that has ended issues nothing", async () => {
     await pass(1000 * hour);
-    await api("POST", "pki/roles/web", {
+    await api("POST", `${mount}/roles/web`, {
       allowed_domains: "example.com",
       allow_subdomains: true,
       key_type: "ec",
@@ -161,7 +173,8 @@ describe.each(hosts)("as time goes by at $host", ({ start }) => {
     expect(end).toSatisfy(near(now + 3 * hour));
     await pass(90_000 * hour);
     expect(
-      (await api("POST", "pki/issue/web", { common_name: "www.example.com", ttl: "1h" })).status,
+      (await api("POST", `${mount}/issue/web`, { common_name: "www.example.com", ttl: "1h" }))
+        .status,
     ).toBe(400);
   });
 });

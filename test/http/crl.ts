@@ -12,9 +12,9 @@ export interface Crl {
   readonly serials: readonly string[];
 }
 
-/** The complete CRL of the default issuer of the mount `pki`. */
-export async function crlOf(api: Api): Promise<Crl> {
-  const { status, text } = await api("GET", "pki/crl/pem");
+/** Reads the complete CRL of the default issuer of a mount. */
+export async function crlOf(api: Api, mount = "pki"): Promise<Crl> {
+  const { status, text } = await api("GET", `${mount}/crl/pem`);
   expect(status, text).toBe(200);
   const words = ["-noout", "-text", "-lastupdate", "-nextupdate"];
   const { output } = openssl(directoryWith({ "crl.pem": text }), "crl", "-in", "crl.pem", ...words);
