@@ -74,6 +74,19 @@ it("the system's dark theme has the colours of the chosen dark theme", () => {
   expect(themes.dark.size).toBeGreaterThan(15);
 });
 
+it("a theme sets colours and shadows only, so that a layout is the same in both", () => {
+  const start = css.indexOf(':root[data-theme="dark"] {');
+  const names = css
+    .slice(css.indexOf("{", start) + 1, css.indexOf("}", start))
+    .split(";")
+    .map((line) => line.split(":")[0]?.trim() ?? "")
+    .filter(Boolean);
+  const others = names.filter((name) => !themes.dark.has(name.replace(/^--/, "")));
+  expect(others).toEqual(["color-scheme", "--shadow", "--shadow-high"]);
+  expect(css.split('data-theme="dark"')).toHaveLength(2);
+  expect(css.split("prefers-color-scheme")).toHaveLength(2);
+});
+
 it("the table of the design still holds to a tenth", () => {
   const ratio = (theme: keyof typeof themes, front: string, back: string): string =>
     contrast(themes[theme].get(front) ?? "", themes[theme].get(back) ?? "").toFixed(1);
