@@ -1,3 +1,4 @@
+import { equalBytes } from "../base/bytes.ts";
 import { CaError } from "../base/errors.ts";
 import { rejectUnknownOptions } from "../base/reject-unknown-options.ts";
 import { tryRead } from "../base/try-read.ts";
@@ -108,7 +109,9 @@ export async function verify(given: DerInput, options: VerifyOptions): Promise<V
   const der = firstDer(given, certificateInput);
   const certificate = tryRead(() => parseDer(der));
   if (!certificate) return unreadable(der);
-  const leaf = pathCertificate(certificate);
+  const leaf =
+    anchors.find((anchor) => equalBytes(anchor.certificate.der, der)) ??
+    pathCertificate(certificate);
   const context = contextOf(anchors, options, required.at);
   if (der.length > maxCertificate)
     return resultOf(refused(leaf, "too_complex", `the certificate has ${der.length} bytes`));

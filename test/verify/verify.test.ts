@@ -1,0 +1,338 @@
+import "reflect-metadata";
+import { X509Certificate as NodeCertificate } from "node:crypto";
+import * as peculiar from "@peculiar/x509";
+import { describe, expect, it } from "vitest";
+import { encodePem } from "../../src/base/pem.ts";
+import { sequence } from "../../src/base/der.ts";
+import { verify, type ReasonCode, type VerifyOptions } from "../../src/verify/index.ts";
+import { SealwrightError } from "../../src/base/errors.ts";
+import { deltaIndicator, issuingDistributionPoint } from "../x509/extensions.ts";
+import {
+  at,
+  clientAuth,
+  crlOf,
+  day,
+  issue,
+  now,
+  ocspOf,
+  serverAuth,
+  usualChain,
+  withBrokenSignature,
+  type Member,
+  type Traits,
+} from "./hierarchy.ts";
+
+const { root, intermediate, leaf } = await usualChain();
+const usual: VerifyOptions = { anchors: [root.der], intermediates: [intermediate.der], at };
+
+/** Codes of the reasons, each with the common name of the certificate concerned. */
+async function reasons(
+  member: Pick<Member, "der">,
+  options: Partial<VerifyOptions> = {},
+): Promise<readonly string[]> {
+  const result = await verify(member.der, { ...usual, ...options });
+  expect(result.ok).toBe(result.reasons.length === 0);
+  return result.reasons.map(
+    ({ code, certificate }) => `${code} ${certificate?.subject.commonNames[0]}`,
+  );
+}
+
+describe("verify", () => {
+  it("returns the chain from the certificate to the anchor", async () => {
+    const { ok, chain, reasons: none } = await verify(leaf.der, usual);
+    expect({ ok, none }).toEqual({ ok: true, none: [] });
+    expect(chain.map(({ subject }) => subject.text)).toEqual([
+      "CN=leaf",
+      "CN=Intermediate",
+      "CN=Root",
+    ]);
+  });
+
+  const pem = encodePem("CERTIFICATE", leaf.der);
+  it.each<[string, Parameters<typeof verify>[0]]>([
+    ["PEM", pem],
+    ["PEM as bytes", new TextEncoder().encode(pem)],
+    ["an ArrayBuffer", Uint8Array.from(leaf.der).buffer],
+    ["a certificate of @peculiar/x509", new peculiar.X509Certificate(pem)],
+    ["a certificate of Node", new NodeCertificate(pem)],
+  ])("takes %s", async (_, given) => {
+    expect((await verify(given, usual)).ok).toBe(true);
+  });
+
+  it("takes several certificates in one PEM, and one certificate instead of a list", async () => {
+    const both = [root, intermediate].map(({ der }) => encodePem("CERTIFICATE", der)).join("\n");
+    expect(await reasons(leaf, { anchors: both, intermediates: [] })).toEqual([]);
+  });
+
+  it("accepts an intermediate as anchor, and a certificate that is an anchor itself", async () => {
+    expect(await reasons(leaf, { anchors: intermediate.der, intermediates: [] })).toEqual([]);
+    expect(await reasons(leaf, { anchors: leaf.der })).toEqual([]);
+  });
+
+  it("rejects misuse, and nothing else", async () => {
+    const wrong = [
+      // @ts-expect-error -- an unknown option
+      verify(leaf.der, { ...usual, anchor: root.der }),
+      verify(leaf.der, { ...usual, at: new Date(NaN) }),
+      verify(leaf.der, { ...usual, purpose: "server" }),
+      // @ts-expect-error -- a number is no certificate
+      verify(5, usual),
+    ];
+    for (const one of wrong) await expect(one).rejects.toThrow(TypeError);
+    await expect(verify(leaf.der, { ...usual, anchors: [] })).rejects.toThrow(SealwrightError);
+    await expect(verify("no PEM", usual)).rejects.toThrow(SealwrightError);
+    const { ok, chain, reasons: why } = await verify(new Uint8Array(5), usual);
+    expect([ok, chain, why.map(({ code }) => code)]).toEqual([false, [], ["malformed"]]);
+  });
+
+  it("ignores anchors, intermediates, CRLs and OCSP responses that cannot be parsed", async () => {
+    const junk = Uint8Array.of(0x30, 1);
+    const options = { crls: [junk], ocsp: [junk], revocation: "available" } as const;
+    const all = { anchors: [junk, root.der], intermediates: [junk, intermediate.der], ...options };
+    expect(await reasons(leaf, all)).toEqual([]);
+  });
+});
+
+describe("paths", () => {
+  it("tell a missing issuer, an unknown root and a wrong signature apart", async () => {
+    const other = await issue("Other root", undefined, { ca: true });
+    expect(await reasons(leaf, { intermediates: [] })).toEqual(["issuer_unknown leaf"]);
+    expect(
+      await reasons(leaf, { anchors: other.der, intermediates: [intermediate.der, root.der] }),
+    ).toEqual(["untrusted_root Root"]);
+    const broken = { ...leaf, der: withBrokenSignature(leaf.der) };
+    expect(await reasons(broken)).toEqual(["bad_signature leaf"]);
+  });
+
+  it("lead around a cross-signed loop and an expired twin", async () => {
+    const a = await issue("A", undefined, { ca: true });
+    const b = await issue("B", a, { ca: true });
+    const aByB = await issue("A", b, { ca: true, key: a.key });
+    const bByRoot = await issue("B", root, { ca: true, key: b.key });
+    const expired = await issue("B", root, { ca: true, key: b.key, notAfter: now - day });
+    const end = await issue("end", aByB);
+    const result = await verify(end.der, {
+      ...usual,
+      intermediates: [a.der, b.der, aByB.der, expired.der, bByRoot.der],
+    });
+    expect(result.reasons).toEqual([]);
+    expect(result.chain.map(({ subject }) => subject.commonNames[0])).toEqual([
+      "end",
+      "A",
+      "B",
+      "Root",
+    ]);
+  });
+
+  it("are searched with bounded work among hostile certificates", async () => {
+    const key = root.key;
+    // every one of them may have signed every other: 12! paths
+    const names = Array.from({ length: 12 }, (_, i) => `H${i}`);
+    const members = names.map((name) => ({ name, key, der: root.der }));
+    const hostile: Uint8Array[] = [];
+    for (const one of names)
+      for (const [i, other] of members.entries()) {
+        const named = await issue(names[i] ?? "", undefined, { ca: true, key });
+        hostile.push((await issue(one, { ...other, der: named.der }, { ca: true })).der);
+      }
+    const top = await issue("H0", undefined, { ca: true, key });
+    const end = await issue("end", { ...top, key });
+    const began = performance.now();
+    const { ok, reasons: why } = await verify(end.der, { ...usual, intermediates: hostile });
+    expect(ok).toBe(false);
+    expect(why.map(({ code }) => code)).not.toContain("malformed");
+    expect(performance.now() - began).toBeLessThan(20_000);
+  });
+});
+
+describe("a path", () => {
+  const caOf = (traits: Traits) => issue("CA", root, { ca: true, ...traits });
+  const below = async (ca: Traits, traits: Traits = {}, options: Partial<VerifyOptions> = {}) => {
+    const issuer = await caOf(ca);
+    return reasons(await issue("leaf", issuer, traits), {
+      intermediates: [issuer.der],
+      ...options,
+    });
+  };
+  const name = { name: "www.example.com" };
+  const unknown = { oid: "1.2.3.4", critical: true, value: sequence() };
+
+  it.each<[string, Traits, Traits, Partial<VerifyOptions>, readonly string[]]>([
+    ["of usual certificates", {}, {}, name, []],
+    ["with an expired leaf", {}, { notAfter: now - 1 }, {}, ["expired leaf"]],
+    ["with an expired CA", { notAfter: now - 1 }, {}, {}, ["expired CA"]],
+    ["with a future leaf", {}, { notBefore: now + 1 }, {}, ["not_yet_valid leaf"]],
+    ["at the last second", {}, { notAfter: now }, {}, []],
+    ["without basic constraints", { basic: undefined }, {}, {}, ["not_a_ca CA"]],
+    ["of a CA that may not sign", { usage: ["CRLSign"] }, {}, {}, ["key_usage CA"]],
+    ["for another name", {}, { names: { dns: ["a.test"] } }, name, ["name_mismatch leaf"]],
+    ["for another purpose", {}, { purposes: [clientAuth] }, name, ["purpose leaf"]],
+    ["of a CA for another purpose", { purposes: [clientAuth] }, {}, name, ["purpose CA"]],
+    ["of a CA for this purpose", { purposes: [serverAuth] }, {}, name, []],
+    ["with a usage for nothing", {}, { usage: ["CRLSign"] }, name, ["key_usage leaf"]],
+    ["with an unknown extension", {}, { more: [unknown] }, {}, ["unknown_critical_extension leaf"]],
+    ["with names outside", { permitted: { dns: ["a.test"] } }, {}, {}, ["name_constraints leaf"]],
+    ["with names inside", { permitted: { dns: ["example.com"] } }, {}, {}, []],
+    ["with excluded names", { excluded: { dns: [""] } }, {}, {}, ["name_constraints leaf"]],
+    ["with a long path", { pathLength: 0 }, { ca: true, purposes: [serverAuth] }, {}, []],
+  ])("%s", async (_, ca, traits, options, expected) => {
+    expect(await below(ca, traits, options)).toEqual(expected);
+  });
+
+  it("may not be longer than a CA allows", async () => {
+    const first = await caOf({ pathLength: 0 });
+    const second = await issue("Second", first, { ca: true });
+    const end = await issue("end", second);
+    const options = { intermediates: [first.der, second.der] };
+    expect(await reasons(end, options)).toEqual(["path_too_long CA"]);
+  });
+
+  it("is refused for names and constraints that would take too long to compare", async () => {
+    const many = (suffix: string) => Array.from({ length: 400 }, (_, i) => `n${i}.${suffix}`);
+    const ca = { permitted: { dns: many("example.com") } };
+    expect(await below(ca, { names: { dns: many("example.com") } })).toEqual(["too_complex CA"]);
+  });
+});
+
+describe("names", () => {
+  const names = {
+    dns: ["example.com", "*.example.com", "*", "f*.example.org", "xn--bcher-kva.example"],
+    ip: ["192.0.2.1", "2001:db8::1"],
+    email: ["Me@Example.com"],
+    uri: ["spiffe://example.com/a"],
+  };
+  it.each<[string, boolean]>([
+    ["example.com", true],
+    ["EXAMPLE.com", true],
+    ["example.com.", true],
+    ["www.example.com", true],
+    ["a.www.example.com", false],
+    ["*.example.com", false],
+    ["org", false],
+    ["foo.example.org", false],
+    ["bücher.example", true],
+    ["192.0.2.1", true],
+    ["192.0.2.2", false],
+    ["[2001:db8:0::1]", true],
+    ["2001:db8::2", false],
+    ["Me@example.COM", true],
+    ["me@example.com", false],
+    ["spiffe://example.com/a", true],
+    ["spiffe://example.com/A", false],
+    ["", false],
+  ])("%j is one of the certificate: %s", async (name, is) => {
+    const member = await issue("names", intermediate, { names });
+    expect(await reasons(member, { name })).toEqual(is ? [] : ["name_mismatch names"]);
+  });
+
+  it("in the common name do not count", async () => {
+    const member = await issue("www.example.com", intermediate, { names: {} });
+    expect(await reasons(member, { name: "www.example.com" })).toEqual([
+      "name_mismatch www.example.com",
+    ]);
+  });
+});
+
+const serial = 77;
+const member = await issue("leaf", intermediate, { serial });
+const rootCrl = await crlOf(root, []);
+const good = await crlOf(intermediate, []);
+const bad = await crlOf(intermediate, [serial]);
+const responder = await issue("Responder", intermediate, {
+  purposes: ["1.3.6.1.5.5.7.3.9"],
+  serial: 78,
+});
+const stranger = await issue("Responder", root, { purposes: ["1.3.6.1.5.5.7.3.9"] });
+const plain = await issue("Responder", intermediate);
+
+describe("revocation", () => {
+  const unknown = ["revocation_unknown leaf"];
+  const revoked = ["revoked leaf"];
+
+  it("must be known for every certificate below the anchor once evidence is given", async () => {
+    expect(await reasons(member, { crls: [rootCrl, good] })).toEqual([]);
+    expect(await reasons(member, { crls: [good] })).toEqual(["revocation_unknown Intermediate"]);
+    expect(await reasons(member, { crls: [good], revocation: "leaf" })).toEqual([]);
+    expect(await reasons(member, { crls: [], revocation: "available" })).toEqual([]);
+  });
+
+  it("is refused, also by a CRL that is out of date", async () => {
+    expect(await reasons(member, { crls: [rootCrl, bad] })).toEqual(revoked);
+    const old = { thisUpdate: now - 3 * day, nextUpdate: now - day };
+    const stale = await crlOf(intermediate, [serial], old);
+    expect(await reasons(member, { crls: [rootCrl, stale] })).toEqual(revoked);
+    const empty = await crlOf(intermediate, [], old);
+    expect(await reasons(member, { crls: [rootCrl, empty] })).toEqual(unknown);
+  });
+
+  it("is not read from a CRL of another key, or for other distribution points", async () => {
+    const other = { ...intermediate, key: root.key };
+    const forged = await crlOf(other, [serial]);
+    const scoped = await crlOf(intermediate, [serial], {
+      more: [issuingDistributionPoint(["http://crl.test/1"])],
+    });
+    for (const crl of [forged, scoped, withBrokenSignature(bad)])
+      expect(await reasons(member, { crls: [rootCrl, crl] })).toEqual(unknown);
+  });
+
+  it("follows delta CRLs that extend the complete one", async () => {
+    const delta = (serials: readonly number[], base: number, reason = 1) =>
+      crlOf(intermediate, serials, { number: 2, reason, more: [deltaIndicator(base)] });
+    expect(await reasons(member, { crls: [rootCrl, good, await delta([serial], 1)] })).toEqual(
+      revoked,
+    );
+    expect(await reasons(member, { crls: [rootCrl, bad, await delta([serial], 1, 8)] })).toEqual(
+      [],
+    );
+    // the base is newer than the complete CRL
+    expect(await reasons(member, { crls: [rootCrl, bad, await delta([serial], 2, 8)] })).toEqual(
+      revoked,
+    );
+    expect(await reasons(member, { crls: [rootCrl, await delta([serial], 1)] })).toEqual(unknown);
+  });
+
+  const leafOnly = { revocation: "leaf" } as const;
+  const by = (signer: Member) => ({ signer, certificates: [signer.der] });
+  const time = { revokedAt: now - day, reason: 1 };
+
+  it.each<[string, Parameters<typeof ocspOf>[2], Parameters<typeof ocspOf>[3], readonly string[]]>([
+    ["good", "good", {}, []],
+    ["good, named by SHA-256 and key", "good", { hash: "SHA-256", byKey: true }, []],
+    ["revoked", time, {}, revoked],
+    ["unknown", "unknown", {}, unknown],
+    ["out of date", "good", { producedAt: now - 3 * day, nextUpdate: now - day }, unknown],
+    ["from the future", "good", { producedAt: now + 3600 }, unknown],
+    ["an hour old without an end", "good", { nextUpdate: undefined }, []],
+    ["old without an end", "good", { producedAt: now - 2 * day, nextUpdate: undefined }, unknown],
+    ["of a responder", "good", by(responder), []],
+    ["of a responder, revoked", time, by(responder), revoked],
+    ["of a responder of another CA", "good", by(stranger), unknown],
+    ["of a certificate that is none of a responder", "good", by(plain), unknown],
+    ["of another key", "good", { signer: { ...intermediate, key: root.key } }, unknown],
+  ])("is read from an OCSP response: %s", async (_, status, options, expected) => {
+    const response = await ocspOf(member, intermediate, status, options);
+    expect(await reasons(member, { ocsp: response, ...leafOnly })).toEqual(expected);
+  });
+
+  it("is not read from the response of a responder that is revoked", async () => {
+    const response = await ocspOf(member, intermediate, time, by(responder));
+    const crls = [await crlOf(intermediate, [78])];
+    expect(await reasons(member, { ocsp: response, ...leafOnly })).toEqual(revoked);
+    expect(await reasons(member, { ocsp: response, crls, ...leafOnly })).toEqual([]);
+  });
+
+  it("of an OCSP response about another certificate counts for nothing", async () => {
+    const response = await ocspOf(leaf, intermediate, "good");
+    expect(await reasons(member, { ocsp: response, ...leafOnly })).toEqual(unknown);
+  });
+});
+
+describe("reasons", () => {
+  it("carry a message for people", async () => {
+    const member = await issue("leaf", intermediate, { names: { dns: ["a.test"] } });
+    const { reasons: why } = await verify(member.der, { ...usual, name: "b.test" });
+    expect(why.map(({ code, message }): readonly [ReasonCode, string] => [code, message])).toEqual([
+      ["name_mismatch", "is not for b.test, but for a.test"],
+    ]);
+  });
+});
