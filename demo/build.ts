@@ -48,7 +48,7 @@ export async function buildDemo(
     format: "esm",
     splitting: true,
     chunkNames: "part-[hash]",
-    plugins: [oneShell],
+    plugins: [oneShell, ownEndpoints],
     metafile: true,
   });
   const main = outputOf(metafile, "app/main.tsx");
@@ -109,6 +109,20 @@ const oneShell: Plugin = {
       const contents = [await readFile(path, "utf8"), ...shell].join("\n");
       return { contents, loader: path.endsWith("x") ? "tsx" : "ts" };
     });
+  },
+};
+
+/**
+ * Gives each file that calls endpoints a copy of their table, of which only the rows that it names
+ * remain: the table is in no shared script.
+ */
+const ownEndpoints: Plugin = {
+  name: "own-endpoints",
+  setup({ onResolve }) {
+    onResolve({ filter: /\/endpoints\/[\w-]+\.ts$/ }, ({ path, importer, resolveDir }) => ({
+      path: resolve(resolveDir, path),
+      suffix: `?${relative(here, importer)}`,
+    }));
   },
 };
 

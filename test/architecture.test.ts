@@ -346,7 +346,7 @@ const outside: Readonly<Record<string, RegExp>> = {
   worker: /^src\/(index|engine\/ports|vars\/index)\.ts$|^src\/(base|host|net|store)\//,
   server:
     /^src\/(acme\/rows\/records|client\/index|index|sys\/snapshot\/part|vars\/index)\.ts$|^src\/(base|host|net|node|postgres|store)\//,
-  demo: /^src\/(auth\/types\/table|index|host\/page-policy|engine\/(?:ports|audit-records))\.ts$|^src\/(algorithms|archive|base|x509)\/|^src\/(store\/indexeddb|sys\/snapshot\/part|client\/(?:auth|identity|pki|sys)|keys\/(?:generate|read|signer)|pki\/request\/(?:names|lint)|vars\/index)\.ts$/,
+  demo: /^src\/(auth\/types\/table|index|host\/page-policy|engine\/(?:ports|audit-records))\.ts$|^src\/(algorithms|archive|base|x509)\/|^src\/(store\/indexeddb|sys\/snapshot\/part|client\/(?:auth|call|identity|pki|sys|vars)|keys\/(?:generate|read|signer)|pki\/request\/(?:names|lint)|vars\/index)\.ts$/,
 };
 
 const partOf = (path: string): string =>
@@ -482,8 +482,10 @@ const isGenerated = (text: string): boolean => text.startsWith("// Made by `npm 
 describe("budgets", () => {
   it("a file has 400 lines of 100 columns, a function 50 lines and four parameters, at most", () => {
     // what `npm run generate` makes of the endpoints is as long as they are many
-    const written = src.filter(({ text }) => !isGenerated(text));
-    expect([...written, ...worker, ...server, ...demo].flatMap(breaches)).toEqual([]);
+    const written = [...src, ...worker, ...server, ...demo].filter(
+      ({ text }) => !isGenerated(text),
+    );
+    expect(written.flatMap(breaches)).toEqual([]);
   });
 
   it.each([

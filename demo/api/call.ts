@@ -1,59 +1,72 @@
-import { ApiError, mount, ref, refs, request, type Reply, type Verb } from "./transport.ts";
+import type { RawBytes } from "../../src/client/call.ts";
+import { place } from "../lib/place.ts";
+import type { SettingChanges } from "../lib/settings.ts";
+import {
+  queryOf,
+  requestOf,
+  type Endpoint,
+  type InputOf,
+  type Method,
+  type ReplyOf,
+} from "./endpoint.ts";
+import { ApiError, bytes, request, type Reply } from "./transport.ts";
 
-declare const method: unique symbol;
-/**
- * Paths of an endpoint as `METHOD path`, separated by `|`, that with the most parameters first. A
- * path without a leading slash lies below the current mount; `:name+` takes slashes. `M` is the
- * method of the typed client, with its input and reply.
- */
-export type Endpoint<M extends Method> = string & { readonly [method]?: M };
-/** An endpoint whose reply is a token, in `auth`. */
-export type AuthEndpoint<M extends Method> = Endpoint<(input: InputOf<M>) => Promise<null>>;
-
-type Method = (input: never) => Promise<unknown>;
-/** The input of an endpoint. */
-export type InputOf<M extends Method> = NonNullable<Parameters<M>[0]>;
+/** The input, and the path below `/v1/` that relative paths lie at; by default the shown mount. */
 type Arguments<M extends Method> = undefined extends Parameters<M>[0]
-  ? [input?: InputOf<M>]
-  : [input: InputOf<M>];
-type ReplyOf<M extends Method> = Awaited<ReturnType<M>>;
-
+  ? [input?: InputOf<M>, at?: string]
+  : [input: InputOf<M>, at?: string];
 /** Calls an endpoint. Members of the input that its path does not name are its body or query. */
-export function call<M extends Method>(
+export async function call<M extends Method>(
   endpoint: Endpoint<M>,
-  ...[input]: Arguments<M>
+  ...[input, at = place.get().mount]: Arguments<M>
 ): Promise<Reply<ReplyOf<M>>> {
-  const rest: Record<string, unknown> = Object.assign({}, input);
-  const named = endpoint
-    .split("|")
-    .find((path) =>
-      [...path.matchAll(/:(\w+)/g)].every(([, name = ""]) => rest[name] !== undefined),
-    );
-  const [verb = "", path = ""] = (named ?? "")
-    .replace(/:(\w+)(\+?)/g, (_, name: string, many: string) => {
-      const value = String(rest[name]);
-      delete rest[name];
-      return many ? refs(value) : ref(value);
-    })
-    .split(" ");
-  const to = path.startsWith("/") ? path.slice(1) : mount(path);
-  if (verb.startsWith("P")) return request(verb as Verb, to, rest);
-  const query = String(
-    new URLSearchParams(
-      // values of a query are texts, numbers and flags
-      Object.entries(rest as Record<string, string | number | boolean | undefined>).flatMap(
-        ([name, value]) => (value === undefined ? [] : [[name, String(value)]]),
-      ),
-    ),
-  );
-  return request(verb as Verb, to + (query && `?${query}`));
+  const { verb, path, body } = requestOf(endpoint, input, at);
+  return typed(endpoint, await request(verb, path, body));
 }
+
+/** Returns a reply with the type of its endpoint, which the table declares. */
+export const typed = <M extends Method>(_: Endpoint<M>, reply: Reply<unknown>): Reply<ReplyOf<M>> =>
+  reply as Reply<ReplyOf<M>>;
+
+/** The members of an input that a form can send. */
+export type SettingName<M extends Method> = Extract<keyof InputOf<M>, string>;
+
+/**
+ * Calls an endpoint with the settings of a form: each field has the kind of value that its member
+ * of the input takes.
+ */
+export const callWithSettings = <M extends Method, Own extends Partial<InputOf<M>>>(
+  endpoint: Endpoint<M>,
+  settings: SettingChanges<SettingName<M>>,
+  own?: Own,
+): Promise<Reply<ReplyOf<M>>> => {
+  // a form reads a field by its kind, which the compiler cannot compare with the member's type
+  const input = { ...settings, ...own } as Partial<InputOf<M>>;
+  const { verb, path, body } = requestOf(endpoint, input, place.get().mount);
+  return request(verb, path, body).then((reply) => typed(endpoint, reply));
+};
 
 /** Returns the `data` of a reply. */
 export const readData = async <M extends Method>(
   endpoint: Endpoint<M>,
   ...input: Arguments<M>
 ): Promise<ReplyOf<M>> => (await call(endpoint, ...input)).data;
+
+/** Returns the bytes of an endpoint without an envelope; undefined when there are none. */
+export const readBytes = async <M extends (input: never) => Promise<RawBytes | undefined>>(
+  endpoint: Endpoint<M>,
+  ...[input, at = place.get().mount]: Arguments<M>
+): Promise<Uint8Array<ArrayBuffer> | undefined> => bytes(requestOf(endpoint, input, at).path);
+
+/** Sends bytes as the body of an endpoint, with the other members of its input as the query. */
+export async function sendBytes<M extends Method>(
+  endpoint: Endpoint<M>,
+  input: Partial<InputOf<M>>,
+  body: Blob,
+): Promise<ReplyOf<M>> {
+  const { verb, path, body: rest = {} } = requestOf(endpoint, input);
+  return typed(endpoint, await request(verb, path + queryOf(rest), body)).data;
+}
 
 /** The details of the members of a listing. */
 type InfoOf<R> = R extends { readonly key_info?: infer I }
@@ -66,13 +79,21 @@ export async function listing<M extends (input: never) => Promise<Listing>>(
   endpoint: Endpoint<M>,
   ...input: Arguments<M>
 ): Promise<{ readonly keys: readonly string[]; readonly info: InfoOf<ReplyOf<M>> }> {
+  const found = await findData(endpoint, ...input);
+  const { keys = [], key_info: info = {} } = found ?? {};
+  // the type of the members is that of the reply
+  return { keys, info: info as InfoOf<ReplyOf<M>> };
+}
+
+/** Returns the `data` of a reply; undefined when the API replies 404 and names no error. */
+export async function findData<M extends Method>(
+  endpoint: Endpoint<M>,
+  ...input: Arguments<M>
+): Promise<ReplyOf<M> | undefined> {
   try {
-    const { keys, key_info: info = {} } = await readData(endpoint, ...input);
-    // the type of the members is that of the reply
-    return { keys, info: info as InfoOf<ReplyOf<M>> };
+    return await readData(endpoint, ...input);
   } catch (error) {
-    if (error instanceof ApiError && error.status === 404 && error.bare)
-      return { keys: [], info: {} as InfoOf<ReplyOf<M>> };
+    if (error instanceof ApiError && error.status === 404 && error.bare) return undefined;
     throw error;
   }
 }

@@ -1,43 +1,33 @@
-import { ask, mount, request, type Reply } from "./transport.ts";
-import { can } from "./pki.ts";
+import type { ReadUrlsReply, WriteUrlsInput } from "../../src/client/pki.ts";
+import { call, readData } from "./call.ts";
+import { fillUrls, readCluster, readUrls, writeCluster, writeUrls } from "./endpoints/pki.ts";
+import { can } from "./openapi.ts";
+import type { Reply } from "./transport.ts";
 import { place } from "../lib/place.ts";
 
-/** The addresses that certificates carry. */
-export interface Urls {
-  readonly issuing_certificates: readonly string[];
-  readonly crl_distribution_points: readonly string[];
-  readonly delta_crl_distribution_points?: readonly string[];
-  readonly ocsp_servers: readonly string[];
-  readonly enable_templating?: boolean;
-}
+/** The URLs that certificates carry; an older server leaves members out. */
+export type Urls = Partial<ReadUrlsReply>;
 
-export const urls = (): Promise<Urls> => ask("GET", mount("config/urls"));
+export const urls = (): Promise<Urls> => readData(readUrls);
 
-export const saveUrls = (fields: object): Promise<Reply<unknown>> =>
-  request("POST", mount("config/urls"), fields);
+export const saveUrls = (fields: WriteUrlsInput): Promise<Reply<unknown>> =>
+  call(writeUrls, fields);
 
-/** Where clients reach this mount; empty for an authority in a browser, which nobody reaches. */
+/** Returns the URL of this mount; empty for a CA in the browser, which no client can reach. */
 export function mountUrl(): string {
   const { kind, base, mount: at } = place.get();
   return kind === "worker" && base !== "" ? `${base}/v1/${at}` : "";
 }
 
-/** Whether one press can fill them. */
-export const fillable = async (): Promise<boolean> =>
-  mountUrl() !== "" && (await can("POST", "config/urls/defaults"));
-
-interface Cluster {
-  readonly path: string;
-  readonly aia_path: string;
-}
+/** Reports whether the server can fill in the URLs. */
+export const fillable = async (): Promise<boolean> => mountUrl() !== "" && (await can(fillUrls));
 
 /**
- * Has certificates carry what this mount serves. Where the mount does not know its own address, it
- * is told the one at which this page reaches it.
+ * Sets the URLs in certificates to those that this mount serves. A mount without a configured URL
+ * gets the one at which this page reaches it.
  */
 export async function fillAddresses(): Promise<Reply<Urls>> {
-  const { path, aia_path: aia } = await ask<Cluster>("GET", mount("config/cluster"));
-  if (path === "" && aia === "")
-    await request("POST", mount("config/cluster"), { path: mountUrl() });
-  return request("POST", mount("config/urls/defaults"), {});
+  const { path, aia_path: aia } = await readData(readCluster);
+  if (path === "" && aia === "") await call(writeCluster, { path: mountUrl() });
+  return call(fillUrls, {});
 }

@@ -1,3 +1,10 @@
+import type { AuthReply } from "../../src/client/auth.ts";
+import { typed } from "./call.ts";
+import { requestOf, type EndpointRequest } from "./endpoint.ts";
+import { createToken, lookupSelf, revokeSelf } from "./endpoints/auth.ts";
+import { loginRequest } from "./login-request.ts";
+import { readIssuersConfig } from "./endpoints/pki.ts";
+import { listVisibleMounts } from "./endpoints/sys.ts";
 import {
   ApiError,
   isJson,
@@ -7,19 +14,17 @@ import {
   refusal,
   send,
   unknownToken,
-  type Auth,
   type Envelope,
 } from "./transport.ts";
-import { listedMethods, type ListedMethod, type LoginCall } from "../lib/credentials.ts";
+import { listedMethods, type Credentials, type ListedMethod } from "../lib/credentials.ts";
 import type { Place } from "../lib/place.ts";
-import { rememberSelf, type Self } from "./token-self.ts";
+import { rememberSelf } from "./token-self.ts";
 
 /**
- * Asks at another place than the one that is shown: throws where nothing answers that speaks as an
- * authority does.
+ * Sends a request to a server that need not be the shown one. Throws when nothing answers there, or
+ * something other than this API.
  */
-async function askAt(to: Place, path: string, body?: object): Promise<Response> {
-  const verb = body ? "POST" : "GET";
+async function sendTo(to: Place, { verb, path, body }: EndpointRequest): Promise<Response> {
   const call = `${verb} /v1/${path}`;
   const response = await send(verb, path, body, to).catch((error: unknown) => {
     connectionLoss.set({ since: undefined });
@@ -37,65 +42,76 @@ async function askAt(to: Place, path: string, body?: object): Promise<Response> 
 }
 
 /**
- * Tries a connection before it is made: throws what is wrong with its address, mount or token. The
- * token must be known; what it may do is not asked here.
+ * Tests a connection before it is used. Throws when its address, mount or token is wrong; the token
+ * must be valid, its permissions are not checked.
  */
 export async function tryConnection(to: Place): Promise<void> {
-  const who = "auth/token/lookup-self";
-  const path = `${to.mount}/config/issuers`;
-  const self = await askAt(to, who);
-  const stranger = new ApiError(
+  const lookup = requestOf(lookupSelf);
+  const self = await sendTo(to, lookup);
+  const invalid = new ApiError(
     403,
     "This authority does not know the token, or it has expired.",
     "",
   );
-  if (self.ok) rememberSelf(to.token, parseReply<Self>((await self.json()) as Envelope).data);
+  if (self.ok) rememberSelf(to.token, typed(lookupSelf, await replyOf(self)).data);
   else {
-    const refused = await refusal(self, `GET /v1/${who}`);
-    if (unknownToken(refused)) throw stranger;
+    const refused = await refusal(self, `GET /v1/${lookup.path}`);
+    if (unknownToken(refused)) throw invalid;
     // Policies may not let a token ask about itself, and an older authority does not tell whose it
     // is; there the mount's own answer has to do.
     if (![403, 404, 405].includes(self.status)) throw refused;
   }
-  const response = await askAt(to, path);
+  const config = requestOf(readIssuersConfig, {}, to.mount);
+  const response = await sendTo(to, config);
   if (response.ok) return response.body?.cancel();
-  const error = await refusal(response, `GET /v1/${path}`);
-  if (unknownToken(error)) throw stranger;
+  const call = `GET /v1/${config.path}`;
+  const error = await refusal(response, call);
+  if (unknownToken(error)) throw invalid;
   if (response.status === 404 || response.status === 405)
-    throw new ApiError(404, `${to.mount}: no mount has this name.`, `GET /v1/${path}`);
+    throw new ApiError(404, `${to.mount}: no mount has this name.`, call);
   if (response.status !== 403) throw error;
 }
 
-/** Signs in by a login method: gives the token that it made. Throws what the authority refuses. */
-export async function logIn(to: Place, { path, body }: LoginCall): Promise<Auth> {
-  const response = await askAt({ ...to, token: "" }, path, body);
-  const call = `POST /v1/${path}`;
+const replyOf = async (response: Response): Promise<ReturnType<typeof parseReply>> =>
+  // every member of an envelope is checked where it is read
+  parseReply((await response.json()) as Envelope);
+
+/** Logs in by a method and returns the token. Throws when the server refuses. */
+export async function logIn(to: Place, given: Credentials): Promise<AuthReply> {
+  const login = loginRequest(given);
+  const response = await sendTo({ ...to, token: "" }, login);
+  const call = `POST /v1/${login.path}`;
   if (!response.ok) throw await refusal(response, call);
-  const { auth } = parseReply((await response.json()) as Envelope);
-  if (auth === undefined) throw notApi(response, to, call);
-  return auth;
+  // a login replies as the creation of a token does
+  const { data }: { readonly data: AuthReply | undefined } = typed(
+    createToken,
+    await replyOf(response),
+  );
+  if (!data?.client_token) throw notApi(response, to, call);
+  return data;
 }
 
 /**
- * The login methods that an authority tells to whoever asks, before a sign-in; none where it tells
- * nothing or does not answer, which signing in will tell better.
+ * Lists the login methods that a server shows before login; none when it shows none or does not
+ * answer.
  */
 export async function visibleMethods(to: Place): Promise<readonly ListedMethod[]> {
   try {
-    const response = await askAt({ ...to, token: "" }, "sys/internal/ui/mounts");
+    const response = await sendTo({ ...to, token: "" }, requestOf(listVisibleMounts));
     if (!response.ok) {
       await response.body?.cancel();
       return [];
     }
-    const { data } = parseReply<{ auth?: Parameters<typeof listedMethods>[0] | null } | null>(
-      (await response.json()) as Envelope,
-    );
-    return listedMethods(data?.auth ?? {});
+    const { auth } = typed(listVisibleMounts, await replyOf(response)).data;
+    return listedMethods(auth);
   } catch {
+    // an older server has no such list; a failed login shows why nothing answers
     return [];
   }
 }
 
-/** Ends a token that was made for a connection that then was not made. */
-export const giveBack = (to: Place): Promise<unknown> =>
-  send("POST", "auth/token/revoke-self", {}, to).catch(() => undefined);
+/** Revokes a token that was created for a connection which then failed. */
+export function revokeUnused(to: Place): Promise<unknown> {
+  const { verb, path, body } = requestOf(revokeSelf);
+  return send(verb, path, body, to).catch(() => undefined);
+}

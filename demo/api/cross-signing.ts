@@ -1,7 +1,9 @@
 import { parseCertificate } from "../../src/x509/certificate.ts";
 import { nameValues } from "../../src/x509/name.ts";
 import { nameOid } from "../../src/x509/oid.ts";
-import { ask, mount } from "./transport.ts";
+import type { ConstraintFields, GenerateIntermediateFromKeyInput } from "../../src/client/pki.ts";
+import { readData } from "./call.ts";
+import { generateIntermediateFromKey, signIntermediate } from "./endpoints/pki.ts";
 import { signs, type Authority } from "./issuer.ts";
 import { importBundle } from "./pki.ts";
 import { madeAs, type Made } from "./new-issuer.ts";
@@ -21,7 +23,7 @@ const attributes = [
  * The subject of a certificate as fields of the API, so that its key asks for the same subject
  * again.
  */
-function subjectFields(der: Uint8Array): Record<string, unknown> {
+function subjectFields(der: Uint8Array): GenerateIntermediateFromKeyInput {
   const { subject } = parseCertificate(der);
   const one = (oid: string): string => nameValues(subject, oid)[0] ?? "";
   const lists = attributes
@@ -52,7 +54,7 @@ export interface CrossSigning {
   readonly ttl: string;
   /** Name of the new issuer in the API. */
   readonly name: string;
-  readonly constraints: Readonly<Record<string, readonly string[]>>;
+  readonly constraints: ConstraintFields;
 }
 
 /**
@@ -64,22 +66,19 @@ export async function crossSign(
   { signer, ttl, name, constraints }: CrossSigning,
 ): Promise<Made> {
   const subject = subjectFields(of.view.der);
-  const { csr } = await ask<{ csr: string }>("POST", mount("intermediate/cross-sign"), {
+  const { csr } = await readData(generateIntermediateFromKey, {
     ...subject,
     key_ref: of.record.key_id,
   });
-  const { certificate } = await ask<{ certificate: string }>(
-    "POST",
-    mount(`issuer/${encodeURIComponent(signer)}/sign-intermediate`),
-    {
-      csr,
-      use_csr_values: true,
-      ttl,
-      skid: of.view.subjectKeyId,
-      max_path_length: pathLength(of) ?? -1,
-      ...constraints,
-    },
-  );
+  const { certificate } = await readData(signIntermediate, {
+    issuer_ref: signer,
+    csr,
+    use_csr_values: true,
+    ttl,
+    skid: of.view.subjectKeyId,
+    max_path_length: pathLength(of) ?? -1,
+    ...constraints,
+  });
   const signed = await readCertificate(certificate);
   // Another subject would make another authority: what it has issued would not chain to this
   // certificate.

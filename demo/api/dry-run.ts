@@ -1,21 +1,25 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { ask, mount, unknownCall } from "./transport.ts";
-import type { Explanation } from "../lib/issuance-findings.ts";
+import type { ExplainIssueReply } from "../../src/client/pki.ts";
+import { readData } from "./call.ts";
+import { explainIssue, explainSign } from "./endpoints/pki.ts";
+import type { IssueFields, SignFields } from "./pki.ts";
+import { unknownCall } from "./transport.ts";
 import { place } from "../lib/place.ts";
 import { changes } from "./pki.ts";
 import { asError, useStore } from "../lib/store.ts";
 
-/** A dry run of `issue` or `sign`. */
-export const explain = (
-  call: "issue" | "sign",
-  role: string,
-  fields: object,
-): Promise<Explanation> =>
-  ask("POST", mount(`explain/${call}/${encodeURIComponent(role)}`), fields);
+/** A request for a certificate: with a CSR it is a `sign` request, else `issue`. */
+export type CertificateRequest = IssueFields | SignFields;
+
+/** Runs `issue` or `sign` without issuing. */
+export const explain = (role: string, fields: CertificateRequest): Promise<ExplainIssueReply> =>
+  "csr" in fields
+    ? readData(explainSign, { ...fields, role })
+    : readData(explainIssue, { ...fields, role });
 
 /** The state of a dry run: the server's reply, no support for dry runs, or an error. */
 export interface DryRun {
-  readonly said?: Explanation;
+  readonly said?: ExplainIssueReply;
   /** The authority is too old to explain. */
   readonly missing: boolean;
   readonly error?: Error;
@@ -28,21 +32,17 @@ const pause = 200;
 /**
  * Asks for an explanation once typing has paused. `fields` undefined: there is nothing to ask yet.
  */
-export function useExplanation(
-  call: "issue" | "sign",
-  role: string,
-  fields: object | undefined,
-): DryRun {
+export function useExplanation(role: string, fields: CertificateRequest | undefined): DryRun {
   const [state, set] = useState<{
     of: string;
-    said?: Explanation;
+    said?: ExplainIssueReply;
     missing?: boolean;
     error?: Error;
   }>({ of: "" });
   const { base, mount: where } = place.get();
   // Changes of the configuration can change the reply.
   const turn = useStore(changes, (value) => value.turn);
-  const wanted = fields ? JSON.stringify([base, where, call, role, fields, turn]) : "";
+  const wanted = fields ? JSON.stringify([base, where, role, fields, turn]) : "";
   const latest = useRef(wanted);
   latest.current = wanted;
   useEffect(() => {
@@ -51,7 +51,7 @@ export function useExplanation(
       if (latest.current === wanted) set({ of: wanted, ...found });
     };
     const timer = setTimeout(() => {
-      explain(call, role, fields).then(
+      explain(role, fields).then(
         (said) => finish({ said }),
         (error: unknown) =>
           finish(unknownCall(error) ? { missing: true } : { error: asError(error) }),

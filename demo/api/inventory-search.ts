@@ -1,4 +1,6 @@
-import { ask, list, mount } from "./transport.ts";
+import type { SearchCertsInput, SearchCertsReply } from "../../src/client/pki.ts";
+import { listing, readData } from "./call.ts";
+import { listIssuers, searchCerts } from "./endpoints/pki.ts";
 import { cared, life, type Life } from "../lib/lifetime.ts";
 import type { Row } from "./inventory.ts";
 import { issuerNames } from "./issuer-names.ts";
@@ -86,47 +88,52 @@ export function sinceOf(since: string, now: Date): number | undefined {
  * The filters as the API takes them. What expires soon is sought among what ends within 30 days;
  * authorities, which do so earlier, are added by `soonAuthorities`.
  */
-export function queryOf(filters: Filters, now: Date): Readonly<Record<string, string>> {
+export function queryOf(filters: Filters, now: Date): SearchCertsInput {
   const { q, match, status, issuer, role, source } = filters;
   const soon = status === "soon";
   const [from, to] = [seconds(filters.from), seconds(filters.to, true)];
   const edge = Math.floor((now.getTime() + monthAhead) / 1000);
   const last = soon ? Math.min(to ?? edge, edge) : to;
   const [since, until] = [sinceOf(filters.since, now), seconds(filters.until, true)];
-  const text = (time: number | undefined): string => (time === undefined ? "" : String(time));
-  const fields = {
+  const fields: SearchCertsInput = {
     ...(match === "any" ? { san: q.trim() } : { name: q.trim() }),
     issuer,
     role,
-    // Nobody has to see to what a client renews.
-    source: source || (soon ? "api" : ""),
-    state: soon ? "valid" : status,
-    not_after_from: text(from),
-    not_after_to: text(last),
-    not_before_from: text(since),
-    not_before_to: text(until),
+    // ACME clients renew certificates without an operator.
+    source: wordOf(sources, source) ?? (soon ? "api" : ""),
+    state: soon ? "valid" : (wordOf(states, status) ?? ""),
+    not_after_from: from,
+    not_after_to: last,
+    not_before_from: since,
+    not_before_to: until,
   };
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ""));
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== "" && value !== undefined),
+  );
 }
 
-/** The details of a certificate in a listing of the API. */
-export interface Info {
-  readonly common_name: string;
-  readonly issuer: string;
-  readonly role: string;
-  readonly not_before: string;
-  readonly not_after: string;
-  readonly dns_names: readonly string[];
-  readonly state: string;
-  /** Left out by an authority that is older than its ACME. */
-  readonly source?: string;
-  readonly acme_account?: string;
-  /** These are left out by an authority that does not tell them in a list. */
-  readonly names?: number;
-  readonly fingerprint?: string;
-  readonly revocation_time?: number;
-  readonly revocation_reason?: string;
-}
+const sources = ["acme", "api"] as const;
+const states = ["valid", "expired", "revoked"] as const;
+const wordOf = <T extends string>(words: readonly T[], text: string): T | undefined =>
+  words.find((word) => word === text);
+
+type Found = SearchCertsReply["key_info"][string];
+/** The details of a certificate in a listing; an older server leaves members out. */
+export type Info = Pick<
+  Found,
+  "common_name" | "issuer" | "role" | "not_before" | "not_after" | "dns_names"
+> & {
+  readonly [
+    K in
+      | "state"
+      | "source"
+      | "acme_account"
+      | "names"
+      | "fingerprint"
+      | "revocation_time"
+      | "revocation_reason"
+  ]?: Found[K] | undefined;
+};
 
 /** Names of issuers by id, and the serial numbers of their certificates. */
 export interface Issuers {
@@ -136,7 +143,7 @@ export interface Issuers {
 
 /** The issuers of the mount, by the names that people know them by. */
 export async function issuerTitles(): Promise<Issuers> {
-  const { info } = await list<{ issuer_name: string; serial_number: string }>(mount("issuers"));
+  const { info } = await listing(listIssuers);
   const all = Object.entries(info);
   return {
     names: await issuerNames(all.map(([id, { issuer_name: name }]) => [id, name])),
@@ -146,7 +153,7 @@ export async function issuerTitles(): Promise<Issuers> {
 
 /** The same without names, for those who only have to tell authorities from other certificates. */
 export async function issuerSerials(): Promise<Issuers> {
-  const { info } = await list<{ serial_number: string }>(mount("issuers"));
+  const { info } = await listing(listIssuers);
   return {
     names: new Map(),
     serials: new Set(Object.values(info).map(({ serial_number: serial }) => bareHex(serial))),
@@ -158,7 +165,7 @@ export interface At {
   readonly known: Issuers;
   readonly now: Date;
   /** Fields of the search beside those of the filters, which they replace. */
-  readonly more?: Readonly<Record<string, string>>;
+  readonly more?: SearchCertsInput;
 }
 
 /** The most rows that one call answers. */
@@ -169,12 +176,6 @@ export interface Page {
   readonly rows: readonly InventoryRow[];
   readonly cursor: string;
 }
-interface Answer {
-  readonly keys: readonly string[];
-  readonly key_info?: Readonly<Record<string, Info>>;
-  readonly cursor?: string;
-}
-
 /** One page of what was sought. */
 export async function searchPage(
   filters: Filters,
@@ -182,15 +183,14 @@ export async function searchPage(
   { known, now, more }: At,
   limit = perPage,
 ): Promise<Page> {
-  const query = new URLSearchParams({
+  const found = await readData(searchCerts, {
     ...queryOf(filters, now),
     ...more,
-    limit: String(limit),
+    limit,
     ...(cursor && { cursor }),
   });
-  const found = await ask<Answer>("LIST", mount(`certs/search?${query.toString()}`));
   const rows = found.keys.flatMap((key): readonly InventoryRow[] => {
-    const info = found.key_info?.[key];
+    const info = found.key_info[key];
     return info ? [rowOfListing(bareHex(key), info, known, now)] : [];
   });
   return {

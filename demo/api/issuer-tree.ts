@@ -2,7 +2,7 @@ import * as pki from "./pki.ts";
 import { readCrl, type CrlView } from "../lib/x509/crl-view.ts";
 import { readCertificate, type CertificateView } from "../lib/x509/decode.ts";
 import type { Authority } from "./issuer.ts";
-import { listPath } from "../lib/crl-kinds.ts";
+import { parseCrlKind, type CrlKind } from "../lib/crl-kinds.ts";
 
 interface Read {
   readonly record: pki.IssuerRecord;
@@ -65,8 +65,9 @@ function treeOf(all: readonly Read[], standard: string): readonly Authority[] {
   return [...ordered.values()];
 }
 
-/** The current revocation list of an issuer, or that of a shard, if it has one. */
-export async function crlOf(id: string, shard = ""): Promise<CrlView | undefined> {
-  const der = await pki.crl(id, listPath(shard));
+/** Returns the current CRL of an issuer; undefined when it has none of this kind. */
+export async function crlOf(id: string, kind: CrlKind = ""): Promise<CrlView | undefined> {
+  const parts = parseCrlKind(kind);
+  const der = parts && (await pki.crl(id, parts));
   return der && readCrl(der);
 }

@@ -1,17 +1,17 @@
-import { ApiError, ask, list, request, type Reply } from "./transport.ts";
+import type {
+  ReadManagedKeyReply,
+  TestManagedKeyInput,
+  TestManagedKeyReply,
+  WriteManagedKeyInput,
+} from "../../src/client/sys.ts";
+import { call, callWithSettings, listing, readData } from "./call.ts";
+import * as sys from "./endpoints/sys.ts";
+import { ApiError, type Reply } from "./transport.ts";
 import { place } from "../lib/place.ts";
-import { ref, refs } from "./pki.ts";
+import type { SettingChanges } from "../lib/settings.ts";
 
-/** A key that is kept elsewhere and signs there, as the API tells it. */
-export interface ManagedKey extends Readonly<Record<string, unknown>> {
-  readonly UUID: string;
-  readonly name: string;
-  readonly type: string;
-  readonly any_mount: boolean;
-  readonly usages: readonly string[] | null;
-  /** PEM, once it was used. */
-  readonly public_key?: string;
-}
+/** A key in a key management service, which signs with it. */
+export type ManagedKey = ReadManagedKeyReply;
 
 /** A mount and the managed keys that its settings list. */
 export interface MountPermission {
@@ -21,51 +21,45 @@ export interface MountPermission {
 
 /** The types that can be registered here. */
 export const managedTypes = ["awskms", "https"] as const;
+/** One of these types. */
+export type ManagedType = (typeof managedTypes)[number];
 
-const one = (type: string, name: string): string => `sys/managed-keys/${ref(type)}/${ref(name)}`;
-
-export const managedKey = (type: string, name: string): Promise<ManagedKey> =>
-  ask("GET", one(type, name));
+export const managedKey = (type: ManagedType, name: string): Promise<ManagedKey> =>
+  readData(sys.readManagedKey, { type, name });
 
 /** Every managed key, by type and name. */
 export async function managedKeys(): Promise<readonly ManagedKey[]> {
   const all = await Promise.all(
     managedTypes.map(async (type) => {
-      const { keys } = await list(`sys/managed-keys/${type}`);
+      const { keys } = await listing(sys.listManagedKeys, { type });
       return Promise.all(keys.map((name) => managedKey(type, name)));
     }),
   );
   return all.flat();
 }
 
+/** A setting of a managed key. */
+export type ManagedKeySetting = Exclude<keyof WriteManagedKeyInput, "type" | "name">;
+
 export const saveManagedKey = (
-  type: string,
+  type: ManagedType,
   name: string,
-  fields: object,
-): Promise<Reply<unknown>> => request("POST", one(type, name), fields);
+  changes: SettingChanges<ManagedKeySetting>,
+): Promise<Reply<unknown>> => callWithSettings(sys.writeManagedKey, changes, { type, name });
 
-export const deleteManagedKey = (type: string, name: string): Promise<Reply<unknown>> =>
-  request("DELETE", one(type, name));
+export const deleteManagedKey = (type: ManagedType, name: string): Promise<Reply<unknown>> =>
+  call(sys.deleteManagedKey, { type, name });
 
-/** The result of a test signature by a managed key. */
-export interface TestSignature {
-  readonly signature_algorithm: string;
-  readonly key_type: string;
-  readonly public_key: string;
-}
+/** Has a key sign a random text, and the server verify the signature. */
+export const testSign = (
+  type: ManagedType,
+  name: string,
+  fields: Omit<TestManagedKeyInput, "type" | "name">,
+): Promise<TestManagedKeyReply> => readData(sys.testManagedKey, { ...fields, type, name });
 
-/** Lets a key sign a random text, and the signature be verified. */
-export const testSign = (type: string, name: string, fields: object): Promise<TestSignature> =>
-  ask("POST", `${one(type, name)}/test/sign`, fields);
-
-interface Told {
-  readonly type?: string;
-  readonly config?: { readonly allowed_managed_keys?: readonly string[] | null };
-}
-
-/** The mounts that hold authorities, with the managed keys that each may use by its settings. */
+/** Lists the CA mounts, with the managed keys that the settings of each allow. */
 export async function permissions(): Promise<readonly MountPermission[]> {
-  const all = await ask<Readonly<Record<string, Told>>>("GET", "sys/mounts");
+  const all = await readData(sys.listMounts);
   return Object.entries(all)
     .filter(([, { type }]) => type === "pki")
     .map(([path, { config }]) => ({
@@ -75,14 +69,15 @@ export async function permissions(): Promise<readonly MountPermission[]> {
     .toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** Lets a mount use a managed key, or not any more. */
+/** Allows or forbids a mount to use a managed key. */
 export const permit = (
   { path, keys }: MountPermission,
   name: string,
   may: boolean,
 ): Promise<Reply<unknown>> =>
-  request("POST", `sys/mounts/${refs(path)}/tune`, {
-    allowed_managed_keys: may ? [...keys, name] : keys.filter((held) => held !== name),
+  call(sys.writeTune, {
+    path,
+    allowed_managed_keys: may ? [...keys, name] : keys.filter((one) => one !== name),
   });
 
 /**

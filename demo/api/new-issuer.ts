@@ -1,6 +1,15 @@
-import { ask, mount, request } from "./transport.ts";
+import type {
+  ConstraintFields,
+  GenerateIntermediateInput,
+  GenerateIntermediateReply,
+  RootFields,
+  SubjectFields,
+} from "../../src/client/pki.ts";
+import { call, readData } from "./call.ts";
+import * as pki from "./endpoints/pki.ts";
+import { can } from "./openapi.ts";
 import type { KeyFields } from "../lib/key-types.ts";
-import { can, patchIssuer, ref, setDefaultIssuer } from "./pki.ts";
+import { patchIssuer, setDefaultIssuer } from "./pki.ts";
 import { asError } from "../lib/store.ts";
 
 /** The parameters of a new CA. */
@@ -8,30 +17,26 @@ export type NewAuthority = Wanted & KeyFields;
 
 /** Values of the subject beside the common name, by their names in the API. */
 export type Subject = Readonly<
-  Partial<Record<"organization" | "ou" | "country" | "province" | "locality", readonly string[]>>
+  Partial<
+    Record<
+      keyof Pick<SubjectFields, "organization" | "ou" | "country" | "province" | "locality">,
+      readonly string[]
+    >
+  >
 >;
 
-interface Wanted extends Subject {
-  readonly common_name: string;
-  readonly issuer_name?: string;
-  /** The lifetime or expiry time. */
-  readonly ttl?: string;
-  readonly not_after?: string;
-  /** The path length; -1 for any. The server's default when absent. */
-  readonly max_path_length?: number;
-  /** Name constraints by their names in the API. */
-  readonly constraints?: Readonly<Record<string, readonly string[]>>;
-}
-
-const sourceOf = (of: object): string => ("managed_key_name" in of ? "kms" : "internal");
+/** The subject, lifetime and limits of a new CA; the server's default path length when absent. */
+type Wanted = Subject &
+  Required<Pick<RootFields, "common_name">> &
+  Pick<RootFields, "issuer_name" | "ttl" | "not_after" | "max_path_length"> & {
+    readonly constraints?: ConstraintFields;
+  };
 
 /** Makes a root with its key. */
 export async function makeRoot({ constraints, ...wanted }: NewAuthority): Promise<Made> {
-  const { issuer_id: id } = await ask<{ issuer_id: string }>(
-    "POST",
-    mount(`root/generate/${sourceOf(wanted)}`),
-    { ...wanted, ...constraints },
-  );
+  const { issuer_id: id } = await ("managed_key_name" in wanted
+    ? readData(pki.generateRootFromManagedKey, { ...wanted, ...constraints })
+    : readData(pki.generateRoot, { ...wanted, ...constraints }));
   return { id };
 }
 
@@ -48,8 +53,7 @@ export interface Made {
 /** Names an issuer that is there already, so that a refusal takes nothing back. */
 export async function madeAs(id: string, name = ""): Promise<Made> {
   try {
-    if (name && (await can("PATCH", "issuer/{issuer_ref}")))
-      await patchIssuer(id, { issuer_name: name });
+    if (name && (await can(pki.patchIssuer))) await patchIssuer(id, { issuer_name: name });
     return { id };
   } catch (error) {
     return { id, unnamed: asError(error).message };
@@ -66,14 +70,13 @@ export async function madeDefault(made: Made): Promise<Made> {
   }
 }
 
-interface Requested {
-  readonly csr: string;
-  readonly key_id: string;
-}
-
-/** Makes a key that stays here, and a request for a certificate of it. */
-const requestOf = (subject: KeyFields & Readonly<Record<string, unknown>>): Promise<Requested> =>
-  ask("POST", mount(`intermediate/generate/${sourceOf(subject)}`), subject);
+/** Makes a key, or uses a managed one, and makes a CSR for it. */
+const makeCsr = (
+  subject: Omit<GenerateIntermediateInput, keyof KeyFields> & KeyFields,
+): Promise<GenerateIntermediateReply> =>
+  "managed_key_name" in subject
+    ? readData(pki.generateIntermediateFromManagedKey, subject)
+    : readData(pki.generateIntermediate, subject);
 
 /**
  * Makes a key that stays here and a request for a CA elsewhere, such as a root that is offline; the
@@ -83,7 +86,7 @@ export async function requestAuthority({
   issuer_name: name,
   ...subject
 }: NewAuthority): Promise<string> {
-  const { csr } = await requestOf({
+  const { csr } = await makeCsr({
     ...subject,
     ...(name && { key_name: name }),
     add_basic_constraints: true,
@@ -99,13 +102,13 @@ export async function requestAuthority({
 export async function makeIntermediate(parent: string, all: NewAuthority): Promise<Made> {
   const { issuer_name: name, ...wanted } = all;
   const { constraints: _, max_path_length: __, ...subject } = wanted;
-  const { csr, key_id: key } = await requestOf(subject);
+  const { csr, key_id: key } = await makeCsr(subject);
   try {
     return await madeAs(await certify(parent, csr, wanted), name);
   } catch (error) {
     // That of a managed key may have stood here before.
-    if (sourceOf(subject) === "kms") throw error;
-    const left = await request("DELETE", mount(`key/${ref(key)}`)).then(
+    if ("managed_key_name" in subject) throw error;
+    const left = await call(pki.deleteKey, { key_ref: key }).then(
       () => "",
       () => " The key that was made for it is still here, under Keys.",
     );
@@ -124,11 +127,7 @@ async function certify(
   { constraints, ...wanted }: NewAuthority,
 ): Promise<string> {
   const fields = { csr, max_path_length: 0, ...wanted, ...constraints, set_signed: true };
-  const { issuer_id: id } = await ask<{ issuer_id?: string }>(
-    "POST",
-    mount(`issuer/${ref(parent)}/sign-intermediate`),
-    fields,
-  );
+  const { issuer_id: id } = await readData(pki.signIntermediate, { ...fields, issuer_ref: parent });
   if (id === undefined) throw new Error("The signed certificate did not become an issuer.");
   return id;
 }

@@ -1,6 +1,8 @@
 import { toHex, type Bytes } from "../../src/base/bytes.ts";
-import { exchange, mount } from "./transport.ts";
-import { requestOf, type Question } from "../lib/x509/ocsp-query.ts";
+import { requestOf } from "./endpoint.ts";
+import * as pki from "./endpoints/pki.ts";
+import { exchange } from "./transport.ts";
+import { encodeQuestion, type Question } from "../lib/x509/ocsp-query.ts";
 import { readOcspResponse, type OcspRefusal, type OcspView } from "../lib/x509/ocsp-view.ts";
 import { place } from "../lib/place.ts";
 
@@ -18,8 +20,9 @@ const nonceLength = 32;
 /** Asks the authority's own responder. */
 export async function askOcsp(question: Question): Promise<OcspExchange> {
   const nonce = question.nonce ? crypto.getRandomValues(new Uint8Array(nonceLength)) : undefined;
-  const request = await requestOf(question, nonce);
-  const der = await exchange(mount("ocsp"), "application/ocsp-request", request);
+  const request = await encodeQuestion(question, nonce);
+  const { path } = requestOf(pki.askOcsp, {}, place.get().mount);
+  const der = await exchange(path, "application/ocsp-request", request);
   const answer = await readOcspResponse(der);
   return { question, request, nonce: nonce && toHex(nonce), answer };
 }

@@ -14,14 +14,12 @@ import type {
   WriteCrlConfigInput,
   WriteRoleInput,
 } from "../../src/client/pki.ts";
-import { call, listing, readData } from "./call.ts";
+import { call, callWithSettings, listing, readBytes, readData } from "./call.ts";
 import * as pki from "./endpoints/pki.ts";
-import { type Reply, ref, ask, bytes, mount, unknownCall } from "./transport.ts";
+import { unknownCall, type Reply } from "./transport.ts";
 import { createStore } from "../lib/store.ts";
+import type { SettingChanges } from "../lib/settings.ts";
 import { colons } from "../lib/format.ts";
-import { place } from "../lib/place.ts";
-
-export { ref, refs } from "./transport.ts";
 
 /** Grows with every change made from this page; views read again when it does. */
 export const changes = createStore({ turn: 0 });
@@ -155,100 +153,28 @@ export const certificates = async (
 export const revoke = (serial: string, reason: Reason): Promise<Reply<RevokeReply>> =>
   call(pki.revoke, { serial_number: colons(serial), ...(reason && { reason }) });
 
-/** A list of an issuer by its path below it. */
-export const crl = async (
+/** The DER of a CRL of an issuer; undefined when there is none. */
+export function crl(
   id: string,
-  path: string | undefined,
-): Promise<Uint8Array<ArrayBuffer> | undefined> =>
-  path === undefined ? undefined : bytes(mount(`issuer/${ref(id)}/${path}`));
+  kind: { readonly shard: string; readonly delta: boolean },
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const { shard, delta } = kind;
+  const issuer = { issuer_ref: id };
+  if (shard === "")
+    return readBytes(delta ? pki.readIssuerDeltaCrlDer : pki.readIssuerCrlDer, issuer);
+  return readBytes(delta ? pki.readIssuerShardDelta : pki.readIssuerShardCrl, { ...issuer, shard });
+}
 
 export const rotateCrls = (): Promise<Reply<unknown>> => call(pki.rotateCrl);
 
 export const crlConfig = (): Promise<CrlConfig> => readData(pki.readCrlConfig);
 
-export const saveCrlConfig = (fields: WriteCrlConfigInput): Promise<Reply<CrlConfig>> =>
-  call(pki.writeCrlConfig, fields);
+/** A setting of CRLs and OCSP. */
+export type CrlSetting = keyof WriteCrlConfigInput;
+
+export const saveCrlConfig = (changes: SettingChanges<CrlSetting>): Promise<Reply<CrlConfig>> =>
+  callWithSettings(pki.writeCrlConfig, changes);
 
 /** Imports certificates of CAs, and their keys when `keys` are among them. */
 export const importBundle = (pem: string, keys: boolean): Promise<Reply<ImportBundleReply>> =>
   call(keys ? pki.importBundle : pki.importCertificates, { pem_bundle: pem });
-
-/** An operation of the API as its own description tells it. */
-export interface Operation {
-  readonly operationId: string;
-  readonly summary?: string;
-  readonly security?: readonly object[];
-  readonly tags?: readonly string[];
-  readonly parameters?: readonly {
-    readonly name: string;
-    readonly in: string;
-    readonly required?: boolean;
-    readonly description?: string;
-    readonly schema?: Schema;
-  }[];
-  readonly requestBody?: { readonly content: Contents };
-  readonly responses?: Readonly<
-    Record<
-      string,
-      { readonly $ref?: string; readonly description?: string; readonly content?: Contents }
-    >
-  >;
-}
-
-/** Request or response bodies, by media type. */
-export type Contents = Readonly<
-  Record<string, { readonly schema: Schema; readonly example?: object }>
->;
-
-/** A JSON schema of the OpenAPI description. */
-export interface Schema {
-  readonly $ref?: string;
-  readonly allOf?: readonly Schema[];
-  readonly oneOf?: readonly Schema[];
-  readonly type?: string | readonly string[];
-  readonly description?: string;
-  readonly default?: unknown;
-  readonly enum?: readonly unknown[];
-  readonly items?: Schema;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly additionalProperties?: boolean | Schema;
-  readonly required?: readonly string[];
-}
-
-export type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-
-/** The server's OpenAPI description. */
-export interface Description {
-  readonly paths: Paths;
-  readonly components?: { readonly schemas?: Readonly<Record<string, Schema>> };
-}
-
-let described: { of: string; found: Promise<Description> } | undefined;
-
-/** Reads the description once for each authority. */
-export function description(): Promise<Description> {
-  const of = place.get().base;
-  if (described?.of !== of) {
-    const found = ask<Description>("GET", "sys/internal/specs/openapi", undefined, true);
-    described = { of, found };
-    found.catch(() => {
-      described = undefined;
-    });
-  }
-  return described.found;
-}
-
-/**
- * Whether the authority has an operation below a mount; an older one has fewer, and what cannot be
- * asked is left to try.
- */
-export async function can(
-  verb: "PATCH" | "DELETE" | "POST" | "GET",
-  path: string,
-): Promise<boolean> {
-  try {
-    return (await description()).paths[`/v1/pki/${path}`]?.[verb.toLowerCase()] !== undefined;
-  } catch {
-    return false;
-  }
-}

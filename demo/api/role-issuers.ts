@@ -1,4 +1,5 @@
-import { list, mount } from "./transport.ts";
+import { listing } from "./call.ts";
+import { listIssuers } from "./endpoints/pki.ts";
 import { signs, type Authority } from "./issuer.ts";
 import { issuerNames } from "./issuer-names.ts";
 import { changes } from "./pki.ts";
@@ -15,7 +16,7 @@ export interface Signers {
 const nobody: Signers = { names: new Map(), ids: new Map(), standard: "" };
 
 async function read(): Promise<Signers> {
-  const { info } = await list<{ issuer_name: string; is_default: boolean }>(mount("issuers"));
+  const { info } = await listing(listIssuers);
   const all = Object.entries(info);
   return {
     names: await issuerNames(all.map(([id, { issuer_name: name }]) => [id, name])),

@@ -1,36 +1,16 @@
-import { ask, request, type Reply } from "./transport.ts";
+import type { LookupSelfReply } from "../../src/client/auth.ts";
+import { call, readData } from "./call.ts";
+import { lookupSelf, renewSelf as renew, revokeSelf as revoke } from "./endpoints/auth.ts";
+import { capabilitiesSelf } from "./endpoints/sys.ts";
+import type { Reply } from "./transport.ts";
 import { place } from "../lib/place.ts";
 import { createStore } from "../lib/store.ts";
 
-/** The lookup of the current token. */
-export interface Self {
-  /** Empty where the token cannot be ended or looked up by it. */
-  readonly accessor: string;
-  readonly display_name: string;
-  readonly policies: readonly string[];
-  readonly identity_policies?: readonly string[];
-  readonly path: string;
-  readonly meta: Readonly<Record<string, unknown>> | null;
-  readonly entity_id: string;
-  readonly type: string;
-  /** Seconds that are left; 0 without an end. */
-  readonly ttl: number;
-  readonly creation_ttl: number;
-  /** Unix seconds. */
-  readonly creation_time: number;
-  /** RFC 3339; null without an end. */
-  readonly expire_time: string | null;
-  readonly explicit_max_ttl: number;
-  readonly num_uses: number;
-  readonly orphan: boolean;
-  readonly renewable: boolean;
-  readonly role?: string;
-  readonly period?: number;
-  readonly bound_cidrs?: readonly string[];
-}
+/** The lookup of a token. */
+export type Self = LookupSelfReply;
 
 interface TokenOwner {
-  /** The token that it is told of. */
+  /** The token that was looked up. */
   readonly of: string;
   readonly self: Self | undefined;
 }
@@ -38,31 +18,28 @@ interface TokenOwner {
 /** The owner of the current token, once looked up. */
 export const tokenOwner = createStore<TokenOwner>({ of: "", self: undefined });
 
-/** Keeps what was told of a token, as long as the page lives. */
+/** Caches the lookup of a token until the page is closed. */
 export const rememberSelf = (of: string, self: Self): void => tokenOwner.set({ of, self });
 
 /** Returns the lookup of the current token; undefined before its first lookup. */
 export const knownSelf = ({ of, self }: TokenOwner): Self | undefined =>
   of === place.get().token ? self : undefined;
 
-/** Asks whom the token belongs to. */
+/** Looks up the current token. */
 export async function askSelf(): Promise<Self> {
   const { token } = place.get();
-  const self = await ask<Self>("GET", "auth/token/lookup-self");
+  const self = await readData(lookupSelf);
   rememberSelf(token, self);
   return self;
 }
 
-/** Makes the token live on, as long as it may. */
-export const renewSelf = (): Promise<Reply<unknown>> =>
-  request("POST", "auth/token/renew-self", {});
+/** Renews the current token. */
+export const renewSelf = (): Promise<Reply<unknown>> => call(renew, {});
 
-/** Ends the token, and every one that was made with it. */
-export const revokeSelf = (): Promise<Reply<unknown>> =>
-  request("POST", "auth/token/revoke-self", {});
+/** Revokes the current token and every token that was created with it. */
+export const revokeSelf = (): Promise<Reply<unknown>> => call(revoke, {});
 
 /** Returns the capabilities of the token at each of some paths. */
 export const capabilities = async (
   paths: readonly string[],
-): Promise<Readonly<Record<string, readonly string[]>>> =>
-  ask("POST", "sys/capabilities-self", { paths });
+): Promise<Readonly<Record<string, readonly string[]>>> => readData(capabilitiesSelf, { paths });

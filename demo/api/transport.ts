@@ -1,4 +1,6 @@
 import type { Bytes } from "../../src/base/bytes.ts";
+import type { Verb } from "./endpoint.ts";
+import { listIssuers } from "./endpoints/pki.ts";
 import { forgetRefused, place, type Place } from "../lib/place.ts";
 import { createStore } from "../lib/store.ts";
 import { closedHeader } from "../lib/closed-header.ts";
@@ -49,28 +51,11 @@ export const isUnsure = (error: unknown): boolean =>
 export const unknownCall = (error: unknown): boolean =>
   error instanceof ApiError && (error.status === 404 || error.status === 405);
 
-/** A reply: `data` of the envelope and its warnings. */
+/** A reply: `data` of the envelope, or `auth` of one that has a token, and its warnings. */
 export interface Reply<T> {
   readonly data: T;
   readonly warnings: readonly string[];
-  /** A token that was made or renewed. */
-  readonly auth?: Auth;
 }
-
-/** The `auth` member of a reply that creates or renews a token. */
-export interface Auth {
-  readonly client_token: string;
-  /** Empty for a token that is stored nowhere. */
-  readonly accessor: string;
-  readonly policies: readonly string[];
-  /** Seconds; 0 without an end. */
-  readonly lease_duration: number;
-  readonly renewable: boolean;
-  readonly num_uses: number;
-}
-
-/** A method of the API. */
-export type Verb = "GET" | "POST" | "PATCH" | "DELETE" | "LIST";
 
 /**
  * Whether a path would not stay below `/v1/`, or name something else than it says: a URL drops dot
@@ -98,7 +83,8 @@ export async function send(
 ): Promise<Response> {
   const { kind, base, token } = to;
   if (kind === "browser") {
-    if (verb === "LIST" && path === "pki/issuers" && (await untouched())) return noIssuers();
+    if (`${verb} ${path}` === `LIST pki/${listIssuers.slice(5)}` && (await untouched()))
+      return noIssuers();
     await installWorker();
   }
   if (kind === "worker" && base === "")
@@ -134,7 +120,7 @@ export interface Envelope {
   readonly data?: unknown;
   readonly errors?: readonly unknown[];
   readonly warnings?: unknown;
-  readonly auth?: Auth | null;
+  readonly auth?: unknown;
   readonly request_id?: unknown;
 }
 
@@ -196,16 +182,13 @@ export async function refusal(response: Response, call: string): Promise<ApiErro
   return failed(response, new ApiError(response.status, visible(plain), call, { bare, request }));
 }
 
-/**
- * Sends a request below `/v1/`. The shape of the answer is the contract's word; views read only
- * what they name. `bare`: the answer has no envelope.
- */
-export async function request<T>(
+/** Sends a request below `/v1/`. `bare`: the response has no envelope. */
+export async function request(
   verb: Verb,
   path: string,
   body?: object,
   bare = false,
-): Promise<Reply<T>> {
+): Promise<Reply<unknown>> {
   const { token } = place.get();
   const response = await send(verb, path, body);
   if (!response.ok) {
@@ -219,26 +202,19 @@ export async function request<T>(
   }
   if (response.status !== 204 && !isJson(response))
     throw notApi(response, place.get(), `${verb} /v1/${path}`);
-  return parseReply(response.status === 204 ? {} : ((await response.json()) as Envelope), bare);
+  const document: unknown = response.status === 204 ? {} : await response.json();
+  return bare ? { data: document, warnings: [] } : parseReply(document as Envelope);
 }
 
 /** Parses the envelope of a response. */
-export function parseReply<T>(said: Envelope, bare = false): Reply<T> {
-  const warnings = Array.isArray(said.warnings)
-    ? said.warnings.map(String)
-    : typeof said.warnings === "string" && said.warnings !== ""
-      ? said.warnings.split("\n")
+export function parseReply({ data, auth, warnings = [] }: Envelope): Reply<unknown> {
+  const lines = Array.isArray(warnings)
+    ? warnings.map(String)
+    : typeof warnings === "string" && warnings !== ""
+      ? warnings.split("\n")
       : [];
-  return {
-    data: (bare ? said : said.data) as T,
-    warnings: warnings.map(visible),
-    ...(said.auth && { auth: said.auth }),
-  };
+  return { data: auth ?? data, warnings: lines.map(visible) };
 }
-
-/** `data` of a request. */
-export const ask = async <T>(verb: Verb, path: string, body?: object, bare = false): Promise<T> =>
-  (await request<T>(verb, path, body, bare)).data;
 
 /** Bytes of a public read; undefined when there are none. */
 export async function bytes(path: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
@@ -263,32 +239,6 @@ export async function exchange(
   if (response.headers.get("Content-Type") === same)
     return new Uint8Array(await response.arrayBuffer());
   throw await refusal(response, `POST /v1/${path}`);
-}
-
-/** Returns a path segment as a URL takes it. */
-export const ref = encodeURIComponent;
-
-/** Returns a path of several segments, each as a URL takes it. */
-export const refs = (path: string): string => path.split("/").filter(Boolean).map(ref).join("/");
-
-/** A path below the mount that is shown. */
-export const mount = (path: string): string => `${place.get().mount}/${path}`;
-
-/** Keys of a listing and what it tells about each; an empty listing is a 404 in this API. */
-export async function list<T = unknown>(
-  path: string,
-): Promise<{ keys: readonly string[]; info: Readonly<Record<string, T>> }> {
-  try {
-    const data = await ask<{ keys: readonly string[]; key_info?: Readonly<Record<string, T>> }>(
-      "LIST",
-      path,
-    );
-    return { keys: data.keys, info: data.key_info ?? {} };
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 404 && error.bare)
-      return { keys: [], info: {} };
-    throw error;
-  }
 }
 
 /** Whether an authority said that it does not know the token, as against what the token may do. */

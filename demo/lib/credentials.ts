@@ -82,30 +82,9 @@ export const listedMethods = (
     })
     .toSorted((a, b) => (a.at < b.at ? -1 : 1));
 
-/** A call that signs in. */
-export interface LoginCall {
-  readonly path: string;
-  readonly body: object;
-}
-
 /** The path of a method: what was typed, without `auth/` and slashes, or the method's own name. */
 export const methodPath = ({ way, at }: Credentials): string =>
   at.trim().replace(/^\/*(?:auth\/+)?|\/+$/g, "") || way;
-
-/** The call that signs in by a method. */
-export function loginCall(given: Credentials): LoginCall {
-  const login = `auth/${methodPath(given)}/login`;
-  const { username = "", password = "", ...body } = given.values;
-  if (given.way !== "userpass") return { path: login, body: trimmed(body) };
-  return { path: `${login}/${encodeURIComponent(username.trim())}`, body: { password } };
-}
-
-const trimmed = (values: Readonly<Record<string, string>>): object =>
-  Object.fromEntries(
-    Object.entries(values)
-      .map(([name, value]) => [name, value.trim()] as const)
-      .filter(([, value]) => value !== ""),
-  );
 
 /**
  * Returns the errors by field; none when the form can be sent. `token`: whether one is required.

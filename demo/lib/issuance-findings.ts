@@ -1,28 +1,14 @@
+import type { ExplainIssueReply } from "../../src/client/pki.ts";
 import type { Role } from "../api/pki.ts";
 import { keyOf } from "./role-text.ts";
 import { ruleText, type RuleVerdict } from "./verdict.ts";
 import { instant, visible } from "./format.ts";
 
 /** A finding about the certificate that would be signed. */
-export interface Finding {
-  readonly severity: "error" | "warning" | "info";
-  readonly section: string;
-  readonly rule: string;
-}
+export type Finding = ExplainIssueReply["lint"][number];
 
 /** The server's reply to a dry run. */
-export interface Explanation {
-  readonly would_issue: boolean;
-  readonly refusal?: string;
-  readonly rules: readonly {
-    readonly rule: string;
-    readonly input: string;
-    readonly allowed: boolean;
-    readonly reason?: string;
-  }[];
-  readonly lint: readonly Finding[];
-  readonly warnings: readonly string[];
-}
+export type Explanation = Pick<ExplainIssueReply, "would_issue" | "refusal" | "rules" | "lint">;
 
 /** One judged part of a request. */
 export type Step = RuleVerdict & { readonly what: string };

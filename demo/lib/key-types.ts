@@ -1,4 +1,5 @@
-import { keyAlgorithms } from "../../src/algorithms/table.ts";
+import type { KeyFields as NewKeyFields, ManagedKeyFields } from "../../src/client/pki.ts";
+import { isKeyType, keyAlgorithms } from "../../src/algorithms/table.ts";
 import { keyWords } from "./key-label.ts";
 import { visible } from "./format.ts";
 
@@ -22,18 +23,14 @@ export const managedKinds = (
 ): readonly (readonly [kind: string, words: string])[] =>
   names.map((name) => [`${managed}${name}`, `Managed key ${visible(name)}`] as const);
 
-/** Where the key of a kind comes from, as paths say it. */
-export const sourceOf = (kind: string): "internal" | "kms" =>
-  kind.startsWith(managed) ? "kms" : "internal";
-
 /** The request fields that choose a key: its type, or a managed key. */
 export type KeyFields =
-  | { readonly key_type: string; readonly key_bits: number }
-  | { readonly managed_key_name: string };
+  | Required<Pick<NewKeyFields, "key_type" | "key_bits">>
+  | Required<Pick<ManagedKeyFields, "managed_key_name">>;
 
 /** Returns the request fields of a key type. */
 export function fieldsOfKind(kind: string): KeyFields {
   if (kind.startsWith(managed)) return { managed_key_name: kind.slice(managed.length) };
   const [type = "ec", bits = "0"] = kind.split(" ");
-  return { key_type: type, key_bits: Number(bits) };
+  return { key_type: isKeyType(type) ? type : "ec", key_bits: Number(bits) };
 }

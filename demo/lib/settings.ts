@@ -11,7 +11,7 @@ export const withHeld = (held: string, known: readonly Choice[]): readonly Choic
   known.some(([value]) => value === held) ? known : [...known, [held, held]];
 
 /** The form field of a setting. */
-export interface SettingField<Name extends string = string> {
+export interface SettingField<Name extends string> {
   /** The member of the API: `keyof` the input that sends it. */
   readonly name: Name;
   readonly label: string;
@@ -45,7 +45,7 @@ export interface SettingField<Name extends string = string> {
 }
 
 /** Returns the initial values of a new record's fields. */
-export const blankSettings = (fields: readonly SettingField[]): Settings =>
+export const blankSettings = (fields: readonly SettingField<string>[]): Settings =>
   Object.fromEntries(
     fields.map(({ name, kind, blank = kind === "flag" ? false : "" }) => [name, blank]),
   );
@@ -59,7 +59,7 @@ export const withoutEmpty = (typed: Settings): Settings =>
 /** The settings of a record that the fields ask for, as they stand in them. */
 export function settingsOf(
   record: Readonly<Record<string, unknown>>,
-  fields: readonly SettingField[],
+  fields: readonly SettingField<string>[],
 ): Settings {
   return Object.fromEntries(
     fields.flatMap(({ name, kind }): (readonly [string, Setting])[] => {
@@ -120,7 +120,7 @@ const lined = (value: string): readonly string[] =>
     .map((line) => line.trim())
     .filter(Boolean);
 
-function sentAs(kind: SettingField["kind"], value: string): Sent {
+function sentAs(kind: SettingField<string>["kind"], value: string): Sent {
   if (kind === "count") return Number(value);
   if (kind === "seconds") return seconds(value) ?? value.trim();
   if (kind === "list") return splitList(value);
@@ -131,20 +131,22 @@ function sentAs(kind: SettingField["kind"], value: string): Sent {
   return kind === "secret" ? value : value.trim();
 }
 
+/** Settings by name, in the types of the API. */
+export type SettingChanges<Name extends string> = Readonly<Partial<Record<Name, Sent>>>;
+
 /** Returns the changed settings in the API's types. */
-export function changedSettings(
+export function changedSettings<Name extends string>(
   held: Settings,
   typed: Settings,
-  fields: readonly SettingField[],
-): Readonly<Record<string, Sent>> {
-  return Object.fromEntries(
-    fields.flatMap(({ name, kind }): (readonly [string, Sent])[] => {
-      const value = typed[name];
-      if (value === undefined || value === held[name]) return [];
-      if (typeof value === "boolean") return [[name, value]];
-      return [[name, sentAs(kind, value)]];
-    }),
-  );
+  fields: readonly SettingField<Name>[],
+): SettingChanges<Name> {
+  const changes: Partial<Record<Name, Sent>> = {};
+  for (const { name, kind } of fields) {
+    const value = typed[name];
+    if (value === undefined || value === held[name]) continue;
+    changes[name] = typeof value === "boolean" ? value : sentAs(kind, value);
+  }
+  return changes;
 }
 
 /** Errors, by the name of the field. */
@@ -155,7 +157,7 @@ const isDuration = (value: string): boolean =>
   seconds(value) !== undefined || /^-?(\d+(\.\d+)?(ms|[hms]))+$/.test(value.trim());
 
 /** Returns the error in the form of a value; empty when valid. */
-export function wrongForm({ kind }: SettingField, value: Setting | undefined): string {
+export function wrongForm({ kind }: SettingField<string>, value: Setting | undefined): string {
   if (typeof value !== "string") return "";
   if ((kind === "duration" || kind === "seconds") && !isDuration(value))
     return `${value || "Empty"}: not a duration. Write 72h or 30m`;
@@ -170,7 +172,10 @@ export function wrongForm({ kind }: SettingField, value: Setting | undefined): s
 }
 
 /** Returns the errors in the forms of values, by field. */
-export const wrongForms = (fields: readonly SettingField[], typed: Settings): WrongSettings =>
+export const wrongForms = (
+  fields: readonly SettingField<string>[],
+  typed: Settings,
+): WrongSettings =>
   Object.fromEntries(
     fields.flatMap((field) => {
       const why = wrongForm(field, typed[field.name]);
@@ -183,7 +188,7 @@ export type SettingRule = readonly [name: string, broken: (of: Settings) => bool
 
 /** Returns the errors of a form that can be found before it is sent. */
 export const wrongSettings = (
-  fields: readonly SettingField[],
+  fields: readonly SettingField<string>[],
   rules: readonly SettingRule[],
   typed: Settings,
 ): WrongSettings => ({
@@ -212,7 +217,7 @@ const refusals: readonly (readonly [begins: RegExp, name: string])[] = [
 ];
 
 /** The field that a refusal of the authority is about; empty where it names none of them. */
-export function refusedSetting(text: string, fields: readonly SettingField[]): string {
+export function refusedSetting(text: string, fields: readonly SettingField<string>[]): string {
   const known = refusals.find(([begins]) => begins.test(text))?.[1];
   const named = fields
     .map(({ name }) => ({ name, at: text.search(new RegExp(`\\b${name}\\b`)) }))

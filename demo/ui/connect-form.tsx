@@ -1,13 +1,8 @@
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useAct } from "../lib/use-action.ts";
-import { giveBack, logIn, tryConnection, visibleMethods } from "../api/connection.ts";
-import {
-  loginCall,
-  noCredentials,
-  wrongCredentials,
-  type Credentials,
-} from "../lib/credentials.ts";
+import { logIn, revokeUnused, tryConnection, visibleMethods } from "../api/connection.ts";
+import { noCredentials, wrongCredentials, type Credentials } from "../lib/credentials.ts";
 import { Button } from "./button.tsx";
 import { Check, Text } from "./field.tsx";
 import { Failure, Note } from "./page.tsx";
@@ -34,11 +29,11 @@ async function tried(to: Place, given: Credentials): Promise<Place> {
     await tryConnection(to);
     return to;
   }
-  const made = { ...to, token: (await logIn(to, loginCall(given))).client_token };
+  const made = { ...to, token: (await logIn(to, given)).client_token };
   try {
     await tryConnection(made);
   } catch (error) {
-    await giveBack(made);
+    await revokeUnused(made);
     throw error;
   }
   return made;

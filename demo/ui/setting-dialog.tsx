@@ -10,19 +10,20 @@ import {
   changedSettings,
   refusedSetting,
   settingsOf,
+  type SettingChanges,
   type SettingField,
   type Settings,
   type WrongSettings,
 } from "../lib/settings.ts";
 import { SettingFields } from "./setting-fields.tsx";
 
-interface Props {
+interface Props<Name extends string> {
   title: string;
   writes?: boolean | string;
   record: Readonly<Record<string, unknown>>;
-  fields: readonly SettingField[];
+  fields: readonly SettingField<Name>[];
   wrongIn?: (typed: Settings) => WrongSettings;
-  save: (changes: object) => Promise<Reply<unknown>>;
+  save: (changes: SettingChanges<Name>) => Promise<Reply<unknown>>;
   close: () => void;
   /** Other buttons, before the way out. */
   more?: ComponentChildren;
@@ -33,7 +34,7 @@ interface Props {
  * Settings in a dialog. Only what was changed is sent; a refusal stands at the field that it is
  * about.
  */
-export function SettingDialog(props: Props): JSX.Element {
+export function SettingDialog<Name extends string>(props: Props<Name>): JSX.Element {
   const { title, writes = true, record, fields, wrongIn, save, close, more, children } = props;
   const [held] = useState(() => settingsOf(record, fields));
   const [typed, type] = useState(held);

@@ -3,7 +3,7 @@ import type { Setting, SettingField, Settings, WrongSettings } from "../lib/sett
 import { Check, Choice, Lines, Text } from "./field.tsx";
 
 interface Props {
-  fields: readonly SettingField[];
+  fields: readonly SettingField<string>[];
   values: Settings;
   wrong: WrongSettings;
   change: (name: string, value: Setting) => void;
@@ -59,7 +59,7 @@ function Written({
   field: { name, label, hint, kind, options },
   ...shared
 }: {
-  field: SettingField;
+  field: SettingField<string>;
   value: string;
   change: (value: string) => void;
   error: string | undefined;

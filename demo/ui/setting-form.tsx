@@ -7,6 +7,7 @@ import {
   refusedSetting,
   settingsOf,
   type Setting,
+  type SettingChanges,
   type SettingField,
   type Settings,
   type WrongSettings,
@@ -19,14 +20,14 @@ import { toast } from "./toast.tsx";
 import { notify } from "./notify.tsx";
 import { SettingFields } from "./setting-fields.tsx";
 
-interface Props {
+interface Props<Name extends string> {
   record: Readonly<Record<string, unknown>>;
-  fields: readonly SettingField[];
+  fields: readonly SettingField<Name>[];
   /** Rarely used settings, under a title of their own. */
-  more?: readonly SettingField[];
+  more?: readonly SettingField<Name>[];
   moreTitle?: string;
   wrongIn: (typed: Settings) => WrongSettings;
-  save: (changes: object) => Promise<Reply<unknown>>;
+  save: (changes: SettingChanges<Name>) => Promise<Reply<unknown>>;
   children?: ComponentChildren;
 }
 
@@ -34,7 +35,7 @@ interface Props {
  * A form of settings. Only what was changed is sent; a refusal stands beside the field that it is
  * about, until something is typed.
  */
-export function SettingForm(props: Props): JSX.Element {
+export function SettingForm<Name extends string>(props: Props<Name>): JSX.Element {
   const { record, fields, more = [], moreTitle = "", wrongIn, save, children } = props;
   const all = [...fields, ...more];
   const held = settingsOf(record, all);

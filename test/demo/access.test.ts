@@ -216,7 +216,7 @@ it("a token of few rights is told what it lacks, and is revoked at the sign-out 
   await signIn(auth.client_token);
   await page.getByRole("link", { name: /^Signed in as token-guest, until/ }).waitFor();
   const rows = page.getByRole("table", { name: "What may I do" });
-  await rows.getByRole("row", { name: /Look at certificates.*Yes/ }).waitFor();
+  await rows.getByRole("row", { name: /List certificates.*Yes/ }).waitFor();
   await rows.getByRole("row", { name: /List tokens.*No.*without list and sudo/ }).waitFor();
   await show("access/tokens");
   const refused = page.getByRole("alert");

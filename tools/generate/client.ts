@@ -13,7 +13,7 @@ import type { Files } from "./product.ts";
 const notice = "// Made by `npm run generate`; what is changed here is lost.\n";
 
 /** The endpoints of one client. */
-interface Group {
+export interface Group {
   readonly name: string;
   readonly base: string;
   readonly doc: string;
@@ -87,7 +87,32 @@ ${sole.join("")}};
 `;
 }
 
-function moduleOf({ name, base, doc, endpoints }: Group): string {
+function moduleOf(group: Group): string {
+  const { name, doc, endpoints } = group;
+  const rows = endpoints.map(
+    (endpoint) => `${endpoint.id}: ${JSON.stringify(lineOf(endpoint))},\n`,
+  );
+  const { client, text: types, imports } = clientTypes(group);
+  return `${notice}import type { ${imports.join(", ")} } from "./call.ts";
+import type { Table } from "./table.ts";
+
+${types}
+${comment(doc)}export const ${name}: Table<${client}> = {
+${rows.join("")}};
+`;
+}
+
+/** The declarations of a client: an interface and the types of its inputs and replies. */
+interface ClientTypes {
+  /** Name of the interface. */
+  readonly client: string;
+  readonly text: string;
+  /** The types of `src/client/call.ts` that the text uses. */
+  readonly imports: readonly string[];
+}
+
+/** Returns the types of a client, as source text. */
+export function clientTypes({ name, base, doc, endpoints }: Group): ClientTypes {
   const client = `${pascal(name)}Client`;
   const shared = sharedTypes(endpoints);
   const known = new Map<string, string>();
@@ -108,24 +133,15 @@ function moduleOf({ name, base, doc, endpoints }: Group): string {
       input?.name
     }, options?: CallOptions): Promise<${reply?.name}>;\n`;
   });
-  const rows = endpoints.map(
-    (endpoint) => `${endpoint.id}: ${JSON.stringify(lineOf(endpoint))},\n`,
-  );
   const text = `${groups}
 ${own}
 ${comment(`Typed client: ${doc}`)}export interface ${client} {
 ${methods.join("")}}
-
-${comment(doc)}export const ${name}: Table<${client}> = {
-${rows.join("")}};
 `;
-  const used = ["CallOptions", "RawBytes", "Warned", "Warnings", "WrapInfo"].filter((one) =>
+  const imports = ["CallOptions", "RawBytes", "Warned", "Warnings", "WrapInfo"].filter((one) =>
     new RegExp(`\\b${one}\\b`).test(text),
   );
-  return `${notice}import type { ${used.join(", ")} } from "./call.ts";
-import type { Table } from "./table.ts";
-
-${text}`;
+  return { client, text, imports };
 }
 
 /** Returns a type declaration, or an alias of an identical earlier type. */

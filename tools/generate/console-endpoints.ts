@@ -1,51 +1,84 @@
 import * as declared from "../../src/endpoints/all.ts";
 import { routeOf } from "../../src/client/table.ts";
 import type { AnyEndpoint } from "../../src/wire/endpoint.ts";
-import { lineOf } from "./client.ts";
+import { clientTypes, lineOf } from "./client.ts";
 import type { Files } from "./product.ts";
 
-/** The tables that the console calls, and where their paths lie: those of a mount are relative. */
-const groups: readonly (readonly [
-  name: string,
-  base: string,
-  endpoints: readonly AnyEndpoint[],
-])[] = [
-  ["pki", "", declared.pki],
-  ["sys", "/sys/", declared.sys],
-  ["auth", "/auth/", declared.auth],
-  ["identity", "/identity/", declared.identity],
+/** Endpoints that the console can call. */
+interface Group {
+  readonly name: string;
+  /** Start of the paths; those of a mount are relative. */
+  readonly base: string;
+  readonly endpoints: readonly AnyEndpoint[];
+}
+const groups: readonly Group[] = [
+  { name: "pki", base: "", endpoints: declared.pki },
+  { name: "sys", base: "/sys/", endpoints: declared.sys },
+  { name: "auth", base: "/auth/", endpoints: declared.auth },
+  { name: "identity", base: "/identity/", endpoints: declared.identity },
+  { name: "vars", base: "/", endpoints: declared.vars },
 ];
+const logins: Group = {
+  name: "logins",
+  base: "",
+  endpoints: [
+    ...declared.approle,
+    ...declared.cert,
+    ...declared.jwt,
+    ...declared.kubernetes,
+    ...declared.userpass,
+  ],
+};
+
+const pascal = (name: string): string => `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
+const notice = "// Made by `npm run generate`; what is changed here is lost.\n";
 
 /**
  * Returns the endpoints that the console can call, each as a constant of its own with the types of
- * its input and reply: a bundler leaves out those that a page does not use.
+ * its input and reply. The library has no client of the login methods: their types are here too.
  */
-export const consoleEndpoints = (): Files =>
-  Object.fromEntries(
-    groups.map(([name, base, endpoints]) => {
-      const client = `${name.slice(0, 1).toUpperCase()}${name.slice(1)}Client`;
-      const rows = endpoints.flatMap((endpoint) => rowOf(endpoint, base, client));
-      const text = rows.join("");
-      const kinds = ["AuthEndpoint", "Endpoint"].filter((kind) => text.includes(` ${kind}<`));
-      return [
-        `demo/api/endpoints/${name}.ts`,
-        `// Made by \`npm run generate\`; what is changed here is lost.
-import type { ${client} } from "../../../src/client/${name}.ts";
-import type { ${kinds.join(", ")} } from "../call.ts";
+export const consoleEndpoints = (): Files => {
+  const { client, text, imports } = clientTypes({
+    ...logins,
+    doc: "The endpoints of a login method, below `/v1/auth/<path>`.",
+    base: "/v1/auth/:path",
+  });
+  return {
+    ...Object.fromEntries(
+      groups.map((group) => {
+        const client = `${pascal(group.name)}Client`;
+        const path = `../../../src/client/${group.name}.ts`;
+        return fileOf(group, client, `import type { ${client} } from "${path}";\n`);
+      }),
+    ),
+    ...Object.fromEntries([
+      fileOf(
+        logins,
+        client,
+        `import type { ${imports.join(", ")} } from "../../../src/client/call.ts";\n`,
+        text,
+      ),
+    ]),
+  };
+};
 
-${text}`,
-      ];
-    }),
-  );
+/** Returns the path and the text of a file. */
+const fileOf = (
+  { name, base, endpoints }: Group,
+  client: string,
+  imports: string,
+  types = "",
+): readonly [path: string, text: string] => [
+  `demo/api/endpoints/${name}.ts`,
+  `${notice}${imports}import type { Endpoint } from "../endpoint.ts";
 
-/** Returns the constant of an endpoint; none where the body or the reply is not JSON in an envelope. */
-function rowOf(endpoint: AnyEndpoint, base: string, client: string): readonly string[] {
-  const { name, spellings, style, isBytes, holds, whole, isRest } = routeOf(
-    endpoint.id,
-    lineOf(endpoint),
-  );
-  if (style !== "envelope" || isBytes || whole || isRest || !["data", "auth"].includes(holds))
-    return [];
+${types}
+${endpoints.map((endpoint) => rowOf(endpoint, base, client)).join("")}`,
+];
+
+/** Returns the constant of an endpoint. */
+function rowOf(endpoint: AnyEndpoint, base: string, client: string): string {
+  const { name, spellings } = routeOf(endpoint.id, lineOf(endpoint));
   // one path for each set of parameters, the largest first
   const paths = new Map(
     spellings
@@ -55,8 +88,8 @@ function rowOf(endpoint: AnyEndpoint, base: string, client: string): readonly st
         `${method} ${base}${path.slice(1)}`,
       ]),
   );
-  const type = `${holds === "auth" ? "AuthEndpoint" : "Endpoint"}<${client}["${name}"]>`;
-  return [`export const ${name}: ${type} = ${literal([...paths.values()].toReversed())};\n`];
+  const text = literal([...paths.values()].toReversed());
+  return `export const ${name}: Endpoint<${client}["${name}"]> = ${text};\n`;
 }
 
 /** Returns the expression of a route; a long one is a sum, which the bundler folds. */

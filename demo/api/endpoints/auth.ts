@@ -1,19 +1,19 @@
 // Made by `npm run generate`; what is changed here is lost.
 import type { AuthClient } from "../../../src/client/auth.ts";
-import type { AuthEndpoint, Endpoint } from "../call.ts";
+import type { Endpoint } from "../endpoint.ts";
 
 export const lookupSelf: Endpoint<AuthClient["lookupSelf"]> = "GET /auth/token/lookup-self";
 export const lookupToken: Endpoint<AuthClient["lookupToken"]> = "POST /auth/token/lookup";
 export const lookupAccessor: Endpoint<AuthClient["lookupAccessor"]> =
   "POST /auth/token/lookup-accessor";
-export const renewSelf: AuthEndpoint<AuthClient["renewSelf"]> = "POST /auth/token/renew-self";
-export const renewToken: AuthEndpoint<AuthClient["renewToken"]> = "POST /auth/token/renew";
-export const renewAccessor: AuthEndpoint<AuthClient["renewAccessor"]> =
+export const renewSelf: Endpoint<AuthClient["renewSelf"]> = "POST /auth/token/renew-self";
+export const renewToken: Endpoint<AuthClient["renewToken"]> = "POST /auth/token/renew";
+export const renewAccessor: Endpoint<AuthClient["renewAccessor"]> =
   "POST /auth/token/renew-accessor";
-export const createToken: AuthEndpoint<AuthClient["createToken"]> = "POST /auth/token/create";
-export const createOrphanToken: AuthEndpoint<AuthClient["createOrphanToken"]> =
+export const createToken: Endpoint<AuthClient["createToken"]> = "POST /auth/token/create";
+export const createOrphanToken: Endpoint<AuthClient["createOrphanToken"]> =
   "POST /auth/token/create-orphan";
-export const createRoleToken: AuthEndpoint<AuthClient["createRoleToken"]> =
+export const createRoleToken: Endpoint<AuthClient["createRoleToken"]> =
   "POST /auth/token/create/:role";
 export const revokeSelf: Endpoint<AuthClient["revokeSelf"]> = "POST /auth/token/revoke-self";
 export const revokeToken: Endpoint<AuthClient["revokeToken"]> = "POST /auth/token/revoke";

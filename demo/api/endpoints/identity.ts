@@ -1,6 +1,6 @@
 // Made by `npm run generate`; what is changed here is lost.
 import type { IdentityClient } from "../../../src/client/identity.ts";
-import type { Endpoint } from "../call.ts";
+import type { Endpoint } from "../endpoint.ts";
 
 export const writeEntity: Endpoint<IdentityClient["writeEntity"]> = "POST /identity/entity";
 export const writeEntityById: Endpoint<IdentityClient["writeEntityById"]> =

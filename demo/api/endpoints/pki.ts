@@ -1,6 +1,6 @@
 // Made by `npm run generate`; what is changed here is lost.
 import type { PkiClient } from "../../../src/client/pki.ts";
-import type { Endpoint } from "../call.ts";
+import type { Endpoint } from "../endpoint.ts";
 
 export const issue: Endpoint<PkiClient["issue"]> =
   "POST issuer/:issuer_ref/issue/:role|POST issue/:role";
@@ -11,24 +11,74 @@ export const signVerbatim: Endpoint<PkiClient["signVerbatim"]> =
   "POST sign-verbatim/:role+|" +
   "POST issuer/:path_ref/sign-verbatim|" +
   "POST sign-verbatim";
+export const readCaPem: Endpoint<PkiClient["readCaPem"]> = "GET ca/pem";
+export const readCa: Endpoint<PkiClient["readCa"]> = "GET ca";
+export const readCaChain: Endpoint<PkiClient["readCaChain"]> = "GET ca_chain";
 export const readCaCert: Endpoint<PkiClient["readCaCert"]> = "GET cert/ca";
 export const readChainCert: Endpoint<PkiClient["readChainCert"]> = "GET cert/ca_chain";
+export const readCrl: Endpoint<PkiClient["readCrl"]> = "GET crl";
+export const readCrlPem: Endpoint<PkiClient["readCrlPem"]> = "GET crl/pem";
 export const readCrlCert: Endpoint<PkiClient["readCrlCert"]> = "GET cert/crl";
+export const readDeltaCrl: Endpoint<PkiClient["readDeltaCrl"]> = "GET crl/delta";
+export const readDeltaCrlPem: Endpoint<PkiClient["readDeltaCrlPem"]> = "GET crl/delta/pem";
 export const readDeltaCrlCert: Endpoint<PkiClient["readDeltaCrlCert"]> = "GET cert/delta-crl";
+export const readUnifiedCrl: Endpoint<PkiClient["readUnifiedCrl"]> = "GET unified-crl";
+export const readUnifiedCrlPem: Endpoint<PkiClient["readUnifiedCrlPem"]> = "GET unified-crl/pem";
 export const readUnifiedCrlCert: Endpoint<PkiClient["readUnifiedCrlCert"]> = "GET cert/unified-crl";
+export const readUnifiedDeltaCrl: Endpoint<PkiClient["readUnifiedDeltaCrl"]> =
+  "GET unified-crl/delta";
+export const readUnifiedDeltaCrlPem: Endpoint<PkiClient["readUnifiedDeltaCrlPem"]> =
+  "GET unified-crl/delta/pem";
 export const readUnifiedDeltaCrlCert: Endpoint<PkiClient["readUnifiedDeltaCrlCert"]> =
   "GET cert/unified-delta-crl";
+export const readShardCrl: Endpoint<PkiClient["readShardCrl"]> = "GET crl/shard/:shard";
+export const readShardCrlPem: Endpoint<PkiClient["readShardCrlPem"]> = "GET crl/pem/shard/:shard";
+export const readShardDelta: Endpoint<PkiClient["readShardDelta"]> = "GET crl/delta/shard/:shard";
+export const readShardDeltaPem: Endpoint<PkiClient["readShardDeltaPem"]> =
+  "GET crl/delta/pem/shard/:shard";
 export const readCert: Endpoint<PkiClient["readCert"]> = "GET cert/:serial";
+export const readCertRaw: Endpoint<PkiClient["readCertRaw"]> = "GET cert/:serial/raw";
+export const readCertPem: Endpoint<PkiClient["readCertPem"]> = "GET cert/:serial/raw/pem";
 export const listCerts: Endpoint<PkiClient["listCerts"]> = "LIST certs";
 export const listRevoked: Endpoint<PkiClient["listRevoked"]> = "LIST certs/revoked";
 export const readIssuerJson: Endpoint<PkiClient["readIssuerJson"]> = "GET issuer/:issuer_ref/json";
+export const readIssuerPem: Endpoint<PkiClient["readIssuerPem"]> = "GET issuer/:issuer_ref/pem";
+export const readIssuerDer: Endpoint<PkiClient["readIssuerDer"]> = "GET issuer/:issuer_ref/der";
 export const readIssuerCrl: Endpoint<PkiClient["readIssuerCrl"]> = "GET issuer/:issuer_ref/crl";
+export const readIssuerCrlDer: Endpoint<PkiClient["readIssuerCrlDer"]> =
+  "GET issuer/:issuer_ref/crl/der";
+export const readIssuerCrlPem: Endpoint<PkiClient["readIssuerCrlPem"]> =
+  "GET issuer/:issuer_ref/crl/pem";
 export const readIssuerDeltaCrl: Endpoint<PkiClient["readIssuerDeltaCrl"]> =
   "GET issuer/:issuer_ref/crl/delta";
+export const readIssuerDeltaCrlDer: Endpoint<PkiClient["readIssuerDeltaCrlDer"]> =
+  "GET issuer/:issuer_ref/crl/delta/der";
+export const readIssuerDeltaCrlPem: Endpoint<PkiClient["readIssuerDeltaCrlPem"]> =
+  "GET issuer/:issuer_ref/crl/delta/pem";
 export const readIssuerUnifiedCrl: Endpoint<PkiClient["readIssuerUnifiedCrl"]> =
   "GET issuer/:issuer_ref/unified-crl";
+export const readIssuerUnifiedCrlDer: Endpoint<PkiClient["readIssuerUnifiedCrlDer"]> =
+  "GET issuer/:issuer_ref/unified-crl/der";
+export const readIssuerUnifiedCrlPem: Endpoint<PkiClient["readIssuerUnifiedCrlPem"]> =
+  "GET issuer/:issuer_ref/unified-crl/pem";
 export const readIssuerUnifiedDeltaCrl: Endpoint<PkiClient["readIssuerUnifiedDeltaCrl"]> =
   "GET issuer/:issuer_ref/unified-crl/delta";
+export const readIssuerUnifiedDeltaCrlDer: Endpoint<PkiClient["readIssuerUnifiedDeltaCrlDer"]> =
+  "GET issuer/:issuer_ref/unified-crl/delta/der";
+export const readIssuerUnifiedDeltaCrlPem: Endpoint<PkiClient["readIssuerUnifiedDeltaCrlPem"]> =
+  "GET issuer/:issuer_ref/unified-crl/delta/pem";
+export const readIssuerShardCrl: Endpoint<PkiClient["readIssuerShardCrl"]> =
+  "GET issuer/:issuer_ref/crl/shard/:shard";
+export const readIssuerShardCrlPem: Endpoint<PkiClient["readIssuerShardCrlPem"]> =
+  "GET issuer/:issuer_ref/crl/pem/shard/:shard";
+export const readIssuerShardDelta: Endpoint<PkiClient["readIssuerShardDelta"]> =
+  "GET issuer/:issuer_ref/crl/delta/shard/:shard";
+export const readIssuerShardDeltaPem: Endpoint<PkiClient["readIssuerShardDeltaPem"]> =
+  "GET issuer/:issuer_ref/crl/delta/pem/shard/:shard";
+export const askOcsp: Endpoint<PkiClient["askOcsp"]> = "POST ocsp";
+export const readOcsp: Endpoint<PkiClient["readOcsp"]> = "GET ocsp/:request+";
+export const askUnifiedOcsp: Endpoint<PkiClient["askUnifiedOcsp"]> = "POST unified-ocsp";
+export const readUnifiedOcsp: Endpoint<PkiClient["readUnifiedOcsp"]> = "GET unified-ocsp/:request+";
 export const revoke: Endpoint<PkiClient["revoke"]> = "POST revoke";
 export const revokeWithKey: Endpoint<PkiClient["revokeWithKey"]> = "POST revoke-with-key";
 export const revokeIssuer: Endpoint<PkiClient["revokeIssuer"]> = "POST issuer/:issuer_ref/revoke";

@@ -1,7 +1,14 @@
 // Made by `npm run generate`; what is changed here is lost.
 import type { SysClient } from "../../../src/client/sys.ts";
-import type { Endpoint } from "../call.ts";
+import type { Endpoint } from "../endpoint.ts";
 
+export const health: Endpoint<SysClient["health"]> = "GET /sys/health";
+export const sealStatus: Endpoint<SysClient["sealStatus"]> = "GET /sys/seal-status";
+export const initStatus: Endpoint<SysClient["initStatus"]> = "GET /sys/init";
+export const init: Endpoint<SysClient["init"]> = "POST /sys/init";
+export const seal: Endpoint<SysClient["seal"]> = "POST /sys/seal";
+export const unseal: Endpoint<SysClient["unseal"]> = "POST /sys/unseal";
+export const leader: Endpoint<SysClient["leader"]> = "GET /sys/leader";
 export const listMounts: Endpoint<SysClient["listMounts"]> = "GET /sys/mounts";
 export const readMountedTune: Endpoint<SysClient["readMountedTune"]> =
   "GET /sys/mounts/auth/:path+/tune";
@@ -64,14 +71,23 @@ export const readCatalog: Endpoint<SysClient["readCatalog"]> = "GET /sys/plugins
 export const listCatalog: Endpoint<SysClient["listCatalog"]> = "LIST /sys/plugins/catalog/:type";
 export const readPlugin: Endpoint<SysClient["readPlugin"]> = "GET /sys/plugins/catalog/:type/:name";
 export const versionHistory: Endpoint<SysClient["versionHistory"]> = "LIST /sys/version-history";
+export const readMetrics: Endpoint<SysClient["readMetrics"]> = "GET /sys/metrics";
 export const rotateSeal: Endpoint<SysClient["rotateSeal"]> = "POST /sys/rotate";
 export const beginAnew: Endpoint<SysClient["beginAnew"]> = "POST /sys/begin-anew";
+export const backUp: Endpoint<SysClient["backUp"]> = "GET /sys/storage/snapshot/:path+";
+export const restore: Endpoint<SysClient["restore"]> = "POST /sys/storage/snapshot/:path+";
+export const checkBackup: Endpoint<SysClient["checkBackup"]> = "POST /sys/storage/snapshot-check";
+export const backUpStore: Endpoint<SysClient["backUpStore"]> = "GET /sys/storage/stores/:store";
+export const restoreStore: Endpoint<SysClient["restoreStore"]> = "POST /sys/storage/stores/:store";
+export const openapiSpec: Endpoint<SysClient["openapiSpec"]> = "GET /sys/internal/specs/openapi";
 export const listVisibleMounts: Endpoint<SysClient["listVisibleMounts"]> =
   "GET /sys/internal/ui/mounts";
 export const readVisibleMount: Endpoint<SysClient["readVisibleMount"]> =
   "GET /sys/internal/ui/mounts/:below+";
+export const wrapData: Endpoint<SysClient["wrapData"]> = "POST /sys/wrapping/wrap";
 export const unwrap: Endpoint<SysClient["unwrap"]> = "POST /sys/wrapping/unwrap";
 export const lookupWrapping: Endpoint<SysClient["lookupWrapping"]> = "POST /sys/wrapping/lookup";
+export const rewrapReply: Endpoint<SysClient["rewrapReply"]> = "POST /sys/wrapping/rewrap";
 export const hashData: Endpoint<SysClient["hashData"]> =
   "POST /sys/tools/hash/:urlalgorithm|POST /sys/tools/hash";
 export const randomBytes: Endpoint<SysClient["randomBytes"]> =

@@ -23,8 +23,8 @@ export const wrongSerial = (serial: string): string =>
     ? ""
     : `${serial.trim() || "Empty"}: not a serial number. Write 4f:61:d6, or the same without colons`;
 
-/** The request for one certificate, DER. */
-export async function requestOf(
+/** Encodes the OCSP request for one certificate as DER. */
+export async function encodeQuestion(
   { issuer, serial, hash }: Question,
   nonce: Uint8Array | undefined,
 ): Promise<Bytes> {

@@ -2,13 +2,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useAct } from "../../lib/use-action.ts";
 import type { Reply } from "../../api/transport.ts";
-import {
-  destroySecretId,
-  newSecretId,
-  roleId,
-  secretIds,
-  type SecretId,
-} from "../../api/login-methods.ts";
+import { destroySecretId, newSecretId, roleId, secretIds, type SecretId } from "./login-calls.ts";
 import { Button } from "../../ui/button.tsx";
 import { Code } from "../../ui/code.tsx";
 import { Dialog } from "../../ui/dialog.tsx";

@@ -1,56 +1,61 @@
+import * as auth from "../../api/endpoints/auth.ts";
+import * as pki from "../../api/endpoints/pki.ts";
+import * as sys from "../../api/endpoints/sys.ts";
+import { requestOf, type EndpointRequest } from "../../api/endpoint.ts";
 import { capabilities } from "../../api/token-self.ts";
 
-/** Something that people do, and what a token needs for it. */
-export interface Deed {
+/** A common task and the capabilities that it needs. */
+export interface Task {
   readonly title: string;
   readonly path: string;
-  /** All of these are needed. */
   readonly needs: readonly string[];
 }
 
-/** The common things, in a mount with these roles. */
-export const deeds = (mount: string, roles: readonly string[]): readonly Deed[] => [
-  ...(roles.length > 0 ? roles.slice(0, 3) : ["any-role"]).map((role) => ({
-    title: `Issue certificates from the role ${role}`,
-    path: `${mount}/issue/${role}`,
-    needs: ["update"],
-  })),
-  { title: "Look at certificates", path: `${mount}/certs`, needs: ["list"] },
-  { title: "Revoke certificates", path: `${mount}/revoke`, needs: ["update"] },
-  { title: "Read roles", path: `${mount}/roles/${roles[0] ?? "any-role"}`, needs: ["read"] },
-  {
-    title: "Change roles",
-    path: `${mount}/roles/${roles[0] ?? "any-role"}`,
-    needs: ["update"],
-  },
-  {
-    title: "Make authorities",
-    path: `${mount}/root/generate/internal`,
-    needs: ["update"],
-  },
-  { title: "Make ACME binding keys", path: `${mount}/acme/new-eab`, needs: ["update"] },
-  { title: "Change policies", path: "sys/policies/acl/any-policy", needs: ["update"] },
-  { title: "Make tokens", path: "auth/token/create", needs: ["update"] },
-  { title: "List tokens", path: "auth/token/accessors", needs: ["list", "sudo"] },
-  { title: "Change login methods", path: "sys/auth/any-method", needs: ["update", "sudo"] },
-  { title: "Read the activity", path: "sys/audit/events", needs: ["list", "sudo"] },
-  { title: "Back up the mount", path: `sys/storage/snapshot/${mount}`, needs: ["read", "sudo"] },
-];
+/** Returns common tasks in a mount with these roles. */
+export function tasks(mount: string, roles: readonly string[]): readonly Task[] {
+  const name = roles[0] ?? "any-role";
+  return [
+    ...(roles.length > 0 ? roles.slice(0, 3) : ["any-role"]).map((role) =>
+      task(`Issue certificates from the role ${role}`, requestOf(pki.issue, { role }, mount)),
+    ),
+    task("List certificates", requestOf(pki.listCerts, {}, mount), ["list"]),
+    task("Revoke certificates", requestOf(pki.revoke, {}, mount)),
+    task("Read roles", requestOf(pki.readRole, { name }, mount), ["read"]),
+    task("Change roles", requestOf(pki.writeRole, { name }, mount)),
+    task("Create authorities", requestOf(pki.generateRoot, {}, mount)),
+    task("Create ACME binding keys", requestOf(pki.newEab, {}, mount)),
+    task("Change policies", requestOf(sys.writePolicy, { name: "any-policy" })),
+    task("Create tokens", requestOf(auth.createToken)),
+    task("List tokens", requestOf(auth.listAccessors), ["list", "sudo"]),
+    task("Change login methods", requestOf(sys.enableMethod, { path: "any-method" }), [
+      "update",
+      "sudo",
+    ]),
+    task("Read the activity", requestOf(sys.listAuditEvents), ["list", "sudo"]),
+    task("Back up the mount", requestOf(sys.backUp, { path: mount }), ["read", "sudo"]),
+  ];
+}
 
-/** A deed, and what of its needs the token lacks. */
-export interface DeedCapabilities extends Deed {
+const task = (
+  title: string,
+  { path }: EndpointRequest,
+  needs: readonly string[] = ["update"],
+): Task => ({ title, path: decodeURIComponent(path), needs });
+
+/** A task and the capabilities that the token lacks for it. */
+export interface TaskCapabilities extends Task {
   readonly lacks: readonly string[];
 }
 
-/** Which of some needs are not met by capabilities that were told. */
+/** Returns the needed capabilities that are not granted. */
 export const lacking = (
   needs: readonly string[],
-  held: readonly string[] | undefined,
+  granted: readonly string[] | undefined,
 ): readonly string[] =>
-  held?.includes("root") ? [] : needs.filter((need) => !held?.includes(need));
+  granted?.includes("root") ? [] : needs.filter((need) => !granted?.includes(need));
 
-/** Asks what the token may do of some deeds. */
-export async function checkDeeds(all: readonly Deed[]): Promise<readonly DeedCapabilities[]> {
-  const told = await capabilities([...new Set(all.map(({ path }) => path))]);
-  return all.map((deed) => ({ ...deed, lacks: lacking(deed.needs, told[deed.path]) }));
+/** Reads which capabilities the token lacks for some tasks. */
+export async function checkTasks(all: readonly Task[]): Promise<readonly TaskCapabilities[]> {
+  const granted = await capabilities([...new Set(all.map(({ path }) => path))]);
+  return all.map((one) => ({ ...one, lacks: lacking(one.needs, granted[one.path]) }));
 }

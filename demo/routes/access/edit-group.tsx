@@ -17,6 +17,7 @@ import {
   takenName,
   wrongGroup,
   type GroupChoices,
+  type GroupRecord,
 } from "./group-fields.ts";
 import { loginMethods } from "../../api/login-methods.ts";
 import { Button } from "../../ui/button.tsx";
@@ -63,7 +64,7 @@ export function GroupDialog({ one, close }: Props): JSX.Element {
   );
 }
 
-const fresh = (type: string): Group => ({
+const newGroup = (type: GroupRecord["type"]): GroupRecord => ({
   id: "",
   name: "",
   type,
@@ -71,11 +72,12 @@ const fresh = (type: string): Group => ({
   metadata: {},
   member_entity_ids: [],
   member_group_ids: [],
+  alias: {},
 });
 
-/** Sends what was changed: the group first, then by what name a login method knows it. */
+/** Saves the changes: the group first, then its name at a login method. */
 async function save(
-  one: Group,
+  one: GroupRecord,
   { typed, held }: { readonly typed: Settings; readonly held: Settings },
   of: GroupChoices,
   begun: (id: string) => void,
@@ -84,7 +86,7 @@ async function save(
   const sent = changedGroup(held, typed, one.type, of);
   const told =
     isNew || Object.keys(sent).length > 0
-      ? await saveGroup(one.id, { ...(isNew && { type: one.type }), ...sent })
+      ? await saveGroup(isNew ? { type: one.type } : { id: one.id }, sent)
       : undefined;
   const id = one.id || (told?.data?.id ?? "");
   begun(id);
@@ -92,14 +94,14 @@ async function save(
   const alias = String(typed["alias"] ?? "").trim();
   if (one.type === "external" && moved) {
     if (alias !== "") await saveGroupAlias(id, alias, String(typed["accessor"] ?? ""));
-    else if (one.alias?.id) await deleteGroupAlias(one.alias.id);
+    else if (one.alias.id) await deleteGroupAlias(one.alias.id);
   }
   return { id, warnings: told?.warnings ?? [] };
 }
 
 function Form({ one, of, close }: Props & { of: GroupChoices }): JSX.Element {
-  const [type, choose] = useState(one?.type ?? "internal");
-  const shown = one ?? fresh(type);
+  const [type, choose] = useState<Group["type"]>(one?.type ?? "internal");
+  const shown = one ?? newGroup(type);
   const held = groupSettings(shown, of);
   const [typed, write] = useState(held);
   const [wrong, tell] = useState<WrongSettings>({});
@@ -124,9 +126,9 @@ function Form({ one, of, close }: Props & { of: GroupChoices }): JSX.Element {
       if (!one) open(address("access", `entities/group/${id}`));
     });
   };
-  const turn = (next: string): void => {
+  const changeType = (next: Group["type"]): void => {
     choose(next);
-    write({ ...groupSettings(fresh(next), of), ...typed });
+    write({ ...groupSettings(newGroup(next), of), ...typed });
   };
   if (one && asking) return <Drop one={one} close={close} />;
   return (
@@ -140,7 +142,7 @@ function Form({ one, of, close }: Props & { of: GroupChoices }): JSX.Element {
       told={refused !== ""}
       more={one && <Delete press={() => ask(true)} />}
     >
-      {!one && <Choice label="Kind" value={type} change={turn} options={kinds} />}
+      {!one && <Choice label="Kind" value={type} change={changeType} options={kinds} />}
       <SettingFields
         fields={fields}
         values={typed}
@@ -168,7 +170,7 @@ function Drop({ one, close }: { one: Group; close: () => void }): JSX.Element {
     <Confirm title="Delete this group?" writes="all mounts" close={close} work={work}>
       <p>
         Whoever is in <code>{visible(one.name)}</code> stays, without the policies that it gave:{" "}
-        {(one.policies ?? []).map(visible).join(", ") || "none"}.
+        {one.policies.map(visible).join(", ") || "none"}.
       </p>
     </Confirm>
   );

@@ -2,13 +2,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useAct } from "../../lib/use-action.ts";
 import type { MethodFields } from "./login-fields.ts";
-import {
-  readPrincipal,
-  principalNames,
-  deletePrincipal,
-  savePrincipal,
-  type LoginRecord,
-} from "../../api/login-methods.ts";
+import type { LoginRecord } from "./login-calls.ts";
 import { Text } from "../../ui/field.tsx";
 import { Confirm, Delete, FormDialog } from "../../ui/form.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -43,8 +37,7 @@ interface Props {
 export function PrincipalDialog(props: Props): JSX.Element {
   const { path, of, name, close } = props;
   const found = useLoad(
-    async (): Promise<LoginRecord> =>
-      name === "" ? {} : readPrincipal({ path, kind: of.kind }, name),
+    async (): Promise<LoginRecord> => (name === "" ? {} : of.principals.read(path, name)),
     [],
   );
   if (found.value) return <Form {...props} record={found.value} />;
@@ -67,7 +60,6 @@ function Form({ path, of, name, close, record }: Props & { record: LoginRecord }
   const [asking, ask] = useState(false);
   const act = useAct();
   const refused = act.error ? refusedSetting(act.error.message, of.fields) : "";
-  const at = { path, kind: of.kind };
   const submit = (): void => {
     const sent = isNew
       ? { ...of.fixed, ...changedSettings({}, withoutEmpty(typed), of.fields) }
@@ -83,16 +75,16 @@ function Form({ path, of, name, close, record }: Props & { record: LoginRecord }
     act.run(async () => {
       const wanted = isNew ? called.trim() : name;
       // Writing over another one would be done without a question.
-      const taken = isNew ? await principalNames(at).catch((): readonly string[] => []) : [];
+      const taken = isNew ? await of.principals.names(path).catch((): readonly string[] => []) : [];
       if (taken.includes(wanted.toLowerCase()))
         return tell({ "": `${wanted.toLowerCase()}: this name is taken` });
-      const { warnings } = await savePrincipal(at, wanted, sent);
+      const { warnings } = await of.principals.write(path, wanted, sent);
       close();
       announceChange();
       notify("Saved", warnings);
     });
   };
-  if (asking) return <Drop at={at} one={of.one} name={name} close={close} />;
+  if (asking) return <Drop path={path} of={of} name={name} close={close} />;
   return (
     <FormDialog
       title={isNew ? `New ${of.one}` : `Change ${visible(name)}`}
@@ -115,27 +107,17 @@ function Form({ path, of, name, close, record }: Props & { record: LoginRecord }
   );
 }
 
-function Drop({
-  at,
-  one,
-  name,
-  close,
-}: {
-  at: { path: string; kind: string };
-  one: string;
-  name: string;
-  close: () => void;
-}): JSX.Element {
+function Drop({ path, of, name, close }: Props): JSX.Element {
   const work = async (): Promise<void> => {
-    const { warnings } = await deletePrincipal(at, name);
+    const { warnings } = await of.principals.remove(path, name);
     close();
     announceChange();
     notify("Deleted", warnings);
   };
   return (
     <Confirm
-      title={`Delete this ${one}?`}
-      writes={`login method auth/${visible(at.path)}`}
+      title={`Delete this ${of.one}?`}
+      writes={`login method auth/${visible(path)}`}
       close={close}
       work={work}
     >

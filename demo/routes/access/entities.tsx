@@ -5,7 +5,6 @@ import {
   entity,
   group,
   groups,
-  type Alias,
   type Entity,
   type Group,
   type NamedId,
@@ -119,7 +118,7 @@ const shared = ({
     ? [
         "Metadata",
         Object.entries(metadata ?? {})
-          .map(([name, value]) => `${visible(name)}=${visible(String(value))}`)
+          .map(([name, value]) => `${visible(name)}=${visible(value)}`)
           .join(", "),
       ]
     : undefined,
@@ -179,7 +178,7 @@ function OpenEntity({ id }: { id: string }): JSX.Element {
   );
 }
 
-function Aliases({ of }: { of: readonly Alias[] }): JSX.Element {
+function Aliases({ of }: { of: Entity["aliases"] }): JSX.Element {
   return (
     <Card title="Known as">
       {of.length === 0 ? (

@@ -1,15 +1,32 @@
-import type { Group, NamedId } from "./identity-calls.ts";
+import type { Group, GroupSetting, NamedId } from "./identity-calls.ts";
 import { memberLines, membersIn } from "./identity-calls.ts";
 import type { LoginMethod } from "../../api/login-methods.ts";
 import {
   changedSettings,
   settingsOf,
   wrongSettings,
+  type SettingChanges,
   type SettingField,
   type SettingRule,
   type Settings,
   type WrongSettings,
 } from "../../lib/settings.ts";
+
+/** The members of a group that its form shows. */
+export type GroupRecord = Pick<
+  Group,
+  | "id"
+  | "name"
+  | "type"
+  | "policies"
+  | "metadata"
+  | "member_entity_ids"
+  | "member_group_ids"
+  | "alias"
+>;
+
+/** A field of the form: of the group, or of its name at a login method. */
+type FormField = SettingField<GroupSetting | "alias" | "accessor">;
 
 /** The entities, groups and policies that a group can name. */
 export interface GroupChoices {
@@ -18,7 +35,7 @@ export interface GroupChoices {
   readonly methods: readonly LoginMethod[];
 }
 
-const shared: readonly SettingField[] = [
+const shared: readonly FormField[] = [
   { name: "name", label: "Name", kind: "text" },
   {
     name: "policies",
@@ -27,7 +44,7 @@ const shared: readonly SettingField[] = [
     hint: "One a line. Its members have them.",
   },
 ];
-const others: readonly SettingField[] = [
+const others: readonly FormField[] = [
   {
     name: "member_group_ids",
     label: "Groups in it",
@@ -36,7 +53,7 @@ const others: readonly SettingField[] = [
   },
   { name: "metadata", label: "Metadata", kind: "pairs", hint: "name=value, one a line." },
 ];
-const entities: SettingField = {
+const entities: FormField = {
   name: "member_entity_ids",
   label: "Entities",
   kind: "lines",
@@ -47,7 +64,7 @@ const entities: SettingField = {
 export function groupFields(
   type: string,
   { methods }: Pick<GroupChoices, "methods">,
-): readonly SettingField[] {
+): readonly FormField[] {
   if (type !== "external") return [...shared, entities, ...others];
   return [
     ...shared,
@@ -68,20 +85,19 @@ export function groupFields(
 }
 
 /** A group as it stands in the form. */
-export function groupSettings(one: Group, choices: GroupChoices): Settings {
+export function groupSettings(one: GroupRecord, choices: GroupChoices): Settings {
   const fields = groupFields(one.type, choices);
   const record = {
     ...one,
-    policies: one.policies ?? [],
-    alias: one.alias?.name ?? "",
-    accessor: one.alias?.mount_accessor ?? choices.methods[0]?.accessor ?? "",
+    alias: one.alias.name ?? "",
+    accessor: one.alias.mount_accessor ?? choices.methods[0]?.accessor ?? "",
   };
   return {
     ...settingsOf(record, fields),
     ...(one.type !== "external" && {
-      member_entity_ids: memberLines(one.member_entity_ids ?? [], choices.entities),
+      member_entity_ids: memberLines(one.member_entity_ids, choices.entities),
     }),
-    member_group_ids: memberLines(one.member_group_ids ?? [], choices.groups),
+    member_group_ids: memberLines(one.member_group_ids, choices.groups),
   };
 }
 
@@ -123,13 +139,16 @@ export function changedGroup(
   typed: Settings,
   type: string,
   choices: GroupChoices,
-): object {
+): SettingChanges<GroupSetting> {
   const {
     alias: _alias,
     accessor: _accessor,
     ...sent
   } = changedSettings(held, typed, groupFields(type, choices));
-  const ids = (name: string, known: readonly NamedId[]): object =>
+  const ids = (
+    name: "member_entity_ids" | "member_group_ids",
+    known: readonly NamedId[],
+  ): SettingChanges<GroupSetting> =>
     sent[name] === undefined ? {} : { [name]: membersIn(String(typed[name] ?? ""), known).ids };
   return {
     ...sent,

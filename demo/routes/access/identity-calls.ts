@@ -1,38 +1,19 @@
-import { ask, list, request, type Reply } from "../../api/transport.ts";
-import { ref } from "../../api/pki.ts";
+import type {
+  ReadEntityReply,
+  ReadGroupReply,
+  WriteGroupInput,
+  WriteGroupReply,
+} from "../../../src/client/identity.ts";
+import { call, callWithSettings, listing, readData } from "../../api/call.ts";
+import * as identity from "../../api/endpoints/identity.ts";
+import type { Reply } from "../../api/transport.ts";
+import type { SettingChanges } from "../../lib/settings.ts";
 
-/** The name of an entity or a group at a login method. */
-export interface Alias {
-  readonly id: string;
-  readonly name: string;
-  readonly mount_accessor: string;
-  readonly mount_path?: string;
-  readonly metadata?: Readonly<Record<string, unknown>> | null;
-}
+/** One person or machine across login methods. */
+export type Entity = ReadEntityReply;
 
-interface Shared {
-  readonly id: string;
-  readonly name: string;
-  readonly policies: readonly string[] | null;
-  readonly metadata: Readonly<Record<string, unknown>> | null;
-  /** RFC 3339. */
-  readonly creation_time?: string;
-}
-
-/** Somebody, by whatever methods they sign in. */
-export interface Entity extends Shared {
-  readonly disabled: boolean;
-  readonly aliases: readonly Alias[] | null;
-  readonly group_ids?: readonly string[] | null;
-}
-
-/** Several who get the same policies. */
-export interface Group extends Shared {
-  readonly type: string;
-  readonly member_entity_ids: readonly string[] | null;
-  readonly member_group_ids: readonly string[] | null;
-  readonly alias?: Partial<Alias> | null;
-}
+/** Entities that get the same policies. */
+export type Group = ReadGroupReply;
 
 /** An entity or a group in a list. */
 export interface NamedId {
@@ -40,42 +21,49 @@ export interface NamedId {
   readonly name: string;
 }
 
-const named = async (path: string): Promise<readonly NamedId[]> => {
-  const { keys, info } = await list<{ name?: string }>(path);
+export async function entities(): Promise<readonly NamedId[]> {
+  const { keys, info } = await listing(identity.listEntities);
   return keys.map((id) => ({ id, name: info[id]?.name ?? "" }));
-};
+}
 
-export const entities = (): Promise<readonly NamedId[]> => named("identity/entity/id");
+export async function groups(): Promise<readonly NamedId[]> {
+  const { keys, info } = await listing(identity.listGroups);
+  return keys.map((id) => ({ id, name: info[id]?.name ?? "" }));
+}
 
-export const groups = (): Promise<readonly NamedId[]> => named("identity/group/id");
+export const entity = (id: string): Promise<Entity> => readData(identity.readEntity, { id });
 
-export const entity = (id: string): Promise<Entity> => ask("GET", `identity/entity/id/${ref(id)}`);
+export const group = (id: string): Promise<Group> => readData(identity.readGroup, { id });
 
-export const group = (id: string): Promise<Group> => ask("GET", `identity/group/id/${ref(id)}`);
+/** A field of a group that a form can send. */
+export type GroupSetting = Exclude<keyof WriteGroupInput, "id" | "type">;
 
-/** Makes a group, or changes what is sent of the one with this id; a change has no reply. */
-export const saveGroup = (id: string, fields: object): Promise<Reply<NamedId | undefined>> =>
-  request("POST", id === "" ? "identity/group" : `identity/group/id/${ref(id)}`, fields);
+/** Creates a group, or changes the one with this id; a change has no reply. */
+export const saveGroup = (
+  { id, type }: Pick<WriteGroupInput, "id" | "type">,
+  changes: SettingChanges<GroupSetting>,
+): Promise<Reply<WriteGroupReply | undefined>> =>
+  callWithSettings(identity.writeGroup, changes, { ...(id && { id }), ...(type && { type }) });
 
 export const deleteGroup = (id: string): Promise<Reply<unknown>> =>
-  request("DELETE", `identity/group/id/${ref(id)}`);
+  call(identity.deleteGroup, { id });
 
-/** Tells by what name a login method knows an external group. */
+/** Sets the name by which a login method knows an external group. */
 export const saveGroupAlias = (
   id: string,
   name: string,
   accessor: string,
 ): Promise<Reply<unknown>> =>
-  request("POST", "identity/group-alias", { name, mount_accessor: accessor, canonical_id: id });
+  call(identity.writeGroupAlias, { name, mount_accessor: accessor, canonical_id: id });
 
 export const deleteGroupAlias = (id: string): Promise<Reply<unknown>> =>
-  request("DELETE", `identity/group-alias/id/${ref(id)}`);
+  call(identity.deleteGroupAlias, { id });
 
-/** Members as they stand in a form, a line each: the name, or the id of one that has none here. */
+/** Returns members as lines of a form: their names, or the ids of those without a known name. */
 export const memberLines = (ids: readonly string[], known: readonly NamedId[]): string =>
   ids.map((id) => known.find((one) => one.id === id)?.name || id).join("\n");
 
-/** The ids that lines name, and the lines that name nobody. */
+/** Parses lines of names and ids into ids and the lines that match nothing. */
 export function membersIn(
   lines: string,
   known: readonly NamedId[],

@@ -1,17 +1,13 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { methodFields, offerFields, type MethodFields } from "./login-fields.ts";
 import {
-  principalNames,
-  disableMethod,
-  loginMethods,
-  methodConfig,
-  methodTune,
-  saveMethodConfig,
-  saveMethodTune,
-  type LoginMethod,
-  type LoginRecord,
-} from "../../api/login-methods.ts";
+  findMethodFields,
+  offerFields,
+  type MethodConfig,
+  type MethodFields,
+} from "./login-fields.ts";
+import { loginMethods, type LoginMethod } from "../../api/login-methods.ts";
+import { disableMethod, methodTune, saveMethodTune, type LoginRecord } from "./login-calls.ts";
 import { Button } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/form.tsx";
 import { Back, Card, Empty, Facts, Note, Ready } from "../../ui/page.tsx";
@@ -52,7 +48,7 @@ export function OpenMethod({ path }: { path: string }): JSX.Element {
 }
 
 function Shown({ method }: { method: LoginMethod }): JSX.Element {
-  const fields = methodFields[method.type];
+  const fields = findMethodFields(method.type);
   const [asking, ask] = useState(false);
   return (
     <div class="stack">
@@ -72,21 +68,22 @@ function Shown({ method }: { method: LoginMethod }): JSX.Element {
           ]}
         />
       </Card>
-      {fields && fields.config.length > 0 && <Config method={method} fields={fields} />}
-      {fields && <AdmittedList method={method} fields={fields} />}
+      {fields?.config && <Config path={method.path} config={fields.config} />}
+      {fields && <PrincipalList method={method} fields={fields} />}
       {method.type !== "token" && <Offer path={method.path} />}
       {asking && <Disable path={method.path} close={() => ask(false)} />}
     </div>
   );
 }
 
-function Config({ method: { path }, fields: { config, kept = [] } }: Of): JSX.Element {
+function Config({ path, config }: { path: string; config: MethodConfig }): JSX.Element {
+  const { calls, fields, unchanged } = config;
   const turn = useStore(changes, (value) => value.turn);
-  const found = useLoad(() => methodConfig(path), [turn]);
+  const found = useLoad(() => calls.read(path), [turn]);
   // A configuration is written as a whole: what is left out is unset.
-  const ofFields = (record: LoginRecord): object =>
+  const whole = (record: LoginRecord): object =>
     Object.fromEntries(
-      [...config.map(({ name }) => name), ...kept].flatMap((name) =>
+      [...fields.map(({ name }) => name), ...unchanged].flatMap((name) =>
         record[name] === undefined ? [] : [[name, record[name]]],
       ),
     );
@@ -96,10 +93,10 @@ function Config({ method: { path }, fields: { config, kept = [] } }: Of): JSX.El
         <Ready from={found}>
           {(record) => (
             <SettingForm
-              record={{ ...blankSettings(config), ...record }}
-              fields={config}
-              wrongIn={(typed) => wrongForms(config, withoutEmpty(typed))}
-              save={(changes) => saveMethodConfig(path, { ...ofFields(record), ...changes })}
+              record={{ ...blankSettings(fields), ...record }}
+              fields={fields}
+              wrongIn={(typed) => wrongForms(fields, withoutEmpty(typed))}
+              save={(changes) => calls.write(path, { ...whole(record), ...changes })}
             />
           )}
         </Ready>
@@ -129,7 +126,7 @@ function Offer({ path }: { path: string }): JSX.Element {
           const record = { ...blankSettings(offerFields), ...held };
           return (
             <>
-              <Facts rows={offerFields.flatMap((field) => toldOf(field, record))} />
+              <Facts rows={offerFields.flatMap((field) => choiceRow(field, record))} />
               {editing && (
                 <SettingDialog
                   title="How it is offered"
@@ -148,9 +145,9 @@ function Offer({ path }: { path: string }): JSX.Element {
   );
 }
 
-/** A setting that is chosen of a few, in words. */
-const toldOf = (
-  { name, label, options = [] }: SettingField,
+/** Returns the row of a setting with options: its label and the text of its value. */
+const choiceRow = (
+  { name, label, options = [] }: SettingField<string>,
   record: LoginRecord,
 ): readonly (readonly [string, string])[] => {
   const text = options.find(([value]) => value === record[name])?.[1];
@@ -159,11 +156,11 @@ const toldOf = (
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-function AdmittedList({ method, fields }: Of): JSX.Element {
+function PrincipalList({ method, fields }: Of): JSX.Element {
   const { path } = method;
-  const { kind, one, many } = fields;
+  const { principals, one, many } = fields;
   const turn = useStore(changes, (value) => value.turn);
-  const found = useLoad(() => principalNames({ path, kind }), [turn]);
+  const found = useLoad(() => principals.names(path), [turn]);
   const [editing, edit] = useState<string>();
   const [ids, show] = useState("");
   const make = (

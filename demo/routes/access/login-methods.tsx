@@ -1,8 +1,8 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useAct } from "../../lib/use-action.ts";
-import { methodFields } from "./login-fields.ts";
-import { enableMethod, loginMethods, type LoginMethod } from "../../api/login-methods.ts";
+import { knownTypes, type KnownType } from "./login-fields.ts";
+import { loginMethods, type LoginMethod } from "../../api/login-methods.ts";
 import { Button } from "../../ui/button.tsx";
 import { Choice, Text } from "../../ui/field.tsx";
 import { FormDialog } from "../../ui/form.tsx";
@@ -14,6 +14,7 @@ import { address, open, route } from "../../lib/route.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
 import { bareMount, wrongMount } from "../../lib/page-location.ts";
 import { visible } from "../../lib/format.ts";
+import { enableMethod } from "./login-calls.ts";
 import { OpenMethod } from "./login-method.tsx";
 
 /** The login methods, and one of them open. */
@@ -67,10 +68,8 @@ function Row({ one }: { one: LoginMethod }): JSX.Element {
   );
 }
 
-const types = Object.entries(methodFields).map(([type, { title }]) => [type, title] as const);
-
 function Enable({ close }: { close: () => void }): JSX.Element {
-  const [type, choose] = useState("userpass");
+  const [type, choose] = useState<KnownType>("userpass");
   const [typed, setPath] = useState("");
   const [description, describe] = useState("");
   const [wrong, tell] = useState("");
@@ -97,7 +96,7 @@ function Enable({ close }: { close: () => void }): JSX.Element {
       action="Enable"
       submit={submit}
     >
-      <Choice label="Type" value={type} change={choose} options={types} />
+      <Choice label="Type" value={type} change={choose} options={knownTypes} />
       <Text
         label="Path"
         value={typed}

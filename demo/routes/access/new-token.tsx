@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { policyNameForm } from "../../../src/base/policy-name.ts";
 import { useAct } from "../../lib/use-action.ts";
-import type { Auth } from "../../api/transport.ts";
+import type { AuthReply } from "../../../src/client/auth.ts";
 import { Check, Lines, Text } from "../../ui/field.tsx";
 import { FormDialog } from "../../ui/form.tsx";
 import { ShownOnce } from "../../ui/reveal-once.tsx";
@@ -26,7 +26,7 @@ export function NewTokenForm({
   made,
 }: {
   close: () => void;
-  made: (auth: Auth, warnings: readonly string[]) => void;
+  made: (auth: AuthReply, warnings: readonly string[]) => void;
 }): JSX.Element {
   const [of, set] = useState(blankToken);
   const [wrong, tell] = useState<FieldsProps["wrong"]>({});
@@ -37,8 +37,7 @@ export function NewTokenForm({
     tell(why);
     if (Object.keys(why).length > 0) return;
     act.run(async () => {
-      const { auth, warnings } = await createToken(of);
-      if (!auth) throw new Error("The authority answered without a token.");
+      const { data: auth, warnings } = await createToken(of);
       announceChange();
       made(auth, warnings);
     });
@@ -197,7 +196,7 @@ export function TokenMade({
   warnings,
   close,
 }: {
-  auth: Auth;
+  auth: AuthReply;
   warnings: readonly string[];
   close: () => void;
 }): JSX.Element {

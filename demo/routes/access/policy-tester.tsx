@@ -5,7 +5,8 @@ import { Button } from "../../ui/button.tsx";
 import { Choice, Lines, Text } from "../../ui/field.tsx";
 import { Badge } from "../../ui/icon.tsx";
 import { Card, Facts, Failure, Note } from "../../ui/page.tsx";
-import { testPolicies, type Answer, type Question } from "./policy-calls.ts";
+import type { TestPoliciesInput, TestPoliciesReply } from "../../../src/client/sys.ts";
+import { testPolicies } from "./policy-calls.ts";
 import { newPolicyText } from "./policy-text.ts";
 import { place } from "../../lib/place.ts";
 import { route } from "../../lib/route.ts";
@@ -13,26 +14,34 @@ import { namesIn } from "../../lib/settings.ts";
 import { looksLikeToken, plain, visible } from "../../lib/format.ts";
 import { PolicyLinks } from "./policy-links.tsx";
 
-const capabilities = ["update", "read", "list", "patch", "delete", "create", "sudo"].map(
-  (name) => [name, name] as const,
-);
+type Capability = NonNullable<TestPoliciesInput["capability"]>;
+const names: readonly Capability[] = [
+  "update",
+  "read",
+  "list",
+  "patch",
+  "delete",
+  "create",
+  "sudo",
+];
+const capabilities = names.map((name) => [name, name] as const);
 const means = [
   ["policies", "Policies by name"],
   ["token", "A token or an accessor"],
   ["draft", "A text that is not saved"],
 ] as const;
 
-interface Asked {
+interface Query {
   readonly by: string;
   readonly policies: string;
   readonly token: string;
   readonly draft: string;
   readonly path: string;
-  readonly capability: string;
+  readonly capability: Capability;
 }
 
 /** Returns the query for the API; undefined while the form is incomplete. */
-function questionOf(of: Asked): Question | undefined {
+function questionOf(of: Query): TestPoliciesInput | undefined {
   const path = of.path.trim().replace(/^\/+(?:v1\/)?/, "");
   const token = of.token.trim();
   const given =
@@ -48,9 +57,9 @@ function questionOf(of: Asked): Question | undefined {
     ? undefined
     : { path, capability: of.capability, ...given };
 }
-/** Which rule allows a request, or refuses it, without making it. */
+/** Shows which rule allows or refuses a request, without making it. */
 export function Tester(): JSX.Element {
-  const [of, set] = useState<Asked>(() => ({
+  const [of, set] = useState<Query>(() => ({
     by: "policies",
     policies: route.get().query.get("policies") ?? "",
     token: "",
@@ -58,10 +67,10 @@ export function Tester(): JSX.Element {
     path: `${place.get().mount}/issue/web`,
     capability: "update",
   }));
-  const [answer, show] = useState<Answer>();
+  const [answer, show] = useState<TestPoliciesReply>();
   const [missing, miss] = useState(false);
   const act = useAct();
-  const change = (changed: Partial<Asked>): void => {
+  const change = (changed: Partial<Query>): void => {
     set({ ...of, ...changed });
     show(undefined);
     miss(false);
@@ -107,7 +116,7 @@ export function Tester(): JSX.Element {
           </div>
         </form>
       </Card>
-      <div role="status">{answer && <Told answer={answer} />}</div>
+      <div role="status">{answer && <Result answer={answer} />}</div>
     </>
   );
 }
@@ -117,8 +126,8 @@ function Means({
   of,
   change,
 }: {
-  of: Asked;
-  change: (changed: Partial<Asked>) => void;
+  of: Query;
+  change: (changed: Partial<Query>) => void;
 }): JSX.Element {
   return (
     <>
@@ -155,12 +164,14 @@ function Means({
   );
 }
 
-/** A value of a rule as it is read: lists by commas, the rest as JSON. */
-const written = (value: unknown): string =>
+/** Returns a value of a rule as text: lists with commas, others as JSON. */
+const textOf = (value: unknown): string =>
   Array.isArray(value) ? value.map((one) => plain(one, "…")).join(", ") : JSON.stringify(value);
 
-/** Members of a rule that say something. */
-const sayings = (rule: Answer["rule"]): readonly (readonly [name: string, text: string])[] =>
+/** Returns the members of a rule that are set. */
+const setMembers = (
+  rule: TestPoliciesReply["rule"],
+): readonly (readonly [name: string, text: string])[] =>
   Object.entries(rule ?? {})
     .filter(
       ([, value]) =>
@@ -168,9 +179,9 @@ const sayings = (rule: Answer["rule"]): readonly (readonly [name: string, text: 
         value !== null &&
         !(typeof value === "object" && Object.keys(value).length === 0),
     )
-    .map(([name, value]) => [name, written(value)]);
+    .map(([name, value]) => [name, textOf(value)]);
 
-function Told({ answer }: { answer: Answer }): JSX.Element {
+function Result({ answer }: { answer: TestPoliciesReply }): JSX.Element {
   const reason = answer.reason.charAt(0).toUpperCase() + answer.reason.slice(1);
   return (
     <Card
@@ -186,7 +197,7 @@ function Told({ answer }: { answer: Answer }): JSX.Element {
           ["Why", `${visible(reason)}.`],
           answer.pattern !== null && ["Pattern", visible(answer.pattern), true],
           answer.decided_by.length > 0 && ["Of", <PolicyLinks names={answer.decided_by} />],
-          ...sayings(answer.rule).map(([name, text]) => [name, visible(text), true] as const),
+          ...setMembers(answer.rule).map(([name, text]) => [name, visible(text), true] as const),
           ["Judged by", <PolicyLinks names={answer.policies} />],
           answer.missing.length > 0 && [
             "Not there",

@@ -1,28 +1,29 @@
-import { ApiError, ask, list, request, type Reply } from "../../api/transport.ts";
+import type { AuthReply, CreateTokenInput } from "../../../src/client/auth.ts";
+import { call, listing, readData } from "../../api/call.ts";
+import * as auth from "../../api/endpoints/auth.ts";
+import { ApiError, type Reply } from "../../api/transport.ts";
 import type { Self } from "../../api/token-self.ts";
 import { namesIn } from "../../lib/settings.ts";
 import { looksLikeToken, seconds } from "../../lib/format.ts";
 
-/** The accessors of all tokens that are stored. */
+/** Lists the accessors of all stored tokens. */
 export const accessors = async (): Promise<readonly string[]> =>
-  (await list("auth/token/accessors")).keys;
+  (await listing(auth.listAccessors)).keys;
 
-/** A token by its accessor. */
+/** Looks up a token by its accessor. */
 export const tokenBy = (accessor: string): Promise<Self> =>
-  ask("POST", "auth/token/lookup-accessor", { accessor });
+  readData(auth.lookupAccessor, { accessor });
 
-/** A token by what somebody holds of it: the token or its accessor. */
+/** Looks up a token by itself or by its accessor. */
 export const lookUp = (text: string): Promise<Self> =>
-  looksLikeToken(text)
-    ? ask("POST", "auth/token/lookup", { token: text.trim() })
-    : tokenBy(text.trim());
+  looksLikeToken(text) ? readData(auth.lookupToken, { token: text.trim() }) : tokenBy(text.trim());
 
-/** Tokens by accessor; those that ended meanwhile are left out. */
+/** Looks up tokens by accessor; those that have expired meanwhile are left out. */
 export async function tokensBy(all: readonly string[]): Promise<readonly Self[]> {
   const found = await Promise.all(
     all.map((accessor) =>
       tokenBy(accessor).catch((error: unknown) => {
-        // It may be a token's last second; what may not be read is told.
+        // a token may expire after the listing; a refused lookup is an error
         if (error instanceof ApiError && /invalid accessor/.test(error.message)) return undefined;
         throw error;
       }),
@@ -32,10 +33,10 @@ export async function tokensBy(all: readonly string[]): Promise<readonly Self[]>
 }
 
 export const renewToken = (accessor: string): Promise<Reply<unknown>> =>
-  request("POST", "auth/token/renew-accessor", { accessor });
+  call(auth.renewAccessor, { accessor });
 
 export const revokeToken = (accessor: string): Promise<Reply<unknown>> =>
-  request("POST", "auth/token/revoke-accessor", { accessor });
+  call(auth.revokeAccessor, { accessor });
 
 /** The form of a new token. */
 export interface NewToken {
@@ -84,8 +85,8 @@ export function wrongToken(of: NewToken): Readonly<Partial<Record<keyof NewToken
   };
 }
 
-/** A new token as the API takes it. */
-export const tokenRequest = (of: NewToken): object => ({
+/** Returns the request that creates a token. */
+const tokenRequest = (of: NewToken): CreateTokenInput => ({
   ...(of.display_name.trim() && { display_name: of.display_name.trim() }),
   policies: namesIn(of.policies),
   ...(of.ttl.trim() && { ttl: of.ttl.trim() }),
@@ -96,6 +97,6 @@ export const tokenRequest = (of: NewToken): object => ({
   ...(of.batch ? { type: "batch" } : { renewable: of.renewable }),
 });
 
-/** Makes a token. */
-export const createToken = (of: NewToken): Promise<Reply<unknown>> =>
-  request("POST", of.orphan ? "auth/token/create-orphan" : "auth/token/create", tokenRequest(of));
+/** Creates a token. */
+export const createToken = (of: NewToken): Promise<Reply<AuthReply>> =>
+  call(of.orphan ? auth.createOrphanToken : auth.createToken, tokenRequest(of));

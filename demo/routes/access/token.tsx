@@ -79,7 +79,7 @@ function TokenFacts({ of }: { of: Self }): JSX.Element {
         !!of.bound_cidrs?.length && ["Only from", of.bound_cidrs.map(visible).join(", "), true],
         meta.length > 0 && [
           "Metadata",
-          meta.map(([name, value]) => `${visible(name)}=${visible(String(value))}`).join(", "),
+          meta.map(([name, value]) => `${visible(name)}=${visible(value)}`).join(", "),
         ],
         ["Kind", `${visible(of.type)}${of.orphan ? ", without a parent" : ""}`],
         of.accessor !== "" && ["Accessor", visible(of.accessor), true],

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useAct } from "../../lib/use-action.ts";
-import type { Auth } from "../../api/transport.ts";
+import type { AuthReply } from "../../../src/client/auth.ts";
 import { Button } from "../../ui/button.tsx";
 import { Text } from "../../ui/field.tsx";
 import { Card, Empty, Failure, Ready } from "../../ui/page.tsx";
@@ -83,7 +83,9 @@ function TokenList(): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
   const [first, go] = useState(0);
   const found = useLoad(() => page(first), [turn, first]);
-  const [making, make] = useState<"" | "form" | { auth: Auth; warnings: readonly string[] }>("");
+  const [making, make] = useState<"" | "form" | { auth: AuthReply; warnings: readonly string[] }>(
+    "",
+  );
   const { count = 0, shown = [] } = found.value ?? {};
   const close = (): void => make("");
   return (

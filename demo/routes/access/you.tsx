@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useAct } from "../../lib/use-action.ts";
-import { deeds, checkDeeds, type DeedCapabilities } from "./capabilities.ts";
+import { checkTasks, tasks, type TaskCapabilities } from "./capabilities.ts";
 import { Button } from "../../ui/button.tsx";
 import { Text } from "../../ui/field.tsx";
 import { Badge } from "../../ui/icon.tsx";
@@ -26,7 +26,7 @@ export function You(): JSX.Element {
       <Card title="Who am I">
         <Ready from={found}>{(self) => <Who self={self} />}</Ready>
       </Card>
-      <Deeds />
+      <Tasks />
       <AskPath />
     </>
   );
@@ -74,16 +74,16 @@ function Who({ self }: { self: Self }): JSX.Element {
   );
 }
 
-async function judged(mount: string): Promise<readonly DeedCapabilities[]> {
+async function checkMount(mount: string): Promise<readonly TaskCapabilities[]> {
   // Whoever may not read the roles may still issue from one.
   const roles = await roleNames().catch(() => []);
-  return checkDeeds(deeds(mount, roles));
+  return checkTasks(tasks(mount, roles));
 }
 
-function Deeds(): JSX.Element {
+function Tasks(): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
   const mount = useStore(place, (value) => value.mount);
-  const found = useLoad(() => judged(mount), [turn]);
+  const found = useLoad(() => checkMount(mount), [turn]);
   return (
     <Card title="What may I do">
       <Ready from={found}>
@@ -91,12 +91,12 @@ function Deeds(): JSX.Element {
           <table class="table cards" aria-label="What may I do">
             <Columns of={["To do", "Path", "Allowed"]} />
             <tbody>
-              {all.map((deed) => (
-                <tr key={deed.title}>
-                  <td>{visible(deed.title)}</td>
-                  <td class="mono long full">{visible(deed.path)}</td>
+              {all.map((task) => (
+                <tr key={task.title}>
+                  <td>{visible(task.title)}</td>
+                  <td class="mono long full">{visible(task.path)}</td>
                   <td>
-                    <Allowed lacks={deed.lacks} />
+                    <Allowed lacks={task.lacks} />
                   </td>
                 </tr>
               ))}

@@ -1,10 +1,12 @@
+import { readAcmeConfig } from "../../api/endpoints/pki.ts";
+import { can } from "../../api/openapi.ts";
 import type { JSX } from "preact";
 import { acmeConfig, type OfAcme } from "./calls.ts";
 import { lazy } from "../../ui/lazy.tsx";
 import { Badge } from "../../ui/icon.tsx";
 import { Empty, Head, Ready } from "../../ui/page.tsx";
 import { Sections, useSection, type Section } from "../../ui/sections.tsx";
-import { can, changes } from "../../api/pki.ts";
+import { changes } from "../../api/pki.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
 import { Switch } from "./switch.tsx";
 
@@ -21,7 +23,7 @@ const about =
 /** Whether there is ACME, who uses it and how. */
 export function Acme(): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
-  const there = useLoad(() => can("GET", "config/acme"), []);
+  const there = useLoad(() => can(readAcmeConfig), []);
   const found = useLoad(acmeConfig, [turn]);
   if (there.value === false)
     return (

@@ -1,16 +1,19 @@
-import { ask, list, mount, request, type Reply } from "../../api/transport.ts";
+import type {
+  ListAcmeOrdersReply,
+  NewEabReply,
+  ReadAcmeAccountReply,
+  ReadAcmeConfigReply,
+  WriteAcmeConfigInput,
+} from "../../../src/client/pki.ts";
+import { call, callWithSettings, listing, readData } from "../../api/call.ts";
+import * as pki from "../../api/endpoints/pki.ts";
+import type { Reply } from "../../api/transport.ts";
 import { place } from "../../lib/place.ts";
-import { prefixOf, type Directory } from "./directories.ts";
-import { ref } from "../../api/pki.ts";
+import type { SettingChanges } from "../../lib/settings.ts";
+import type { Directory } from "./directories.ts";
 
-/** Whether and how the mount speaks ACME. */
-export interface AcmeConfig extends Readonly<Record<string, unknown>> {
-  readonly enabled: boolean;
-  readonly eab_policy: string;
-  readonly default_directory_policy: string;
-  readonly allowed_roles: readonly string[];
-  readonly allowed_issuers: readonly string[];
-}
+/** The ACME configuration of the mount. */
+export type AcmeConfig = ReadAcmeConfigReply;
 
 /** The props of the parts of the ACME view. */
 export interface OfAcme {
@@ -25,84 +28,40 @@ export interface EabKey {
   readonly created: Date;
 }
 
-/** A new EAB key, which the API returns only once. */
-export interface NewEabKey {
-  readonly id: string;
-  readonly key: string;
-  readonly acme_directory: string;
-}
+/** An ACME account. */
+export type Account = ReadAcmeAccountReply;
 
-/** An account as its administration tells it. */
-export interface Account {
-  readonly key_id: string;
-  readonly status: string;
-  readonly contacts: readonly string[] | null;
-  /** RFC 3339. */
-  readonly created_time: string;
-  readonly revoked_time?: string;
-  /** `acme/`, `roles/web/acme/`. */
-  readonly directory: string;
-  readonly eab?: { readonly eab_id?: string };
-}
+type OrderInfo = ListAcmeOrdersReply["key_info"][string];
+/** An order with the status of each of its names. */
+export type Order = OrderInfo & { readonly order_id: string };
+/** The status of the proof that an account controls a name. */
+export type Authorization = OrderInfo["authorizations"][number];
+/** A challenge and the result of its last attempt. */
+export type Challenge = Authorization["challenges"][number];
 
-/** Why something failed, as the problem document of it says. */
-export interface Problem {
-  readonly type: string;
-  readonly detail: string;
-}
+export const acmeConfig = (): Promise<AcmeConfig> => readData(pki.readAcmeConfig);
 
-/** A challenge, and how its last attempt ended. */
-export interface Challenge {
-  readonly type: string;
-  readonly status: string;
-  readonly attempts: number;
-  readonly error?: Problem;
-}
+/** A setting of ACME. */
+export type AcmeSetting = keyof WriteAcmeConfigInput;
 
-/** Whether an account has proven that it controls a name. */
-export interface Authorization {
-  readonly identifier: string;
-  readonly status: string;
-  readonly challenges: readonly Challenge[];
-}
+export const saveAcmeConfig = (changes: SettingChanges<AcmeSetting>): Promise<Reply<unknown>> =>
+  callWithSettings(pki.writeAcmeConfig, changes);
 
-/** An order with what has become of each of its names. */
-export interface Order {
-  readonly order_id: string;
-  readonly account_id: string;
-  readonly directory: string;
-  readonly status: string;
-  readonly identifiers: readonly string[];
-  /** RFC 3339. */
-  readonly created_time: string;
-  readonly expires: string;
-  /** Empty while it has no certificate. */
-  readonly cert_serial_number: string;
-  readonly error?: Problem;
-  readonly authorizations: readonly Authorization[];
-}
+/** Returns the configured URL of the mount; empty when there is none. */
+export const clusterPath = async (): Promise<string> => (await readData(pki.readCluster)).path;
 
-export const acmeConfig = (): Promise<AcmeConfig> => ask("GET", mount("config/acme"));
-
-export const saveAcmeConfig = (fields: object): Promise<Reply<unknown>> =>
-  request("POST", mount("config/acme"), fields);
-
-/** Where the mount says that it is; empty where nobody has told it. */
-export const clusterPath = async (): Promise<string> =>
-  (await ask<{ path: string }>("GET", mount("config/cluster"))).path;
-
-/** Where this page reaches the mount. */
+/** Returns the URL of the mount as this page reaches it. */
 export const mountAddress = (): string => `${place.get().base}/v1/${place.get().mount}`;
 
-/** Switches ACME on, after telling the mount its address where that was asked for. */
+/** Enables ACME, after setting the URL of the mount to `path` unless empty. */
 export async function enableAcme(path = ""): Promise<Reply<unknown>> {
-  if (path !== "") await request("POST", mount("config/cluster"), { path });
-  return saveAcmeConfig({ enabled: true });
+  if (path !== "") await call(pki.writeCluster, { path });
+  return call(pki.writeAcmeConfig, { enabled: true });
 }
 
-/** The keys that no account has used yet, newest first. */
+/** Lists the keys that no account has used yet, newest first. */
 export async function eabKeys(): Promise<readonly EabKey[]> {
-  const { keys, info } = await list<{ acme_directory: string; created_on: string }>(mount("eab"));
+  const { keys, info } = await listing(pki.listEab);
   return keys
     .map((id) => ({
       id,
@@ -112,36 +71,31 @@ export async function eabKeys(): Promise<readonly EabKey[]> {
     .toSorted((a, b) => b.created.getTime() - a.created.getTime());
 }
 
-export const newEabKey = (directory: Directory): Promise<Reply<NewEabKey>> =>
-  request("POST", mount(`${prefixOf(directory)}/new-eab`), {});
+export const newEabKey = ({ role, issuer }: Directory): Promise<Reply<NewEabReply>> =>
+  call(pki.newEab, { ...(role && { role }), ...(issuer && { issuer_ref: issuer }) });
 
 export const deleteEabKey = (id: string): Promise<Reply<unknown>> =>
-  request("DELETE", mount(`eab/${ref(id)}`));
-
-const administration = "acme/mgmt/account/keyid";
+  call(pki.deleteEab, { key_id: id });
 
 export const accountIds = async (): Promise<readonly string[]> =>
-  (await list(mount(administration))).keys;
+  (await listing(pki.listAcmeAccounts)).keys;
 
 export const account = (id: string): Promise<Account> =>
-  ask("GET", mount(`${administration}/${ref(id)}`));
+  readData(pki.readAcmeAccount, { key_id: id });
 
 export const setAccountStatus = (
   id: string,
   status: "revoked" | "valid",
-): Promise<Reply<unknown>> => request("POST", mount(`${administration}/${ref(id)}`), { status });
+): Promise<Reply<unknown>> => call(pki.writeAcmeAccount, { key_id: id, status });
 
-/** The newest orders of the mount, or of one account. */
+/** Lists the newest orders of the mount, or of one account. */
 export async function orders(accountId = "", limit = 50): Promise<readonly Order[]> {
-  const query = new URLSearchParams({
-    limit: String(limit),
+  const { keys, info } = await listing(pki.listAcmeOrders, {
+    limit,
     ...(accountId && { account_id: accountId }),
   });
-  const { keys, info } = await list<Omit<Order, "order_id">>(
-    mount(`acme/mgmt/orders?${query.toString()}`),
-  );
   return keys.flatMap((id) => {
-    const told = info[id];
-    return told ? [{ ...told, order_id: id }] : [];
+    const order = info[id];
+    return order ? [{ ...order, order_id: id }] : [];
   });
 }

@@ -1,6 +1,7 @@
+import type { NewEabReply } from "../../../src/client/pki.ts";
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { deleteEabKey, newEabKey, type EabKey, type NewEabKey } from "./calls.ts";
+import { deleteEabKey, newEabKey, type EabKey } from "./calls.ts";
 import { directoryName, type Directory } from "./directories.ts";
 import { useAct } from "../../lib/use-action.ts";
 import { Button } from "../../ui/button.tsx";
@@ -22,7 +23,7 @@ export function EabKeys({
   of: Choices;
   keys: Loaded<readonly EabKey[]>;
 }): JSX.Element {
-  const [doing, start] = useState<"" | "new" | NewEabKey | EabKey>("");
+  const [doing, start] = useState<"" | "new" | NewEabReply | EabKey>("");
   const [warnings, warn] = useState<readonly string[]>([]);
   const close = (): void => start("");
   const make = (
@@ -116,7 +117,7 @@ function NewKey({
 }: {
   of: Choices;
   close: () => void;
-  made: (key: NewEabKey, warnings: readonly string[]) => void;
+  made: (key: NewEabReply, warnings: readonly string[]) => void;
 }): JSX.Element {
   const [directory, setDirectory] = useState<Directory>({ role: of.roles[0] ?? "", issuer: "" });
   const act = useAct();

@@ -9,9 +9,13 @@ import {
   withHeld,
 } from "../../lib/settings.ts";
 import { seconds } from "../../lib/format.ts";
+import type { AcmeSetting } from "./calls.ts";
 
 /** The settings of ACME; the roles that the policy can name come with the mount. */
-export const acmeFields = (roles: readonly string[], policy: string): readonly SettingField[] => [
+export const acmeFields = (
+  roles: readonly string[],
+  policy: string,
+): readonly SettingField<AcmeSetting>[] => [
   {
     name: "default_directory_policy",
     label: "The directory without a role",
@@ -22,7 +26,7 @@ export const acmeFields = (roles: readonly string[], policy: string): readonly S
   ...others,
 ];
 
-const others: readonly SettingField[] = [
+const others: readonly SettingField<AcmeSetting>[] = [
   {
     name: "eab_policy",
     label: "Account binding",
@@ -142,5 +146,7 @@ const rules: readonly SettingRule[] = [
 ];
 
 /** Returns the errors of the form that can be found before it is sent. */
-export const wrongAcme = (typed: Settings, fields: readonly SettingField[]): WrongSettings =>
-  wrongSettings(fields, rules, typed);
+export const wrongAcme = (
+  typed: Settings,
+  fields: readonly SettingField<string>[],
+): WrongSettings => wrongSettings(fields, rules, typed);

@@ -1,5 +1,5 @@
 import type { Order } from "./calls.ts";
-import { visible } from "../../lib/format.ts";
+import { plain, visible } from "../../lib/format.ts";
 
 /** The status of an order, in words and an icon. */
 export interface OrderState {
@@ -11,7 +11,6 @@ export interface OrderState {
 const states: Readonly<Record<string, OrderState>> = {
   pending: { text: "waits for proof", tone: "info", icon: "clock" },
   ready: { text: "proven, its certificate is not asked for yet", tone: "info", icon: "clock" },
-  processing: { text: "being signed", tone: "info", icon: "clock" },
   valid: { text: "certificate issued", tone: "ok", icon: "check" },
   invalid: { text: "failed", tone: "danger", icon: "x" },
 };
@@ -48,15 +47,21 @@ export function reasonsOf({ authorizations, error }: Order): readonly Reason[] {
         ? [
             {
               of: `${visible(identifier)}, ${visible(type)}${times(attempts)}`,
-              type: problemType(error.type),
-              detail: visible(error.detail),
+              type: problemType(plain(error["type"])),
+              detail: visible(plain(error["detail"])),
             },
           ]
         : [],
     ),
   );
   const own = error
-    ? [{ of: "Order", type: problemType(error.type), detail: visible(error.detail) }]
+    ? [
+        {
+          of: "Order",
+          type: problemType(plain(error["type"])),
+          detail: visible(plain(error["detail"])),
+        },
+      ]
     : [];
   return [...challenges, ...own];
 }

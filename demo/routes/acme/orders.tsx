@@ -18,7 +18,7 @@ const pause = 3000;
 export function Orders({ title, account = "" }: { title: string; account?: string }): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
   const found = useLoad(() => orders(account), [turn, account]);
-  const moving = found.value?.some(({ status }) => status === "pending" || status === "processing");
+  const moving = found.value?.some(({ status }) => status === "pending");
   useEffect(() => {
     if (moving !== true || found.busy) return;
     const timer = setTimeout(found.again, pause);

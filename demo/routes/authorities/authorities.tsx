@@ -1,3 +1,5 @@
+import { patchIssuer, generateIntermediateFromKey } from "../../api/endpoints/pki.ts";
+import { can } from "../../api/openapi.ts";
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useAct } from "../../lib/use-action.ts";
@@ -6,7 +8,6 @@ import { authorities, crlOf } from "../../api/issuer-tree.ts";
 import { lazy } from "../../ui/lazy.tsx";
 import { life } from "../../lib/lifetime.ts";
 import * as pki from "../../api/pki.ts";
-import { can } from "../../api/pki.ts";
 import { Button } from "../../ui/button.tsx";
 import { CertificateCard, Chain, Contents, sort } from "../../ui/certificate-details.tsx";
 import { Badge } from "../../ui/icon.tsx";
@@ -133,11 +134,7 @@ function Actions({
   standard: () => void;
   ask: (dialog: Asked) => void;
 }): JSX.Element {
-  const may = useLoad(
-    () =>
-      Promise.all([can("PATCH", "issuer/{issuer_ref}"), can("POST", "intermediate/cross-sign")]),
-    [],
-  );
+  const may = useLoad(() => Promise.all([can(patchIssuer), can(generateIntermediateFromKey)]), []);
   const [changeable = false, signable = false] = may.value ?? [];
   return (
     <>

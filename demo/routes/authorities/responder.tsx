@@ -1,3 +1,5 @@
+import * as pki from "../../api/endpoints/pki.ts";
+import { can } from "../../api/openapi.ts";
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useAct } from "../../lib/use-action.ts";
@@ -8,7 +10,7 @@ import { Confirm } from "../../ui/form.tsx";
 import { Badge } from "../../ui/icon.tsx";
 import { Card, Facts, Failure, Ready } from "../../ui/page.tsx";
 import { notify } from "../../ui/notify.tsx";
-import { can, announceChange, changes } from "../../api/pki.ts";
+import { announceChange, changes } from "../../api/pki.ts";
 import { deleteResponder, makeResponder, responder, type Responder } from "./responder-calls.ts";
 import { address } from "../../lib/route.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
@@ -16,7 +18,7 @@ import { bareHex, date, distance } from "../../lib/format.ts";
 
 /** The OCSP responder of an issuer; nothing where the server has none, or the issuer no key. */
 export function ResponderCard({ one }: { one: Authority }): JSX.Element | null {
-  const there = useLoad(() => can("POST", "issuer/{issuer_ref}/ocsp-responder"), []);
+  const there = useLoad(() => can(pki.makeResponder), []);
   if (there.value !== true || one.record.key_id === "") return null;
   return <Shown one={one} />;
 }

@@ -1,7 +1,8 @@
+import type { RevokeFoundReply, SearchCertsInput, SearchFields } from "../../../src/client/pki.ts";
 import type { Filters } from "../../api/inventory-search.ts";
 
-/** The query of a bulk revocation: the non-empty filters of a search. */
-export type BulkQuery = Readonly<Record<string, string | number>>;
+/** The query of a bulk revocation: the filters of a search. */
+export type BulkQuery = SearchFields;
 
 /** The parameters of a bulk revocation beside the filters. */
 interface Beside {
@@ -16,38 +17,26 @@ interface Beside {
  * than the rows that are shown, or where nothing narrows it down.
  */
 export function bulkQuery(
-  fields: Readonly<Record<string, string>>,
+  fields: SearchCertsInput,
   { status }: Pick<Filters, "status">,
   { within = false, digits }: Beside,
 ): BulkQuery | undefined {
   if (digits || (status !== "" && status !== "valid")) return undefined;
-  const { name = "", state: _, ...others } = fields;
+  const { name = "", state: _, cursor: __, limit: ___, ...others } = fields;
   const query = {
     ...others,
     ...(name !== "" && (within ? { san: name } : { name })),
   };
   if (Object.keys(query).length === 0) return undefined;
-  return Object.fromEntries(
-    Object.entries({ ...query, state: "valid" }).map(([key, value]) => [
-      key,
-      /^not_(?:after|before)_/.test(key) ? Number(value) : value,
-    ]),
-  );
+  return { ...query, state: "valid" };
 }
 
-/** The result of a call, or of its dry run. */
-export interface BulkAnswer {
-  readonly revoked: number;
-  readonly keys: readonly string[];
-  readonly already_revoked: number;
-  readonly expired: number;
-  readonly issuers: number;
-  readonly cursor: string;
-  /** Left out by an authority that knows no responders. */
-  readonly responders?: number;
-  /** Of those that were named: what no certificate has. */
-  readonly unknown?: readonly string[];
-}
+/** The result of a call, or of its dry run; an older server leaves out `responders`. */
+export type BulkAnswer = Pick<
+  RevokeFoundReply,
+  "revoked" | "keys" | "already_revoked" | "expired" | "issuers" | "cursor" | "unknown"
+> &
+  Partial<Pick<RevokeFoundReply, "responders">>;
 
 /** The same of all calls together. */
 export type BulkSum = Pick<

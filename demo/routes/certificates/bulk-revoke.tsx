@@ -1,8 +1,9 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { Reason } from "../../api/pki.ts";
-import { mount, request } from "../../api/transport.ts";
-import { eachCall, type BulkAnswer, type BulkQuery, type BulkSum } from "./bulk-calls.ts";
+import { call, readData } from "../../api/call.ts";
+import { revokeFound } from "../../api/endpoints/pki.ts";
+import { eachCall, type BulkQuery, type BulkSum } from "./bulk-calls.ts";
 import { titlesOf } from "../../api/entry-names.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -15,18 +16,11 @@ import * as pki from "../../api/pki.ts";
 import { useLoad } from "../../lib/store.ts";
 import { reasonChoices, whenKnown } from "../../lib/revocation-reasons.ts";
 
-const path = "certs/revoke";
-
 /** Returns what a revocation would do; revokes nothing. */
 const dryRun = (query: BulkQuery): Promise<BulkSum> =>
-  eachCall(async (cursor) => {
-    const { data } = await request<BulkAnswer>("POST", mount(path), {
-      ...query,
-      dry_run: true,
-      ...(cursor && { cursor }),
-    });
-    return data;
-  });
+  eachCall((cursor) =>
+    readData(revokeFound, { ...query, dry_run: true, ...(cursor && { cursor }) }),
+  );
 
 interface Props {
   query: BulkQuery;
@@ -65,7 +59,7 @@ function Ask({ query, filters, close, sum }: Props & { sum: BulkSum }): JSX.Elem
     const warnings: string[] = [];
     const { revoked } = await eachCall(async (cursor) => {
       const body = { ...query, ...(reason && { reason }), ...(cursor && { cursor }) };
-      const answer = await request<BulkAnswer>("POST", mount(path), body);
+      const answer = await call(revokeFound, body);
       // That there are more is what the next call is for.
       warnings.push(...answer.warnings.filter((text) => !text.includes("with the cursor")));
       return answer.data;

@@ -100,7 +100,7 @@ function livingFirst(filters: Filters, known: Issuers, limit: number): Step {
     const now = new Date();
     const edge = Math.floor(now.getTime() / 1000);
     const isPast = cursor.startsWith(past);
-    const more = isPast ? { not_after_to: String(edge - 1) } : { not_after_from: String(edge) };
+    const more = isPast ? { not_after_to: edge - 1 } : { not_after_from: edge };
     const at = cursor.slice(isPast ? past.length : 0);
     const page = await searchPage(filters, at, { known, now, more }, limit);
     if (isPast) return { ...page, cursor: page.cursor && past + page.cursor };

@@ -1,3 +1,5 @@
+import { askOcsp } from "../../api/endpoints/pki.ts";
+import { can } from "../../api/openapi.ts";
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { authorities, crlOf } from "../../api/issuer-tree.ts";
@@ -11,7 +13,7 @@ import { shardIn } from "../../lib/crl-kinds.ts";
 import { renewal } from "../../lib/renewal-link.ts";
 import { row, type Row } from "../../api/inventory.ts";
 import { cared } from "../../lib/lifetime.ts";
-import { can, changes, roleNames } from "../../api/pki.ts";
+import { changes, roleNames } from "../../api/pki.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { CertificateCard, Chain, Contents, sort } from "../../ui/certificate-details.tsx";
 import { Badge, type IconName } from "../../ui/icon.tsx";
@@ -120,7 +122,7 @@ function Shown({ found }: { found: Found }): JSX.Element {
   const served = serves(view);
   const root = issuers.map((one) => one.view).find(({ selfIssued }) => selfIssued);
   const turn = useStore(changes, (value) => value.turn);
-  const asks = useLoad(() => can("POST", "ocsp"), []).value !== false;
+  const asks = useLoad(() => can(askOcsp), []).value !== false;
   const links = [...issuers].reverse().map((one) => linkTo(one, served));
   return (
     <div class="split">

@@ -1,4 +1,6 @@
-import { ApiError, mount, request, unknownCall, type Reply } from "../../api/transport.ts";
+import { call } from "../../api/call.ts";
+import { revokeFound } from "../../api/endpoints/pki.ts";
+import { ApiError, unknownCall, type Reply } from "../../api/transport.ts";
 import { partsOf, type BulkAnswer } from "./bulk-calls.ts";
 import { revoke } from "../../api/pki.ts";
 import type { Reason } from "../../api/pki.ts";
@@ -24,7 +26,7 @@ export async function* revokingNamed(
 ): AsyncGenerator<Part, void, void> {
   for (const part of partsOf(serials)) {
     try {
-      const said = await request<BulkAnswer>("POST", mount("certs/revoke"), {
+      const said = await call(revokeFound, {
         serial_numbers: part.map(colons),
         ...(reason && { reason }),
       });

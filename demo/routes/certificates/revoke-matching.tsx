@@ -1,3 +1,5 @@
+import { revokeFound } from "../../api/endpoints/pki.ts";
+import { can } from "../../api/openapi.ts";
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { digitsIn } from "./serial-prefix.ts";
@@ -5,7 +7,6 @@ import { bulkQuery, type BulkQuery } from "./bulk-calls.ts";
 import type { Inventory } from "./use-inventory.ts";
 import { lazy } from "../../ui/lazy.tsx";
 import { Button } from "../../ui/button.tsx";
-import { can } from "../../api/pki.ts";
 import { queryOf, type Filters } from "../../api/inventory-search.ts";
 import { useLoad } from "../../lib/store.ts";
 import { date } from "../../lib/format.ts";
@@ -18,16 +19,16 @@ type Words = readonly (readonly [name: string, value: string])[];
 function inWords(query: BulkQuery, filters: Filters, issuers: Inventory["issuers"]): Words {
   const { issuer, role, from, to, since, until } = filters;
   const words = [
-    ["Name begins with", query["name"]],
-    ["A name contains", query["san"]],
+    ["Name begins with", query.name],
+    ["A name contains", query.san],
     ["Issuer", issuer && (issuers.find(([id]) => id === issuer)?.[1] ?? issuer)],
     ["Role", role],
     ["Expires from", from],
     ["Expires until", to],
-    ["Issued from", since && date(new Date(Number(query["not_before_from"]) * 1000))],
+    ["Issued from", since && date(new Date(Number(query.not_before_from) * 1000))],
     ["Issued until", until],
   ] as const;
-  return words.flatMap(([name, value]) => (value ? [[name, String(value)] as const] : []));
+  return words.flatMap(([name, value]) => (value ? [[name, value] as const] : []));
 }
 
 /**
@@ -41,7 +42,7 @@ export function RevokeFound({
   inventory: Inventory;
 }): JSX.Element | null {
   const [asking, ask] = useState(false);
-  const offered = useLoad(() => can("POST", "certs/revoke"), []).value === true;
+  const offered = useLoad(() => can(revokeFound), []).value === true;
   const { found, busy, issuers } = inventory;
   const query =
     found &&

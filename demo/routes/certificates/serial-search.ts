@@ -1,4 +1,6 @@
-import { ApiError, list, mount, unknownCall } from "../../api/transport.ts";
+import { listing } from "../../api/call.ts";
+import { listCertDetails } from "../../api/endpoints/pki.ts";
+import { ApiError, unknownCall } from "../../api/transport.ts";
 import { row } from "../../api/inventory.ts";
 import { certificate } from "../../api/pki.ts";
 import {
@@ -27,9 +29,7 @@ async function detailed(
   digits: string,
   limit: number,
 ): Promise<readonly (readonly [serial: string, info: Info])[]> {
-  const { keys, info } = await list<Info>(
-    mount(`certs/detailed?after=${before(digits)}&limit=${limit}`),
-  );
+  const { keys, info } = await listing(listCertDetails, { after: before(digits), limit });
   return keys.flatMap((key) => {
     const [serial, about] = [bareHex(key), info[key]];
     return about && serial.startsWith(digits) ? [[serial, about] as const] : [];

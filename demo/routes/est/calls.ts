@@ -1,24 +1,17 @@
-import { ask, mount, request, type Reply } from "../../api/transport.ts";
-import { place } from "../../lib/place.ts";
-import { refs } from "../../api/pki.ts";
+import type { ReadEstConfigReply, WriteEstConfigInput } from "../../../src/client/pki.ts";
+import { call, callWithSettings, readData } from "../../api/call.ts";
+import { readEstConfig, writeEstConfig } from "../../api/endpoints/pki.ts";
+import { readTune, writeTune } from "../../api/endpoints/sys.ts";
 import type { LoginMethod } from "../../api/login-methods.ts";
+import type { Reply } from "../../api/transport.ts";
+import { place } from "../../lib/place.ts";
+import type { SettingChanges } from "../../lib/settings.ts";
+
+/** The EST configuration of the mount. */
+export type EstConfig = ReadEstConfigReply;
 
 /** The login methods of EST clients: the accessor of one of each kind. */
-export interface Authenticators {
-  readonly userpass?: { readonly accessor: string };
-  readonly approle?: { readonly accessor: string };
-  readonly cert?: { readonly accessor: string; readonly cert_role?: string };
-}
-
-/** Whether and how the mount speaks EST. */
-export interface EstConfig extends Readonly<Record<string, unknown>> {
-  readonly enabled: boolean;
-  readonly default_mount: boolean;
-  readonly default_path_policy: string;
-  readonly label_to_path_policy: Readonly<Record<string, string>>;
-  readonly authenticators: Authenticators;
-  readonly csr_attributes: readonly string[];
-}
+export type Authenticators = EstConfig["authenticators"];
 
 /** The props of the parts of the EST view. */
 export interface OfEst {
@@ -26,16 +19,19 @@ export interface OfEst {
   readonly roles: readonly string[];
 }
 
-/** The configuration, and what keeps EST from working although it is configured. */
-export const estConfig = (): Promise<Reply<EstConfig>> => request("GET", mount("config/est"));
+/** Reads the configuration; the warnings say why EST does not work as configured. */
+export const estConfig = (): Promise<Reply<EstConfig>> => call(readEstConfig);
 
-export const saveEstConfig = (fields: object): Promise<Reply<unknown>> =>
-  request("POST", mount("config/est"), fields);
+/** A setting of EST. */
+export type EstSetting = keyof WriteEstConfigInput;
 
-/** The kinds of login methods that clients of EST sign in by. */
+export const saveEstConfig = (changes: SettingChanges<EstSetting>): Promise<Reply<unknown>> =>
+  callWithSettings(writeEstConfig, changes);
+
+/** The types of login methods that EST clients can use. */
 export const estKinds = ["userpass", "approle", "cert"] as const;
 
-/** The login methods of a kind, as the choice of one. */
+/** Returns the options of the field that chooses a login method of a type. */
 export const choicesOf = (
   kind: string,
   methods: readonly LoginMethod[],
@@ -46,19 +42,17 @@ export const choicesOf = (
     .map(({ accessor, path }) => [accessor, `auth/${path}`] as const),
 ];
 
-const tune = (): string => `sys/mounts/${refs(place.get().mount)}/tune`;
-
 /**
- * Has clients sign in by these methods: lets the mount use them, then names them. Accessors that
- * others may need stay in the mount's settings.
+ * Sets the login methods of EST clients. First allows the mount to use them; methods that it may
+ * already use stay allowed, because others may need them.
  */
 export async function saveAuthenticators(chosen: Authenticators): Promise<Reply<unknown>> {
-  const { delegated_auth_accessors: held } = await ask<{
-    delegated_auth_accessors?: readonly string[] | null;
-  }>("GET", tune());
-  const wanted = Object.values(chosen).map(({ accessor }: { accessor: string }) => accessor);
-  const missing = wanted.filter((accessor) => !held?.includes(accessor));
+  const path = place.get().mount;
+  const { delegated_auth_accessors: allowed = [] } = await readData(readTune, { path });
+  const missing = Object.values(chosen)
+    .map(({ accessor = "" }) => accessor)
+    .filter((accessor) => !allowed.includes(accessor));
   if (missing.length > 0)
-    await request("POST", tune(), { delegated_auth_accessors: [...(held ?? []), ...missing] });
-  return saveEstConfig({ authenticators: chosen });
+    await call(writeTune, { path, delegated_auth_accessors: [...allowed, ...missing] });
+  return call(writeEstConfig, { authenticators: chosen });
 }

@@ -1,9 +1,11 @@
+import { readEstConfig } from "../../api/endpoints/pki.ts";
+import { can } from "../../api/openapi.ts";
 import type { JSX } from "preact";
 import { estConfig, saveEstConfig, type OfEst } from "./calls.ts";
 import { estFields, wrongEst } from "./fields.ts";
 import { Badge } from "../../ui/icon.tsx";
 import { Card, Empty, Head, Note, Ready, Warnings } from "../../ui/page.tsx";
-import { can, changes, roleNames } from "../../api/pki.ts";
+import { changes, roleNames } from "../../api/pki.ts";
 import { place } from "../../lib/place.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
 import { EstClients } from "./client-setup.tsx";
@@ -25,7 +27,7 @@ async function all() {
 /** Whether there is EST, who may enrol and how. */
 export function Est(): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
-  const there = useLoad(() => can("GET", "config/est"), []);
+  const there = useLoad(() => can(readEstConfig), []);
   const found = useLoad(all, [turn]);
   const on = found.value?.config.enabled;
   const head = (

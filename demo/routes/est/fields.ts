@@ -8,9 +8,13 @@ import {
   type Choice,
   withHeld,
 } from "../../lib/settings.ts";
+import type { EstSetting } from "./calls.ts";
 
 /** The settings of EST; the roles that a policy can name come with the mount. */
-export const estFields = (roles: readonly string[], policy: string): readonly SettingField[] => [
+export const estFields = (
+  roles: readonly string[],
+  policy: string,
+): readonly SettingField<EstSetting>[] => [
   {
     name: "default_path_policy",
     label: "Paths without a label",
@@ -99,5 +103,5 @@ const rules: readonly SettingRule[] = [
 ];
 
 /** Returns the errors of the form that can be found before it is sent. */
-export const wrongEst = (typed: Settings, fields: readonly SettingField[]): WrongSettings =>
+export const wrongEst = (typed: Settings, fields: readonly SettingField<string>[]): WrongSettings =>
   wrongSettings(fields, rules, typed);

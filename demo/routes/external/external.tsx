@@ -1,3 +1,5 @@
+import { readExternalPolicy } from "../../api/endpoints/pki.ts";
+import { can } from "../../api/openapi.ts";
 import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useAct } from "../../lib/use-action.ts";
@@ -5,16 +7,16 @@ import {
   checkExternalPolicy,
   externalPolicy,
   saveExternalPolicy,
-  type PolicyCheck,
   type ExternalPolicy,
 } from "./calls.ts";
+import type { CheckExternalPolicyReply } from "../../../src/client/pki.ts";
 import { externalFields, externalRecord, filters, wrongExternal } from "./fields.ts";
 import { Button } from "../../ui/button.tsx";
 import { Code } from "../../ui/code.tsx";
 import { Text } from "../../ui/field.tsx";
 import { Badge } from "../../ui/icon.tsx";
 import { Card, Empty, Facts, Failure, Head, Note, Ready } from "../../ui/page.tsx";
-import { can, changes } from "../../api/pki.ts";
+import { changes } from "../../api/pki.ts";
 import { place } from "../../lib/place.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
 import { instant, visible } from "../../lib/format.ts";
@@ -27,7 +29,7 @@ const about =
 /** The external policy of a mount, and the results of its latest calls. */
 export function External(): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
-  const there = useLoad(() => can("GET", "config/external-policy"), []);
+  const there = useLoad(() => can(readExternalPolicy), []);
   const found = useLoad(externalPolicy, [turn]);
   const head = (
     <Head
@@ -102,7 +104,7 @@ const InBrowser = (): JSX.Element => (
 );
 
 /** Returns the service that the settings name. */
-const whom = ({ external_service_url: url, service = "" }: ExternalPolicy): string =>
+const whom = ({ external_service_url: url, service }: ExternalPolicy): string =>
   service !== ""
     ? `Service binding ${visible(service)}`
     : url !== ""
@@ -127,7 +129,7 @@ function lastAnswer({
 
 function Service({ config, again }: Of & { again: () => void }): JSX.Element {
   const [policy, name] = useState("");
-  const [said, say] = useState<PolicyCheck>();
+  const [said, say] = useState<CheckExternalPolicyReply>();
   const act = useAct();
   const check = (event: Event): void => {
     event.preventDefault();
@@ -178,7 +180,11 @@ function Service({ config, again }: Of & { again: () => void }): JSX.Element {
 }
 
 /** The result of a check. */
-function Said({ said: { valid, accepted, message, milliseconds } }: { said: PolicyCheck }) {
+function Said({
+  said: { valid, accepted, message, milliseconds },
+}: {
+  said: CheckExternalPolicyReply;
+}) {
   const tone = !valid ? "danger" : accepted ? "" : "warn";
   const title = !valid
     ? "No valid answer"

@@ -1,4 +1,4 @@
-import type { ExternalPolicy } from "./calls.ts";
+import type { ExternalPolicy, ExternalSetting } from "./calls.ts";
 import {
   wrongSettings,
   type SettingField,
@@ -8,13 +8,13 @@ import {
 } from "../../lib/settings.ts";
 import { seconds } from "../../lib/format.ts";
 
-const timeout: SettingField = {
+const timeout: SettingField<ExternalSetting> = {
   name: "timeout",
   label: "Timeout",
   kind: "duration",
   hint: "1s to 60s. A request without an answer by then is refused.",
 };
-const enabled: SettingField = {
+const enabled: SettingField<ExternalSetting> = {
   name: "enabled",
   label: "Issue by external policy",
   kind: "flag",
@@ -25,7 +25,7 @@ const enabled: SettingField = {
  * The connection settings of an external service: its URL, the CAs it is verified with, our client
  * certificate.
  */
-const asked: readonly SettingField[] = [
+const asked: readonly SettingField<ExternalSetting>[] = [
   {
     name: "external_service_url",
     label: "Address of the service",
@@ -66,7 +66,7 @@ const asked: readonly SettingField[] = [
 ];
 
 /** The settings of the data sent about the caller. */
-export const filters: readonly SettingField[] = [
+export const filters: readonly SettingField<ExternalSetting>[] = [
   {
     name: "entity_jmespath",
     label: "Of the caller’s entity",
@@ -82,7 +82,7 @@ export const filters: readonly SettingField[] = [
 ];
 
 /** The settings there are; a page asks no server, so there is less of them in a browser. */
-export const externalFields = (browser: boolean): readonly SettingField[] =>
+export const externalFields = (browser: boolean): readonly SettingField<ExternalSetting>[] =>
   browser ? [timeout, enabled] : [...asked, enabled];
 
 /** The configuration as its fields hold it. */
@@ -123,5 +123,7 @@ const rules: readonly SettingRule[] = [
 ];
 
 /** Returns the errors of the form that can be found before it is sent. */
-export const wrongExternal = (typed: Settings, fields: readonly SettingField[]): WrongSettings =>
-  wrongSettings(fields, rules, typed);
+export const wrongExternal = (
+  typed: Settings,
+  fields: readonly SettingField<string>[],
+): WrongSettings => wrongSettings(fields, rules, typed);

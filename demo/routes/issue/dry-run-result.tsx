@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useExplanation, type DryRun } from "../../api/dry-run.ts";
+import { useExplanation, type CertificateRequest, type DryRun } from "../../api/dry-run.ts";
 import { stepsOf, type Step } from "../../lib/issuance-findings.ts";
 import { outcomeOf, outcomes, type Outcome } from "../../ui/verdict-outcome.ts";
 import { Icon } from "../../ui/icon.tsx";
@@ -27,11 +27,10 @@ interface Verdict {
 
 /** The request of a dry run. */
 interface Wanted {
-  readonly call: "issue" | "sign";
   readonly name: string;
   readonly role: Role;
   /** Undefined while there is nothing to ask. */
-  readonly body: object | undefined;
+  readonly body: CertificateRequest | undefined;
   /** The findings of the page itself. */
   readonly local: readonly Step[];
 }
@@ -40,8 +39,8 @@ interface Wanted {
  * Returns the server's dry run of a request; the page's own findings where the server has no dry
  * runs.
  */
-export function useVerdict({ call, name, role, body, local }: Wanted): Verdict {
-  const asked = useExplanation(call, name, body);
+export function useVerdict({ name, role, body, local }: Wanted): Verdict {
+  const asked = useExplanation(name, body);
   const alone = !body || asked.missing || asked.error !== undefined;
   const steps = alone ? local : asked.said ? stepsOf(asked.said, role) : [];
   const unsure = asked.error ? notAnswered : alone && templated(role) ? fillsIn : "";

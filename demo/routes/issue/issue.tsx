@@ -219,7 +219,7 @@ function IssueForm({
   const local = judge(role, judged, lifetimeText(lifetime, new Date()), csr.view);
   const sought = (fromCsr ? csr.view?.title : commonName || clean(names)[0]) ?? "";
   const { act, error, answer, submit, done } = useIssuing(sending);
-  const verdict = useVerdict({ call, name, role, body: missing ? undefined : body, local });
+  const verdict = useVerdict({ name, role, body: missing ? undefined : body, local });
   const form = useId();
   return (
     <div class="split by-parts">

@@ -6,9 +6,9 @@ import { Button } from "../../ui/button.tsx";
 import { Icon, type IconName, type Tone } from "../../ui/icon.tsx";
 import { lintWords, outcomeOf, outcomes, withoutAddresses } from "../../ui/verdict-outcome.ts";
 import { visible } from "../../lib/format.ts";
-import { FillAddresses } from "../../ui/fill-urls.tsx";
 
-// Few set them, and once.
+// Only requests for certificates without addresses need these.
+const FillAddresses = lazy(async () => (await import("../../ui/fill-urls.tsx")).FillAddresses);
 const SetAddresses = lazy(async () => (await import("../../ui/url-settings.tsx")).SetAddresses);
 
 interface Props {

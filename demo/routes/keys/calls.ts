@@ -1,7 +1,10 @@
-import { ask, list, mount, request, type Reply } from "../../api/transport.ts";
+import type { KeyReply } from "../../../src/client/pki.ts";
+import { call, listing, readData } from "../../api/call.ts";
+import * as pki from "../../api/endpoints/pki.ts";
 import { issuers } from "../../api/pki.ts";
+import type { Reply } from "../../api/transport.ts";
 import { readCertificate } from "../../lib/x509/decode.ts";
-import { fieldsOfKind, sourceOf } from "../../lib/key-types.ts";
+import { fieldsOfKind } from "../../lib/key-types.ts";
 import { typeWords } from "../../lib/key-label.ts";
 import { visible } from "../../lib/format.ts";
 
@@ -28,16 +31,6 @@ export interface KeyRecord {
   readonly users: readonly User[];
 }
 
-interface Read {
-  readonly key_id: string;
-  readonly key_name: string;
-  readonly key_type: string;
-  readonly subject_key_id?: string;
-  readonly managed_key_name?: string;
-}
-
-const below = (id: string): string => mount(`key/${encodeURIComponent(id)}`);
-
 const called = ({ name, users }: KeyRecord): string => name || (users[0]?.title ?? "");
 
 /**
@@ -45,9 +38,9 @@ const called = ({ name, users }: KeyRecord): string => name || (users[0]?.title 
  * others by who uses them.
  */
 export async function keys(): Promise<readonly KeyRecord[]> {
-  const { keys: ids, info } = await list<{ is_default: boolean }>(mount("keys"));
+  const { keys: ids, info } = await listing(pki.listKeys);
   const [records, all] = await Promise.all([
-    Promise.all(ids.map((id) => ask<Read>("GET", below(id)))),
+    Promise.all(ids.map((id) => readData(pki.readKey, { key_ref: id }))),
     ids.length > 0 ? issuers() : [],
   ]);
   const used = await Promise.all(
@@ -58,7 +51,7 @@ export async function keys(): Promise<readonly KeyRecord[]> {
   );
   return records
     .map(({ key_id: id, key_name: name, key_type: type, ...told }) => {
-      const { subject_key_id: print = "", managed_key_name: managed = "" } = told;
+      const { subject_key_id: print, managed_key_name: managed = "" } = told;
       const users = used.filter(({ of }) => of === id).map(({ user }) => user);
       return { id, name, type, print, managed, isDefault: info[id]?.is_default === true, users };
     })
@@ -70,23 +63,25 @@ export async function keys(): Promise<readonly KeyRecord[]> {
     );
 }
 
-/** Makes a key that stays inside. `kind` as `ec 256`. */
-export const makeKey = (name: string, kind: string): Promise<Reply<Read>> =>
-  request("POST", mount(`keys/generate/${sourceOf(kind)}`), {
-    ...fieldsOfKind(kind),
-    ...(name && { key_name: name }),
-  });
-/** Takes a private key as PEM. */
-export const importKey = (name: string, pem: string): Promise<Reply<Read>> =>
-  request("POST", mount("keys/import"), { pem_bundle: pem, ...(name && { key_name: name }) });
-/** Names a key; an empty name takes the one it has. */
-export const nameKey = (id: string, name: string): Promise<Reply<Read>> =>
-  request("POST", below(id), { key_name: name });
-/** Makes a key the one that is used unless another is named. */
+/** Generates a key, or adds a managed one. `kind` as `ec 256`. */
+export function makeKey(name: string, kind: string): Promise<Reply<KeyReply>> {
+  const fields = { ...fieldsOfKind(kind), ...(name && { key_name: name }) };
+  return "managed_key_name" in fields
+    ? call(pki.generateManagedCaKey, fields)
+    : call(pki.generateCaKey, fields);
+}
+/** Imports a private key as PEM. */
+export const importKey = (name: string, pem: string): Promise<Reply<KeyReply>> =>
+  call(pki.importKey, { pem_bundle: pem, ...(name && { key_name: name }) });
+/** Names a key; an empty name removes the current one. */
+export const nameKey = (id: string, name: string): Promise<Reply<KeyReply>> =>
+  call(pki.writeKey, { key_ref: id, key_name: name });
+/** Makes a key the default. */
 export const setDefaultKey = (id: string): Promise<Reply<unknown>> =>
-  request("POST", mount("config/keys"), { default: id });
-/** Deletes a key that no authority uses. */
-export const deleteKey = (id: string): Promise<Reply<unknown>> => request("DELETE", below(id));
+  call(pki.writeKeysConfig, { default: id });
+/** Deletes a key that no issuer uses. */
+export const deleteKey = (id: string): Promise<Reply<unknown>> =>
+  call(pki.deleteKey, { key_ref: id });
 
 /**
  * The kind of a key; its size only where a certificate with it is known, because the API does not

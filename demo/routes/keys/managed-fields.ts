@@ -1,4 +1,4 @@
-import type { ManagedKey } from "../../api/managed-keys.ts";
+import type { ManagedKey, ManagedKeySetting, ManagedType } from "../../api/managed-keys.ts";
 import {
   wrongSettings,
   type SettingField,
@@ -10,19 +10,19 @@ import {
 /** The settings of a type of managed key. */
 export interface ManagedFields {
   readonly title: string;
-  readonly fields: readonly SettingField[];
-  readonly more: readonly SettingField[];
-  readonly needs: readonly string[];
+  readonly fields: readonly SettingField<ManagedKeySetting>[];
+  readonly more: readonly SettingField<ManagedKeySetting>[];
+  readonly needs: readonly ManagedKeySetting[];
 }
 
-const trusted: SettingField = {
+const trusted: SettingField<ManagedKeySetting> = {
   name: "trusted_ca",
   label: "CA that issued the service’s certificate",
   kind: "pem",
   hint: "PEM. Empty: those that the platform trusts.",
 };
 
-const shared: readonly SettingField[] = [
+const shared: readonly SettingField<ManagedKeySetting>[] = [
   {
     name: "usages",
     label: "Usages",
@@ -141,27 +141,27 @@ const https: ManagedFields = {
 };
 
 /** The types that can be registered, each with its fields. */
-export const managedFields: Readonly<Record<string, ManagedFields>> = { awskms, https };
+export const managedFields: Readonly<Record<ManagedType, ManagedFields>> = { awskms, https };
 
 /** Every field of a type. */
-export const fieldsOf = (type: string): readonly SettingField[] => {
-  const known = managedFields[type];
-  return known ? [...known.fields, ...known.more] : [];
+export const fieldsOf = (type: ManagedType): readonly SettingField<ManagedKeySetting>[] => {
+  const { fields, more } = managedFields[type];
+  return [...fields, ...more];
 };
 
-const address = (name: string): SettingRule => [
+const address = (name: ManagedKeySetting): SettingRule => [
   name,
   (of) => !/^(?:https:\/\/\S+)?$/i.test(String(of[name] ?? "").trim()),
   "An address begins with https://",
 ];
 
 /** Returns the errors of the form; `isNew`: there are no stored values to fall back on. */
-export function wrongManaged(type: string, typed: Settings, isNew: boolean): WrongSettings {
+export function wrongManaged(type: ManagedType, typed: Settings, isNew: boolean): WrongSettings {
   const fields = fieldsOf(type);
   const secret = new Set(
     fields.filter(({ kind }) => kind === "secret" || kind === "secretpem").map(({ name }) => name),
   );
-  const missing = (managedFields[type]?.needs ?? []).filter(
+  const missing = managedFields[type].needs.filter(
     (name) => String(typed[name] ?? "").trim() === "" && (isNew || !secret.has(name)),
   );
   const label = (name: string): string => fields.find((one) => one.name === name)?.label ?? name;
@@ -173,8 +173,4 @@ export function wrongManaged(type: string, typed: Settings, isNew: boolean): Wro
 
 /** Where a key is kept, in a few words. */
 export const keptAt = (one: ManagedKey): string =>
-  one.type === "awskms"
-    ? `${text(one["kms_key"])} in ${text(one["region"]) || "us-east-1"}`
-    : text(one["url"]);
-
-const text = (value: unknown): string => (typeof value === "string" ? value : "");
+  one.type === "awskms" ? `${one.kms_key ?? ""} in ${one.region || "us-east-1"}` : (one.url ?? "");

@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
+import type { TestManagedKeyInput, TestManagedKeyReply } from "../../../src/client/sys.ts";
 import { useAct } from "../../lib/use-action.ts";
 import {
   deleteManagedKey,
@@ -10,7 +11,7 @@ import {
   testSign,
   type ManagedKey,
   type MountPermission,
-  type TestSignature,
+  type ManagedType,
 } from "../../api/managed-keys.ts";
 import { fieldsOf, keptAt, managedFields, wrongManaged } from "./managed-fields.ts";
 import { Button } from "../../ui/button.tsx";
@@ -29,7 +30,7 @@ import { SettingDialog } from "../../ui/setting-dialog.tsx";
 type Doing = "change" | "drop" | "";
 
 /** A key that is kept elsewhere: where, who may use it, and whether it signs. */
-export function OpenManagedKey({ type, name }: { type: string; name: string }): JSX.Element {
+export function OpenManagedKey({ type, name }: { type: ManagedType; name: string }): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
   const found = useLoad(() => managedKey(type, name), [turn]);
   return (
@@ -68,7 +69,7 @@ function About({ one }: { one: ManagedKey }): JSX.Element {
     >
       <Facts
         rows={[
-          ["Type", managedFields[one.type]?.title ?? visible(one.type)],
+          ["Type", managedFields[one.type].title],
           ["Kept at", visible(keptAt(one)), true],
           ["Usages", one.usages?.length ? one.usages.map(visible).join(", ") : "Any"],
           ["Id", visible(one.UUID), true],
@@ -123,17 +124,20 @@ function Drop({ one, close }: { one: ManagedKey; close: () => void }): JSX.Eleme
   );
 }
 
-const hashes = [
+const hashes: readonly (readonly [
+  hash: NonNullable<TestManagedKeyInput["hash_algorithm"]>,
+  text: string,
+])[] = [
   ["", "As usual for the key"],
   ["sha2-256", "SHA-256"],
   ["sha2-384", "SHA-384"],
   ["sha2-512", "SHA-512"],
-] as const;
+];
 
 function TestSign({ one, read }: { one: ManagedKey; read: () => void }): JSX.Element {
-  const [hash, choose] = useState("");
+  const [hash, choose] = useState<NonNullable<TestManagedKeyInput["hash_algorithm"]>>("");
   const [pss, usePss] = useState(false);
-  const [signed, take] = useState<TestSignature>();
+  const [signed, take] = useState<TestManagedKeyReply>();
   const act = useAct();
   const test = (event: Event): void => {
     event.preventDefault();

@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { keptAt, managedFields } from "./managed-fields.ts";
 import {
+  managedTypes,
   managedKeys,
   permissions,
   type ManagedKey,
@@ -34,8 +35,10 @@ async function all(): Promise<All> {
 
 /** The keys that are kept elsewhere, and one of them open. */
 export function ManagedKeys(): JSX.Element {
-  const [, type = "", name = ""] = useStore(route, (value) => value.id).split("/");
-  return name === "" ? <KeyList /> : <OpenManagedKey key={`${type}/${name}`} {...{ type, name }} />;
+  const [, asked = "", name = ""] = useStore(route, (value) => value.id).split("/");
+  const type = managedTypes.find((one) => one === asked);
+  if (type === undefined || name === "") return <KeyList />;
+  return <OpenManagedKey key={`${type}/${name}`} type={type} name={name} />;
 }
 
 function KeyList(): JSX.Element {

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useAct } from "../../lib/use-action.ts";
-import { sourceOf } from "../../lib/key-types.ts";
+import { fieldsOfKind } from "../../lib/key-types.ts";
 import { importKey, makeKey } from "./calls.ts";
 import { Text } from "../../ui/field.tsx";
 import { FormDialog } from "../../ui/form.tsx";
@@ -40,7 +40,7 @@ export function NewKey({ close }: { close: () => void }): JSX.Element {
         error={wrongName(name) || undefined}
       />
       <KeyChoice label="Kind" value={kind} change={setKind} />
-      {sourceOf(kind) === "kms" && (
+      {"managed_key_name" in fieldsOfKind(kind) && (
         <p class="small muted">It stays where it is kept and signs there.</p>
       )}
     </FormDialog>

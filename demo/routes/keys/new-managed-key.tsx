@@ -1,7 +1,12 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useAct } from "../../lib/use-action.ts";
-import { managedKeys, saveManagedKey } from "../../api/managed-keys.ts";
+import {
+  managedTypes,
+  managedKeys,
+  saveManagedKey,
+  type ManagedType,
+} from "../../api/managed-keys.ts";
 import { fieldsOf, managedFields, wrongManaged } from "./managed-fields.ts";
 import { Choice, Text } from "../../ui/field.tsx";
 import { FormDialog } from "../../ui/form.tsx";
@@ -18,11 +23,11 @@ import {
 import { wrongName } from "../../lib/format.ts";
 import { SettingFields } from "../../ui/setting-fields.tsx";
 
-const types = Object.entries(managedFields).map(([type, { title }]) => [type, title] as const);
+const types = managedTypes.map((type) => [type, managedFields[type].title] as const);
 
 /** Tells the authority of a key that is kept elsewhere. */
 export function NewManagedKey({ close }: { close: () => void }): JSX.Element {
-  const [type, choose] = useState("https");
+  const [type, choose] = useState<ManagedType>("https");
   const [name, call] = useState("");
   const [typed, write] = useState(() => blankSettings(fieldsOf("https")));
   const [wrong, tell] = useState<WrongSettings>({});
@@ -47,7 +52,7 @@ export function NewManagedKey({ close }: { close: () => void }): JSX.Element {
       open(address("keys", `managed/${type}/${name.trim()}`));
     });
   };
-  const turn = (next: string): void => {
+  const changeType = (next: ManagedType): void => {
     choose(next);
     tell({});
     write(blankSettings(fieldsOf(next)));
@@ -63,11 +68,11 @@ export function NewManagedKey({ close }: { close: () => void }): JSX.Element {
       told={refused !== ""}
     >
       <div class="pair">
-        <Choice label="Type" value={type} change={turn} options={types} />
+        <Choice label="Type" value={type} change={changeType} options={types} />
         <Text label="Name" value={name} change={call} error={wrong[""]} mono />
       </div>
       <SettingFields
-        fields={managedFields[type]?.fields ?? []}
+        fields={managedFields[type].fields}
         values={typed}
         wrong={{ ...wrong, ...(refused && act.error && { [refused]: act.error.message }) }}
         change={(field, value) => write({ ...typed, [field]: value })}
@@ -75,7 +80,7 @@ export function NewManagedKey({ close }: { close: () => void }): JSX.Element {
       <details>
         <summary>More</summary>
         <SettingFields
-          fields={managedFields[type]?.more ?? []}
+          fields={managedFields[type].more}
           values={typed}
           wrong={wrong}
           change={(field, value) => write({ ...typed, [field]: value })}

@@ -6,7 +6,7 @@ import { Filter } from "../../ui/field.tsx";
 import { Badge } from "../../ui/icon.tsx";
 import { Card, Empty, Head, Ready } from "../../ui/page.tsx";
 import { Columns } from "../../ui/table.tsx";
-import { type Operation, type Paths, description } from "../../api/pki.ts";
+import { type Operation, type Paths, description } from "../../api/openapi.ts";
 import { place } from "../../lib/place.ts";
 import { refine, route } from "../../lib/route.ts";
 import {

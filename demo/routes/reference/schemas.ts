@@ -1,4 +1,4 @@
-import type { Schema } from "../../api/pki.ts";
+import type { Schema } from "../../api/openapi.ts";
 import { plain } from "../../lib/format.ts";
 
 /** Schemas that others refer to, by name. */

@@ -6,10 +6,11 @@ import type {
   WrongSettings,
 } from "../../lib/settings.ts";
 import { wrongSettings } from "../../lib/settings.ts";
+import type { CrlSetting } from "../../api/pki.ts";
 import { seconds } from "../../lib/format.ts";
 
 /** The settings of CRLs and OCSP, in the order of the form. */
-export const crlFields: readonly SettingField[] = [
+export const crlFields: readonly SettingField<CrlSetting>[] = [
   { name: "expiry", label: "CRL lifetime", kind: "duration" },
   { name: "auto_rebuild_grace_period", label: "Rebuild before expiry", kind: "duration" },
   {
@@ -52,7 +53,7 @@ export const crlFields: readonly SettingField[] = [
 ];
 
 /** The settings for several clusters: this deployment is one. */
-export const clusterFields: readonly SettingField[] = [
+export const clusterFields: readonly SettingField<CrlSetting>[] = [
   {
     name: "cross_cluster_revocation",
     label: "queue revocations of unknown serial numbers",

@@ -3,8 +3,8 @@ import { useAct } from "../../lib/use-action.ts";
 import type { Authority } from "../../api/issuer.ts";
 import {
   mountCrls,
-  readList,
-  shardLists,
+  readIssuerCrl,
+  shardCrls,
   type MountCrls as All,
   type IssuerCrl,
 } from "./issuer-crls.ts";
@@ -63,7 +63,7 @@ export function Lists(): JSX.Element {
 function Shards({ one, of }: { one: Authority; of: All }): JSX.Element {
   const { issuer_id: id } = one.record;
   const turn = useStore(pki.changes, (value) => value.turn);
-  const found = useLoad(() => shardLists(one, of), [turn, id, of.shards, of.deltas]);
+  const found = useLoad(() => shardCrls(one, of), [turn, id, of.shards, of.deltas]);
   return (
     <Card title={`Shards of ${one.name}`}>
       <Ready from={found}>
@@ -87,7 +87,7 @@ function Opened({ one, all }: { one: Authority; all: readonly IssuerCrl[] }): JS
   const kind = useStore(route, (value) => value.query.get("list") ?? "");
   const { issuer_id: id } = one.record;
   const held = all.find((listed) => listed.one.record.issuer_id === id && listed.kind === kind);
-  const found = useLoad(async () => held ?? readList(one, kind), [held, id, kind]);
+  const found = useLoad(async () => held ?? readIssuerCrl(one, kind), [held, id, kind]);
   return (
     <Ready from={held ? { value: held, busy: false, again: found.again } : found}>
       {(listed) =>

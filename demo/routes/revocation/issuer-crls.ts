@@ -1,17 +1,17 @@
 import { authorities, crlOf } from "../../api/issuer-tree.ts";
 import type { Authority } from "../../api/issuer.ts";
 import type { CrlView } from "../../lib/x509/crl-view.ts";
-import { shardKinds, type ListKind } from "../../lib/crl-kinds.ts";
+import { shardKinds, type CrlKind } from "../../lib/crl-kinds.ts";
 import * as pki from "../../api/pki.ts";
 
-/** A revocation list of an authority. */
+/** A CRL of an issuer. */
 export interface IssuerCrl {
   readonly one: Authority;
-  readonly kind: ListKind;
+  readonly kind: CrlKind;
   readonly crl: CrlView | undefined;
 }
 
-/** The lists of a mount, but for those of shards. */
+/** The CRLs of a mount, without those of shards. */
 export interface MountCrls {
   readonly all: readonly IssuerCrl[];
   /** The number of shards for new certificates; 0 for none. */
@@ -19,41 +19,41 @@ export interface MountCrls {
   readonly deltas: boolean;
 }
 
-/** One list of an authority, if there is one. */
-export async function readList(one: Authority, kind: ListKind): Promise<IssuerCrl> {
+/** Reads a CRL of an issuer. */
+export async function readIssuerCrl(one: Authority, kind: CrlKind): Promise<IssuerCrl> {
   return { one, kind, crl: await crlOf(one.record.issuer_id, kind) };
 }
 
-/** The lists of every authority: the complete one, also where there is none, and its delta. */
+/** Reads the complete CRL of every issuer, with an entry also when it has none, and its delta. */
 export async function mountCrls(): Promise<MountCrls> {
   const [all, { enable_delta: deltas = false, shards = 0 }] = await Promise.all([
     authorities(),
-    // Whoever may read lists may not read how they are made.
+    // Reading the configuration takes a permission that reading CRLs does not.
     pki.crlConfig().catch((): Partial<pki.CrlConfig> => ({})),
   ]);
   const each = all.map(async (one): Promise<readonly IssuerCrl[]> => {
     const [whole, delta] = await Promise.all([
-      readList(one, ""),
-      deltas ? readList(one, "delta") : undefined,
+      readIssuerCrl(one, ""),
+      deltas ? readIssuerCrl(one, "delta") : undefined,
     ]);
     return [whole, ...(delta?.crl ? [delta] : [])];
   });
   return { all: (await Promise.all(each)).flat(), shards, deltas };
 }
 
-/** So many lists are read at a time. */
-const atOnce = 8;
+/** The number of CRLs that are read at a time. */
+const concurrency = 8;
 
-/** The lists of an authority's shards, each with its delta behind it where there is one. */
-export async function shardLists(
+/** Reads the CRLs of an issuer's shards, each followed by its delta if it has one. */
+export async function shardCrls(
   one: Authority,
   { shards, deltas }: Pick<MountCrls, "shards" | "deltas">,
 ): Promise<readonly IssuerCrl[]> {
   const kinds = shardKinds(shards).flatMap((kind) => (deltas ? [kind, `${kind}-delta`] : [kind]));
   const read: IssuerCrl[] = [];
-  for (let from = 0; from < kinds.length; from += atOnce)
-    read.push(
-      ...(await Promise.all(kinds.slice(from, from + atOnce).map((kind) => readList(one, kind)))),
-    );
+  for (let from = 0; from < kinds.length; from += concurrency) {
+    const some = kinds.slice(from, from + concurrency);
+    read.push(...(await Promise.all(some.map((kind) => readIssuerCrl(one, kind)))));
+  }
   return read.filter(({ crl }) => crl !== undefined);
 }

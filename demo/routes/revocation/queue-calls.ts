@@ -1,17 +1,19 @@
-import { list, mount, unknownCall } from "../../api/transport.ts";
+import { listing } from "../../api/call.ts";
+import { listRevocationQueue } from "../../api/endpoints/pki.ts";
+import { unknownCall } from "../../api/transport.ts";
 
-/** A revocation of a certificate that the mount does not hold, or did not when it was asked for. */
-export interface Waiting {
+/** A requested revocation of a certificate that the mount did not store at the time. */
+export interface QueuedRevocation {
   /** As the API writes it. */
   readonly serial: string;
-  /** Whether the certificate has come meanwhile and was revoked. */
+  /** The certificate was stored later, and revoked. */
   readonly done: boolean;
 }
 
-/** The revocations that wait, and those that were done; none where there is no queue. */
-export async function revocationQueue(): Promise<readonly Waiting[]> {
+/** Lists the queued revocations; none on a server without a queue. */
+export async function revocationQueue(): Promise<readonly QueuedRevocation[]> {
   try {
-    const { keys, info } = await list<{ confirmed?: boolean }>(mount("certs/revocation-queue"));
+    const { keys, info } = await listing(listRevocationQueue);
     return keys.map((serial) => ({ serial, done: info[serial]?.confirmed === true }));
   } catch (error) {
     if (unknownCall(error)) return [];

@@ -1,8 +1,9 @@
+import { askOcsp, tidy } from "../../api/endpoints/pki.ts";
+import { can } from "../../api/openapi.ts";
 import type { ComponentChildren, ComponentType, JSX } from "preact";
 import { lazy } from "../../ui/lazy.tsx";
 import { TermText } from "../../ui/term.tsx";
 import { Head } from "../../ui/page.tsx";
-import { can } from "../../api/pki.ts";
 import { address, route } from "../../lib/route.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
 import { Lists } from "./crls.tsx";
@@ -44,14 +45,14 @@ const parts: readonly Part[] = [
     title: "OCSP",
     about: "A responder says of one certificate whether it is revoked, at the moment it is asked.",
     shown: OcspPart,
-    there: () => can("POST", "ocsp"),
+    there: () => can(askOcsp),
   },
   {
     id: "tidy",
     title: "Tidy",
     about: "Removes what has ended: certificates, their revocations, old requests.",
     shown: Tidy,
-    there: () => can("POST", "tidy"),
+    there: () => can(tidy),
   },
 ];
 

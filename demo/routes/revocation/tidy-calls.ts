@@ -1,24 +1,33 @@
-import { ask, mount, request, type Reply } from "../../api/transport.ts";
+import type {
+  ReadAutoTidyReply,
+  TidyInput,
+  TidyStatusReply,
+  WriteAutoTidyInput,
+} from "../../../src/client/pki.ts";
+import { call, callWithSettings, readData } from "../../api/call.ts";
+import * as pki from "../../api/endpoints/pki.ts";
+import type { Reply } from "../../api/transport.ts";
+import type { SettingChanges } from "../../lib/settings.ts";
 
 /** The progress of tidy, or its last result. */
-export interface TidyStatus extends Readonly<Record<string, unknown>> {
-  readonly state: string;
-  readonly message: string | null;
-  readonly error: string | null;
-  readonly time_started: string | null;
-  readonly time_finished: string | null;
-  readonly last_auto_tidy_finished: string | null;
-}
+export type TidyStatus = TidyStatusReply;
 
-export const tidyStatus = (): Promise<TidyStatus> => ask("GET", mount("tidy-status"));
+export const tidyStatus = (): Promise<TidyStatus> => readData(pki.tidyStatus);
 
-export const startTidy = (fields: object): Promise<Reply<unknown>> =>
-  request("POST", mount("tidy"), fields);
+/** A setting of a tidy run. */
+export type TidySetting = keyof TidyInput;
+/** A setting of automatic tidy runs. */
+export type AutoTidySetting = keyof WriteAutoTidyInput;
 
-export const cancelTidy = (): Promise<Reply<unknown>> => request("POST", mount("tidy-cancel"), {});
+export const startTidy = (changes: SettingChanges<TidySetting>): Promise<Reply<unknown>> =>
+  callWithSettings(pki.tidy, changes);
 
-export const autoTidy = (): Promise<Readonly<Record<string, unknown>>> =>
-  ask("GET", mount("config/auto-tidy"));
+export const cancelTidy = (): Promise<Reply<unknown>> => call(pki.tidyCancel, {});
 
-export const saveAutoTidy = (fields: object): Promise<Reply<unknown>> =>
-  request("POST", mount("config/auto-tidy"), fields);
+/** The settings of automatic tidy runs; an older server leaves members out. */
+export type AutoTidy = Partial<ReadAutoTidyReply>;
+
+export const autoTidy = (): Promise<AutoTidy> => readData(pki.readAutoTidy);
+
+export const saveAutoTidy = (changes: SettingChanges<AutoTidySetting>): Promise<Reply<unknown>> =>
+  callWithSettings(pki.writeAutoTidy, changes);

@@ -1,15 +1,17 @@
 import {
   settingsOf,
   wrongSettings,
+  type SettingChanges,
   type SettingField,
   type SettingRule,
   type Settings,
   type WrongSettings,
 } from "../../lib/settings.ts";
 import { seconds } from "../../lib/format.ts";
+import type { AutoTidy, AutoTidySetting, TidySetting } from "./tidy-calls.ts";
 
 /** The sweeps of tidy. */
-const sweeps: readonly SettingField[] = [
+const sweeps: readonly SettingField<TidySetting>[] = [
   { name: "tidy_cert_store", label: "expired certificates", kind: "flag" },
   {
     name: "tidy_revoked_certs",
@@ -53,7 +55,7 @@ const sweeps: readonly SettingField[] = [
 ];
 
 /** The safety buffers of the sweeps. */
-const buffers: readonly SettingField[] = [
+const buffers: readonly SettingField<TidySetting>[] = [
   { name: "safety_buffer", label: "Certificates expired for at least", kind: "seconds" },
   {
     name: "revoked_safety_buffer",
@@ -82,7 +84,7 @@ const buffers: readonly SettingField[] = [
 ];
 
 /** The pace of a run. */
-export const pace: readonly SettingField[] = [
+export const pace: readonly SettingField<TidySetting>[] = [
   {
     name: "page_size",
     label: "Entries in one step",
@@ -93,10 +95,10 @@ export const pace: readonly SettingField[] = [
 ];
 
 /** The settings of a run. */
-export const runFields: readonly SettingField[] = [...sweeps, ...buffers];
+export const runFields: readonly SettingField<TidySetting>[] = [...sweeps, ...buffers];
 
 /** When runs begin by themselves, and what is counted. */
-export const autoFields: readonly SettingField[] = [
+export const autoFields: readonly SettingField<AutoTidySetting>[] = [
   { name: "enabled", label: "tidy by itself", kind: "flag" },
   {
     name: "interval_duration",
@@ -108,7 +110,7 @@ export const autoFields: readonly SettingField[] = [
 ];
 
 /** The rarely used settings of automatic runs. */
-export const autoMore: readonly SettingField[] = [
+export const autoMore: readonly SettingField<AutoTidySetting>[] = [
   { name: "min_startup_backoff_duration", label: "Minimum delay after a start", kind: "seconds" },
   { name: "max_startup_backoff_duration", label: "Maximum delay after a start", kind: "seconds" },
   ...pace,
@@ -202,10 +204,10 @@ export function keptFor(of: Settings): readonly string[] {
  * so it is sent as its field shows it.
  */
 export function asShown(
-  changes: Readonly<Record<string, unknown>>,
-  auto: Readonly<Record<string, unknown>>,
-): Readonly<Record<string, unknown>> {
-  const shown = (changes["tidy_revoked_certs"] ?? auto["tidy_revoked_certs"]) === true;
+  changes: SettingChanges<AutoTidySetting>,
+  auto: AutoTidy,
+): SettingChanges<AutoTidySetting> {
+  const shown = (changes.tidy_revoked_certs ?? auto.tidy_revoked_certs) === true;
   const { revoked_safety_buffer } = auto;
   return shown && "safety_buffer" in changes && revoked_safety_buffer !== undefined
     ? { revoked_safety_buffer, ...changes }

@@ -48,7 +48,7 @@ export function Tidy(): JSX.Element {
                   more={autoMore}
                   moreTitle="Pace and counts"
                   wrongIn={wrongAuto}
-                  save={(changes) => saveAutoTidy(asShown({ ...changes }, value))}
+                  save={(changes) => saveAutoTidy(asShown(changes, value))}
                 />
               </div>
             </Card>

@@ -20,7 +20,7 @@ async function ask([key, role]: NamedRole, name: string): Promise<RuleVerdict> {
   // Such a role only signs requests, and there is none here.
   if (role.key_type === "any") return local;
   try {
-    const said = await explain("issue", key, fieldsOf([name]));
+    const said = await explain(key, fieldsOf([name]));
     const no = stepsOf(said, role).find(({ allowed }) => !allowed);
     if (no) return no;
     return local.allowed ? local : { allowed: true, why: "the authority would issue it", rule: "" };

@@ -3,7 +3,7 @@ import { makeIntermediate, makeRoot, type Made } from "../../api/new-issuer.ts";
 import * as pki from "../../api/pki.ts";
 
 const lifetime = { root: "87600h", issuing: "43800h" };
-const elliptic = { key_type: "ec", key_bits: 256 };
+const elliptic = { key_type: "ec", key_bits: 256 } as const;
 
 /** A ready-made beginning: authorities and roles, and what to issue first. */
 export interface StartKind {

@@ -1,7 +1,12 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { AuditEvent } from "../../../src/engine/audit-records.ts";
-import { events, passesAuditFilters, type AuditFilters, type AuditPage } from "./audit-log.ts";
+import {
+  events,
+  passesAuditFilters,
+  type AuditEvent,
+  type AuditFilters,
+  type AuditPage,
+} from "./audit-log.ts";
 import { useAct } from "../../lib/use-action.ts";
 import { unknownCall } from "../../api/transport.ts";
 import { Button } from "../../ui/button.tsx";

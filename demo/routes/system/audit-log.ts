@@ -1,7 +1,11 @@
-import { list } from "../../api/transport.ts";
-import type { AuditEvent } from "../../../src/engine/audit-records.ts";
+import type { ListAuditEventsInput, ListAuditEventsReply } from "../../../src/client/sys.ts";
+import { listing } from "../../api/call.ts";
+import { listAuditEvents } from "../../api/endpoints/sys.ts";
 
-/** Which events are shown. */
+/** An audited request. */
+export type AuditEvent = ListAuditEventsReply["key_info"][string];
+
+/** The filters of the list. */
 export interface AuditFilters {
   /** `change`, `refusal`, or empty for both. */
   readonly kind: string;
@@ -11,14 +15,14 @@ export interface AuditFilters {
   readonly what: string;
 }
 
-/** Some events, newest first, and where older ones begin. */
+/** A page of events, newest first, and the cursor of older ones. */
 export interface AuditPage {
   readonly events: readonly (AuditEvent & { readonly id: string })[];
   /** Empty at the end. */
   readonly cursor: string;
 }
 
-/** Whether an event passes what is filtered here. */
+/** Reports whether an event passes the filters. */
 export const passesAuditFilters = (
   event: AuditEvent,
   { kind, caller, what }: AuditFilters,
@@ -29,19 +33,22 @@ export const passesAuditFilters = (
     .toLowerCase()
     .includes(what.trim().toLowerCase());
 
-/** Events before a place, the newest first. */
+const pageSize = 100;
+type Kind = NonNullable<ListAuditEventsInput["kind"]>;
+const isKind = (kind: string): kind is Kind => kind === "change" || kind === "refusal";
+
+/** Reads a page of events, newest first. */
 export async function events({ kind }: AuditFilters, cursor: string): Promise<AuditPage> {
-  const query = new URLSearchParams({
-    limit: "100",
-    ...(kind && { kind }),
+  const { keys, info } = await listing(listAuditEvents, {
+    limit: pageSize,
+    ...(isKind(kind) && { kind }),
     ...(cursor && { after: cursor }),
   });
-  const { keys, info } = await list<AuditEvent>(`sys/audit/events?${query.toString()}`);
   return {
     events: keys.flatMap((id) => {
       const event = info[id];
       return event ? [{ ...event, id }] : [];
     }),
-    cursor: keys.length < 100 ? "" : (keys.at(-1) ?? ""),
+    cursor: keys.length < pageSize ? "" : (keys.at(-1) ?? ""),
   };
 }

@@ -1,8 +1,10 @@
 import { headOf, partsIn } from "../../../src/sys/snapshot/part.ts";
 import { asBytes } from "../../../src/base/bytes.ts";
-import { ask, refusal, send } from "../../api/transport.ts";
+import { sendBytes } from "../../api/call.ts";
+import { requestOf } from "../../api/endpoint.ts";
+import { backUp, checkBackup as check, restore } from "../../api/endpoints/sys.ts";
+import { refusal, send } from "../../api/transport.ts";
 import { piecesOf, type BackupMessage, type BackupNews } from "../../lib/backup-messages.ts";
-import { refs } from "../../api/pki.ts";
 import { place } from "../../lib/place.ts";
 import { installWorker } from "../../lib/service-worker.ts";
 
@@ -63,7 +65,7 @@ export async function makeBackup(passphrase: string): Promise<Blob> {
     await worker({ backup: "check", mount, passphrase, file });
     return file;
   }
-  const path = `sys/storage/snapshot/${refs(mount)}`;
+  const { path } = requestOf(backUp, { path: mount });
   const response = await send("GET", path);
   if (!response.ok) throw await refusal(response, `GET /v1/${path}`);
   return response.blob();
@@ -96,12 +98,8 @@ export async function checkBackup({ file, mount, passphrase }: Given): Promise<n
   }
   let [receipt, rows, complete] = ["", 0, false];
   for await (const part of partsIn(piecesOf(file))) {
-    const query = receipt && `?${new URLSearchParams({ receipt }).toString()}`;
-    const told = await sent<{ receipt: string; rows: number; complete: boolean }>(
-      `sys/storage/snapshot-check${query}`,
-      part,
-    );
-    [receipt, rows, complete] = [told.receipt, rows + told.rows, told.complete];
+    const checked = await sendBytes(check, receipt ? { receipt } : {}, fileOf(part));
+    [receipt, rows, complete] = [checked.receipt, rows + checked.rows, checked.complete];
   }
   if (!complete) throw new Error("The end of the backup is missing.");
   return rows;
@@ -111,8 +109,7 @@ export async function checkBackup({ file, mount, passphrase }: Given): Promise<n
 export async function restoreBackup({ file, mount, passphrase }: Given): Promise<void> {
   if (place.get().kind === "browser") return worker({ backup: "restore", mount, passphrase, file });
   for await (const part of partsIn(piecesOf(file)))
-    await sent(`sys/storage/snapshot/${refs(mount)}`, part);
+    await sendBytes(restore, { path: mount }, fileOf(part));
 }
 
-const sent = <T>(path: string, part: Uint8Array): Promise<T> =>
-  ask("POST", path, new Blob([asBytes(part)], { type: backupType }));
+const fileOf = (part: Uint8Array): Blob => new Blob([asBytes(part)], { type: backupType });

@@ -1,34 +1,28 @@
-import { ask, list, request, type Reply } from "../../api/transport.ts";
-import { refs } from "../../api/pki.ts";
+import type { LookupLeaseReply } from "../../../src/client/sys.ts";
+import { call, listing, readData } from "../../api/call.ts";
+import * as sys from "../../api/endpoints/sys.ts";
+import type { Reply } from "../../api/transport.ts";
 
-/** A lease: its certificate is revoked when it ends before its time. */
-export interface Lease {
-  readonly id: string;
-  /** RFC 3339. */
-  readonly issue_time: string;
-  readonly expire_time: string;
-  /** Seconds that are left. */
-  readonly ttl: number;
-}
+/** A lease: revoking it before it expires revokes its certificate. */
+export type Lease = LookupLeaseReply;
 
-/** The next parts of the ids below a prefix; those that have more below them end in a slash. */
+/** Lists the next segments of lease ids below a prefix; those with more below end in a slash. */
 export const leaseParts = async (prefix: string): Promise<readonly string[]> =>
-  (await list(`sys/leases/lookup${prefix && "/"}${refs(prefix)}`)).keys;
+  (await listing(sys.listLeases, prefix === "" ? {} : { prefix })).keys;
 
-export const lease = (id: string): Promise<Lease> =>
-  ask("POST", "sys/leases/lookup", { lease_id: id });
+export const lease = (id: string): Promise<Lease> => readData(sys.lookupLease, { lease_id: id });
 
 /** Returns the number of leases. */
 export const leaseCount = async (): Promise<number> =>
-  (await ask<{ lease_count: number }>("GET", "sys/leases/count")).lease_count;
+  (await readData(sys.countLeases)).lease_count;
 
 export const revokeLease = (id: string): Promise<Reply<unknown>> =>
-  request("POST", "sys/leases/revoke", { lease_id: id, sync: true });
+  call(sys.revokeLease, { lease_id: id, sync: true });
 
 export const revokePrefix = (prefix: string): Promise<Reply<unknown>> =>
-  request("POST", `sys/leases/revoke-prefix/${refs(prefix)}`, {});
+  call(sys.revokeLeases, { prefix });
 
-/** The way to a prefix: each step with its own prefix, the outermost first. */
+/** Splits a prefix into its segments, each with its own prefix, the outermost first. */
 export const steps = (
   prefix: string,
 ): readonly { readonly name: string; readonly prefix: string }[] => {

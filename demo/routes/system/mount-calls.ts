@@ -1,15 +1,11 @@
-import { ask, list, request, type Reply } from "../../api/transport.ts";
+import type { WriteTuneInput } from "../../../src/client/sys.ts";
+import { call, callWithSettings, listing, readData } from "../../api/call.ts";
+import * as pki from "../../api/endpoints/pki.ts";
+import * as sys from "../../api/endpoints/sys.ts";
+import type { Reply } from "../../api/transport.ts";
 import { readCertificate } from "../../lib/x509/decode.ts";
-import { ref, refs, type IssuerRecord } from "../../api/pki.ts";
-import type { SettingField, Settings, WrongSettings } from "../../lib/settings.ts";
-import { duration, lasting, plain, roleSeconds, seconds } from "../../lib/format.ts";
-
-/** A mount as the API tells it. */
-interface Told {
-  readonly type: string;
-  readonly description: string;
-  readonly config: Readonly<Record<string, unknown>>;
-}
+import type { SettingChanges, SettingField, Settings, WrongSettings } from "../../lib/settings.ts";
+import { duration, lasting, roleSeconds, seconds } from "../../lib/format.ts";
 
 /** A mount with issuers, roles and certificates of its own. */
 export interface Mount {
@@ -22,26 +18,26 @@ export interface Mount {
 }
 
 const lifetime = (value: unknown): string => {
-  const held = roleSeconds(value);
-  return held > 0 ? duration(held) : "";
+  const length = roleSeconds(value);
+  return length > 0 ? duration(length) : "";
 };
 
 /** The mounts that hold certificates, by path. */
 export async function mounts(): Promise<readonly Mount[]> {
-  const all = await ask<Readonly<Record<string, Told>>>("GET", "sys/mounts");
+  const all = await readData(sys.listMounts);
   return Object.entries(all)
     .filter(([, { type }]) => type === "pki")
     .map(([path, { description, config }]) => {
-      const maxTtl = roleSeconds(config["max_lease_ttl"]);
+      const maxTtl = roleSeconds(config.max_lease_ttl);
       return {
         path: path.replace(/\/$/, ""),
         description,
         maxTtl: maxTtl > 0 ? lasting(maxTtl) : "",
         settings: {
           description,
-          default_lease_ttl: lifetime(config["default_lease_ttl"]),
-          max_lease_ttl: lifetime(config["max_lease_ttl"]),
-          listing_visibility: plain(config["listing_visibility"]),
+          default_lease_ttl: lifetime(config.default_lease_ttl),
+          max_lease_ttl: lifetime(config.max_lease_ttl),
+          listing_visibility: config.listing_visibility ?? "",
         },
       };
     })
@@ -53,7 +49,8 @@ export const makeMount = (
   path: string,
   { description, maxTtl }: Pick<Mount, "description" | "maxTtl">,
 ): Promise<Reply<unknown>> =>
-  request("POST", `sys/mounts/${refs(path)}`, {
+  call(sys.createMount, {
+    path,
     type: "pki",
     ...(description && { description }),
     ...(maxTtl && { config: { max_lease_ttl: maxTtl } }),
@@ -69,8 +66,10 @@ export function wrongPath(path: string, taken: readonly string[]): string {
   return taken.includes(path) ? `${path} exists already` : "";
 }
 
+type TuneName = Exclude<keyof WriteTuneInput, "path">;
+
 /** The settings of an existing mount. */
-export const tuneFields: readonly SettingField[] = [
+export const tuneFields: readonly SettingField<TuneName>[] = [
   { name: "description", label: "Description", kind: "text" },
   {
     name: "listing_visibility",
@@ -118,30 +117,27 @@ export function wrongTune(typed: Settings): WrongSettings {
     : Object.fromEntries(wrong);
 }
 
-const lifetimes: ReadonlySet<string> = new Set(["default_lease_ttl", "max_lease_ttl"]);
+const lifetimes = ["default_lease_ttl", "max_lease_ttl"] as const;
 /**
  * Changes the settings of a mount that are sent. An emptied lifetime becomes `system`, because the
  * API keeps a lifetime that is sent empty.
  */
-export const tuneMount = (path: string, sent: object): Promise<Reply<unknown>> =>
-  request(
-    "POST",
-    `sys/mounts/${refs(path)}/tune`,
-    Object.fromEntries(
-      Object.entries(sent).map(([name, value]) => [
-        name,
-        lifetimes.has(name) && String(value).trim() === "" ? "system" : value,
-      ]),
-    ),
-  );
+export const tuneMount = (
+  path: string,
+  sent: SettingChanges<TuneName>,
+): Promise<Reply<unknown>> => {
+  const emptied = lifetimes.filter((name) => sent[name] === "");
+  const changes = { ...sent, ...Object.fromEntries(emptied.map((name) => [name, "system"])) };
+  return callWithSettings(sys.writeTune, changes, { path });
+};
 
-/** Removes a mount and all it holds. */
+/** Removes a mount with everything in it. */
 export const deleteMount = (path: string): Promise<Reply<unknown>> =>
-  request("DELETE", `sys/mounts/${refs(path)}`);
+  call(sys.deleteMount, { path });
 
-/** Nobody has to know more exactly how many certificates there are. */
+/** Certificates beyond this number are not counted. */
 const maxCounted = 1000;
-/** So many authorities are named. */
+/** The number of issuers whose names are read. */
 const maxNamed = 5;
 
 /** The contents of a mount that its deletion would destroy. */
@@ -156,17 +152,16 @@ export interface Holdings {
   readonly more: boolean;
 }
 
-/** Looks what is in a mount. */
-export async function holdings(path: string): Promise<Holdings> {
-  const at = refs(path);
+/** Reads the contents of a mount. */
+export async function holdings(at: string): Promise<Holdings> {
   const [issuers, keys, roles, certs] = await Promise.all([
-    list(`${at}/issuers`),
-    list(`${at}/keys`),
-    list(`${at}/roles`),
-    list(`${at}/certs?limit=${maxCounted + 1}`),
+    listing(pki.listIssuers, {}, at),
+    listing(pki.listKeys, {}, at),
+    listing(pki.listRoles, {}, at),
+    listing(pki.listCerts, { limit: maxCounted + 1 }, at),
   ]);
   const named = issuers.keys.slice(0, maxNamed).map(async (id) => {
-    const { certificate } = await ask<IssuerRecord>("GET", `${at}/issuer/${ref(id)}`);
+    const { certificate } = await readData(pki.readIssuer, { issuer_ref: id }, at);
     return (await readCertificate(certificate)).title;
   });
   return {

@@ -1,3 +1,11 @@
+import type {
+  ListWorkspacesReply,
+  VariableResource,
+  VariableResourceData,
+  WorkspaceResource,
+} from "../../../src/client/vars.ts";
+import { requestOf, type Endpoint, type InputOf, type ReplyOf } from "../../api/endpoint.ts";
+import * as vars from "../../api/endpoints/vars.ts";
 import {
   ApiError,
   failed,
@@ -36,29 +44,28 @@ export interface Workspace {
 }
 
 /** The writable attributes of a variable; absent ones stay unchanged. */
-export interface Attributes {
-  readonly key: string;
-  readonly category: string;
-  readonly value?: string | null;
-  readonly description?: string | null;
-  readonly hcl?: boolean;
-  readonly sensitive?: boolean;
-}
+export type Attributes = VariableResourceData["attributes"];
 
 /** A variable. The value of a sensitive one is null. */
-export interface Variable extends Required<Attributes> {
+export type Variable = Pick<
+  VariableResource["attributes"],
+  "key" | "category" | "value" | "description" | "hcl" | "sensitive"
+> & {
   readonly id: string;
   /** Changes with every write. */
   readonly version: string;
-}
+};
 
 const media = "application/vnd.api+json";
 let unknownToken = false;
 
-async function send(verb: string, path: string, document?: object): Promise<Response> {
+type Method = (input: never) => Promise<unknown>;
+
+async function send<M extends Method>(endpoint: Endpoint<M>, input: InputOf<M>): Promise<Response> {
+  const { verb, path, body } = requestOf(endpoint, input);
   const to = place.get();
   const { kind, base, varsToken } = to;
-  const call = `${verb} /api/v2${path}`;
+  const call = `${verb} /api/v2/${path}`;
   if (kind === "browser") await installWorker();
   if (kind === "worker" && base === "")
     throw new ApiError(0, "Connect to a Worker first, under Settings.", "");
@@ -72,7 +79,7 @@ async function send(verb: string, path: string, document?: object): Promise<Resp
     );
   const headers = new Headers();
   if (kind === "worker") headers.set("Authorization", `Bearer ${varsToken}`);
-  if (document) headers.set("Content-Type", media);
+  if (body) headers.set("Content-Type", media);
   const init: RequestInit = {
     method: verb,
     headers,
@@ -80,8 +87,8 @@ async function send(verb: string, path: string, document?: object): Promise<Resp
     cache: "no-store",
     redirect: "error",
   };
-  if (document) init.body = JSON.stringify(document);
-  const response = await fetch(`${base}/api/v2${path}`, init).catch(() => {
+  if (body) init.body = JSON.stringify(body);
+  const response = await fetch(`${base}/api/v2/${path}`, init).catch(() => {
     throw noConnection(to, call);
   });
   connectionLoss.set({ since: undefined });
@@ -122,38 +129,23 @@ async function refusal(response: Response, call: string): Promise<VarsRefusal> {
   );
 }
 
-async function ask<T>(verb: string, path: string, document?: object): Promise<T> {
-  const response = await send(verb, path, document);
-  return (response.status === 204 ? {} : await response.json()) as T;
-}
-
-interface Shown<A> {
-  readonly id: string;
-  readonly attributes: A;
-}
-interface WorkspaceShown extends Shown<{
-  name: string;
-  permissions: Readonly<Record<string, boolean>>;
-}> {
-  readonly relationships: {
-    readonly organization: { readonly data: { readonly id: string } };
-    readonly vars?: { readonly data: readonly unknown[] };
-  };
-}
-type VariableShown = Shown<Omit<Variable, "id" | "version"> & { "version-id": string }>;
-interface Page<T> {
-  readonly data: readonly T[];
-  readonly meta: { readonly pagination: { readonly "next-page": number | null } };
+/** Calls an endpoint and returns its document, whose type the endpoint declares. */
+async function call<M extends Method>(
+  endpoint: Endpoint<M>,
+  input: InputOf<M>,
+): Promise<ReplyOf<M>> {
+  const response = await send(endpoint, input);
+  return (response.status === 204 ? undefined : await response.json()) as ReplyOf<M>;
 }
 
 const workspaceOf = ({
   id,
   attributes: { name, permissions },
   relationships,
-}: WorkspaceShown): Workspace => ({
+}: WorkspaceResource): Workspace => ({
   id,
   name,
-  organization: relationships.organization.data.id,
+  organization: relationships.organization?.data.id ?? "",
   count: relationships.vars?.data.length,
   mayWrite: permissions["can-update-variable"] === true,
   mayDelete: permissions["can-destroy"] === true,
@@ -161,16 +153,12 @@ const workspaceOf = ({
 const variableOf = ({
   id,
   attributes: { "version-id": version, ...rest },
-}: VariableShown): Variable => ({ id, version, ...rest });
-const named = (...parts: readonly string[]): string =>
-  parts.map((part) => `/${encodeURIComponent(part)}`).join("");
+}: VariableResource): Variable => ({ id, version, ...rest });
 
-/** Names of the organizations that can be seen. */
+/** Lists the names of the visible organizations. */
 export async function organizations(): Promise<readonly string[]> {
   try {
-    return (await ask<{ data: readonly Shown<unknown>[] }>("GET", "/organizations")).data.map(
-      ({ id }) => id,
-    );
+    return (await call(vars.listOrganizations, {})).data.map(({ id }) => id);
   } catch (error) {
     throw unknownCall(error)
       ? new ApiError(
@@ -182,71 +170,66 @@ export async function organizations(): Promise<readonly string[]> {
   }
 }
 
-/** Every workspace of an organization, by name. */
+/** Lists the workspaces of an organization by name. */
 export async function workspacesOf(organization: string): Promise<readonly Workspace[]> {
   const all: Workspace[] = [];
   for (let page: number | null = 1; page !== null;) {
-    const read: Page<WorkspaceShown> = await ask(
-      "GET",
-      `/organizations${named(organization)}/workspaces?page%5Bnumber%5D=${page}&page%5Bsize%5D=100`,
-    );
+    const read: ListWorkspacesReply = await call(vars.listWorkspaces, {
+      organization,
+      "page[number]": String(page),
+      "page[size]": "100",
+    });
     all.push(...read.data.map(workspaceOf));
     page = read.meta.pagination["next-page"];
   }
   return all;
 }
 
-/** A workspace by its id, or by the names of its organization and itself. */
+/** Reads a workspace by its id, or by `organization/workspace`. */
 export async function workspace(id: string): Promise<Workspace> {
   const [organization = "", name] = id.split("/");
-  const path =
-    name === undefined
-      ? `/workspaces${named(id)}`
-      : `/organizations${named(organization)}/workspaces${named(name)}`;
-  return workspaceOf((await ask<{ data: WorkspaceShown }>("GET", path)).data);
+  const input = name === undefined ? { workspace_id: id } : { organization, workspace: name };
+  return workspaceOf((await call(vars.readWorkspace, input)).data);
 }
 
-/** Makes a workspace. */
-export const createWorkspace = async (organization: string, name: string): Promise<Workspace> =>
-  workspaceOf(
-    (
-      await ask<{ data: WorkspaceShown }>(
-        "POST",
-        `/organizations${named(organization)}/workspaces`,
-        resource("workspaces", { name }),
-      )
-    ).data,
-  );
+/** Creates a workspace. */
+export const createWorkspace = async (organization: string, name: string): Promise<Workspace> => {
+  const data = { type: "workspaces", attributes: { name } } as const;
+  return workspaceOf((await call(vars.createWorkspace, { organization, data })).data);
+};
 /** Deletes a workspace and all its variables. */
 export const deleteWorkspace = (id: string): Promise<unknown> =>
-  ask("DELETE", `/workspaces${named(id)}`);
+  call(vars.deleteWorkspace, { workspace_id: id });
 
-const resource = (type: string, attributes: object): object => ({ data: { type, attributes } });
-const varsOf = (id: string): string => `/workspaces${named(id)}/vars`;
-
-/** All variables of a workspace. */
+/** Lists the variables of a workspace. */
 export const variables = async (id: string): Promise<readonly Variable[]> =>
-  (await ask<{ data: readonly VariableShown[] }>("GET", varsOf(id))).data.map(variableOf);
-/** A variable as it is now. */
+  (await call(vars.listWorkspaceVars, { workspace_id: id })).data.map(variableOf);
+/** Reads a variable. */
 export const variable = async (id: string, one: string): Promise<Variable> =>
-  variableOf((await ask<{ data: VariableShown }>("GET", varsOf(id) + named(one))).data);
-/** Makes a variable. */
+  variableOf((await call(vars.readWorkspaceVar, { workspace_id: id, variable_id: one })).data);
+/** Creates a variable. */
 export const createVariable = (id: string, attributes: Attributes): Promise<unknown> =>
-  ask("POST", varsOf(id), resource("vars", attributes));
-/** Changes what is given of a variable. */
+  call(vars.createWorkspaceVar, { workspace_id: id, data: { type: "vars", attributes } });
+/** Changes the given attributes of a variable. */
 export const updateVariable = (
   id: string,
   one: string,
-  changes: Partial<Attributes>,
-): Promise<unknown> => ask("PATCH", varsOf(id) + named(one), resource("vars", changes));
+  attributes: Partial<Attributes>,
+): Promise<unknown> =>
+  call(vars.updateWorkspaceVar, {
+    workspace_id: id,
+    variable_id: one,
+    data: { type: "vars", attributes },
+  });
 /** Deletes a variable. */
 export const deleteVariable = (id: string, one: string): Promise<unknown> =>
-  ask("DELETE", varsOf(id) + named(one));
-/** Makes or changes many variables by key and category, all of them or none. */
+  call(vars.deleteWorkspaceVar, { workspace_id: id, variable_id: one });
+/** Creates or changes many variables by key and category, all of them or none. */
 export const writeAll = (id: string, items: readonly Attributes[]): Promise<unknown> =>
-  ask("POST", `${varsOf(id)}/bulk`, {
+  call(vars.writeVarsInBulk, {
+    workspace_id: id,
     data: items.map((attributes) => ({ type: "vars", attributes })),
   });
-/** The export as text. */
+/** Returns the variables of a workspace as text. */
 export const exportWorkspace = async (id: string, format: "dotenv" | "json"): Promise<string> =>
-  (await send("GET", `${varsOf(id)}/export?format=${format}`)).text();
+  (await send(vars.exportVars, { workspace_id: id, format })).text();

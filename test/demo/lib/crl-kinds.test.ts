@@ -1,20 +1,20 @@
 import { expect, it } from "vitest";
-import { kindWords, listPath, shardIn, shardKinds } from "../../../demo/lib/crl-kinds.ts";
+import { kindWords, parseCrlKind, shardIn, shardKinds } from "../../../demo/lib/crl-kinds.ts";
 
 it.each([
-  ["", "crl/der", ""],
-  ["delta", "crl/delta/der", " delta"],
-  ["8-3", "crl/der/shard/8-3", " shard 8-3"],
-  ["16-0-delta", "crl/delta/der/shard/16-0", " shard 16-0 delta"],
-])("the list %j is read at %s", (kind, path, words) => {
-  expect(listPath(kind)).toBe(path);
+  ["", "", false, ""],
+  ["delta", "", true, " delta"],
+  ["8-3", "8-3", false, " shard 8-3"],
+  ["16-0-delta", "16-0", true, " shard 16-0 delta"],
+])("the kind %j has the shard %j, delta: %j", (kind, shard, delta, words) => {
+  expect(parseCrlKind(kind)).toEqual({ shard, delta });
   expect(kindWords(kind)).toBe(words);
 });
 
 it.each(["8", "8-3-", "-delta", "8-3-delta-delta", "../8-3", "8-3/der", "crl"])(
-  "%j names no list",
+  "%j is no kind of CRL",
   (kind) => {
-    expect(listPath(kind)).toBeUndefined();
+    expect(parseCrlKind(kind)).toBeUndefined();
     expect(kindWords(kind)).toBe("");
   },
 );
@@ -29,7 +29,7 @@ it.each([
   expect(shardIn(addresses)).toBe(shard);
 });
 
-it("every shard of so many has a list", () => {
+it("each shard has a CRL", () => {
   expect(shardKinds(3)).toEqual(["3-0", "3-1", "3-2"]);
   expect(shardKinds(0)).toEqual([]);
 });

@@ -119,7 +119,6 @@ describe("what the authority explains", () => {
         refusal: "too long",
         rules: [{ rule: "allow_any_name", input: "a.test", allowed: true }],
         lint: [],
-        warnings: [],
       },
       {},
     );
@@ -139,7 +138,7 @@ it("what is asked about the request as a whole stands below its names, in words"
   });
   const told = (rules: Explanation["rules"]) =>
     stepsOf(
-      { would_issue: rules.every(({ allowed }) => allowed), rules, lint: [], warnings: [] },
+      { would_issue: rules.every(({ allowed }) => allowed), rules, lint: [] },
       { key_type: "ec", key_bits: 384 },
     ).map(({ what, why }) => `${what}: ${why}`);
   const rules = [

@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import { barePrefix, directoryName, prefixOf } from "../../../../demo/routes/acme/directories.ts";
 import { acmeFields, wrongAcme } from "../../../../demo/routes/acme/fields.ts";
 import { snippets } from "../../../../demo/routes/acme/client-commands.ts";
+import type { Order } from "../../../../demo/routes/acme/calls.ts";
 import { namesOf, reasonsOf, stateOf } from "../../../../demo/routes/acme/order-status.ts";
 import { changedSettings, refusedSetting, settingsOf } from "../../../../demo/lib/settings.ts";
 import { authority } from "../../../support/authority.ts";
@@ -98,7 +99,7 @@ it("a name that means something to a shell or a file is quoted", () => {
   expect(text("Caddy", "", "a { b")).toContain('"a { b" {');
 });
 
-const order = {
+const order: Order = {
   order_id: "o",
   account_id: "a",
   directory: "acme",

@@ -166,6 +166,8 @@ it("the counters of a run are told in words; those that are always 0 here only w
 
 it("a run that is being cancelled is still under way", () => {
   expect(
-    ["Running", "Cancelling", "Finished", "Inactive"].map((state) => isRunning({ state })),
+    (["Running", "Cancelling", "Finished", "Inactive"] as const).map((state) =>
+      isRunning({ state }),
+    ),
   ).toEqual([true, true, false, false]);
 });

@@ -1,0 +1,68 @@
+/** A method of the API. */
+export type Verb = "GET" | "POST" | "PATCH" | "DELETE" | "LIST";
+
+declare const method: unique symbol;
+/**
+ * Paths of an endpoint as `METHOD path`, separated by `|`, that with the most parameters first. A
+ * path without a leading slash lies below a mount; `:name+` takes slashes. `M` is the method of the
+ * typed client, with its input and reply.
+ */
+export type Endpoint<M extends Method> = string & { readonly [method]?: M };
+
+/** A method of the typed client. */
+export type Method = (input: never) => Promise<unknown>;
+/** The input of an endpoint. */
+export type InputOf<M extends Method> = NonNullable<Parameters<M>[0]>;
+/** The reply of an endpoint. */
+export type ReplyOf<M extends Method> = Awaited<ReturnType<M>>;
+
+/** A request of an endpoint: `path` has the query, `body` the other members of the input. */
+export interface EndpointRequest {
+  readonly verb: Verb;
+  readonly path: string;
+  readonly body: object | undefined;
+}
+
+/** Returns a path of several segments, each as a URL takes it. */
+const encodePath = (path: string): string =>
+  path.split("/").filter(Boolean).map(encodeURIComponent).join("/");
+
+/**
+ * Returns the request of an endpoint, by its path with the most parameters that the input has.
+ * `at`: the path of a mount below `/v1/`, which relative paths begin with.
+ */
+export function requestOf<M extends Method>(
+  endpoint: Endpoint<M>,
+  input: Partial<InputOf<M>> = {},
+  at = "",
+): EndpointRequest {
+  const rest: Record<string, unknown> = { ...input };
+  const named = endpoint
+    .split("|")
+    .find((path) =>
+      [...path.matchAll(/:(\w+)/g)].every(([, name = ""]) => rest[name] !== undefined),
+    );
+  const [verb = "", pattern = ""] = (named ?? "").split(" ");
+  const below = pattern.replace(/:(\w+)(\+?)/g, (_, name: string, many: string) => {
+    const value = String(rest[name]);
+    delete rest[name];
+    return many ? encodePath(value) : encodeURIComponent(value);
+  });
+  const path = below.startsWith("/") ? below.slice(1) : `${encodePath(at)}/${below}`;
+  // the table has no other verbs
+  if (verb.startsWith("P")) return { verb: verb as Verb, path, body: rest };
+  return { verb: verb as Verb, path: path + queryOf(rest), body: undefined };
+}
+
+/** Returns the members of an input as a query with its question mark; empty without members. */
+export const queryOf = (members: object): string => {
+  const query = String(
+    new URLSearchParams(
+      // values of a query are texts, numbers and flags
+      Object.entries(members as Record<string, string | number | boolean | undefined>).flatMap(
+        ([name, value]) => (value === undefined ? [] : [[name, String(value)]]),
+      ),
+    ),
+  );
+  return query && `?${query}`;
+};

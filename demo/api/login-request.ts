@@ -1,0 +1,18 @@
+import { methodPath, type Credentials } from "../lib/credentials.ts";
+import { requestOf, type EndpointRequest } from "./endpoint.ts";
+import { loginAppRole, loginJwt, loginUser } from "./endpoints/logins.ts";
+
+/** Returns the request that logs in by a method. */
+export function loginRequest(given: Credentials): EndpointRequest {
+  const at = `auth/${methodPath(given)}`;
+  const { username = "", password = "", ...others } = given.values;
+  const { role_id = "", secret_id = "", role = "", jwt = "" } = trimmed(others);
+  if (given.way === "userpass")
+    return requestOf(loginUser, { username: username.trim(), password }, at);
+  if (given.way === "approle")
+    return requestOf(loginAppRole, { role_id, ...(secret_id && { secret_id }) }, at);
+  return requestOf(loginJwt, { ...(role && { role }), jwt }, at);
+}
+
+const trimmed = (values: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value.trim()]));

@@ -1,0 +1,93 @@
+import { place } from "../lib/place.ts";
+import { requestOf } from "./endpoint.ts";
+import { openapiSpec } from "./endpoints/sys.ts";
+import { request } from "./transport.ts";
+
+/** An operation of the API as its own description tells it. */
+export interface Operation {
+  readonly operationId: string;
+  readonly summary?: string;
+  readonly security?: readonly object[];
+  readonly tags?: readonly string[];
+  readonly parameters?: readonly {
+    readonly name: string;
+    readonly in: string;
+    readonly required?: boolean;
+    readonly description?: string;
+    readonly schema?: Schema;
+  }[];
+  readonly requestBody?: { readonly content: Contents };
+  readonly responses?: Readonly<
+    Record<
+      string,
+      { readonly $ref?: string; readonly description?: string; readonly content?: Contents }
+    >
+  >;
+}
+
+/** Request or response bodies, by media type. */
+export type Contents = Readonly<
+  Record<string, { readonly schema: Schema; readonly example?: object }>
+>;
+
+/** A JSON schema of the OpenAPI description. */
+export interface Schema {
+  readonly $ref?: string;
+  readonly allOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly default?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: boolean | Schema;
+  readonly required?: readonly string[];
+}
+
+export type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+
+/** The server's OpenAPI description. */
+export interface Description {
+  readonly paths: Paths;
+  readonly components?: { readonly schemas?: Readonly<Record<string, Schema>> };
+}
+
+let described: { of: string; found: Promise<Description> } | undefined;
+
+const isDescription = (document: unknown): document is Description =>
+  typeof document === "object" && document !== null && "paths" in document;
+
+async function read(): Promise<Description> {
+  const { verb, path } = requestOf(openapiSpec);
+  const { data } = await request(verb, path, undefined, true);
+  if (!isDescription(data)) throw new TypeError("The server sent no OpenAPI description.");
+  return data;
+}
+
+/** Reads the description once for each server. */
+export function description(): Promise<Description> {
+  const of = place.get().base;
+  if (described?.of !== of) {
+    const found = read();
+    described = { of, found };
+    found.catch(() => {
+      described = undefined;
+    });
+  }
+  return described.found;
+}
+
+/**
+ * Reports whether the server has an endpoint of a mount: an older one has fewer. False when the
+ * description cannot be read.
+ */
+export async function can(endpoint: string): Promise<boolean> {
+  const [verb = "", path = ""] = endpoint.split("|").at(-1)?.split(" ") ?? [];
+  const at = `/v1/pki/${path.replace(/:(\w+)\+?/g, "{$1}")}`;
+  try {
+    return (await description()).paths[at]?.[verb.toLowerCase()] !== undefined;
+  } catch {
+    return false;
+  }
+}

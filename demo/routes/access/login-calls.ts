@@ -1,0 +1,132 @@
+import type { EnableMethodInput, WriteMethodTuneInput } from "../../../src/client/sys.ts";
+import { call, callWithSettings, findData, listing, readData } from "../../api/call.ts";
+import type { Endpoint } from "../../api/endpoint.ts";
+import * as logins from "../../api/endpoints/logins.ts";
+import {
+  disableMethod as disable,
+  enableMethod as enable,
+  readMethodTune,
+  writeMethodTune,
+} from "../../api/endpoints/sys.ts";
+import type { Reply } from "../../api/transport.ts";
+import type { SettingChanges } from "../../lib/settings.ts";
+
+/** A record of a login method. */
+export type LoginRecord = Readonly<Record<string, unknown>>;
+
+export const enableMethod = (
+  path: string,
+  type: NonNullable<EnableMethodInput["type"]>,
+  description: string,
+): Promise<Reply<unknown>> => call(enable, { path, type, description });
+
+export const disableMethod = (path: string): Promise<Reply<unknown>> => call(disable, { path });
+
+/** The settings that every login method has. */
+export type TuneName = keyof WriteMethodTuneInput;
+
+export const methodTune = (path: string): Promise<LoginRecord> =>
+  readData(readMethodTune, { path });
+
+export const saveMethodTune = (
+  path: string,
+  changes: SettingChanges<TuneName>,
+): Promise<Reply<unknown>> => callWithSettings(writeMethodTune, changes, { path });
+
+/** The calls that read and write the configuration of a login method at a path. */
+export interface ConfigCalls {
+  /** Returns the configuration; without members where none was written yet. */
+  read(path: string): Promise<LoginRecord>;
+  write(path: string, changes: object): Promise<Reply<unknown>>;
+}
+/** The calls that manage the principals of a login method at a path: its roles, users or CAs. */
+export interface PrincipalCalls {
+  names(path: string): Promise<readonly string[]>;
+  read(path: string, name: string): Promise<LoginRecord>;
+  write(path: string, name: string, changes: object): Promise<Reply<unknown>>;
+  remove(path: string, name: string): Promise<Reply<unknown>>;
+}
+
+const below = (path: string): string => `auth/${path}`;
+
+type Named = { readonly name: string };
+type NamesReply = Promise<{ readonly keys: readonly string[] }>;
+
+/** Returns the calls of principals whose endpoints take a `name`. */
+const byName = (
+  list: Endpoint<(input?: object) => NamesReply>,
+  read: Endpoint<(input: Named) => Promise<object>>,
+  write: Endpoint<(input: Named) => Promise<unknown>>,
+  remove: Endpoint<(input: Named) => Promise<unknown>>,
+): PrincipalCalls => ({
+  names: async (path) => (await listing(list, {}, below(path))).keys,
+  read: async (path, name) => ({ ...(await readData(read, { name }, below(path))) }),
+  write: (path, name, changes) => call(write, { ...changes, name }, below(path)),
+  remove: (path, name) => call(remove, { name }, below(path)),
+});
+
+const configCalls = (
+  read: Endpoint<(input?: object) => Promise<object>>,
+  write: Endpoint<(input?: object) => Promise<unknown>>,
+): ConfigCalls => ({
+  read: async (path) => ({ ...(await findData(read, {}, below(path))) }),
+  write: (path, changes) => call(write, changes, below(path)),
+});
+
+export const jwtConfig = configCalls(logins.readJwtConfig, logins.writeJwtConfig);
+export const kubernetesConfig = configCalls(
+  logins.readKubernetesConfig,
+  logins.writeKubernetesConfig,
+);
+
+export const appRoles = byName(
+  logins.listAppRoles,
+  logins.readAppRole,
+  logins.writeAppRole,
+  logins.deleteAppRole,
+);
+export const jwtRoles = byName(
+  logins.listJwtRoles,
+  logins.readJwtRole,
+  logins.writeJwtRole,
+  logins.deleteJwtRole,
+);
+export const kubernetesRoles = byName(
+  logins.listKubernetesRoles,
+  logins.readKubernetesRole,
+  logins.writeKubernetesRole,
+  logins.deleteKubernetesRole,
+);
+export const loginCerts = byName(
+  logins.listLoginCerts,
+  logins.readLoginCert,
+  logins.writeLoginCert,
+  logins.deleteLoginCert,
+);
+export const users: PrincipalCalls = {
+  names: async (path) => (await listing(logins.listUsers, {}, below(path))).keys,
+  read: (path, username) => readData(logins.readUser, { username }, below(path)),
+  write: (path, username, changes) => call(logins.writeUser, { ...changes, username }, below(path)),
+  remove: (path, username) => call(logins.deleteLoginUser, { username }, below(path)),
+};
+
+/** Returns the role id that a client of an AppRole role logs in with. */
+export const roleId = async (path: string, name: string): Promise<string> =>
+  (await readData(logins.readRoleId, { name }, below(path))).role_id;
+
+/** A new secret id, which the API returns only once. */
+export type SecretId = logins.MakeSecretIdReply;
+
+export const newSecretId = (path: string, name: string): Promise<Reply<SecretId>> =>
+  call(logins.makeSecretId, { name }, below(path));
+
+/** Returns the accessors of the secret ids of a role. */
+export const secretIds = async (path: string, name: string): Promise<readonly string[]> =>
+  (await listing(logins.listSecretIds, { name }, below(path))).keys;
+
+export const destroySecretId = (
+  path: string,
+  name: string,
+  accessor: string,
+): Promise<Reply<unknown>> =>
+  call(logins.destroySecretAccessor, { name, secret_id_accessor: accessor }, below(path));

@@ -1,0 +1,25 @@
+import { expect, it } from "vitest";
+import { loginRequest } from "../../../demo/api/login-request.ts";
+import { noCredentials } from "../../../demo/lib/credentials.ts";
+
+it("a login goes to the path of its method, and a user name cannot lead to another", () => {
+  expect(
+    loginRequest({
+      ...noCredentials,
+      way: "userpass",
+      values: { username: " ../token/create ", password: " with space " },
+    }),
+  ).toEqual({
+    verb: "POST",
+    path: "auth/userpass/login/..%2Ftoken%2Fcreate",
+    body: { password: " with space " },
+  });
+  expect(
+    loginRequest({
+      ...noCredentials,
+      way: "jwt",
+      at: "/auth/ci/build/",
+      values: { role: "", jwt: " a.b.c\n" },
+    }),
+  ).toEqual({ verb: "POST", path: "auth/ci/build/login", body: { jwt: "a.b.c" } });
+});
