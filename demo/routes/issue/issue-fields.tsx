@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { keyKinds } from "../../lib/key-types.ts";
 import { lazyLoad } from "../../lib/lazy-load.ts";
 import { wrongLifetime, type Lifetime } from "./issue-values.ts";
-import type { PageKey, CsrNames } from "./page-key.ts";
+import type { PageKey, CsrNames } from "../../lib/x509/page-key.ts";
 import { Choice, Text } from "../../ui/field.tsx";
 import type { Role } from "../../api/pki.ts";
 import { keyOf, lifetimes } from "../../lib/role-text.ts";
@@ -120,7 +120,7 @@ export interface PageRequest {
   readonly failed?: Error;
 }
 
-const making = lazyLoad(() => import("./page-key.ts"));
+const making = lazyLoad(() => import("../../lib/x509/page-key.ts"));
 
 /** Makes a key of a kind, and with it a request for the names, again when these change. */
 export function usePageRequest(kind: string, wanted: CsrNames): PageRequest {

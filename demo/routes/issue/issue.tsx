@@ -37,7 +37,7 @@ import {
 } from "./issue-values.ts";
 import { firstRole, usedRole } from "./last-role.ts";
 import { lazy } from "../../ui/lazy.tsx";
-import type { PageKey } from "./page-key.ts";
+import type { PageKey } from "../../lib/x509/page-key.ts";
 import { judgeKey, judgeLifetime, judgeName, kindOf } from "../../lib/verdict.ts";
 import { clean } from "../../lib/request-fields.ts";
 import { NameList } from "./names.tsx";

@@ -13,8 +13,8 @@ import { encodeName } from "../../../src/x509/name.ts";
 import { nameOid } from "../../../src/x509/oid.ts";
 import { subjectAltName } from "../../../src/x509/san.ts";
 import type { Signer } from "../../../src/engine/ports.ts";
-import { readCsr, type CsrView } from "../../lib/x509/decode.ts";
-import { kindOf } from "../../lib/verdict.ts";
+import { readCsr, type CsrView } from "./decode.ts";
+import { kindOf } from "../verdict.ts";
 
 /** A key that was made in this page and leaves it as a file only. */
 export interface PageKey {
