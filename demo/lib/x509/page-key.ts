@@ -1,5 +1,5 @@
 import { bitString, sequence } from "../../../src/base/der.ts";
-import { asBytes, type Bytes } from "../../../src/base/bytes.ts";
+import { asBytes } from "../../../src/base/bytes.ts";
 import { encodePem } from "../../../src/base/pem.ts";
 import { generateKey } from "../../../src/keys/generate.ts";
 import { openSigner } from "../../../src/keys/signer.ts";
@@ -16,17 +16,17 @@ import type { Signer } from "../../../src/engine/ports.ts";
 import { readCsr, type CsrView } from "./decode.ts";
 import { kindOf } from "../verdict.ts";
 
-/** A key that was made in this page and leaves it as a file only. */
+/** A private key generated in this page, which never sends it. */
 export interface PageKey {
   /** PKCS#8, PEM. */
   readonly pem: string;
-  /** The type of the key in the API. */
+  /** The `key_type` of the API. */
   readonly type: string;
   readonly signer: Signer;
 }
 
-/** Makes a key by WebCrypto. `kind` as `ec 256`; 0 bits are the usual ones. */
-export async function makePageKey(kind: string): Promise<PageKey> {
+/** Generates a key. `kind` as `ec 256`; 0 bits stand for the default size. */
+export async function generatePageKey(kind: string): Promise<PageKey> {
   const [type = "ec", bits = "0"] = kind.split(" ");
   const { pkcs8, spki } = await generateKey(type, Number(bits));
   const signer = await openSigner(
@@ -49,8 +49,8 @@ export interface CsrNames {
   readonly names: readonly string[];
 }
 
-/** A certificate signing request by a key, as it reads. */
-export async function requestBy(
+/** Makes a CSR for the key. */
+export async function makeCsr(
   { signer }: PageKey,
   { commonName, names }: CsrNames,
 ): Promise<CsrView> {
@@ -70,10 +70,6 @@ export async function requestBy(
   );
   const info = encodeCsrInfo({ subject, spki: signer.spki, extensions: san ? [san] : [] });
   const scheme = defaultScheme(parsePublicKey(signer.spki));
-  const der: Bytes = sequence(
-    info,
-    algorithmIdentifier(scheme),
-    bitString(await signer.sign(scheme, info)),
-  );
-  return readCsr(der);
+  const signature = await signer.sign(scheme, info);
+  return readCsr(sequence(info, algorithmIdentifier(scheme), bitString(signature)));
 }

@@ -1,4 +1,4 @@
-import { toHex, fromBase64Url } from "../../../src/base/bytes.ts";
+import { fromBase64Url, toBase64Url, toHex } from "../../../src/base/bytes.ts";
 import { ipToBytes } from "../../../src/x509/address.ts";
 import { newEabKey } from "./calls.ts";
 import { prefixOf, type Directory } from "./directories.ts";
@@ -11,8 +11,8 @@ import {
   type Exchange,
   type OrderObject,
 } from "./client.ts";
-import { requestFor, type KeyAndCsr } from "./csr.ts";
 import { visible } from "../../lib/format.ts";
+import { lazyLoad } from "../../lib/lazy-load.ts";
 
 /** An order of the try-out that waits for proof. */
 export interface Session {
@@ -33,7 +33,9 @@ export interface Proof {
 }
 
 /** A certificate that the try-out got. */
-export interface ObtainedCertificate extends KeyAndCsr {
+export interface ObtainedCertificate {
+  /** PKCS#8, PEM. */
+  readonly privateKey: string;
   /** The certificate and its chain, PEM. */
   readonly chain: string;
 }
@@ -129,6 +131,8 @@ export async function prove(
   }
 }
 
+const pageKey = lazyLoad(() => import("../../lib/x509/page-key.ts"));
+
 /** Makes a key and a request here, has it signed and fetches the certificate. */
 export async function finish({
   client,
@@ -137,8 +141,10 @@ export async function finish({
   url,
   signal,
 }: Session): Promise<ObtainedCertificate> {
-  const made = await requestFor([name]);
-  let last = await client.finalize(order.finalize, made.csr);
+  const { generatePageKey, makeCsr } = await pageKey();
+  const key = await generatePageKey("ec 256");
+  const { der } = await makeCsr(key, { commonName: "", names: [name] });
+  let last = await client.finalize(order.finalize, toBase64Url(der));
   while (last.status === "processing") {
     const { body, wait } = await client.read<OrderObject>(url);
     last = body;
@@ -146,5 +152,5 @@ export async function finish({
   }
   if (!last.certificate)
     throw new Error(`The order is ${visible(last.status)}, and has no certificate.`);
-  return { ...made, chain: await client.text(last.certificate) };
+  return { privateKey: key.pem, chain: await client.text(last.certificate) };
 }

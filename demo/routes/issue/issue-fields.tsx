@@ -131,8 +131,8 @@ export function usePageRequest(kind: string, wanted: CsrNames): PageRequest {
     if (kind === "") return;
     let over = false;
     const make = async (): Promise<void> => {
-      const { makePageKey } = await making();
-      const fresh = await makePageKey(kind);
+      const { generatePageKey } = await making();
+      const fresh = await generatePageKey(kind);
       if (!over) setKey({ of: kind, key: fresh });
     };
     make().catch((reason: unknown) => !over && fail({ of: kind, error: asError(reason) }));
@@ -144,8 +144,8 @@ export function usePageRequest(kind: string, wanted: CsrNames): PageRequest {
     if (!current) return;
     let over = false;
     const make = async (): Promise<void> => {
-      const { requestBy } = await making();
-      const { pem } = await requestBy(current, wanted);
+      const { makeCsr } = await making();
+      const { pem } = await makeCsr(current, wanted);
       if (!over) setMade({ of, csr: pem });
     };
     make().catch((reason: unknown) => !over && fail({ of, error: asError(reason) }));
