@@ -29,7 +29,7 @@ export const typed = <M extends Method>(_: Endpoint<M>, reply: Reply<unknown>): 
   reply as Reply<ReplyOf<M>>;
 
 /** The members of an input that a form can send. */
-export type SettingName<M extends Method> = Extract<keyof InputOf<M>, string>;
+type SettingName<M extends Method> = Extract<keyof InputOf<M>, string>;
 
 /**
  * Calls an endpoint with the settings of a form: each field has the kind of value that its member

@@ -49,7 +49,7 @@ export function pathLength({ view }: Pick<Authority, "view">): number | undefine
 export const maySignAuthorities = (one: Authority): boolean => signs(one) && pathLength(one) !== 0;
 
 /** The parameters of a cross-signing. */
-export interface CrossSigning {
+interface CrossSigning {
   readonly signer: string;
   readonly ttl: string;
   /** Name of the new issuer in the API. */

@@ -78,7 +78,7 @@ function seconds(date: string, end = false): number | undefined {
 const monthAhead = 30 * day;
 
 /** Unix seconds of the begin of the day since which something was issued. */
-export function sinceOf(since: string, now: Date): number | undefined {
+function sinceOf(since: string, now: Date): number | undefined {
   const today = seconds(now.toISOString().slice(0, 10)) ?? 0;
   if (since === "today") return today;
   return /^\d{1,4}$/.test(since) ? today - Number(since) * (day / 1000) : seconds(since);

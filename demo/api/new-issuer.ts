@@ -13,7 +13,7 @@ import { patchIssuer, setDefaultIssuer } from "./pki.ts";
 import { asError } from "../lib/store.ts";
 
 /** The parameters of a new CA. */
-export type NewAuthority = Wanted & KeyFields;
+type NewAuthority = Wanted & KeyFields;
 
 /** Values of the subject beside the common name, by their names in the API. */
 export type Subject = Readonly<

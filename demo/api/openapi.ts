@@ -26,9 +26,7 @@ export interface Operation {
 }
 
 /** Request or response bodies, by media type. */
-export type Contents = Readonly<
-  Record<string, { readonly schema: Schema; readonly example?: object }>
->;
+type Contents = Readonly<Record<string, { readonly schema: Schema; readonly example?: object }>>;
 
 /** A JSON schema of the OpenAPI description. */
 export interface Schema {
@@ -48,7 +46,7 @@ export interface Schema {
 export type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 
 /** The server's OpenAPI description. */
-export interface Description {
+interface Description {
   readonly paths: Paths;
   readonly components?: { readonly schemas?: Readonly<Record<string, Schema>> };
 }

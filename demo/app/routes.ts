@@ -3,7 +3,7 @@ import type { IconName } from "../ui/icon.tsx";
 import { lazy } from "../ui/lazy.tsx";
 
 /** A view of the console. */
-export interface RouteEntry {
+interface RouteEntry {
   /** The view in an address: `#/<id>`. */
   readonly id: string;
   readonly View: ComponentType;

@@ -2,10 +2,10 @@ import { wrongMount } from "./page-location.ts";
 import { wrongToken } from "./format.ts";
 
 /** A way to sign in: by a token at hand, or by a method that makes one. */
-export type Way = "token" | "userpass" | "jwt" | "approle";
+type Way = "token" | "userpass" | "jwt" | "approle";
 
 /** A field of what a method asks for. */
-export interface CredentialField {
+interface CredentialField {
   readonly name: string;
   readonly label: string;
   /** Hidden while it is typed. */

@@ -8,7 +8,7 @@ export type Life = "valid" | "soon" | "expired" | "future" | "revoked";
  * An authority this near its end needs a successor, however short its life is: what it signs ends
  * with it.
  */
-export const authorityAhead = 90 * day;
+const authorityAhead = 90 * day;
 /** A certificate this near its end needs somebody to know how it is renewed. */
 const leafAhead = 30 * day;
 

@@ -64,7 +64,7 @@ function seenLabel(label: string): string | undefined {
 }
 
 /** The explanation of a deceptive name. */
-export interface Disguise {
+interface Disguise {
   /** In its own letters; empty where it stands in them already. */
   readonly letters: string;
   /** The name in ASCII that it can be taken for; empty for none. */

@@ -29,7 +29,7 @@ export const answerChallenge = (id: string, accept: boolean): void =>
   say({ challenges: "answer", id, accept });
 
 /** The service worker's list in a message of it, if that is one. */
-export function challengesIn(message: unknown): readonly PendingChallenge[] | undefined {
+function challengesIn(message: unknown): readonly PendingChallenge[] | undefined {
   if (typeof message !== "object" || message === null || !("asked" in message)) return undefined;
   // Only the service worker of this folder speaks to this page, and it is built with it.
   return Array.isArray(message.asked) ? (message.asked as readonly PendingChallenge[]) : undefined;

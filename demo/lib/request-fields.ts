@@ -2,7 +2,7 @@ import type { IssueInput } from "../../src/client/pki.ts";
 import { kindOf } from "./verdict.ts";
 
 /** The names of a request as fields of the API, each a text. */
-export type RequestedNames = {
+type RequestedNames = {
   readonly [
     K in keyof Pick<IssueInput, "common_name" | "alt_names" | "ip_sans" | "uri_sans">
   ]?: string;

@@ -5,7 +5,7 @@ import { looksLikeToken } from "./format.ts";
  * Where the visitor is: `#/certificates/4f61…?status=soon` is view `certificates`, id `4f61…` and
  * one filter; an id may have a slash.
  */
-export interface Route {
+interface Route {
   readonly view: string;
   readonly id: string;
   readonly query: URLSearchParams;

@@ -157,7 +157,7 @@ const isDuration = (value: string): boolean =>
   seconds(value) !== undefined || /^-?(\d+(\.\d+)?(ms|[hms]))+$/.test(value.trim());
 
 /** Returns the error in the form of a value; empty when valid. */
-export function wrongForm({ kind }: SettingField<string>, value: Setting | undefined): string {
+function wrongForm({ kind }: SettingField<string>, value: Setting | undefined): string {
   if (typeof value !== "string") return "";
   if ((kind === "duration" || kind === "seconds") && !isDuration(value))
     return `${value || "Empty"}: not a duration. Write 72h or 30m`;

@@ -1,13 +1,13 @@
 import { useEffect, useReducer, useRef } from "preact/hooks";
 
 /** A value that views can watch. */
-export interface Store<T> {
+type Store<T> = {
   get(): T;
   /** Replaces members and tells everybody who watches. */
   set(change: Partial<T>): void;
   /** Calls `listener` after each change; the answer stops it. */
   subscribe(listener: () => void): () => void;
-}
+};
 
 /** Makes a store holding `initial`. */
 export function createStore<T extends object>(initial: T): Store<T> {

@@ -4,7 +4,7 @@ import { place } from "./place.ts";
 import { useLoad, useStore } from "./store.ts";
 
 /** Kinds of keys as `ec 521`, and what they are called. */
-export type Kinds = ReadonlyMap<string, string>;
+type Kinds = ReadonlyMap<string, string>;
 
 const none: Kinds = new Map();
 
@@ -12,7 +12,7 @@ const none: Kinds = new Map();
  * The kinds of keys that this browser cannot make, found out by making one of each. RSA is left
  * out: it takes long, and every browser makes the usual sizes.
  */
-export async function unsupportedKeys(): Promise<Kinds> {
+async function unsupportedKeys(): Promise<Kinds> {
   const random = (bytes: number): Uint8Array<ArrayBuffer> =>
     crypto.getRandomValues(new Uint8Array(bytes));
   const tried = keyAlgorithms

@@ -5,7 +5,7 @@ import { Button } from "./button.tsx";
 import { Note } from "./page.tsx";
 
 /** Whether what is shown once is saved, and what keeps its dialog open until then. */
-export interface Saving {
+interface Saving {
   readonly saved: boolean;
   /** Says that it is saved, or that it is not. */
   readonly confirm: (saved: boolean) => void;

@@ -4,7 +4,7 @@ import type { Verification } from "./verify-node.ts";
 /** The state of the signature of a certificate by the one above it. */
 export type LinkState = "verified" | "broken" | "unknown" | "own";
 /** One certificate of a chain. */
-export interface ChainLink {
+interface ChainLink {
   readonly view: CertificateView;
   readonly held: LinkState;
   /** In words. */

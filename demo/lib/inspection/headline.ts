@@ -22,7 +22,7 @@ const standings: Readonly<Record<Standing, readonly [tone: string, mark: Mark]>>
 };
 
 /** Returns the badge of a verification. */
-export const remarkOn = ({ standing, text }: Verification): Remark => ({
+const remarkOn = ({ standing, text }: Verification): Remark => ({
   text,
   tone: standings[standing][0],
   mark: standings[standing][1],

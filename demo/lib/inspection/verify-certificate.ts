@@ -4,7 +4,7 @@ import { verifyNodeSignature } from "./verify-signature.ts";
 import { fall, rise, type Judge } from "./verify-chain.ts";
 
 /** Context of a verification beyond the given certificates. */
-export interface Beside {
+interface Beside {
   /** Marks what was revoked, before anything is said of what stands below. */
   readonly revoke?: (nodes: readonly Node[]) => Promise<void>;
   /** Certificates of the authority that is shown: its roots are trusted. */

@@ -15,7 +15,7 @@ export interface Parts {
 }
 
 /** A kind of file that holds more than one thing. */
-export interface ArchiveKind {
+interface ArchiveKind {
   readonly id: "modern2026" | "modern2023" | "jks" | "pkcs7";
   readonly title: string;
   readonly about: string;

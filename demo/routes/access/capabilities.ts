@@ -5,7 +5,7 @@ import { requestOf, type EndpointRequest } from "../../api/endpoint.ts";
 import { capabilities } from "../../api/token-self.ts";
 
 /** A common task and the capabilities that it needs. */
-export interface Task {
+interface Task {
   readonly title: string;
   readonly path: string;
   readonly needs: readonly string[];
@@ -48,7 +48,7 @@ export interface TaskCapabilities extends Task {
 }
 
 /** Returns the needed capabilities that are not granted. */
-export const lacking = (
+const lacking = (
   needs: readonly string[],
   granted: readonly string[] | undefined,
 ): readonly string[] =>

@@ -26,7 +26,7 @@ export interface Session {
 }
 
 /** The proof of a challenge: where the server looks, and the content it expects. */
-export interface Proof {
+interface Proof {
   readonly where: string;
   readonly what: string;
   readonly about: string;

@@ -34,10 +34,6 @@ export type Account = ReadAcmeAccountReply;
 type OrderInfo = ListAcmeOrdersReply["key_info"][string];
 /** An order with the status of each of its names. */
 export type Order = OrderInfo & { readonly order_id: string };
-/** The status of the proof that an account controls a name. */
-export type Authorization = OrderInfo["authorizations"][number];
-/** A challenge and the result of its last attempt. */
-export type Challenge = Authorization["challenges"][number];
 
 export const acmeConfig = (): Promise<AcmeConfig> => readData(pki.readAcmeConfig);
 

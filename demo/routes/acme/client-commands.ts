@@ -1,5 +1,5 @@
 /** The choices for a client's commands. */
-export interface ClientSetup {
+interface ClientSetup {
   /** URL of the directory. */
   readonly directory: string;
   /** Name that a certificate is wanted for. */
@@ -9,7 +9,7 @@ export interface ClientSetup {
 }
 
 /** The setup of a client. */
-export interface Snippet {
+interface Snippet {
   readonly client: string;
   /** The kind of the text: shell commands, or a file of this name. */
   readonly kind: string;

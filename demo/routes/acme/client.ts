@@ -18,7 +18,7 @@ export interface Exchange {
 }
 
 /** A refusal of the protocol, as its problem document says. */
-export class AcmeRefusal extends Error {
+class AcmeRefusal extends Error {
   override readonly name = "AcmeRefusal";
   /** `badCSR`, `rateLimited`; empty where the answer is no problem document. */
   readonly type: string;
@@ -70,7 +70,7 @@ interface Answer<T> {
 }
 
 /** An account binding key. */
-export interface Binding {
+interface Binding {
   readonly id: string;
   /** base64url. */
   readonly key: string;

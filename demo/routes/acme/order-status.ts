@@ -2,7 +2,7 @@ import type { Order } from "./calls.ts";
 import { plain, visible } from "../../lib/format.ts";
 
 /** The status of an order, in words and an icon. */
-export interface OrderState {
+interface OrderState {
   readonly text: string;
   readonly tone: "info" | "ok" | "danger" | "quiet";
   readonly icon: "clock" | "check" | "x" | "info";
@@ -26,11 +26,11 @@ export function namesOf(identifiers: readonly string[]): string {
 }
 
 /** `urn:ietf:params:acme:error:dns` as `dns`. */
-export const problemType = (type: string): string =>
+const problemType = (type: string): string =>
   visible(type.replace(/^urn:ietf:params:acme:error:/, ""));
 
 /** The reason a challenge or an order failed, and which one it was. */
-export interface Reason {
+interface Reason {
   readonly of: string;
   readonly type: string;
   readonly detail: string;

@@ -16,7 +16,7 @@ import { date, distance } from "../../lib/format.ts";
 const shown = 5;
 
 /** The roles that an authority signs for, by any of the names that it goes by. */
-export const rolesOf = (
+const rolesOf = (
   { record, isDefault }: Authority,
   all: readonly NamedRole[],
 ): readonly NamedRole[] =>

@@ -9,7 +9,7 @@ const marks: readonly (readonly [mark: RegExp, system: System])[] = [
 ];
 
 /** The system that a browser says it runs on; Linux where it says nothing that is known. */
-export const systemOf = (agent: string): System =>
+const systemOf = (agent: string): System =>
   marks.find(([mark]) => mark.test(agent))?.[1] ?? "linux";
 
 /** The system of whoever looks. */

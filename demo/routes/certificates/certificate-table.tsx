@@ -16,7 +16,7 @@ const middle = (name: string): string =>
   name.length > 36 ? `${name.slice(0, 17)}…${name.slice(-17)}` : name;
 
 /** Which rows are chosen, and how that is changed. */
-export interface Choosing {
+interface Choosing {
   readonly chosen: ReadonlySet<string>;
   readonly choose: (serials: readonly string[], on: boolean) => void;
 }

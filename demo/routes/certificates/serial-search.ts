@@ -72,7 +72,7 @@ async function whole(digits: string, now: Date): Promise<readonly InventoryRow[]
 }
 
 /** The origin of a certificate, as far as the server knows it. */
-export interface Origin {
+interface Origin {
   /** The role that issued it; empty when there was none. */
   readonly role: string;
   /** The account of ACME that it was issued to; empty when ACME did not issue it. */

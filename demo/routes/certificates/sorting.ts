@@ -1,7 +1,7 @@
 import type { InventoryRow } from "../../api/inventory-search.ts";
 
 /** The columns that rows can be sorted by. */
-export const orders = ["name", "issued", "expires"] as const;
+const orders = ["name", "issued", "expires"] as const;
 export type Order = (typeof orders)[number];
 /** An order and whether it is the other way round. */
 export interface Sorting {

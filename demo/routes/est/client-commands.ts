@@ -1,7 +1,7 @@
 import type { EstConfig } from "./calls.ts";
 
 /** A place that clients ask at: its path from the root of the host, and what to call it. */
-export interface EstPath {
+interface EstPath {
   readonly path: string;
   readonly title: string;
   /** The segment behind `/.well-known/est`; undefined for paths that clients cannot compose. */
@@ -32,7 +32,7 @@ export function estPaths(
 }
 
 /** The choices for a client's commands. */
-export interface EstSetup {
+interface EstSetup {
   /** Scheme, host and port. */
   readonly base: string;
   readonly at: EstPath;
@@ -43,7 +43,7 @@ export interface EstSetup {
 }
 
 /** The enrolment commands of a client. */
-export interface EstSnippet {
+interface EstSnippet {
   readonly client: string;
   /** Whether the tests of Sealwright run this text. */
   readonly tested: boolean;

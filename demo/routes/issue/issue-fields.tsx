@@ -114,7 +114,7 @@ export function kindFor(role: Role, kind: string): string {
 }
 
 /** The request for a key of the page, and the key; nothing until both exist. */
-export interface PageRequest {
+interface PageRequest {
   readonly csr?: string;
   readonly key?: PageKey;
   readonly failed?: Error;

@@ -8,7 +8,7 @@ import {
 } from "../../lib/settings.ts";
 
 /** The settings of a type of managed key. */
-export interface ManagedFields {
+interface ManagedFields {
   readonly title: string;
   readonly fields: readonly SettingField<ManagedKeySetting>[];
   readonly more: readonly SettingField<ManagedKeySetting>[];

@@ -19,7 +19,7 @@ import { OpenManagedKey } from "./managed-key.tsx";
 import { NewManagedKey } from "./new-managed-key.tsx";
 
 /** Where a managed key is shown. */
-export const managedAt = ({ type, name }: Pick<ManagedKey, "type" | "name">): string =>
+const managedAt = ({ type, name }: Pick<ManagedKey, "type" | "name">): string =>
   address("keys", `managed/${type}/${name}`);
 
 interface All {

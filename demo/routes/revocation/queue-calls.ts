@@ -3,7 +3,7 @@ import { listRevocationQueue } from "../../api/endpoints/pki.ts";
 import { unknownCall } from "../../api/transport.ts";
 
 /** A requested revocation of a certificate that the mount did not store at the time. */
-export interface QueuedRevocation {
+interface QueuedRevocation {
   /** As the API writes it. */
   readonly serial: string;
   /** The certificate was stored later, and revoked. */

@@ -8,7 +8,7 @@ import { extKeyUsageWords, keyUsageWords } from "../../lib/key-usages.ts";
 export type Option = readonly [value: string, words: string];
 
 /** A closed set that a field is chosen from: one of it, or with `many` any number. */
-export interface Options {
+interface Options {
   readonly of: readonly Option[];
   readonly many?: boolean;
   /** The type in the API; a text by default. */

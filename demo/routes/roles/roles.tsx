@@ -16,7 +16,8 @@ import { plain } from "../../lib/format.ts";
 import { describe, keyOf, lifetimes } from "../../lib/role-text.ts";
 import { NoRoles } from "../../ui/no-roles.tsx";
 import type { EditorProps } from "./role-editor.tsx";
-import { Try } from "./try-name.tsx";
+
+const Try = lazy(async () => (await import("./try-name.tsx")).Try);
 
 // The list is looked at more often than a role is changed.
 const RoleEditor = lazy<EditorProps>(async () => (await import("./role-editor.tsx")).RoleEditor);

@@ -231,7 +231,7 @@ async function nextSet(kind: StartKind): Promise<Begun> {
 }
 
 /** The result of a template. */
-export interface StartResult {
+interface StartResult {
   readonly first: StartKind["first"];
   /** Whether it was begun before. */
   readonly resumed: boolean;

@@ -4,7 +4,7 @@ import * as sys from "../../api/endpoints/sys.ts";
 import type { Reply } from "../../api/transport.ts";
 
 /** A lease: revoking it before it expires revokes its certificate. */
-export type Lease = LookupLeaseReply;
+type Lease = LookupLeaseReply;
 
 /** Lists the next segments of lease ids below a prefix; those with more below end in a slash. */
 export const leaseParts = async (prefix: string): Promise<readonly string[]> =>

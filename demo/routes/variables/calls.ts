@@ -18,7 +18,7 @@ import { installWorker } from "../../lib/service-worker.ts";
 import { visible } from "../../lib/format.ts";
 
 /** One thing that the variables API refused, and the member it is about: `attributes/key`. */
-export interface Fault {
+interface Fault {
   readonly text: string;
   readonly at: string;
 }

@@ -1,7 +1,7 @@
 import type { Attributes } from "./calls.ts";
 
 /** The variables of a pasted text, and the lines with syntax errors. */
-export interface PastedVariables {
+interface PastedVariables {
   readonly items: readonly Attributes[];
   readonly faults: readonly string[];
 }
