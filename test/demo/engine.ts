@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { createCa, memoryStore, type Ca, type Identity } from "../../src/index.ts";
+import { createCa, memoryStore, type Ca, type Identity, type Stores } from "../../src/index.ts";
+import type { Batch } from "../../src/engine/store.ts";
 import { varsApi } from "../../src/vars/index.ts";
 
 /** Replies to one request with what `fetch` returns for it. `url`: the absolute URL to call. */
@@ -25,17 +26,49 @@ export async function forward(
 /** Headers that the console's service worker does not pass on. */
 const dropped = ["cookie", "x-vault-token", "x-service-token", "authorization"];
 
+/** A batch that a store has applied, by the name of the store. */
+type Applied = readonly [store: string, batch: Batch];
+
+/** Stores in memory that begin with `applied`, and note there what they apply. */
+async function recordedStore(applied: readonly Applied[]): Promise<[Stores, Applied[]]> {
+  const stores = memoryStore();
+  for (const [store, batch] of applied) await stores(store).commit(batch);
+  const all = [...applied];
+  const open = (name: string) => {
+    const store = stores(name);
+    return {
+      ...store,
+      commit: async (batch: Batch) => {
+        const copy = structuredClone(batch);
+        const committed = await store.commit(batch);
+        if (committed) all.push([name, copy]);
+        return committed;
+      },
+    };
+  };
+  return [Object.assign(open, { durable: false }), all];
+}
+
+/** An engine, and what its stores have applied, in order. */
+export interface Engine {
+  readonly fetch: (request: Request) => Promise<Response>;
+  readonly applied: readonly Applied[];
+}
+
 /**
  * Creates an engine in this process that replies as the console's service worker does
  * (demo/sw/authority.ts): requests of the page have full access, navigations are anonymous, and due
- * jobs run after a request.
+ * jobs run after a request. `start`: what another engine's stores have applied.
  */
-export function createEngine(): (request: Request) => Promise<Response> {
+export async function createEngine(start: readonly Applied[] = []): Promise<Engine> {
+  const [stores, applied] = await recordedStore(start);
   const owner: Identity = { id: "this browser", policies: ["root"], can: () => true };
   const token = crypto.randomUUID();
   let due = 0;
   const ca: Ca = createCa({
-    stores: memoryStore(),
+    stores,
+    // the same for all: one may begin with what another has stored
+    sealingKey: new Uint8Array(32).fill(7),
     apis: [varsApi],
     authenticate: async (given) => (given === token ? owner : undefined),
     wake: (at) => {
@@ -47,7 +80,7 @@ export function createEngine(): (request: Request) => Promise<Response> {
     due = Number.POSITIVE_INFINITY;
     due = Math.min(due, (await ca.tick()) ?? Number.POSITIVE_INFINITY);
   };
-  return async (request) => {
+  const fetch: Engine["fetch"] = async (request) => {
     const trusted = request.headers.get("sec-fetch-mode") !== "navigate";
     for (const name of dropped) request.headers.delete(name);
     if (trusted) request.headers.set("X-Service-Token", token);
@@ -55,4 +88,5 @@ export function createEngine(): (request: Request) => Promise<Response> {
     void tick().catch(() => {});
     return reply;
   };
+  return { fetch, applied };
 }

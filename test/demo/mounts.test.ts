@@ -1,6 +1,9 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import type { Page } from "playwright";
 import { terms } from "../../demo/lib/terms.ts";
+import { root } from "../support/syntax.ts";
 import { devCa, host, issue, openWindow, type Host, type Window } from "./support.ts";
 
 let at: Host;
@@ -178,6 +181,9 @@ it("an authority has the roles that use it, what it has signed, and the way to i
   expect(window.complaints).toEqual([]);
 });
 
+/** The document that the reference is made of. */
+const documentedCalls = readFileSync(join(root, "docs/openapi.json"), "utf8");
+
 it("role, issuer, default, SAN, CRL and mount are each told in a sentence where they are met, with the way to more", async () => {
   window = await openWindow(at);
   const { page } = window;
@@ -195,11 +201,13 @@ it("role, issuer, default, SAN, CRL and mount are each told in a sentence where 
     const [about, endpoint, more] = terms[of];
     await go(page, hash, heading);
     await page.getByText(about).waitFor();
-    await page.getByRole("link", { name: more }).click();
-    await page.getByRole("heading", { level: 1, name: "API reference" }).waitFor();
-    expect(new URL(page.url()).hash).toBe(`#/api/${endpoint}`);
-    await page.locator("main details[open]").first().waitFor();
+    const link = page.getByRole("link", { name: more });
+    expect(await link.getAttribute("href")).toBe(`#/api/${endpoint}`);
+    expect(documentedCalls).toContain(`"operationId": "${endpoint}"`);
+    if (of === "mount") await link.click();
   }
+  await page.getByRole("heading", { level: 1, name: "API reference" }).waitFor();
+  await page.locator("main details[open]").first().waitFor();
   await page.getByRole("button", { name: /^This browser/ }).click();
   await page.getByRole("dialog").getByRole("link", { name: "Mounts" }).click();
   await page.getByText(terms.mount[0]).waitFor();

@@ -12,7 +12,7 @@ import {
 import { pageHeaders } from "../../src/host/page-policy.ts";
 import { builtDemo } from "../support/built.ts";
 import { chromiumLaunch } from "../support/chromium.ts";
-import { createEngine, forward } from "./engine.ts";
+import { createEngine, forward, type Engine } from "./engine.ts";
 
 /** Media types by ending. */
 export const types: Readonly<Record<string, string>> = {
@@ -80,6 +80,10 @@ addEventListener("fetch", (event) => {
 
 /** The cookie that names the profile, and so the engine, of a request. */
 const profileCookie = "profile";
+/** Engines by profile. */
+type Engines = Map<string, Promise<Engine>>;
+/** The engines of this process by the address of the console that they serve. */
+const enginesOf = new Map<string, Engines>();
 
 /** Copies a built console, so that tests may change its files. */
 function copyOf(built: string, worker: "kept" | "lean"): string {
@@ -100,8 +104,8 @@ export async function serve({
   const asked: string[] = [];
   const outside = new Map<string, string>();
   const prefix = "/somewhere/console/";
-  const engines = new Map<string, ReturnType<typeof createEngine>>();
-  const engineOf = (request: IncomingMessage): ReturnType<typeof createEngine> => {
+  const engines: Engines = new Map();
+  const engineOf = (request: IncomingMessage): Promise<Engine> => {
     const profile =
       new RegExp(`${profileCookie}=([^;]+)`).exec(request.headers.cookie ?? "")?.[1] ?? "";
     const engine = engines.get(profile) ?? createEngine();
@@ -122,7 +126,7 @@ export async function serve({
         request,
         response,
         `http://${request.headers.host}/${path}${search}`,
-        engineOf(request),
+        async (call) => (await engineOf(request)).fetch(call),
       );
     asked.push(path);
     try {
@@ -144,13 +148,16 @@ export async function serve({
     }
   });
   const port = await listen(server);
+  const url = `http://127.0.0.1:${port}${prefix}`;
+  if (!worker) enginesOf.set(url, engines);
   return {
-    url: `http://127.0.0.1:${port}${prefix}`,
+    url,
     asked,
     outside,
     built,
     async close() {
       await new Promise((done) => server.close(done));
+      enginesOf.delete(url);
       if (worker) rmSync(built, { recursive: true, force: true });
     },
   };
@@ -237,10 +244,54 @@ export async function begun(page: Page): Promise<void> {
   await page.evaluate(`location.hash = ${JSON.stringify(shown)}`);
 }
 
+/** What pressing "Dev CA" in a fresh profile leaves. */
+interface Template {
+  readonly applied: Engine["applied"];
+  readonly hash: string;
+}
+/** Of this process; the first press that finds a fresh profile makes it. */
+let template: Promise<Template> | undefined;
+
 /** Presses "Dev CA" and waits for the form that it opens. */
-export async function devCa(page: Page): Promise<void> {
+async function pressDevCa(page: Page): Promise<void> {
   await page.getByRole("button", { name: /^Dev CA/ }).click();
   await page.getByRole("heading", { level: 1, name: "Issue a certificate" }).waitFor();
+}
+
+/** Returns the profile of a window. */
+async function profileOf(context: BrowserContext, url: string): Promise<string> {
+  const cookies = await context.cookies(url);
+  return cookies.find(({ name }) => name === profileCookie)?.value ?? "";
+}
+
+/**
+ * Makes the Dev CA as pressing its button does, and waits for the form that it opens. A profile
+ * without an engine gets a copy of what the first press of this process made.
+ */
+export async function devCa(page: Page): Promise<void> {
+  const url = page.url().replace(/#.*$/, "");
+  const engines = enginesOf.get(url);
+  const profile = await profileOf(page.context(), url);
+  if (!engines || engines.has(profile)) return pressDevCa(page);
+  template ??= makeTemplate(url, page.context().browser());
+  const { applied, hash } = await template;
+  engines.set(profile, createEngine(applied));
+  // without an event: the page that is shown asks its authority nothing
+  await page.evaluate(`history.pushState(null, "", ${JSON.stringify(hash)})`);
+  await page.reload();
+  await page.getByRole("heading", { level: 1, name: "Issue a certificate" }).waitFor();
+}
+
+async function makeTemplate(url: string, browser: Browser | null): Promise<Template> {
+  if (!browser) throw new Error("the page has no browser of its own");
+  const { page, context } = await openWindow({ browser, url });
+  await pressDevCa(page);
+  const profile = await profileOf(context, url);
+  const { applied } = (await enginesOf.get(url)?.get(profile)) ?? {};
+  if (!applied) throw new Error(`no engine has replied to the profile ${profile}`);
+  const made = { applied: [...applied], hash: new URL(page.url()).hash };
+  await context.close();
+  return made;
 }
 
 /**
