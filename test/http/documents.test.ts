@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -35,9 +35,21 @@ const here = (code: string): string =>
 const moduleOf = (path: string, { line }: CodeBlock): string =>
   `${path.replaceAll(/\W/g, "-")}-${line}`;
 
+/** Returns the source of each module that the package exports. */
+function entryPoints(): Readonly<Record<string, string>> {
+  const { exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+    readonly exports: Readonly<Record<string, { readonly default: string }>>;
+  };
+  return Object.fromEntries(
+    Object.entries(exports).map(([name, { default: built }]) => [
+      `sealwright${name.slice(1)}`,
+      join(root, built.replace("./dist/", "").replace(/\.js$/, ".ts")),
+    ]),
+  );
+}
+
 /** Bundles the modules of all pages, which share chunks, and the program of the package. */
 async function bundleModules(): Promise<void> {
-  const library = (path: string): string => join(root, "src", path);
   const modules = tested.flatMap(({ path, blocks }) =>
     blocks
       .filter((block) => block.language !== "sh" && !isSkipped(block))
@@ -59,12 +71,7 @@ async function bundleModules(): Promise<void> {
     platform: "node",
     external: ["pg", "esbuild"],
     logLevel: "silent",
-    alias: {
-      sealwright: library("index.ts"),
-      "sealwright/client": library("client/index.ts"),
-      "sealwright/node": library("node/index.ts"),
-      "sealwright/vars": library("vars/index.ts"),
-    },
+    alias: entryPoints(),
   });
 }
 
