@@ -11,7 +11,7 @@ import { root } from "../support/syntax.ts";
 /** The code of a guide as one script, with what a test adds to its end. */
 async function codeOf(guide: string, end: string, platform: "node" | "browser"): Promise<string> {
   const text = readFileSync(join(root, "docs/guides", guide), "utf8");
-  const [, code = ""] = /^```ts\n(.*?)^```$/ms.exec(text) ?? [];
+  const code = [...text.matchAll(/^```[tj]s\n(.*?)^```$/gms)].map(([, block]) => block).join("");
   const { outputFiles } = await build({
     stdin: { contents: `${code}${end}`, resolveDir: root, loader: "ts" },
     bundle: true,

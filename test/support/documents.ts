@@ -17,16 +17,6 @@ export const pages: readonly string[] = [
   ...readdirSync(join(root, "examples")).map((name) => `examples/${name}/README.md`),
 ];
 
-/** All that they say. */
-export const documentsText: string = documents
-  .map((path) => readFileSync(join(root, path), "utf8"))
-  .join("\n");
-
-/** The examples in them that programs are written by. */
-export const documentedExamples: readonly string[] = [
-  ...documentsText.matchAll(/^```ts\n(.*?)^```$/gms),
-].map(([, code = ""]) => code);
-
 /** A fenced block of code. */
 export interface CodeBlock {
   /** Line of its fence, from 1. */
@@ -58,3 +48,10 @@ export const commandsOf = (path: string): string =>
     .filter((block) => block.language === "sh" && !isSkipped(block))
     .map(({ code }) => code)
     .join("");
+
+/** The examples in the documents and guides that programs are written by. */
+export const documentedExamples: readonly string[] = pages
+  .filter((path) => !path.startsWith("examples/"))
+  .flatMap(blocksOf)
+  .filter(({ language }) => language === "ts")
+  .map(({ code }) => code);
