@@ -1,4 +1,4 @@
-import type { Partition } from "./partition.ts";
+import type { StoreContext } from "./store-context.ts";
 
 /** How ACME behaves in a whole deployment. */
 export interface AcmeSettings {
@@ -36,6 +36,6 @@ export const acmeSettingNames: { readonly [K in keyof AcmeSettings]-?: 0 } = {
 };
 
 /** The settings of ACME; where there are none it has the defaults. */
-export const acmeSettings = ({ features }: Pick<Partition, "features">): AcmeSettings =>
+export const acmeSettings = ({ features }: Pick<StoreContext, "features">): AcmeSettings =>
   // whoever makes an authority is given this type for them
   features["acme"] ?? {};

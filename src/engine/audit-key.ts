@@ -4,14 +4,14 @@ import { hmacSha256 } from "../base/hmac.ts";
 import { memoize } from "../base/memo.ts";
 import { sealedAnew, type Resealed } from "./sealing.ts";
 import { sysKeys, storedSys } from "./sys-records.ts";
-import { selfOf, type Partition } from "./partition.ts";
+import { selfOf, type StoreContext } from "./store-context.ts";
 
 const binding = "sys/audit";
 /** Octets of the key. */
 const length = 32;
 
 /** The key under which a deployment hashes names for its audit, read once. */
-const keyOf = memoize(async (sys: Partition): Promise<ReturnType<typeof hmacSha256>> => {
+const keyOf = memoize(async (sys: StoreContext): Promise<ReturnType<typeof hmacSha256>> => {
   const { vault, random } = sys.ports;
   const secret = await sys.change(async () => {
     const [row] = await sys.store.get([sysKeys.auditKey]);
@@ -30,7 +30,7 @@ const keyOf = memoize(async (sys: Partition): Promise<ReturnType<typeof hmacSha2
   return hmacSha256(secret);
 }, selfOf);
 /** One that opens no more is replaced: what was hashed under it stays a hash. */
-async function opened(sys: Partition, sealed: Uint8Array): Promise<Uint8Array | undefined> {
+async function opened(sys: StoreContext, sealed: Uint8Array): Promise<Uint8Array | undefined> {
   try {
     return await sys.ports.vault.unseal(sealed, binding);
   } catch (error) {
@@ -43,7 +43,7 @@ async function opened(sys: Partition, sealed: Uint8Array): Promise<Uint8Array | 
  * Returns a name as audit events contain it: `hmac-sha256:` and hexadecimal digits, the same for
  * the same name within a deployment.
  */
-export async function auditHash(sys: Partition, name: string): Promise<string> {
+export async function auditHash(sys: StoreContext, name: string): Promise<string> {
   const hash = await keyOf(sys.self);
   return `hmac-sha256:${toHex(hash(utf8(name)))}`;
 }
@@ -56,7 +56,7 @@ const secrets = [
   [sysKeys.auditSink, sinkBinding],
 ] as const;
 /** Seals the secrets of the audit anew under the current sealing key. */
-export async function resealAudit({ store, ports }: Partition): Promise<Resealed> {
+export async function resealAudit({ store, ports }: StoreContext): Promise<Resealed> {
   const rows = await store.get(secrets.map(([key]) => key));
   const unopened: string[] = [];
   let resealed = 0;

@@ -25,7 +25,7 @@ interface Values {
   swept: number;
 }
 
-/** Values that a partition has read: `recent` for a second, `lasting` until they are dropped. */
+/** Values read from a store: `recent` for a second, `lasting` until they are dropped. */
 export class Cache {
   readonly #now: () => number;
   #kinds = new Map<Kind<unknown>, Values>();
@@ -67,7 +67,7 @@ export class Cache {
   }
 
   /**
-   * Drops the values that are made of rows of these keys: a partition sees its own writes at once.
+   * Drops the values that are made of rows of these keys, so that own writes are seen at once.
    */
   changed(keys: readonly string[]): void {
     for (const kind of this.#kinds.keys())

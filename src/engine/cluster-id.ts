@@ -2,10 +2,10 @@ import { utf8 } from "../base/bytes.ts";
 import { uuid } from "../base/ids.ts";
 import { sha1 } from "../base/sha1.ts";
 import { sysKeys, type ClusterRow, storedSys } from "./sys-records.ts";
-import type { Partition } from "./partition.ts";
+import type { StoreContext } from "./store-context.ts";
 
 /** Never changes once it is drawn, so that nobody asks twice. */
-const known = new WeakMap<Partition, string>();
+const known = new WeakMap<StoreContext, string>();
 /** The row of that uuid, which the first start puts. `first`: the uuid of a mount it makes. */
 export const clusterRow = (first: string): [key: string, value: ClusterRow] => [
   sysKeys.cluster,
@@ -16,7 +16,7 @@ export const clusterRow = (first: string): [key: string, value: ClusterRow] => [
  * version made the first start. `start`: makes the first start if it has not happened.
  */
 export async function clusterId(
-  sys: Partition,
+  sys: StoreContext,
   start: () => Promise<unknown> = async () => undefined,
 ): Promise<string> {
   const held = known.get(sys.self);

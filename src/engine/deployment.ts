@@ -10,7 +10,7 @@ import type { MountRoute } from "./sys-records.ts";
 import type { NewRow, RowsInBackup } from "./rows-in-backup.ts";
 import type { Resealed, SealedSecret } from "./sealing.ts";
 import type { Snapshot } from "./snapshot.ts";
-import type { Features, Partition } from "./partition.ts";
+import type { Features, StoreContext } from "./store-context.ts";
 
 /** Something beside the mounts that keeps secrets sealed in a store of its own. */
 export interface SecretOwner {
@@ -42,11 +42,11 @@ export type Routes = ReadonlyMap<string, MountRoute>;
 export interface Deployment {
   readonly ports: Ports;
   readonly secretOwners: readonly SecretOwner[];
-  readonly sys: Partition;
+  readonly sys: StoreContext;
   /** The types that mounts may have, by name. */
   readonly types: ReadonlyMap<string, MountType>;
-  /** The partition over the store of a name. */
-  partition(name: string): Partition;
+  /** The store context over the store of a name. */
+  storeContext(name: string): StoreContext;
   /** The mount of a uuid. */
   mount(uuid: string): Mount;
   /**
@@ -84,7 +84,7 @@ export interface Deployment {
   openMount(path: string): Promise<void>;
   /** Removes a mount and all it holds. */
   deleteMount(path: string): Promise<void>;
-  /** Returns a view for one call; see `Partition.forCall`. */
+  /** Returns a view for one call; see `StoreContext.forCall`. */
   forCall(attachment: AuditAttachment): Deployment;
 }
 
@@ -155,11 +155,11 @@ export interface Parts {
 interface Leaving {
   removal?(mount: Mount): Promise<NewRows>;
 }
-/** Work that time or a change demands, of a mount, of a partition, or of the deployment. */
+/** Work that time or a change demands, of a mount, of a store context, or of the deployment. */
 export type Job<P = unknown> = Leaving &
   (
     | ({ readonly of: "mount" } & Steps<Mount, P>)
-    | ({ readonly of: "partition" } & Steps<Partition, P>)
+    | ({ readonly of: "storeContext" } & Steps<StoreContext, P>)
     | ({ readonly of: "deployment" } & Steps<Deployment, P>)
   );
 /** A job that is loaded when one of its kind is to be run. */

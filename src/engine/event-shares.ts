@@ -1,5 +1,5 @@
 import { memoize } from "../base/memo.ts";
-import { selfOf, type Partition } from "./partition.ts";
+import { selfOf, type StoreContext } from "./store-context.ts";
 
 /** How many events are admitted at once, and the milliseconds after which one more is. */
 export type Share = readonly [burst: number, interval: number];
@@ -19,20 +19,24 @@ export const endpointShare: Share = [100, 600_000];
 /** The share of a caller in the log `frequent`, for all endpoints together. */
 export const frequentShare: Share = [1000, 600_000];
 
-/** Maximum shares that a partition remembers. */
+/** Maximum shares that a store context remembers. */
 const maxShares = 10_000;
 /** Shares by name, those used last at the end. */
-const sharesOf = memoize<Partition, readonly [], Map<string, Bucket>>(() => new Map(), selfOf);
+const sharesOf = memoize<StoreContext, readonly [], Map<string, Bucket>>(() => new Map(), selfOf);
 
 /** Returns what is left of the share of a name now. */
-export function bucketOf(partition: Partition, name: string, [burst, interval]: Share): Bucket {
-  const shares = sharesOf(partition);
+export function bucketOf(
+  storeContext: StoreContext,
+  name: string,
+  [burst, interval]: Share,
+): Bucket {
+  const shares = sharesOf(storeContext);
   const bucket = shares.get(name) ?? { left: burst, at: -Infinity, skipped: 0 };
   shares.delete(name);
   const [oldest = ""] = shares.keys();
   if (shares.size >= maxShares) shares.delete(oldest);
   shares.set(name, bucket);
-  const now = partition.ports.now();
+  const now = storeContext.ports.now();
   // the elapsed time is unknown after a clock was set back
   const passed = now - bucket.at;
   const more = passed < 0 ? 0 : Math.floor(passed / interval);
@@ -48,12 +52,12 @@ export function bucketOf(partition: Partition, name: string, [burst, interval]: 
  * stands before those of its callers: with none left, they do not push other shares out of memory.
  */
 export function takeShares(
-  partition: Partition,
+  storeContext: StoreContext,
   ...shares: readonly (readonly [name: string, share: Share])[]
 ): boolean {
   const buckets: Bucket[] = [];
   for (const [name, share] of shares) {
-    const bucket = bucketOf(partition, name, share);
+    const bucket = bucketOf(storeContext, name, share);
     if (bucket.left <= 0) return false;
     buckets.push(bucket);
   }

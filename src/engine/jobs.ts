@@ -19,12 +19,12 @@ export interface Steps<On, P = unknown> {
    */
   step(on: On, id: string, progress: P | undefined): Promise<P | undefined>;
 }
-/** The same, of one partition. */
-export interface PartitionSteps {
+/** The same, of one store context. */
+export interface JobSteps {
   readonly budget: number;
   step(id: string, progress: unknown): Promise<unknown>;
 }
-/** What jobs need of the partition that runs them. */
+/** What jobs need of the store context that runs them. */
 interface Running {
   readonly ports: Ports;
   readonly store: Store;
@@ -86,18 +86,18 @@ const [firstWait, maxWait] = [30_000, 600_000];
  * and later each time.
  */
 export async function runJob(
-  partition: Running,
-  { budget, step }: PartitionSteps,
+  storeContext: Running,
+  { budget, step }: JobSteps,
   kind: string,
   id: string,
 ): Promise<void> {
-  const asked = (await waitingIn(partition.store)).filter(
+  const asked = (await waitingIn(storeContext.store)).filter(
     ({ row }) => row.kind === kind && row.id === id,
   );
-  const due = asked.filter((one) => isDue(one, partition.ports.now()));
+  const due = asked.filter((one) => isDue(one, storeContext.ports.now()));
   const putBack = async (wait: number, more: Pick<JobRow, "failed" | "progress">) => {
-    const now = partition.ports.now();
-    await partition.commit({
+    const now = storeContext.ports.now();
+    await storeContext.commit({
       // where one of them is gone the job was cancelled
       expect: due.map(({ key, rev }) => [key, rev]),
       del: due.map(({ key }) => key),
@@ -123,7 +123,7 @@ export async function runJob(
   if (progress !== undefined) await putBack(1, { progress });
   else
     await Promise.all(
-      asked.map(({ key, rev }) => partition.commit({ expect: [[key, rev]], del: [key] })),
+      asked.map(({ key, rev }) => storeContext.commit({ expect: [[key, rev]], del: [key] })),
     );
 }
 
@@ -133,25 +133,25 @@ const [perLook, perKind] = [1000, 100];
 const patience = 30_000;
 
 /**
- * Runs the due jobs of a partition, the kinds of them side by side, and tells when the next one is
- * due, Unix milliseconds. A kind that takes long is left to itself.
+ * Runs the due jobs of a store, their kinds in parallel, and returns when the next one is due, Unix
+ * milliseconds. A kind that takes long continues in the background.
  */
-export async function runDue(partition: Running, run: Run): Promise<number | undefined> {
-  const now = partition.ports.now();
+export async function runDue(storeContext: Running, run: Run): Promise<number | undefined> {
+  const now = storeContext.ports.now();
   const kinds = new Map<string, Set<string>>();
-  for (const one of await waitingIn(partition.store, perLook)) {
+  for (const one of await waitingIn(storeContext.store, perLook)) {
     const { kind, id } = one.row;
     if (isDue(one, now)) kinds.set(kind, (kinds.get(kind) ?? new Set<string>()).add(id));
   }
   const stuck = new Set<string>();
   await Promise.all(
     [...kinds].map(async ([kind, ids]) => {
-      const all = runKind(partition, run, kind, [...ids].slice(0, perKind));
+      const all = runKind(storeContext, run, kind, [...ids].slice(0, perKind));
       if (!(await withTimeout(all, patience, () => false))) stuck.add(kind);
     }),
   );
-  const left = await waitingIn(partition.store, perLook);
-  const again = partition.ports.now() + firstWait;
+  const left = await waitingIn(storeContext.store, perLook);
+  const again = storeContext.ports.now() + firstWait;
   return left.length === 0
     ? undefined
     : Math.min(

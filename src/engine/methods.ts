@@ -14,13 +14,13 @@ import {
 } from "./method-records.ts";
 import { checkTtls } from "./new-mount.ts";
 import type { Expect } from "./ports.ts";
-import type { Partition } from "./partition.ts";
+import type { StoreContext } from "./store-context.ts";
 
 /** A login method, as endpoints of its own work on it. */
 export interface Method {
   readonly deployment: Deployment;
-  /** The partition that has its rows. */
-  readonly sys: Partition;
+  /** The store context that has its rows. */
+  readonly sys: StoreContext;
   /** Such as `approle`, below `auth/`. */
   readonly path: string;
   readonly type: string;
@@ -30,7 +30,7 @@ export interface Method {
   readonly config: MethodConfig;
   /** Key of one of its rows. */
   key(rest: string): string;
-  /** Returns a view for one call; see `Partition.forCall`. */
+  /** Returns a view for one call; see `StoreContext.forCall`. */
   forCall(attachment: AuditAttachment): Method;
 }
 /** The login methods by path, `token` among them. */
@@ -50,10 +50,10 @@ const tokenMethod: MethodRow = {
 export const tokenPath = "token";
 
 /** The login methods, at most a second old. */
-export const methods = (sys: Partition): Promise<Methods> =>
+export const methods = (sys: StoreContext): Promise<Methods> =>
   sys.cache.recent(kept, "", () => readMethods(sys));
 /** The same, asked of the store now. */
-export async function readMethods({ store }: Partition): Promise<Methods> {
+export async function readMethods({ store }: StoreContext): Promise<Methods> {
   const rows = await store.list(belowMethods.rows);
   return new Map([
     [tokenPath, tokenMethod],

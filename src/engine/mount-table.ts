@@ -252,7 +252,7 @@ export class MountTable {
 
   /** Clears a mount that the first start made, if nobody has written into it. */
   async #vacate(route: MountRoute): Promise<boolean> {
-    const { store } = this.#deployment.partition(route.uuid);
+    const { store } = this.#deployment.storeContext(route.uuid);
     if (await store.commit({ onlyAtEpoch: 1, epoch: "next", clear: true })) return true;
     // cleared before, by one that did not come to its end
     const [row] = await store.get([keys.mount]);

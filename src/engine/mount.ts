@@ -4,7 +4,7 @@ import type { AuditAttachment } from "./audit-attachment.ts";
 import type { Batch, Ports, Store } from "./ports.ts";
 import { keys } from "./records.ts";
 import { loadSnapshot, type Snapshot } from "./snapshot.ts";
-import type { Decision, Partition } from "./partition.ts";
+import type { Decision, StoreContext } from "./store-context.ts";
 import { withFinalAttempt, type ReplyEffects } from "./reply-effects.ts";
 
 /**
@@ -25,16 +25,16 @@ interface Held {
 }
 
 /**
- * A mount over its partition: what its configuration decides. The handlers of its endpoints get it.
+ * A mount over its store context, with its configuration. The handlers of its endpoints get it.
  */
 export class Mount {
-  readonly partition: Partition;
+  readonly storeContext: StoreContext;
   readonly ports: Ports;
   readonly store: Store;
   /** The mount's uuid. */
   readonly name: string;
-  /** The partition of `sys`. */
-  readonly sys: Partition;
+  /** The store context of `sys`. */
+  readonly sys: StoreContext;
   readonly #path: () => Promise<string | undefined>;
   readonly #held: Held;
   /** Whether the next use of the configuration asks the store, however recently it was read. */
@@ -44,7 +44,7 @@ export class Mount {
 
   /** `path`: the path that leads to the mount now. `self`: it is a view of this one. */
   constructor(
-    partition: Partition,
+    storeContext: StoreContext,
     path: () => Promise<string | undefined>,
     self?: Mount,
     confirms = false,
@@ -52,18 +52,18 @@ export class Mount {
     this.#confirms = confirms;
     this.self = self ?? this;
     this.#held = self ? self.#held : { snapshot: undefined, checked: 0, generation: 0 };
-    this.partition = partition;
-    this.ports = partition.ports;
-    this.store = partition.store;
-    this.name = partition.name;
-    this.sys = partition.sys;
+    this.storeContext = storeContext;
+    this.ports = storeContext.ports;
+    this.store = storeContext.store;
+    this.name = storeContext.name;
+    this.sys = storeContext.sys;
     this.#path = path;
   }
 
-  /** Returns a view for one call; see `Partition.forCall`. */
-  forCall(attachment: AuditAttachment, sys?: Partition): Mount {
+  /** Returns a view for one call; see `StoreContext.forCall`. */
+  forCall(attachment: AuditAttachment, sys?: StoreContext): Mount {
     return new Mount(
-      this.partition.forCall(attachment, sys),
+      this.storeContext.forCall(attachment, sys),
       this.#path,
       this.self,
       this.#confirms,
@@ -74,7 +74,7 @@ export class Mount {
    * that ends itself by an older one is lost.
    */
   forJob(): Mount {
-    return new Mount(this.partition, this.#path, this.self, true);
+    return new Mount(this.storeContext, this.#path, this.self, true);
   }
 
   /**
@@ -142,7 +142,7 @@ export class Mount {
     const isOld = now - this.#held.checked >= freshFor || now < this.#held.checked;
     if (this.#held.snapshot && (isOld || this.#confirms)) {
       const held = this.#held.snapshot;
-      if ((await this.partition.epoch()) !== held.epoch) this.forget();
+      if ((await this.storeContext.epoch()) !== held.epoch) this.forget();
       else this.#held.checked = now;
     }
     this.#confirms = false;
@@ -163,7 +163,7 @@ export class Mount {
   forget(): void {
     this.#held.generation++;
     this.#held.snapshot = undefined;
-    this.partition.cache.forget();
+    this.storeContext.cache.forget();
   }
 
   async #attempt<T>(
@@ -182,11 +182,11 @@ export class Mount {
         throw error;
       });
       if (!("refusal" in made) && made.batch) return { ...made, batch: seal(made.batch, config) };
-      if ((await this.partition.epoch()) !== config.epoch) return "again";
+      if ((await this.storeContext.epoch()) !== config.epoch) return "again";
       if ("refusal" in made) throw made.refusal;
       return made;
     };
-    return this.partition.change(make, { tries, what: "the configuration" });
+    return this.storeContext.change(make, { tries, what: "the configuration" });
   }
 
   async #load(): Promise<Snapshot> {
@@ -205,7 +205,7 @@ export class Mount {
    */
   async #absence(): Promise<CaError> {
     const gone = new CaError("no_route", "the mount is gone");
-    if ((await this.partition.epoch()) > 0) return gone;
+    if ((await this.storeContext.epoch()) > 0) return gone;
     const path = await this.#path();
     return path === undefined
       ? gone

@@ -10,7 +10,7 @@ import type {
   Routes,
 } from "./deployment.ts";
 import { refuseNewer } from "./format.ts";
-import type { PartitionSteps } from "./jobs.ts";
+import type { JobSteps } from "./jobs.ts";
 import { loadedJob } from "./later-jobs.ts";
 import { Mount } from "./mount.ts";
 import { MountTable } from "./mount-table.ts";
@@ -20,7 +20,7 @@ import { SealingKey } from "./sealing-key.ts";
 import { mountSteps } from "./snapshot.ts";
 import { sysSteps } from "./sys-format.ts";
 import { type MountRoute, sysKeys } from "./sys-records.ts";
-import { Partition, type Features } from "./partition.ts";
+import { StoreContext, type Features } from "./store-context.ts";
 
 const sysName = "sys";
 /** When the jobs of a store that failed are looked at again, milliseconds. */
@@ -32,10 +32,10 @@ export class Mounts implements Deployment {
   readonly ports: Ports;
   readonly secretOwners: readonly SecretOwner[];
   readonly types: ReadonlyMap<string, MountType>;
-  readonly sys: Partition;
+  readonly sys: StoreContext;
   readonly #features: Features;
   readonly #jobs: readonly AnyJob[];
-  readonly #partitions = new Map<string, Partition>();
+  readonly #storeContexts = new Map<string, StoreContext>();
   readonly #mounts = new Map<string, Mount>();
   readonly #key: SealingKey;
   readonly #table: MountTable;
@@ -47,7 +47,7 @@ export class Mounts implements Deployment {
     this.#features = features;
     this.types = new Map(types.map((type) => [type.type, type]));
     this.#jobs = [...jobs, ...[...types, ...secretOwners].flatMap((part) => part.jobs)];
-    this.sys = this.#newPartition(sysName);
+    this.sys = this.#newStoreContext(sysName);
     this.#key = new SealingKey(this);
     this.#table = new MountTable(this, () => this.refuseWrongKey());
     this.#followed = ports.stores.follow?.((name, changed) => this.#changed(name, changed));
@@ -58,46 +58,45 @@ export class Mounts implements Deployment {
   }
   /** Another process has changed rows of a store. */
   #changed(name: string, changed?: readonly string[]): void {
-    const partition = name === sysName ? this.sys : this.#partitions.get(name);
-    if (changed) partition?.cache.changedElsewhere(changed);
-    else partition?.cache.forget();
+    const storeContext = name === sysName ? this.sys : this.#storeContexts.get(name);
+    if (changed) storeContext?.cache.changedElsewhere(changed);
+    else storeContext?.cache.forget();
     if (!changed || changed.includes("epoch")) this.#mounts.get(name)?.forget();
   }
 
-  /** The partition over the store of a name: a mount's uuid, `sys`, or that of another API. */
-  partition(name: string): Partition {
+  /** The store context over the store of a name: a mount's uuid, `sys`, or that of another API. */
+  storeContext(name: string): StoreContext {
     if (name === sysName) return this.sys;
-    let partition = this.#partitions.get(name);
-    if (!partition) {
-      // those of dead mounts are dropped with the rest when there are many: a partition is only a
-      // cache
-      if (this.#partitions.size >= 1000) {
-        this.#partitions.clear();
+    let storeContext = this.#storeContexts.get(name);
+    if (!storeContext) {
+      // contexts of deleted mounts are dropped with all others when there are many: they only cache
+      if (this.#storeContexts.size >= 1000) {
+        this.#storeContexts.clear();
         this.#mounts.clear();
       }
-      partition = this.#newPartition(name, this.sys);
-      this.#partitions.set(name, partition);
+      storeContext = this.#newStoreContext(name, this.sys);
+      this.#storeContexts.set(name, storeContext);
     }
-    return partition;
+    return storeContext;
   }
   /** The mount of a uuid. */
   mount(uuid: string): Mount {
-    const partition = this.partition(uuid);
+    const storeContext = this.storeContext(uuid);
     let mount = this.#mounts.get(uuid);
     if (!mount) {
-      mount = new Mount(partition, () => this.pathOf(uuid));
+      mount = new Mount(storeContext, () => this.pathOf(uuid));
       this.#mounts.set(uuid, mount);
     }
     return mount;
   }
-  #newPartition(name: string, sys?: Partition): Partition {
-    return new Partition(this.ports, name, {
+  #newStoreContext(name: string, sys?: StoreContext): StoreContext {
+    return new StoreContext(this.ports, name, {
       features: this.#features,
-      steps: (partition, kind) => this.#steps(partition, kind),
+      steps: (storeContext, kind) => this.#steps(storeContext, kind),
       ...(sys ? { sys } : {}),
     });
   }
-  async #steps(partition: Partition, kind: string): Promise<PartitionSteps> {
+  async #steps(storeContext: StoreContext, kind: string): Promise<JobSteps> {
     const known = this.#jobs.find((one) => one.kind === kind);
     if (!known)
       return { budget: 1, step: () => Promise.reject(new TypeError(`no job of the kind ${kind}`)) };
@@ -108,17 +107,17 @@ export class Mounts implements Deployment {
         budget,
         step: async (id, progress) => {
           // a step may write without having read the configuration
-          await refuseNewer(partition.store, mountSteps);
-          return job.step(this.mount(partition.name).forJob(), id, progress);
+          await refuseNewer(storeContext.store, mountSteps);
+          return job.step(this.mount(storeContext.name).forJob(), id, progress);
         },
       };
     return {
       budget,
       step: async (id, progress) => {
         // those of the other APIs look for themselves
-        if (partition === this.sys) await refuseNewer(partition.store, sysSteps);
-        return job.of === "partition"
-          ? job.step(partition, id, progress)
+        if (storeContext === this.sys) await refuseNewer(storeContext.store, sysSteps);
+        return job.of === "storeContext"
+          ? job.step(storeContext, id, progress)
           : job.step(this, id, progress);
       },
     };
@@ -140,7 +139,7 @@ export class Mounts implements Deployment {
     const due = await Promise.all(
       [...mounts, ...others, sysName].map((name) =>
         // a store that fails must not keep the jobs of the others waiting
-        this.partition(name)
+        this.storeContext(name)
           .tick()
           .catch((cause: unknown) => {
             this.ports.log?.({ endpoint: "job tick", status: 500, ms: 0, cause });
@@ -156,13 +155,13 @@ export class Mounts implements Deployment {
   async run(store: string, kind: string, id: string): Promise<void> {
     await this.catchUp();
     await this.refuseWrongKey();
-    await this.partition(store).run(kind, id);
+    await this.storeContext(store).run(kind, id);
   }
   /** Runs the due jobs of one store, and tells when its next is due, Unix milliseconds. */
   async tickStore(store: string): Promise<number | undefined> {
     await this.catchUp();
     await this.refuseWrongKey();
-    return this.partition(store).tick();
+    return this.storeContext(store).tick();
   }
 
   /**
@@ -221,7 +220,7 @@ export class Mounts implements Deployment {
   openMount(path: string): Promise<void> {
     return this.#table.opened(path);
   }
-  /** Returns a view for one call; see `Partition.forCall`. */
+  /** Returns a view for one call; see `StoreContext.forCall`. */
   forCall(attachment: AuditAttachment): Deployment {
     const { ports, secretOwners, types } = this;
     const sys = this.sys.forCall(attachment);
@@ -231,7 +230,8 @@ export class Mounts implements Deployment {
       secretOwners,
       types,
       sys,
-      partition: (name) => (name === sysName ? sys : this.partition(name).forCall(attachment, sys)),
+      storeContext: (name) =>
+        name === sysName ? sys : this.storeContext(name).forCall(attachment, sys),
       mount: (uuid) => this.mount(uuid).forCall(attachment, sys),
       demandKey: () => this.demandKey(),
       get isKeyKnown() {
@@ -265,7 +265,7 @@ export class Mounts implements Deployment {
       return (await Promise.all(rows)).flatMap((some) => some ?? []);
     });
     if (!gone) return;
-    this.#partitions.delete(gone.name);
+    this.#storeContexts.delete(gone.name);
     this.#mounts.delete(gone.name);
   }
 }

@@ -1,7 +1,7 @@
 import { memoize } from "../base/memo.ts";
 import { bucketOf, takeShares, type Share } from "./event-shares.ts";
 import { sysKeys, storedSys } from "./sys-records.ts";
-import { selfOf, type Partition } from "./partition.ts";
+import { selfOf, type StoreContext } from "./store-context.ts";
 
 /**
  * The share of one caller in a log of refusals: a token of few rights must neither fill the log nor
@@ -26,7 +26,7 @@ interface Seen {
   written: number;
 }
 /** What one engine remembers of refusals. */
-const seenOf = memoize<Partition, readonly [], Seen>(
+const seenOf = memoize<StoreContext, readonly [], Seen>(
   () => ({
     strangers: 0,
     written: -Infinity,
@@ -36,25 +36,25 @@ const seenOf = memoize<Partition, readonly [], Seen>(
 
 /**
  * Takes one refusal from the share of a caller, and returns how many were not stored since the last
- * one that was; undefined: this one is not. `partition`: the one whose store has the log. `owner`:
- * the caller itself, or the one that its credential comes from.
+ * one that was; undefined: this one is not. `storeContext`: of the store with the log. `owner`: the
+ * caller itself, or the one that its credential comes from.
  */
 export function withinLimit(
-  partition: Partition,
+  storeContext: StoreContext,
   caller: string,
   owner: string,
 ): { readonly more: number } | undefined {
   const ofOwner =
-    owner === caller ? undefined : bucketOf(partition, `refusals of ${owner}`, ownerShare);
+    owner === caller ? undefined : bucketOf(storeContext, `refusals of ${owner}`, ownerShare);
   if (ofOwner && ofOwner.left <= 0) {
     // without a share for the caller: those of many would push others out of memory
     ofOwner.skipped += 1;
     return undefined;
   }
-  const own = bucketOf(partition, `refusals ${caller}`, callerShare);
+  const own = bucketOf(storeContext, `refusals ${caller}`, callerShare);
   const isLeft =
     own.left > 0 &&
-    (own.left > callerShare[0] - certain || takeShares(partition, ["refusals", commonShare]));
+    (own.left > callerShare[0] - certain || takeShares(storeContext, ["refusals", commonShare]));
   if (!isLeft) {
     own.skipped += 1;
     return undefined;
@@ -72,7 +72,7 @@ export function withinLimit(
  * Counts a call without a valid token. The counts of all engines come together in one row, written
  * once a minute at most, whatever strangers do.
  */
-export async function tellStranger(sys: Partition): Promise<void> {
+export async function tellStranger(sys: StoreContext): Promise<void> {
   const seen = seenOf(sys);
   const now = sys.ports.now();
   seen.strangers += 1;
@@ -101,7 +101,9 @@ export async function tellStranger(sys: Partition): Promise<void> {
 }
 
 /** How many calls had no valid token, by the hours in which they came: Unix milliseconds. */
-export async function strangersOf(sys: Partition): Promise<readonly (readonly [number, number])[]> {
+export async function strangersOf(
+  sys: StoreContext,
+): Promise<readonly (readonly [number, number])[]> {
   const [row] = await sys.store.get([sysKeys.strangers]);
   return storedSys.strangers(row?.value).hours;
 }

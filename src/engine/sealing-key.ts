@@ -55,7 +55,7 @@ export class SealingKey {
       const secret = this.#deployment.types.get(type)?.secret;
       if (!secret) continue;
       const [held] = await this.#deployment
-        .partition(uuid)
+        .storeContext(uuid)
         .store.get([secret.key])
         .catch((cause: unknown) => {
           failure =

@@ -1,6 +1,6 @@
 import { toHex } from "../base/bytes.ts";
 import { auditHash } from "../engine/audit-key.ts";
-import type { Partition } from "../engine/partition.ts";
+import type { StoreContext } from "../engine/store-context.ts";
 import type { SigningRequest } from "../pki/request/request.ts";
 import { nameValues } from "../x509/name.ts";
 import { nameOid } from "../x509/oid.ts";
@@ -46,7 +46,7 @@ export const auditFields: readonly string[] = [
 const maxValues = 20;
 /** Returns the audited fields of a CSR: names as hashes, since they belong to clients. */
 export async function auditedOf(
-  sys: Partition,
+  sys: StoreContext,
   fields: readonly string[],
   request: SigningRequest,
 ): Promise<Readonly<Record<string, string | number>>> {

@@ -6,7 +6,7 @@ import type { Deployment, Routes } from "../engine/deployment.ts";
 import type { Mount } from "../engine/mount.ts";
 import type { Row } from "../engine/ports.ts";
 import type { Snapshot } from "../engine/snapshot.ts";
-import type { Partition } from "../engine/partition.ts";
+import type { StoreContext } from "../engine/store-context.ts";
 import { labelsOf, noLabel } from "./policy.ts";
 
 /** The mount of an EST label, while its configuration has the label. */
@@ -28,7 +28,7 @@ const keyOf = (label: string): string => estLabelKey(label === noLabel ? "-" : l
 
 const kept = kindOf<ReadonlyMap<string, EstLabelRow>>(1, [belowEstLabels]);
 /** Returns the mount that last took a label; at most one second stale. */
-export async function mountOfLabel(sys: Partition, label: string): Promise<string | undefined> {
+export async function mountOfLabel(sys: StoreContext, label: string): Promise<string | undefined> {
   const rows = await sys.cache.recent(
     kept,
     "",

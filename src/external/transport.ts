@@ -53,7 +53,7 @@ const scopeOf = (
   ca: Mount,
   { allow_private_network: allowed }: ExternalPolicyConfig,
 ): AddressScope =>
-  (allowed ?? acmeSettings(ca.partition).privateNetworks === true) ? "loopback" : "public";
+  (allowed ?? acmeSettings(ca.storeContext).privateNetworks === true) ? "loopback" : "public";
 
 async function trustOf(
   { ports, name: mount }: Mount,

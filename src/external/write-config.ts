@@ -35,7 +35,7 @@ export function configView(
     timeout: timeout * 1e9,
     vault_client_cert_bundle:
       client?.chain.map((der) => `${encodePem("CERTIFICATE", der)}\n`).join("") ?? "",
-    allow_private_network: allowed ?? acmeSettings(ca.partition).privateNetworks === true,
+    allow_private_network: allowed ?? acmeSettings(ca.storeContext).privateNetworks === true,
     external_service_last_updated: updated === 0 ? "0001-01-01T00:00:00Z" : rfc3339nano(updated),
     external_service_validated: calls?.valid === true,
     last_successful_request: calls?.succeeded ? rfc3339(Math.floor(calls.succeeded / 1000)) : "",

@@ -11,7 +11,7 @@ import {
 import type { Row } from "../engine/ports.ts";
 import type { MountRow } from "../engine/mount-records.ts";
 import { belowSys, sysKeys } from "../engine/sys-records.ts";
-import type { Partition } from "../engine/partition.ts";
+import type { StoreContext } from "../engine/store-context.ts";
 
 /** A managed key and its row revision. */
 export interface StoredManagedKey {
@@ -29,7 +29,7 @@ interface Found {
 const found = kindOf<Found>(1000, [belowManaged, belowSys.notices]);
 /** Returns a managed key, at most a second old. */
 export async function getManagedKey(
-  sys: Partition,
+  sys: StoreContext,
   { type, name }: Pick<ManagedRef, "type" | "name">,
 ): Promise<StoredManagedKey | undefined> {
   const { held } = await sys.cache.recent(found, `${type}/${name}`, async (): Promise<Found> => {
@@ -40,13 +40,13 @@ export async function getManagedKey(
 }
 /** Reads a managed key from the store, bypassing the cache. */
 export async function readManagedKey(
-  sys: Partition,
+  sys: StoreContext,
   { type, name }: { readonly type: string; readonly name: string },
 ): Promise<StoredManagedKey | undefined> {
   const [row] = await sys.store.get([managedKey(type, name)]);
   return row && withNotice(sys, row);
 }
-async function withNotice(sys: Partition, { value, rev }: Row): Promise<StoredManagedKey> {
+async function withNotice(sys: StoreContext, { value, rev }: Row): Promise<StoredManagedKey> {
   const row = storedManagedKey(value);
   const [notice] = await sys.store.get([noticeOf(row.uuid)]);
   return { row, rev, failed: notice !== undefined };
@@ -71,7 +71,7 @@ export interface ManagedKeyReference {
 }
 /** The managed key that a request names, where the mount may use it. Throws `malformed`. */
 export async function getReferencedKey(
-  sys: Partition,
+  sys: StoreContext,
   { managed_key_name: name = "", managed_key_id: id = "" }: ManagedKeyReference,
   mount: MountRow,
 ): Promise<StoredManagedKey> {

@@ -5,7 +5,7 @@ import { managedKey, type ManagedKeyRow, type ManagedRef } from "../engine/manag
 import type { Mount } from "../engine/mount.ts";
 import type { Scheme } from "../engine/ports.ts";
 import type { KeyRow } from "../engine/records.ts";
-import type { Partition } from "../engine/partition.ts";
+import type { StoreContext } from "../engine/store-context.ts";
 import { NetError } from "../net/failure.ts";
 import {
   algorithmIdentifier,
@@ -51,7 +51,7 @@ const notConfigured = ({ type, name }: ManagedRef): string =>
 
 /** Signs with a managed key and verifies the signature. */
 export async function signWith(
-  sys: Partition,
+  sys: StoreContext,
   held: StoredManagedKey,
   { scheme, data, spki, teller }: Signing & { readonly spki: Uint8Array; readonly teller?: Teller },
 ): Promise<Uint8Array> {
@@ -74,7 +74,7 @@ export async function signWith(
 
 /** Fetches the public key of a managed key from its provider. Throws `signer_failed`. */
 export function publicKeyOf(
-  sys: Partition,
+  sys: StoreContext,
   held: StoredManagedKey,
   teller?: Teller,
 ): Promise<Uint8Array> {
@@ -118,7 +118,7 @@ function demandSound(spki: Uint8Array, { settings }: ManagedKeyRow): void {
 
 /** Binds a managed key to its public key, where it was not before. */
 export async function bindPublicKey(
-  sys: Partition,
+  sys: StoreContext,
   { row, rev }: StoredManagedKey,
   spki: Uint8Array,
 ): Promise<void> {
@@ -135,7 +135,7 @@ interface Asking {
 /** Calls a provider. After a failure `sys/health` warns until a call succeeds. */
 async function asked<T>(
   // this is not a change by the caller, so it carries no audit entry
-  { self: sys }: Partition,
+  { self: sys }: StoreContext,
   { held: { row, failed }, teller }: Asking,
   ask: (remote: KmsProvider) => Promise<T>,
 ): Promise<T> {

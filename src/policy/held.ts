@@ -3,7 +3,7 @@ import { policyNameForm } from "../base/policy-name.ts";
 import { kindOf } from "../engine/cache.ts";
 import { storedPolicy } from "../engine/policy-records.ts";
 import type { Entity, Row } from "../engine/ports.ts";
-import type { Partition } from "../engine/partition.ts";
+import type { StoreContext } from "../engine/store-context.ts";
 import { compileAcl, rootPolicy, type Acl, type NamedPolicy } from "./acl.ts";
 import { defaultPolicy, responseWrapping } from "./built-in.ts";
 import type { Policy } from "./policy.ts";
@@ -36,7 +36,7 @@ interface Made {
   size: number;
 }
 const kept = kindOf<Made>();
-const madeIn = ({ cache }: Partition): Made =>
+const madeIn = ({ cache }: StoreContext): Made =>
   cache.lasting(kept, () => ({
     policies: new Map(),
     acls: new Map(),
@@ -56,7 +56,7 @@ const keyName = (given: string): string => {
   const name = policyNameForm(given);
   return name === rootPolicy.name ? given : name;
 };
-async function readPolicies(sys: Partition, given: readonly string[]): Promise<readonly Held[]> {
+async function readPolicies(sys: StoreContext, given: readonly string[]): Promise<readonly Held[]> {
   const names = [...new Set(given.map(keyName))].filter(isKeyName);
   const held = await sys.cache.recent(read, names.join("\n"), async () => {
     const [language, rows] = await Promise.all([
@@ -69,7 +69,7 @@ async function readPolicies(sys: Partition, given: readonly string[]): Promise<r
 }
 /** The policies of these names that there are, at most a second old. */
 export const policiesOf = async (
-  sys: Partition,
+  sys: StoreContext,
   names: readonly string[],
 ): Promise<readonly NamedPolicy[]> => (await readPolicies(sys, names)).map(({ policy }) => policy);
 
@@ -112,7 +112,7 @@ const [maxLists, maxPerEntity] = [2000, 10];
  * a policy grant nothing. Throws CaError `damaged` for one that is stored and cannot be read.
  */
 export async function aclOf(
-  sys: Partition,
+  sys: StoreContext,
   names: readonly string[],
   entity?: Entity,
 ): Promise<Acl> {

@@ -6,7 +6,7 @@ import { foldPolicyName } from "../base/policy-name.ts";
 import { type RateCounter, createRateCounter } from "../base/rate-counter.ts";
 import { kindOf } from "../engine/cache.ts";
 import type { Deployment } from "../engine/deployment.ts";
-import { selfOf, type Partition } from "../engine/partition.ts";
+import { selfOf, type StoreContext } from "../engine/store-context.ts";
 import type { Allowance, Api } from "../wire/api.ts";
 import type { Call } from "../wire/call.ts";
 import { mountOf } from "./mount-of.ts";
@@ -60,8 +60,8 @@ interface State {
   /** Whether pages of other origins were allowed to call when that was last read. */
   isOpen: boolean;
 }
-/** Returns the state of a deployment, keyed by its partition of `sys`. */
-export const stateOf = memoize<Partition, readonly [], State>(
+/** Returns the state of a deployment, keyed by its store context of `sys`. */
+export const stateOf = memoize<StoreContext, readonly [], State>(
   () => ({
     counters: new Map(),
     isLimited: false,

@@ -8,7 +8,7 @@ import type { Deployment, MountType } from "../engine/deployment.ts";
 import { keys } from "../engine/records.ts";
 import { belowSys, sysKeys, type MountRoute, storedRoute } from "../engine/sys-records.ts";
 import type { Mount } from "../engine/mount.ts";
-import type { Partition } from "../engine/partition.ts";
+import type { StoreContext } from "../engine/store-context.ts";
 import { sinkJobKind } from "./audit/sink-kind.ts";
 import { jobState } from "./job-state.ts";
 
@@ -102,7 +102,7 @@ async function look(ca: Deployment, found: Found): Promise<void> {
   const ofMounts = asked.map(async (path) => {
     const { uuid, type, restoring } = routes.get(path) ?? storedRoute(undefined);
     const kind = ca.types.get(type);
-    const reason = restoring ? halfway : await told(inspect(ca.partition(uuid), kind?.secret));
+    const reason = restoring ? halfway : await told(inspect(ca.storeContext(uuid), kind?.secret));
     note(found, `${path}/`, reason);
     found.warnings.set(`${path}/`, reason ? [] : await warningsOf(ca.mount(uuid), kind));
   });
@@ -114,7 +114,7 @@ async function look(ca: Deployment, found: Found): Promise<void> {
   ]);
 }
 /** Where the mounts' paths lead now. Nothing is installed for a caller without a token. */
-async function routesOf({ store }: Partition): Promise<ReadonlyMap<string, MountRoute>> {
+async function routesOf({ store }: StoreContext): Promise<ReadonlyMap<string, MountRoute>> {
   await refuseNewer(store, sysSteps);
   // rows of routes are written only by the system, with this type
   return new Map(
@@ -143,7 +143,7 @@ const told = (fault: Promise<string | undefined>): Promise<string | undefined> =
   withTimeout(fault, patience, () => "storage does not respond").catch(whyUnread);
 /** What keeps a mount from its work; undefined when nothing does. */
 async function inspect(
-  { store, ports, name, unwrittenAt }: Partition,
+  { store, ports, name, unwrittenAt }: StoreContext,
   secret: MountType["secret"] | undefined,
 ): Promise<string | undefined> {
   const [mount, epoch, format, sealed] = await store.get([
@@ -170,7 +170,7 @@ async function inspect(
 }
 /** Returns the warnings of a mount that can be read in time. */
 async function warningsOf(mount: Mount, type: MountType | undefined): Promise<readonly string[]> {
-  const all = [type?.warnings?.(mount) ?? Promise.resolve([]), jobWarnings(mount.partition)];
+  const all = [type?.warnings?.(mount) ?? Promise.resolve([]), jobWarnings(mount.storeContext)];
   return (await Promise.all(all.map(inTime))).flat();
 }
 const inTime = (warnings: Promise<readonly string[]>): Promise<readonly string[]> =>
@@ -194,7 +194,7 @@ async function noteJobs(ca: Deployment, { warnings }: Found): Promise<void> {
   const others = secretOwners.filter((_, at) => used[at]);
   const all = [
     ["sys/", sys] as const,
-    ...others.map((one) => [one.path, ca.partition(one.store)] as const),
+    ...others.map((one) => [one.path, ca.storeContext(one.store)] as const),
   ];
   await Promise.all(
     all.map(async ([path, of]) => warnings.set(path, await inTime(jobWarnings(of)))),
@@ -204,7 +204,7 @@ async function noteJobs(ca: Deployment, { warnings }: Found): Promise<void> {
 /** Time after which a due job counts as stuck, milliseconds. */
 const maxOverdue = 900_000;
 /** Returns warnings about jobs that keep failing, or that nothing runs. */
-async function jobWarnings({ store, ports }: Partition): Promise<readonly string[]> {
+async function jobWarnings({ store, ports }: StoreContext): Promise<readonly string[]> {
   const now = ports.now();
   const { stuck, oldest } = await jobState(store, now);
   // the audit sink has a warning of its own, with the cause

@@ -15,6 +15,6 @@ export const mountDrop: Job = {
   budget: 1,
   step: async (ca, id) => {
     // a removal that did not come to its end is done again, by whoever asked for it
-    if ((await ca.pathOf(id)) === undefined) await ca.partition(id).store.drop?.();
+    if ((await ca.pathOf(id)) === undefined) await ca.storeContext(id).store.drop?.();
   },
 };

@@ -1,6 +1,6 @@
 import { memoize } from "../base/memo.ts";
 import { kindOf } from "../engine/cache.ts";
-import { selfOf, type Partition } from "../engine/partition.ts";
+import { selfOf, type StoreContext } from "../engine/store-context.ts";
 import { readFirstUserId, getInstallation } from "./installation.ts";
 import { valueOf } from "./rows/change.ts";
 import { hashOf } from "./rows/ids.ts";
@@ -15,31 +15,36 @@ const maxTokenLength = 512;
 type Bearer = Pick<TokenRow, "principal" | "expires">;
 const bearers = kindOf<Bearer | undefined>();
 /** Finds the principal of a token; undefined for unknown and expired ones. */
-export async function findBearer(partition: Partition, token: string): Promise<Bearer | undefined> {
+export async function findBearer(
+  storeContext: StoreContext,
+  token: string,
+): Promise<Bearer | undefined> {
   if (token === "" || token.length > maxTokenLength) return undefined;
-  const held = await partition.cache.recent(bearers, token, () => holderOf(partition, token));
-  return held && (held.expires === null || held.expires > partition.ports.now()) ? held : undefined;
+  const held = await storeContext.cache.recent(bearers, token, () => holderOf(storeContext, token));
+  return held && (held.expires === null || held.expires > storeContext.ports.now())
+    ? held
+    : undefined;
 }
-async function holderOf(partition: Partition, token: string): Promise<Bearer | undefined> {
-  await getInstallation(partition);
-  const [hash, first] = await Promise.all([hashOf(token), firstHash(partition)]);
+async function holderOf(storeContext: StoreContext, token: string): Promise<Bearer | undefined> {
+  await getInstallation(storeContext);
+  const [hash, first] = await Promise.all([hashOf(token), firstHash(storeContext)]);
   if (first !== undefined && equalTexts(hash, first))
-    return { principal: await readFirstUserId(partition), expires: null };
+    return { principal: await readFirstUserId(storeContext), expires: null };
   const key = rowKeys.token(hash);
-  const [row] = await partition.store.get([key]);
+  const [row] = await storeContext.store.get([key]);
   const held = valueOf(storedRows.token, row);
-  if (row && held) await noteUse(partition, key, row.rev, held);
+  if (row && held) await noteUse(storeContext, key, row.rev, held);
   return held;
 }
 /** `last-used-at` has one-minute precision, to save a write per request. */
 const usePrecision = 60_000;
 async function noteUse(
-  partition: Partition,
+  storeContext: StoreContext,
   key: string,
   rev: number,
   held: TokenRow,
 ): Promise<void> {
-  const now = partition.ports.now();
+  const now = storeContext.ports.now();
   const { expires, used } = held;
   if (
     (expires !== null && expires <= now) ||
@@ -48,14 +53,14 @@ async function noteUse(
     return;
   try {
     // a token that is changed or deleted meanwhile is left as it is
-    await partition.store.commit({ expect: [[key, rev]], put: [[key, { ...held, used: now }]] });
+    await storeContext.store.commit({ expect: [[key, rev]], put: [[key, { ...held, used: now }]] });
   } catch {
     // a read-only store must not break reads
   }
 }
 /** Hash of the first user's token, which comes from the settings and is not stored. */
-const firstHash = memoize((partition: Partition): Promise<string> | undefined => {
-  const token = settingsOf(partition).token;
+const firstHash = memoize((storeContext: StoreContext): Promise<string> | undefined => {
+  const token = settingsOf(storeContext).token;
   return token === undefined || token === "" ? undefined : hashOf(token);
 }, selfOf);
 /** Compares hashes of equal length in the same time, whatever they are. */

@@ -2,7 +2,7 @@ import { CaError } from "../base/errors.ts";
 import { memoize } from "../base/memo.ts";
 import { subscriberNetwork } from "../base/network.ts";
 import type { Deployment } from "../engine/deployment.ts";
-import { selfOf, type Partition } from "../engine/partition.ts";
+import { selfOf, type StoreContext } from "../engine/store-context.ts";
 import type { Identity } from "../engine/ports.ts";
 import type { Api } from "../wire/api.ts";
 import type { Call } from "../wire/call.ts";
@@ -33,7 +33,7 @@ export const varsHttp: Api = {
   methods: { GET: "GET", POST: "POST", PATCH: "PATCH", DELETE: "DELETE" },
   credentials: (header) => ({ token: bearerIn(header("authorization")), dialect: library }),
   address: ({ method, path }) => ({ method, path: path.replace(/(?<=.)\/$/, "") }),
-  resolveTarget: (deployment, { path }) => targetOf(deployment.partition(storeName), path),
+  resolveTarget: (deployment, { path }) => targetOf(deployment.storeContext(storeName), path),
   identify,
   unauthenticated: unauthorized,
   unauthenticatedCode: "unauthorized",
@@ -41,10 +41,10 @@ export const varsHttp: Api = {
   hidesPath: (path) => !/^\/api\/v2\/ping\/?$/.test(path),
   rateLimitCaller: (deployment, call, caller) => {
     if (call.identity) return undefined;
-    const partition = deployment.partition(storeName);
+    const storeContext = deployment.storeContext(storeName);
     // tokens of one user share one rate
     const counted = caller?.id ?? `address ${subscriberNetwork(call.peer?.address ?? "unknown")}`;
-    const { granted, headers } = limiterFor(partition)(counted, partition.ports.now());
+    const { granted, headers } = limiterFor(storeContext)(counted, storeContext.ports.now());
     return granted ? { headers } : { headers, refusal: tooMany() };
   },
   headers: ({ path }, requestId) => ({
@@ -69,13 +69,13 @@ function isInside(path: string): boolean {
 
 /** Unknown paths get an error in the format of this API. */
 const orNotFound =
-  (router: Router<Partition>): Router<Partition> =>
+  (router: Router<StoreContext>): Router<StoreContext> =>
   (method, path) =>
     router(method, path).catch((error: unknown) => {
       throw error instanceof CaError ? notFound() : error;
     });
 const all = () => import("./api.ts");
-const lazyRouter = (table: Readonly<Record<string, string>>, load: PartLoader<Partition>) =>
+const lazyRouter = (table: Readonly<Record<string, string>>, load: PartLoader<StoreContext>) =>
   orNotFound(
     routerOf({
       endpoints: lazyEndpoints(table, { all: load }, { all: Object.keys(table) }),
@@ -86,12 +86,12 @@ const wellKnownRouter = lazyRouter(
   { discovery: "GET /.well-known/terraform.json" },
   async () => (await all()).wellKnown,
 );
-function targetOf(partition: Partition, path: string): RouteTarget {
+function targetOf(storeContext: StoreContext, path: string): RouteTarget {
   if (!isDecodable(path)) throw notFound();
   const about = { mount: storeName, type: storeName } as const;
   return isInside(path)
-    ? resolveTarget(partition, router, { ...about, path: path.slice(base.length) })
-    : resolveTarget(partition, wellKnownRouter, { ...about, path });
+    ? resolveTarget(storeContext, router, { ...about, path: path.slice(base.length) })
+    : resolveTarget(storeContext, wellKnownRouter, { ...about, path });
 }
 function isDecodable(path: string): boolean {
   try {
@@ -114,15 +114,15 @@ async function identify(
   { identity, token }: Call,
 ): Promise<Identity | undefined> {
   await deployment.demandKey();
-  const partition = deployment.partition(storeName);
-  if (identity) return { id: await readFirstUserId(partition), can };
-  const bearer = token ? await findBearer(partition, token) : undefined;
+  const storeContext = deployment.storeContext(storeName);
+  if (identity) return { id: await readFirstUserId(storeContext), can };
+  const bearer = token ? await findBearer(storeContext, token) : undefined;
   if (!bearer) return undefined;
   const { principal: id, expires } = bearer;
   return expires === null ? { id, can } : { id, can, expires };
 }
 
 const limiterFor = memoize(
-  (partition: Partition) => limiterOf(settingsOf(partition).rateLimit),
+  (storeContext: StoreContext) => limiterOf(settingsOf(storeContext).rateLimit),
   selfOf,
 );

@@ -19,12 +19,13 @@ export const varsApi: Api & SecretOwner = {
   path: "/api/v2/",
   store: storeName,
   jobs: laterJobs(["organization-end"], async () => [(await all()).organizationEnd]),
-  reseal: async (deployment) => (await all()).resealVariables(deployment.partition(storeName)),
+  reseal: async (deployment) => (await all()).resealVariables(deployment.storeContext(storeName)),
   async *secrets(deployment) {
-    yield* (await all()).sealedVariables(deployment.partition(storeName));
+    yield* (await all()).sealedVariables(deployment.storeContext(storeName));
   },
   formats: varsSteps,
-  isInitial: async (deployment) => (await all()).isInitial(deployment.partition(storeName).store),
-  beginAnew: (deployment) => forgetInstallation(deployment.partition(storeName)),
-  fault: (deployment) => describeLoss(deployment.partition(storeName)),
+  isInitial: async (deployment) =>
+    (await all()).isInitial(deployment.storeContext(storeName).store),
+  beginAnew: (deployment) => forgetInstallation(deployment.storeContext(storeName)),
+  fault: (deployment) => describeLoss(deployment.storeContext(storeName)),
 };

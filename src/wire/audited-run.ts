@@ -10,7 +10,7 @@ import {
 import { endpointShare, frequentShare, takeShares, type Share } from "../engine/event-shares.ts";
 import type { Identity, LogEntry } from "../engine/ports.ts";
 import { tellStranger, withinLimit } from "../engine/refusals.ts";
-import type { Partition } from "../engine/partition.ts";
+import type { StoreContext } from "../engine/store-context.ts";
 import type { AuditShare } from "./audits.ts";
 import type { Caller } from "./endpoint.ts";
 import type { RequestContext } from "./request-context.ts";
@@ -107,7 +107,7 @@ async function fieldsOf(
 }
 
 async function valueOf(
-  sys: Partition,
+  sys: StoreContext,
   value: unknown,
   plain: boolean,
 ): Promise<AuditFields[string] | undefined> {
@@ -160,16 +160,16 @@ export async function storeRefusal(request: RequestContext, failure: CaError): P
     return;
   // anybody may register an account of ACME: its refusals are not where those of tokens are
   const on = share && target?.on;
-  const partition = on && "decide" in on ? on.partition : sys;
+  const storeContext = on && "decide" in on ? on.storeContext : sys;
   const name = share?.name ?? holderName(identity);
   const owner = share ? (share.owner ?? name) : ownerName(identity);
-  const granted = withinLimit(partition, name, owner);
+  const granted = withinLimit(storeContext, name, owner);
   if (!granted) return;
   const event = eventOf(request, {
     status,
     refusal: failure.code,
     ...(granted.more > 0 ? { more: granted.more } : {}),
   });
-  const log = partition === sys ? "refusal" : "acme_refusal";
-  await partition.commit({ log: [[auditPrefix(log), event, auditKept]] });
+  const log = storeContext === sys ? "refusal" : "acme_refusal";
+  await storeContext.commit({ log: [[auditPrefix(log), event, auditKept]] });
 }

@@ -1,7 +1,7 @@
 import { CaError } from "../base/errors.ts";
 import { uuid } from "../base/ids.ts";
 import { parseBoolean } from "../base/parse-boolean.ts";
-import type { Partition } from "../engine/partition.ts";
+import type { StoreContext } from "../engine/store-context.ts";
 import {
   anonymous,
   authorize as authorizeCaller,
@@ -242,8 +242,8 @@ const noTables: Tables = {
   cubbyhole: none,
 };
 /** Returns the store that an endpoint works on. */
-const partitionOf = (on: Subject): Partition =>
-  "commit" in on ? on : "decide" in on ? on.partition : on.sys;
+const storeContextOf = (on: Subject): StoreContext =>
+  "commit" in on ? on : "decide" in on ? on.storeContext : on.sys;
 /** Reports whether no data means that what is read does not exist. */
 const isAbsent = ({ call, endpoint }: RoutedCall): boolean =>
   (call.method === "GET" || call.method === "LIST") &&
@@ -287,7 +287,7 @@ async function runHandler(request: RequestContext): Promise<void> {
   if (data === undefined && effects.warnings.length === 0 && isAbsent(routed))
     throw new CaError("not_found", "");
   if (attachment && !attachment.isDelivered && endpoint.audits && endpoint.audits.always)
-    await partitionOf(subject).commit({ log: [] });
+    await storeContextOf(subject).commit({ log: [] });
   request.result = { data, wrapping, cacheReply };
 }
 

@@ -2,7 +2,7 @@ import type { Refusal } from "../base/errors.ts";
 import type { Deployment } from "../engine/deployment.ts";
 import type { Method as LoginMethod } from "../engine/methods.ts";
 import type { Mount } from "../engine/mount.ts";
-import type { Partition } from "../engine/partition.ts";
+import type { StoreContext } from "../engine/store-context.ts";
 import type { TokenFacts } from "../engine/identity.ts";
 import type { Entity, Identity, JudgedRequest } from "../engine/ports.ts";
 import type { AuditShare, Audits } from "./audits.ts";
@@ -120,7 +120,7 @@ export interface RefusedCall extends Pick<RoutedCall, "call" | "requestId"> {
   readonly target?: RouteTarget | undefined;
 }
 /** What a call works on: one of these, or the store of an API beside the mounts. */
-export type Subject = Mount | LoginMethod | Partition | Deployment;
+export type Subject = Mount | LoginMethod | StoreContext | Deployment;
 
 /** Where a path is routed. */
 export interface RouteTarget {
@@ -291,7 +291,7 @@ export const methodEndpoint = declares<LoginMethod>();
 /** Declares an endpoint of `sys`, `auth/token` or `identity`, which concerns all mounts. */
 export const systemEndpoint = declares<Deployment>();
 /** Declares an endpoint of an API beside the mounts, which has one store. */
-export const partitionEndpoint = declares<Partition>();
+export const storeEndpoint = declares<StoreContext>();
 
 /** Any endpoint, as the machinery sees it. */
 export interface AnyEndpoint<On = never> extends Omit<

@@ -1,5 +1,5 @@
 import { freshFor, kindOf } from "../engine/cache.ts";
-import { selfOf, type Partition } from "../engine/partition.ts";
+import { selfOf, type StoreContext } from "../engine/store-context.ts";
 import { toBase64 } from "../base/bytes.ts";
 import { memoize } from "../base/memo.ts";
 import type { Served } from "./api.ts";
@@ -31,8 +31,8 @@ interface Held {
   readonly questions: Map<string, Question>;
   swept: number;
 }
-/** Returns the cache of a deployment, keyed by its partition of `sys`. */
-const heldBy = memoize<Partition, readonly [], Held>(
+/** Returns the cache of a deployment, keyed by its store context of `sys`. */
+const heldBy = memoize<StoreContext, readonly [], Held>(
   () => ({
     long: new Map(),
     short: new Map(),
@@ -41,7 +41,7 @@ const heldBy = memoize<Partition, readonly [], Held>(
   }),
   selfOf,
 );
-/** An object that is replaced when the partition drops its cached values. */
+/** An object that is replaced when the store context drops its cached values. */
 const mark = kindOf<object>();
 const newMark = (): object => ({});
 
@@ -121,7 +121,7 @@ export function replyCacher(
   const whole = endpoint.style.whole === undefined ? undefined : input[endpoint.style.whole];
   const question = call.method === "POST" && whole instanceof Uint8Array ? whole : undefined;
   if ((call.method !== "GET" && !question) || call.query.size > 0) return undefined;
-  const caches = [on.partition.cache, on.sys.cache].map(
+  const caches = [on.storeContext.cache, on.sys.cache].map(
     (cache) => [cache, cache.lasting(mark, newMark)] as const,
   );
   return (reply) => {

@@ -5,7 +5,7 @@ import { hasControlCharacter } from "../base/names.ts";
 import type { AuditLogName } from "../engine/audit-records.ts";
 import { type AuditAttachment, attachAudit } from "../engine/audit-attachment.ts";
 import type { Identity, LogEvent, Ports } from "../engine/ports.ts";
-import type { Partition } from "../engine/partition.ts";
+import type { StoreContext } from "../engine/store-context.ts";
 import { decided, judgedAt } from "./access.ts";
 import type { Served, Spelling } from "./api.ts";
 import type { AuditShare } from "./audits.ts";
@@ -240,7 +240,7 @@ function sendEvent(ports: Ports, event: () => LogEvent): void {
 const run = importOnce(() => import("./audited-run.ts"));
 
 /** Whether events are stored: unless a deployment says no. */
-const isOn = ({ features }: Partition): boolean => features["audit"] !== false;
+const isOn = ({ features }: StoreContext): boolean => features["audit"] !== false;
 
 /**
  * What puts the event of a call into the batch of its first change; undefined where none is to be

@@ -3,7 +3,7 @@ import { CaError } from "../base/errors.ts";
 import { systemTtl } from "../engine/new-mount.ts";
 import { infoWith, newWrapping, wrapReply, type KeptReply, type Wrapping } from "./wrapped.ts";
 import type { Identity } from "../engine/ports.ts";
-import type { Partition } from "../engine/partition.ts";
+import type { StoreContext } from "../engine/store-context.ts";
 import type { Call, Reply } from "./call.ts";
 import type { Caller, Outcome, RoutedCall } from "./endpoint.ts";
 import { int, text } from "./field.ts";
@@ -51,7 +51,7 @@ interface WrapRequest {
   /** Seconds. */
   readonly ttl: number;
   /** Stores the reply, where the handler has not done so. */
-  readonly sys: Partition;
+  readonly sys: StoreContext;
   /** What the handler has added to the reply so far. */
   readonly effects: Beside;
   /** Warnings of members that had no effect. */

@@ -1,6 +1,6 @@
 import { fromUtf8 } from "../base/bytes.ts";
 import { belowSys, wrappedAccessors, storedSys } from "../engine/sys-records.ts";
-import type { Partition } from "../engine/partition.ts";
+import type { StoreContext } from "../engine/store-context.ts";
 import type { Told } from "./wrapped.ts";
 import { openReply, readAccessor } from "./wrapping-token.ts";
 
@@ -11,18 +11,18 @@ interface Held {
 }
 
 /** What is told of the wrapping token of an accessor; undefined where none has it, or it ended. */
-export const wrappedBy = async (sys: Partition, accessor: string): Promise<Told | undefined> =>
+export const wrappedBy = async (sys: StoreContext, accessor: string): Promise<Told | undefined> =>
   (await seek(sys, accessor))?.told;
 
 /** Drops the reply behind the token of an accessor; says whether there was one. */
-export async function dropWrappedBy(sys: Partition, accessor: string): Promise<boolean> {
+export async function dropWrappedBy(sys: StoreContext, accessor: string): Promise<boolean> {
   const held = await seek(sys, accessor);
   // whoever took it meanwhile has it
   if (held) await sys.commit({ expect: [[held.key, held.rev]], del: [held.key] });
   return held !== undefined;
 }
 
-async function seek(sys: Partition, accessor: string): Promise<Held | undefined> {
+async function seek(sys: StoreContext, accessor: string): Promise<Held | undefined> {
   const named = await readAccessor(accessor);
   if (!named) return undefined;
   const by = { name: wrappedAccessors, from: named.id, to: named.id };

@@ -2,7 +2,7 @@ import type { Job } from "../engine/deployment.ts";
 import { jobRow } from "../engine/jobs.ts";
 import { systemTtl } from "../engine/new-mount.ts";
 import { belowSys, wrappedEnds, storedSys } from "../engine/sys-records.ts";
-import type { Partition } from "../engine/partition.ts";
+import type { StoreContext } from "../engine/store-context.ts";
 
 /** Ended replies are removed at the next full minute, so that many share one job. */
 const jobEvery = 60_000;
@@ -19,7 +19,7 @@ export const clockError = 3_600_000;
  */
 export const wrappedEnd: Job = {
   kind: "wrapped-end",
-  of: "partition",
+  of: "storeContext",
   budget: 20,
   step: async (sys) => {
     const now = sys.ports.now();
@@ -39,7 +39,7 @@ export const endJob = (end: number, now: number): ReturnType<typeof jobRow> =>
 
 /** Removes replies that end in a span of Unix seconds; says whether there may be more of them. */
 async function removeEnded(
-  sys: Partition,
+  sys: StoreContext,
   span: { readonly from?: number; readonly to?: number },
 ): Promise<boolean> {
   const rows = await sys.store.list(belowSys.wrapped, {

@@ -9,7 +9,7 @@ import {
   type WrappedRow,
   storedSys,
 } from "../engine/sys-records.ts";
-import type { Partition } from "../engine/partition.ts";
+import type { StoreContext } from "../engine/store-context.ts";
 import type { AuthReply, WrapInfo } from "./outcome.ts";
 import { clockError, endJob } from "./wrapped-end.ts";
 import {
@@ -72,7 +72,7 @@ export interface Wrapping {
  * whatever secret is in it, is stored under AES-256-GCM with a key that HKDF makes from the token
  * (RFC 5869); of the token itself only a hash is stored, so that the rows alone open nothing.
  */
-export async function newWrapping(sys: Partition, path: string, ttl: number): Promise<Wrapping> {
+export async function newWrapping(sys: StoreContext, path: string, ttl: number): Promise<Wrapping> {
   const token = await drawToken(sys.ports.random);
   const told = { accessor: accessorOf(sys), created: sys.ports.now(), ttl };
   return {
@@ -82,7 +82,11 @@ export async function newWrapping(sys: Partition, path: string, ttl: number): Pr
   };
 }
 /** Puts a reply behind a new token. Throws `too_large` above 1 MiB. */
-export async function wrapReply(sys: Partition, reply: KeptReply, ttl: number): Promise<WrapInfo> {
+export async function wrapReply(
+  sys: StoreContext,
+  reply: KeptReply,
+  ttl: number,
+): Promise<WrapInfo> {
   const { info, keep } = await newWrapping(sys, reply.path, ttl);
   await keep(reply);
   return infoWith(info, reply);
@@ -92,7 +96,7 @@ export async function wrapReply(sys: Partition, reply: KeptReply, ttl: number): 
  * The reply behind a token, which stays there. Throws `malformed` for a token that was used, has
  * ended, or never was.
  */
-export async function readWrapped(sys: Partition, token: string): Promise<Wrapped> {
+export async function readWrapped(sys: StoreContext, token: string): Promise<Wrapped> {
   return (await find(sys, token)).wrapped;
 }
 
@@ -100,14 +104,14 @@ export async function readWrapped(sys: Partition, token: string): Promise<Wrappe
  * Takes the reply from behind its token: of several at once one gets it. Throws `malformed` like
  * `readWrapped`.
  */
-export async function takeWrapped(sys: Partition, token: string): Promise<Wrapped> {
+export async function takeWrapped(sys: StoreContext, token: string): Promise<Wrapped> {
   const { key, rev, wrapped } = await find(sys, token);
   if (!(await sys.commit({ expect: [[key, rev]], del: [key] }))) throw invalid();
   return wrapped;
 }
 
 /** Drops the reply behind a token, and tells its accessor; undefined where there is none. */
-export async function dropWrapped(sys: Partition, token: string): Promise<string | undefined> {
+export async function dropWrapped(sys: StoreContext, token: string): Promise<string | undefined> {
   const held = await seek(sys, token);
   // whoever took it meanwhile has it
   if (held) await sys.commit({ expect: [[held.key, held.rev]], del: [held.key] });
@@ -118,7 +122,7 @@ export async function dropWrapped(sys: Partition, token: string): Promise<string
  * Moves the reply behind a new token, for as long as it was given at first; from then on the old
  * token is a used one. Throws `malformed` like `readWrapped`.
  */
-export async function rewrap(sys: Partition, token: string): Promise<WrapInfo> {
+export async function rewrap(sys: StoreContext, token: string): Promise<WrapInfo> {
   const { key, rev, wrapped } = await find(sys, token);
   const [fresh, again] = [
     await drawToken(sys.ports.random),
@@ -132,7 +136,7 @@ export async function rewrap(sys: Partition, token: string): Promise<WrapInfo> {
 }
 
 const invalid = () => new CaError("malformed", "wrapping token is not valid or does not exist");
-const accessorOf = (sys: Partition): string => toBase64Url(sys.ports.random(18));
+const accessorOf = (sys: StoreContext): string => toBase64Url(sys.ports.random(18));
 
 const infoOf = (
   { text }: WrappingToken,
@@ -158,7 +162,7 @@ const memberOf = (data: unknown, name: string): unknown =>
 
 /** The rows that stand for a token and the reply behind it. */
 async function rowsOf(
-  sys: Partition,
+  sys: StoreContext,
   token: WrappingToken,
   wrapped: Wrapped,
 ): Promise<NonNullable<Batch["put"]>> {
@@ -190,12 +194,12 @@ interface Held {
   readonly wrapped: Wrapped;
 }
 /** The same for a token that must be good. Whatever is wrong with it sounds the same. */
-async function find(sys: Partition, token: string): Promise<Held> {
+async function find(sys: StoreContext, token: string): Promise<Held> {
   const held = await seek(sys, token);
   if (!held) throw invalid();
   return held;
 }
-async function seek(sys: Partition, token: string): Promise<Held | undefined> {
+async function seek(sys: StoreContext, token: string): Promise<Held | undefined> {
   const secrets = await readToken(token);
   if (!secrets) return undefined;
   const key = sysKeys.wrapped(secrets.id);

@@ -14,7 +14,7 @@ import type { ChallengeName } from "../../src/acme/validation/challenge-type.ts"
 import { proofOf } from "../../src/acme/validation/proof.ts";
 import { Mount } from "../../src/engine/mount.ts";
 import type { Connection, Ports, Store } from "../../src/engine/ports.ts";
-import { Partition } from "../../src/engine/partition.ts";
+import { StoreContext } from "../../src/engine/store-context.ts";
 import { authority, type AuthorityOptions } from "../support/authority.ts";
 import { peer } from "../net/streams.ts";
 
@@ -51,7 +51,7 @@ export function mountOver(store: Store, ports: Partial<Ports>): Mount {
   // what a validation asks for is there
   const all = { stores: () => store, resolve, ...ports } as unknown as Ports;
   const steps = async () => ({ budget: 1, step: async () => undefined });
-  return new Mount(new Partition(all, "mount", { features: {}, steps }), async () => "pki");
+  return new Mount(new StoreContext(all, "mount", { features: {}, steps }), async () => "pki");
 }
 
 /** Every name has the address 8.8.4.4, and no TXT record. */

@@ -207,7 +207,7 @@ describe("a change of configuration", () => {
     const engine = pick((await engines(1)).all, 0);
     let give = (): void => undefined;
     const texts = kindOf<string>();
-    const { cache } = engine.partition;
+    const { cache } = engine.storeContext;
     const slow = cache.recent(
       texts,
       "it",
@@ -411,9 +411,9 @@ describe("jobs", () => {
         ],
       ],
     });
-    expect(await engine.partition.tick()).toBe(clock.now + 5000);
+    expect(await engine.storeContext.tick()).toBe(clock.now + 5000);
     clock.now += 5000;
-    expect(await engine.partition.tick()).toBeUndefined();
+    expect(await engine.storeContext.tick()).toBeUndefined();
   });
 
   it("of many mounts run in one tick", async () => {
@@ -462,7 +462,7 @@ describe("jobs", () => {
     await engine.store.commit({
       put: [["job/000000000000001/unknown/x", { kind: "unknown", id: "x" }]],
     });
-    expect(await engine.partition.tick()).toBe(clock.now + 30_000);
+    expect(await engine.storeContext.tick()).toBe(clock.now + 30_000);
   });
 
   it("that fail again and again wait twice as long each time, up to ten minutes, and are neither lost nor run early", async () => {
@@ -473,10 +473,10 @@ describe("jobs", () => {
     });
     const waits: number[] = [];
     for (let turn = 0; turn < 7; turn++) {
-      const next = (await engine.partition.tick()) ?? 0;
+      const next = (await engine.storeContext.tick()) ?? 0;
       waits.push((next - clock.now) / 1000);
       clock.now = next - 1;
-      expect(await engine.partition.tick()).toBe(next);
+      expect(await engine.storeContext.tick()).toBe(next);
       clock.now = next;
     }
     expect(waits).toEqual([30, 60, 120, 240, 480, 600, 600]);

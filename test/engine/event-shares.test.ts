@@ -1,46 +1,46 @@
 import { expect, it } from "vitest";
 import { takeShares, type Share } from "../../src/engine/event-shares.ts";
 import { withinLimit } from "../../src/engine/refusals.ts";
-import type { Partition } from "../../src/engine/partition.ts";
+import type { StoreContext } from "../../src/engine/store-context.ts";
 
 // a share reads nothing but the clock
-function world(now = () => 0): Partition {
-  const partition = { ports: { now } };
-  return Object.assign(partition, { self: partition }) as unknown as Partition;
+function world(now = () => 0): StoreContext {
+  const storeContext = { ports: { now } };
+  return Object.assign(storeContext, { self: storeContext }) as unknown as StoreContext;
 }
 const share: Share = [100, 1000];
 const ownerShare: Share = [1000, 1000];
-/** More names than a partition remembers. */
+/** More names than a store context remembers. */
 const names = Array.from({ length: 10_001 }, (_, n) => `caller ${n}`);
 
 it("an event counts towards all of its shares, or towards none", () => {
-  const partition = world();
+  const storeContext = world();
   for (let n = 0; n < 100; n++)
-    expect(takeShares(partition, ["owner", ownerShare], ["own", share])).toBe(true);
-  expect(takeShares(partition, ["owner", ownerShare], ["own", share])).toBe(false);
-  const left = names.filter(() => takeShares(partition, ["owner", ownerShare]));
+    expect(takeShares(storeContext, ["owner", ownerShare], ["own", share])).toBe(true);
+  expect(takeShares(storeContext, ["owner", ownerShare], ["own", share])).toBe(false);
+  const left = names.filter(() => takeShares(storeContext, ["owner", ownerShare]));
   expect(left).toHaveLength(900);
 });
 
 it("a caller does not renew its share by events of many callers of one owner", () => {
-  const partition = world();
-  while (takeShares(partition, ["busy", share])) continue;
-  for (const name of names) takeShares(partition, ["owner", ownerShare], [name, share]);
-  expect(takeShares(partition, ["busy", share])).toBe(false);
+  const storeContext = world();
+  while (takeShares(storeContext, ["busy", share])) continue;
+  for (const name of names) takeShares(storeContext, ["owner", ownerShare], [name, share]);
+  expect(takeShares(storeContext, ["busy", share])).toBe(false);
 });
 
 it("a caller does not renew its share by refusals of many tokens that it has made", () => {
-  const partition = world();
-  while (withinLimit(partition, "busy", "busy")) continue;
-  for (const name of names) withinLimit(partition, name, "made by busy");
-  expect(withinLimit(partition, "busy", "busy")).toBeUndefined();
+  const storeContext = world();
+  while (withinLimit(storeContext, "busy", "busy")) continue;
+  for (const name of names) withinLimit(storeContext, name, "made by busy");
+  expect(withinLimit(storeContext, "busy", "busy")).toBeUndefined();
 });
 
 it("a refusal tells how many were not stored because the share of its owner was used up", () => {
   let now = 0;
-  const partition = world(() => now);
-  const stored = names.filter((name) => withinLimit(partition, name, "made by one"));
+  const storeContext = world(() => now);
+  const stored = names.filter((name) => withinLimit(storeContext, name, "made by one"));
   expect(stored).toHaveLength(300);
   now = 60_000;
-  expect(withinLimit(partition, "another", "made by one")).toEqual({ more: names.length - 300 });
+  expect(withinLimit(storeContext, "another", "made by one")).toEqual({ more: names.length - 300 });
 });

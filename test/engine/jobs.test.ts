@@ -3,15 +3,15 @@ import type { Job } from "../../src/engine/deployment.ts";
 import { jobKeys, jobRow } from "../../src/engine/jobs.ts";
 import { Mounts } from "../../src/engine/mounts.ts";
 import type { LogEvent, Ports } from "../../src/engine/ports.ts";
-import type { Partition } from "../../src/engine/partition.ts";
+import type { StoreContext } from "../../src/engine/store-context.ts";
 import { sealedVault } from "../../src/keys/sealed.ts";
 import { memoryStore } from "../../src/store/memory.ts";
 import { clockAt, seeded } from "../support/authority.ts";
 
 afterEach(() => void vi.useRealTimers());
 
-/** A partition whose jobs are the test's own, and how to begin anew over the same store. */
-function partitionWith(...jobs: readonly Job[]) {
+/** A store context whose jobs are the test's own, and how to begin anew over the same store. */
+function storeContextWith(...jobs: readonly Job[]) {
   const clock = clockAt();
   const events: LogEvent[] = [];
   const ports: Ports = {
@@ -22,7 +22,7 @@ function partitionWith(...jobs: readonly Job[]) {
     authenticate: async () => undefined,
     log: (event) => void events.push(event),
   };
-  const open = (): Partition => new Mounts(ports, { types: [], jobs }).partition("u");
+  const open = (): StoreContext => new Mounts(ports, { types: [], jobs }).storeContext("u");
   const plan = (kind: string, id = "x") =>
     open().commit({ put: [jobRow({ due: clock.now, now: clock.now }, kind, id)] });
   const rows = async () => (await ports.stores("u").list("job/")).map(([, { value }]) => value);
@@ -32,7 +32,7 @@ function partitionWith(...jobs: readonly Job[]) {
 function counting(end: number, budget: number, seen: number[] = []): Job {
   return {
     kind: "count",
-    of: "partition",
+    of: "storeContext",
     budget,
     step: async (_, __, progress) => {
       const next = typeof progress === "number" ? progress + 1 : 1;
@@ -43,7 +43,7 @@ function counting(end: number, budget: number, seen: number[] = []): Job {
 }
 const noting = (kind: string, ran: string[]): Job => ({
   kind,
-  of: "partition",
+  of: "storeContext",
   budget: 1,
   step: async (_, id) => void ran.push(`${kind} ${id}`),
 });
@@ -51,7 +51,7 @@ const noting = (kind: string, ran: string[]): Job => ({
 describe("a job", () => {
   it("ends its run with its budget, and goes on from its progress, in another process too", async () => {
     const seen: number[] = [];
-    const { clock, open, plan, rows } = partitionWith(counting(5, 2, seen));
+    const { clock, open, plan, rows } = storeContextWith(counting(5, 2, seen));
     await plan("count");
     expect(await open().tick()).toBe(clock.now + 1);
     expect([seen, await rows()]).toEqual([
@@ -67,9 +67,9 @@ describe("a job", () => {
 
   it("that fails in the middle is tried again from where it was", async () => {
     const tried: unknown[] = [];
-    const { clock, events, open, plan } = partitionWith({
+    const { clock, events, open, plan } = storeContextWith({
       kind: "fail",
-      of: "partition",
+      of: "storeContext",
       budget: 10,
       step: async (_, __, progress) => {
         tried.push(progress);
@@ -89,12 +89,12 @@ describe("a job", () => {
 
   it("that is cancelled while it runs is not put back", async () => {
     const job = counting(5, 2);
-    const { open, plan, rows } = partitionWith({
+    const { open, plan, rows } = storeContextWith({
       ...job,
-      of: "partition",
-      step: async (partition: Partition, id: string, progress: unknown) => {
-        await partition.commit({ del: await jobKeys(partition.store, "count", "x") });
-        return counting(5, 2).step(partition as never, id, progress);
+      of: "storeContext",
+      step: async (storeContext: StoreContext, id: string, progress: unknown) => {
+        await storeContext.commit({ del: await jobKeys(storeContext.store, "count", "x") });
+        return counting(5, 2).step(storeContext as never, id, progress);
       },
     });
     await plan("count");
@@ -103,9 +103,9 @@ describe("a job", () => {
 
   it("that is planned anew while it runs runs again", async () => {
     const ran: string[] = [];
-    const { clock, open, plan } = partitionWith({
+    const { clock, open, plan } = storeContextWith({
       kind: "again",
-      of: "partition",
+      of: "storeContext",
       budget: 1,
       step: async () => {
         ran.push("run");
@@ -118,7 +118,7 @@ describe("a job", () => {
   });
 
   it("whose host runs it without a row leaves one only when something is left to do", async () => {
-    const { clock, open, rows } = partitionWith(counting(3, 2), counting(3, 2));
+    const { clock, open, rows } = storeContextWith(counting(3, 2), counting(3, 2));
     await open().once("count", "x");
     expect(await rows()).toEqual([{ kind: "count", id: "x", planned: clock.now, progress: 2 }]);
     clock.now += 1;
@@ -130,9 +130,9 @@ describe("a job", () => {
 describe("kinds of jobs", () => {
   it("do not keep each other waiting: one that fails, or has many, holds up no other", async () => {
     const ran: string[] = [];
-    const { clock, open, plan } = partitionWith(noting("late", ran), {
+    const { clock, open, plan } = storeContextWith(noting("late", ran), {
       kind: "bad",
-      of: "partition",
+      of: "storeContext",
       budget: 1,
       step: () => Promise.reject(new Error("never")),
     });
@@ -146,21 +146,21 @@ describe("kinds of jobs", () => {
   it("are left to themselves when they take long, and are not begun a second time", async () => {
     const ran: string[] = [];
     let begun = 0;
-    const { clock, open, plan } = partitionWith(noting("quick", ran), {
+    const { clock, open, plan } = storeContextWith(noting("quick", ran), {
       kind: "slow",
-      of: "partition",
+      of: "storeContext",
       budget: 1,
       step: () => new Promise(() => void begun++),
     });
     await plan("slow");
     await plan("quick");
     vi.useFakeTimers();
-    const partition = open();
-    const first = partition.tick();
+    const storeContext = open();
+    const first = storeContext.tick();
     await vi.advanceTimersByTimeAsync(30_000);
     expect([await first, ran]).toEqual([clock.now + 30_000, ["quick x"]]);
     await plan("quick", "y");
-    const second = partition.tick();
+    const second = storeContext.tick();
     await vi.advanceTimersByTimeAsync(30_000);
     expect([await second, ran, begun]).toEqual([clock.now + 30_000, ["quick x", "quick y"], 1]);
   });

@@ -96,7 +96,7 @@ it("a type of mounts brings the rows of a new mount, its endpoints, jobs and acc
   const { json } = await call("GET", "sys/mounts/hi");
   expect(json).toMatchObject({ type: "greeter", accessor: expect.stringMatching(/^greeter_/) });
   const uuid = (await mounts.readMounts()).get("hi")?.uuid ?? "";
-  await mounts.partition(uuid).commit({
+  await mounts.storeContext(uuid).commit({
     put: [[`job/${String(clock.now).padStart(15, "0")}/greet/x`, { kind: "greet", id: "x" }]],
   });
   await mounts.tick();

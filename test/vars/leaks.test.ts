@@ -114,7 +114,7 @@ it("forgets tokens and sizes a second after they were used, so that nothing pile
   const token = String(made.data["attributes"]?.["token"]);
   await call("GET", "/organizations", undefined, { token });
   await write({ key: "k", value: "v" });
-  const kept = () => system.partition("vars").cache.ids;
+  const kept = () => system.storeContext("vars").cache.ids;
   expect(kept()).toEqual(expect.arrayContaining([token, workspace]));
   clock.now += 1000;
   await call("POST", `/workspaces/${workspace}/vars`, varsDocument({ key: "k2", category: "env" }));

@@ -132,7 +132,7 @@ describe("at the same time", () => {
         ),
       );
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 422, 422, 422, 422, 422]);
-      const { store } = one.system.partition("vars");
+      const { store } = one.system.storeContext("vars");
       const keys = (await store.list(`varkey/${workspace}/`)).map(
         ([, row]) => row.value as { id: string; key: string },
       );
@@ -159,7 +159,7 @@ describe("at the same time", () => {
       ]);
       expect(end.status).toBe(204);
       expect(made.every(({ status }) => status === 201 || status === 404)).toBe(true);
-      const rows = (await one.system.partition("vars").store.list("")).map(([key]) => key);
+      const rows = (await one.system.storeContext("vars").store.list("")).map(([key]) => key);
       expect(rows.filter((key) => key.startsWith("var/") || key.startsWith("varkey/"))).toEqual([]);
     },
   );
@@ -206,7 +206,7 @@ describe("at the same time", () => {
       expect((await Promise.all(ends)).map(({ status }) => status)).toEqual([204, 204, 204]);
       const statuses = (await Promise.all([...made, ...tokens])).map(({ status }) => status);
       expect(statuses.filter((status) => ![201, 404].includes(status))).toEqual([]);
-      const rows = (await one.system.partition("vars").store.list(""))
+      const rows = (await one.system.storeContext("vars").store.list(""))
         .filter(([key]) => !key.startsWith("audit/"))
         .map((row) => JSON.stringify(row));
       expect(
@@ -253,14 +253,14 @@ describe("at the same time", () => {
   });
   it("first starts make one user and one organization", async () => {
     const [one, other] = await twoServices(13);
-    await one.system.partition("vars").store.commit({ clear: true });
+    await one.system.storeContext("vars").store.commit({ clear: true });
     // else they would be lost, and not new
     await one.stores("sys").commit({ del: ["used/vars"] });
     const own = memoryStore();
     const services = [
       other,
       service({
-        stores: (name) => (name === "vars" ? one.system.partition(name).store : own(name)),
+        stores: (name) => (name === "vars" ? one.system.storeContext(name).store : own(name)),
         seed: 99,
       }),
     ];
@@ -329,7 +329,7 @@ describe("at the same time", () => {
         for (const status of await Promise.all(Array.from({ length: 12 }, step))) seen.add(status);
       expect([...seen].filter((status) => ![200, 201, 204, 404, 422].includes(status))).toEqual([]);
       expect(seen.size).toBe(5);
-      const { store } = one.system.partition("vars");
+      const { store } = one.system.storeContext("vars");
       const rows = (await store.list("var/")).map(
         ([, row]) =>
           row.value as { id: string; key: string; kind: string; value: string | Uint8Array },

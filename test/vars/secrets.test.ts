@@ -117,7 +117,7 @@ describe("a sensitive value", () => {
     const id = String(data["id"]);
     const path = `/workspaces/${workspace}/vars/${id}`;
     const stored = async () => {
-      const [row] = await system.partition("vars").store.get([`var/${id}`]);
+      const [row] = await system.storeContext("vars").store.get([`var/${id}`]);
       const value = (row?.value as { value: Uint8Array } | undefined)?.value ?? new Uint8Array();
       return new TextDecoder().decode(await system.ports.vault.unseal(value, `vars/${id}/value`));
     };
@@ -135,7 +135,7 @@ describe("a sensitive value", () => {
       await write({ key: "a", value: canary, sensitive: true }),
       await write({ key: "b" }),
     ];
-    const { store } = system.partition("vars");
+    const { store } = system.storeContext("vars");
     const [from, to] = await store.get([
       `var/${String(one.data["id"])}`,
       `var/${String(other.data["id"])}`,

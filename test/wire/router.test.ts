@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
-import { partitionEndpoint } from "../../src/wire/endpoint.ts";
+import { storeEndpoint } from "../../src/wire/endpoint.ts";
 import { loadEndpoints } from "../../src/wire/lazy-endpoints.ts";
 import { routerOf } from "../../src/wire/router.ts";
 import { plain } from "../../src/wire/style.ts";
 
 const at = (id: string, ...paths: readonly `${"GET" | "LIST" | "POST"} /${string}`[]) =>
-  partitionEndpoint({
+  storeEndpoint({
     id,
     at: paths,
     access: "token",

@@ -21,7 +21,7 @@ export async function countedAt(
   config: Snapshot,
   address = "unknown",
 ): Promise<Required<Pick<Batch, "expect" | "put">>> {
-  const { accountLimit: maxAccounts = 0, limitPrivate = true } = acmeSettings(ca.partition);
+  const { accountLimit: maxAccounts = 0, limitPrivate = true } = acmeSettings(ca.storeContext);
   if (maxAccounts <= 0 || (!limitPrivate && isPrivate(address))) return { expect: [], put: [] };
   const now = Math.floor(ca.ports.now() / 1000);
   const hours = Math.floor(now / hour);

@@ -98,7 +98,7 @@ export const writeAccount = endpoint({
   reply: accountFields,
   refuses: ["not_found", "malformed"],
   run: (ca, { key_id: id, status }) =>
-    ca.partition.change(
+    ca.storeContext.change(
       async () => {
         const { value, rev } = await demandAccount(ca, id);
         const held = storedAcme.account(value);

@@ -107,7 +107,7 @@ export const deleteEab = endpoint({
   reply: {},
   run: async (ca, { key_id: id }, caller) => {
     const key = acmeKeys.eab(id);
-    const isHere = await ca.partition.change(async () => {
+    const isHere = await ca.storeContext.change(async () => {
       const [row] = await ca.store.get([key]);
       return row
         ? { reply: true, batch: { expect: [[key, row.rev]], del: [key] } }

@@ -76,7 +76,7 @@ export const readAcmeConfig = endpoint({
   reply: acmeReply,
   run: async (ca, _input, caller) => {
     const config = await ca.config();
-    for (const doubt of await doubtsOf(config, acmeSettings(ca.partition))) caller.warn(doubt);
+    for (const doubt of await doubtsOf(config, acmeSettings(ca.storeContext))) caller.warn(doubt);
     return config.acme;
   },
 });
@@ -94,8 +94,8 @@ export const writeAcmeConfig = endpoint({
     ca.configureFor(caller, async (config, caller) => {
       const next = changed(config.acme, input);
       const then = { ...config, acme: next };
-      await demandAcmeConfig(then, input, acmeSettings(ca.partition));
-      for (const doubt of await doubtsOf(then, acmeSettings(ca.partition))) caller.warn(doubt);
+      await demandAcmeConfig(then, input, acmeSettings(ca.storeContext));
+      for (const doubt of await doubtsOf(then, acmeSettings(ca.storeContext))) caller.warn(doubt);
       const key = keys.config("acme");
       return { reply: next, batch: { expect: [[key, config.rev(key)]], put: [[key, next]] } };
     }),

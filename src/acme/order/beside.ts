@@ -1,6 +1,6 @@
 import { memoize } from "../../base/memo.ts";
 import type { Mount } from "../../engine/mount.ts";
-import { selfOf } from "../../engine/partition.ts";
+import { selfOf } from "../../engine/store-context.ts";
 import { acmeKeys } from "../rows/records.ts";
 
 /** Orders, and rows of one, that are known so. */

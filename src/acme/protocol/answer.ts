@@ -3,7 +3,7 @@ import type { Row } from "../../engine/ports.ts";
 import type { PolicyDecision } from "../../external/issue/question.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import type { Decision } from "../../engine/partition.ts";
+import type { Decision } from "../../engine/store-context.ts";
 import type { Caller, RawReply } from "../../wire/endpoint.ts";
 import type { Parsed, Shape } from "../../wire/field.ts";
 import type { AllParams } from "../../wire/route-patterns.ts";

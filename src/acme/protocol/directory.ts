@@ -50,9 +50,9 @@ export function aimOf({ cluster }: Pick<Snapshot, "cluster">, path: string): Aim
 }
 
 /** Whether a mount answers ACME (B 5.3). */
-export const isEnabled = ({ partition }: Mount, { acme }: Snapshot): boolean =>
+export const isEnabled = ({ storeContext }: Mount, { acme }: Snapshot): boolean =>
   acme.enabled &&
-  (acmeSettings(partition).requireEab !== true || acme.eab_policy === "always-required");
+  (acmeSettings(storeContext).requireEab !== true || acme.eab_policy === "always-required");
 
 /**
  * Refuses where a mount does not answer ACME, or does not know its own address (B 5.3, gate order).

@@ -45,7 +45,7 @@ export const expiryJob: Job = {
     const now = ca.ports.now();
     const rows = await endedBy(ca, Math.floor(now / 1000), maxRows);
     if (rows.length > 0) {
-      await ca.partition.commit({
+      await ca.storeContext.commit({
         // a nonce that was spent never changes; anything else is looked at again
         expect: rows.flatMap(([key, { rev }]) =>
           key.startsWith(acmeBelow.nonces) ? [] : [[key, rev] as const],
@@ -59,7 +59,7 @@ export const expiryJob: Job = {
     // a mount that is removed meanwhile is left no job
     const { mountRev } = await ca.config();
     const put = [lookAfter(next, now)];
-    if (await ca.partition.commit({ expect: [[keys.mount, mountRev]], put })) return undefined;
+    if (await ca.storeContext.commit({ expect: [[keys.mount, mountRev]], put })) return undefined;
     ca.forget();
     return true;
   },

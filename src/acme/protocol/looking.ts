@@ -1,7 +1,7 @@
 import { CaError } from "../../base/errors.ts";
 import type { Committed, Row, Store } from "../../engine/ports.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import type { Decision } from "../../engine/partition.ts";
+import type { Decision } from "../../engine/store-context.ts";
 import type { Shape } from "../../wire/field.ts";
 import type { AcmeAnswer } from "./declaration.ts";
 import { holdRows } from "./held.ts";

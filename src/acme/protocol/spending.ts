@@ -2,7 +2,7 @@ import { mergeBatches } from "../../engine/merge-batches.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Batch, Expect } from "../../engine/ports.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import type { Decision } from "../../engine/partition.ts";
+import type { Decision } from "../../engine/store-context.ts";
 import { acmeKeys, storedAcme } from "../rows/records.ts";
 import type { AcmeAnswer } from "./declaration.ts";
 import { expiryPlan } from "./expiry.ts";

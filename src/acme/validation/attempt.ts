@@ -97,7 +97,7 @@ const ended = (rows: Rows, now: number): Outcome => ({
 
 /** The configuration as it is now: whom it lets be asked is no matter of a second ago. */
 async function currentConfig(ca: Mount): Promise<Snapshot> {
-  if (ca.atHand && ca.atHand.epoch !== (await ca.partition.epoch())) ca.forget();
+  if (ca.atHand && ca.atHand.epoch !== (await ca.storeContext.epoch())) ca.forget();
   return ca.config();
 }
 
@@ -146,7 +146,7 @@ function keep(
   { rows: before, outcome }: { readonly rows: Rows; readonly outcome: Outcome },
 ): Promise<void> {
   let tried = false;
-  return ca.partition.change<void>(async () => {
+  return ca.storeContext.change<void>(async () => {
     const rows = tried ? await rowsOf(ca.store, due) : before;
     tried = true;
     if (rows?.rev !== before.rev) return { reply: undefined };

@@ -52,11 +52,11 @@ export function resolverOf(
 }
 
 function networkOf(
-  { ports, partition }: Mount,
+  { ports, storeContext }: Mount,
   config: AcmeConfig,
   resolve: Ports["resolve"],
 ): ValidationNetwork {
-  const { privateNetworks = false, httpPort = 80, tlsPort = 443 } = acmeSettings(partition);
+  const { privateNetworks = false, httpPort = 80, tlsPort = 443 } = acmeSettings(storeContext);
   return {
     dial: ports.dial?.bind(ports) ?? (() => Promise.reject(new TypeError("no connections"))),
     resolve: resolve ?? (() => Promise.reject(new TypeError("no resolver"))),

@@ -16,7 +16,7 @@ interface Held {
   /** Whether a request has had it look, and it does. */
   looks: boolean;
 }
-/** Keyed by store name: partitions may be dropped and recreated, pools must not be. */
+/** Keyed by store name: store contexts may be dropped and recreated, pools must not be. */
 const held = new WeakMap<Ports, Map<string, Held>>();
 
 /** Milliseconds that one attempt may take (B 5.10). */
@@ -47,7 +47,7 @@ function validationPool(ca: Mount): Pool {
       failed: (cause) =>
         ports.log?.({ endpoint: `job ${acmeValidation}`, status: 500, ms: 0, cause }),
     },
-    isDecided ? decisionLimits : validationLimits(acmeSettings(ca.partition).connections),
+    isDecided ? decisionLimits : validationLimits(acmeSettings(ca.storeContext).connections),
   );
 }
 
@@ -64,7 +64,7 @@ export async function startDue(ca: Mount): Promise<void> {
   if (one.watched > now && one.watched <= now + 2 * watch) return;
   const due = (Math.floor(now / watch) + 2) * watch;
   const { mountRev } = await ca.config();
-  const done = await ca.partition.commit({
+  const done = await ca.storeContext.commit({
     expect: [[keys.mount, mountRev]],
     put: [validationJobRow(due, now)],
   });

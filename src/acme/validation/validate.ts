@@ -21,24 +21,24 @@ export async function validate(
   attempt: ValidationAttempt,
   signal: AbortSignal,
 ): Promise<void> {
-  const { ports, partition } = ca;
+  const { ports, storeContext } = ca;
   const name = attempt.challenge.type;
   const type = findChallengeType(name);
   if (!type) throw new PermanentFailure("server_internal", `${name} is not supported any more`);
   if (!ports.dial && ports.challenger)
-    return decideByHost(ports.challenger.bind(ports), partition, { ...attempt, type }, signal);
+    return decideByHost(ports.challenger.bind(ports), storeContext, { ...attempt, type }, signal);
   const { validateOverNetwork } = await networkValidation();
   return validateOverNetwork(ca, config, { ...attempt, type }, signal);
 }
 
 async function decideByHost(
   decide: NonNullable<Ports["challenger"]>,
-  partition: Mount["partition"],
+  storeContext: Mount["storeContext"],
   { authz, proof, type }: Omit<ValidationAttempt, "challenge"> & { readonly type: ChallengeType },
   signal: AbortSignal,
 ): Promise<void> {
   const { type: kind, value } = authz.identifier;
-  const { httpPort = 80, tlsPort = 443 } = acmeSettings(partition);
+  const { httpPort = 80, tlsPort = 443 } = acmeSettings(storeContext);
   try {
     await decide({
       type: type.name,

@@ -2,7 +2,7 @@ import { approle } from "../types/approle.ts";
 import type { Job } from "../../engine/deployment.ts";
 import { jobRow } from "../../engine/jobs.ts";
 import type { Method } from "../../engine/methods.ts";
-import type { Partition } from "../../engine/partition.ts";
+import type { StoreContext } from "../../engine/store-context.ts";
 import { secretEnds, type SecretRow } from "./secret-id.ts";
 import { belowMethods, methodKeys } from "../../engine/method-records.ts";
 
@@ -13,7 +13,7 @@ const jobEvery = 60_000;
 /** Removes the secret ids of a role that was deleted. */
 export const roleEnd: Job = {
   kind: "approle-role-end",
-  of: "partition",
+  of: "storeContext",
   budget: 20,
   step: async (sys, id) => {
     const [method = "", role = ""] = id.split(".");
@@ -27,7 +27,7 @@ export const roleEnd: Job = {
 /** Removes the secret ids that have ended. Until then they count as missing. */
 export const secretEnd: Job = {
   kind: "approle-secret-end",
-  of: "partition",
+  of: "storeContext",
   budget: 20,
   step: async (sys) => {
     const by = { name: secretEnds, to: Math.floor(sys.ports.now() / 1000) };
@@ -42,7 +42,7 @@ export const secretEndRow = (
   { expires }: SecretRow,
 ): readonly ReturnType<typeof jobRow>[] =>
   expires === undefined ? [] : [endRow(sys, expires * 1000)];
-const endRow = ({ ports }: Partition, end: number) =>
+const endRow = ({ ports }: StoreContext, end: number) =>
   jobRow(
     { due: Math.ceil(end / jobEvery) * jobEvery, now: ports.now() },
     secretEnd.kind,

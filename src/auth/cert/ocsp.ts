@@ -1,7 +1,7 @@
 import { equalBytes } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import { acmeSettings } from "../../engine/acme-settings.ts";
-import type { Partition } from "../../engine/partition.ts";
+import type { StoreContext } from "../../engine/store-context.ts";
 import { fetchSigned } from "../../net/guarded-fetch.ts";
 import { NetError } from "../../net/failure.ts";
 import { urlFault } from "../../net/url-fault.ts";
@@ -35,7 +35,7 @@ interface Pair {
  * in whom nobody speaks of.
  */
 export async function askOcsp(
-  sys: Partition,
+  sys: StoreContext,
   role: OcspSettings,
   [own, issuer]: readonly Certificate[],
 ): Promise<Said> {
@@ -65,7 +65,12 @@ function serversOf(role: OcspSettings, own: Certificate): readonly string[] {
   return asked.filter((url) => urlFault(url, true) === undefined).slice(0, maxServers);
 }
 
-async function askOne(sys: Partition, role: OcspSettings, url: string, pair: Pair): Promise<Said> {
+async function askOne(
+  sys: StoreContext,
+  role: OcspSettings,
+  url: string,
+  pair: Pair,
+): Promise<Said> {
   const { ports } = sys;
   const certId = await encodeCertId("SHA-1", pair.issuer, pair.own.serial);
   try {

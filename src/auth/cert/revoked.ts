@@ -33,6 +33,6 @@ async function isRevokedIn(mount: Mount, path: readonly Certificate[]): Promise<
     return true;
   const issued = path.filter((one) => own.some(({ subject }) => equalBytes(subject, one.issuer)));
   if (issued.length === 0) return false;
-  const rows = await mount.partition.store.get(issued.map(({ serial }) => keys.revoked(serial)));
+  const rows = await mount.storeContext.store.get(issued.map(({ serial }) => keys.revoked(serial)));
   return rows.some((row) => row !== undefined);
 }

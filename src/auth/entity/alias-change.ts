@@ -9,7 +9,7 @@ import {
 } from "../rows/logins.ts";
 import { readMethods } from "../../engine/methods.ts";
 import type { Batch } from "../../engine/ports.ts";
-import type { Partition } from "../../engine/partition.ts";
+import type { StoreContext } from "../../engine/store-context.ts";
 import { findEntity, type Held } from "./found.ts";
 import { readMetadata, readName } from "./names.ts";
 
@@ -28,13 +28,13 @@ interface AliasOfEntity {
 }
 
 /** Refuses an accessor that no login method has: 400. */
-export async function demandAccessor(sys: Partition, accessor: string): Promise<void> {
+export async function demandAccessor(sys: StoreContext, accessor: string): Promise<void> {
   const rows = [...(await readMethods(sys)).values()];
   if (!rows.some((row) => row.accessor === accessor))
     throw new CaError("malformed", "invalid mount accessor");
 }
 /** Returns an entity that an alias is to lead to. Throws `malformed` where there is none. */
-export async function targetEntity(sys: Partition, id: string): Promise<Held<EntityRow>> {
+export async function targetEntity(sys: StoreContext, id: string): Promise<Held<EntityRow>> {
   const held = await findEntity(sys, { id });
   if (!held) throw new CaError("malformed", "there is no entity of this canonical_id");
   return held;
@@ -56,7 +56,7 @@ function withoutAlias(row: EntityRow, accessor: string): EntityRow {
 }
 
 /** Returns the alias of an id with its entity; undefined where there is none. */
-export async function aliasAt(sys: Partition, id: string): Promise<AliasOfEntity | undefined> {
+export async function aliasAt(sys: StoreContext, id: string): Promise<AliasOfEntity | undefined> {
   const held = await findEntity(sys, { alias_id: id });
   const [accessor, alias] =
     Object.entries(held?.row.aliases ?? {}).find(([, one]) => one.id === id) ?? [];
@@ -68,7 +68,7 @@ export async function aliasAt(sys: Partition, id: string): Promise<AliasOfEntity
  * from then on; tokens keep their entity, and the entity leaves the external groups that the login
  * method named for it.
  */
-export function changeAlias(sys: Partition, id: string, given: GivenAlias) {
+export function changeAlias(sys: StoreContext, id: string, given: GivenAlias) {
   let left: (() => Promise<void>) | undefined;
   const changed = sys.change(
     async () => {
@@ -95,13 +95,13 @@ const wanted = ({ held, accessor, alias }: AliasOfEntity, given: GivenAlias) => 
   accessor: given.mount_accessor || accessor,
   entity: given.canonical_id || held.id,
 });
-const nextAlias = ({ ports }: Partition, alias: AliasRow, given: GivenAlias): AliasRow => ({
+const nextAlias = ({ ports }: StoreContext, alias: AliasRow, given: GivenAlias): AliasRow => ({
   ...alias,
   ...(given.custom_metadata ? { custom_metadata: readMetadata(given.custom_metadata) } : {}),
   updated: Math.floor(ports.now() / 1000),
 });
 function metadataChange(
-  sys: Partition,
+  sys: StoreContext,
   { held, accessor, alias }: AliasOfEntity,
   given: GivenAlias,
 ) {
@@ -110,7 +110,7 @@ function metadataChange(
   return { expect: [[key, held.rev]], put: [[key, row]] } satisfies Batch;
 }
 
-async function move(sys: Partition, found: AliasOfEntity, given: GivenAlias): Promise<Batch> {
+async function move(sys: StoreContext, found: AliasOfEntity, given: GivenAlias): Promise<Batch> {
   const { held, accessor: before, alias } = found;
   const { name, accessor, entity } = wanted(found, given);
   if (accessor !== before) await demandAccessor(sys, accessor);
@@ -145,7 +145,7 @@ async function move(sys: Partition, found: AliasOfEntity, given: GivenAlias): Pr
 
 /** Returns the keys of the memberships that the login method of an alias told of its entity. */
 async function membershipsOf(
-  { store }: Partition,
+  { store }: StoreContext,
   { held, accessor }: AliasOfEntity,
 ): Promise<readonly string[]> {
   const rows = await store.list(loginKeys.member(held.id, ""));
@@ -154,13 +154,13 @@ async function membershipsOf(
     .map(([key]) => key);
 }
 /** Removes memberships that a login told while the alias was taken away. */
-async function leaveGroups(sys: Partition, found: AliasOfEntity): Promise<void> {
+async function leaveGroups(sys: StoreContext, found: AliasOfEntity): Promise<void> {
   const del = await membershipsOf(sys, found);
   if (del.length > 0) await sys.commit({ del });
 }
 
 /** Deletes an alias; its entity leaves the external groups that the login method named for it. */
-export async function removeAlias(sys: Partition, id: string): Promise<void> {
+export async function removeAlias(sys: StoreContext, id: string): Promise<void> {
   const found = await sys.change(async () => {
     const found = await aliasAt(sys, id);
     if (!found) return { reply: undefined };

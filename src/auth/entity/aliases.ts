@@ -9,7 +9,7 @@ import {
   storedLogin,
 } from "../rows/logins.ts";
 import type { Batch } from "../../engine/ports.ts";
-import type { Partition } from "../../engine/partition.ts";
+import type { StoreContext } from "../../engine/store-context.ts";
 import { systemEndpoint } from "../../wire/endpoint.ts";
 import { formed, text, textPairs } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
@@ -35,7 +35,7 @@ const written = {
 } as const;
 
 /** A new alias. */
-export function newAlias({ ports }: Partition, name: string): AliasRow {
+export function newAlias({ ports }: StoreContext, name: string): AliasRow {
   const now = Math.floor(ports.now() / 1000);
   const plain = { metadata: {}, custom_metadata: {}, created: now, updated: now };
   return { id: uuid(ports.random), name: readName(name), ...plain };
@@ -68,7 +68,7 @@ export const writeEntityAlias = systemEndpoint({
       : sys.change(() => aliasOfName(sys, given), { what: "the entity" }),
 });
 /** Decides on the alias of a name, and on its entity, which is made unless named. */
-async function aliasOfName(sys: Partition, given: GivenAlias) {
+async function aliasOfName(sys: StoreContext, given: GivenAlias) {
   const { name = "", mount_accessor: accessor = "", canonical_id } = given;
   if (name === "") throw new CaError("malformed", "missing alias name");
   await demandAccessor(sys, accessor);

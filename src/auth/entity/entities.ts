@@ -2,7 +2,7 @@ import { caselessForm } from "../../base/forms.ts";
 import { CaError } from "../../base/errors.ts";
 import { type EntityRow, hashedName, loginKeys, storedLogin } from "../rows/logins.ts";
 import type { Batch } from "../../engine/ports.ts";
-import type { Partition } from "../../engine/partition.ts";
+import type { StoreContext } from "../../engine/store-context.ts";
 import { systemEndpoint } from "../../wire/endpoint.ts";
 import { flag, formed, list, listOf, mapsOf, text, textPairs } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
@@ -70,7 +70,7 @@ export const writeEntityByName = systemEndpoint({
   run: ({ sys }, { name, ...given }) => changeEntity(sys, { name }, { ...given, name }),
 });
 
-function changeEntity(sys: Partition, wanted: Wanted, { name, ...given }: Given) {
+function changeEntity(sys: StoreContext, wanted: Wanted, { name, ...given }: Given) {
   return sys.change(
     async () => {
       const held = await findEntity(sys, wanted);
@@ -130,7 +130,7 @@ export const deleteEntity = systemEndpoint({
     return undefined;
   },
 });
-async function removal(sys: Partition, held: Held<EntityRow>): Promise<Batch> {
+async function removal(sys: StoreContext, held: Held<EntityRow>): Promise<Batch> {
   const { id, rev, row } = held;
   const direct = (await groupsOf(sys.store, id)).filter((group) => group.direct);
   const members = await sys.store.list(loginKeys.member(id, ""), { values: false });

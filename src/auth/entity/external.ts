@@ -1,13 +1,13 @@
 import { hashedName, loginKeys, storedLogin } from "../rows/logins.ts";
 import type { Batch } from "../../engine/ports.ts";
-import type { Partition } from "../../engine/partition.ts";
+import type { StoreContext } from "../../engine/store-context.ts";
 
 /**
  * The change that makes an entity a member of exactly those external groups that a login method
  * names for it: groups that no alias of the method names are none of ours.
  */
 export async function externalMembership(
-  sys: Partition,
+  sys: StoreContext,
   entity: string,
   accessor: string,
   names: readonly string[],

@@ -7,7 +7,7 @@ import {
   loginKeys,
   storedLogin,
 } from "../rows/logins.ts";
-import type { Partition } from "../../engine/partition.ts";
+import type { StoreContext } from "../../engine/store-context.ts";
 import { foldedName, idPattern } from "./names.ts";
 
 /** A row with its id and revision. */
@@ -60,10 +60,12 @@ export const groups: IdentityKind<GroupRow> = {
   leads: (value) => storedLogin.id(value).id,
 };
 /** An entity, asked of the store now. */
-export const findEntity = (sys: Partition, wanted: Wanted): Promise<Held<EntityRow> | undefined> =>
-  find(entities, sys, wanted);
+export const findEntity = (
+  sys: StoreContext,
+  wanted: Wanted,
+): Promise<Held<EntityRow> | undefined> => find(entities, sys, wanted);
 /** A group, asked of the store now. */
-export const findGroup = (sys: Partition, wanted: Wanted): Promise<Held<GroupRow> | undefined> =>
+export const findGroup = (sys: StoreContext, wanted: Wanted): Promise<Held<GroupRow> | undefined> =>
   find(groups, sys, wanted);
 
 /**
@@ -78,7 +80,7 @@ export const nameKeys = async (
   nameKey(await hashedName(foldedName(name))),
 ];
 
-async function find<R>(kind: IdentityKind<R>, { store }: Partition, wanted: Wanted) {
+async function find<R>(kind: IdentityKind<R>, { store }: StoreContext, wanted: Wanted) {
   const id = await idOf(kind, { store }, wanted);
   if (id === undefined || !idPattern.test(id)) return undefined;
   const [row] = await store.get([kind.key(id)]);
@@ -86,7 +88,7 @@ async function find<R>(kind: IdentityKind<R>, { store }: Partition, wanted: Want
 }
 async function idOf<R>(
   kind: IdentityKind<R>,
-  { store }: Pick<Partition, "store">,
+  { store }: Pick<StoreContext, "store">,
   { id, name, alias_id, alias_name, alias_mount_accessor: accessor }: Wanted,
 ): Promise<string | undefined> {
   if (id) return id;

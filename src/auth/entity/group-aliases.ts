@@ -9,7 +9,7 @@ import {
   storedLogin,
 } from "../rows/logins.ts";
 import type { Batch } from "../../engine/ports.ts";
-import type { Partition } from "../../engine/partition.ts";
+import type { StoreContext } from "../../engine/store-context.ts";
 import { systemEndpoint } from "../../wire/endpoint.ts";
 import { formed, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
@@ -78,7 +78,7 @@ const keyOf = async ({ accessor, name }: Pick<GroupAlias, "accessor" | "name">):
   loginKeys.groupAlias(accessor, await hashedName(name));
 const nameTaken = (): CaError =>
   new CaError("malformed", "this name leads to a group: delete that alias first");
-async function targetGroup(sys: Partition, id: string): Promise<Held<GroupRow>> {
+async function targetGroup(sys: StoreContext, id: string): Promise<Held<GroupRow>> {
   const held = await findGroup(sys, { id });
   if (!held) throw new CaError("malformed", "there is no group of this canonical_id");
   if (held.row.type !== "external")
@@ -87,7 +87,7 @@ async function targetGroup(sys: Partition, id: string): Promise<Held<GroupRow>> 
 }
 
 /** Decides on a new alias, and on its group, which is made unless named. */
-async function added(sys: Partition, given: GivenAlias) {
+async function added(sys: StoreContext, given: GivenAlias) {
   const { name = "", mount_accessor: accessor = "", canonical_id } = given;
   if (name === "") throw new CaError("malformed", "missing alias name");
   await demandAccessor(sys, accessor);
@@ -110,10 +110,13 @@ async function added(sys: Partition, given: GivenAlias) {
   };
   return { reply: { id: alias.id, canonical_id: id }, batch };
 }
-const newGroup = (sys: Partition) => ({ ...drawn(groups, sys, { type: "external" }), rev: null });
+const newGroup = (sys: StoreContext) => ({
+  ...drawn(groups, sys, { type: "external" }),
+  rev: null,
+});
 
 /** Decides on a change of an alias, which may lead to another group from then on. */
-async function changed(sys: Partition, alias_id: string, given: GivenAlias) {
+async function changed(sys: StoreContext, alias_id: string, given: GivenAlias) {
   const held = await findGroup(sys, { alias_id });
   if (!held?.row.alias) throw new CaError("malformed", "there is no alias of this id");
   const { alias: before, ...rest } = held.row;

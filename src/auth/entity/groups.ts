@@ -2,7 +2,7 @@ import { caselessForm } from "../../base/forms.ts";
 import { CaError } from "../../base/errors.ts";
 import { type GroupRow, hashedName, loginKeys } from "../rows/logins.ts";
 import type { Batch } from "../../engine/ports.ts";
-import type { Partition } from "../../engine/partition.ts";
+import type { StoreContext } from "../../engine/store-context.ts";
 import { systemEndpoint } from "../../wire/endpoint.ts";
 import { formed, int, list, mapOf, mapsOf, text, textPairs, texts } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
@@ -62,7 +62,7 @@ export const writeGroupByName = systemEndpoint({
   run: ({ sys }, { name, ...given }) => changeGroup(sys, { name }, { ...given, name }),
 });
 
-function changeGroup(sys: Partition, wanted: Wanted, given: Given) {
+function changeGroup(sys: StoreContext, wanted: Wanted, given: Given) {
   return sys.change(
     async () => {
       const held = await findGroup(sys, wanted);
@@ -95,12 +95,12 @@ function changeGroup(sys: Partition, wanted: Wanted, given: Given) {
     { what: "the group" },
   );
 }
-function fresh(sys: Partition, type = "internal") {
+function fresh(sys: StoreContext, type = "internal") {
   if (type !== "internal" && type !== "external")
     throw new CaError("malformed", "invalid group type: use internal or external");
   return drawn(groups, sys, { type });
 }
-function changed({ ports }: Partition, row: GroupRow, given: Given, isNew: boolean): GroupRow {
+function changed({ ports }: StoreContext, row: GroupRow, given: Given, isNew: boolean): GroupRow {
   if (given.type !== undefined && given.type !== row.type)
     throw new CaError("malformed", "the type of a group cannot be changed");
   if (row.type === "external" && given.member_entity_ids?.length)
@@ -120,7 +120,7 @@ const membersOf = (row: GroupRow | undefined): readonly string[] =>
   row ? [...row.member_entity_ids, ...row.member_group_ids] : [];
 
 /** Refuses members that do not exist, and a group that would be in itself: 400. */
-async function demandMembers({ store }: Partition, id: string, row: GroupRow): Promise<void> {
+async function demandMembers({ store }: StoreContext, id: string, row: GroupRow): Promise<void> {
   const { member_entity_ids: entities, member_group_ids: groups } = row;
   const keys = [...entities.map(loginKeys.entity), ...groups.map(loginKeys.group)];
   const are = [...entities, ...groups].every((member) => idPattern.test(member));
@@ -147,7 +147,7 @@ const groupReply = {
   creation_time: text.required("When it was made, RFC 3339."),
   last_update_time: text.required("When it was changed last, RFC 3339."),
 } as const;
-async function groupShown(sys: Partition, { id, row }: Held<GroupRow>) {
+async function groupShown(sys: StoreContext, { id, row }: Held<GroupRow>) {
   const above = await groupsOf(sys.store, id);
   const { alias } = row;
   return {
@@ -214,7 +214,7 @@ export const deleteGroup = systemEndpoint({
     return undefined;
   },
 });
-async function removal({ store }: Partition, held: Held<GroupRow>): Promise<Batch> {
+async function removal({ store }: StoreContext, held: Held<GroupRow>): Promise<Batch> {
   const { id, rev, row } = held;
   const own = await store.list(loginKeys.member(id, ""), { values: false });
   const { alias } = row;

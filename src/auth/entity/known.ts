@@ -7,7 +7,7 @@ import {
   storedLogin,
 } from "../rows/logins.ts";
 import type { Entity, Row, Store } from "../../engine/ports.ts";
-import type { Partition } from "../../engine/partition.ts";
+import type { StoreContext } from "../../engine/store-context.ts";
 
 /** An entity as its tokens need it. */
 export interface Known {
@@ -20,7 +20,7 @@ export interface Known {
 const kept = kindOf<Known>(2000, [belowLogin.entities, belowLogin.groups, belowLogin.members]);
 
 /** An entity with its groups, at most a second old; undefined when there is none of the id. */
-export const knownEntity = (sys: Partition, id: string): Promise<Known | undefined> =>
+export const knownEntity = (sys: StoreContext, id: string): Promise<Known | undefined> =>
   sys.cache.recent(kept, id, () => readKnown(sys.store, id));
 
 async function readKnown(store: Store, id: string): Promise<Known | undefined> {

@@ -11,7 +11,7 @@ import {
   storedLogin,
 } from "../rows/logins.ts";
 import type { Batch } from "../../engine/ports.ts";
-import type { Partition } from "../../engine/partition.ts";
+import type { StoreContext } from "../../engine/store-context.ts";
 
 /** By what name a login method knows somebody, and what it tells of them. */
 export interface Alias {
@@ -31,7 +31,7 @@ interface Behind {
  * `forbidden` where the entity is disabled.
  */
 export async function entityBehind(
-  sys: Partition,
+  sys: StoreContext,
   accessor: string,
   alias: Alias,
 ): Promise<Behind> {
@@ -62,14 +62,14 @@ interface FirstAlias {
   readonly key: string;
   readonly own: AliasRow;
 }
-function aliasRow({ ports }: Partition, { name, metadata = {} }: Alias): AliasRow {
+function aliasRow({ ports }: StoreContext, { name, metadata = {} }: Alias): AliasRow {
   const created = Math.floor(ports.now() / 1000);
   const times = { created, updated: created };
   return { id: uuid(ports.random), name, metadata, custom_metadata: {}, ...times };
 }
 /** Returns a new entity with its first alias, and the change that stores both. */
 export async function newEntity(
-  { ports }: Partition,
+  { ports }: StoreContext,
   { accessor, key, own }: FirstAlias,
 ): Promise<Behind> {
   const created = Math.floor(ports.now() / 1000);

@@ -3,13 +3,13 @@ import { CaError } from "../../base/errors.ts";
 import { uuid } from "../../base/ids.ts";
 import { storedLogin } from "../rows/logins.ts";
 import type { Batch, Store } from "../../engine/ports.ts";
-import type { Partition } from "../../engine/partition.ts";
+import type { StoreContext } from "../../engine/store-context.ts";
 import { type Held, type IdentityKind, nameKeys } from "./found.ts";
 
 /** The id of an entity or group that is being made, and its row with a drawn name. */
 export function drawn<R>(
   { what, read }: IdentityKind<R>,
-  { ports }: Partition,
+  { ports }: StoreContext,
   more: Readonly<Record<string, unknown>> = {},
 ): { readonly id: string; readonly row: R } {
   const name = `${what}_${toHex(ports.random(4))}`;
@@ -23,7 +23,7 @@ export function drawn<R>(
  */
 export async function renaming<R extends { readonly name: string }>(
   kind: IdentityKind<R>,
-  { store }: Partition,
+  { store }: StoreContext,
   held: Held<R> | undefined,
   { id, name }: { readonly id: string; readonly name: string },
 ): Promise<Required<Pick<Batch, "expect" | "put" | "del">>> {
@@ -55,7 +55,7 @@ export async function namesOf<R extends { readonly name: string }>(
 /** The ids of all entities or groups, sorted, with what is told of each; undefined without any. */
 export async function listedIds<R, Told>(
   { below, read }: IdentityKind<R>,
-  { store }: Partition,
+  { store }: StoreContext,
   tell: (row: R) => Told,
 ) {
   const rows = await store.list(below);
@@ -69,7 +69,7 @@ export async function listedIds<R, Told>(
 /** The names of all entities or groups, sorted; undefined without any. */
 export async function listedNames<R extends { readonly name: string }>(
   { below, read }: IdentityKind<R>,
-  { store }: Partition,
+  { store }: StoreContext,
 ) {
   const rows = await store.list(below);
   if (rows.length === 0) return undefined;

@@ -1,7 +1,7 @@
 import { rfc3339nano } from "../../base/duration.ts";
 import type { AliasRow, EntityRow } from "../rows/logins.ts";
 import { methods } from "../../engine/methods.ts";
-import type { Partition } from "../../engine/partition.ts";
+import type { StoreContext } from "../../engine/store-context.ts";
 import {
   flag,
   list,
@@ -62,7 +62,7 @@ export const timesOf = ({ created, updated }: Pick<AliasRow, "created" | "update
 /** The login methods by path. */
 type Methods = Awaited<ReturnType<typeof methods>>;
 /** Returns the login methods, for those that show many aliases. */
-export const allMethods = (sys: Partition): Promise<Methods> => methods(sys);
+export const allMethods = (sys: StoreContext): Promise<Methods> => methods(sys);
 function mountOf(all: Methods, accessor: string) {
   const [path, method] = [...all.entries()].find(([, row]) => row.accessor === accessor) ?? [];
   return {
@@ -115,7 +115,7 @@ export function aliasList(
 
 /** What is shown of an alias. */
 export async function aliasShown(
-  sys: Partition,
+  sys: StoreContext,
   canonical_id: string,
   accessor: string,
   alias: AliasRow,
@@ -135,7 +135,7 @@ export async function aliasShown(
 }
 /** What is shown of an entity. */
 export async function entityShown(
-  sys: Partition,
+  sys: StoreContext,
   { id, row }: Held<EntityRow>,
 ): Promise<Parsed<typeof entityReply>> {
   const groups = await groupsOf(sys.store, id);

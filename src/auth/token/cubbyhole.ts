@@ -3,7 +3,7 @@ import type { RandomBytes } from "../../base/random-text.ts";
 import { CaError } from "../../base/errors.ts";
 import { sealedAnew, type Resealed } from "../../engine/sealing.ts";
 import { belowTokens, tokenKeys } from "../rows/tokens.ts";
-import type { Decision, Partition } from "../../engine/partition.ts";
+import type { Decision, StoreContext } from "../../engine/store-context.ts";
 import { systemEndpoint, type Caller } from "../../wire/endpoint.ts";
 import { list, map } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
@@ -17,7 +17,7 @@ const nonceLength = 12;
 
 /** The values of a token: where they lie, and what encrypts them. */
 interface Hole {
-  readonly sys: Partition;
+  readonly sys: StoreContext;
   /** Hash of the token; of the deployment's root token a text that tells nothing of it. */
   readonly hash: string;
   /** Key of the token's row, which must exist; absent for a token that has none. */
@@ -25,7 +25,7 @@ interface Hole {
   seal(plain: Uint8Array, place: string): Promise<Uint8Array>;
   open(sealed: Uint8Array, place: string): Promise<Uint8Array>;
 }
-async function holeOf(sys: Partition, { id, token, policies, derive }: Caller): Promise<Hole> {
+async function holeOf(sys: StoreContext, { id, token, policies, derive }: Caller): Promise<Hole> {
   if (!token && policies.includes("root")) return rootHole(sys, id);
   if (token?.hash === undefined || !derive)
     throw new CaError(
@@ -47,7 +47,7 @@ const rootHash = "root-";
  * nothing that is stored is derived from it, and the vault seals the values. They outlive a change
  * of the token.
  */
-async function rootHole(sys: Partition, id: string): Promise<Hole> {
+async function rootHole(sys: StoreContext, id: string): Promise<Hole> {
   const { vault } = sys.ports;
   return {
     sys,
@@ -120,7 +120,7 @@ async function read(hole: Hole, path: string): Promise<unknown> {
  * Seals the values of root tokens of the deployment anew under the current sealing key, also of one
  * that is written meanwhile: it may be under the previous key still.
  */
-export async function resealRootHoles(sys: Partition): Promise<Resealed> {
+export async function resealRootHoles(sys: StoreContext): Promise<Resealed> {
   const unopened: string[] = [];
   let resealed = 0;
   for (const [place] of await sys.store.list(belowTokens.cubbyholes + rootHash, {
@@ -134,7 +134,7 @@ export async function resealRootHoles(sys: Partition): Promise<Resealed> {
 }
 /** Decides on a value; the reply is whether it opened, undefined for one that is gone. */
 async function anew(
-  { store, ports }: Partition,
+  { store, ports }: StoreContext,
   place: string,
 ): Promise<Decision<boolean | undefined>> {
   const [row] = await store.get([place]);

@@ -13,7 +13,7 @@ import {
   type EndedRow,
 } from "../rows/tokens.ts";
 import type { Batch, Page, Row } from "../../engine/ports.ts";
-import type { Partition } from "../../engine/partition.ts";
+import type { StoreContext } from "../../engine/store-context.ts";
 import { tokenEndKind } from "./ends.ts";
 
 /** Tokens that one step ends, at most. */
@@ -91,7 +91,7 @@ export async function endTokensOf({ sys }: Deployment, method: string): Promise<
 }
 
 /** Ends up to so many tokens of an index; says whether there may be more of them. */
-async function endSome(sys: Partition, by: NonNullable<Page["by"]>): Promise<boolean> {
+async function endSome(sys: StoreContext, by: NonNullable<Page["by"]>): Promise<boolean> {
   const rows = await sys.store.list(belowTokens.tokens, { by, limit: perStep });
   if (rows.length === 0) return false;
   const tokens = rows.map(([key, row]) => lying(key, row));
@@ -106,7 +106,7 @@ async function endSome(sys: Partition, by: NonNullable<Page["by"]>): Promise<boo
  */
 export const tokenEnd: Job = {
   kind: tokenEndKind,
-  of: "partition",
+  of: "storeContext",
   budget: 500,
   step: async (sys) => {
     const expired = { name: tokenEnds, to: Math.floor(sys.ports.now() / 1000) };
@@ -118,7 +118,7 @@ export const tokenEnd: Job = {
   },
 };
 /** Ends some of what depends on a token that has ended, or forgets the token when nothing does. */
-async function endDependent(sys: Partition, hash: string, ended: Row): Promise<void> {
+async function endDependent(sys: StoreContext, hash: string, ended: Row): Promise<void> {
   const { orphans } = storedTokens.ended(ended.value);
   const by = { name: tokenParents, from: hash, to: hash };
   const now = sys.ports.now();
@@ -150,7 +150,7 @@ const orphaned = (tokens: readonly Lying[]): Batch => ({
  * Plans the next run for the token that ends first. While it is looked for, every new token plans
  * its own: none is overlooked. Says whether nothing came in between.
  */
-async function planned(sys: Partition): Promise<boolean> {
+async function planned(sys: StoreContext): Promise<boolean> {
   const key = tokenKeys.ends;
   await sys.commit({ put: [[key, { due: Number.MAX_SAFE_INTEGER }]] });
   const [row] = await sys.store.get([key]);

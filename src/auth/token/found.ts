@@ -5,7 +5,7 @@ import { type TokenRow, tokenKeys, storedTokens } from "../rows/tokens.ts";
 import { methods, tokenPath } from "../../engine/methods.ts";
 import { effectiveTtls } from "../../engine/new-mount.ts";
 import type { Identity } from "../../engine/ports.ts";
-import type { Partition } from "../../engine/partition.ts";
+import type { StoreContext } from "../../engine/store-context.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 import { openBatch } from "./batch.ts";
 import { isAlive } from "./identify.ts";
@@ -67,13 +67,13 @@ export function ownToken({ token }: Caller): Found | undefined {
 }
 
 /** Lifetimes of tokens that are made by tokens: as `auth/token` is tuned, at most a second old. */
-export async function tokenTtls(sys: Partition): Promise<Bounds["ttls"]> {
+export async function tokenTtls(sys: StoreContext): Promise<Bounds["ttls"]> {
   const row = (await methods(sys)).get(tokenPath);
   return row ? effectiveTtls(row) : systemTtls;
 }
 
 /** By which accessor aliases are known that tokens are made for. */
-export const tokenAccessor = async (sys: Partition): Promise<string> =>
+export const tokenAccessor = async (sys: StoreContext): Promise<string> =>
   (await methods(sys)).get(tokenPath)?.accessor ?? "";
 
 /** A member that the caller must send. */

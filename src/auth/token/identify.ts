@@ -5,7 +5,7 @@ import type { TokenFacts } from "../../engine/identity.ts";
 import { tokenIndex, type TokenRow, belowTokens, tokenKeys, storedTokens } from "../rows/tokens.ts";
 import type { Identity } from "../../engine/ports.ts";
 import { inRange } from "../../x509/address.ts";
-import type { Partition } from "../../engine/partition.ts";
+import type { StoreContext } from "../../engine/store-context.ts";
 import type { Call } from "../../wire/call.ts";
 import { allowedBy } from "./acl.ts";
 import { openBatch } from "./batch.ts";
@@ -58,7 +58,7 @@ async function heldOf({ ports, sys }: Deployment, token: string): Promise<Held |
   const row = await openBatch(ports.vault, token);
   return row && { row, hash, rev: 0 };
 }
-async function readHeld(sys: Partition, hash: string): Promise<Held | undefined> {
+async function readHeld(sys: StoreContext, hash: string): Promise<Held | undefined> {
   const [row] = await sys.store.get([tokenKeys.token(hash)]);
   return row && { row: storedTokens.token(row.value), hash, rev: row.rev };
 }
@@ -79,14 +79,14 @@ async function used({ sys }: Deployment, call: Call, held: Held): Promise<TokenF
   throw new CaError("busy", "the token is used by too many requests at once; try again");
 }
 /** A batch token ends with the token that made it, at the latest a second later. */
-async function lives(sys: Partition, hash: string): Promise<boolean> {
+async function lives(sys: StoreContext, hash: string): Promise<boolean> {
   const parent = await sys.cache.recent(parents, hash, () => readHeld(sys, hash));
   return parent !== undefined && isAlive(parent.row, sys.ports.now());
 }
 
 /** After its last use a token waits for its removal, as calls that it began are still under way. */
 const removedAfter = 60;
-async function useTaken(sys: Partition, { row, hash, rev }: Held): Promise<boolean> {
+async function useTaken(sys: StoreContext, { row, hash, rev }: Held): Promise<boolean> {
   const key = tokenKeys.token(hash);
   const now = sys.ports.now();
   const isLast = row.num_uses === 1;

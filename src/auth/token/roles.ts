@@ -5,7 +5,7 @@ import { policyNameForm } from "../../base/policy-name.ts";
 import { CaError } from "../../base/errors.ts";
 import { belowTokens, storedTokens, tokenKeys } from "../rows/tokens.ts";
 import type { TokenRoleRow } from "../rows/tokens.ts";
-import type { Partition } from "../../engine/partition.ts";
+import type { StoreContext } from "../../engine/store-context.ts";
 import { systemEndpoint } from "../../wire/endpoint.ts";
 import { flag, formed, int, list, type Parsed, seconds, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
@@ -17,7 +17,10 @@ const kinds = ["default-service", "default-batch", "service", "batch"] as const;
 const nameShape = /^[\w](?:[\w.-]{0,126}[\w])?$/;
 
 /** The role of a name, as it is now. */
-export async function tokenRole(sys: Partition, name: string): Promise<TokenRoleRow | undefined> {
+export async function tokenRole(
+  sys: StoreContext,
+  name: string,
+): Promise<TokenRoleRow | undefined> {
   if (!nameShape.test(name)) return undefined;
   const [row] = await sys.store.get([tokenKeys.role(name)]);
   return row && storedTokens.role(row.value);

@@ -19,7 +19,7 @@ async function build(
 ): Promise<void> {
   const now = ca.ports.now();
   const put = lists.map((list) => jobRow({ due: now + patience, now }, kind, list));
-  if (put.length > 0) await ca.partition.commit({ put });
+  if (put.length > 0) await ca.storeContext.commit({ put });
   await rebuildNow(ca, caller, lists, kind);
 }
 

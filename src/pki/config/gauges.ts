@@ -6,7 +6,7 @@ import type { Mount } from "../../engine/mount.ts";
 import type { Store } from "../../engine/ports.ts";
 import { below, keys } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { selfOf } from "../../engine/partition.ts";
+import { selfOf } from "../../engine/store-context.ts";
 import { recentActiveCrls } from "../crl/active-crls.ts";
 import { crlSets, crlSigner } from "../crl/crl-set.ts";
 import { activeIssuers } from "../issuer/issuer-expiry.ts";

@@ -55,7 +55,7 @@ export const resealed: MountType["resealed"] = (
 
 /** Returns the warnings of a mount for `sys/health`. */
 export const warnings = async (ca: Mount): Promise<readonly string[]> => [
-  ...(await crlDateWarnings(ca.partition)),
+  ...(await crlDateWarnings(ca.storeContext)),
   ...expiryWarnings(await ca.config(), Math.floor(ca.ports.now() / 1000)),
 ];
 

@@ -59,7 +59,9 @@ export async function readActiveCrls(ca: Mount, config: Snapshot): Promise<Activ
 const activeCrlsKind = kindOf<ActiveCrls>();
 /** Returns the active CRLs as of at most a second ago, for reads. */
 export const recentActiveCrls = (ca: Mount, config: Snapshot): Promise<ActiveCrls> =>
-  ca.partition.cache.recent(activeCrlsKind, String(config.epoch), () => readActiveCrls(ca, config));
+  ca.storeContext.cache.recent(activeCrlsKind, String(config.epoch), () =>
+    readActiveCrls(ca, config),
+  );
 
 /** Returns the CRLs that list revocations of a set or of one of its shards. */
 export async function affectedCrls(

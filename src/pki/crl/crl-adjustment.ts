@@ -50,7 +50,7 @@ export async function retentionForShards(ca: Mount, held: Snapshot, next: Snapsh
  * change.
  */
 export const adjustCrls = (ca: Mount): Promise<void> =>
-  ca.partition.once(crlAdjustment.kind, "all").catch(() => undefined);
+  ca.storeContext.once(crlAdjustment.kind, "all").catch(() => undefined);
 
 /** Certificates scanned per step. */
 const certsPerStep = 500;
@@ -90,7 +90,7 @@ export const crlAdjustment: Job<ScanProgress | AdjustProgress> = {
       if (next !== undefined) return { rev: row.rev, after: next };
     }
     if (before && "list" in before) return adjustSome(ca, before.list);
-    await ca.partition.commit({ del: await coveredRetentions(ca) });
+    await ca.storeContext.commit({ del: await coveredRetentions(ca) });
     return adjustSome(ca, "");
   },
 };
@@ -114,7 +114,7 @@ async function retainForUnsharded(
   await yieldToEventLoop();
   const isLast = names.length === 0;
   const known: ListNeedsRow = { known: true };
-  const done = await ca.partition.commit({
+  const done = await ca.storeContext.commit({
     onlyAtEpoch: config.epoch,
     expect: [[keys.listNeedsKnown, rev]],
     put: [...put, ...(isLast ? [[keys.listNeedsKnown, known] as const] : [])],
@@ -174,11 +174,13 @@ async function adjustSome(ca: Mount, behind: string): Promise<AdjustProgress | u
   const left = [...wrong, ...dead].filter((list) => list > behind).toSorted();
   const some = left.slice(0, crlsPerStep);
   for (const list of some)
-    await ca.partition
+    await ca.storeContext
       .run(living.has(list) ? crlRenewal.kind : crlBuild.kind, list)
       // one that cannot be built keeps none of the others back, and is tried again by itself
       .catch(() =>
-        ca.partition.commit({ put: [jobRow({ due: now + retryDelay, now }, "crl-renewal", list)] }),
+        ca.storeContext.commit({
+          put: [jobRow({ due: now + retryDelay, now }, "crl-renewal", list)],
+        }),
       );
   const list = some.at(-1);
   return list !== undefined && left.length > some.length ? { list } : undefined;

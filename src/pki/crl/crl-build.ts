@@ -1,7 +1,7 @@
 import { parseDuration } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
 import type { Mount } from "../../engine/mount.ts";
-import type { Decision } from "../../engine/partition.ts";
+import type { Decision } from "../../engine/store-context.ts";
 import type { Job } from "../../engine/deployment.ts";
 import { keys, type CrlRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";

@@ -1,7 +1,7 @@
 import { equalBytes, asBytes, concat } from "../../base/bytes.ts";
 import { parseDuration } from "../../base/duration.ts";
 import type { Decide, Mount } from "../../engine/mount.ts";
-import type { Decision } from "../../engine/partition.ts";
+import type { Decision } from "../../engine/store-context.ts";
 import type { Job } from "../../engine/deployment.ts";
 import { jobRow } from "../../engine/jobs.ts";
 import { mergeBatches } from "../../engine/merge-batches.ts";
@@ -41,7 +41,7 @@ const deltaJob = <K extends string>(kind: K, occasion: Occasion): Job & { readon
     // no delta follows what a complete list has not counted: that list comes first, and its delta
     // with it
     if ((await buildDelta(ca, list, occasion)) !== "complete") return;
-    await ca.partition.run("crl", list);
+    await ca.storeContext.run("crl", list);
     if (occasion === "missing") await buildDelta(ca, list, occasion);
   },
 });

@@ -2,7 +2,7 @@ import { jobDueTime, jobPrefix } from "../../base/job-key.ts";
 import { storedCrl } from "../../engine/crl-records.ts";
 import { below, keys } from "../../engine/records.ts";
 import { settings } from "../../engine/settings.ts";
-import type { Partition } from "../../engine/partition.ts";
+import type { StoreContext } from "../../engine/store-context.ts";
 import { crlDeltaRenewal } from "./crl-delta.ts";
 import { crlRenewal } from "./crl-schedule.ts";
 import { deltaOf } from "./crl-state.ts";
@@ -17,11 +17,11 @@ const futureText =
   "A CRL is dated in the future, so clients reject it and its revocations have no effect: the clock was ahead when it was signed, or is behind now. GET crl/rotate signs it again.";
 
 /** Returns warnings for `sys/health` about the dates of a mount's current CRLs. */
-export async function crlDateWarnings(partition: Partition): Promise<readonly string[]> {
-  return [...(await expiringCrls(partition)), ...(await futureCrls(partition))];
+export async function crlDateWarnings(storeContext: StoreContext): Promise<readonly string[]> {
+  return [...(await expiringCrls(storeContext)), ...(await futureCrls(storeContext))];
 }
 
-async function futureCrls({ store, ports }: Partition): Promise<readonly string[]> {
+async function futureCrls({ store, ports }: StoreContext): Promise<readonly string[]> {
   const latest = (ports.now() + clockSkew) / 1000;
   const rows = await store.list(below.crls, { limit: maxRows });
   return rows.some(([, { value }]) => storedCrl.crl(value).this_update > latest)
@@ -33,7 +33,7 @@ async function futureCrls({ store, ports }: Partition): Promise<readonly string[
  * Returns a warning for `sys/health` when half of the time left for a renewal has passed because
  * nothing runs the mount's jobs. A job that fails has its own notice.
  */
-async function expiringCrls({ store, ports }: Partition): Promise<readonly string[]> {
+async function expiringCrls({ store, ports }: StoreContext): Promise<readonly string[]> {
   const now = ports.now();
   const jobs = await store.list(jobPrefix, { limit: maxRows, values: false });
   const late = jobs.flatMap(([key]) => {

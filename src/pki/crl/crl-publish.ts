@@ -59,7 +59,7 @@ export const crlUnpublish: Job<UnpublishProgress> = {
     const more = isFull || rows.length === listsPerScan;
     await unpublish(ca.ports, old.flatMap(supersededNames(ca.name)));
     const again = more || next === Infinity ? [] : [unpublishJob(next, now)];
-    await ca.partition.commit({ del: old.map(([key]) => key), put: again });
+    await ca.storeContext.commit({ del: old.map(([key]) => key), put: again });
     // until the next run a list may be superseded whose row lies before this one
     return more ? { after: end, first: Math.min(next, now) } : undefined;
   },

@@ -7,7 +7,7 @@ import type { Mount } from "../../engine/mount.ts";
 import type { Row } from "../../engine/ports.ts";
 import { type CrlRow, keys } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { selfOf } from "../../engine/partition.ts";
+import { selfOf } from "../../engine/store-context.ts";
 import { parseCrl } from "../../x509/crl.ts";
 import { readIssuingDistributionPoint } from "../../x509/distribution-points.ts";
 import type { Extension } from "../../x509/extension.ts";
@@ -130,7 +130,7 @@ const knownStates = kindOf<KnownState | undefined>();
 async function readState(ca: Mount, wanted: CrlQuery): Promise<KnownState | undefined> {
   const { id, isLate } = wanted;
   const read = () =>
-    ca.partition.cache.recent(knownStates, id, async () => {
+    ca.storeContext.cache.recent(knownStates, id, async () => {
       const at = ca.ports.now();
       const row = await crlState(ca, id);
       return row && { at, row };
@@ -188,7 +188,7 @@ async function renewOnce(ca: Mount, { list, id, job, isLate }: CrlQuery): Promis
   if (since >= 0 && since < waitAfterFailure) return false;
   try {
     const at = ca.ports.now();
-    await ca.partition.once(job, list);
+    await ca.storeContext.once(job, list);
     lastChecks(ca).set(id, at);
     const state = await crlState(ca, id);
     if (state && !isLate(state.value)) failed.delete(id);

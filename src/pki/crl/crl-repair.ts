@@ -55,7 +55,7 @@ export async function repairEntries(ca: Mount, group: string, list: string): Pro
   const { kept, dropped } = await repairedEntries(ca, config, it);
   const names = numberPages(group, it.rows, joinToPages([...kept.values()]));
   const revs = new Map(it.rows.map(({ key, rev }) => [key, rev]));
-  const done = await ca.partition.commit({
+  const done = await ca.storeContext.commit({
     expect: [
       [keys.mount, config.mountRev],
       [keys.crlSum(list), it.counted.rev],

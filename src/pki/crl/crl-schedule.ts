@@ -6,7 +6,7 @@ import { jobRow } from "../../engine/jobs.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { keys, type CrlRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import type { Decision } from "../../engine/partition.ts";
+import type { Decision } from "../../engine/store-context.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 import { readActiveCrls, type ActiveCrls } from "./active-crls.ts";
 import { namesDigest } from "./crl-distribution-points.ts";
@@ -105,9 +105,9 @@ export const crlRenewal: Job = {
     const now = ca.ports.now();
     const living = await readActiveCrls(ca, config);
     if (!current || isOutdated({ config, living, now }, set, current.value))
-      await ca.partition.run("crl", set);
+      await ca.storeContext.run("crl", set);
     // the grace period got shorter since this was planned
-    else await ca.partition.commit({ put: [renewalJob(config, set, current.value, now)] });
+    else await ca.storeContext.commit({ put: [renewalJob(config, set, current.value, now)] });
   },
 };
 
@@ -122,7 +122,7 @@ export async function rebuildNow(
 ): Promise<void> {
   for (const [i, list] of lists.entries()) {
     try {
-      await ca.partition.once(kind, list);
+      await ca.storeContext.once(kind, list);
     } catch (error) {
       // what is no refusal may speak of the inside
       caller.warn(

@@ -5,7 +5,7 @@ import type { Mount } from "../../engine/mount.ts";
 import type { Batch, Row } from "../../engine/ports.ts";
 import { keys, type CrlRow, type DeltaRow, type CrlNumberRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import type { Decision } from "../../engine/partition.ts";
+import type { Decision } from "../../engine/store-context.ts";
 import type { CrlEntries } from "./crl-entries.ts";
 import { chunksOf, supersededRows } from "./crl-publish.ts";
 import { deltaDeadline, hasDeltas, crlRenewal, renewalJob } from "./crl-schedule.ts";

@@ -99,7 +99,7 @@ export function requireValidChain(
   issuer: IssuerRow,
   leaf: Leaf,
 ): void {
-  if (ca.partition.features["chainChecks"] === false) return;
+  if (ca.storeContext.features["chainChecks"] === false) return;
   const breach = chainBreach(config, issuer, leaf);
   const rule = breach?.rule ?? "the chain's constraints (4.2.1.10)";
   checker.enforce(rule, issuer.name || issuer.id, breach === undefined, () => refusalOf(breach));
@@ -120,7 +120,7 @@ export function assertConstraints(
   named: CheckedNames,
 ): void {
   const breach =
-    ca.partition.features["chainChecks"] === false
+    ca.storeContext.features["chainChecks"] === false
       ? undefined
       : constraintBreach(config, issuer, named);
   if (breach) throw refusalOf(breach);

@@ -68,9 +68,13 @@ export async function delegateOf(
 const revocations = kindOf<{ readonly revoked: boolean }>(1000, [below.revoked]);
 /** Whether a certificate is revoked; may be a second old (D 4). */
 export async function isRevoked(ca: Mount, serial: Uint8Array): Promise<boolean> {
-  const { revoked } = await ca.partition.cache.recent(revocations, serialKey(serial), async () => ({
-    revoked: (await ca.store.get([keys.revoked(serial)]))[0] !== undefined,
-  }));
+  const { revoked } = await ca.storeContext.cache.recent(
+    revocations,
+    serialKey(serial),
+    async () => ({
+      revoked: (await ca.store.get([keys.revoked(serial)]))[0] !== undefined,
+    }),
+  );
   return revoked;
 }
 

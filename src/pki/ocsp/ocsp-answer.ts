@@ -54,7 +54,7 @@ export async function answerOcsp(
   const config = await ca.config();
   if (config.crl.ocsp_disable || (unified && !config.crl.unified_crl))
     throw new CaError("unauthorized", "OCSP is switched off");
-  const answers = ca.partition.cache.lasting(cachedAnswers, newMap);
+  const answers = ca.storeContext.cache.lasting(cachedAnswers, newMap);
   const key = request.length > maxRequestLength ? undefined : toBase64(request);
   const held = key === undefined ? undefined : answers.get(key);
   const now = ca.ports.now();
@@ -65,7 +65,7 @@ export async function answerOcsp(
   const ends = now + Math.min(maxCacheAge, lasts * 500);
   const isCurrent = () =>
     ca.atHand === config &&
-    ca.partition.cache.lasting(cachedAnswers, newMap) === answers &&
+    ca.storeContext.cache.lasting(cachedAnswers, newMap) === answers &&
     isBetween(now, ca.ports.now(), ends);
   if (asked.nonce || key === undefined) return { ...signed, isCurrent };
   const since = () =>

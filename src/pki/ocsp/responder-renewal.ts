@@ -36,7 +36,7 @@ export const responderRenewal: Job = {
     if (now >= at && isAble) await renew(ca, issuer, held);
     else {
       const due = now < at ? at : now + patience;
-      await ca.partition.commit({ put: [jobRow({ due, now }, responderJob, id)] });
+      await ca.storeContext.commit({ put: [jobRow({ due, now }, responderJob, id)] });
     }
   },
 };

@@ -3,7 +3,7 @@ import { freshFor, kindOf } from "../../engine/cache.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Row } from "../../engine/ports.ts";
 import { below, type PageSum } from "../../engine/records.ts";
-import { selfOf, type Partition } from "../../engine/partition.ts";
+import { selfOf, type StoreContext } from "../../engine/store-context.ts";
 import { type ReadableRow, readableRows, unreadable } from "../crl/readable-rows.ts";
 import { soundOf, readPage, type RevokedPage } from "./revoked-pages.ts";
 import { RevokedTable } from "./revoked-table.ts";
@@ -21,7 +21,7 @@ interface RevokedSet {
   /** Whether it is all there was when it was checked, Unix milliseconds. */
   complete: boolean;
   checked: number;
-  /** Marker of this partition's own writes at that time. */
+  /** Marker of this store context's own writes at that time. */
   mark: object | undefined;
   /** Whether a page was not what a list has counted: it may have been changed meanwhile, once. */
   doubtful: boolean;
@@ -58,7 +58,7 @@ const maxCompared = 65_536;
 /** After how long a set is looked at again that was too large or damaged, milliseconds. */
 const restFor = 60_000;
 
-const sets = memoize<Partition, readonly [], RevokedSet>(
+const sets = memoize<StoreContext, readonly [], RevokedSet>(
   () => ({
     pages: new Map(),
     table: new RevokedTable(),
@@ -71,19 +71,19 @@ const sets = memoize<Partition, readonly [], RevokedSet>(
   }),
   selfOf,
 );
-/** Marker that is replaced by every write of this partition. */
+/** Marker that is replaced by every write of this store context. */
 const mark = kindOf<object>(1, [below.revoked, below.listed]);
 const newMark = (): object => ({});
 
 const isCurrent = (set: RevokedSet, ca: Mount, now: number): boolean =>
   set.complete &&
-  set.mark === ca.partition.cache.lasting(mark, newMark) &&
+  set.mark === ca.storeContext.cache.lasting(mark, newMark) &&
   now >= set.checked &&
   now - set.checked < freshFor;
 
 /** When what is revoked was last confirmed, Unix milliseconds; undefined when it is another now. */
 export function confirmedAt(ca: Mount, version: number): number | undefined {
-  const set = sets(ca.partition);
+  const set = sets(ca.storeContext);
   return set.complete && set.version === version ? set.checked : undefined;
 }
 
@@ -92,7 +92,7 @@ export function confirmedAt(ca: Mount, version: number): number | undefined {
  * still being read. Each call goes on with reading where nobody else does.
  */
 export async function revokedOf(ca: Mount): Promise<Revoked | undefined> {
-  const set = sets(ca.partition);
+  const set = sets(ca.storeContext);
   const now = ca.ports.now();
   if (isCurrent(set, ca, now)) return unchanged(set);
   // a clock that went back does not keep it busy for long
@@ -100,7 +100,7 @@ export async function revokedOf(ca: Mount): Promise<Revoked | undefined> {
   set.busy = now + freshFor;
   let rest = now;
   try {
-    const before = ca.partition.cache.lasting(mark, newMark);
+    const before = ca.storeContext.cache.lasting(mark, newMark);
     const done = await readChanges(ca, set);
     if (done === "too many") rest = now + restFor;
     set.complete = done === "all";

@@ -44,7 +44,9 @@ export async function endLeases(
   const left = living.filter(({ serial }) => damaged.has(below.certs + serial));
   const kept = new Set(left.map(({ key }) => key));
   // after the revocation: broken off in between, the leases are there to be ended again
-  await ca.partition.commit({ del: leases.map(({ key }) => key).filter((key) => !kept.has(key)) });
+  await ca.storeContext.commit({
+    del: leases.map(({ key }) => key).filter((key) => !kept.has(key)),
+  });
   return { damaged: [...kept], lists: done.lists };
 }
 const noOutcome = { damaged: [], lists: [] } as const;
@@ -52,7 +54,7 @@ const noOutcome = { damaged: [], lists: [] } as const;
 /** Builds the CRLs of revoked leases; if that fails, a stored job retries. */
 export async function buildAffectedCrls(ca: Mount, lists: readonly string[]): Promise<void> {
   if ((await ca.config()).crl.auto_rebuild) return;
-  for (const list of lists) await ca.partition.once("crl", list).catch(() => undefined);
+  for (const list of lists) await ca.storeContext.once("crl", list).catch(() => undefined);
 }
 
 /** Ends expired leases. */
@@ -68,7 +70,8 @@ export const leaseEnd: Job = {
     if (due.length === leasesPerBatch) return "more";
     const [next] = await ca.store.list(belowLeases, { by: { name: leaseEnds }, limit: 1 });
     // put by a commit that expects nothing: the same row is put by each lease of the hour
-    if (next) await ca.partition.commit({ put: [nextLeaseEndJob(storedLease(next).expires, now)] });
+    if (next)
+      await ca.storeContext.commit({ put: [nextLeaseEndJob(storedLease(next).expires, now)] });
     return undefined;
   },
 };

@@ -1,7 +1,7 @@
 import { CaError } from "../../base/errors.ts";
 import { serialText } from "../../base/ids.ts";
 import type { Mount } from "../../engine/mount.ts";
-import type { Decision } from "../../engine/partition.ts";
+import type { Decision } from "../../engine/store-context.ts";
 import { below, keys, type RevocationRequestRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import type { Caller } from "../../wire/endpoint.ts";

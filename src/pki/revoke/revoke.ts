@@ -4,7 +4,7 @@ import { serialText } from "../../base/ids.ts";
 import { mergeBatches } from "../../engine/merge-batches.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import type { Decision } from "../../engine/partition.ts";
+import type { Decision } from "../../engine/store-context.ts";
 import { provePossession, readPossessedKey } from "../../keys/possession.ts";
 import { endpoint, type Caller, type Input } from "../../wire/endpoint.ts";
 import { formed, instant, text, secret } from "../../wire/field.ts";

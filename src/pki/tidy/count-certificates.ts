@@ -36,7 +36,7 @@ export const countJob: Job<Counting> = {
     if (last !== undefined) return { ...counted, after: last };
     if (ofCerts) return { ...counted, after: below.revoked };
     const now = ca.ports.now();
-    await ca.partition.commit({
+    await ca.storeContext.commit({
       put: [[tidyKeys.totals, counted], tidyPlan("count", now + again, now)],
     });
     if (autoTidy.publish_stored_certificate_count_metrics)

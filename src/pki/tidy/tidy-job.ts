@@ -94,7 +94,7 @@ async function commit(
 ): Promise<unknown> {
   const now = ca.ports.now();
   const wait = value.stage === ended ? 0 : (parseMilliseconds(value.settings.pause_duration) ?? 0);
-  const done = await ca.partition.commit({
+  const done = await ca.storeContext.commit({
     ...batch,
     expect: [[tidyKeys.run, rev], [keys.mount, config.mountRev], ...(batch.expect ?? [])],
     put: [

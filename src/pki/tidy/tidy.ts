@@ -82,7 +82,7 @@ export const tidyCancel = endpoint({
   reply: statusReply,
   run: async (ca, _, caller) => {
     const config = await ca.config();
-    const run = await ca.partition.change(
+    const run = await ca.storeContext.change(
       async () => {
         const held = await readRun(ca);
         if (!held || !isUnderWay(held)) return { reply: { run: held?.value, none: true } };

@@ -41,7 +41,7 @@ export async function auditLogsOf(ca: Deployment): Promise<readonly AuditLog[]> 
   const others = ca.secretOwners.filter((_, at) => used[at]).map(({ store }) => store);
   const logs: AuditLog[] = [];
   for (const name of new Set(["sys", ...mounts, ...others])) {
-    const { store } = ca.partition(name);
+    const { store } = ca.storeContext(name);
     const rows = await store.get(auditLogNames.map((log) => lastNumberKey(auditPrefix(log))));
     for (const [at, log] of auditLogNames.entries())
       if (rows[at]) logs.push({ name, store, log, last: parseLastNumber(rows[at].value) });

@@ -10,7 +10,7 @@ import {
   type AuditSinkRow,
   storedSys,
 } from "../../engine/sys-records.ts";
-import type { Partition } from "../../engine/partition.ts";
+import type { StoreContext } from "../../engine/store-context.ts";
 import { sendDocument } from "../../net/guarded-fetch.ts";
 import { NetError } from "../../net/failure.ts";
 import { sinkJobKind } from "./sink-kind.ts";
@@ -68,7 +68,7 @@ async function signed(secret: Uint8Array, seconds: number, body: Bytes) {
   };
 }
 
-async function send(sys: Partition, sink: AuditSinkRow, body: Bytes): Promise<void> {
+async function send(sys: StoreContext, sink: AuditSinkRow, body: Bytes): Promise<void> {
   const { ports } = sys;
   const secret = await ports.vault.unseal(sink.sealed, sinkBinding);
   const headers = await signed(secret, Math.floor(ports.now() / 1000), body);
@@ -129,7 +129,7 @@ export const sinkJob: Job = {
     return true;
   },
 };
-async function tellFailure(sys: Partition, error: unknown): Promise<void> {
+async function tellFailure(sys: StoreContext, error: unknown): Promise<void> {
   const why = error instanceof NetError ? error.message : "it failed";
   const text = `Events are not taken by the sink of the audit: ${why}`;
   await sys.commit({ put: [[sinkNotice, { text }]] }).catch(() => undefined);

@@ -5,7 +5,7 @@ import { decodePem } from "../../base/pem.ts";
 import { sinkBinding } from "../../engine/audit-key.ts";
 import { sysKeys, type AuditSinkRow, storedSys } from "../../engine/sys-records.ts";
 import { jobKeys, jobRow } from "../../engine/jobs.ts";
-import type { Partition } from "../../engine/partition.ts";
+import type { StoreContext } from "../../engine/store-context.ts";
 import { urlFault } from "../../net/url-fault.ts";
 import { systemEndpoint } from "../../wire/endpoint.ts";
 import { formed, instant, int, secret, text } from "../../wire/field.ts";
@@ -30,7 +30,7 @@ function rootsOf(pem: string): readonly Uint8Array[] {
     throw new CaError("malformed", "ca_pem has no certificate");
   return blocks.map(({ der }) => der);
 }
-function secretOf({ ports }: Partition, given: string | undefined): string {
+function secretOf({ ports }: StoreContext, given: string | undefined): string {
   if (given === undefined) return toHex(ports.random(generatedSecretBytes));
   if (given.length < minSecretLength || given.length > maxSecretLength)
     throw new CaError(

@@ -110,7 +110,7 @@ async function revokeBelow(ca: Deployment, asked: Wide, caller: Caller) {
     const now = ca.ports.now();
     const due = asked.sync ? now + patience : now;
     const job = { until: now, force: asked.force, prefix: below };
-    await at.mount.partition.commit({ put: [leaseRevokeJob({ due, now }, job)] });
+    await at.mount.storeContext.commit({ put: [leaseRevokeJob({ due, now }, job)] });
     if (asked.sync) isLast = (await revokeNow(at, below, asked.force)) && isLast;
   }
   if (asked.sync && isLast) return undefined;
@@ -161,7 +161,7 @@ export const tidyLeases = systemEndpoint({
   run: async (ca, _, caller) => {
     const now = ca.ports.now();
     for (const { mount } of await leasingMounts(ca))
-      await mount.partition.commit({ put: [jobRow({ due: now, now }, leaseEndKind, "leases")] });
+      await mount.storeContext.commit({ put: [jobRow({ due: now, now }, leaseEndKind, "leases")] });
     caller.warn("The leases are being tidied; it goes on by itself.");
     return null;
   },

@@ -12,7 +12,7 @@ import {
   storedLease,
 } from "../../engine/lease-records.ts";
 import type { Row } from "../../engine/ports.ts";
-import type { Partition } from "../../engine/partition.ts";
+import type { StoreContext } from "../../engine/store-context.ts";
 import { leasingMounts, type Leasing } from "./lease-at.ts";
 
 /** How many tokens one step looks at, and how many leases it ends. */
@@ -51,7 +51,7 @@ export const tokenLeases: Job = {
   },
 };
 
-async function planNext(sys: Partition): Promise<undefined> {
+async function planNext(sys: StoreContext): Promise<undefined> {
   const [next] = await sys.store.list(belowEndedTokens, {
     by: { name: endedTokenLooks },
     limit: 1,
@@ -105,7 +105,7 @@ async function endSome(
 
 /** Plans the next look at a token that has no leases now, or forgets it after the last. */
 async function lookAgain(
-  sys: Partition,
+  sys: StoreContext,
   accessor: string,
   { value, rev }: Row,
   found: "none" | "failed",

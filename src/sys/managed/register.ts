@@ -9,7 +9,7 @@ import {
   type ManagedType,
   storedManagedKey,
 } from "../../engine/managed-records.ts";
-import type { Partition } from "../../engine/partition.ts";
+import type { StoreContext } from "../../engine/store-context.ts";
 import { noticeOf } from "../../managed/registry.ts";
 import { sealSecrets, remainingSecrets } from "../../managed/remote.ts";
 import { toldOf, usagesOf, type Told } from "./settings.ts";
@@ -84,7 +84,7 @@ export async function register(ca: Deployment, given: Given): Promise<undefined>
   );
 }
 async function changedRow(
-  sys: Partition,
+  sys: StoreContext,
   given: Given & { readonly type: ManagedType },
   before: ManagedKeyRow | undefined,
 ): Promise<ManagedKeyRow> {

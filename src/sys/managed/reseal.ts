@@ -1,13 +1,13 @@
 import { belowManaged, storedManagedKey } from "../../engine/managed-records.ts";
 import { managedBinding } from "../../managed/remote.ts";
 import { sealedAnew, type Resealed } from "../../engine/sealing.ts";
-import type { Decision, Partition } from "../../engine/partition.ts";
+import type { Decision, StoreContext } from "../../engine/store-context.ts";
 
 /**
  * Seals the secrets of managed keys anew under the current sealing key, also of one that is changed
  * meanwhile: what it has then may be under the one before still.
  */
-export async function resealManaged(sys: Partition): Promise<Resealed> {
+export async function resealManaged(sys: StoreContext): Promise<Resealed> {
   const unopened: string[] = [];
   let resealed = 0;
   for (const [key] of await sys.store.list(belowManaged, { values: false })) {
@@ -18,7 +18,7 @@ export async function resealManaged(sys: Partition): Promise<Resealed> {
   return { resealed, unopened };
 }
 type Outcome = "removed" | "unopened" | "resealed";
-async function anew({ store, ports }: Partition, key: string): Promise<Decision<Outcome>> {
+async function anew({ store, ports }: StoreContext, key: string): Promise<Decision<Outcome>> {
   const [row] = await store.get([key]);
   if (!row) return { reply: "removed" };
   const held = storedManagedKey(row.value);

@@ -3,7 +3,7 @@ import { withTimeout } from "../../base/with-timeout.ts";
 import type { Deployment } from "../../engine/deployment.ts";
 import { gaugeSample, type Sample } from "../../engine/metrics.ts";
 import { sysKeys } from "../../engine/sys-records.ts";
-import { selfOf, type Partition } from "../../engine/partition.ts";
+import { selfOf, type StoreContext } from "../../engine/store-context.ts";
 import { sinkLag } from "../audit/sink-lag.ts";
 import { lookedAt, patience } from "../degraded.ts";
 import { jobState } from "../job-state.ts";
@@ -19,8 +19,8 @@ interface CachedSamples {
   readonly at: number;
   readonly samples: readonly Sample[];
 }
-/** By the sys partition and the name of the store. */
-const cacheOf = memoize<Partition, readonly [], Map<string, CachedSamples>>(
+/** By the sys store context and the name of the store. */
+const cacheOf = memoize<StoreContext, readonly [], Map<string, CachedSamples>>(
   () => new Map(),
   selfOf,
 );
@@ -51,7 +51,7 @@ type Reader = () => Promise<readonly Sample[]>;
 async function readersByStore(ca: Deployment): Promise<ReadonlyMap<string, Reader>> {
   const used = await ca.sys.store.get(ca.secretOwners.map(({ store }) => sysKeys.used(store)));
   const owners = ca.secretOwners.filter((_, at) => used[at]).map(({ store }) => store);
-  const jobs = (name: string) => jobSamples(ca.partition(name));
+  const jobs = (name: string) => jobSamples(ca.storeContext(name));
   const mounts = [...(await ca.mounts()).values()].map(({ uuid, type }): [string, Reader] => [
     uuid,
     async () => [
@@ -69,7 +69,7 @@ async function readersByStore(ca: Deployment): Promise<ReadonlyMap<string, Reade
 const secondsSince = (time: number | undefined, now: number): number =>
   time === undefined ? 0 : Math.max(0, now - time) / 1000;
 
-async function jobSamples({ name, store, ports }: Partition): Promise<readonly Sample[]> {
+async function jobSamples({ name, store, ports }: StoreContext): Promise<readonly Sample[]> {
   const now = ports.now();
   const { waiting, due, failed, oldest } = await jobState(store, now);
   return [

@@ -85,7 +85,7 @@ async function source(ca: Deployment, path: string, given: Protection): Promise<
   const { uuid: id, type } = route;
   // brings older rows up to date, and refuses those of a later version
   await ca.mount(id).config();
-  const { store } = ca.partition(id);
+  const { store } = ca.storeContext(id);
   const kind = ca.types.get(type);
   if (!store.export || !kind)
     throw new CaError("storage", "the storage of this mount cannot be backed up");

@@ -9,7 +9,7 @@ import { wakeFor } from "../../engine/jobs.ts";
 import { keys } from "../../engine/records.ts";
 import { storedMount } from "../../engine/mount-records.ts";
 import { mountSteps } from "../../engine/snapshot.ts";
-import type { Partition } from "../../engine/partition.ts";
+import type { StoreContext } from "../../engine/store-context.ts";
 import type { Head } from "./part.ts";
 import { type Opened, openPart, type Unlock } from "./protection.ts";
 import { findStoreKind } from "./store-kinds.ts";
@@ -60,16 +60,16 @@ export async function restorePart(
   const type = typeOf(ca, head);
   const rows = await movedRows(ca, type, part);
   const { uuid } = head.mount;
-  const partition = ca.partition(uuid);
+  const storeContext = ca.storeContext(uuid);
   const come = head.part === 1 ? await begin(ca, path, head) : await comeTo(ca, path, head);
   const told = { backup: head.id, part: head.part, last, rows: rows.length };
   if (come === "done") {
     await ca.openMount(path);
     return told;
   }
-  const to = await store(partition, come, { path, rows, head });
+  const to = await store(storeContext, come, { path, rows, head });
   if (last) {
-    await open(ca, partition, type, to);
+    await open(ca, storeContext, type, to);
     await ca.openMount(path);
     ca.mount(uuid).forget();
   }
@@ -123,12 +123,12 @@ export async function movedRows(
 
 /** The restore row of a store; undefined where it holds nothing but perhaps an epoch. */
 async function heldIn(
-  partition: Pick<Partition, "store">,
+  storeContext: Pick<StoreContext, "store">,
 ): Promise<{ readonly row?: Row; readonly isFree: boolean }> {
-  const [row] = await partition.store.get([restoreKey]);
+  const [row] = await storeContext.store.get([restoreKey]);
   if (row) return { row, isFree: true };
   // what a mount that was deleted leaves behind
-  const some = (await partition.store.list("", { values: false, limit: 100 })).filter(
+  const some = (await storeContext.store.list("", { values: false, limit: 100 })).filter(
     ([key]) => key !== "epoch" && !key.startsWith(lastNumberPrefix),
   );
   return { isFree: some.length === 0 };
@@ -151,15 +151,15 @@ async function begin(ca: Deployment, path: string, head: Head): Promise<Come> {
         "already_exists",
         `the mount of this backup exists at ${other}/: delete it before it is restored`,
       );
-  const partition = ca.partition(uuid);
-  const { row, isFree } = await heldIn(partition);
+  const storeContext = ca.storeContext(uuid);
+  const { row, isFree } = await heldIn(storeContext);
   if (!isFree)
     throw new CaError("already_exists", "the storage of the mount of this backup is in use");
   if (routes.get(path)?.uuid !== uuid) await ca.claimMount(path, { uuid, type });
   const made: RestoreRow = { backup: head.id, next: 1, epoch: 0 };
   // a mount that was restored from this backup and deleted has given numbers since
-  const given = await partition.store.list(lastNumberPrefix);
-  const begun = await commit(partition, {
+  const given = await storeContext.store.list(lastNumberPrefix);
+  const begun = await commit(storeContext, {
     epoch: "next",
     expect: [
       [restoreKey, row?.rev ?? null],
@@ -169,9 +169,9 @@ async function begin(ca: Deployment, path: string, head: Head): Promise<Come> {
     put: [[restoreKey, made], ...given.map(([key, { value }]) => [key, value] as const)],
   });
   if (!begun) throw changed();
-  return revOf(partition, made);
+  return revOf(storeContext, made);
 }
-async function revOf({ store }: Pick<Partition, "store">, row: RestoreRow): Promise<Come> {
+async function revOf({ store }: Pick<StoreContext, "store">, row: RestoreRow): Promise<Come> {
   const [held] = await store.get([restoreKey]);
   if (!held) throw changed();
   return { rev: held.rev, row };
@@ -186,7 +186,7 @@ async function comeTo(ca: Deployment, path: string, head: Head): Promise<Come | 
   const route = (await ca.readMounts()).get(path);
   if (route?.uuid !== uuid || !route.restoring)
     throw malformed(`no restore of this backup into ${path}/ is under way: send its first part`);
-  const { store } = ca.partition(uuid);
+  const { store } = ca.storeContext(uuid);
   const [row, mount] = await store.get([restoreKey, keys.mount]);
   if (!row && mount) return "done";
   if (!row) throw malformed("the restore has to be begun again: send the first part");
@@ -203,7 +203,7 @@ async function comeTo(ca: Deployment, path: string, head: Head): Promise<Come | 
  * Commits past what tells of the call: an event would take the number of one that is restored. That
  * the restore began and ended is told where the mount's path leads to it.
  */
-export async function commit({ store, ports }: Partition, batch: Batch): Promise<unknown> {
+export async function commit({ store, ports }: StoreContext, batch: Batch): Promise<unknown> {
   const done = await store.commit(batch);
   if (done) wakeFor(ports, batch);
   return done;
@@ -217,7 +217,7 @@ interface Storing {
 }
 /** Stores the rows of a part, then that it is there. */
 async function store(
-  partition: Partition,
+  storeContext: StoreContext,
   come: Come,
   { path, rows, head }: Storing,
 ): Promise<Come> {
@@ -225,7 +225,7 @@ async function store(
   const expect: Batch["expect"] = [[restoreKey, come.rev]];
   let [put, bytes]: [NewRows[number][], number] = [[], 0];
   const flush = async (): Promise<void> => {
-    if (put.length > 0 && !(await commit(partition, { expect, put }))) throw changed();
+    if (put.length > 0 && !(await commit(storeContext, { expect, put }))) throw changed();
     [put, bytes] = [[], 0];
   };
   for (const [key, value, index] of rows) {
@@ -234,7 +234,9 @@ async function store(
       continue;
     }
     const own =
-      key === keys.mount ? { ...storedMount(value), path } : await numbered(partition, key, value);
+      key === keys.mount
+        ? { ...storedMount(value), path }
+        : await numbered(storeContext, key, value);
     const at = waits(key) ? `${waiting}${key}` : key;
     put.push(index ? [at, own, index] : [at, own]);
     bytes += value instanceof Uint8Array ? value.length : 1024;
@@ -242,13 +244,13 @@ async function store(
   }
   await flush();
   const row: RestoreRow = { backup: head.id, next: head.part + 1, epoch };
-  if (!(await commit(partition, { expect, put: [[restoreKey, row]] }))) throw changed();
-  return revOf(partition, row);
+  if (!(await commit(storeContext, { expect, put: [[restoreKey, row]] }))) throw changed();
+  return revOf(storeContext, row);
 }
 
 /** The last number of a log: those that were given after the backup are not given again. */
 export async function numbered(
-  { store }: Partition,
+  { store }: StoreContext,
   key: string,
   value: unknown,
 ): Promise<unknown> {
@@ -260,19 +262,19 @@ export async function numbered(
 /** Puts the rows that set the mount going, all at once. */
 async function open(
   ca: Deployment,
-  partition: Partition,
+  storeContext: StoreContext,
   type: MountType,
   come: Come,
 ): Promise<void> {
-  const waited = await partition.store.list(waiting);
+  const waited = await storeContext.store.list(waiting);
   if (!waited.some(([key]) => key === `${waiting}${keys.mount}`))
     throw malformed("the backup has no row of its mount");
   const put = [
     ...waited.map(([key, { value }]) => [key.slice(waiting.length), value] as const),
-    ...(await (await type.backup()).opening(ca.ports, partition.store)),
+    ...(await (await type.backup()).opening(ca.ports, storeContext.store)),
   ];
-  const held = await partition.epoch();
-  const done = await commit(partition, {
+  const held = await storeContext.epoch();
+  const done = await commit(storeContext, {
     epoch: Math.max(held, come.row.epoch) + epochJump,
     expect: [[restoreKey, come.rev]],
     put,

@@ -3,7 +3,7 @@ import { uuid } from "../../base/ids.ts";
 import type { Deployment } from "../../engine/deployment.ts";
 import { formatRows } from "../../engine/format.ts";
 import { partsOf, rowsAtOnce } from "./backup.ts";
-import { findStoreKind, type StoreKind, partitionOf } from "./store-kinds.ts";
+import { findStoreKind, type StoreKind, storeContextOf } from "./store-kinds.ts";
 
 /** Returns the store of a name. Throws CaError `not_found`. */
 export function getStoreKind(ca: Deployment, name: string): StoreKind {
@@ -24,7 +24,7 @@ export async function* storeBackupParts(
 ): AsyncGenerator<Uint8Array, undefined> {
   const kind = getStoreKind(ca, name);
   await kind.prepare();
-  const { store } = partitionOf(ca, kind);
+  const { store } = storeContextOf(ca, kind);
   if (!store.export) throw new CaError("storage", `the storage of ${name} cannot be backed up`);
   const head = {
     sealwright_backup: 1,

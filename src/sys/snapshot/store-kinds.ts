@@ -7,7 +7,7 @@ import { storedPolicy, belowPolicies, policyKeys } from "../../engine/policy-rec
 import { keys } from "../../engine/records.ts";
 import { sysSteps } from "../../engine/sys-format.ts";
 import { belowSys, type MountRoute, sysKeys, storedRoute } from "../../engine/sys-records.ts";
-import type { Partition } from "../../engine/partition.ts";
+import type { StoreContext } from "../../engine/store-context.ts";
 import { nameInKey } from "../policy/names.ts";
 import { belowTokens, tokenKeys } from "../../auth/rows/tokens.ts";
 import { belowQuotas, quotaKeys } from "../../quota/records.ts";
@@ -46,9 +46,9 @@ const isOfRestore = (key: string): boolean => key === restoreKey || key.startsWi
 const used = (what: string): CaError =>
   new CaError("already_exists", `${what}: restore into an installation that was not used yet`);
 
-/** The partition of the store of a kind. */
-export const partitionOf = (ca: Deployment, { name }: StoreKind): Partition =>
-  name === ca.sys.name ? ca.sys : ca.partition(name);
+/** The store context of the store of a kind. */
+export const storeContextOf = (ca: Deployment, { name }: StoreKind): StoreContext =>
+  name === ca.sys.name ? ca.sys : ca.storeContext(name);
 
 /** Returns the store of a name, or undefined where a backup of that name is of a mount. */
 export function findStoreKind(ca: Deployment, name: string): StoreKind | undefined {
@@ -135,7 +135,7 @@ const pageSize = 1000;
 async function refuseUsedSys(ca: Deployment): Promise<void> {
   const { store } = ca.sys;
   for (const [path, route] of await ca.readMounts())
-    if (!route.free || !(await isUntouched(ca.partition(route.uuid))))
+    if (!route.free || !(await isUntouched(ca.storeContext(route.uuid))))
       throw used(`the mount ${path}/ is in use`);
   for (const [key, { value }] of await store.list(belowPolicies))
     if (storedPolicy(value).mount === undefined) throw used(`there is a policy ${nameInKey(key)}`);
@@ -152,22 +152,22 @@ async function refuseUsedSys(ca: Deployment): Promise<void> {
   }
 }
 /** Whether nobody has written into a mount that the first start made. */
-async function isUntouched(partition: Partition): Promise<boolean> {
-  if ((await partition.epoch()) <= 1) return true;
+async function isUntouched(storeContext: StoreContext): Promise<boolean> {
+  if ((await storeContext.epoch()) <= 1) return true;
   // cleared by a restore that did not come to its end
-  const [row] = await partition.store.get([keys.mount]);
+  const [row] = await storeContext.store.get([keys.mount]);
   return !row;
 }
 
 async function vacateMounts(ca: Deployment): Promise<() => Promise<void>> {
-  const partitions: Partition[] = [];
+  const storeContexts: StoreContext[] = [];
   for (const [path, { uuid }] of await ca.readMounts()) {
-    const partition = ca.partition(uuid);
-    const cleared = await partition.store.commit({ onlyAtEpoch: 1, epoch: "next", clear: true });
-    if (!cleared && !(await isUntouched(partition))) throw used(`the mount ${path}/ is in use`);
-    partitions.push(partition);
+    const storeContext = ca.storeContext(uuid);
+    const cleared = await storeContext.store.commit({ onlyAtEpoch: 1, epoch: "next", clear: true });
+    if (!cleared && !(await isUntouched(storeContext))) throw used(`the mount ${path}/ is in use`);
+    storeContexts.push(storeContext);
   }
   return async () => {
-    for (const { store } of partitions) await store.drop?.();
+    for (const { store } of storeContexts) await store.drop?.();
   };
 }

@@ -4,7 +4,7 @@ import { lastNumberPrefix } from "../../base/log-key.ts";
 import { yieldToEventLoop } from "../../base/event-loop.ts";
 import type { Deployment } from "../../engine/deployment.ts";
 import type { Batch, Index } from "../../engine/ports.ts";
-import type { Partition } from "../../engine/partition.ts";
+import type { StoreContext } from "../../engine/store-context.ts";
 import type { Head, Part } from "./part.ts";
 import { openPart, type Unlock } from "./protection.ts";
 import {
@@ -17,7 +17,7 @@ import {
   type Restored,
 } from "./restore.ts";
 import { getStoreKind } from "./store-backup.ts";
-import { ranks, restoreKey, stagedPrefix, type StoreKind, partitionOf } from "./store-kinds.ts";
+import { ranks, restoreKey, stagedPrefix, type StoreKind, storeContextOf } from "./store-kinds.ts";
 
 /** How far a restore has come, in the store itself. */
 interface RestoreRow {
@@ -69,15 +69,15 @@ export async function restoreStorePart(
   if (head.mount.type !== name)
     throw malformed(`the backup is of ${head.mount.path.slice(0, 64)}, not of the store ${name}`);
   const rows = storeRows(kind, part);
-  const partition = partitionOf(ca, kind);
-  let progress = await progressOf(kind, partition, head);
+  const storeContext = storeContextOf(ca, kind);
+  let progress = await progressOf(kind, storeContext, head);
   const repeated = progress.row.state === "done";
   if (progress.row.state === "staging")
-    progress = await stage(partition, progress, { kind, head, rows });
+    progress = await stage(storeContext, progress, { kind, head, rows });
   if (last && !repeated) {
     if (!progress.row.complete) throw malformed("the backup has no row of its store");
-    await move(kind, partition, progress);
-    partition.cache.forget();
+    await move(kind, storeContext, progress);
+    storeContext.cache.forget();
   }
   return { backup: head.id, part: head.part, last, rows: rows.length, repeated };
 }
@@ -94,7 +94,7 @@ export function storeRows(kind: StoreKind, { head, rows }: Pick<Part, "head" | "
 
 /** Throws CaError `already_exists` unless a restore of a backup may begin or go on. */
 export async function refuseTarget(ca: Deployment, kind: StoreKind, head: Head): Promise<void> {
-  const known = await readProgress(partitionOf(ca, kind));
+  const known = await readProgress(storeContextOf(ca, kind));
   if (known?.row.backup === head.id && known.row.state !== "staging") return;
   refuseOther(known);
   await kind.refuseUsed();
@@ -113,15 +113,19 @@ const restoreRow = (value: unknown): RestoreRow => ({
   state: "staging",
   ...(value as Partial<RestoreRow>),
 });
-async function readProgress({ store }: Partition): Promise<Progress | undefined> {
+async function readProgress({ store }: StoreContext): Promise<Progress | undefined> {
   const [row] = await store.get([restoreKey]);
   return row && { rev: row.rev, row: restoreRow(row.value) };
 }
-async function progressOf(kind: StoreKind, partition: Partition, head: Head): Promise<Progress> {
-  const known = await readProgress(partition);
+async function progressOf(
+  kind: StoreKind,
+  storeContext: StoreContext,
+  head: Head,
+): Promise<Progress> {
+  const known = await readProgress(storeContext);
   const isSame = known?.row.backup === head.id;
   if (known && isSame && known.row.state !== "staging") return known;
-  if (head.part === 1) return begin(kind, partition, { head, known });
+  if (head.part === 1) return begin(kind, storeContext, { head, known });
   if (!known || !isSame)
     throw malformed(
       `no restore of this backup into ${kind.name} is under way: send its first part`,
@@ -133,7 +137,7 @@ async function progressOf(kind: StoreKind, partition: Partition, head: Head): Pr
 }
 async function begin(
   kind: StoreKind,
-  partition: Partition,
+  storeContext: StoreContext,
   { head, known }: { readonly head: Head; readonly known: Progress | undefined },
 ): Promise<Progress> {
   refuseOther(known);
@@ -145,14 +149,14 @@ async function begin(
     complete: kind.required === undefined,
     state: "staging",
   };
-  const begun = await saved(partition, { rev: known?.rev ?? null }, row);
-  for await (const staged of stagedPages(partition))
-    await commit(partition, { del: staged.map(([key]) => key) });
+  const begun = await saved(storeContext, { rev: known?.rev ?? null }, row);
+  for await (const staged of stagedPages(storeContext))
+    await commit(storeContext, { del: staged.map(([key]) => key) });
   return begun;
 }
 /** Stores how far a restore has come, together with other rows. */
 async function saved(
-  partition: Partition,
+  storeContext: StoreContext,
   { rev }: { readonly rev: number | null },
   row: RestoreRow,
   { put = [], ...rest }: Pick<Batch, "put" | "del" | "epoch"> = {},
@@ -162,8 +166,8 @@ async function saved(
     expect: [[restoreKey, rev]],
     put: [...put, [restoreKey, row]],
   };
-  const done = await commit(partition, batch);
-  const now = done ? await readProgress(partition) : undefined;
+  const done = await commit(storeContext, batch);
+  const now = done ? await readProgress(storeContext) : undefined;
   if (!now) throw changed();
   return now;
 }
@@ -171,7 +175,7 @@ async function saved(
 /** Rows that were staged, some at a time; those of a page may be deleted meanwhile. */
 async function* stagedPages({
   store,
-}: Partition): AsyncGenerator<Awaited<ReturnType<Partition["store"]["list"]>>> {
+}: StoreContext): AsyncGenerator<Awaited<ReturnType<StoreContext["store"]["list"]>>> {
   for (let after: string | undefined; ;) {
     const page = await store.list(stagedPrefix, {
       limit: pageSize,
@@ -191,7 +195,7 @@ interface Staging {
   readonly rows: NewRows;
 }
 async function stage(
-  partition: Partition,
+  storeContext: StoreContext,
   from: Progress,
   { kind, head, rows }: Staging,
 ): Promise<Progress> {
@@ -209,34 +213,39 @@ async function stage(
     put.push([`${stagedPrefix}${padded(head.part)}/${padded(at)}`, row]);
     size += bytes.length;
     if (put.length < stagedAtOnce && size < stagedBytes) continue;
-    progress = await saved(partition, progress, from.row, { put });
+    progress = await saved(storeContext, progress, from.row, { put });
     [put, size] = [[], 0];
     await yieldToEventLoop();
   }
-  return saved(partition, progress, { ...from.row, next: head.part + 1, epoch, complete }, { put });
+  return saved(
+    storeContext,
+    progress,
+    { ...from.row, next: head.part + 1, epoch, complete },
+    { put },
+  );
 }
 
 /** Puts the staged rows in their places; what the store held before goes with the first change. */
-async function move(kind: StoreKind, partition: Partition, from: Progress): Promise<void> {
+async function move(kind: StoreKind, storeContext: StoreContext, from: Progress): Promise<void> {
   const isFirst = from.row.state === "staging";
   if (isFirst) await kind.refuseUsed();
   const leave = isFirst ? await kind.vacate() : undefined;
   let progress = from;
   let epoch: NonNullable<Batch["epoch"]> = isFirst
-    ? Math.max(await partition.epoch(), from.row.epoch) + epochJump
+    ? Math.max(await storeContext.epoch(), from.row.epoch) + epochJump
     : "next";
   let [put, del, size]: [NewRows[number][], string[], number] = [[], [], 0];
-  if (isFirst) del = await replacedKeys(partition);
+  if (isFirst) del = await replacedKeys(storeContext);
   const flush = async (state: RestoreRow["state"]): Promise<void> => {
-    progress = await saved(partition, progress, { ...from.row, state }, { put, del, epoch });
+    progress = await saved(storeContext, progress, { ...from.row, state }, { put, del, epoch });
     [put, del, size, epoch] = [[], [], 0, "next"];
   };
   for (let rank = 0; rank < ranks; rank++)
-    for await (const page of stagedPages(partition))
+    for await (const page of stagedPages(storeContext))
       for (const [at, { value }] of page) {
         const { key, bytes, index } = value as StagedRow;
         if (kind.rank(key) !== rank) continue;
-        const own = await numbered(partition, key, decode(bytes));
+        const own = await numbered(storeContext, key, decode(bytes));
         put.push(index ? [key, own, index] : [key, own]);
         del.push(at);
         size += bytes.length;
@@ -246,11 +255,11 @@ async function move(kind: StoreKind, partition: Partition, from: Progress): Prom
   await leave?.();
 }
 /** Keys of the rows that a store held before and that the backup does not have. */
-async function replacedKeys(partition: Partition): Promise<string[]> {
+async function replacedKeys(storeContext: StoreContext): Promise<string[]> {
   const restored = new Set(["epoch", restoreKey]);
-  for await (const page of stagedPages(partition))
+  for await (const page of stagedPages(storeContext))
     for (const [, { value }] of page) restored.add((value as StagedRow).key);
-  const held = await partition.store.list("", { values: false });
+  const held = await storeContext.store.list("", { values: false });
   // numbers of logs go on
   const stays = (key: string): boolean =>
     restored.has(key) || key.startsWith(stagedPrefix) || key.startsWith(lastNumberPrefix);

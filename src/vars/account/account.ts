@@ -1,4 +1,4 @@
-import { partitionEndpoint } from "../../wire/endpoint.ts";
+import { storeEndpoint } from "../../wire/endpoint.ts";
 import { bytes, jsonapi } from "../jsonapi/style.ts";
 import { oneUser as reply, userDocument } from "../organizations/user-document.ts";
 import { rowOf } from "../rows/change.ts";
@@ -6,7 +6,7 @@ import { rowKeys } from "../rows/keys.ts";
 import { isUser } from "../rows/rows.ts";
 import { storedRows } from "../rows/stored.ts";
 
-export const readAccount = partitionEndpoint({
+export const readAccount = storeEndpoint({
   id: "readAccount",
   at: ["GET /account/details"],
   access: "known",
@@ -14,9 +14,9 @@ export const readAccount = partitionEndpoint({
   doc: "Returns the caller's account.",
   body: {},
   reply,
-  run: async (partition, _input, caller) => {
+  run: async (storeContext, _input, caller) => {
     const user = isUser(caller.id)
-      ? await rowOf(partition, storedRows.user, rowKeys.user(caller.id))
+      ? await rowOf(storeContext, storedRows.user, rowKeys.user(caller.id))
       : undefined;
     return {
       data: user
@@ -29,7 +29,7 @@ export const readAccount = partitionEndpoint({
   },
 });
 
-export const ping = partitionEndpoint({
+export const ping = storeEndpoint({
   id: "ping",
   at: ["GET /ping"],
   access: "open",
@@ -52,7 +52,7 @@ const services = {
   "tfe.v2.1": "/api/v2/",
   "tfe.v2.2": "/api/v2/",
 } as const;
-export const discovery = partitionEndpoint({
+export const discovery = storeEndpoint({
   id: "discovery",
   at: ["GET /.well-known/terraform.json"],
   access: "open",

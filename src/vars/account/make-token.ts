@@ -1,4 +1,4 @@
-import type { Partition } from "../../engine/partition.ts";
+import type { StoreContext } from "../../engine/store-context.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 import { readText } from "../jsonapi/attributes.ts";
 import { timestamp, type Lazy } from "../jsonapi/document.ts";
@@ -13,14 +13,14 @@ import { tokenDocument } from "./token-document.ts";
  * holder is gone, 422.
  */
 export async function makeToken(
-  partition: Partition,
+  storeContext: StoreContext,
   caller: Caller,
   data: Lazy | undefined,
   grant: Grant & { readonly principal: Principal },
 ) {
-  const asked = askedToken(data, partition.ports.now(), caller.expires);
-  const made = await newToken(partition, caller, { principal: grant.principal, ...asked });
-  await addToken(partition, made, grant);
+  const asked = askedToken(data, storeContext.ports.now(), caller.expires);
+  const made = await newToken(storeContext, caller, { principal: grant.principal, ...asked });
+  await addToken(storeContext, made, grant);
   return { data: tokenDocument(made.row, made.token) };
 }
 

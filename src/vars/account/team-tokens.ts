@@ -1,5 +1,5 @@
-import type { Partition } from "../../engine/partition.ts";
-import { partitionEndpoint, type Caller, type Style } from "../../wire/endpoint.ts";
+import type { StoreContext } from "../../engine/store-context.ts";
+import { storeEndpoint, type Caller, type Style } from "../../wire/endpoint.ts";
 import { invalid, notFound } from "../jsonapi/fault.ts";
 import { bareJsonapi, jsonapi } from "../jsonapi/style.ts";
 import { teamOf } from "../organizations/team.ts";
@@ -17,23 +17,28 @@ interface Holder {
 }
 /** Who the tokens of a path belong to. Throws 404 for callers that may not manage them. */
 export async function holderOf(
-  partition: Partition,
+  storeContext: StoreContext,
   caller: Caller,
   path: { readonly team_id?: string; readonly organization?: string },
 ): Promise<Holder> {
   if (path.team_id !== undefined) {
-    const { team, rights } = await teamOf(partition, caller, path.team_id, "see");
+    const { team, rights } = await teamOf(storeContext, caller, path.team_id, "see");
     // the owners' team is the owners' own: what acts in its name can do all that they can
     if (team.owners && !rights.own) throw notFound();
     if (!rights.manageTeams && !(team.tokens && team.users.includes(caller.id))) throw notFound();
     return { principal: team.id, holder: rowKeys.team(team.id) };
   }
   if (path.organization === undefined) throw notFound();
-  const { organization } = await organizationAccess(partition, caller.id, path.organization, "own");
+  const { organization } = await organizationAccess(
+    storeContext,
+    caller.id,
+    path.organization,
+    "own",
+  );
   return { principal: organization.id, holder: rowKeys.organization(organization.id) };
 }
-const soleToken = (partition: Partition, { principal }: Holder) =>
-  tokenAt(partition, rowKeys.soleToken(principal));
+const soleToken = (storeContext: StoreContext, { principal }: Holder) =>
+  tokenAt(storeContext, rowKeys.soleToken(principal));
 /**
  * Refuses `?token=…`, by which other servers of this API select a second token of an organization.
  * Ignoring it would replace or delete the only one.
@@ -57,7 +62,7 @@ const sole = { read: soleTokenStyle(jsonapi), write: soleTokenStyle(bareJsonapi)
 const solePaths = "/teams/:team_id/authentication-token";
 const organizationPaths = "/organizations/:organization/authentication-token";
 
-export const readSoleToken = partitionEndpoint({
+export const readSoleToken = storeEndpoint({
   id: "readSoleToken",
   at: [`GET ${solePaths}`, `GET ${organizationPaths}`],
   access: "known",
@@ -66,14 +71,14 @@ export const readSoleToken = partitionEndpoint({
   body: {},
   reply,
   refuses: ["not_found", "invalid_document"],
-  run: async (partition, input, caller) => ({
+  run: async (storeContext, input, caller) => ({
     data: tokenDocument(
-      (await soleToken(partition, await holderOf(partition, caller, input))).row,
+      (await soleToken(storeContext, await holderOf(storeContext, caller, input))).row,
       null,
     ),
   }),
 });
-export const makeSoleToken = partitionEndpoint({
+export const makeSoleToken = storeEndpoint({
   id: "makeSoleToken",
   at: [`POST ${solePaths}`, `POST ${organizationPaths}`],
   access: "known",
@@ -83,13 +88,13 @@ export const makeSoleToken = partitionEndpoint({
   body: { data: tokenData },
   reply,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
-  run: async (partition, input, caller) =>
-    makeToken(partition, caller, input.data, {
-      ...(await holderOf(partition, caller, input)),
+  run: async (storeContext, input, caller) =>
+    makeToken(storeContext, caller, input.data, {
+      ...(await holderOf(storeContext, caller, input)),
       sole: true,
     }),
 });
-export const deleteSoleToken = partitionEndpoint({
+export const deleteSoleToken = storeEndpoint({
   id: "deleteSoleToken",
   at: [`DELETE ${solePaths}`, `DELETE ${organizationPaths}`],
   access: "known",
@@ -98,16 +103,16 @@ export const deleteSoleToken = partitionEndpoint({
   body: {},
   reply: {},
   refuses: ["not_found", "invalid_document"],
-  run: async (partition, input, caller) => {
+  run: async (storeContext, input, caller) => {
     await dropToken(
-      partition,
-      await soleToken(partition, await holderOf(partition, caller, input)),
+      storeContext,
+      await soleToken(storeContext, await holderOf(storeContext, caller, input)),
     );
     return undefined;
   },
 });
 
-export const makeTeamToken = partitionEndpoint({
+export const makeTeamToken = storeEndpoint({
   id: "makeTeamToken",
   at: ["POST /teams/:team_id/authentication-tokens"],
   access: "known",
@@ -117,14 +122,14 @@ export const makeTeamToken = partitionEndpoint({
   body: { data: tokenData },
   reply,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
-  run: async (partition, input, caller) =>
-    makeToken(partition, caller, input.data, {
-      ...(await holderOf(partition, caller, input)),
+  run: async (storeContext, input, caller) =>
+    makeToken(storeContext, caller, input.data, {
+      ...(await holderOf(storeContext, caller, input)),
       uniqueDescription: true,
     }),
 });
 
-export const listTeamTokens = partitionEndpoint({
+export const listTeamTokens = storeEndpoint({
   id: "listTeamTokens",
   at: ["GET /teams/:team_id/authentication-tokens"],
   access: "known",
@@ -133,9 +138,9 @@ export const listTeamTokens = partitionEndpoint({
   body: {},
   reply: manyTokens,
   refuses: ["not_found"],
-  run: async (partition, input, caller) => ({
-    data: (await tokensOf(partition, (await holderOf(partition, caller, input)).principal)).map(
-      (row) => tokenDocument(row, null),
-    ),
+  run: async (storeContext, input, caller) => ({
+    data: (
+      await tokensOf(storeContext, (await holderOf(storeContext, caller, input)).principal)
+    ).map((row) => tokenDocument(row, null)),
   }),
 });

@@ -1,5 +1,5 @@
 import type { Batch, Expect } from "../../engine/ports.ts";
-import type { Partition } from "../../engine/partition.ts";
+import type { StoreContext } from "../../engine/store-context.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 import { attributeFault, invalid, notFound } from "../jsonapi/fault.ts";
 import { changeDirectory, rowOf, rowsOf, textIn } from "../rows/change.ts";
@@ -16,15 +16,15 @@ export interface HashedToken {
 }
 /** Draws a token that a caller makes. */
 export async function newToken(
-  partition: Partition,
+  storeContext: StoreContext,
   caller: Caller,
   asked: Pick<TokenRow, "principal" | "description" | "expires">,
 ): Promise<HashedToken & { readonly token: string }> {
-  const token = generateToken(partition.ports.random);
+  const token = generateToken(storeContext.ports.random);
   const row: TokenRow = {
-    id: newId("at", partition.ports.random),
+    id: newId("at", storeContext.ports.random),
     ...asked,
-    created: partition.ports.now(),
+    created: storeContext.ports.now(),
     by: isUser(caller.id) ? caller.id : null,
   };
   return { row, token, hash: await hashOf(token) };
@@ -40,22 +40,22 @@ const keysOf = ({ row, hash }: HashedToken): readonly string[] =>
   tokenRows(row, hash).map(([key]) => key);
 
 /** The token that a row names by its hash. Throws 404. */
-export async function tokenAt(partition: Partition, key: string): Promise<HashedToken> {
-  const hash = await rowOf(partition, textIn, key);
-  const row = hash === undefined ? undefined : await tokenOf(partition, hash);
+export async function tokenAt(storeContext: StoreContext, key: string): Promise<HashedToken> {
+  const hash = await rowOf(storeContext, textIn, key);
+  const row = hash === undefined ? undefined : await tokenOf(storeContext, hash);
   if (hash === undefined || !row) throw notFound();
   return { row, hash };
 }
-const tokenOf = (partition: Partition, hash: string): Promise<TokenRow | undefined> =>
-  rowOf(partition, storedRows.token, rowKeys.token(hash));
+const tokenOf = (storeContext: StoreContext, hash: string): Promise<TokenRow | undefined> =>
+  rowOf(storeContext, storedRows.token, rowKeys.token(hash));
 /** All tokens of a principal, the oldest first. */
 export async function tokensOf(
-  partition: Partition,
+  storeContext: StoreContext,
   principal: Principal,
 ): Promise<readonly TokenRow[]> {
-  const hashes = await partition.store.list(rowKeys.tokensOf(principal));
+  const hashes = await storeContext.store.list(rowKeys.tokensOf(principal));
   const keys = hashes.map(([, row]) => rowKeys.token(textIn(row.value)));
-  const rows = await rowsOf(partition, storedRows.token, keys);
+  const rows = await rowsOf(storeContext, storedRows.token, keys);
   return rows.toSorted((one, other) => one.created - other.created);
 }
 
@@ -69,18 +69,18 @@ export interface Grant {
 }
 /** Stores a new token. Throws 404 when its holder is gone, 422 when it may not have another one. */
 export async function addToken(
-  partition: Partition,
+  storeContext: StoreContext,
   { row, hash }: HashedToken,
   { holder, sole = false, uniqueDescription = false }: Grant,
 ): Promise<void> {
   const soleKey = rowKeys.soleToken(row.principal);
-  await changeDirectory(partition, async () => {
-    const [owner, before] = await partition.store.get([holder, soleKey]);
+  await changeDirectory(storeContext, async () => {
+    const [owner, before] = await storeContext.store.get([holder, soleKey]);
     if (!owner) throw notFound();
-    if (uniqueDescription) await demandOwnDescription(partition, row);
-    if (!sole || !before) await roomForToken(partition, row.principal);
+    if (uniqueDescription) await demandOwnDescription(storeContext, row);
+    if (!sole || !before) await roomForToken(storeContext, row.principal);
     const replaced = sole && typeof before?.value === "string" ? before.value : undefined;
-    const old = replaced === undefined ? undefined : await tokenOf(partition, replaced);
+    const old = replaced === undefined ? undefined : await tokenOf(storeContext, replaced);
     // the holder is written as it was, so that its deletion, and of two tokens with one description
     // the second, begins anew and sees this token
     const put = [...tokenRows(row, hash), [holder, owner.value] as const];
@@ -96,17 +96,17 @@ export async function addToken(
   });
 }
 async function demandOwnDescription(
-  partition: Partition,
+  storeContext: StoreContext,
   { principal, description }: TokenRow,
 ): Promise<void> {
-  if ((await tokensOf(partition, principal)).some((other) => other.description === description))
+  if ((await tokensOf(storeContext, principal)).some((other) => other.description === description))
     throw invalid([attributeFault("description", "Description has already been taken")]);
 }
 /** Deletes a token. Throws 404 when it is gone. */
-export async function dropToken(partition: Partition, token: HashedToken): Promise<void> {
+export async function dropToken(storeContext: StoreContext, token: HashedToken): Promise<void> {
   const [key, soleKey] = [rowKeys.token(token.hash), rowKeys.soleToken(token.row.principal)];
-  await changeDirectory(partition, async () => {
-    const [row, sole] = await partition.store.get([key, soleKey]);
+  await changeDirectory(storeContext, async () => {
+    const [row, sole] = await storeContext.store.get([key, soleKey]);
     if (!row) throw notFound();
     const expect: readonly Expect[] = [[key, row.rev]];
     const batch =

@@ -1,5 +1,5 @@
-import type { Partition } from "../../engine/partition.ts";
-import { partitionEndpoint, type Caller } from "../../wire/endpoint.ts";
+import type { StoreContext } from "../../engine/store-context.ts";
+import { storeEndpoint, type Caller } from "../../wire/endpoint.ts";
 import { notFound } from "../jsonapi/fault.ts";
 import { bareJsonapi, jsonapi } from "../jsonapi/style.ts";
 import { organizationAccessById } from "../rights/organization-access.ts";
@@ -11,7 +11,7 @@ import { holderOf } from "./team-tokens.ts";
 import { dropToken, tokenAt, tokensOf, type HashedToken } from "./token.ts";
 import { manyTokens, oneToken as reply, tokenData, tokenDocument } from "./token-document.ts";
 
-export const listUserTokens = partitionEndpoint({
+export const listUserTokens = storeEndpoint({
   id: "listUserTokens",
   at: ["GET /users/:user_id/authentication-tokens"],
   access: "known",
@@ -19,14 +19,14 @@ export const listUserTokens = partitionEndpoint({
   doc: "Lists the caller's own tokens; for another user the list is empty.",
   body: {},
   reply: manyTokens,
-  run: async (partition, { user_id }, caller) => ({
+  run: async (storeContext, { user_id }, caller) => ({
     data:
       user_id === caller.id
-        ? (await tokensOf(partition, user_id)).map((row) => tokenDocument(row, null))
+        ? (await tokensOf(storeContext, user_id)).map((row) => tokenDocument(row, null))
         : [],
   }),
 });
-export const makeUserToken = partitionEndpoint({
+export const makeUserToken = storeEndpoint({
   id: "makeUserToken",
   at: ["POST /users/:user_id/authentication-tokens"],
   access: "known",
@@ -36,9 +36,9 @@ export const makeUserToken = partitionEndpoint({
   body: { data: tokenData },
   reply,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
-  run: async (partition, { user_id, data }, caller) => {
+  run: async (storeContext, { user_id, data }, caller) => {
     if (user_id !== caller.id || !isUser(caller.id)) throw notFound();
-    return makeToken(partition, caller, data, {
+    return makeToken(storeContext, caller, data, {
       principal: user_id,
       holder: rowKeys.user(user_id),
     });
@@ -46,18 +46,22 @@ export const makeUserToken = partitionEndpoint({
 });
 
 /** The token of an id, if the caller may manage it. Throws 404. */
-async function managed(partition: Partition, caller: Caller, id: string): Promise<HashedToken> {
+async function managed(
+  storeContext: StoreContext,
+  caller: Caller,
+  id: string,
+): Promise<HashedToken> {
   if (!isId("at", id)) throw notFound();
-  const token = await tokenAt(partition, rowKeys.tokenId(id));
+  const token = await tokenAt(storeContext, rowKeys.tokenId(id));
   const { principal } = token.row;
   if (principal === caller.id && isUser(principal)) return token;
   if (isUser(principal)) throw notFound();
   if (isOrganization(principal))
-    await organizationAccessById(partition, caller.id, principal, "own");
-  else await holderOf(partition, caller, { team_id: principal });
+    await organizationAccessById(storeContext, caller.id, principal, "own");
+  else await holderOf(storeContext, caller, { team_id: principal });
   return token;
 }
-export const readToken = partitionEndpoint({
+export const readToken = storeEndpoint({
   id: "readToken",
   at: ["GET /authentication-tokens/:token_id"],
   access: "known",
@@ -66,11 +70,11 @@ export const readToken = partitionEndpoint({
   body: {},
   reply,
   refuses: ["not_found"],
-  run: async (partition, { token_id }, caller) => ({
-    data: tokenDocument((await managed(partition, caller, token_id)).row, null),
+  run: async (storeContext, { token_id }, caller) => ({
+    data: tokenDocument((await managed(storeContext, caller, token_id)).row, null),
   }),
 });
-export const deleteToken = partitionEndpoint({
+export const deleteToken = storeEndpoint({
   id: "deleteToken",
   at: ["DELETE /authentication-tokens/:token_id"],
   access: "known",
@@ -79,8 +83,8 @@ export const deleteToken = partitionEndpoint({
   body: {},
   reply: {},
   refuses: ["not_found"],
-  run: async (partition, { token_id }, caller) => {
-    await dropToken(partition, await managed(partition, caller, token_id));
+  run: async (storeContext, { token_id }, caller) => {
+    await dropToken(storeContext, await managed(storeContext, caller, token_id));
     return undefined;
   },
 });

@@ -1,5 +1,5 @@
-import type { Partition } from "../../engine/partition.ts";
-import { partitionEndpoint } from "../../wire/endpoint.ts";
+import type { StoreContext } from "../../engine/store-context.ts";
+import { storeEndpoint } from "../../wire/endpoint.ts";
 import { readText } from "../jsonapi/attributes.ts";
 import { dataOf } from "../jsonapi/document.ts";
 import { readResource } from "../jsonapi/resource.ts";
@@ -17,10 +17,10 @@ import { storedRows } from "../rows/stored.ts";
 import { tokenKeysOf } from "../rows/owned-keys.ts";
 import { newToken, tokenRows } from "./token.ts";
 
-const userOf = async (partition: Partition, id: string): Promise<UserRow | undefined> =>
-  isId("user", id) ? rowOf(partition, storedRows.user, rowKeys.user(id)) : undefined;
+const userOf = async (storeContext: StoreContext, id: string): Promise<UserRow | undefined> =>
+  isId("user", id) ? rowOf(storeContext, storedRows.user, rowKeys.user(id)) : undefined;
 
-export const createUser = partitionEndpoint({
+export const createUser = storeEndpoint({
   id: "createUser",
   at: ["POST /admin/users"],
   access: "known",
@@ -30,23 +30,23 @@ export const createUser = partitionEndpoint({
   body: { data: dataOf("users", { username: { type: "string" }, email: { type: "string" } }) },
   reply,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
-  run: async (partition, { data }, caller) => {
-    const maker = await userOf(partition, caller.id);
+  run: async (storeContext, { data }, caller) => {
+    const maker = await userOf(storeContext, caller.id);
     if (!maker?.admin) throw notFound();
     const { attributes } = readResource(data?.(), { type: "users" });
     const user: UserRow = {
-      id: newId("user", partition.ports.random),
+      id: newId("user", storeContext.ports.random),
       ...readUser(attributes),
       admin: false,
     };
-    const { row, token, hash } = await newToken(partition, caller, {
+    const { row, token, hash } = await newToken(storeContext, caller, {
       principal: user.id,
       description: "first token",
       expires: caller.expires ?? null,
     });
     const nameKey = rowKeys.username(await keyPart(user.username));
-    return changeDirectory(partition, async () => {
-      if (await isStored(partition, nameKey))
+    return changeDirectory(storeContext, async () => {
+      if (await isStored(storeContext, nameKey))
         throw invalid([attributeFault("username", "Username has already been taken")]);
       return {
         reply: { data: userDocument(user, false, token) },
@@ -70,7 +70,7 @@ function readUser(
   return { username, email };
 }
 
-export const deleteUser = partitionEndpoint({
+export const deleteUser = storeEndpoint({
   id: "deleteUser",
   at: ["DELETE /admin/users/:user_id"],
   access: "known",
@@ -79,30 +79,39 @@ export const deleteUser = partitionEndpoint({
   body: {},
   reply: {},
   refuses: ["not_found"],
-  run: async (partition, { user_id: id }, caller) => {
-    const [maker, user] = await Promise.all([userOf(partition, caller.id), userOf(partition, id)]);
+  run: async (storeContext, { user_id: id }, caller) => {
+    const [maker, user] = await Promise.all([
+      userOf(storeContext, caller.id),
+      userOf(storeContext, id),
+    ]);
     if (!maker?.admin || !user || user.admin) throw notFound();
     const nameKey = rowKeys.username(await keyPart(user.username));
     // the teams come first: whoever is cut off here can ask again
-    await leaveAll(partition, id, maker.id);
-    await changeRow(partition, { key: rowKeys.user(id), read: storedRows.user }, async () => ({
+    await leaveAll(storeContext, id, maker.id);
+    await changeRow(storeContext, { key: rowKeys.user(id), read: storedRows.user }, async () => ({
       reply: undefined,
-      del: [nameKey, ...(await tokenKeysOf(partition, id))],
+      del: [nameKey, ...(await tokenKeysOf(storeContext, id))],
     }));
     // a team that was joined meanwhile
-    await leaveAll(partition, id, maker.id);
+    await leaveAll(storeContext, id, maker.id);
     return undefined;
   },
 });
-async function leaveAll(partition: Partition, user: string, heir: string): Promise<void> {
-  for (const team of await teamsOf(partition, user)) await leave(partition, team.id, user, heir);
+async function leaveAll(storeContext: StoreContext, user: string, heir: string): Promise<void> {
+  for (const team of await teamsOf(storeContext, user))
+    await leave(storeContext, team.id, user, heir);
 }
 /**
  * Takes a user who is no more out of a team; where that was the last owner, the one who deleted it
  * takes over.
  */
-function leave(partition: Partition, id: string, user: string, heir: string): Promise<undefined> {
-  return changeTeam(partition, id, (held) => {
+function leave(
+  storeContext: StoreContext,
+  id: string,
+  user: string,
+  heir: string,
+): Promise<undefined> {
+  return changeTeam(storeContext, id, (held) => {
     const left = held.users.filter((each) => each !== user);
     const taken = held.owners && left.length === 0;
     return {

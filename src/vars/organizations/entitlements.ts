@@ -1,4 +1,4 @@
-import { partitionEndpoint } from "../../wire/endpoint.ts";
+import { storeEndpoint } from "../../wire/endpoint.ts";
 import { answer } from "../jsonapi/document.ts";
 import { each, flag, object, resource } from "../jsonapi/resource-schema.ts";
 import { jsonapi } from "../jsonapi/style.ts";
@@ -24,7 +24,7 @@ const schema = resource(
   "entitlement-sets",
   object({ ...each(Object.keys(features), flag), "user-limit": { type: "null" } }),
 );
-export const readEntitlements = partitionEndpoint({
+export const readEntitlements = storeEndpoint({
   id: "readEntitlements",
   at: ["GET /organizations/:organization/entitlement-set"],
   access: "known",
@@ -33,8 +33,8 @@ export const readEntitlements = partitionEndpoint({
   body: {},
   reply: { data: answer<unknown>(schema, "The features.") },
   refuses: ["not_found"],
-  run: async (partition, { organization: name }, caller) => {
-    const { organization } = await organizationAccess(partition, caller.id, name, "see");
+  run: async (storeContext, { organization: name }, caller) => {
+    const { organization } = await organizationAccess(storeContext, caller.id, name, "see");
     return {
       data: {
         id: organization.id,

@@ -1,4 +1,4 @@
-import type { Partition } from "../../engine/partition.ts";
+import type { StoreContext } from "../../engine/store-context.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 import { answer, parameter } from "../jsonapi/document.ts";
 import { listOf } from "../jsonapi/resource-schema.ts";
@@ -25,7 +25,7 @@ export const include = parameter(
  * to their owners, and to the first user, who makes users.
  */
 export async function membersOf(
-  partition: Partition,
+  storeContext: StoreContext,
   caller: Caller,
   teams: readonly TeamRow[],
   asked: string | undefined,
@@ -34,7 +34,11 @@ export async function membersOf(
   const ids = new Set(teams.flatMap(({ users }) => users));
   const known = new Map(
     (
-      await rowsOf(partition, storedRows.user, [...new Set([caller.id, ...ids])].map(rowKeys.user))
+      await rowsOf(
+        storeContext,
+        storedRows.user,
+        [...new Set([caller.id, ...ids])].map(rowKeys.user),
+      )
     ).map((user) => [user.id, user]),
   );
   const all = known.get(caller.id)?.admin === true;

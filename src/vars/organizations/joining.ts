@@ -1,5 +1,5 @@
-import { partitionEndpoint } from "../../wire/endpoint.ts";
-import type { Partition } from "../../engine/partition.ts";
+import { storeEndpoint } from "../../wire/endpoint.ts";
+import type { StoreContext } from "../../engine/store-context.ts";
 import { notFound } from "../jsonapi/fault.ts";
 import { jsonapi } from "../jsonapi/style.ts";
 import { teamsOf } from "../rights/holder.ts";
@@ -25,16 +25,16 @@ function ownRow(id: string) {
   return { key: rowKeys.user(id), read: storedRows.user };
 }
 
-export const joinOrganization = partitionEndpoint({
+export const joinOrganization = storeEndpoint({
   ...declared,
   id: "joinOrganization",
   at: ["POST /account/organizations/:organization"],
   doc: "Allows the owners of an organization to add the caller to its teams. The response is the same whether or not the organization exists. Not part of the documented API.",
-  run: async (partition, { organization: name }, caller) =>
-    changeRow(partition, ownRow(caller.id), async (user) => {
+  run: async (storeContext, { organization: name }, caller) =>
+    changeRow(storeContext, ownRow(caller.id), async (user) => {
       const [id, held] = await Promise.all([
-        organizationNamed(partition, name),
-        existing(partition, user.joins ?? []),
+        organizationNamed(storeContext, name),
+        existing(storeContext, user.joins ?? []),
       ]);
       // before it matters whether there is such an organization
       roomForJoins(held);
@@ -43,33 +43,36 @@ export const joinOrganization = partitionEndpoint({
     }),
 });
 /** Those of some organizations that were not deleted meanwhile. */
-const existing = async (partition: Partition, ids: readonly string[]): Promise<readonly string[]> =>
-  (await rowsOf(partition, storedRows.organization, ids.map(rowKeys.organization))).map(
+const existing = async (
+  storeContext: StoreContext,
+  ids: readonly string[],
+): Promise<readonly string[]> =>
+  (await rowsOf(storeContext, storedRows.organization, ids.map(rowKeys.organization))).map(
     ({ id }) => id,
   );
 
-export const leaveOrganization = partitionEndpoint({
+export const leaveOrganization = storeEndpoint({
   ...declared,
   id: "leaveOrganization",
   at: ["DELETE /account/organizations/:organization"],
   doc: "Removes the caller from all teams of an organization; its owners can no longer add the caller. The last owner cannot leave. Not part of the documented API.",
-  run: async (partition, { organization: name }, caller) =>
+  run: async (storeContext, { organization: name }, caller) =>
     // the user first: whoever adds to a team rewrites this row, so that no team is missed
-    changeRow(partition, ownRow(caller.id), (user) => left(partition, user, name)),
+    changeRow(storeContext, ownRow(caller.id), (user) => left(storeContext, user, name)),
 });
 async function left(
-  partition: Partition,
+  storeContext: StoreContext,
   user: UserRow,
   organization: string,
 ): Promise<RowChange<UserRow, undefined>> {
   const [id, teams] = await Promise.all([
-    organizationNamed(partition, organization),
-    teamsOf(partition, user.id),
+    organizationNamed(storeContext, organization),
+    teamsOf(storeContext, user.id),
   ]);
   const keys = teams
     .filter((team) => team.organization === id)
     .map((team) => rowKeys.team(team.id));
-  const rows = keys.length ? await partition.store.get(keys) : [];
+  const rows = keys.length ? await storeContext.store.get(keys) : [];
   const held = rows.flatMap((row, i) =>
     row ? [{ key: keys[i] ?? "", rev: row.rev, team: storedRows.team(row.value) }] : [],
   );

@@ -1,12 +1,12 @@
 import { byCodePoint } from "../../base/code-point.ts";
-import { partitionEndpoint } from "../../wire/endpoint.ts";
+import { storeEndpoint } from "../../wire/endpoint.ts";
 import { parameter } from "../jsonapi/document.ts";
 import { page, paged, pagedReply, pageFields } from "../jsonapi/paging.ts";
 import { organizationsOf, teamsOf } from "../rights/holder.ts";
 import { organizationRights } from "../rights/rights.ts";
 import { organizationDocument, organizationSchema } from "./organization-document.ts";
 
-export const listOrganizations = partitionEndpoint({
+export const listOrganizations = storeEndpoint({
   id: "listOrganizations",
   at: ["GET /organizations"],
   access: "known",
@@ -20,9 +20,9 @@ export const listOrganizations = partitionEndpoint({
   },
   reply: pagedReply(organizationSchema),
   refuses: ["malformed"],
-  run: async (partition, input, caller) => {
-    const teams = await teamsOf(partition, caller.id);
-    const rows = await organizationsOf(partition, { principal: caller.id, teams });
+  run: async (storeContext, input, caller) => {
+    const teams = await teamsOf(storeContext, caller.id);
+    const rows = await organizationsOf(storeContext, { principal: caller.id, teams });
     const has = (text: string, part: string | undefined) =>
       part === undefined || text.toLowerCase().includes(part.toLowerCase());
     const matching = rows

@@ -1,7 +1,7 @@
 import { wellFormed } from "../../base/code-point.ts";
-import type { Partition } from "../../engine/partition.ts";
+import type { StoreContext } from "../../engine/store-context.ts";
 import type { Row } from "../../engine/ports.ts";
-import { partitionEndpoint, type Caller } from "../../wire/endpoint.ts";
+import { storeEndpoint, type Caller } from "../../wire/endpoint.ts";
 import { textIn, valueOf } from "../rows/change.ts";
 import { isObject, lazy } from "../jsonapi/document.ts";
 import { notFound, requestFault, VarsError } from "../jsonapi/fault.ts";
@@ -39,7 +39,7 @@ function namesIn(data: unknown): readonly string[] {
 }
 /** Ids of the users of some names; undefined for a name that nobody has. */
 async function idsOf(
-  partition: Partition,
+  storeContext: StoreContext,
   names: readonly string[],
 ): Promise<readonly (string | undefined)[]> {
   const keys = await Promise.all(
@@ -50,7 +50,7 @@ async function idsOf(
   const known = keys.filter((key) => key !== undefined);
   // rows below username/ hold ids
   const ids = new Map(
-    (known.length ? await partition.store.get(known) : []).map((row, i) => [
+    (known.length ? await storeContext.store.get(known) : []).map((row, i) => [
       known[i],
       valueOf(textIn, row),
     ]),
@@ -69,14 +69,14 @@ interface Joining {
  * anyone else: who exists is told to nobody.
  */
 async function addable(
-  partition: Partition,
+  storeContext: StoreContext,
   caller: Caller,
   team: TeamRow,
   names: readonly string[],
 ): Promise<readonly Joining[]> {
-  const ids = await idsOf(partition, names);
+  const ids = await idsOf(storeContext, names);
   const keys = [caller.id, ...ids].map((id) => rowKeys.user(id ?? "nobody"));
-  const [asking, ...rows] = await partition.store.get(keys);
+  const [asking, ...rows] = await storeContext.store.get(keys);
   const all = valueOf(storedRows.user, asking)?.admin === true;
   const agreed = (user: UserRow) =>
     team.users.includes(user.id) || user.joins?.includes(team.organization) === true;
@@ -87,7 +87,7 @@ async function addable(
   // all teams of the organization are read only where the answer hangs on them
   const others = users.some((each) => each === undefined || !agreed(each.user)) && !all;
   const inside = new Set(
-    others ? (await teamsIn(partition, team.organization)).flatMap((each) => each.users) : [],
+    others ? (await teamsIn(storeContext, team.organization)).flatMap((each) => each.users) : [],
   );
   return users.map((each) => {
     if (!each || !(all || agreed(each.user) || inside.has(each.user.id))) throw notFound();
@@ -95,7 +95,7 @@ async function addable(
   });
 }
 
-export const addMembers = partitionEndpoint({
+export const addMembers = storeEndpoint({
   id: "addMembers",
   at: ["POST /teams/:team_id/relationships/users"],
   access: "known",
@@ -104,13 +104,13 @@ export const addMembers = partitionEndpoint({
   body: { data: memberData },
   reply: {},
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
-  run: async (partition, { team_id, data }, caller) => {
-    await teamOf(partition, caller, team_id, "manage");
+  run: async (storeContext, { team_id, data }, caller) => {
+    await teamOf(storeContext, caller, team_id, "manage");
     const names = namesIn(data?.());
-    await changeTeam(partition, team_id, async (held) => {
-      const users = await addable(partition, caller, held, names);
+    await changeTeam(storeContext, team_id, async (held) => {
+      const users = await addable(storeContext, caller, held, names);
       const fresh = users.filter(({ user }) => !held.users.includes(user.id));
-      await Promise.all(fresh.map(({ user }) => roomForMembership(partition, user.id)));
+      await Promise.all(fresh.map(({ user }) => roomForMembership(storeContext, user.id)));
       return {
         reply: undefined,
         row: { ...held, users: [...held.users, ...fresh.map(({ user }) => user.id)] },
@@ -127,7 +127,7 @@ export const addMembers = partitionEndpoint({
   },
 });
 
-export const removeMembers = partitionEndpoint({
+export const removeMembers = storeEndpoint({
   id: "removeMembers",
   at: ["DELETE /teams/:team_id/relationships/users"],
   access: "known",
@@ -136,12 +136,12 @@ export const removeMembers = partitionEndpoint({
   body: { data: memberData },
   reply: {},
   refuses: ["not_found", "malformed", "invalid_document"],
-  run: async (partition, { team_id, data }, caller) => {
-    const { team, rights } = await teamOf(partition, caller, team_id, "see");
-    const users = await idsOf(partition, namesIn(data?.()));
+  run: async (storeContext, { team_id, data }, caller) => {
+    const { team, rights } = await teamOf(storeContext, caller, team_id, "see");
+    const users = await idsOf(storeContext, namesIn(data?.()));
     const leaves = team.users.includes(caller.id) && users.every((user) => user === caller.id);
     if (!leaves && !(team.owners ? rights.own : rights.manageTeams)) throw notFound();
-    await changeTeam(partition, team_id, (held) => {
+    await changeTeam(storeContext, team_id, (held) => {
       // whoever is no member is out of it already: it is not told whether there is such a user
       const gone = held.users.filter((user) => users.includes(user));
       return {

@@ -1,4 +1,4 @@
-import { partitionEndpoint } from "../../wire/endpoint.ts";
+import { storeEndpoint } from "../../wire/endpoint.ts";
 import { readName, readSentName, readText } from "../jsonapi/attributes.ts";
 import { readResource } from "../jsonapi/resource.ts";
 import { attributeFault, invalid, notFound, type Fault } from "../jsonapi/fault.ts";
@@ -26,7 +26,7 @@ import {
 
 const rowAt = (id: string) => ({ key: rowKeys.organization(id), read: storedRows.organization });
 
-export const createOrganization = partitionEndpoint({
+export const createOrganization = storeEndpoint({
   id: "createOrganization",
   at: ["POST /organizations"],
   access: "known",
@@ -36,7 +36,7 @@ export const createOrganization = partitionEndpoint({
   body: { data: organizationData },
   reply,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
-  run: async (partition, { data }, { id: user }) => {
+  run: async (storeContext, { data }, { id: user }) => {
     if (!isUser(user)) throw notFound();
     const { attributes } = readResource(data?.(), { type: "organizations" });
     const faults: Fault[] = [];
@@ -46,8 +46,8 @@ export const createOrganization = partitionEndpoint({
     if (faults.length || email === undefined) throw invalid(faults);
     const settings = organizationSettings({}, attributes);
     const { organization, owners, put } = newOrganization(
-      partition.ports.random,
-      partition.ports.now(),
+      storeContext.ports.random,
+      storeContext.ports.now(),
       {
         name,
         email,
@@ -58,11 +58,11 @@ export const createOrganization = partitionEndpoint({
     const rights = organizationRights(user, [owners], organization.id);
     const nameKey = rowKeys.organizationName(name);
     const userRow = { key: rowKeys.user(user), read: storedRows.user };
-    return changeRow(partition, userRow, async (held) => {
-      if (await isStored(partition, nameKey)) throw nameTaken();
-      const teams = await teamsOf(partition, user);
+    return changeRow(storeContext, userRow, async (held) => {
+      if (await isStored(storeContext, nameKey)) throw nameTaken();
+      const teams = await teamsOf(storeContext, user);
       roomForOrganization(new Set(teams.map((team) => team.organization)));
-      await roomForMembership(partition, user);
+      await roomForMembership(storeContext, user);
       return {
         reply: { data: organizationDocument({ organization, rights }) },
         // the user is written as it was, so that of two organizations the second begins anew and is
@@ -75,7 +75,7 @@ export const createOrganization = partitionEndpoint({
   },
 });
 
-export const readOrganization = partitionEndpoint({
+export const readOrganization = storeEndpoint({
   id: "readOrganization",
   at: ["GET /organizations/:organization"],
   access: "known",
@@ -84,12 +84,14 @@ export const readOrganization = partitionEndpoint({
   body: {},
   reply,
   refuses: ["not_found"],
-  run: async (partition, { organization }, caller) => ({
-    data: organizationDocument(await organizationAccess(partition, caller.id, organization, "see")),
+  run: async (storeContext, { organization }, caller) => ({
+    data: organizationDocument(
+      await organizationAccess(storeContext, caller.id, organization, "see"),
+    ),
   }),
 });
 
-export const updateOrganization = partitionEndpoint({
+export const updateOrganization = storeEndpoint({
   id: "updateOrganization",
   at: ["PATCH /organizations/:organization"],
   access: "known",
@@ -98,9 +100,9 @@ export const updateOrganization = partitionEndpoint({
   body: { data: organizationData },
   reply,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
-  run: async (partition, input, caller) => {
+  run: async (storeContext, input, caller) => {
     const { organization, rights } = await organizationAccess(
-      partition,
+      storeContext,
       caller.id,
       input.organization,
       "own",
@@ -110,7 +112,7 @@ export const updateOrganization = partitionEndpoint({
     const name = readSentName(attributes, maxNameLength, faults);
     const email = readText(attributes, "email");
     if (faults.length) throw invalid(faults);
-    return changeRow(partition, rowAt(organization.id), async (held) => {
+    return changeRow(storeContext, rowAt(organization.id), async (held) => {
       const row: OrganizationRow = {
         ...held,
         name: name ?? held.name,
@@ -121,13 +123,13 @@ export const updateOrganization = partitionEndpoint({
       return {
         reply: { data: organizationDocument({ organization: row, rights }) },
         row,
-        ...(await renaming(partition, row.id, from, to)),
+        ...(await renaming(storeContext, row.id, from, to)),
       };
     });
   },
 });
 
-export const deleteOrganization = partitionEndpoint({
+export const deleteOrganization = storeEndpoint({
   id: "deleteOrganization",
   at: ["DELETE /organizations/:organization"],
   access: "known",
@@ -136,24 +138,24 @@ export const deleteOrganization = partitionEndpoint({
   body: {},
   reply: {},
   refuses: ["not_found"],
-  run: async (partition, input, caller) => {
+  run: async (storeContext, input, caller) => {
     const { organization } = await organizationAccess(
-      partition,
+      storeContext,
       caller.id,
       input.organization,
       "own",
     );
     const { id } = organization;
     // workspaces and teams go first, one by one: whoever is cut off here can ask again
-    await sweepWorkspaces(partition, id);
-    await sweepTeams(partition, id);
-    await changeRow(partition, rowAt(id), async ({ name }) => ({
+    await sweepWorkspaces(storeContext, id);
+    await sweepTeams(storeContext, id);
+    await changeRow(storeContext, rowAt(id), async ({ name }) => ({
       reply: undefined,
-      put: [organizationEndRow(partition, id)],
-      del: [rowKeys.organizationName(name), ...(await keysInOrganization(partition, id))],
+      put: [organizationEndRow(storeContext, id)],
+      del: [rowKeys.organizationName(name), ...(await keysInOrganization(storeContext, id))],
     }));
     // what was made meanwhile; the organization is gone whether or not that succeeds now
-    await partition.once(organizationEnd.kind, id).catch(() => undefined);
+    await storeContext.once(organizationEnd.kind, id).catch(() => undefined);
     return undefined;
   },
 });

@@ -1,6 +1,6 @@
 import type { Expect } from "../../engine/ports.ts";
-import type { Partition } from "../../engine/partition.ts";
-import { partitionEndpoint, type Caller } from "../../wire/endpoint.ts";
+import type { StoreContext } from "../../engine/store-context.ts";
+import { storeEndpoint, type Caller } from "../../wire/endpoint.ts";
 import { parameter } from "../jsonapi/document.ts";
 import { readResource, relatedId } from "../jsonapi/resource.ts";
 import { attributeFault, badFilter, invalid, notFound, type Fault } from "../jsonapi/fault.ts";
@@ -25,16 +25,16 @@ import { sees, teamOf } from "./team.ts";
 
 /** A record that the caller may see. Throws 404. */
 async function recordOf(
-  partition: Partition,
+  storeContext: StoreContext,
   caller: Caller,
   id: string,
   need: "see" | "manage",
 ): Promise<AccessRow> {
-  const key = isId("tws", id) ? await rowOf(partition, textIn, rowKeys.accessId(id)) : undefined;
-  const row = key === undefined ? undefined : await rowOf(partition, storedRows.access, key);
+  const key = isId("tws", id) ? await rowOf(storeContext, textIn, rowKeys.accessId(id)) : undefined;
+  const row = key === undefined ? undefined : await rowOf(storeContext, storedRows.access, key);
   if (!row) throw notFound();
-  await workspaceAccess(partition, caller.id, row.workspace, need);
-  await teamOf(partition, caller, row.team, "see");
+  await workspaceAccess(storeContext, caller.id, row.workspace, need);
+  await teamOf(storeContext, caller, row.team, "see");
   return row;
 }
 const rowAt = ({ team, workspace }: AccessRow) => ({
@@ -42,7 +42,7 @@ const rowAt = ({ team, workspace }: AccessRow) => ({
   read: storedRows.access,
 });
 
-export const listAccess = partitionEndpoint({
+export const listAccess = storeEndpoint({
   id: "listTeamAccess",
   at: ["GET /team-workspaces"],
   access: "known",
@@ -51,15 +51,15 @@ export const listAccess = partitionEndpoint({
   body: { ...pageFields, "filter[workspace][id]": parameter("ID of the workspace.") },
   reply: pagedReply(accessSchema),
   refuses: ["not_found", "malformed"],
-  run: async (partition, input, caller) => {
+  run: async (storeContext, input, caller) => {
     const name = "filter[workspace][id]";
     const id = input[name];
     if (id === undefined) throw badFilter(`${name} must be given`, name);
-    const { organization, rights } = await workspaceAccess(partition, caller.id, id, "see");
-    const teams = await teamsIn(partition, organization.id);
+    const { organization, rights } = await workspaceAccess(storeContext, caller.id, id, "see");
+    const teams = await teamsIn(storeContext, organization.id);
     const seen = teams.filter((team) => sees(caller, team, rights.manage));
     const rows = await rowsOf(
-      partition,
+      storeContext,
       storedRows.access,
       seen.map((team) => rowKeys.access(team.id, id)),
     );
@@ -67,7 +67,7 @@ export const listAccess = partitionEndpoint({
   },
 });
 
-export const createAccess = partitionEndpoint({
+export const createAccess = storeEndpoint({
   id: "createTeamAccess",
   at: ["POST /team-workspaces"],
   access: "known",
@@ -77,21 +77,21 @@ export const createAccess = partitionEndpoint({
   body: { data: accessData },
   reply,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
-  run: async (partition, { data }, caller) => {
+  run: async (storeContext, { data }, caller) => {
     const resource = readResource(data?.(), { type: "team-workspaces" });
     const [teamId, workspaceId] = [
       relatedId(resource, "team", "teams"),
       relatedId(resource, "workspace", "workspaces"),
     ];
-    const { workspace } = await workspaceAccess(partition, caller.id, workspaceId, "manage");
-    const { team } = await teamOf(partition, caller, teamId, "see");
+    const { workspace } = await workspaceAccess(storeContext, caller.id, workspaceId, "manage");
+    const { team } = await teamOf(storeContext, caller, teamId, "see");
     if (team.organization !== workspace.organization) throw notFound();
     const { attributes } = resource;
     if (attributes["access"] === undefined || attributes["access"] === null)
       throw invalid([attributeFault("access", "Access can't be blank")]);
     const row = accessAfter(
       {
-        id: newId("tws", partition.ports.random),
+        id: newId("tws", storeContext.ports.random),
         team: team.id,
         workspace: workspace.id,
         access: "custom",
@@ -100,16 +100,16 @@ export const createAccess = partitionEndpoint({
       },
       attributes,
     );
-    await granted(partition, row);
+    await granted(storeContext, row);
     return { data: accessDocument(row) };
   },
 });
 /** Stores a team's access. Throws 404 when team or workspace is gone, 422 when the team has one. */
-async function granted(partition: Partition, row: AccessRow): Promise<void> {
+async function granted(storeContext: StoreContext, row: AccessRow): Promise<void> {
   const key = rowKeys.access(row.team, row.workspace);
   const owners = [rowKeys.team(row.team), rowKeys.workspace(row.workspace)];
-  await changeDirectory(partition, async () => {
-    const [taken, ...held] = await partition.store.get([key, ...owners]);
+  await changeDirectory(storeContext, async () => {
+    const [taken, ...held] = await storeContext.store.get([key, ...owners]);
     const expect = owners.map((owner, i): Expect => {
       const rev = held[i]?.rev;
       if (rev === undefined) throw notFound();
@@ -134,7 +134,7 @@ const teamTaken: Fault = {
   source: { pointer: "/data/relationships/team" },
 };
 
-export const readAccess = partitionEndpoint({
+export const readAccess = storeEndpoint({
   id: "readTeamAccess",
   at: ["GET /team-workspaces/:team_workspace_id"],
   access: "known",
@@ -143,12 +143,12 @@ export const readAccess = partitionEndpoint({
   body: {},
   reply,
   refuses: ["not_found"],
-  run: async (partition, { team_workspace_id }, caller) => ({
-    data: accessDocument(await recordOf(partition, caller, team_workspace_id, "see")),
+  run: async (storeContext, { team_workspace_id }, caller) => ({
+    data: accessDocument(await recordOf(storeContext, caller, team_workspace_id, "see")),
   }),
 });
 
-export const updateAccess = partitionEndpoint({
+export const updateAccess = storeEndpoint({
   id: "updateTeamAccess",
   at: ["PATCH /team-workspaces/:team_workspace_id"],
   access: "known",
@@ -157,10 +157,10 @@ export const updateAccess = partitionEndpoint({
   body: { data: accessData },
   reply,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
-  run: async (partition, { team_workspace_id, data }, caller) => {
-    const seen = await recordOf(partition, caller, team_workspace_id, "manage");
+  run: async (storeContext, { team_workspace_id, data }, caller) => {
+    const seen = await recordOf(storeContext, caller, team_workspace_id, "manage");
     const { attributes } = readResource(data?.(), { type: "team-workspaces" });
-    return changeRow(partition, rowAt(seen), (held) => {
+    return changeRow(storeContext, rowAt(seen), (held) => {
       if (held.id !== seen.id) throw notFound();
       const row = accessAfter(held, attributes);
       return { reply: { data: accessDocument(row) }, row };
@@ -168,7 +168,7 @@ export const updateAccess = partitionEndpoint({
   },
 });
 
-export const deleteAccess = partitionEndpoint({
+export const deleteAccess = storeEndpoint({
   id: "deleteTeamAccess",
   at: ["DELETE /team-workspaces/:team_workspace_id"],
   access: "known",
@@ -177,9 +177,9 @@ export const deleteAccess = partitionEndpoint({
   body: {},
   reply: {},
   refuses: ["not_found"],
-  run: async (partition, { team_workspace_id }, caller) => {
-    const seen = await recordOf(partition, caller, team_workspace_id, "manage");
-    return changeRow(partition, rowAt(seen), ({ id }) => {
+  run: async (storeContext, { team_workspace_id }, caller) => {
+    const seen = await recordOf(storeContext, caller, team_workspace_id, "manage");
+    return changeRow(storeContext, rowAt(seen), ({ id }) => {
       if (id !== seen.id) throw notFound();
       return { reply: undefined, del: [rowKeys.accessId(id)] };
     });

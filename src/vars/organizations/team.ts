@@ -1,4 +1,4 @@
-import type { Partition } from "../../engine/partition.ts";
+import type { StoreContext } from "../../engine/store-context.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 import { invalid, notFound, requestFault } from "../jsonapi/fault.ts";
 import { organizationAccessById } from "../rights/organization-access.ts";
@@ -20,17 +20,17 @@ interface SeenTeam {
  * seen by their members and by who manages teams.
  */
 export async function teamOf(
-  partition: Partition,
+  storeContext: StoreContext,
   caller: Caller,
   id: string,
   need: "see" | "manage",
 ): Promise<SeenTeam> {
   const team = isId("team", id)
-    ? await rowOf(partition, storedRows.team, rowKeys.team(id))
+    ? await rowOf(storeContext, storedRows.team, rowKeys.team(id))
     : undefined;
   if (!team) throw notFound();
   const { rights } = await organizationAccessById(
-    partition,
+    storeContext,
     caller.id,
     team.organization,
     need === "manage" ? "manageTeams" : "see",
@@ -48,10 +48,10 @@ export const sees = (caller: Caller, team: TeamRow, all: boolean): boolean =>
 
 /** Changes a team's row as it is now. */
 export const changeTeam = <T>(
-  partition: Partition,
+  storeContext: StoreContext,
   id: string,
   make: (held: TeamRow) => Promise<RowChange<TeamRow, T>> | RowChange<TeamRow, T>,
-): Promise<T> => changeRow(partition, { key: rowKeys.team(id), read: storedRows.team }, make);
+): Promise<T> => changeRow(storeContext, { key: rowKeys.team(id), read: storedRows.team }, make);
 /** A team without some of its members. Throws 422 when an organization would have no owner. */
 export function withoutMembers(team: TeamRow, gone: readonly string[]): TeamRow {
   const users = team.users.filter((user) => !gone.includes(user));

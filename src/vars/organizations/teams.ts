@@ -1,5 +1,5 @@
 import { byCodePoint } from "../../base/code-point.ts";
-import { partitionEndpoint } from "../../wire/endpoint.ts";
+import { storeEndpoint } from "../../wire/endpoint.ts";
 import { parameter } from "../jsonapi/document.ts";
 import { readResource } from "../jsonapi/resource.ts";
 import { attributeFault, invalid, notFound, requestFault } from "../jsonapi/fault.ts";
@@ -26,7 +26,7 @@ import {
 const nameKeyOf = async ({ organization, name }: TeamRow): Promise<string> =>
   rowKeys.teamName(organization, await keyPart(name));
 
-export const listTeams = partitionEndpoint({
+export const listTeams = storeEndpoint({
   id: "listTeams",
   at: ["GET /organizations/:organization/teams"],
   access: "known",
@@ -40,16 +40,16 @@ export const listTeams = partitionEndpoint({
   },
   reply: { ...pagedReply(teamSchema), included },
   refuses: ["not_found", "malformed"],
-  run: async (partition, input, caller) => {
+  run: async (storeContext, input, caller) => {
     const { organization, rights } = await organizationAccess(
-      partition,
+      storeContext,
       caller.id,
       input.organization,
       "see",
     );
     const names = input["filter[names]"]?.split(",");
     const part = input.q?.toLowerCase() ?? "";
-    const teams = (await teamsIn(partition, organization.id))
+    const teams = (await teamsIn(storeContext, organization.id))
       .filter(
         (team) =>
           sees(caller, team, rights.manageTeams) &&
@@ -61,12 +61,12 @@ export const listTeams = partitionEndpoint({
     return {
       ...asked,
       data: asked.data.map((team) => teamDocument(team, rights)),
-      included: await membersOf(partition, caller, asked.data, input.include),
+      included: await membersOf(storeContext, caller, asked.data, input.include),
     };
   },
 });
 
-export const createTeam = partitionEndpoint({
+export const createTeam = storeEndpoint({
   id: "createTeam",
   at: ["POST /organizations/:organization/teams"],
   access: "known",
@@ -76,11 +76,16 @@ export const createTeam = partitionEndpoint({
   body: { data: teamData },
   reply,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
-  run: async (partition, input, caller) => {
-    const owner = await organizationAccess(partition, caller.id, input.organization, "manageTeams");
+  run: async (storeContext, input, caller) => {
+    const owner = await organizationAccess(
+      storeContext,
+      caller.id,
+      input.organization,
+      "manageTeams",
+    );
     const { attributes } = readResource(input.data?.(), { type: "teams" });
     const blank: TeamRow = {
-      id: newId("team", partition.ports.random),
+      id: newId("team", storeContext.ports.random),
       organization: owner.organization.id,
       name: "",
       owners: false,
@@ -92,7 +97,7 @@ export const createTeam = partitionEndpoint({
     };
     const team = teamAfter(blank, attributes);
     if (team.name === "") throw invalid([attributeFault("name", "Name can't be blank")]);
-    await addToOrganization(partition, {
+    await addToOrganization(storeContext, {
       row: team,
       key: rowKeys.team(team.id),
       nameKey: await nameKeyOf(team),
@@ -102,7 +107,7 @@ export const createTeam = partitionEndpoint({
   },
 });
 
-export const readTeam = partitionEndpoint({
+export const readTeam = storeEndpoint({
   id: "readTeam",
   at: ["GET /teams/:team_id"],
   access: "known",
@@ -111,16 +116,16 @@ export const readTeam = partitionEndpoint({
   body: { include },
   reply: { ...reply, included },
   refuses: ["not_found"],
-  run: async (partition, { team_id, include: asked }, caller) => {
-    const { team, rights } = await teamOf(partition, caller, team_id, "see");
+  run: async (storeContext, { team_id, include: asked }, caller) => {
+    const { team, rights } = await teamOf(storeContext, caller, team_id, "see");
     return {
       data: teamDocument(team, rights),
-      included: await membersOf(partition, caller, [team], asked),
+      included: await membersOf(storeContext, caller, [team], asked),
     };
   },
 });
 
-export const updateTeam = partitionEndpoint({
+export const updateTeam = storeEndpoint({
   id: "updateTeam",
   at: ["PATCH /teams/:team_id"],
   access: "known",
@@ -129,15 +134,15 @@ export const updateTeam = partitionEndpoint({
   body: { data: teamData },
   reply,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
-  run: async (partition, { team_id, data }, caller) => {
-    const { rights } = await teamOf(partition, caller, team_id, "manage");
+  run: async (storeContext, { team_id, data }, caller) => {
+    const { rights } = await teamOf(storeContext, caller, team_id, "manage");
     const { attributes } = readResource(data?.(), { type: "teams" });
-    return changeTeam(partition, team_id, async (held) => {
+    return changeTeam(storeContext, team_id, async (held) => {
       const team = teamAfter(held, attributes);
       if (held.owners && team.name !== held.name)
         throw invalid([attributeFault("name", "Name of the owners team cannot be changed")]);
       const names = await renaming(
-        partition,
+        storeContext,
         team.id,
         await nameKeyOf(held),
         await nameKeyOf(team),
@@ -147,7 +152,7 @@ export const updateTeam = partitionEndpoint({
   },
 });
 
-export const deleteTeam = partitionEndpoint({
+export const deleteTeam = storeEndpoint({
   id: "deleteTeam",
   at: ["DELETE /teams/:team_id"],
   access: "known",
@@ -156,10 +161,10 @@ export const deleteTeam = partitionEndpoint({
   body: {},
   reply: {},
   refuses: ["not_found", "invalid_document"],
-  run: async (partition, { team_id }, caller) => {
-    const { team: seen } = await teamOf(partition, caller, team_id, "manage");
+  run: async (storeContext, { team_id }, caller) => {
+    const { team: seen } = await teamOf(storeContext, caller, team_id, "manage");
     if (seen.owners) throw invalid([requestFault("/data", "the owners team cannot be deleted")]);
-    if (!(await dropTeam(partition, team_id))) throw notFound();
+    if (!(await dropTeam(storeContext, team_id))) throw notFound();
     return undefined;
   },
 });

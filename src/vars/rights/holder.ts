@@ -1,4 +1,4 @@
-import type { Partition } from "../../engine/partition.ts";
+import type { StoreContext } from "../../engine/store-context.ts";
 import { namesBelow, rowsOf } from "../rows/change.ts";
 import { rowKeys } from "../rows/keys.ts";
 import {
@@ -17,22 +17,22 @@ export interface Holder {
 }
 /** The teams through which a principal has rights: a user's, or the team itself. */
 export async function teamsOf(
-  partition: Partition,
+  storeContext: StoreContext,
   principal: Principal,
 ): Promise<readonly TeamRow[]> {
   if (isOrganization(principal)) return [];
   const ids = isUser(principal)
-    ? await namesBelow(partition, rowKeys.memberships(principal))
+    ? await namesBelow(storeContext, rowKeys.memberships(principal))
     : [principal];
-  return rowsOf(partition, storedRows.team, ids.map(rowKeys.team));
+  return rowsOf(storeContext, storedRows.team, ids.map(rowKeys.team));
 }
 /** The organizations that a principal can see. */
 export async function organizationsOf(
-  partition: Partition,
+  storeContext: StoreContext,
   { principal, teams }: Holder,
 ): Promise<readonly OrganizationRow[]> {
   const ids = isOrganization(principal)
     ? [principal]
     : [...new Set(teams.map(({ organization }) => organization))];
-  return rowsOf(partition, storedRows.organization, ids.map(rowKeys.organization));
+  return rowsOf(storeContext, storedRows.organization, ids.map(rowKeys.organization));
 }

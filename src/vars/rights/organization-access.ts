@@ -1,5 +1,5 @@
 import { wellFormed } from "../../base/code-point.ts";
-import type { Partition } from "../../engine/partition.ts";
+import type { StoreContext } from "../../engine/store-context.ts";
 import { notFound } from "../jsonapi/fault.ts";
 import { rowOf, textIn } from "../rows/change.ts";
 import { keyPart } from "../rows/ids.ts";
@@ -23,15 +23,15 @@ export interface OrganizationAccess {
 }
 /** The organization of a name. Throws 404 when the caller lacks a right there. */
 export async function organizationAccess(
-  partition: Partition,
+  storeContext: StoreContext,
   principal: Principal,
   name: string,
   need: keyof OrganizationRights,
 ): Promise<OrganizationAccess> {
   return organizationAccessById(
-    partition,
+    storeContext,
     principal,
-    (await organizationNamed(partition, name)) ?? noOrganization,
+    (await organizationNamed(storeContext, name)) ?? noOrganization,
     need,
   );
 }
@@ -40,21 +40,21 @@ export async function organizationAccess(
  * Unicode.
  */
 export async function organizationNamed(
-  partition: Partition,
+  storeContext: StoreContext,
   name: string,
 ): Promise<string | undefined> {
-  return rowOf(partition, textIn, rowKeys.organizationName(await partOf(name)));
+  return rowOf(storeContext, textIn, rowKeys.organizationName(await partOf(name)));
 }
 /** Finds it by `org-…`. */
 export async function organizationAccessById(
-  partition: Partition,
+  storeContext: StoreContext,
   principal: Principal,
   id: string,
   need: keyof OrganizationRights,
 ): Promise<OrganizationAccess> {
   const [organization, teams] = await Promise.all([
-    rowOf(partition, storedRows.organization, rowKeys.organization(id)),
-    teamsOf(partition, principal),
+    rowOf(storeContext, storedRows.organization, rowKeys.organization(id)),
+    teamsOf(storeContext, principal),
   ]);
   const rights = organizationRights(principal, teams, id);
   if (!organization || !rights[need]) throw notFound();
@@ -65,14 +65,14 @@ export async function organizationAccessById(
  * see the organization.
  */
 export async function workspaceNamed(
-  partition: Partition,
+  storeContext: StoreContext,
   principal: Principal,
   organization: string,
   workspace: string,
 ): Promise<string | undefined> {
-  const owner = await organizationAccess(partition, principal, organization, "see");
+  const owner = await organizationAccess(storeContext, principal, organization, "see");
   const key = rowKeys.workspaceName(owner.organization.id, await partOf(workspace));
-  return rowOf(partition, textIn, key);
+  return rowOf(storeContext, textIn, key);
 }
 /** A name as part of a key. A text that is no Unicode names nothing. */
 async function partOf(name: string): Promise<string> {

@@ -1,5 +1,5 @@
 import { kindOf } from "../../engine/cache.ts";
-import type { Partition } from "../../engine/partition.ts";
+import type { StoreContext } from "../../engine/store-context.ts";
 import { notFound } from "../jsonapi/fault.ts";
 import { rowOf } from "../rows/change.ts";
 import { isId } from "../rows/ids.ts";
@@ -19,16 +19,16 @@ export interface WorkspaceAccess extends RatedWorkspace {
 /** Id of a workspace that does not exist; it is looked for all the same (V 12). */
 const noWorkspace = `ws-${"1".repeat(16)}`;
 async function loadAccess(
-  partition: Partition,
+  storeContext: StoreContext,
   principal: Principal,
   id: string,
 ): Promise<WorkspaceAccess | undefined> {
-  const workspace = await rowOf(partition, storedRows.workspace, rowKeys.workspace(id));
+  const workspace = await rowOf(storeContext, storedRows.workspace, rowKeys.workspace(id));
   const owner = workspace?.organization ?? noOrganization;
   const [organization, [rights = nothing]] = await Promise.all([
-    rowOf(partition, storedRows.organization, rowKeys.organization(owner)),
-    teamsOf(partition, principal).then((teams) =>
-      workspaceRights(partition, { principal, teams }, [{ organization: owner, id }]),
+    rowOf(storeContext, storedRows.organization, rowKeys.organization(owner)),
+    teamsOf(storeContext, principal).then((teams) =>
+      workspaceRights(storeContext, { principal, teams }, [{ organization: owner, id }]),
     ),
   ]);
   return workspace && organization && { workspace, organization, rights };
@@ -49,11 +49,11 @@ function idOf(id: string | undefined): string {
  * workspace itself: clients immediately compare them with what they wrote. Throws 404.
  */
 export const workspaceAccessNow = async (
-  partition: Partition,
+  storeContext: StoreContext,
   principal: Principal,
   id: string | undefined,
   need: keyof WorkspaceRights,
-): Promise<WorkspaceAccess> => demand(await loadAccess(partition, principal, idOf(id)), need);
+): Promise<WorkspaceAccess> => demand(await loadAccess(storeContext, principal, idOf(id)), need);
 
 const accesses = kindOf<WorkspaceAccess | undefined>();
 /**
@@ -61,15 +61,15 @@ const accesses = kindOf<WorkspaceAccess | undefined>();
  * `undefined` names a workspace that is not there.
  */
 export async function workspaceAccess(
-  partition: Partition,
+  storeContext: StoreContext,
   principal: Principal,
   id: string | undefined,
   need: keyof WorkspaceRights,
 ): Promise<WorkspaceAccess> {
   const asked = idOf(id);
   let loaded = false;
-  const load = () => ((loaded = true), loadAccess(partition, principal, asked));
-  const kept = await partition.cache.recent(accesses, `${principal} ${asked}`, load);
+  const load = () => ((loaded = true), loadAccess(storeContext, principal, asked));
+  const kept = await storeContext.cache.recent(accesses, `${principal} ${asked}`, load);
   // missing rights are read again, so that grants apply immediately
   const isOld = kept?.rights[need] === false && !loaded;
   return demand(isOld ? await load() : kept, need);

@@ -1,4 +1,4 @@
-import type { Partition } from "../../engine/partition.ts";
+import type { StoreContext } from "../../engine/store-context.ts";
 import { rowsOf } from "../rows/change.ts";
 import { rowKeys } from "../rows/keys.ts";
 import type { AccessRow, NamedWorkspace, OrganizationRow, TeamRow } from "../rows/rows.ts";
@@ -23,7 +23,7 @@ interface Owned {
  * nothing is visible.
  */
 export async function workspaceRights(
-  partition: Partition,
+  storeContext: StoreContext,
   { principal, teams }: Holder,
   workspaces: readonly Owned[],
 ): Promise<readonly WorkspaceRights[]> {
@@ -34,7 +34,7 @@ export async function workspaceRights(
     ({ organization }) => wide.get(organization)?.manageWorkspaces !== true,
   );
   const granted = new Map<string, WorkspaceRights[]>();
-  for (const row of await accessRows(partition, teams, asked)) {
+  for (const row of await accessRows(storeContext, teams, asked)) {
     const known = granted.get(row.workspace);
     if (known) known.push(grants[row.access](row));
     else granted.set(row.workspace, [grants[row.access](row)]);
@@ -49,19 +49,21 @@ export async function workspaceRights(
 const maxNamed = 1000;
 /** Returns the access of teams to at least the requested workspaces. */
 async function accessRows(
-  partition: Partition,
+  storeContext: StoreContext,
   teams: readonly TeamRow[],
   asked: readonly Owned[],
 ): Promise<readonly AccessRow[]> {
   if (teams.length * asked.length <= maxNamed)
     return rowsOf(
-      partition,
+      storeContext,
       storedRows.access,
       asked.flatMap(({ id }) => teams.map((team) => rowKeys.access(team.id, id))),
     );
   const owners = new Set(asked.map(({ organization }) => organization));
   const here = teams.filter(({ organization }) => owners.has(organization));
-  const lists = await Promise.all(here.map(({ id }) => partition.store.list(rowKeys.accesses(id))));
+  const lists = await Promise.all(
+    here.map(({ id }) => storeContext.store.list(rowKeys.accesses(id))),
+  );
   return lists.flatMap((rows) => rows.map(([, row]) => storedRows.access(row.value)));
 }
 
@@ -79,13 +81,13 @@ export interface RatedWorkspace extends ListedWorkspace {
  * object only some hundred times.
  */
 export async function workspacesWith(
-  partition: Partition,
+  storeContext: StoreContext,
   holder: Holder,
   listed: readonly ListedWorkspace[],
   need: keyof WorkspaceRights,
 ): Promise<readonly RatedWorkspace[]> {
   const all = await workspaceRights(
-    partition,
+    storeContext,
     holder,
     listed.map(({ workspace, organization }) => ({
       organization: organization.id,

@@ -1,5 +1,5 @@
 import type { Expect } from "../../engine/ports.ts";
-import type { Partition } from "../../engine/partition.ts";
+import type { StoreContext } from "../../engine/store-context.ts";
 import { notFound } from "../jsonapi/fault.ts";
 import { changeDirectory } from "./change.ts";
 
@@ -23,12 +23,12 @@ export interface RowChange<R, T> {
  * times. Throws 404 if the row is gone.
  */
 export function changeRow<R, T>(
-  partition: Partition,
+  storeContext: StoreContext,
   { key, read }: RowAt<R>,
   make: (held: R) => Promise<RowChange<R, T>> | RowChange<R, T>,
 ): Promise<T> {
-  return changeDirectory(partition, async () => {
-    const [held] = await partition.store.get([key]);
+  return changeDirectory(storeContext, async () => {
+    const [held] = await storeContext.store.get([key]);
     if (!held) throw notFound();
     const { reply, row, expect = [], put = [], del = [] } = await make(read(held.value));
     return {

@@ -1,18 +1,18 @@
 import type { Row } from "../../engine/ports.ts";
-import type { Decision, Partition } from "../../engine/partition.ts";
+import type { Decision, StoreContext } from "../../engine/store-context.ts";
 
 /**
- * Changes anything except variables (`Partition.change`) and invalidates cached organizations,
+ * Changes anything except variables (`StoreContext.change`) and invalidates cached organizations,
  * workspaces, teams and tokens.
  */
 export async function changeDirectory<T>(
-  partition: Partition,
+  storeContext: StoreContext,
   make: () => Promise<Decision<T> | "again">,
 ): Promise<T> {
   try {
-    return await partition.change(make);
+    return await storeContext.change(make);
   } finally {
-    partition.cache.forget();
+    storeContext.cache.forget();
   }
 }
 
@@ -25,29 +25,32 @@ export const valueOf = <T>(read: Read<T>, row: Row | undefined): T | undefined =
   row && read(row.value);
 /** Rows of one kind, those that are there. */
 export async function rowsOf<T>(
-  partition: Partition,
+  storeContext: StoreContext,
   read: Read<T>,
   keys: readonly string[],
 ): Promise<readonly T[]> {
   if (keys.length === 0) return [];
-  return (await partition.store.get(keys)).flatMap((row) => (row ? [read(row.value)] : []));
+  return (await storeContext.store.get(keys)).flatMap((row) => (row ? [read(row.value)] : []));
 }
 /** The value of one row, if it is there. */
 export async function rowOf<T>(
-  partition: Partition,
+  storeContext: StoreContext,
   read: Read<T>,
   key: string,
 ): Promise<T | undefined> {
-  const [row] = await partition.store.get([key]);
+  const [row] = await storeContext.store.get([key]);
   return valueOf(read, row);
 }
 /** Reports whether a row exists. */
-export async function isStored(partition: Partition, key: string): Promise<boolean> {
-  const [row] = await partition.store.get([key]);
+export async function isStored(storeContext: StoreContext, key: string): Promise<boolean> {
+  const [row] = await storeContext.store.get([key]);
   return row !== undefined;
 }
 /** Returns the key parts after the prefix of a listing. */
-export async function namesBelow(partition: Partition, prefix: string): Promise<readonly string[]> {
-  const rows = await partition.store.list(prefix, { values: false });
+export async function namesBelow(
+  storeContext: StoreContext,
+  prefix: string,
+): Promise<readonly string[]> {
+  const rows = await storeContext.store.list(prefix, { values: false });
   return rows.map(([key]) => key.slice(prefix.length));
 }

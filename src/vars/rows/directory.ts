@@ -1,5 +1,5 @@
 import { byCodePoint } from "../../base/code-point.ts";
-import type { Partition } from "../../engine/partition.ts";
+import type { StoreContext } from "../../engine/store-context.ts";
 import { rowsOf, textIn } from "./change.ts";
 import { rowKeys } from "./keys.ts";
 import type { NamedWorkspace, TeamRow } from "./rows.ts";
@@ -7,24 +7,24 @@ import { storedRows } from "./stored.ts";
 
 /** The teams of an organization. */
 export async function teamsIn(
-  partition: Partition,
+  storeContext: StoreContext,
   organization: string,
 ): Promise<readonly TeamRow[]> {
-  const names = await partition.store.list(rowKeys.teamNames(organization));
+  const names = await storeContext.store.list(rowKeys.teamNames(organization));
   // rows below teamname/ contain IDs
   return rowsOf(
-    partition,
+    storeContext,
     storedRows.team,
     names.map(([, row]) => rowKeys.team(textIn(row.value))),
   );
 }
 /** The workspaces of an organization by name. */
 export async function workspacesIn(
-  partition: Partition,
+  storeContext: StoreContext,
   organization: string,
 ): Promise<readonly NamedWorkspace[]> {
   const prefix = rowKeys.workspaceNames(organization);
-  const rows = await partition.store.list(prefix);
+  const rows = await storeContext.store.list(prefix);
   // a workspace's name is a separate key part, and rows below wsname/ contain IDs
   return rows
     .map(([key, row]) => ({ id: textIn(row.value), name: key.slice(prefix.length) }))

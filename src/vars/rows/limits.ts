@@ -1,4 +1,4 @@
-import type { Partition } from "../../engine/partition.ts";
+import type { StoreContext } from "../../engine/store-context.ts";
 import { invalid, requestFault } from "../jsonapi/fault.ts";
 import { rowKeys } from "./keys.ts";
 import type { Principal } from "./rows.ts";
@@ -22,44 +22,47 @@ const slack = 100;
  * writes. Otherwise no attempt has to count a thousand rows.
  */
 async function demand(
-  partition: Partition,
+  storeContext: StoreContext,
   prefix: string,
   limit: number,
   detail: string,
 ): Promise<boolean> {
-  const held = await partition.store.list(prefix, { limit, values: false });
+  const held = await storeContext.store.list(prefix, { limit, values: false });
   if (held.length >= limit) throw full(detail);
   return held.length >= limit - slack;
 }
 
 /** Room for one more workspace of an organization. Throws 422. */
-export const roomForWorkspace = (partition: Partition, organization: string): Promise<boolean> =>
+export const roomForWorkspace = (
+  storeContext: StoreContext,
+  organization: string,
+): Promise<boolean> =>
   demand(
-    partition,
+    storeContext,
     rowKeys.workspaceNames(organization),
     maxCounts.workspaces,
     `an organization can have at most ${maxCounts.workspaces} workspaces`,
   );
 /** Room for one more team of an organization. Throws 422. */
-export const roomForTeam = (partition: Partition, organization: string): Promise<boolean> =>
+export const roomForTeam = (storeContext: StoreContext, organization: string): Promise<boolean> =>
   demand(
-    partition,
+    storeContext,
     rowKeys.teamNames(organization),
     maxCounts.teams,
     `an organization can have at most ${maxCounts.teams} teams`,
   );
 /** Room for one more token of a user, a team or an organization. Throws 422. */
-export const roomForToken = (partition: Partition, principal: Principal): Promise<boolean> =>
+export const roomForToken = (storeContext: StoreContext, principal: Principal): Promise<boolean> =>
   demand(
-    partition,
+    storeContext,
     rowKeys.tokensOf(principal),
     maxCounts.tokens,
     `a user or team can have at most ${maxCounts.tokens} tokens; delete one first`,
   );
 /** Room for one more team that a user is in. Throws 422. */
-export const roomForMembership = (partition: Partition, user: string): Promise<boolean> =>
+export const roomForMembership = (storeContext: StoreContext, user: string): Promise<boolean> =>
   demand(
-    partition,
+    storeContext,
     rowKeys.memberships(user),
     maxCounts.memberships,
     `a user can be in at most ${maxCounts.memberships} teams`,

@@ -1,4 +1,4 @@
-import type { Partition } from "../../engine/partition.ts";
+import type { StoreContext } from "../../engine/store-context.ts";
 import { attributeFault, invalid, notFound, type VarsError } from "../jsonapi/fault.ts";
 import { changeDirectory, isStored } from "./change.ts";
 import type { RowChange } from "./change-row.ts";
@@ -10,13 +10,13 @@ export const nameTaken = (): VarsError =>
 
 /** Changes that go with a rename; `from` and `to` are the keys that reserve the names. */
 export async function renaming(
-  partition: Partition,
+  storeContext: StoreContext,
   id: string,
   from: string,
   to: string,
 ): Promise<Omit<RowChange<never, never>, "reply" | "row">> {
   if (from === to) return {};
-  if (await isStored(partition, to)) throw nameTaken();
+  if (await isStored(storeContext, to)) throw nameTaken();
   return { expect: [[to, null]], put: [[to, id]], del: [from] };
 }
 
@@ -26,23 +26,23 @@ interface Member {
   readonly key: string;
   readonly nameKey: string;
   /** Throws 422 if the organization is full; returns whether it nearly is. */
-  readonly room: (partition: Partition, organization: string) => Promise<boolean>;
+  readonly room: (storeContext: StoreContext, organization: string) => Promise<boolean>;
 }
 /**
  * Adds a workspace or a team to its organization. Throws 404 if that is gone, 422 if the name is
  * taken or the organization is full.
  */
 export async function addToOrganization(
-  partition: Partition,
+  storeContext: StoreContext,
   { row, key, nameKey, room }: Member,
 ): Promise<void> {
   const owner = rowKeys.organization(row.organization);
-  const near = await room(partition, row.organization);
-  await changeDirectory(partition, async () => {
-    const [held, taken] = await partition.store.get([owner, nameKey]);
+  const near = await room(storeContext, row.organization);
+  await changeDirectory(storeContext, async () => {
+    const [held, taken] = await storeContext.store.get([owner, nameKey]);
     if (!held) throw notFound();
     if (taken) throw nameTaken();
-    if (near) await room(partition, row.organization);
+    if (near) await room(storeContext, row.organization);
     // rewriting the organization makes the second of two concurrent calls retry and count again
     const counted = near ? [[owner, held.value] as const] : [];
     return {

@@ -1,4 +1,4 @@
-import type { Partition } from "../../engine/partition.ts";
+import type { StoreContext } from "../../engine/store-context.ts";
 import { rowsOf, textIn } from "./change.ts";
 import { teamsIn } from "./directory.ts";
 import { keyPart } from "./ids.ts";
@@ -8,10 +8,10 @@ import { storedRows } from "./stored.ts";
 
 /** Keys of everything in a workspace: variables, their keys, its quota. */
 export async function keysInWorkspace(
-  partition: Partition,
+  storeContext: StoreContext,
   workspace: string,
 ): Promise<readonly string[]> {
-  const keys = await partition.store.list(rowKeys.variableKeys(workspace));
+  const keys = await storeContext.store.list(rowKeys.variableKeys(workspace));
   return [
     ...keys.flatMap(([key, row]) => [key, rowKeys.variable(storedRows.key(row.value).id)]),
     rowKeys.quota(workspace),
@@ -19,21 +19,21 @@ export async function keysInWorkspace(
 }
 /** Returns the keys of team access to a workspace. */
 export async function accessKeysOf(
-  partition: Partition,
+  storeContext: StoreContext,
   organization: string,
   workspace: string,
 ): Promise<readonly string[]> {
-  const teams = await teamsIn(partition, organization);
+  const teams = await teamsIn(storeContext, organization);
   const keys = teams.map(({ id }) => rowKeys.access(id, workspace));
-  const rows = await rowsOf(partition, storedRows.access, keys);
+  const rows = await rowsOf(storeContext, storedRows.access, keys);
   return rows.flatMap((row) => [rowKeys.access(row.team, row.workspace), rowKeys.accessId(row.id)]);
 }
 /** Keys of all tokens of a principal. */
 export async function tokenKeysOf(
-  partition: Partition,
+  storeContext: StoreContext,
   principal: Principal,
 ): Promise<readonly string[]> {
-  const rows = await partition.store.list(rowKeys.tokensOf(principal));
+  const rows = await storeContext.store.list(rowKeys.tokensOf(principal));
   // rows below tokens/ contain the hash of the token
   const keys = rows.flatMap(([key, row]) => [
     key,
@@ -43,19 +43,25 @@ export async function tokenKeysOf(
   return [...keys, rowKeys.soleToken(principal)];
 }
 /** Keys of a team and everything that hangs on it. */
-export async function keysOfTeam(partition: Partition, team: TeamRow): Promise<readonly string[]> {
+export async function keysOfTeam(
+  storeContext: StoreContext,
+  team: TeamRow,
+): Promise<readonly string[]> {
   return [
     rowKeys.team(team.id),
     rowKeys.teamName(team.organization, await keyPart(team.name)),
     ...team.users.map((user) => rowKeys.membership(user, team.id)),
-    ...(await keysOnTeam(partition, team.id)),
+    ...(await keysOnTeam(storeContext, team.id)),
   ];
 }
 /** Keys of a team's access and tokens. */
-export async function keysOnTeam(partition: Partition, team: string): Promise<readonly string[]> {
+export async function keysOnTeam(
+  storeContext: StoreContext,
+  team: string,
+): Promise<readonly string[]> {
   const [accesses, tokens] = await Promise.all([
-    partition.store.list(rowKeys.accesses(team)),
-    tokenKeysOf(partition, team),
+    storeContext.store.list(rowKeys.accesses(team)),
+    tokenKeysOf(storeContext, team),
   ]);
   return [
     ...accesses.flatMap(([key, row]) => [key, rowKeys.accessId(storedRows.access(row.value).id)]),
@@ -64,12 +70,12 @@ export async function keysOnTeam(partition: Partition, team: string): Promise<re
 }
 /** Keys of an organization's own tokens, and of its teams with theirs. */
 export async function keysInOrganization(
-  partition: Partition,
+  storeContext: StoreContext,
   organization: string,
 ): Promise<readonly string[]> {
-  const teams = await teamsIn(partition, organization);
+  const teams = await teamsIn(storeContext, organization);
   return [
-    ...(await tokenKeysOf(partition, organization)),
-    ...(await Promise.all(teams.map((team) => keysOfTeam(partition, team)))).flat(),
+    ...(await tokenKeysOf(storeContext, organization)),
+    ...(await Promise.all(teams.map((team) => keysOfTeam(storeContext, team)))).flat(),
   ];
 }

@@ -1,4 +1,4 @@
-import type { Partition } from "../../engine/partition.ts";
+import type { StoreContext } from "../../engine/store-context.ts";
 
 /** Settings of the variables API. */
 export interface VarsSettings {
@@ -22,6 +22,6 @@ export interface VarsSettings {
 }
 
 /** Returns the settings of the variables API, or its defaults. */
-export const settingsOf = ({ features }: Partition): VarsSettings =>
+export const settingsOf = ({ features }: StoreContext): VarsSettings =>
   // the type of the option of createCa
   features["vars"] ?? {};

@@ -1,7 +1,7 @@
 import { mergeBatches } from "../../engine/merge-batches.ts";
 import type { Batch, Row } from "../../engine/ports.ts";
-import type { Decision, Partition } from "../../engine/partition.ts";
-import { partitionEndpoint } from "../../wire/endpoint.ts";
+import type { Decision, StoreContext } from "../../engine/store-context.ts";
+import { storeEndpoint } from "../../wire/endpoint.ts";
 import { invalid, notFound, type Fault } from "../jsonapi/fault.ts";
 import { list } from "../jsonapi/style.ts";
 import { workspaceAccess } from "../rights/workspace-access.ts";
@@ -16,7 +16,7 @@ import { lockFaults, sealing, type Sealing } from "./sensitive.ts";
 import { documentsOf, manyVariables, onePart } from "./variable-document.ts";
 import { blank, merged, storing } from "./variable-rows.ts";
 
-export const writeVarsInBulk = partitionEndpoint({
+export const writeVarsInBulk = storeEndpoint({
   id: "writeVarsInBulk",
   at: ["POST /workspaces/:workspace_id/vars/bulk"],
   access: "known",
@@ -25,17 +25,17 @@ export const writeVarsInBulk = partitionEndpoint({
   body: { data: variablesData },
   reply: manyVariables,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
-  run: async (partition, { workspace_id, data }, caller) => {
-    const access = await workspaceAccess(partition, caller.id, workspace_id, "writeVariables");
+  run: async (storeContext, { workspace_id, data }, caller) => {
+    const access = await workspaceAccess(storeContext, caller.id, workspace_id, "writeVariables");
     const wanted = await readWanted(workspace_id, data?.());
-    const seal = sealing(partition);
+    const seal = sealing(storeContext);
     let done: (() => void) | undefined;
-    const demandTurn = () => void (done ??= takeTurn(partition, workspace_id));
+    const demandTurn = () => void (done ??= takeTurn(storeContext, workspace_id));
     try {
-      const rows = await partition.change(() =>
-        writeAll(partition, workspace_id, { wanted, seal, demandTurn }),
+      const rows = await storeContext.change(() =>
+        writeAll(storeContext, workspace_id, { wanted, seal, demandTurn }),
       );
-      return onePart(documentsOf(partition, rows, access, "scoped"));
+      return onePart(documentsOf(storeContext, rows, access, "scoped"));
     } finally {
       done?.();
     }
@@ -52,16 +52,16 @@ interface Work {
 }
 /** All variables as rows that are there or new, in one batch. */
 async function writeAll(
-  partition: Partition,
+  storeContext: StoreContext,
   workspace: string,
   { wanted, seal, demandTurn }: Work,
 ): Promise<Decision<readonly VariableRow[]> | "again"> {
   const owner = rowKeys.workspace(workspace);
-  const [held, ...keyRows] = await partition.store.get([owner, ...wanted.map(({ at }) => at)]);
+  const [held, ...keyRows] = await storeContext.store.get([owner, ...wanted.map(({ at }) => at)]);
   if (!held) throw notFound();
   const keys = keyRows.map((row) => valueOf(storedRows.key, row));
   if (bytesOf(keys, wanted) > largeBytes) demandTurn();
-  const stored = await storedBy(partition, keys);
+  const stored = await storedBy(storeContext, keys);
   const faults: Fault[] = [];
   const sizes = new Map<string, number>();
   const rows: VariableRow[] = [];
@@ -72,26 +72,26 @@ async function writeAll(
     // the variable went or took another key between the two reads
     if (keyRow && (before?.value.key !== key || before.value.kind !== kind)) return "again";
     if (before) faults.push(...lockFaults(before.value, sent).map((fault) => inItem(fault, i)));
-    const was = before?.value ?? blank(partition, workspace, key, kind);
-    const { row, size } = await merged(partition, was, sent, { surface: "scoped", seal });
+    const was = before?.value ?? blank(storeContext, workspace, key, kind);
+    const { row, size } = await merged(storeContext, was, sent, { surface: "scoped", seal });
     if (size !== undefined || !before) sizes.set(row.id, size ?? 0);
     rows.push(row);
     batches.push(await storing(row, size ?? keyRow?.size ?? 0, before));
   }
   if (faults.length) throw invalid(faults);
-  if (sizes.size) batches.push(await quotaOf(partition, workspace, sizes));
+  if (sizes.size) batches.push(await quotaOf(storeContext, workspace, sizes));
   return { reply: rows, batch: mergeBatches(...batches) };
 }
 /** Bytes of values that are read and written. */
 const bytesOf = (keys: readonly (KeyRow | undefined)[], wanted: readonly Wanted[]): number =>
   keys.reduce((sum, key, i) => sum + (key?.size ?? 0) + (wanted[i]?.sent.value?.length ?? 0), 0);
 async function storedBy(
-  partition: Partition,
+  storeContext: StoreContext,
   keys: readonly (KeyRow | undefined)[],
 ): Promise<ReadonlyMap<string, Row<VariableRow>>> {
   const ids = keys.flatMap((key) => (key ? [key.id] : []));
   if (ids.length === 0) return new Map();
-  const rows = await partition.store.get(ids.map(rowKeys.variable));
+  const rows = await storeContext.store.get(ids.map(rowKeys.variable));
   const held = rows.flatMap((row) =>
     row ? [{ value: storedRows.variable(row.value), rev: row.rev }] : [],
   );

@@ -1,6 +1,6 @@
 import type { Row } from "../../engine/ports.ts";
-import type { Partition } from "../../engine/partition.ts";
-import { partitionEndpoint, type Caller } from "../../wire/endpoint.ts";
+import type { StoreContext } from "../../engine/store-context.ts";
+import { storeEndpoint, type Caller } from "../../wire/endpoint.ts";
 import { isObject } from "../jsonapi/document.ts";
 import { readResource, relatedId, type Resource } from "../jsonapi/resource.ts";
 import { invalid, notFound, requestFault } from "../jsonapi/fault.ts";
@@ -21,25 +21,25 @@ import { oneVariable, variableDocument } from "./variable-document.ts";
 import { createVariable, deleteVariable, updateVariable } from "./write-variable.ts";
 import { settingsOf } from "../rows/settings.ts";
 
-const isStrict = (partition: Partition): boolean => settingsOf(partition).strict ?? true;
+const isStrict = (storeContext: StoreContext): boolean => settingsOf(storeContext).strict ?? true;
 /**
  * The variable of an id and the caller's access to its workspace. Throws 404 when the caller lacks
  * a right there.
  */
 async function found(
-  partition: Partition,
+  storeContext: StoreContext,
   caller: Caller,
   id: string,
   need: keyof WorkspaceRights,
 ): Promise<{ readonly held: Row<VariableRow>; readonly access: WorkspaceAccess }> {
   if (!isId("var", id)) throw notFound();
-  const held = await variableNow(partition, id);
-  const access = await workspaceAccess(partition, caller.id, held?.value.workspace, need);
+  const held = await variableNow(storeContext, id);
+  const access = await workspaceAccess(storeContext, caller.id, held?.value.workspace, need);
   if (!held) throw notFound();
   return { held, access };
 }
 
-export const createVar = partitionEndpoint({
+export const createVar = storeEndpoint({
   id: "createVar",
   at: ["POST /vars"],
   access: "known",
@@ -52,21 +52,21 @@ export const createVar = partitionEndpoint({
   },
   reply: oneVariable,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
-  run: async (partition, input, caller) => {
+  run: async (storeContext, input, caller) => {
     const resource = readResource(input.data(), { type: "vars" });
-    const id = await workspaceOf(partition, caller, resource, input.filter?.());
-    const access = await workspaceAccess(partition, caller.id, id, "writeVariables");
-    const demanded = isStrict(partition)
+    const id = await workspaceOf(storeContext, caller, resource, input.filter?.());
+    const access = await workspaceAccess(storeContext, caller.id, id, "writeVariables");
+    const demanded = isStrict(storeContext)
       ? (["key", "category", "description"] as const)
       : (["key", "category"] as const);
     const sent = readAttributes(resource.attributes, ...demanded);
-    const row = await createVariable(partition, access.workspace.id, sent, "vars");
-    return { data: variableDocument(partition, row, access, "vars") };
+    const row = await createVariable(storeContext, access.workspace.id, sent, "vars");
+    return { data: variableDocument(storeContext, row, access, "vars") };
   },
 });
 /** Id of the workspace that a new variable goes to: by relationship, else by filter. */
 async function workspaceOf(
-  partition: Partition,
+  storeContext: StoreContext,
   caller: Caller,
   resource: Resource,
   filter: unknown,
@@ -74,7 +74,7 @@ async function workspaceOf(
   const related = resource.relationships["workspace"];
   const names = related === undefined || related === null ? namesIn(filter) : undefined;
   return names
-    ? workspaceNamed(partition, caller.id, names.organization, names.workspace)
+    ? workspaceNamed(storeContext, caller.id, names.organization, names.workspace)
     : relatedId(resource, "workspace", "workspaces");
 }
 /** The names that a filter gives, or nothing when it gives none. Throws 422 when one is missing. */
@@ -95,7 +95,7 @@ function nameIn(filter: unknown, side: string): string | undefined {
   return typeof name === "string" ? name : undefined;
 }
 
-export const readVar = partitionEndpoint({
+export const readVar = storeEndpoint({
   id: "readVar",
   at: ["GET /vars/:variable_id"],
   access: "known",
@@ -104,13 +104,13 @@ export const readVar = partitionEndpoint({
   body: {},
   reply: oneVariable,
   refuses: ["not_found"],
-  run: async (partition, { variable_id: id }, caller) => {
-    const { held, access } = await found(partition, caller, id, "readVariables");
-    return { data: variableDocument(partition, held.value, access, "vars") };
+  run: async (storeContext, { variable_id: id }, caller) => {
+    const { held, access } = await found(storeContext, caller, id, "readVariables");
+    return { data: variableDocument(storeContext, held.value, access, "vars") };
   },
 });
 
-export const updateVar = partitionEndpoint({
+export const updateVar = storeEndpoint({
   id: "updateVar",
   at: ["PATCH /vars/:variable_id"],
   access: "known",
@@ -119,20 +119,20 @@ export const updateVar = partitionEndpoint({
   body: { data: changedVariableById },
   reply: oneVariable,
   refuses: ["not_found", "unsupported_media", "malformed", "conflict", "invalid_document"],
-  run: async (partition, { variable_id: id, data }, caller) => {
-    const { held, access } = await found(partition, caller, id, "writeVariables");
+  run: async (storeContext, { variable_id: id, data }, caller) => {
+    const { held, access } = await found(storeContext, caller, id, "writeVariables");
     const { attributes } = readResource(data(), {
       type: "vars",
       id,
       demandId: true,
-      demandAttributes: isStrict(partition),
+      demandAttributes: isStrict(storeContext),
     });
-    const row = await updateVariable(partition, held, readAttributes(attributes), "vars");
-    return { data: variableDocument(partition, row, access, "vars") };
+    const row = await updateVariable(storeContext, held, readAttributes(attributes), "vars");
+    return { data: variableDocument(storeContext, row, access, "vars") };
   },
 });
 
-export const deleteVar = partitionEndpoint({
+export const deleteVar = storeEndpoint({
   id: "deleteVar",
   at: ["DELETE /vars/:variable_id"],
   access: "known",
@@ -141,6 +141,6 @@ export const deleteVar = partitionEndpoint({
   body: {},
   reply: {},
   refuses: ["not_found"],
-  run: async (partition, { variable_id: id }, caller) =>
-    deleteVariable(partition, (await found(partition, caller, id, "writeVariables")).held),
+  run: async (storeContext, { variable_id: id }, caller) =>
+    deleteVariable(storeContext, (await found(storeContext, caller, id, "writeVariables")).held),
 });

@@ -1,4 +1,4 @@
-import { partitionEndpoint } from "../../wire/endpoint.ts";
+import { storeEndpoint } from "../../wire/endpoint.ts";
 import { parameter } from "../jsonapi/document.ts";
 import { badFilter } from "../jsonapi/fault.ts";
 import type { Pieces } from "../jsonapi/pieces.ts";
@@ -10,7 +10,7 @@ import { keyRowsIn, variablesOf, type Portions } from "./read-variables.ts";
 import { text } from "../jsonapi/style.ts";
 import { settingsOf, type VarsSettings } from "../rows/settings.ts";
 
-export const exportVars = partitionEndpoint({
+export const exportVars = storeEndpoint({
   id: "exportVars",
   at: ["GET /workspaces/:workspace_id/vars/export"],
   access: "known",
@@ -19,20 +19,20 @@ export const exportVars = partitionEndpoint({
   body: { format: parameter("`dotenv` (the default) or `json`.", ["dotenv", "json"]) },
   reply: {},
   refuses: ["not_found", "malformed"],
-  run: async (partition, { workspace_id, format = "dotenv" }, caller) => {
+  run: async (storeContext, { workspace_id, format = "dotenv" }, caller) => {
     const { workspace } = await workspaceAccess(
-      partition,
+      storeContext,
       caller.id,
       workspace_id,
       "readVariables",
     );
     if (format !== "dotenv" && format !== "json")
       throw badFilter("format must be dotenv or json", "format");
-    const keys = await keyRowsIn(partition, workspace.id);
-    const portions = variablesOf(partition, workspace.id, keys);
+    const keys = await keyRowsIn(storeContext, workspace.id);
+    const portions = variablesOf(storeContext, workspace.id, keys);
     return format === "dotenv"
       ? { type: "text/plain; charset=utf-8", pieces: dotenvPieces(portions, keys) }
-      : { type: "application/json", pieces: jsonPieces(portions, settingsOf(partition)) };
+      : { type: "application/json", pieces: jsonPieces(portions, settingsOf(storeContext)) };
   },
 });
 async function* jsonPieces(portions: Portions, settings: VarsSettings): Pieces {

@@ -1,6 +1,6 @@
 import { byCodePoint } from "../../base/code-point.ts";
-import type { Partition } from "../../engine/partition.ts";
-import { partitionEndpoint, type Caller } from "../../wire/endpoint.ts";
+import type { StoreContext } from "../../engine/store-context.ts";
+import { storeEndpoint, type Caller } from "../../wire/endpoint.ts";
 import { parameter } from "../jsonapi/document.ts";
 import { badFilter } from "../jsonapi/fault.ts";
 import { oldList } from "../jsonapi/deprecated.ts";
@@ -22,7 +22,7 @@ const [workspaceFilter, organizationFilter] = [
   "filter[workspace][name]",
   "filter[organization][name]",
 ] as const;
-export const listVars = partitionEndpoint({
+export const listVars = storeEndpoint({
   id: "listVars",
   at: ["GET /vars"],
   access: "known",
@@ -34,10 +34,10 @@ export const listVars = partitionEndpoint({
   },
   reply: manyVariables,
   refuses: ["not_found", "malformed"],
-  run: async (partition, input, caller) => {
+  run: async (storeContext, input, caller) => {
     const [workspace, organization] = [input[workspaceFilter], input[organizationFilter]];
     if (workspace === undefined && organization === undefined)
-      return { data: partsOf(partition, await readableWorkspaces(partition, caller)) };
+      return { data: partsOf(storeContext, await readableWorkspaces(storeContext, caller)) };
     if (workspace === undefined)
       throw badFilter(
         `${workspaceFilter} must be given together with ${organizationFilter}`,
@@ -48,10 +48,10 @@ export const listVars = partitionEndpoint({
         `${organizationFilter} must be given together with ${workspaceFilter}`,
         organizationFilter,
       );
-    const id = await workspaceNamed(partition, caller.id, organization, workspace);
+    const id = await workspaceNamed(storeContext, caller.id, organization, workspace);
     return allVariables(
-      partition,
-      await workspaceAccess(partition, caller.id, id, "readVariables"),
+      storeContext,
+      await workspaceAccess(storeContext, caller.id, id, "readVariables"),
       "vars",
     );
   },
@@ -73,11 +73,11 @@ const abreast = 8;
  * they are too many.
  */
 async function readableWorkspaces(
-  partition: Partition,
+  storeContext: StoreContext,
   caller: Caller,
 ): Promise<readonly ListedWorkspace[]> {
-  const holder = { principal: caller.id, teams: await teamsOf(partition, caller.id) };
-  const organizations = (await organizationsOf(partition, holder)).toSorted((one, other) =>
+  const holder = { principal: caller.id, teams: await teamsOf(storeContext, caller.id) };
+  const organizations = (await organizationsOf(storeContext, holder)).toSorted((one, other) =>
     byCodePoint(one.name, other.name),
   );
   const found: ListedWorkspace[] = [];
@@ -85,13 +85,13 @@ async function readableWorkspaces(
     const group = organizations.slice(at, at + abreast);
     const listed = await Promise.all(
       group.map(async (organization) =>
-        (await workspacesIn(partition, organization.id)).map((workspace) => ({
+        (await workspacesIn(storeContext, organization.id)).map((workspace) => ({
           workspace,
           organization,
         })),
       ),
     );
-    found.push(...(await workspacesWith(partition, holder, listed.flat(), "readVariables")));
+    found.push(...(await workspacesWith(storeContext, holder, listed.flat(), "readVariables")));
     if (found.length > maxWorkspaces) throw tooManyWorkspaces();
   }
   return found;
@@ -100,13 +100,13 @@ async function readableWorkspaces(
 const ahead = 3;
 /** The variables of some workspaces, in their order. */
 async function* partsOf(
-  partition: Partition,
+  storeContext: StoreContext,
   workspaces: readonly ListedWorkspace[],
 ): AsyncIterable<Iterable<VariableDocument>> {
   const begun: { readonly first: ReturnType<Portions["next"]>; readonly portions: Portions }[] = [];
   for (const [i, listed] of workspaces.entries()) {
     for (const { workspace } of workspaces.slice(i + begun.length, i + ahead)) {
-      const portions = variablesIn(partition, workspace.id);
+      const portions = variablesIn(storeContext, workspace.id);
       const first = portions.next();
       // where the reader leaves early nobody waits for it
       first.catch(() => undefined);
@@ -114,7 +114,7 @@ async function* partsOf(
     }
     const { first, portions } = begun.shift() ?? {};
     const rows = await first;
-    if (rows?.value) yield documentsOf(partition, rows.value, listed, "vars");
-    if (portions) yield* portionsOf(partition, portions, listed, "vars");
+    if (rows?.value) yield documentsOf(storeContext, rows.value, listed, "vars");
+    if (portions) yield* portionsOf(storeContext, portions, listed, "vars");
   }
 }

@@ -1,5 +1,5 @@
 import { kindOf } from "../../engine/cache.ts";
-import type { Partition } from "../../engine/partition.ts";
+import type { StoreContext } from "../../engine/store-context.ts";
 import type { Batch } from "../../engine/ports.ts";
 import { attributeFault, invalid } from "../jsonapi/fault.ts";
 import { rowKeys } from "../rows/keys.ts";
@@ -31,12 +31,12 @@ const sizesKept = kindOf<Map<string, number>>();
  * expect one row and so follow one another: what they add to their batch.
  */
 export async function quotaOf(
-  partition: Partition,
+  storeContext: StoreContext,
   workspace: string,
   sizes: ReadonlyMap<string, number>,
 ): Promise<Batch> {
-  const kept = await partition.cache.recent(sizesKept, workspace, () =>
-    readSizes(partition, workspace),
+  const kept = await storeContext.cache.recent(sizesKept, workspace, () =>
+    readSizes(storeContext, workspace),
   );
   if (
     isSmall(sizes) &&
@@ -49,8 +49,8 @@ export async function quotaOf(
     return {};
   }
   const key = rowKeys.quota(workspace);
-  const [row] = await partition.store.get([key]);
-  const exact = await readSizes(partition, workspace);
+  const [row] = await storeContext.store.get([key]);
+  const exact = await readSizes(storeContext, workspace);
   if (totalWith(exact, sizes) > maxWorkspaceBytes)
     throw invalid([
       attributeFault("value", "Value is too long (maximum is 16 MB for all values of a workspace)"),
@@ -78,8 +78,11 @@ const isSmall = (sizes: ReadonlyMap<string, number>): boolean =>
   sizes.size <= smallCount && totalWith(new Map(), sizes) <= smallValue;
 const countWith = (held: ReadonlyMap<string, number>, sizes: ReadonlyMap<string, number>): number =>
   held.size + [...sizes.keys()].filter((id) => !held.has(id)).length;
-async function readSizes(partition: Partition, workspace: string): Promise<Map<string, number>> {
-  const rows = await partition.store.list(rowKeys.variableKeys(workspace));
+async function readSizes(
+  storeContext: StoreContext,
+  workspace: string,
+): Promise<Map<string, number>> {
+  const rows = await storeContext.store.list(rowKeys.variableKeys(workspace));
   return new Map(
     rows.map(([, row]) => {
       const { id, size } = storedRows.key(row.value);

@@ -1,6 +1,6 @@
 import { byCodePoint } from "../../base/code-point.ts";
 import type { Row } from "../../engine/ports.ts";
-import type { Partition } from "../../engine/partition.ts";
+import type { StoreContext } from "../../engine/store-context.ts";
 import { notFound } from "../jsonapi/fault.ts";
 import { rowsOf, valueOf } from "../rows/change.ts";
 import { isId } from "../rows/ids.ts";
@@ -21,12 +21,12 @@ const [portionBytes, portionCount] = [1024 * 1024, 500];
  * `max + 1` of them, so that the caller can tell whether there are more.
  */
 export async function keyRowsIn(
-  partition: Partition,
+  storeContext: StoreContext,
   workspace: string,
   max?: number,
 ): Promise<readonly KeyRow[]> {
   const prefix = rowKeys.variableKeys(workspace);
-  const rows = await partition.store.list(prefix, max === undefined ? {} : { limit: max + 1 });
+  const rows = await storeContext.store.list(prefix, max === undefined ? {} : { limit: max + 1 });
   return rows.map(([, row]) => storedRows.key(row.value)).sort(inOrder);
 }
 /**
@@ -34,7 +34,7 @@ export async function keyRowsIn(
  * one that is deleted does not.
  */
 export async function* variablesOf(
-  partition: Partition,
+  storeContext: StoreContext,
   workspace: string,
   keys: readonly KeyRow[],
 ): Portions {
@@ -45,7 +45,7 @@ export async function* variablesOf(
       if (bytes > portionBytes && end > at) break;
     }
     const rows = await rowsOf(
-      partition,
+      storeContext,
       storedRows.variable,
       keys.slice(at, end).map(({ id }) => rowKeys.variable(id)),
     );
@@ -54,26 +54,26 @@ export async function* variablesOf(
   return undefined;
 }
 /** The variables of a workspace, in the order of lists. */
-export async function* variablesIn(partition: Partition, workspace: string): Portions {
-  return yield* variablesOf(partition, workspace, await keyRowsIn(partition, workspace));
+export async function* variablesIn(storeContext: StoreContext, workspace: string): Portions {
+  return yield* variablesOf(storeContext, workspace, await keyRowsIn(storeContext, workspace));
 }
 /** A variable with its revision, if it is there. */
 export async function variableNow(
-  partition: Partition,
+  storeContext: StoreContext,
   id: string,
 ): Promise<Row<VariableRow> | undefined> {
   if (!isId("var", id)) return undefined;
-  const [row] = await partition.store.get([rowKeys.variable(id)]);
+  const [row] = await storeContext.store.get([rowKeys.variable(id)]);
   const value = valueOf(storedRows.variable, row);
   return row && value && { value, rev: row.rev };
 }
 /** A variable of a workspace with its revision. Throws 404. */
 export async function variableRow(
-  partition: Partition,
+  storeContext: StoreContext,
   id: string,
   workspace: string,
 ): Promise<Row<VariableRow>> {
-  const row = await variableNow(partition, id);
+  const row = await variableNow(storeContext, id);
   if (row?.value.workspace !== workspace) throw notFound();
   return row;
 }

@@ -1,4 +1,4 @@
-import type { Decision, Partition } from "../../engine/partition.ts";
+import type { Decision, StoreContext } from "../../engine/store-context.ts";
 import { sealedAnew, type Resealed, type SealedSecret } from "../../engine/sealing.ts";
 import { namesBelow, rowOf, valueOf } from "../rows/change.ts";
 import { rowKeys, secretName, valueBinding } from "../rows/keys.ts";
@@ -8,28 +8,28 @@ import { storedRows } from "../rows/stored.ts";
  * Seals every sensitive value anew under the current sealing key. Nothing else of a variable
  * changes.
  */
-export async function resealVariables(partition: Partition): Promise<Resealed> {
+export async function resealVariables(storeContext: StoreContext): Promise<Resealed> {
   let resealed = 0;
   const unopened: string[] = [];
-  for (const id of await namesBelow(partition, rowKeys.variables)) {
+  for (const id of await namesBelow(storeContext, rowKeys.variables)) {
     // most variables are not sensitive: those are read once and left alone
-    const row = await rowOf(partition, storedRows.variable, rowKeys.variable(id));
+    const row = await rowOf(storeContext, storedRows.variable, rowKeys.variable(id));
     if (!(row?.value instanceof Uint8Array)) continue;
-    const outcome = await partition.change(() => resealOne(partition, id));
+    const outcome = await storeContext.change(() => resealOne(storeContext, id));
     if (outcome === "unopened") unopened.push(secretName(id));
     else if (outcome === "resealed") resealed += 1;
   }
   return { resealed, unopened };
 }
 async function resealOne(
-  partition: Partition,
+  storeContext: StoreContext,
   id: string,
 ): Promise<Decision<"resealed" | "unopened" | "gone">> {
   const key = rowKeys.variable(id);
-  const [row] = await partition.store.get([key]);
+  const [row] = await storeContext.store.get([key]);
   const held = valueOf(storedRows.variable, row);
   if (!row || !(held?.value instanceof Uint8Array)) return { reply: "gone" };
-  const value = await sealedAnew(partition.ports.vault, {
+  const value = await sealedAnew(storeContext.ports.vault, {
     sealed: held.value,
     binding: valueBinding(id),
   });
@@ -44,9 +44,9 @@ async function resealOne(
 }
 
 /** The sealed values of all variables. */
-export async function* sealedVariables(partition: Partition): AsyncIterable<SealedSecret> {
-  for (const id of await namesBelow(partition, rowKeys.variables)) {
-    const row = await rowOf(partition, storedRows.variable, rowKeys.variable(id));
+export async function* sealedVariables(storeContext: StoreContext): AsyncIterable<SealedSecret> {
+  for (const id of await namesBelow(storeContext, rowKeys.variables)) {
+    const row = await rowOf(storeContext, storedRows.variable, rowKeys.variable(id));
     if (row?.value instanceof Uint8Array) yield { sealed: row.value, binding: valueBinding(id) };
   }
 }

@@ -1,5 +1,5 @@
 import { fromUtf8, utf8 } from "../../base/bytes.ts";
-import type { Partition } from "../../engine/partition.ts";
+import type { StoreContext } from "../../engine/store-context.ts";
 import { attributeFault, type Fault } from "../jsonapi/fault.ts";
 import { valueBinding } from "../rows/keys.ts";
 import type { VariableRow } from "../rows/rows.ts";
@@ -8,19 +8,19 @@ import type { Attributes } from "./attributes.ts";
 /** The values that a write stores: sealed once however often the write is made again. */
 export type Sealing = (id: string, value: string) => Promise<Uint8Array>;
 /** Seals values for the tries of one write. */
-export function sealing(partition: Partition): Sealing {
+export function sealing(storeContext: StoreContext): Sealing {
   const sealed = new Map<string, Promise<Uint8Array>>();
   return (id, value) => {
     const key = `${id} ${value}`;
-    const known = sealed.get(key) ?? partition.ports.vault.seal(utf8(value), valueBinding(id));
+    const known = sealed.get(key) ?? storeContext.ports.vault.seal(utf8(value), valueBinding(id));
     sealed.set(key, known);
     return known;
   };
 }
 /** The value that a stored row holds, sealed or not. */
-export async function openValue(partition: Partition, row: VariableRow): Promise<string> {
+export async function openValue(storeContext: StoreContext, row: VariableRow): Promise<string> {
   if (typeof row.value === "string") return row.value;
-  return fromUtf8(await partition.ports.vault.unseal(row.value, valueBinding(row.id)));
+  return fromUtf8(await storeContext.ports.vault.unseal(row.value, valueBinding(row.id)));
 }
 
 /**

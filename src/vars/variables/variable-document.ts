@@ -1,4 +1,4 @@
-import type { Partition } from "../../engine/partition.ts";
+import type { StoreContext } from "../../engine/store-context.ts";
 import { answer, timestamp } from "../jsonapi/document.ts";
 import {
   each,
@@ -24,7 +24,7 @@ interface Home {
 }
 /** A variable's resource object. A sensitive value is never shown. */
 export function variableDocument(
-  partition: Partition,
+  storeContext: StoreContext,
   row: VariableRow,
   { workspace, organization }: Home,
   surface: Surface,
@@ -41,7 +41,7 @@ export function variableDocument(
       // a stored value is text exactly when it is not sensitive
       value: !row.sensitive && typeof row.value === "string" ? row.value : null,
       sensitive: row.sensitive,
-      category: categoryOf(row, surface, settingsOf(partition)),
+      category: categoryOf(row, surface, settingsOf(storeContext)),
       hcl: row.hcl,
       "created-at": timestamp(row.created),
       description: row.description,
@@ -83,29 +83,29 @@ export const manyVariables = {
 
 /** Variables of a workspace, each made when it is sent. */
 export function* documentsOf(
-  partition: Partition,
+  storeContext: StoreContext,
   rows: readonly VariableRow[],
   home: Home,
   surface: Surface,
 ): Iterable<VariableDocument> {
-  for (const row of rows) yield variableDocument(partition, row, home, surface);
+  for (const row of rows) yield variableDocument(storeContext, row, home, surface);
 }
 /** The same of rows that come in portions. */
 export async function* portionsOf(
-  partition: Partition,
+  storeContext: StoreContext,
   portions: Portions,
   home: Home,
   surface: Surface,
 ): AsyncIterable<Iterable<VariableDocument>> {
-  for await (const rows of portions) yield documentsOf(partition, rows, home, surface);
+  for await (const rows of portions) yield documentsOf(storeContext, rows, home, surface);
 }
 /** All variables of a workspace. */
 export const allVariables = (
-  partition: Partition,
+  storeContext: StoreContext,
   access: WorkspaceAccess,
   surface: Surface,
 ): Parts<VariableDocument> => ({
-  data: portionsOf(partition, variablesIn(partition, access.workspace.id), access, surface),
+  data: portionsOf(storeContext, variablesIn(storeContext, access.workspace.id), access, surface),
 });
 /** A list in one part. */
 export const onePart = <T>(part: Iterable<T>): Parts<T> => ({ data: only(part) });

@@ -1,5 +1,5 @@
 import type { Batch, Row } from "../../engine/ports.ts";
-import type { Partition } from "../../engine/partition.ts";
+import type { StoreContext } from "../../engine/store-context.ts";
 import { newId, newVersion, keyPart } from "../rows/ids.ts";
 import { rowKeys } from "../rows/keys.ts";
 import type { KeyRow, Kind, VariableRow } from "../rows/rows.ts";
@@ -9,12 +9,12 @@ import { openValue, type Sealing } from "./sensitive.ts";
 
 /** A variable that does not exist yet. */
 export const blank = (
-  partition: Partition,
+  storeContext: StoreContext,
   workspace: string,
   key: string,
   kind: Kind,
 ): VariableRow => ({
-  id: newId("var", partition.ports.random),
+  id: newId("var", storeContext.ports.random),
   workspace,
   key,
   kind,
@@ -23,7 +23,7 @@ export const blank = (
   hcl: false,
   description: null,
   version: "",
-  created: partition.ports.now(),
+  created: storeContext.ports.now(),
 });
 
 /** By which surface a variable is written, and what seals its value. */
@@ -38,7 +38,7 @@ interface Merged {
 }
 /** A new variable, or the stored one, with what was sent laid over it. */
 export async function merged(
-  partition: Partition,
+  storeContext: StoreContext,
   stored: VariableRow,
   sent: Attributes,
   { surface, seal }: Writing,
@@ -47,7 +47,7 @@ export async function merged(
   const given = sent.value === null ? (stored.sensitive ? undefined : "") : sent.value;
   // what is written is sealed under the current key, so that the previous one loses its use with
   // time
-  const value = given ?? (sensitive ? await openValue(partition, stored) : undefined);
+  const value = given ?? (sensitive ? await openValue(storeContext, stored) : undefined);
   const row: VariableRow = {
     ...stored,
     key: sent.key ?? stored.key,
@@ -56,7 +56,7 @@ export async function merged(
     sensitive,
     hcl: sent.hcl ?? stored.hcl,
     description: sent.description === undefined ? stored.description : sent.description,
-    version: newVersion(partition.ports.random),
+    version: newVersion(storeContext.ports.random),
     ...spellingsAfter(stored, sent.category, surface),
   };
   return { row, size: given === undefined ? undefined : sizeOf(given) };

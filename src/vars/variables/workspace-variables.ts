@@ -1,6 +1,6 @@
 import type { Row } from "../../engine/ports.ts";
-import type { Partition } from "../../engine/partition.ts";
-import { partitionEndpoint, type Caller } from "../../wire/endpoint.ts";
+import type { StoreContext } from "../../engine/store-context.ts";
+import { storeEndpoint, type Caller } from "../../wire/endpoint.ts";
 import { readResource } from "../jsonapi/resource.ts";
 import { notFound } from "../jsonapi/fault.ts";
 import { jsonapi, list } from "../jsonapi/style.ts";
@@ -12,7 +12,7 @@ import { variableNow } from "./read-variables.ts";
 import { allVariables, manyVariables, oneVariable, variableDocument } from "./variable-document.ts";
 import { createVariable, deleteVariable, updateVariable } from "./write-variable.ts";
 
-export const listWorkspaceVars = partitionEndpoint({
+export const listWorkspaceVars = storeEndpoint({
   id: "listWorkspaceVars",
   at: ["GET /workspaces/:workspace_id/vars", "GET /workspaces/:workspace_id/all-vars"],
   access: "known",
@@ -21,9 +21,9 @@ export const listWorkspaceVars = partitionEndpoint({
   body: {},
   reply: manyVariables,
   refuses: ["not_found"],
-  run: async (partition, { workspace_id }, caller) => {
-    const access = await workspaceAccess(partition, caller.id, workspace_id, "readVariables");
-    return allVariables(partition, access, "scoped");
+  run: async (storeContext, { workspace_id }, caller) => {
+    const access = await workspaceAccess(storeContext, caller.id, workspace_id, "readVariables");
+    return allVariables(storeContext, access, "scoped");
   },
 });
 
@@ -37,20 +37,20 @@ interface Named {
  * are known: the time tells nothing then.
  */
 async function found(
-  partition: Partition,
+  storeContext: StoreContext,
   caller: Caller,
   { workspace_id, variable_id }: Named,
   need: keyof WorkspaceRights,
 ): Promise<{ readonly held: Row<VariableRow>; readonly access: WorkspaceAccess }> {
   const [access, held] = await Promise.all([
-    workspaceAccess(partition, caller.id, workspace_id, need),
-    variableNow(partition, variable_id),
+    workspaceAccess(storeContext, caller.id, workspace_id, need),
+    variableNow(storeContext, variable_id),
   ]);
   if (held?.value.workspace !== workspace_id) throw notFound();
   return { held, access };
 }
 
-export const readWorkspaceVar = partitionEndpoint({
+export const readWorkspaceVar = storeEndpoint({
   id: "readWorkspaceVar",
   at: ["GET /workspaces/:workspace_id/vars/:variable_id"],
   access: "known",
@@ -59,13 +59,13 @@ export const readWorkspaceVar = partitionEndpoint({
   body: {},
   reply: oneVariable,
   refuses: ["not_found"],
-  run: async (partition, path, caller) => {
-    const { held, access } = await found(partition, caller, path, "readVariables");
-    return { data: variableDocument(partition, held.value, access, "scoped") };
+  run: async (storeContext, path, caller) => {
+    const { held, access } = await found(storeContext, caller, path, "readVariables");
+    return { data: variableDocument(storeContext, held.value, access, "scoped") };
   },
 });
 
-export const createWorkspaceVar = partitionEndpoint({
+export const createWorkspaceVar = storeEndpoint({
   id: "createWorkspaceVar",
   at: ["POST /workspaces/:workspace_id/vars"],
   access: "known",
@@ -75,16 +75,16 @@ export const createWorkspaceVar = partitionEndpoint({
   body: { data: createdVariable },
   reply: oneVariable,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
-  run: async (partition, { workspace_id, data }, caller) => {
-    const access = await workspaceAccess(partition, caller.id, workspace_id, "writeVariables");
+  run: async (storeContext, { workspace_id, data }, caller) => {
+    const access = await workspaceAccess(storeContext, caller.id, workspace_id, "writeVariables");
     const { attributes } = readResource(data(), { type: "vars" });
     const sent = readAttributes(attributes, "key", "category");
-    const row = await createVariable(partition, workspace_id, sent, "scoped");
-    return { data: variableDocument(partition, row, access, "scoped") };
+    const row = await createVariable(storeContext, workspace_id, sent, "scoped");
+    return { data: variableDocument(storeContext, row, access, "scoped") };
   },
 });
 
-export const updateWorkspaceVar = partitionEndpoint({
+export const updateWorkspaceVar = storeEndpoint({
   id: "updateWorkspaceVar",
   at: ["PATCH /workspaces/:workspace_id/vars/:variable_id"],
   access: "known",
@@ -93,15 +93,15 @@ export const updateWorkspaceVar = partitionEndpoint({
   body: { data: changedVariable },
   reply: oneVariable,
   refuses: ["not_found", "unsupported_media", "malformed", "conflict", "invalid_document"],
-  run: async (partition, input, caller) => {
-    const { held, access } = await found(partition, caller, input, "writeVariables");
+  run: async (storeContext, input, caller) => {
+    const { held, access } = await found(storeContext, caller, input, "writeVariables");
     const { attributes } = readResource(input.data(), { type: "vars", id: input.variable_id });
-    const row = await updateVariable(partition, held, readAttributes(attributes), "scoped");
-    return { data: variableDocument(partition, row, access, "scoped") };
+    const row = await updateVariable(storeContext, held, readAttributes(attributes), "scoped");
+    return { data: variableDocument(storeContext, row, access, "scoped") };
   },
 });
 
-export const deleteWorkspaceVar = partitionEndpoint({
+export const deleteWorkspaceVar = storeEndpoint({
   id: "deleteWorkspaceVar",
   at: ["DELETE /workspaces/:workspace_id/vars/:variable_id"],
   access: "known",
@@ -110,6 +110,6 @@ export const deleteWorkspaceVar = partitionEndpoint({
   body: {},
   reply: {},
   refuses: ["not_found"],
-  run: async (partition, path, caller) =>
-    deleteVariable(partition, (await found(partition, caller, path, "writeVariables")).held),
+  run: async (storeContext, path, caller) =>
+    deleteVariable(storeContext, (await found(storeContext, caller, path, "writeVariables")).held),
 });

@@ -1,6 +1,6 @@
 import { mergeBatches } from "../../engine/merge-batches.ts";
 import type { Row } from "../../engine/ports.ts";
-import type { Decision, Partition } from "../../engine/partition.ts";
+import type { Decision, StoreContext } from "../../engine/store-context.ts";
 import { attributeFault, invalid, notFound, type Fault } from "../jsonapi/fault.ts";
 import { valueOf } from "../rows/change.ts";
 import { rowKeys } from "../rows/keys.ts";
@@ -24,23 +24,23 @@ const withTaken = (faults: readonly Fault[], taken: boolean): readonly Fault[] =
  * was sent is unfit.
  */
 export async function createVariable(
-  partition: Partition,
+  storeContext: StoreContext,
   workspace: string,
   { attributes, faults }: SentVariable,
   surface: Surface,
 ): Promise<VariableRow> {
   const { key, category } = attributes;
   if (key === undefined || category === undefined) throw invalid(faults);
-  const fresh = blank(partition, workspace, key, category.kind);
+  const fresh = blank(storeContext, workspace, key, category.kind);
   const owner = rowKeys.workspace(workspace);
   const unique = await uniqueKey(workspace, category.kind, key);
-  const seal = sealing(partition);
-  return partition.change(async (): Promise<Decision<VariableRow>> => {
-    const [held, taken] = await partition.store.get([owner, unique]);
+  const seal = sealing(storeContext);
+  return storeContext.change(async (): Promise<Decision<VariableRow>> => {
+    const [held, taken] = await storeContext.store.get([owner, unique]);
     if (!held) throw notFound();
     if (taken || faults.length) throw invalid(withTaken(faults, taken !== undefined));
-    const { row, size = 0 } = await merged(partition, fresh, attributes, { surface, seal });
-    const quota = await quotaOf(partition, workspace, new Map([[row.id, size]]));
+    const { row, size = 0 } = await merged(storeContext, fresh, attributes, { surface, seal });
+    const quota = await quotaOf(storeContext, workspace, new Map([[row.id, size]]));
     const batches = [{ expect: [[owner, held.rev] as const] }, await storing(row, size), quota];
     return { reply: row, batch: mergeBatches(...batches) };
   });
@@ -51,15 +51,16 @@ export async function createVariable(
  * itself be changed so.
  */
 export async function updateVariable(
-  partition: Partition,
+  storeContext: StoreContext,
   found: Row<VariableRow>,
   sent: SentVariable,
   surface: Surface,
 ): Promise<VariableRow> {
-  const seal = sealing(partition);
+  const seal = sealing(storeContext);
   let known: Row<VariableRow> | undefined = found;
-  return partition.change(async (): Promise<Decision<VariableRow> | "again"> => {
-    const before = known ?? (await variableRow(partition, found.value.id, found.value.workspace));
+  return storeContext.change(async (): Promise<Decision<VariableRow> | "again"> => {
+    const before =
+      known ?? (await variableRow(storeContext, found.value.id, found.value.workspace));
     known = undefined;
     const stored = before.value;
     const { key = stored.key, category = { kind: stored.kind } } = sent.attributes;
@@ -67,19 +68,23 @@ export async function updateVariable(
       await uniqueKey(stored.workspace, stored.kind, stored.key),
       await uniqueKey(stored.workspace, category.kind, key),
     ];
-    const [now, taken, held] = await partition.store.get([rowKeys.variable(stored.id), to, from]);
+    const [now, taken, held] = await storeContext.store.get([
+      rowKeys.variable(stored.id),
+      to,
+      from,
+    ]);
     if (now?.rev !== before.rev) return "again";
     const faults = inAttributeOrder([
       ...withTaken(sent.faults, from !== to && taken !== undefined),
       ...lockFaults(stored, sent.attributes),
     ]);
     if (faults.length) throw invalid(faults);
-    const { row, size } = await merged(partition, stored, sent.attributes, { surface, seal });
+    const { row, size } = await merged(storeContext, stored, sent.attributes, { surface, seal });
     const oldSize = valueOf(storedRows.key, held)?.size;
     if (oldSize === undefined) throw new TypeError("a variable has no key row");
     const grows = size !== undefined && size > oldSize;
     const quota = grows
-      ? await quotaOf(partition, stored.workspace, new Map([[row.id, size]]))
+      ? await quotaOf(storeContext, stored.workspace, new Map([[row.id, size]]))
       : {};
     return { reply: row, batch: mergeBatches(await storing(row, size ?? oldSize, before), quota) };
   });
@@ -94,13 +99,13 @@ const inAttributeOrder = (faults: readonly Fault[]): readonly Fault[] =>
 
 /** Deletes a variable, which was found before. Throws 404 when it is gone. */
 export async function deleteVariable(
-  partition: Partition,
+  storeContext: StoreContext,
   found: Row<VariableRow>,
 ): Promise<undefined> {
   let known: Row<VariableRow> | undefined = found;
-  return partition.change(async (): Promise<Decision<undefined>> => {
+  return storeContext.change(async (): Promise<Decision<undefined>> => {
     const { value, rev } =
-      known ?? (await variableRow(partition, found.value.id, found.value.workspace));
+      known ?? (await variableRow(storeContext, found.value.id, found.value.workspace));
     known = undefined;
     const key = rowKeys.variable(value.id);
     const unique = await uniqueKey(value.workspace, value.kind, value.key);

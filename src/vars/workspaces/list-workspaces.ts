@@ -1,6 +1,6 @@
 import { compileGlob } from "../../base/glob.ts";
-import type { Partition } from "../../engine/partition.ts";
-import { partitionEndpoint } from "../../wire/endpoint.ts";
+import type { StoreContext } from "../../engine/store-context.ts";
+import { storeEndpoint } from "../../wire/endpoint.ts";
 import { answer, parameter } from "../jsonapi/document.ts";
 import { listOf } from "../jsonapi/resource-schema.ts";
 import { page, paged, pagedReply, pageFields } from "../jsonapi/paging.ts";
@@ -31,7 +31,7 @@ const included = {
   required: false,
 } as const;
 
-export const listWorkspaces = partitionEndpoint({
+export const listWorkspaces = storeEndpoint({
   id: "listWorkspaces",
   at: ["GET /organizations/:organization/workspaces"],
   access: "known",
@@ -49,9 +49,9 @@ export const listWorkspaces = partitionEndpoint({
   },
   reply: { ...pagedReply(workspaceSchema), included },
   refuses: ["not_found", "malformed"],
-  run: async (partition, input, caller) => {
+  run: async (storeContext, input, caller) => {
     const { organization, teams, rights } = await organizationAccess(
-      partition,
+      storeContext,
       caller.id,
       input.organization,
       "see",
@@ -61,17 +61,17 @@ export const listWorkspaces = partitionEndpoint({
     const inProject = input["filter[project][id]"] || organization.project;
     const named =
       inProject === organization.project
-        ? (await workspacesIn(partition, organization.id)).filter(({ name }) => {
+        ? (await workspacesIn(storeContext, organization.id)).filter(({ name }) => {
             const lower = name.toLowerCase();
             return lower.includes(part) && matches(lower);
           })
         : [];
     const all = named.map((workspace) => ({ workspace, organization }));
-    const seen = await workspacesWith(partition, { principal: caller.id, teams }, all, "see");
+    const seen = await workspacesWith(storeContext, { principal: caller.id, teams }, all, "see");
     const asked = paged(input.sort === "-name" ? seen.toReversed() : seen, input);
     return {
       ...asked,
-      data: await workspaceDocuments(partition, asked.data),
+      data: await workspaceDocuments(storeContext, asked.data),
       included: input.include?.split(",").includes("organization")
         ? [organizationDocument({ organization, rights })]
         : undefined,
@@ -89,11 +89,11 @@ const [abreast, maxIds] = [4, maxVariables];
  * without theirs.
  */
 async function workspaceDocuments(
-  partition: Partition,
+  storeContext: StoreContext,
   workspaces: readonly RatedWorkspace[],
 ): Promise<readonly WorkspaceDocument[]> {
   const rows = await rowsOf(
-    partition,
+    storeContext,
     storedRows.workspace,
     workspaces.map(({ workspace }) => rowKeys.workspace(workspace.id)),
   );
@@ -104,7 +104,9 @@ async function workspaceDocuments(
     const group = workspaces.slice(at, at + abreast);
     const lists = await Promise.all(
       group.map(async ({ workspace, rights }) =>
-        rights.readVariables && left > 0 ? variableIds(partition, workspace.id, left) : undefined,
+        rights.readVariables && left > 0
+          ? variableIds(storeContext, workspace.id, left)
+          : undefined,
       ),
     );
     for (const [i, listed] of group.entries()) {

@@ -1,11 +1,11 @@
-import { partitionEndpoint } from "../../wire/endpoint.ts";
+import { storeEndpoint } from "../../wire/endpoint.ts";
 import { lazy } from "../jsonapi/document.ts";
 import { invalid, requestFault } from "../jsonapi/fault.ts";
 import { page, paged, pagedReply, pageFields } from "../jsonapi/paging.ts";
 import { jsonapi } from "../jsonapi/style.ts";
 import { workspaceAccess } from "../rights/workspace-access.ts";
 
-export const listNothing = partitionEndpoint({
+export const listNothing = storeEndpoint({
   id: "listNothing",
   at: [
     "GET /workspaces/:workspace_id/relationships/remote-state-consumers",
@@ -19,13 +19,13 @@ export const listNothing = partitionEndpoint({
   body: pageFields,
   reply: pagedReply({ type: "object" }),
   refuses: ["not_found", "malformed"],
-  run: async (partition, input, caller) => {
-    await workspaceAccess(partition, caller.id, input.workspace_id, "see");
+  run: async (storeContext, input, caller) => {
+    await workspaceAccess(storeContext, caller.id, input.workspace_id, "see");
     return paged([], input);
   },
 });
 
-export const clearTags = partitionEndpoint({
+export const clearTags = storeEndpoint({
   id: "clearTags",
   at: [
     "PATCH /workspaces/:workspace_id/tag-bindings",
@@ -37,8 +37,8 @@ export const clearTags = partitionEndpoint({
   body: { data: lazy({ type: "array", maxItems: 0, description: "No tags." }) },
   reply: {},
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
-  run: async (partition, { workspace_id, data }, caller) => {
-    await workspaceAccess(partition, caller.id, workspace_id, "manage");
+  run: async (storeContext, { workspace_id, data }, caller) => {
+    await workspaceAccess(storeContext, caller.id, workspace_id, "manage");
     const tags = data?.();
     if (!Array.isArray(tags)) throw invalid([requestFault("/data", "data must be a list of tags")]);
     if (tags.length) throw invalid([requestFault("/data", "tags are not supported")]);

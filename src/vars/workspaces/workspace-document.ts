@@ -1,4 +1,4 @@
-import type { Partition } from "../../engine/partition.ts";
+import type { StoreContext } from "../../engine/store-context.ts";
 import type { Settings } from "../jsonapi/settings.ts";
 import { answer, timestamp } from "../jsonapi/document.ts";
 import {
@@ -42,18 +42,18 @@ const permissionsOf = ({ readVariables, writeVariables, manage }: WorkspaceRight
  * them, so that the caller can tell whether there are more.
  */
 export async function variableIds(
-  partition: Partition,
+  storeContext: StoreContext,
   workspace: string,
   max?: number,
 ): Promise<readonly string[]> {
-  return (await keyRowsIn(partition, workspace, max)).map(({ id }) => id);
+  return (await keyRowsIn(storeContext, workspace, max)).map(({ id }) => id);
 }
 
 /** A workspace's resource object. Its variables stand in it only for those who may read them. */
-export async function workspaceDocument(partition: Partition, access: WorkspaceAccess) {
+export async function workspaceDocument(storeContext: StoreContext, access: WorkspaceAccess) {
   return documentOf(
     access,
-    access.rights.readVariables ? await variableIds(partition, access.workspace.id) : undefined,
+    access.rights.readVariables ? await variableIds(storeContext, access.workspace.id) : undefined,
   );
 }
 /** A workspace as it is answered. */

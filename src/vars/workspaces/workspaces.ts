@@ -1,5 +1,5 @@
-import type { Partition } from "../../engine/partition.ts";
-import { partitionEndpoint, type Caller } from "../../wire/endpoint.ts";
+import type { StoreContext } from "../../engine/store-context.ts";
+import { storeEndpoint, type Caller } from "../../wire/endpoint.ts";
 import { readName, readSentName } from "../jsonapi/attributes.ts";
 import { dataOf } from "../jsonapi/document.ts";
 import { readResource } from "../jsonapi/resource.ts";
@@ -33,26 +33,26 @@ interface Named {
   readonly workspace?: string;
 }
 async function accessBy(
-  partition: Partition,
+  storeContext: StoreContext,
   caller: Caller,
   { workspace_id, organization, workspace }: Named,
   need: keyof WorkspaceRights,
 ): Promise<WorkspaceAccess> {
   if (workspace_id !== undefined)
-    return workspaceAccessNow(partition, caller.id, workspace_id, need);
+    return workspaceAccessNow(storeContext, caller.id, workspace_id, need);
   if (organization === undefined || workspace === undefined) throw notFound();
-  const id = await workspaceNamed(partition, caller.id, organization, workspace);
-  return workspaceAccessNow(partition, caller.id, id, need);
+  const id = await workspaceNamed(storeContext, caller.id, organization, workspace);
+  return workspaceAccessNow(storeContext, caller.id, id, need);
 }
 /** The workspace as it is now, for the answer to a write. */
-const written = async (partition: Partition, caller: Caller, id: string) => ({
+const written = async (storeContext: StoreContext, caller: Caller, id: string) => ({
   data: await workspaceDocument(
-    partition,
-    await workspaceAccessNow(partition, caller.id, id, "see"),
+    storeContext,
+    await workspaceAccessNow(storeContext, caller.id, id, "see"),
   ),
 });
 
-export const createWorkspace = partitionEndpoint({
+export const createWorkspace = storeEndpoint({
   id: "createWorkspace",
   at: ["POST /organizations/:organization/workspaces"],
   access: "known",
@@ -62,9 +62,9 @@ export const createWorkspace = partitionEndpoint({
   body: { data: workspaceData },
   reply,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
-  run: async (partition, input, caller) => {
+  run: async (storeContext, input, caller) => {
     const owner = await organizationAccess(
-      partition,
+      storeContext,
       caller.id,
       input.organization,
       "manageWorkspaces",
@@ -74,26 +74,26 @@ export const createWorkspace = partitionEndpoint({
     const faults: Fault[] = [];
     const name = readName(attributes, maxNameLength, faults);
     if (faults.length) throw invalid(faults);
-    const now = partition.ports.now();
+    const now = storeContext.ports.now();
     const row: WorkspaceRow = {
-      id: newId("ws", partition.ports.random),
+      id: newId("ws", storeContext.ports.random),
       organization,
       name,
       created: now,
       updated: now,
       settings: workspaceSettings({}, attributes, owner.organization.settings),
     };
-    await addToOrganization(partition, {
+    await addToOrganization(storeContext, {
       row,
       key: rowKeys.workspace(row.id),
       nameKey: rowKeys.workspaceName(organization, name),
       room: roomForWorkspace,
     });
-    return written(partition, caller, row.id);
+    return written(storeContext, caller, row.id);
   },
 });
 
-export const readWorkspace = partitionEndpoint({
+export const readWorkspace = storeEndpoint({
   id: "readWorkspace",
   at: ["GET /workspaces/:workspace_id", "GET /organizations/:organization/workspaces/:workspace"],
   access: "known",
@@ -102,12 +102,12 @@ export const readWorkspace = partitionEndpoint({
   body: {},
   reply,
   refuses: ["not_found"],
-  run: async (partition, input, caller) => ({
-    data: await workspaceDocument(partition, await accessBy(partition, caller, input, "see")),
+  run: async (storeContext, input, caller) => ({
+    data: await workspaceDocument(storeContext, await accessBy(storeContext, caller, input, "see")),
   }),
 });
 
-export const updateWorkspace = partitionEndpoint({
+export const updateWorkspace = storeEndpoint({
   id: "updateWorkspace",
   at: [
     "PATCH /workspaces/:workspace_id",
@@ -119,30 +119,30 @@ export const updateWorkspace = partitionEndpoint({
   body: { data: workspaceData },
   reply,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
-  run: async (partition, input, caller) => {
-    const { workspace, organization } = await accessBy(partition, caller, input, "manage");
+  run: async (storeContext, input, caller) => {
+    const { workspace, organization } = await accessBy(storeContext, caller, input, "manage");
     const { id } = workspace;
     const { attributes } = readResource(input.data?.(), { type: "workspaces" });
     const faults: Fault[] = [];
     const name = readSentName(attributes, maxNameLength, faults);
     if (faults.length) throw invalid(faults);
-    await changeRow(partition, rowAt(id), async (held) => {
+    await changeRow(storeContext, rowAt(id), async (held) => {
       const row: WorkspaceRow = {
         ...held,
         name: name ?? held.name,
-        updated: partition.ports.now(),
+        updated: storeContext.ports.now(),
         settings: workspaceSettings(held.settings, attributes, organization.settings),
       };
       const [from, to] = [nameKeyOf(held), nameKeyOf(row)];
-      return { reply: undefined, row, ...(await renaming(partition, id, from, to)) };
+      return { reply: undefined, row, ...(await renaming(storeContext, id, from, to)) };
     });
-    return written(partition, caller, id);
+    return written(storeContext, caller, id);
   },
 });
 const nameKeyOf = ({ organization, name }: WorkspaceRow): string =>
   rowKeys.workspaceName(organization, name);
 
-export const deleteWorkspace = partitionEndpoint({
+export const deleteWorkspace = storeEndpoint({
   id: "deleteWorkspace",
   at: [
     "DELETE /workspaces/:workspace_id",
@@ -156,18 +156,18 @@ export const deleteWorkspace = partitionEndpoint({
   body: {},
   reply: {},
   refuses: ["not_found"],
-  run: async (partition, input, caller) => {
-    const { id, organization } = (await accessBy(partition, caller, input, "manage")).workspace;
-    await changeRow(partition, rowAt(id), async (held) => {
+  run: async (storeContext, input, caller) => {
+    const { id, organization } = (await accessBy(storeContext, caller, input, "manage")).workspace;
+    await changeRow(storeContext, rowAt(id), async (held) => {
       const inside = await Promise.all([
-        keysInWorkspace(partition, id),
-        accessKeysOf(partition, organization, id),
+        keysInWorkspace(storeContext, id),
+        accessKeysOf(storeContext, organization, id),
       ]);
       return { reply: undefined, del: [nameKeyOf(held), ...inside.flat()] };
     });
     // variables and access that were made meanwhile
-    await sweepWorkspace(partition, id);
-    await sweepRows(partition, await accessKeysOf(partition, organization, id));
+    await sweepWorkspace(storeContext, id);
+    await sweepRows(storeContext, await accessKeysOf(storeContext, organization, id));
     return undefined;
   },
 });

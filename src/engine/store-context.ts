@@ -2,7 +2,7 @@ import { CaError } from "../base/errors.ts";
 import { pause } from "../base/event-loop.ts";
 import { Cache } from "./cache.ts";
 import type { AuditAttachment } from "./audit-attachment.ts";
-import { runDue, runJob, wakeFor, type PartitionSteps } from "./jobs.ts";
+import { runDue, runJob, wakeFor, type JobSteps } from "./jobs.ts";
 import type { Batch, Committed, Ports, Store } from "./ports.ts";
 import { runsOf, type Run } from "./runs.ts";
 
@@ -26,46 +26,46 @@ const [retryMs, yieldMs] = [4, 8];
 
 /** Settings of features, by name; only the feature itself reads its own. */
 export type Features = Readonly<Record<string, unknown>>;
-/** The parts of a deployment that a partition needs. */
+/** The parts of a deployment that a store context needs. */
 interface Surroundings {
   readonly features: Features;
-  /** Returns the steps of a kind of job on a partition. */
-  steps(partition: Partition, kind: string): Promise<PartitionSteps>;
-  /** The partition of `sys`; absent if this is the one. */
-  readonly sys?: Partition;
+  /** Returns the steps of a kind of job on a store context. */
+  steps(storeContext: StoreContext, kind: string): Promise<JobSteps>;
+  /** The store context of `sys`; absent if this is the one. */
+  readonly sys?: StoreContext;
 }
 
-/** Returns the partition or mount behind a view. */
+/** Returns the store context or mount behind a view. */
 export const selfOf = <V extends { readonly self: V }>(view: V): V => view.self;
 
-/** The view of a partition for one call. */
+/** The view of a store context for one call. */
 interface CallView {
-  readonly self: Partition;
-  readonly sys: Partition | undefined;
+  readonly self: StoreContext;
+  readonly sys: StoreContext | undefined;
   readonly attachment: AuditAttachment;
 }
 
 /** One store with its cache, its jobs and its commits. */
-export class Partition {
+export class StoreContext {
   readonly ports: Ports;
   readonly store: Store;
   /** Name of the store: a mount's uuid, `sys`, or the name of an API beside the mounts. */
   readonly name: string;
-  /** The partition of `sys`; itself if this is the one. */
-  readonly sys: Partition;
+  /** The store context of `sys`; itself if this is the one. */
+  readonly sys: StoreContext;
   readonly features: Features;
   readonly cache: Cache;
   /** Runs a job. Equal calls share a run, and jobs of one kind run one at a time. */
   readonly run: Run;
-  /** The partition behind this view; itself if this is no view. Caches use it as their key. */
-  readonly self: Partition;
+  /** The store context behind this view; itself if this is no view. Caches use it as their key. */
+  readonly self: StoreContext;
   readonly #attachment: AuditAttachment | undefined;
   readonly #steps: Surroundings["steps"];
   #unwrittenAt: number | undefined;
   /** Number of changes that are being retried. */
   #retrying = 0;
 
-  /** Opens the store `name`, or makes the view of a partition for one call. */
+  /** Opens the store `name`, or makes the view of a store context for one call. */
   constructor(ports: Ports, name: string, { features, steps, sys }: Surroundings, view?: CallView) {
     this.ports = ports;
     this.name = name;
@@ -82,16 +82,16 @@ export class Partition {
 
   /**
    * Returns a view for one call: the first change of the call includes its audit entry. `sys`: the
-   * view of the partition of `sys` for the same call. Cheap.
+   * view of the store context of `sys` for the same call. Cheap.
    */
-  forCall(attachment: AuditAttachment, sys?: Partition): Partition {
+  forCall(attachment: AuditAttachment, sys?: StoreContext): StoreContext {
     const { ports, name, features, self } = this;
     const view = {
       self,
       sys: sys ?? (this.sys === this ? undefined : this.sys.forCall(attachment)),
       attachment,
     };
-    return new Partition(ports, name, { features, steps: this.#steps }, view);
+    return new StoreContext(ports, name, { features, steps: this.#steps }, view);
   }
 
   /**
