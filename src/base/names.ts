@@ -4,6 +4,7 @@ import { decodePunycode, encodePunycode } from "./punycode.ts";
 const label = /^[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?$/;
 /** RFC 1035 section 2.3.4, in octets of the ASCII form. */
 const [maxLabelLength, maxNameLength] = [63, 253];
+const overlongLabel = new RegExp(`[^.]{${maxLabelLength + 1}}`);
 
 /**
  * Host names as certificates carry them: labels of letters, digits and inner hyphens, optionally
@@ -15,6 +16,15 @@ export function isHostName(name: string): boolean {
     .split(".")
     .every((part) => label.test(part));
 }
+
+const plainLabels =
+  /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+/**
+ * Reports whether a name is, at first sight, a host name in lower case, which nobody reads as
+ * anything else: its last label begins with a letter, and no label is `xn--…`.
+ */
+export const isPlainHostName = (name: string): boolean =>
+  name.length <= maxNameLength && plainLabels.test(name) && !name.includes("xn--");
 
 /**
  * Reports whether the last label is a number (decimal, octal or hexadecimal): clients read such a
@@ -67,9 +77,7 @@ export function hasControlCharacter(text: string): boolean {
  */
 export function fitsDns(name: string): boolean {
   const plain = name.endsWith(".") ? name.slice(0, -1) : name;
-  return (
-    plain.length <= maxNameLength && plain.split(".").every((part) => part.length <= maxLabelLength)
-  );
+  return plain.length <= maxNameLength && !overlongLabel.test(plain);
 }
 
 /** Octets of a mail address: those of a path without its brackets (RFC 5321 section 4.5.3.1.3). */

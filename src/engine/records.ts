@@ -3,7 +3,7 @@ import { utf8 } from "../base/bytes.ts";
 import { jobKey } from "../base/job-key.ts";
 import { crc32 } from "../base/crc32.ts";
 import { serialKey } from "../base/ids.ts";
-import { lowerAscii } from "../base/names.ts";
+import { isPlainHostName, lowerAscii } from "../base/names.ts";
 import type { KeyType } from "../algorithms/table.ts";
 import type { Index } from "./ports.ts";
 import type { ManagedRef } from "./managed-records.ts";
@@ -218,6 +218,7 @@ export const isIntact = ({ der, crc }: CertRow): boolean => crc === undefined ||
  * letters in lower case. Every store puts such texts in the same order.
  */
 export function nameKey(name: string): string {
+  if (isPlainHostName(name)) return name;
   // one character more than that is enough, so that no pair of surrogates is cut
   return lowerAscii(String.fromCharCode(...utf8(name.slice(0, 254)).subarray(0, 253)));
 }

@@ -3,15 +3,59 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { matchesGlob } from "../../src/base/glob.ts";
 import {
+  asciiOf,
+  endsInNumber,
   fitsDns,
   hasControlCharacter,
+  hasReadableLabels,
   isHostName,
+  isPlainHostName,
   isMailAddress,
   isWildLabel,
   toAscii,
 } from "../../src/base/names.ts";
+import { addressesIn } from "../../src/x509/address.ts";
 import { forSeeds } from "./seeds.ts";
 import { threadTime } from "../support/spent.ts";
+
+describe("plain host names", () => {
+  it.each(["a", "a.test", "host-1.example.com", `${"a".repeat(63)}.test`])("include %s", (name) => {
+    expect(isPlainHostName(name)).toBe(true);
+  });
+  it.each([
+    "",
+    "A.test",
+    "*.a",
+    "a.test.",
+    "a_b.c",
+    "1.2.3.4",
+    "a.0x1",
+    "xn--bcher-kva.a",
+    "u@a.b",
+  ])("do not include %s", (name) => {
+    expect(isPlainHostName(name)).toBe(false);
+  });
+  it("pass every check of names, and are no address", () => {
+    const names = fc
+      .array(
+        fc.constantFrom("a", "z", "0", "x", "0x", "-", ".", "xn--", "*", "@", "A", "ü", "\n"),
+        {
+          maxLength: 12,
+        },
+      )
+      .map((parts) => parts.join(""));
+    fc.assert(
+      fc.property(names, (name) => {
+        if (!isPlainHostName(name)) return;
+        expect([asciiOf(name), isHostName(name), endsInNumber(name)]).toEqual([name, true, false]);
+        expect([fitsDns(name), hasReadableLabels(name)]).toEqual([true, true]);
+        expect(hasControlCharacter(name)).toBe(false);
+        expect(addressesIn(name)).toEqual([]);
+      }),
+      { seed: 25, numRuns: 5000 },
+    );
+  });
+});
 
 describe("host names", () => {
   it.each([

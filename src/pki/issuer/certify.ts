@@ -35,7 +35,7 @@ import {
   assertAll,
   assertCertificate,
   breakOf,
-  nameRules,
+  assertNames,
   type Invariant,
   assertPlan,
 } from "./constraints.ts";
@@ -220,7 +220,7 @@ export async function recertify({
   shards = 0,
 }: RecertifyRequest): Promise<Uint8Array> {
   assertAll(againRules, { certificate, authority, scheme });
-  assertAll(nameRules, certificateNames(certificate));
+  assertNames(certificateNames(certificate));
   const publicKey = parsePublicKey(certificate.spki);
   checkPublicKey(publicKey);
   await refusePrimeModulus(publicKey);

@@ -151,11 +151,14 @@ const fitNames = ({ dns, email }: Pick<GeneralNames, "dns" | "email">): boolean 
   dns.every(fitsDns) && email.every(fitsMail);
 const lengthRule =
   "a DNS name has at most 253 octets and labels of at most 63 (RFC 1035 section 2.3.4), a mail address at most 254 (RFC 5321)";
-/** Rules for the names of every certificate, including re-signed ones. */
-export const nameRules: readonly Invariant<Pick<GeneralNames, "ip" | "dns" | "email">>[] = [
-  [({ ip }) => ip.every(isPlainAddress), plainAddressRule],
-  [fitNames, lengthRule],
-];
+/** Returns the broken rule for the names of every certificate, if any; for re-signed ones too. */
+const brokenNameRule = (names: Pick<GeneralNames, "ip" | "dns" | "email">): string | undefined =>
+  names.ip.every(isPlainAddress) ? (fitNames(names) ? undefined : lengthRule) : plainAddressRule;
+/** Asserts the rules for the names of a certificate that is signed again. */
+export function assertNames(names: Pick<GeneralNames, "ip" | "dns" | "email">): void {
+  const broken = brokenNameRule(names);
+  if (broken !== undefined) throw breakOf(broken);
+}
 
 interface Plan extends Profile {
   readonly authority: Authority;
@@ -215,59 +218,51 @@ interface Made {
   readonly subject: Uint8Array;
 }
 const latest = 253_402_300_799; // 9999-12-31T23:59:59Z, RFC 5280 section 4.1.2.5
-const rules: readonly Invariant<Made>[] = [
-  [
-    // one whose first bit is set is written with an octet more, as any positive INTEGER
-    ({ serial: { 0: first = 0, length } }) => first > 0 && length <= (first < 0x80 ? 20 : 19),
-    "the serial number is positive and at most 20 octets (4.1.2.2)",
-  ],
-  [({ serial }) => serial.length >= 8, "the serial number has at least 64 bits"],
-  [
-    ({ own: { notBefore, notAfter } }) =>
-      Number.isInteger(notBefore) && Number.isInteger(notAfter) && notBefore < notAfter,
-    "the validity begins before it ends (4.1.2.5)",
-  ],
-  [
-    ({ own: { notBefore, notAfter } }) => notBefore >= 0 && notAfter <= latest,
-    "the validity lies between 1970 and 9999 (4.1.2.5)",
-  ],
-  [
-    ({ profile, own }) => profile.kind !== "leaf" || !own.extra?.some(isForCa),
-    "no copied extension makes a CA",
-  ],
-  [
-    ({ own: { extra } }) => !extra?.some(saysNoUsage),
-    "a key usage has one usage at least (4.2.1.3)",
-  ],
-  [
-    ({ own: { extra } }) => !extra?.some(({ critical, oid }) => critical && neverCritical.has(oid)),
-    "key identifiers and information access are not critical (4.2.1.1, 4.2.1.2, 4.2.2.1)",
-  ],
-  [
-    ({ profile, subject }) => profile.kind !== "intermediate" || !isEmptyName(subject),
-    "a CA below another has a subject (4.1.2.6)",
-  ],
-  ...nameRules.map(([holds, rule]): Invariant<Made> => [({ own }) => holds(own.names), rule]),
-  [({ own }) => countOf(own.names) <= maxNames, `a certificate has at most ${maxNames} names`],
-  [
-    ({ profile, own, subject }) =>
-      profile.kind !== "leaf" || !isEmptyName(subject) || countOf(own.names) > 0,
-    "an empty subject comes with alternative names (4.1.2.6)",
-  ],
-  [
-    ({ profile, authority, own }) =>
-      profile.kind !== "root" ||
-      (authority.subject === undefined && equalBytes(authority.signer.spki, own.spki)),
-    "a root is signed by its own key",
-  ],
-  [
-    ({ profile, authority, own }) =>
-      profile.kind !== "leaf" || !equalBytes(authority.signer.spki, own.spki),
-    "a leaf does not hold its issuer's key",
-  ],
-];
+/** Returns the rule of RFC 5280 that a certificate would break, if any. */
+function brokenRule({ profile, authority, own, serial, subject }: Made): string | undefined {
+  const { notBefore, notAfter } = own;
+  const { 0: first = 0, length } = serial;
+  // one whose first bit is set is written with an octet more, as any positive INTEGER
+  if (first === 0 || length > (first < 0x80 ? 20 : 19))
+    return "the serial number is positive and at most 20 octets (4.1.2.2)";
+  if (length < 8) return "the serial number has at least 64 bits";
+  if (!Number.isInteger(notBefore) || !Number.isInteger(notAfter) || notBefore >= notAfter)
+    return "the validity begins before it ends (4.1.2.5)";
+  if (notBefore < 0 || notAfter > latest)
+    return "the validity lies between 1970 and 9999 (4.1.2.5)";
+  return (
+    (own.extra && brokenExtensionRule(profile, own.extra)) ??
+    brokenNameRule(own.names) ??
+    brokenSubjectRule(profile, subject, countOf(own.names)) ??
+    brokenKeyRule(profile, authority, own.spki)
+  );
+}
+function brokenExtensionRule({ kind }: Made["profile"], extra: readonly Extension[]) {
+  if (kind === "leaf" && extra.some(isForCa)) return "no copied extension makes a CA";
+  if (extra.some(saysNoUsage)) return "a key usage has one usage at least (4.2.1.3)";
+  if (extra.some(({ critical, oid }) => critical && neverCritical.has(oid)))
+    return "key identifiers and information access are not critical (4.2.1.1, 4.2.1.2, 4.2.2.1)";
+  return undefined;
+}
+function brokenSubjectRule({ kind }: Made["profile"], subject: Uint8Array, names: number) {
+  if (kind === "intermediate" && isEmptyName(subject))
+    return "a CA below another has a subject (4.1.2.6)";
+  if (names > maxNames) return `a certificate has at most ${maxNames} names`;
+  if (kind === "leaf" && names === 0 && isEmptyName(subject))
+    return "an empty subject comes with alternative names (4.1.2.6)";
+  return undefined;
+}
+function brokenKeyRule({ kind }: Made["profile"], authority: Authority, spki: Uint8Array) {
+  if (kind === "intermediate") return undefined;
+  const isOwn = equalBytes(authority.signer.spki, spki);
+  if (kind === "leaf") return isOwn ? "a leaf does not hold its issuer's key" : undefined;
+  return isOwn && authority.subject === undefined ? undefined : "a root is signed by its own key";
+}
 /** Asserts what RFC 5280 demands of each certificate, whatever its plan. */
-export const assertCertificate = (made: Made): void => assertAll(rules, made);
+export function assertCertificate(made: Made): void {
+  const broken = brokenRule(made);
+  if (broken !== undefined) throw breakOf(broken);
+}
 
 const countOf = (names: GeneralNames): number =>
   names.dns.length +

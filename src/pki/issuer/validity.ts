@@ -174,24 +174,25 @@ export function checkValidity(
   const measure = { now: ca.ports.now(), mount: config.mount, caller };
   // a dry run goes on with the longest lifetime, or with that of a request for none; it has nothing
   // to warn of then
-  const silent = { ...caller, warn: () => undefined };
-  const instead = (other: LifetimeRequest) => () =>
-    validityFor(other, rules, { ...measure, caller: silent, overMax: "cap" });
+  const instead = (other: LifetimeRequest): Validity => {
+    const silent = { ...caller, warn: () => undefined };
+    return validityFor(other, rules, { ...measure, caller: silent, overMax: "cap" });
+  };
   const asked = () => not_after || (ttl > 0 ? goDuration(ttl) : "no lifetime asked for");
   const validity = checkRule(
     checker,
     { rule: "ttl, max_ttl, not_after", input: asked },
     () => validityFor(input, rules, measure),
-    instead(input),
-    instead({ not_after: "" }),
+    () => instead(input),
+    () => instead({ not_after: "" }),
   );
-  const within = (behavior: NotAfterBehavior) => () =>
+  const within = (behavior: NotAfterBehavior): Validity =>
     withinIssuer(measure.now, validity, issuer.certificate, behavior);
   return checkRule(
     checker,
     { rule: "leaf_not_after_behavior", input: () => rfc3339(validity.notAfter) },
-    within(issuer.row.leaf_not_after_behavior),
-    within("truncate"),
-    within("permit"),
+    () => within(issuer.row.leaf_not_after_behavior),
+    () => within("truncate"),
+    () => within("permit"),
   );
 }

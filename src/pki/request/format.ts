@@ -1,4 +1,8 @@
-import type { ArchiveInput, RequestedArchive } from "../../archive/requested-archive.ts";
+import type {
+  ArchiveFormat,
+  ArchiveInput,
+  RequestedArchive,
+} from "../../archive/requested-archive.ts";
 import { toBase64 } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import { decodePem } from "../../base/pem.ts";
@@ -20,13 +24,15 @@ export function readFormat(
   if (format === "pem" || format === "der" || format === "pem_bundle") return format;
   throw new CaError("malformed", message);
 }
+const isArchive = (format: string): format is ArchiveFormat =>
+  format === "pkcs12_bundle" || format === "jks_bundle";
 /** Checks `format` where archives are offered too, and what belongs to them (A 6.9). */
 export async function readCertificateFormat(
   { ca, input }: Pick<IssuanceContext<FormatInput>, "ca" | "input">,
   message?: string,
 ): Promise<CertificateFormat> {
   const { format } = input;
-  if (format !== "pkcs12_bundle" && format !== "jks_bundle") return readFormat(format, message);
+  if (!isArchive(format)) return readFormat(format, message);
   const { readArchiveRequest } = await import("../../archive/requested-archive.ts");
   return readArchiveRequest(format, input, ca.ports);
 }
@@ -36,8 +42,11 @@ export async function formatFor({
   input,
   checker,
 }: Pick<IssuanceContext<FormatInput>, "ca" | "input" | "checker">): Promise<CertificateFormat> {
-  const read = await settle(readCertificateFormat({ ca, input }));
-  return readChecked(checker, { rule: "format", input: input.format }, read, () => "pem");
+  const { format } = input;
+  const read = isArchive(format)
+    ? await settle(readCertificateFormat({ ca, input }))
+    : () => readFormat(format);
+  return readChecked(checker, { rule: "format", input: format }, read, () => "pem");
 }
 /** The encodings of a leaf and of its new key. */
 export async function formatsFor({

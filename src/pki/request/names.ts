@@ -3,6 +3,7 @@ import {
   hasControlCharacter,
   hasReadableLabels,
   isHostName,
+  isPlainHostName,
   isWildLabel,
   lowerAscii,
   endsInNumber,
@@ -59,9 +60,12 @@ interface NameParts {
 
 /** Says whether a role lets `name` (a common name, DNS name or mail address) into a certificate. */
 export function nameVerdict(rules: NameRules, name: string): RuleResult {
-  const malformed = formRefusal(name);
+  const isPlain = isPlainHostName(name);
+  const malformed = isPlain ? undefined : formRefusal(name);
   if (malformed) return refusedBy(malformed);
-  const parts = partsOf(name);
+  const parts = isPlain
+    ? { name, email: false, host: name, base: name, wild: undefined }
+    : partsOf(name);
   if (parts.wild !== undefined) {
     if (!rules.allow_wildcard_certificates) return refusedBy("allow_wildcard_certificates");
     if (parts.base === "" && parts.wild === "*") return refusedBy("a wildcard without a domain");
@@ -69,7 +73,8 @@ export function nameVerdict(rules: NameRules, name: string): RuleResult {
       return refusedBy("more than one wildcard, or a wildcard right of the first label");
     if (parts.email) return refusedBy("wildcard in a mail address");
   }
-  if (rules.enforce_hostnames && !hasHostForm(parts)) return refusedBy("enforce_hostnames");
+  if (rules.enforce_hostnames && !isPlain && !hasHostForm(parts))
+    return refusedBy("enforce_hostnames");
   if (rules.allow_any_name) return allowedBy("allow_any_name");
   if (rules.allow_localhost && isLocal(rules, parts.base)) return allowedBy("allow_localhost");
   const rule = domainRule(rules, parts);
@@ -149,11 +154,12 @@ export function commonNameVerdict(
   if (rules.cn_validations.length === 1 && rules.cn_validations[0] === "disabled")
     return allowedBy("cn_validations");
   const verdict = nameVerdict(rules, name);
-  const refused = [
-    verdict,
-    ...addressesIn(name).map((address) => addressVerdict(rules, address)),
-  ].find(({ allowed }) => !allowed);
-  if (refused) return refused;
+  if (!verdict.allowed) return verdict;
+  if (!isPlainHostName(name))
+    for (const address of addressesIn(name)) {
+      const refused = addressVerdict(rules, address);
+      if (!refused.allowed) return refused;
+    }
   return rules.cn_validations.includes(name.includes("@") ? "email" : "hostname")
     ? verdict
     : refusedBy("cn_validations");
@@ -234,7 +240,7 @@ export function collectNames({
   csr,
 }: NameSources): CollectedNames {
   const [dns, email] = [new Set(csr?.dns), new Set(csr?.email)];
-  const asked = csr ? [] : altNames.split(",").map((name) => name.trim());
+  const asked = csr || altNames === "" ? [] : altNames.split(",").map((name) => name.trim());
   if (asked.length > maxNames)
     throw new CaError(
       "name_not_allowed",
@@ -287,6 +293,7 @@ export function refuseLongNames({ dns, email }: CollectedNames): void {
  * wild label like `f*o` in front of a host name.
  */
 function sanForm(name: string): { readonly name: string; readonly email: boolean } | undefined {
+  if (isPlainHostName(name)) return { name, email: false };
   if (name.includes("@")) return isMailAddress(name) ? { name, email: true } : undefined;
   const ascii = asciiOf(name);
   if (ascii === undefined || endsInNumber(ascii)) return undefined;
@@ -304,7 +311,7 @@ function sanForm(name: string): { readonly name: string; readonly email: boolean
  * (`name_not_allowed`) any other.
  */
 export function asSan(name: string, email: boolean): string {
-  if (!email && !name.includes("@")) toAscii(name);
+  if (!email && !name.includes("@") && !isPlainHostName(name)) toAscii(name);
   const form = sanForm(name);
   if (form?.email === email) return form.name;
   const kind = email ? "e-mail address" : "DNS name";

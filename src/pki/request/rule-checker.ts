@@ -17,6 +17,8 @@ export interface RuleStep {
  * of them.
  */
 export interface RuleChecker {
+  /** The first broken rule throws, so that no alternative is ever tried. */
+  readonly failsFast?: true;
   enforce(rule: string, input: RuleInput, allowed: boolean, refusal: () => CaError): void;
 }
 /** A text, or a function that returns it: only a dry run records it. */
@@ -24,6 +26,7 @@ type RuleInput = string | (() => string);
 
 /** Throws at the first broken rule. */
 export const failFast: RuleChecker = {
+  failsFast: true,
   enforce: (_, __, allowed, refusal) => {
     if (!allowed) throw refusal();
   },
@@ -56,6 +59,7 @@ export function checkRule<T>(
   give: () => T,
   ...instead: readonly (() => T)[]
 ): T {
+  if (checker.failsFast) return give();
   const asked = () => {
     const value = give();
     checker.enforce(rule, input, true, () => new CaError("malformed", ""));
@@ -74,6 +78,7 @@ export function readChecked<T>(
   read: () => T,
   ...instead: readonly (() => T)[]
 ): T {
+  if (checker.failsFast) return read();
   try {
     return read();
   } catch (error) {

@@ -80,12 +80,17 @@ export function subjectOf(
 ): readonly Rdn[] {
   const rdns: Rdn[] = [];
   const add = (oid: string, list: readonly string[]) => {
-    const given = list.filter((value) => value !== "");
-    if (given.length === 0) return;
-    const kept = [...new Set(given)];
-    if (kept.some(hasControlCharacter))
-      throw new CaError("name_not_allowed", "a value of the subject contains a control character");
-    rdns.push(kept.map((value) => ({ oid, value })));
+    const rdn: Rdn[number][] = [];
+    for (const value of list.length > 1 ? new Set(list) : list) {
+      if (value === "") continue;
+      if (hasControlCharacter(value))
+        throw new CaError(
+          "name_not_allowed",
+          "a value of the subject contains a control character",
+        );
+      rdn.push({ oid, value });
+    }
+    if (rdn.length > 0) rdns.push(rdn);
   };
   add(nameOid.country, values.country);
   add(nameOid.province, values.province);
@@ -95,7 +100,7 @@ export function subjectOf(
   add(nameOid.organization, values.organization);
   add(nameOid.organizationalUnit, values.ou);
   add(nameOid.commonName, [commonName]);
-  add(nameOid.serialNumber, [serialNumbers].flat());
+  add(nameOid.serialNumber, typeof serialNumbers === "string" ? [serialNumbers] : serialNumbers);
   for (const id of new Set(userIds)) add(nameOid.userId, [id]);
   return rdns;
 }
@@ -118,8 +123,8 @@ export function purposesOf(given: readonly string[]): readonly string[] {
  */
 const searchName = (
   { dns, email, ip, uri, other }: GeneralNames,
-  common: string | undefined,
-): string => dns[0] || email[0] || ip[0] || uri[0] || common || other[0]?.value || "";
+  common: () => string | undefined,
+): string => dns[0] || email[0] || ip[0] || uri[0] || common() || other[0]?.value || "";
 
 /**
  * Returns the readable names of a stored certificate. A foreign certificate presented for
@@ -138,14 +143,12 @@ export function readableNames(certificate: Certificate): ReturnType<typeof certi
 /** Returns the name by which a search finds a certificate; "" if it has none. */
 export function firstName(certificate: Certificate): string {
   const names = readableNames(certificate);
-  return searchName(names, names.common[0]);
+  return searchName(names, () => names.common[0]);
 }
 
 /** Returns the search name of a certificate to be signed, without parsing it. */
 export function templateName({ names, subject }: Pick<Template, "names" | "subject">): string {
-  if (!(subject instanceof Uint8Array))
-    return searchName(names, subject.flat().find(({ oid }) => oid === nameOid.commonName)?.value);
-  return searchName(names, nameValues(subject, nameOid.commonName)[0]);
+  return searchName(names, () => commonNamesOf(subject)[0]);
 }
 
 /** The maximum number of characters of a common name (RFC 5280 appendix A.1, ub-common-name). */
@@ -169,7 +172,9 @@ export function checkCommonNames(
   },
   ...names: readonly string[]
 ): void {
-  for (const name of new Set(names.filter(isLongCommonName))) {
+  const long = names.filter(isLongCommonName);
+  if (long.length === 0) return;
+  for (const name of new Set(long)) {
     const text = `the common name has ${[...name].length} characters; RFC 5280 allows ${maxCommonName}`;
     if (choicesOf(caller.dialect).longCommonName === "warn")
       caller.warn(`${text}, and some software refuses a certificate with more`);
