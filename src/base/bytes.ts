@@ -62,6 +62,7 @@ export function compareBytes(a: Uint8Array, b: Uint8Array): number {
 const hexPairs: readonly string[] = Array.from({ length: 256 }, (_, byte) =>
   byte.toString(16).padStart(2, "0"),
 );
+const colonPairs: readonly string[] = hexPairs.map((pair) => `:${pair}`);
 
 function joinHex(bytes: Uint8Array): string {
   let text = "";
@@ -86,7 +87,8 @@ export function fromHex(text: string): Bytes {
 /** Lower-case hexadecimal pairs joined by colons, the text form of serial numbers. */
 export function colonHex(bytes: Uint8Array): string {
   let text = "";
-  for (let i = 0; i < bytes.length; i++) text += (i === 0 ? "" : ":") + hexPairs[bytes[i] ?? 0];
+  for (let i = 0; i < bytes.length; i++)
+    text += (i === 0 ? hexPairs : colonPairs)[bytes[i] ?? 0] ?? "";
   return text;
 }
 

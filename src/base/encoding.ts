@@ -67,19 +67,21 @@ function extract(
     arrays.push(value);
     return null;
   }
-  const before = arrays.length;
   if (Array.isArray(value)) {
+    const before = arrays.length;
     const items = value.map((item, at) => extract(item, [...path, at], places, arrays));
     return arrays.length > before ? items : value;
   }
-  const members = Object.entries(value).map(
-    ([name, item]) =>
-      [
-        name,
-        typeof item === "object" ? extract(item, [...path, name], places, arrays) : item,
-      ] as const,
-  );
-  return arrays.length > before ? Object.fromEntries(members) : value;
+  let copy: object | undefined;
+  for (const [name, item] of Object.entries(value)) {
+    if (typeof item !== "object" || item === null) continue;
+    const rest = extract(item, [...path, name], places, arrays);
+    if (rest === item) continue;
+    copy ??= { ...value };
+    // an assignment would take `__proto__` for the prototype
+    Object.defineProperty(copy, name, { value: rest, enumerable: true });
+  }
+  return copy ?? value;
 }
 
 /**

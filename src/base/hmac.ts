@@ -8,5 +8,10 @@ import { sha256 } from "@noble/hashes/sha2.js";
 export function hmacSha256(key: Uint8Array): (data: Uint8Array) => Uint8Array {
   // the key's own blocks are hashed once
   const keyed = hmac.create(sha256, key);
-  return (data) => keyed.clone().update(data).digest();
+  // one copy for all messages, because nothing waits between its use and the next one
+  const copy = keyed.clone();
+  return (data) => {
+    keyed._cloneInto(copy);
+    return copy.update(data).digest();
+  };
 }

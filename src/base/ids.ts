@@ -61,8 +61,9 @@ async function proof(serial: Uint8Array, mac: Mac): Promise<Uint8Array> {
 }
 
 function withoutLeadingZeros(bytes: Uint8Array): Uint8Array {
-  const start = bytes.findIndex((byte) => byte !== 0);
-  return bytes.subarray(start < 0 ? Math.max(bytes.length - 1, 0) : start);
+  let start = 0;
+  while (start < bytes.length - 1 && bytes[start] === 0) start++;
+  return start === 0 ? bytes : bytes.subarray(start);
 }
 
 /**
