@@ -7,8 +7,8 @@ import {
   type IssuerRow,
   type RevokedRow,
 } from "../src/engine/records.ts";
-import { prepare } from "../src/pki/issuer/certify.ts";
-import { assemble } from "../src/x509/certificate.ts";
+import { prepareTbs } from "../src/pki/issuer/certify.ts";
+import { assembleSigned } from "../src/x509/certificate.ts";
 import { revokedIndex } from "../src/pki/revoke/revocation.ts";
 import { encodeRevokedEntry } from "../src/x509/crl.ts";
 import { leafRequest } from "./leaf.ts";
@@ -57,8 +57,8 @@ export async function seedRevoked(store: Store, seeded: Seeded): Promise<void> {
   }
 }
 /**
- * Puts certificates into the store of a mount, revoked unless said. They carry no true signature: nothing that
- * is measured with them verifies one.
+ * Puts certificates into the store of a mount, revoked unless said. They carry no true signature:
+ * nothing that is measured with them verifies one.
  */
 export async function seedCertificates(store: Store, seeded: SeededCertificates): Promise<void> {
   const { id, crl_set } = await issuerIn(store);
@@ -70,8 +70,8 @@ export async function seedCertificates(store: Store, seeded: SeededCertificates)
     if (seeded.revoked !== false) await store.commit(batchOf(serials, row, notAfter));
     const ended = { ...template, notBefore: notAfter - 3600, notAfter };
     const put = serials.map((serial) => {
-      const der = assemble(
-        prepare(plan, ended, serial),
+      const der = assembleSigned(
+        prepareTbs(plan, ended, serial),
         plan.algorithm,
         new Uint8Array(71).fill(1),
       );

@@ -1,8 +1,8 @@
 import { createCa, memoryStore, type Store } from "../src/index.ts";
 import { toHex } from "../src/base/bytes.ts";
-import { prepare } from "../src/pki/issuer/certify.ts";
+import { prepareTbs } from "../src/pki/issuer/certify.ts";
 import { certIndex, keys, type CertRow } from "../src/engine/records.ts";
-import { assemble } from "../src/x509/certificate.ts";
+import { assembleSigned } from "../src/x509/certificate.ts";
 import { atMost, median } from "./figures.ts";
 import { leafRequest } from "./leaf.ts";
 
@@ -50,7 +50,11 @@ async function filled(
         subject: [[{ oid: "2.5.4.3", value: name }]],
       };
       const row: CertRow = {
-        der: assemble(prepare(plan, template, serial), plan.algorithm, new Uint8Array(71).fill(1)),
+        der: assembleSigned(
+          prepareTbs(plan, template, serial),
+          plan.algorithm,
+          new Uint8Array(71).fill(1),
+        ),
         issuer,
         crl_set: "",
         role: "web",

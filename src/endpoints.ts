@@ -1,5 +1,5 @@
 import { authorities } from "./endpoints/authorities.ts";
-import { further } from "./endpoints/further.ts";
+import { searchAndMaintenance } from "./endpoints/further.ts";
 import { issuing } from "./endpoints/issuing.ts";
 import { reading } from "./endpoints/reading.ts";
 import { responding } from "./endpoints/responding.ts";
@@ -16,7 +16,7 @@ export const pki = [
   ...revoking,
   ...authorities,
   ...settings,
-  ...further,
+  ...searchAndMaintenance,
 ] as const;
 
 /** Every endpoint below `/v1/sys`. */

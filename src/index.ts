@@ -12,7 +12,7 @@ import { Mounts } from "./engine/mounts.ts";
 import type { SecretOwner } from "./engine/deployment.ts";
 import { acmeSettingNames, type AcmeSettings } from "./engine/acme-settings.ts";
 import type { VarsSettings } from "./vars/index.ts";
-import type { Api, Served } from "./wire/api.ts";
+import type { Api, ServedApi } from "./wire/api.ts";
 import {
   client,
   pki,
@@ -35,7 +35,7 @@ export * from "./client/index.ts";
 export type { Api } from "./wire/api.ts";
 export type { BackupOptions } from "./sys/snapshot/own.ts";
 export type { SecretOwner } from "./engine/deployment.ts";
-export type { Resealed, SealedSecret } from "./engine/sealing.ts";
+export type { ResealResult as Resealed, SealedSecret } from "./engine/sealing.ts";
 export { sealedVault, type VaultOptions } from "./keys/sealed.ts";
 export { memoryStore } from "./store/memory.ts";
 export { describeCertificate, type Description } from "./x509/describe.ts";
@@ -165,7 +165,7 @@ function backupsOf(mounts: Mounts): Pick<Ca, "backup" | "restore"> {
 const owner: Identity = { id: "owner", policies: ["root"], can: () => true };
 /** Carries calls of a client to the authority in this process. */
 const asOwner =
-  (served: Served): Transport =>
+  (served: ServedApi): Transport =>
   async ({ method, path, query, type = null, body = new Uint8Array(0), wrapTtl }) => {
     await served.deployment.catchUp();
     return dispatch(served, {
@@ -270,7 +270,7 @@ export function createCa(options: CaOptions): Ca {
   const engine = engineApi({ ...tables, beside }, wellKnownEst);
   const own = asOwner({ deployment: mounts, api: engine });
   const mount = (path: string) => client(pki, `/v1/${path}`, own);
-  const servedAt = (path: string): Served => ({
+  const servedAt = (path: string): ServedApi => ({
     deployment: mounts,
     api: apis.find((one) => one.answers(path)) ?? engine,
     origins: engine,

@@ -1,6 +1,6 @@
 import type { DurableObjectStorage } from "@cloudflare/workers-types";
 import { jobDueTime, jobPrefix } from "../src/base/job-key.ts";
-import type { Owner } from "./owner.ts";
+import type { StoreOwner } from "./owner.ts";
 import type { PackedBatch } from "../src/store/sql/packed.ts";
 import type { Rows } from "../src/store/sql/rows.ts";
 
@@ -65,9 +65,9 @@ export function clockOf(
 }
 
 /** Handles an alarm: runs due jobs and sets the next alarm. */
-export async function ring(
+export async function handleAlarm(
   clock: Clock,
-  owner: Owner,
+  owner: StoreOwner,
   retries: number,
   time = (): number => Date.now(),
 ): Promise<void> {
@@ -88,7 +88,7 @@ export async function ring(
 }
 
 /** Returns when the first job of the batches is due, or Infinity. */
-export function earliest(batches: readonly PackedBatch[]): number {
+export function earliestDue(batches: readonly PackedBatch[]): number {
   let due = Infinity;
   for (const { put } of batches) {
     for (const [key] of put ?? [])

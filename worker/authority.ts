@@ -8,11 +8,11 @@ import { NotConfigured } from "../src/host/not-configured.ts";
 import { mountObject, type MountClass } from "./object.ts";
 import { headersFor } from "../src/host/page.ts";
 import { peerOf } from "./peer.ts";
-import { published } from "./published.ts";
+import { publishToKv } from "./published.ts";
 import { resolverOf } from "../src/host/resolve.ts";
 import { hostTokens, keysOf } from "../src/host/secrets.ts";
 import { remoteOnce, remoteStore } from "./store.ts";
-import { streamed } from "./stream.ts";
+import { streamOf } from "./stream.ts";
 import { vaultOf } from "../src/host/vault.ts";
 
 /**
@@ -124,7 +124,7 @@ export function sealwrightWorker<Env>(options: WorkerOptions<Env> = {}): Sealwri
           url: prefix === "" ? url : behind(url, prefix),
           allowedOrigins: origins,
           peer: options.peer?.(request, env) ?? peerOf(request),
-          stream: streamed,
+          stream: streamOf,
         });
       } catch (error) {
         return notConfigured(error, url);
@@ -203,7 +203,7 @@ function portsOf<Env>(env: Env, options: WorkerOptions<Env>) {
     dial,
     resolve: resolverOf(boundAs(env), dial),
     fetch: (url: string, init: RequestInit) => fetch(url, init),
-    ...(kv ? { publish: published(kv) } : {}),
+    ...(kv ? { publish: publishToKv(kv) } : {}),
     ...(root === undefined ? {} : { authenticate: hostTokens({ SERVICE_ROOT_TOKEN: root }) }),
     ...given,
     ...(authenticate ? { authenticate: (token: string) => authenticate(token, env) } : {}),

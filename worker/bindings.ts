@@ -1,4 +1,4 @@
-import type { Remote } from "./store.ts";
+import type { RemoteStore } from "./store.ts";
 
 /**
  * The objects of class `MountObject`. Only what this Worker uses of the platform's types, which
@@ -6,7 +6,7 @@ import type { Remote } from "./store.ts";
  */
 export interface MountNamespace {
   idFromName(name: string): unknown;
-  get(id: unknown): Remote;
+  get(id: unknown): RemoteStore;
 }
 /** Published bytes. */
 export interface KvNamespace {

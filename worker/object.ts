@@ -8,10 +8,10 @@ import type {
   DurableObjectStorage,
 } from "@cloudflare/workers-types";
 import type { Page, Store } from "../src/engine/ports.ts";
-import { clockOf, earliest, ring, type Clock } from "./alarm.ts";
-import type { Attending } from "../src/store/sql/group.ts";
+import { clockOf, earliestDue, handleAlarm, type Clock } from "./alarm.ts";
+import type { GroupHooks } from "../src/store/sql/group.ts";
 import { objectTime, type ObjectTime } from "./object-time.ts";
-import { ownerOf, type Jobs, type Owner } from "./owner.ts";
+import { ownerOf, type Jobs, type StoreOwner } from "./owner.ts";
 import type {
   PackedBatch,
   PackedDone,
@@ -21,7 +21,7 @@ import type {
 } from "../src/store/sql/packed.ts";
 import { rowsIn, type Rows } from "../src/store/sql/rows.ts";
 import { storeOf } from "../src/store/sql/store.ts";
-import { durable, failureOf, type Failure, type Remote } from "./store.ts";
+import { durableRows, failureOf, type Failure, type RemoteStore } from "./store.ts";
 
 export type { Jobs } from "./owner.ts";
 /** The object class as the runtime makes it. `store` is for use inside the object only. */
@@ -29,7 +29,10 @@ export type MountClass<Env> = new (
   ctx: DurableObjectState,
   env: Env,
 ) => DurableObject<Env> &
-  Required<Remote> & { readonly store: Store; alarm(info?: AlarmInvocationInfo): Promise<void> };
+  Required<RemoteStore> & {
+    readonly store: Store;
+    alarm(info?: AlarmInvocationInfo): Promise<void>;
+  };
 
 /**
  * The class of the objects that hold stores: rows, jobs, one alarm at the due time of the first
@@ -91,9 +94,9 @@ type Exported = readonly [id: string | null, maxRows: number, at?: number];
 
 /** The parts of an object. */
 interface Contents {
-  readonly packed: ReturnType<typeof durable>;
+  readonly packed: ReturnType<typeof durableRows>;
   /** Checks the store name of a caller. Throws TypeError if it is another store. */
-  owned(name: string): ReturnType<typeof durable>;
+  owned(name: string): ReturnType<typeof durableRows>;
   /** Records the time of the caller. */
   at(time: number | undefined): Contents;
   once(name: string, kind: string, id: string): Promise<Failure | null>;
@@ -107,7 +110,7 @@ function contentsOf(ctx: DurableObjectState, jobsOf: (name: string) => Jobs): Co
   const time = objectTime(() => clock.corrected());
   const clock = clockOf(storage, rows, time.now);
   const owner = ownerOf(rows, jobsOf);
-  const packed = durable(storage, rows, attendingOf(owner, clock));
+  const packed = durableRows(storage, rows, attendingOf(owner, clock));
   void ctx.blockConcurrencyWhile(() => clock.load());
   const contents: Contents = {
     packed,
@@ -123,7 +126,7 @@ function contentsOf(ctx: DurableObjectState, jobsOf: (name: string) => Jobs): Co
       owner.is(name);
       return failure(async () => owner.jobs()?.run(kind, id));
     },
-    ring: (retries) => ring(clock, owner, retries, time.now),
+    ring: (retries) => handleAlarm(clock, owner, retries, time.now),
     time,
     empty: () => emptied(storage, rows, owner, clock),
   };
@@ -134,7 +137,7 @@ function contentsOf(ctx: DurableObjectState, jobsOf: (name: string) => Jobs): Co
 const failure = (run: () => Promise<void>): Promise<Failure | null> =>
   run().then(() => null, failureOf);
 
-function attendingOf(owner: Owner, clock: Clock): Attending {
+function attendingOf(owner: StoreOwner, clock: Clock): GroupHooks {
   return {
     takenOver() {
       owner.check();
@@ -143,7 +146,7 @@ function attendingOf(owner: Owner, clock: Clock): Attending {
     },
     applied(batches) {
       owner.keep();
-      clock.arm(earliest(batches));
+      clock.arm(earliestDue(batches));
     },
   };
 }
@@ -151,7 +154,7 @@ function attendingOf(owner: Owner, clock: Clock): Attending {
 async function emptied(
   storage: DurableObjectStorage,
   rows: Rows,
-  owner: Owner,
+  owner: StoreOwner,
   clock: Clock,
 ): Promise<void> {
   await storage.deleteAlarm();

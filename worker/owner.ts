@@ -11,7 +11,7 @@ export interface Jobs {
   run(kind: string, id: string): Promise<void>;
 }
 /** The name of an object's store, stored with the rows because an alarm carries no name. */
-export interface Owner {
+export interface StoreOwner {
   /** Remembers the name. Throws TypeError when it was another. */
   is(name: string): void;
   /** Stores the name, inside the transaction of a commit. */
@@ -25,7 +25,7 @@ export interface Owner {
 }
 
 /** Creates the owner of an object's rows; `jobsOf` returns the job runner of a named store. */
-export function ownerOf(rows: Rows, jobsOf: (name: string) => Jobs): Owner {
+export function ownerOf(rows: Rows, jobsOf: (name: string) => Jobs): StoreOwner {
   const kept = rows.meta("name");
   let owner = typeof kept === "string" ? kept : undefined;
   let stored = owner !== undefined;

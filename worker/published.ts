@@ -4,7 +4,7 @@ import type { KvNamespace } from "./bindings.ts";
 /** Minimum expiry of KV entries (s). */
 const minExpiry = 60;
 /** Published bytes in a KV namespace. */
-export function published(kv: KvNamespace): Publish {
+export function publishToKv(kv: KvNamespace): Publish {
   return {
     put: (key, bytes, expires) =>
       kv.put(key, bytes, {

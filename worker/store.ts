@@ -4,7 +4,7 @@ import { findNewerFormatError } from "../src/base/newer-format.ts";
 import type { Page, Store } from "../src/engine/ports.ts";
 import { epochKey } from "../src/store/batch.ts";
 import { decode } from "../src/base/encoding.ts";
-import { groupCommit, type Attending } from "../src/store/sql/group.ts";
+import { groupCommit, type GroupHooks } from "../src/store/sql/group.ts";
 import type {
   PackedBatch,
   PackedDone,
@@ -19,7 +19,7 @@ import { storeOf, type PackedStore } from "../src/store/sql/store.ts";
  * The methods of a mount's object. `name`: of the store, which the object remembers. `at`: the time
  * of the caller (Unix ms), by which the object corrects its own.
  */
-export interface Remote {
+export interface RemoteStore {
   /** The epoch alone: a number travels for two thirds of what a row costs. */
   epoch?(at?: number): Promise<number>;
   get(keys: readonly string[], at?: number): Promise<readonly (PackedRow | null)[]>;
@@ -42,10 +42,10 @@ export type Failure = readonly [code: Refusal, text: string];
  * The rows in the SQLite database of an object, their values still encoded. At most one for each
  * object: it keeps the epoch in memory.
  */
-export function durable(
+export function durableRows(
   storage: DurableObjectStorage,
   rows = rowsIn(storage),
-  attending?: Attending,
+  attending?: GroupHooks,
 ): Required<Omit<PackedStore, "drop">> {
   return {
     epoch: async () => rows.epoch(),
@@ -73,7 +73,7 @@ export function durable(
  * which goes with each call.
  */
 export function remoteStore(
-  object: () => Remote,
+  object: () => RemoteStore,
   name: string,
   now = (): number => Date.now(),
 ): Store {
@@ -88,7 +88,7 @@ export function remoteStore(
   });
 }
 
-async function epochOf(stub: Remote, now: number): Promise<number> {
+async function epochOf(stub: RemoteStore, now: number): Promise<number> {
   if (stub.epoch) return stub.epoch(now);
   const [row] = await stub.get([epochKey], now);
   const value = row?.[1] && decode(row[1]);
@@ -100,7 +100,7 @@ async function epochOf(stub: Remote, now: number): Promise<number> {
  * `storage` when the object is not reached.
  */
 export async function remoteOnce(
-  object: () => Remote,
+  object: () => RemoteStore,
   name: string,
   kind: string,
   id: string,

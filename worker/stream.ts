@@ -6,7 +6,7 @@ const piece = 256 * 1024;
  * copy lives until a rare garbage collection; eight readers of a 4 MB CRL used gigabytes within
  * seconds. The stream passes views of the one array.
  */
-export function streamed(bytes: Uint8Array): ReadableStream<Uint8Array> {
+export function streamOf(bytes: Uint8Array): ReadableStream<Uint8Array> {
   const { readable, writable } = new FixedLengthStream(bytes.length);
   // the reader has disconnected
   void write(writable, bytes).catch(() => undefined);

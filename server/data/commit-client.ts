@@ -3,10 +3,10 @@ import { ownBatch, type StoreWriter } from "../../src/node/sqlite-store.ts";
 import type { PackedDone } from "../../src/store/sql/packed.ts";
 import type { CommitNotice, Requests } from "./commit-queue.ts";
 import { type Change, errorOf } from "./commits.ts";
-import { followed, type Followed } from "./followed.ts";
+import { changeTracker, type ChangeTracker } from "./followed.ts";
 
 /** Sends the changes of this process to the writer of the database. */
-export interface CommitClient extends Pick<Followed, "follow" | "upTo"> {
+export interface CommitClient extends Pick<ChangeTracker, "follow" | "upTo"> {
   /** Returns the writer of the store of a name. */
   writer(store: string): StoreWriter;
   /** Handles a notice of the writer. */
@@ -25,7 +25,7 @@ export function commitClient(send: (requests: Requests) => void): CommitClient {
   const pending = new Map<number, Pending>();
   let [next, isLost] = [1, false];
   let waiting: (readonly [number, Change])[] = [];
-  const others = followed();
+  const others = changeTracker();
   const flush = (): void => {
     const requests = waiting;
     waiting = [];

@@ -1,7 +1,7 @@
 import {
   changedBy,
   type Change,
-  type Changed,
+  type ChangedRows,
   type CommitWriter,
   type Outcome,
 } from "./commits.ts";
@@ -17,7 +17,7 @@ export interface CommitNotice {
   /** Number of transactions so far. */
   readonly number: number;
   /** Changes made by other processes. */
-  readonly changed: readonly Changed[];
+  readonly changed: readonly ChangedRows[];
 }
 
 /** A process that sends changes and is notified of the changes of others. */
@@ -46,7 +46,7 @@ export function commitQueue(writer: Pick<CommitWriter, "apply" | "number">): Com
     const outcomes = writer.apply(
       group.flatMap(([, requests]) => requests.map(([, change]) => change)),
     );
-    const done: { from: Sender; replies: Replies; changed: readonly Changed[] }[] = [];
+    const done: { from: Sender; replies: Replies; changed: readonly ChangedRows[] }[] = [];
     let at = 0;
     for (const [from, requests] of group) {
       const own = outcomes.slice(at, (at += requests.length));

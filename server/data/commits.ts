@@ -26,10 +26,10 @@ interface Failure {
 export type Outcome = { readonly done: PackedDone } | { readonly failure: Failure };
 
 /** Rows of a store that a change has changed; without keys any may be. */
-export type Changed = readonly [store: string, keys?: readonly string[]];
+export type ChangedRows = readonly [store: string, keys?: readonly string[]];
 
 /** The keys of what a change changes, that of the epoch among them. */
-export function changedBy({ store, batch }: Change): Changed {
+export function changedBy({ store, batch }: Change): ChangedRows {
   if (!batch || batch.clear) return [store];
   const { put = [], del = [], epoch } = batch;
   const keys = [...put.map(([key]) => key), ...del];

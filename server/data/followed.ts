@@ -1,22 +1,22 @@
-import type { Changed } from "./commits.ts";
+import type { ChangedRows } from "./commits.ts";
 
 /** Called with the name of a store and the keys that were changed in it; without: any. */
 type Follower = (store: string, keys?: readonly string[]) => void;
 
 /** The changes made by other processes, as far as they are known here. */
-export interface Followed {
+export interface ChangeTracker {
   /** Calls `changed` for changes of other processes. */
   follow(changed: Follower): void;
   /** Resolves once all transactions up to this number are known; undefined if they already are. */
   upTo(number: number): Promise<void> | undefined;
   /** Records the changes that other processes made up to this transaction. */
-  told(number: number, changed: readonly Changed[]): void;
+  told(number: number, changed: readonly ChangedRows[]): void;
   /** Ends the notifications. */
   lost(): void;
 }
 
 /** Creates an empty tracker. */
-export function followed(): Followed {
+export function changeTracker(): ChangeTracker {
   const followers: Follower[] = [];
   let [known, behind]: [number, (readonly [number: number, resolve: () => void])[]] = [-1, []];
   return {

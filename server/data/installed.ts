@@ -16,7 +16,7 @@ const markerIn = (dataDir: string): string => join(dataDir, "installed");
  * Throws {@link LaunchError} where an authority was stored once, by the marker, and its database is
  * missing or empty now.
  */
-export function demandDatabase(dataDir: string): void {
+export function requireDatabase(dataDir: string): void {
   const [marker, file] = [markerIn(dataDir), databaseIn(dataDir)];
   if (!existsSync(marker) || holdsSystem(file)) return;
   throw new LaunchError(

@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { first, type Sql, type SqlValue } from "../../src/store/sql/sql.ts";
-import { fact, hasTables, isNewer } from "../../src/store/sql/tables.ts";
+import { storedFact, hasTables, isNewer } from "../../src/store/sql/tables.ts";
 import { sqlIn } from "../../src/node/sqlite-file.ts";
 import { LaunchError } from "../cli/settings.ts";
 
@@ -74,14 +74,14 @@ function intact<T>(read: () => T): T {
 
 function requireWhole(sql: Sql, path: string, store: string): void {
   if (isNewer(sql)) {
-    const version = fact(sql, "version");
+    const version = storedFact(sql, "version");
     throw new LaunchError(
       `${path} was written by a later version${typeof version === "string" ? `, ${version} or later` : ""}; start that one.`,
     );
   }
   const [result] = first(sql, "SELECT integrity_check FROM pragma_integrity_check LIMIT 1") ?? [];
   if (result !== "ok") throw new DamagedDatabase(result);
-  const owner = fact(sql, "name");
+  const owner = storedFact(sql, "name");
   if (owner !== store) throw new DamagedDatabase(`it belongs to another store, ${textOf(owner)}`);
 }
 

@@ -1,10 +1,10 @@
 import { createHash, randomUUID } from "node:crypto";
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
-import { keptKey } from "../../src/store/batch.ts";
+import { oldFormKey } from "../../src/store/batch.ts";
 import { all, run, type Sql, type SqlValue } from "../../src/store/sql/sql.ts";
 import {
   addIndex,
-  fact,
+  storedFact,
   indexColumns,
   columnOf,
   makeTables,
@@ -51,7 +51,7 @@ export async function copyStore(source: Sql, target: Sql): Promise<StoreDigest> 
 /** Returns the digest of a store. */
 export const digestStore = (sql: Sql): Promise<StoreDigest> => digestOf(sql, indexColumns(sql));
 
-const reservedIn = (sql: Sql): number => Number(fact(sql, "reserved") ?? 0);
+const reservedIn = (sql: Sql): number => Number(storedFact(sql, "reserved") ?? 0);
 
 /** Called with each row and part after it has entered the digest. */
 interface Visitor {
@@ -98,7 +98,7 @@ function* rowsIn(sql: Sql, indexes: readonly IndexColumn[]): Iterable<StoredRow>
   // the plus prevents SQLite from using the index of the key
   const query = `SELECT ${columns.join()} FROM rows WHERE id > ? AND +key < ? ORDER BY id LIMIT ?`;
   for (let after: number | undefined = -1; after !== undefined;) {
-    const rows: StoredRow[] = all(sql, query, after, keptKey(""), batchSize);
+    const rows: StoredRow[] = all(sql, query, after, oldFormKey(""), batchSize);
     yield* rows;
     after = rows.at(-1)?.[0];
   }
@@ -108,7 +108,7 @@ function* partsIn(sql: Sql): Iterable<StoredPart> {
   const query = `SELECT row, n, value FROM parts WHERE (row, n) > (?, ?)
     AND row NOT IN (SELECT id FROM rows WHERE key >= ?) ORDER BY row, n LIMIT ?`;
   for (let last: StoredPart | undefined = [-1, 0, null]; last;) {
-    const parts: StoredPart[] = all(sql, query, last[0], last[1], keptKey(""), batchSize);
+    const parts: StoredPart[] = all(sql, query, last[0], last[1], oldFormKey(""), batchSize);
     yield* parts;
     last = parts.at(-1);
   }

@@ -5,7 +5,7 @@ import type { Limits } from "./limits.ts";
 /** The operations of a connection that the table uses. */
 interface Conversation {
   /** The state of the request; undefined while the client waits for its response. */
-  readonly spare: Spare | undefined;
+  readonly spare: ConnectionPhase | undefined;
   destroy(): void;
   /** Closes after the current request, or immediately if there is none. */
   finish(): void;
@@ -25,7 +25,7 @@ export interface ClientConnection {
 }
 
 /** The phase of a connection: idle, reading a head, or transferring a request or response. */
-export interface Spare {
+export interface ConnectionPhase {
   readonly awaits: "nothing" | "head" | "request";
   readonly since: number;
 }
@@ -91,7 +91,7 @@ export class ConnectionTable {
   }
 
   #letGo(among: Iterable<ClientConnection>): boolean {
-    let found: { readonly place: ClientConnection; readonly spare: Spare } | undefined;
+    let found: { readonly place: ClientConnection; readonly spare: ConnectionPhase } | undefined;
     for (const place of among) {
       const spare =
         place.connection === undefined
@@ -118,7 +118,7 @@ export class ConnectionTable {
   }
 }
 
-function goesFirst(one: Spare, other: Spare): boolean {
+function goesFirst(one: ConnectionPhase, other: ConnectionPhase): boolean {
   return one.awaits === other.awaits
     ? one.since < other.since
     : order[one.awaits] < order[other.awaits];

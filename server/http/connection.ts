@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import type { IncomingRequest } from "../../src/index.ts";
-import type { Spare } from "./connection-table.ts";
+import type { ConnectionPhase } from "./connection-table.ts";
 import { BodyPace } from "./body-pace.ts";
 import { HeadBuffer, type HeadInBytes } from "./head-buffer.ts";
 import type { Limits } from "./limits.ts";
@@ -75,7 +75,7 @@ export class Connection {
    * Since when, and in which phase, the server waits for the client; undefined while the server
    * itself is busy or has paused reading.
    */
-  get spare(): Spare | undefined {
+  get spare(): ConnectionPhase | undefined {
     const { stalledSince } = this.#writer;
     if (stalledSince !== 0) return { awaits: "request", since: stalledSince };
     if (this.#exchange) {

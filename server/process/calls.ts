@@ -29,10 +29,10 @@ export interface HttpSettings {
  * The listener of a client: the main port, the port that requests certificates, or the local Unix
  * socket.
  */
-export type Door = "port" | "certificates" | "socket";
+export type ListenerKind = "port" | "certificates" | "socket";
 /** Message sent with the socket of a client; the process acknowledges the number. */
-export interface Handed {
-  readonly door: Door;
+export interface HandedSocket {
+  readonly door: ListenerKind;
   readonly number: number;
 }
 

@@ -1,20 +1,20 @@
 import { fork } from "node:child_process";
 import type { Socket } from "node:net";
 import { fileURLToPath } from "node:url";
-import type { Door, Handed } from "./calls.ts";
+import type { ListenerKind, HandedSocket } from "./calls.ts";
 import { memoryFlags } from "./memory.ts";
 import type { Message } from "./rpc.ts";
-import type { Forked } from "./workers.ts";
+import type { ForkedProcess } from "./workers.ts";
 
 // the same file as it is in a checkout, or as the package has it
 const extension = import.meta.url.endsWith(".ts") ? ".ts" : ".js";
 const entry = fileURLToPath(new URL(`./worker${extension}`, import.meta.url));
 
 /** Starts a process that serves clients; its messages go to `received`. */
-export function forkWorker(received: (message: Message) => void): Forked {
+export function forkWorker(received: (message: Message) => void): ForkedProcess {
   const execArgv = [...process.execArgv, ...memoryFlags];
   const child = fork(entry, { serialization: "advanced", execArgv });
-  const handed = new Map<number, readonly [client: Socket, door: Door]>();
+  const handed = new Map<number, readonly [client: Socket, door: ListenerKind]>();
   let count = 0;
   const taken = (number: number): void => {
     handed.get(number)?.[0].destroy();
@@ -36,7 +36,12 @@ export function forkWorker(received: (message: Message) => void): Forked {
       handed.set(number, [client, door]);
       // Keep the socket open here until it is acknowledged: if that process exits first, another
       // one serves the client.
-      child.send({ door, number } satisfies Handed, client, { keepOpen: true }, () => undefined);
+      child.send(
+        { door, number } satisfies HandedSocket,
+        client,
+        { keepOpen: true },
+        () => undefined,
+      );
     },
     undelivered: () => [...handed.values()],
     kill: () => void child.kill("SIGKILL"),

@@ -16,11 +16,11 @@ import { servedVersion, versionPathIn } from "../data/served-version.ts";
 import { addSecrets, wrongKey } from "../data/secrets.ts";
 import { hostDns } from "../../src/node/host-dns.ts";
 import { listen, type Listener, type ListenAddress } from "../http/listener.ts";
-import type { Door } from "./calls.ts";
+import type { ListenerKind } from "./calls.ts";
 import { isClocked } from "./clock.ts";
 import { serverLog, type Report } from "./server-log.ts";
 import type { ServerTls } from "./server-tls.ts";
-import { servingBy, type Serving } from "./serving.ts";
+import { servingBy, type ServingProcesses } from "./serving.ts";
 import { servedTls, serverTls } from "./start-tls.ts";
 import { openStorage } from "./storage.ts";
 
@@ -45,7 +45,7 @@ interface Started {
   /** Undefined for plain HTTP. */
   readonly tls: ServerTls | undefined;
   writer?: Writer;
-  serving?: Serving;
+  serving?: ServingProcesses;
   readonly listeners: Listener[];
   backups?: ReturnType<typeof scheduleBackups>;
   /** Set on shutdown: nothing more is started. */
@@ -141,7 +141,7 @@ async function start(settings: Settings, started: Started): Promise<void> {
 
 /** Starts the HTTP listeners; clients wait until the authority is ready. */
 async function speakHttp(
-  serving: Serving,
+  serving: ServingProcesses,
   { tls }: Started,
   { trustedProxies, clientCertificates, workers }: Settings,
   address: string,
@@ -163,17 +163,17 @@ async function reportProblems(started: Started): Promise<void> {
 
 /** Listens on the configured ports and on the local Unix socket, and returns the main port. */
 async function listenFor(
-  serving: Serving,
+  serving: ServingProcesses,
   started: Started,
   { host, port, clientCertificates }: Settings,
 ): Promise<number> {
-  const at = async (place: ListenAddress, door: Door): Promise<Listener> => {
+  const at = async (place: ListenAddress, door: ListenerKind): Promise<Listener> => {
     const accept = (client: Socket): void => serving.accept(door, client);
     const listener = await listen(place, { paused: serving.hands, accept });
     started.listeners.push(listener);
     return listener;
   };
-  const atPort = (port: number, door: Door, setting: string): Promise<Listener> =>
+  const atPort = (port: number, door: ListenerKind, setting: string): Promise<Listener> =>
     at({ host, port }, door).catch((error: unknown) => {
       throw listenError(error, `${host}:${port}`, setting);
     });

@@ -13,7 +13,7 @@ import type { TlsPair } from "../http/tls-layer.ts";
 import { respond, type Site } from "../http/routes.ts";
 import { authorityOf, type AuthorityPorts, type Variables } from "./authority.ts";
 import type {
-  Door,
+  ListenerKind,
   HttpSettings,
   JobName,
   PrimaryCalls,
@@ -50,7 +50,7 @@ export class ServerProcess implements ServerCalls {
   readonly #time = clock();
   readonly #meter = newMeter();
   readonly #wake: (at: number) => void;
-  #servers: Readonly<Partial<Record<Door, HttpServer>>> = {};
+  #servers: Readonly<Partial<Record<ListenerKind, HttpServer>>> = {};
   #serving: Serving | undefined;
   /** Set in the process that runs the jobs. */
   #jobs: Jobs | undefined;
@@ -68,7 +68,7 @@ export class ServerProcess implements ServerCalls {
   }
 
   /** Serves an accepted client. */
-  accept(door: Door, client: Socket): void {
+  accept(door: ListenerKind, client: Socket): void {
     const server = this.#servers[door];
     if (server) server.accept(client);
     else client.destroy();
@@ -176,7 +176,7 @@ function httpServers(
   { host, tls, trustedProxies: trusted, clientCertificates, workers }: HttpSettings,
   site: () => Site | undefined,
   now: () => number,
-): Partial<Record<Door, HttpServer>> {
+): Partial<Record<ListenerKind, HttpServer>> {
   const { requested, port, header: clientCertHeader } = clientCertificates;
   const limits = connectionLimits(descriptorLimit(), workers, port === undefined ? 1 : 2);
   const options = {

@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import type { Writer } from "../data/database.ts";
 import type { IssuedTls } from "../data/own-tls.ts";
 import type { TlsPair } from "../http/tls-layer.ts";
-import type { Door, HttpSettings, PrimaryCalls, ServeSettings } from "./calls.ts";
+import type { ListenerKind, HttpSettings, PrimaryCalls, ServeSettings } from "./calls.ts";
 import { clock } from "./clock.ts";
 import { forkWorker } from "./forked.ts";
 import type { TlsRequest } from "./issue-tls.ts";
@@ -12,12 +12,12 @@ import { ServerProcess } from "./server-process.ts";
 import { Workers } from "./workers.ts";
 
 /** The processes that serve clients, or this one alone. */
-export interface Serving {
+export interface ServingProcesses {
   /** Whether sockets are passed to other processes. */
   readonly hands: boolean;
   /** Speaks HTTP with clients that come from now on. They wait until `serve`. */
   http(settings: HttpSettings): void | Promise<void>;
-  accept(door: Door, client: Socket): void;
+  accept(door: ListenerKind, client: Socket): void;
   /** Presents this certificate on new connections. */
   secure(pair: TlsPair): void | Promise<void>;
   /** Responds from now on. */
@@ -37,9 +37,9 @@ export const servingBy = (
   writer: Writer | undefined,
   backup: PrimaryCalls["backup"],
   report: Report,
-): Serving => (count === 1 ? alone(writer, backup) : together(count, backup, report));
+): ServingProcesses => (count === 1 ? alone(writer, backup) : together(count, backup, report));
 
-function alone(writer: Writer | undefined, backup: PrimaryCalls["backup"]): Serving {
+function alone(writer: Writer | undefined, backup: PrimaryCalls["backup"]): ServingProcesses {
   collectEarly();
   const primary: PrimaryCalls = {
     // the only process runs the jobs itself
@@ -57,7 +57,7 @@ function alone(writer: Writer | undefined, backup: PrimaryCalls["backup"]): Serv
   return Object.assign(one, { hands: false });
 }
 
-function together(count: number, backup: PrimaryCalls["backup"], report: Report): Serving {
+function together(count: number, backup: PrimaryCalls["backup"], report: Report): ServingProcesses {
   const time = clock();
   const primary: PrimaryCalls = {
     run: (job) => all.run(job),

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { LaunchError, type Settings } from "../cli/settings.ts";
 import { databaseIn, startWriter, type Writer } from "../data/database.ts";
 import { importObjects } from "../data/import-objects.ts";
-import { requireAuthority, demandDatabase } from "../data/installed.ts";
+import { requireAuthority, requireDatabase } from "../data/installed.ts";
 import { objectFilesIn } from "../data/object-files.ts";
 import { hasAuthority } from "../data/postgres.ts";
 import type { RunDir } from "../data/run-dir.ts";
@@ -24,7 +24,7 @@ export const openStorage = (settings: Settings, runDir: RunDir): Promise<Storage
 async function openFile({ dataDir, workers }: Settings, runDir: RunDir): Promise<Storage> {
   const file = databaseIn(dataDir);
   await importObjects(dataDir);
-  demandDatabase(dataDir);
+  requireDatabase(dataDir);
   return {
     isFirst: !existsSync(file),
     settings: { file, writer: runDir.writer },

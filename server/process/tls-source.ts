@@ -1,10 +1,10 @@
 import type { TlsFiles } from "../cli/tls-settings.ts";
 import { fileStates, readPair } from "../data/tls-files.ts";
 import type { TlsPair } from "../http/tls-layer.ts";
-import type { Serving } from "./serving.ts";
+import type { ServingProcesses } from "./serving.ts";
 
 /** The processes that present the certificate, and issue one. */
-export type TlsServing = Pick<Serving, "secure" | "issueTls" | "now">;
+export type TlsServing = Pick<ServingProcesses, "secure" | "issueTls" | "now">;
 
 /** The source of the server's certificate. */
 export interface TlsSource {

@@ -1,5 +1,5 @@
 import { Socket } from "node:net";
-import type { Handed, PrimaryCalls } from "./calls.ts";
+import type { HandedSocket, PrimaryCalls } from "./calls.ts";
 import { collectEarly } from "./memory.ts";
 import { remoteOver, type Message, type Remote } from "./rpc.ts";
 import { ServerProcess } from "./server-process.ts";
@@ -25,7 +25,7 @@ const own = new ServerProcess({
   lostWriter: () => void primary.call("lostWriter", undefined),
 });
 const primary: Remote<PrimaryCalls> = remoteOver(send, own);
-process.on("message", (message: Message | Handed, client: unknown) => {
+process.on("message", (message: Message | HandedSocket, client: unknown) => {
   if (!("door" in message)) return primary.received(message);
   const { door, number } = message;
   // before anything is read from the client

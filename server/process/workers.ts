@@ -5,7 +5,7 @@ import { LaunchError } from "../cli/settings.ts";
 import type { IssuedTls } from "../data/own-tls.ts";
 import type { TlsPair } from "../http/tls-layer.ts";
 import type {
-  Door,
+  ListenerKind,
   HttpSettings,
   JobName,
   PrimaryCalls,
@@ -16,14 +16,14 @@ import type { TlsRequest } from "./issue-tls.ts";
 import { remoteOver, type Message, type Remote } from "./rpc.ts";
 
 /** A process that was started to serve. */
-export interface Forked {
+export interface ForkedProcess {
   readonly pid: number;
   /** Resolves with the signal or the exit code. */
   readonly ended: Promise<string>;
   send(message: Message): void;
-  hand(door: Door, client: Socket): void;
+  hand(door: ListenerKind, client: Socket): void;
   /** Returns the clients passed to it that it has not acknowledged. */
-  undelivered(): readonly (readonly [client: Socket, door: Door])[];
+  undelivered(): readonly (readonly [client: Socket, door: ListenerKind])[];
   kill(): void;
 }
 
@@ -31,7 +31,7 @@ export interface Forked {
 interface WorkersOptions {
   readonly primary: PrimaryCalls;
   /** Starts a process; `received` gets its messages. */
-  fork(received: (message: Message) => void): Forked;
+  fork(received: (message: Message) => void): ForkedProcess;
   /** Reports each unexpected exit in one sentence. */
   told(sentence: string): void;
   pause(milliseconds: number): Promise<void>;
@@ -55,7 +55,7 @@ const countsTimeoutMs = 1_000;
 const pauseBefore = (start: number): number =>
   start === 0 ? 0 : Math.min(maxPauseMs, 500 * 2 ** start);
 
-interface Process extends Forked {
+interface Process extends ForkedProcess {
   readonly remote: Remote<ServerCalls>;
   /** Whether it accepts clients. */
   speaks: boolean;
@@ -69,7 +69,7 @@ export class Workers {
   readonly #count: number;
   readonly #options: WorkersOptions;
   readonly #running = new Set<Process>();
-  #waiting: (readonly [door: Door, client: Socket])[] = [];
+  #waiting: (readonly [door: ListenerKind, client: Socket])[] = [];
   #turn = 0;
   #speaking: HttpSettings | undefined;
   #pair: TlsPair | undefined;
@@ -95,7 +95,7 @@ export class Workers {
   }
 
   /** Passes an unread client to the next process, round robin. */
-  accept(door: Door, client: Socket): void {
+  accept(door: ListenerKind, client: Socket): void {
     const all = [...this.#running].filter(({ speaks }) => speaks);
     const next = all[this.#turn % all.length];
     if (next) {

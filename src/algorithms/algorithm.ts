@@ -134,7 +134,7 @@ export interface TlsScheme<Name extends string = string> {
 }
 
 /** A use in KeyUsage that does not fit an algorithm: told by the lints, never refused. */
-export interface Misuse {
+export interface KeyUsageMisuse {
   readonly section: string;
   readonly rule: string;
   /** Takes a name of KeyUsage: `KeyAgreement`. */
@@ -171,7 +171,7 @@ export interface KeyAlgorithm<Type extends string = string, Name extends string 
   /** The scheme used. `signatureBits`: 0, 256, 384, 512. Throws `CaError` `invalid_field`. */
   scheme(signatureBits: number, pss: boolean): SignatureScheme<Name>["scheme"];
   readonly signing: PlatformSigning | OwnSigning;
-  readonly misuses: readonly Misuse[];
+  readonly misuses: readonly KeyUsageMisuse[];
   /** Absent where JOSE has no such keys. */
   readonly jose?: JoseNames<Name>;
   /** Schemes of a handshake by these keys, preferred ones first; absent where TLS has none. */

@@ -1,9 +1,9 @@
 import { concat, fromBase64Url } from "../base/bytes.ts";
-import { absent, octets, oid, readDer, sequence } from "../base/der.ts";
+import { absentPart, octets, oid, readDer, sequence } from "../base/der.ts";
 import { CaError } from "../base/errors.ts";
 import type { KeyAlgorithm, ReadKey, SignatureScheme } from "./algorithm.ts";
 import { bigintOf, pkcs8Of } from "./form.ts";
-import { importPrivateKey, exportedPair, persistently, webCryptoPair } from "./web-crypto.ts";
+import { importPrivateKey, exportedPair, retryKeyPair, webCryptoPair } from "./web-crypto.ts";
 
 const scheme: SignatureScheme<"Ed25519"> = {
   scheme: { name: "Ed25519" },
@@ -28,7 +28,7 @@ function check(keyBits: Uint8Array): void {
   if (lowOrder.has(y)) throw new CaError("bad_key", "Ed25519 key: a point of small order");
 }
 
-const identifier = { oid: "1.3.101.112", parameters: absent };
+const identifier = { oid: "1.3.101.112", parameters: absentPart };
 
 /** CurvePrivateKey (RFC 8410 section 7). */
 async function read(key: Uint8Array): Promise<ReadKey> {
@@ -74,6 +74,6 @@ export const ed25519: KeyAlgorithm<"ed25519", "Ed25519"> = {
   },
   check,
   // WebKitGTK loses one of 128 keys to a zero in front
-  generate: () => persistently(async () => exportedPair(await webCryptoPair({ name: "Ed25519" }))),
+  generate: () => retryKeyPair(async () => exportedPair(await webCryptoPair({ name: "Ed25519" }))),
   read,
 };

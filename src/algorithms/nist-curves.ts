@@ -4,7 +4,7 @@ import type { Curve } from "./curve.ts";
 import { ecPairs } from "./ec-private-key.ts";
 import { ecAlgorithm } from "./ec.ts";
 import { ecdsaToDer, ecdsaToRaw } from "./ecdsa.ts";
-import { persistently, webCryptoPair } from "./web-crypto.ts";
+import { retryKeyPair, webCryptoPair } from "./web-crypto.ts";
 
 /**
  * The pair of an EC key as JWK: `d`, `x` and `y` at the full length of the curve (RFC 7518 sections
@@ -19,7 +19,7 @@ function generating(curve: Curve): KeyAlgorithm["generate"] {
     return crypto.subtle.exportKey("jwk", privateKey);
   };
   return (_bits, _random, direct) =>
-    persistently(async () => {
+    retryKeyPair(async () => {
       const { d = "", x = "", y = "" } = direct?.ecKey(curve.name) ?? (await byWebCrypto());
       const [scalar, across, up] = [shortBase64Url(d), shortBase64Url(x), shortBase64Url(y)];
       const { size } = curve;

@@ -115,7 +115,7 @@ function hasClosePrimes(n: bigint, rounds: number): boolean {
 }
 
 /** Why an RSA modulus is known to be weak; undefined when it is not. */
-export function weakness(n: bigint): string | undefined {
+export function modulusWeakness(n: bigint): string | undefined {
   if (n % 2n === 0n) return "the modulus is even";
   if (hasSmallFactor(n)) return "the modulus has a small prime factor";
   const residue = n % rocaProduct;

@@ -3,7 +3,7 @@ import { explicit, integer, nullValue, oid, readDer, sequence } from "../base/de
 import { CaError } from "../base/errors.ts";
 import type { Hash, KeyAlgorithm, ReadKey, SignatureScheme } from "./algorithm.ts";
 import { bigintOf, identifierOf } from "./form.ts";
-import { weakness } from "./rsa-modulus.ts";
+import { modulusWeakness } from "./rsa-modulus.ts";
 import { exportedPair, webCryptoPair } from "./web-crypto.ts";
 
 type Name = "RSASSA-PKCS1-v1_5" | "RSA-PSS";
@@ -93,7 +93,7 @@ function check(keyBits: Uint8Array): void {
     throw new CaError("bad_key", `unsupported bit length for RSA key: ${bits}`);
   if (exponent !== 65537)
     throw new CaError("bad_key", `RSA key: the exponent must be 65537, got ${exponent}`);
-  const why = weakness(bigintOf(modulus));
+  const why = modulusWeakness(bigintOf(modulus));
   if (why !== undefined) throw new CaError("bad_key", `RSA key: ${why}`);
 }
 

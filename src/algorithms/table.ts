@@ -1,4 +1,4 @@
-import { choice } from "../base/choice.ts";
+import { joinWithOr } from "../base/choice.ts";
 import { equalBytes, type Bytes } from "../base/bytes.ts";
 import { readDer } from "../base/der.ts";
 import { CaError } from "../base/errors.ts";
@@ -35,9 +35,9 @@ export const signatureSchemes: readonly KnownScheme[] = [
 export const keyTypes: readonly KeyType[] = [...new Set(keyAlgorithms.map(({ type }) => type))];
 
 /** Every `key_type` for a field's doc. */
-export const keyTypeDoc = choice(keyTypes.map((type) => `\`${type}\``));
+export const keyTypeDoc = joinWithOr(keyTypes.map((type) => `\`${type}\``));
 /** What 0 stands for in `key_bits`, for a field's doc: `2048 (rsa) or 256 (ec)`. */
-export const usualSizeDoc = choice(
+export const usualSizeDoc = joinWithOr(
   keyAlgorithms.flatMap(({ type, usualSize }) => (usualSize ? [`${usualSize} (${type})`] : [])),
 );
 
@@ -63,7 +63,7 @@ export function algorithmFor(
   if (!first)
     throw new CaError(
       "invalid_field",
-      `unknown key type ${type.slice(0, 80)}: use ${choice(keyTypes)}`,
+      `unknown key type ${type.slice(0, 80)}: use ${joinWithOr(keyTypes)}`,
     );
   if (first.sizes.length === 0) return { algorithm: first, bits: 0 };
   const all = [first, ...more];

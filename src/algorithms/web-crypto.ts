@@ -22,7 +22,7 @@ export async function exportedPair({ privateKey, publicKey }: CryptoKeyPair): Pr
 }
 
 /** Makes a pair again, three times at most, where the platform loses one now and then. */
-export async function persistently(make: () => Promise<KeyPair>): Promise<KeyPair> {
+export async function retryKeyPair(make: () => Promise<KeyPair>): Promise<KeyPair> {
   for (let left = 3; ; left--) {
     try {
       return await make();

@@ -4,7 +4,7 @@ import type { RandomBytes } from "../base/random-text.ts";
 import { CaError } from "../base/errors.ts";
 import { sha1 } from "../base/sha1.ts";
 import { checkCharacters, utf16 } from "./password.ts";
-import type { Contents } from "./pkcs12.ts";
+import type { ArchiveContents } from "./pkcs12.ts";
 
 /** What protects a JKS archive. */
 interface JksProtection {
@@ -51,7 +51,7 @@ const certificate = (der: Uint8Array): Bytes => concat([text("X.509"), sized(der
  * A Java key store of the format JKS, version 2: a key with its chain, or certificates to be
  * trusted. All that protects it is SHA-1 over the password, once: only a drawn password holds.
  */
-export function writeJks({ key, certificates }: Contents, protection: JksProtection): Bytes {
+export function writeJks({ key, certificates }: ArchiveContents, protection: JksProtection): Bytes {
   const { now, alias } = protection;
   const head = (tag: number, name: string) => [number(tag, 4), text(name), number(now, 8)];
   const password = utf16(protection.password);

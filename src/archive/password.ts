@@ -63,7 +63,7 @@ export function utf16(text: string): Bytes {
 /** A hash function at once, without a promise. */
 export type Hash = CHash;
 /** A salt, and how often is hashed. */
-export interface Rounds {
+export interface HashRounds {
   readonly salt: Uint8Array;
   readonly rounds: number;
 }
@@ -74,7 +74,7 @@ export interface Rounds {
  */
 export async function pbkdf2(
   password: string,
-  { salt, rounds, hash }: Rounds & { readonly hash: string },
+  { salt, rounds, hash }: HashRounds & { readonly hash: string },
   length: number,
 ): Promise<Bytes> {
   // WebKitGTK refuses an empty one; HMAC fills every key up with zeros, so this is the same.
@@ -99,7 +99,7 @@ function repeated(bytes: Uint8Array, block: number): Bytes {
  * The key of a classic MAC (RFC 7292 appendix B.2, with the identifier 3): as long as the hash, so
  * that one pass of its loop is all. `password`: BMPString with its NUL, or nothing.
  */
-export function macKey(password: Uint8Array, { salt, rounds }: Rounds, hash: Hash): Uint8Array {
+export function macKey(password: Uint8Array, { salt, rounds }: HashRounds, hash: Hash): Uint8Array {
   const { blockLen } = hash;
   const diversifier = new Uint8Array(blockLen).fill(3);
   let key = hash(concat([diversifier, repeated(salt, blockLen), repeated(password, blockLen)]));

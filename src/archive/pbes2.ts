@@ -5,7 +5,7 @@ import { asBytes, toHex, type Bytes } from "../base/bytes.ts";
 import type { Reader } from "../base/der.ts";
 import { CaError } from "../base/errors.ts";
 import { pbkdf2, type Hash } from "./password.ts";
-import { id, maxRounds } from "./pkcs12.ts";
+import { pkcs12Oid, maxRounds } from "./pkcs12.ts";
 
 /** Limit of rounds over all derivations of one archive; openssl uses 3 times 2,048. */
 const maxTotalRounds = 5 * maxRounds;
@@ -19,17 +19,20 @@ type HashName = keyof typeof hashes;
 /** Object identifiers of hashes, and of HMAC with them. */
 const digests: Readonly<Record<string, HashName>> = {
   "1.3.14.3.2.26": "SHA-1",
-  [id.sha256]: "SHA-256",
+  [pkcs12Oid.sha256]: "SHA-256",
   "2.16.840.1.101.3.4.2.2": "SHA-384",
   "2.16.840.1.101.3.4.2.3": "SHA-512",
 };
 const hmacs: Readonly<Record<string, HashName>> = {
   "1.2.840.113549.2.7": "SHA-1",
-  [id.hmacSha256]: "SHA-256",
+  [pkcs12Oid.hmacSha256]: "SHA-256",
   "1.2.840.113549.2.10": "SHA-384",
   "1.2.840.113549.2.11": "SHA-512",
 };
-const ciphers: Readonly<Record<string, number>> = { [id.aes128]: 16, [id.aes256]: 32 };
+const ciphers: Readonly<Record<string, number>> = {
+  [pkcs12Oid.aes128]: 16,
+  [pkcs12Oid.aes256]: 32,
+};
 
 function named<T>(table: Readonly<Record<string, T>>, reader: Reader, what: string): T {
   const oid = reader.oid(what);
@@ -91,7 +94,7 @@ interface Derivation {
 }
 /** Reads the AlgorithmIdentifier of PBKDF2 (RFC 8018 appendix A.2). */
 export function readDerivation(algorithm: Reader, secret: Secret): Derivation {
-  if (algorithm.oid("the key derivation") !== id.pbkdf2)
+  if (algorithm.oid("the key derivation") !== pkcs12Oid.pbkdf2)
     throw algorithm.refuse("the key derivation is not PBKDF2");
   const parameters = algorithm.enter("the parameters");
   algorithm.end();
@@ -127,7 +130,7 @@ export async function decrypt(
   secret: Secret,
 ): Promise<Bytes> {
   const oid = algorithm.oid("the encryption");
-  if (oid !== id.pbes2) {
+  if (oid !== pkcs12Oid.pbes2) {
     const why = legacy.test(oid)
       ? `RC2 or 3DES, which are not read: ${writtenAgain("-legacy ")}`
       : `${oid}, which is not read`;

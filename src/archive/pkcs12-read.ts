@@ -12,7 +12,7 @@ import {
   writtenAgain,
   type Secret,
 } from "./pbes2.ts";
-import { id } from "./pkcs12.ts";
+import { pkcs12Oid } from "./pkcs12.ts";
 
 /** What an archive held, in its order. */
 export interface OpenedArchive {
@@ -53,7 +53,7 @@ export async function readPkcs12(der: Uint8Array, password: string): Promise<Ope
 /** Content of a ContentInfo of the type data. */
 function dataOf(info: Reader): Uint8Array {
   const type = info.oid("the type");
-  if (type !== id.data)
+  if (type !== pkcs12Oid.data)
     throw info.refuse(`is of the type ${type}: only archives under a password are taken`);
   return contentOf(info).octets("the data");
 }
@@ -75,7 +75,7 @@ async function verifyMac(mac: Reader, content: Uint8Array, secret: Secret): Prom
   const rounds = mac.tag === undefined ? 1 : mac.number("the number of rounds");
   mac.end();
   const head = readDer(algorithm.peek("the oid"), where);
-  if (head.oid("the oid") === id.pbmac1) {
+  if (head.oid("the oid") === pkcs12Oid.pbmac1) {
     algorithm.raw("the oid");
     return verifyPbmac1(algorithm, content, { expected, secret });
   }
@@ -129,8 +129,8 @@ async function readSafe(safe: Uint8Array, secret: Secret): Promise<OpenedArchive
 /** The bags of a part, decrypted where it is encrypted. */
 async function contentOfPart(info: Reader, secret: Secret): Promise<Uint8Array> {
   const type = info.oid("the type");
-  if (type === id.data) return contentOf(info).octets("the data");
-  if (type !== id.encryptedData)
+  if (type === pkcs12Oid.data) return contentOf(info).octets("the data");
+  if (type !== pkcs12Oid.encryptedData)
     throw info.refuse(`is of the type ${type}: only parts under a password are taken`);
   const wrapped = contentOf(info);
   const data = wrapped.enter("EncryptedData");
@@ -138,7 +138,7 @@ async function contentOfPart(info: Reader, secret: Secret): Promise<Uint8Array> 
   if (data.number("the version") !== 0) throw data.refuse("the version is not 0");
   const content = data.enter("EncryptedContentInfo");
   data.end();
-  if (content.oid("the type") !== id.data) throw content.refuse("the type is not data");
+  if (content.oid("the type") !== pkcs12Oid.data) throw content.refuse("the type is not data");
   const algorithm = content.enter("the algorithm");
   const encrypted = content.octets("what is encrypted", 0x80);
   content.end();
@@ -160,10 +160,10 @@ async function readBags(content: Uint8Array, secret: Secret, found: BagContents)
     const value = bag.enter("the value", 0xa0);
     if (bag.tag !== undefined) bag.raw("the attributes", 0x31);
     bag.end();
-    if (type === id.certBag) found.certificates.push(certificateOf(value));
-    else if (type === id.keyBag) found.keys.push(plainKey(value));
-    else if (type === id.shroudedKeyBag) found.keys.push(await keyOf(value, secret));
-    else if (type !== id.crlBag)
+    if (type === pkcs12Oid.certBag) found.certificates.push(certificateOf(value));
+    else if (type === pkcs12Oid.keyBag) found.keys.push(plainKey(value));
+    else if (type === pkcs12Oid.shroudedKeyBag) found.keys.push(await keyOf(value, secret));
+    else if (type !== pkcs12Oid.crlBag)
       throw bag.refuse(`is of the type ${type}: only keys and certificates are taken`);
   }
 }
@@ -175,7 +175,8 @@ function plainKey(value: Reader): Uint8Array {
 function certificateOf(value: Reader): Uint8Array {
   const bag = value.enter("CertBag");
   value.end();
-  if (bag.oid("the type") !== id.x509Certificate) throw bag.refuse("is no X.509 certificate");
+  if (bag.oid("the type") !== pkcs12Oid.x509Certificate)
+    throw bag.refuse("is no X.509 certificate");
   return contentOf(bag).octets("the certificate");
 }
 async function keyOf(value: Reader, secret: Secret): Promise<Uint8Array> {

@@ -2,7 +2,7 @@ import { hmac } from "@noble/hashes/hmac.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { asBytes, concat, type Bytes } from "../base/bytes.ts";
 import {
-  absent,
+  absentPart,
   explicit,
   integer,
   nullValue,
@@ -14,10 +14,10 @@ import {
 } from "../base/der.ts";
 import type { RandomBytes } from "../base/random-text.ts";
 import { sha1 } from "../base/sha1.ts";
-import { macKey, pbkdf2, utf16, type Rounds } from "./password.ts";
+import { macKey, pbkdf2, utf16, type HashRounds } from "./password.ts";
 
 /** Object identifiers of PKCS#12, PKCS#5 and what they are made of (RFC 7292, 8018, 9579). */
-export const id = {
+export const pkcs12Oid = {
   data: "1.2.840.113549.1.7.1",
   encryptedData: "1.2.840.113549.1.7.6",
   keyBag: "1.2.840.113549.1.12.10.1.1",
@@ -44,7 +44,7 @@ export const id = {
 export type Encoder = "modern2026" | "modern2023";
 
 /** What an archive holds. */
-export interface Contents {
+export interface ArchiveContents {
   /** Private key of the first certificate, PKCS#8. */
   readonly key?: Uint8Array;
   /** Certificates, DER: that of the key first, or those that are to be trusted. */
@@ -76,12 +76,15 @@ const saltLength = 16;
  * localKeyId, and the rest of the chain. Without: each certificate marked as trusted, for trust
  * stores.
  */
-export async function writePkcs12(contents: Contents, protection: Protection): Promise<Bytes> {
+export async function writePkcs12(
+  contents: ArchiveContents,
+  protection: Protection,
+): Promise<Bytes> {
   const encrypt = await encryptor(protection);
   const certificates = sequence(...certificateBags(contents, protection));
   const safes = [
     sequence(
-      oid(id.encryptedData),
+      oid(pkcs12Oid.encryptedData),
       explicit(0, sequence(integer(0), await encryptedContent(certificates, encrypt))),
     ),
     ...(contents.key ? [dataInfo(sequence(await keyBag(contents.key, contents, encrypt)))] : []),
@@ -89,9 +92,9 @@ export async function writePkcs12(contents: Contents, protection: Protection): P
   const authenticated = sequence(...safes);
   return sequence(integer(3), dataInfo(authenticated), await macOf(authenticated, protection));
 
-  async function keyBag(key: Uint8Array, { certificates }: Contents, encrypt: Encrypt) {
+  async function keyBag(key: Uint8Array, { certificates }: ArchiveContents, encrypt: Encrypt) {
     const { algorithm, encrypted } = await encrypt(key);
-    return bag(id.shroudedKeyBag, sequence(algorithm, octets(encrypted)), [
+    return bag(pkcs12Oid.shroudedKeyBag, sequence(algorithm, octets(encrypted)), [
       friendlyName(protection.name ?? "1"),
       localKeyId(certificates),
     ]);
@@ -99,22 +102,27 @@ export async function writePkcs12(contents: Contents, protection: Protection): P
 }
 
 const dataInfo = (content: Uint8Array): Bytes =>
-  sequence(oid(id.data), explicit(0, octets(content)));
+  sequence(oid(pkcs12Oid.data), explicit(0, octets(content)));
 const bag = (type: string, value: Uint8Array, attributes: readonly Uint8Array[]): Bytes =>
-  sequence(oid(type), explicit(0, value), attributes.length > 0 ? set(...attributes) : absent);
+  sequence(oid(type), explicit(0, value), attributes.length > 0 ? set(...attributes) : absentPart);
 const attribute = (type: string, value: Uint8Array): Bytes => sequence(oid(type), set(value));
-const friendlyName = (name: string): Bytes => attribute(id.friendlyName, tlv(0x1e, utf16(name)));
+const friendlyName = (name: string): Bytes =>
+  attribute(pkcs12Oid.friendlyName, tlv(0x1e, utf16(name)));
 /** Binds a key to its certificate: by the hash of that, as openssl does. */
-const localKeyId = ([certificate = absent]: readonly Uint8Array[]): Bytes =>
-  attribute(id.localKeyId, octets(sha1(certificate)));
-const trusted = attribute(id.trustedKeyUsage, oid(id.anyExtendedKeyUsage));
+const localKeyId = ([certificate = absentPart]: readonly Uint8Array[]): Bytes =>
+  attribute(pkcs12Oid.localKeyId, octets(sha1(certificate)));
+const trusted = attribute(pkcs12Oid.trustedKeyUsage, oid(pkcs12Oid.anyExtendedKeyUsage));
 
-function certificateBags({ key, certificates }: Contents, { name = "1" }: Protection) {
+function certificateBags({ key, certificates }: ArchiveContents, { name = "1" }: Protection) {
   return certificates.map((der, i) => {
-    const value = sequence(oid(id.x509Certificate), explicit(0, octets(der)));
+    const value = sequence(oid(pkcs12Oid.x509Certificate), explicit(0, octets(der)));
     if (key)
-      return bag(id.certBag, value, i === 0 ? [friendlyName(name), localKeyId(certificates)] : []);
-    return bag(id.certBag, value, [friendlyName(String(i + 1)), trusted]);
+      return bag(
+        pkcs12Oid.certBag,
+        value,
+        i === 0 ? [friendlyName(name), localKeyId(certificates)] : [],
+      );
+    return bag(pkcs12Oid.certBag, value, [friendlyName(String(i + 1)), trusted]);
   });
 }
 
@@ -132,29 +140,29 @@ async function encryptor({ password, random, rounds = maxRounds }: Protection): 
   return async (plain) => {
     const iv = asBytes(random(16));
     const encrypted = await crypto.subtle.encrypt({ name: "AES-CBC", iv }, key, asBytes(plain));
-    const scheme = sequence(oid(id.aes256), octets(iv));
+    const scheme = sequence(oid(pkcs12Oid.aes256), octets(iv));
     return {
-      algorithm: sequence(oid(id.pbes2), sequence(derivation, scheme)),
+      algorithm: sequence(oid(pkcs12Oid.pbes2), sequence(derivation, scheme)),
       encrypted: new Uint8Array(encrypted),
     };
   };
 }
-const hmacSha256 = sequence(oid(id.hmacSha256), nullValue);
+const hmacSha256 = sequence(oid(pkcs12Oid.hmacSha256), nullValue);
 /** AlgorithmIdentifier of PBKDF2; PBMAC1 must say how long the key is (RFC 9579 section 5). */
-const derivationOf = ({ salt, rounds }: Rounds, length?: number): Bytes =>
+const derivationOf = ({ salt, rounds }: HashRounds, length?: number): Bytes =>
   sequence(
-    oid(id.pbkdf2),
+    oid(pkcs12Oid.pbkdf2),
     sequence(
       octets(salt),
       integer(rounds),
-      length === undefined ? absent : integer(length),
+      length === undefined ? absentPart : integer(length),
       hmacSha256,
     ),
   );
 
 async function encryptedContent(plain: Uint8Array, encrypt: Encrypt): Promise<Bytes> {
   const { algorithm, encrypted } = await encrypt(plain);
-  return sequence(oid(id.data), algorithm, octets(encrypted, 0x80));
+  return sequence(oid(pkcs12Oid.data), algorithm, octets(encrypted, 0x80));
 }
 
 /** MacData: PBMAC1 (RFC 9579), or the MAC that PKCS#12 had before. */
@@ -167,13 +175,19 @@ async function macOf(
     const count = Math.min(rounds, classicRounds);
     const bmp = concat([utf16(password), new Uint8Array(2)]);
     const key = macKey(bmp, { salt, rounds: count }, sha256);
-    const info = sequence(sequence(oid(id.sha256), nullValue), octets(hmac(sha256, key, content)));
+    const info = sequence(
+      sequence(oid(pkcs12Oid.sha256), nullValue),
+      octets(hmac(sha256, key, content)),
+    );
     return sequence(info, octets(salt), integer(count));
   }
   const asked = { salt, rounds };
   const key = await pbkdf2(password, { ...asked, hash: "SHA-256" }, 32);
   const parameters = sequence(derivationOf(asked, 32), hmacSha256);
-  const info = sequence(sequence(oid(id.pbmac1), parameters), octets(hmac(sha256, key, content)));
+  const info = sequence(
+    sequence(oid(pkcs12Oid.pbmac1), parameters),
+    octets(hmac(sha256, key, content)),
+  );
   // salt and count of the classic MAC mean nothing here (RFC 9579 section 5); the count has its
   // DEFAULT
   return sequence(info, octets(notUsed));

@@ -6,7 +6,7 @@ import { nameValues } from "../x509/name.ts";
 import { nameOid } from "../x509/oid.ts";
 import { jksAlias, writeJks } from "./jks.ts";
 import { archivePassword, checkCharacters } from "./password.ts";
-import { writePkcs12, type Contents, type Encoder } from "./pkcs12.ts";
+import { writePkcs12, type ArchiveContents, type Encoder } from "./pkcs12.ts";
 
 /** The archives that a result may come in (A 6.9). */
 export type ArchiveFormat = "pkcs12_bundle" | "jks_bundle";
@@ -27,7 +27,7 @@ export interface ArchiveMembers {
 }
 /** An archive as it was asked for, every parameter of it checked. */
 export interface RequestedArchive {
-  write(contents: Contents): Promise<ArchiveMembers>;
+  write(contents: ArchiveContents): Promise<ArchiveMembers>;
 }
 /** Where passwords, salts and dates of entries come from. */
 export interface ArchiveSources {
@@ -90,7 +90,7 @@ function encoderOf(encoder: string): Encoder {
 }
 
 /** The common name of the certificate where a list of keys can show it. */
-function nameOf({ certificates: [der = new Uint8Array()] }: Contents): string {
+function nameOf({ certificates: [der = new Uint8Array()] }: ArchiveContents): string {
   const [name = ""] = nameValues(parseCertificate(der).subject, nameOid.commonName);
   try {
     checkCharacters(name, "the common name");

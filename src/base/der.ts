@@ -120,4 +120,4 @@ export const boolean = (value: boolean): Bytes => (value ? yes : no);
 export const nullValue: Bytes = Uint8Array.of(0x05, 0x00);
 
 /** No bytes at all: an OPTIONAL part that is absent. */
-export const absent: Bytes = none;
+export const absentPart: Bytes = none;

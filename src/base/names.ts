@@ -135,11 +135,11 @@ function isAscii(text: string): boolean {
 }
 
 function invalidLabel(text: string): CaError {
-  return new CaError("name_not_allowed", `idna: invalid label "${excerpt(text)}"`);
+  return new CaError("name_not_allowed", `idna: invalid label "${truncateForMessage(text)}"`);
 }
 
 /** Truncates a text for a message. */
-export function excerpt(name: string): string {
+export function truncateForMessage(name: string): string {
   return name.length > 300 ? `${name.slice(0, 300)}…` : name;
 }
 

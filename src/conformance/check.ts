@@ -16,15 +16,15 @@ export const check = (name: string, run: Check["run"]): Check => ({ name, run })
 export const lost = { name: "CaError", code: "storage" };
 
 /** Demands a value, which may contain bytes. */
-export function same(found: unknown, wanted: unknown, where = "found"): void {
+export function requireEqual(found: unknown, wanted: unknown, where = "found"): void {
   if (!deepEqual(found, wanted)) throw new Error(`${where}: ${told(found)}, not ${told(wanted)}`);
 }
 /** Demands that something is so. */
-export function holds(is: boolean, what: string): void {
+export function requireTrue(is: boolean, what: string): void {
   if (!is) throw new Error(what);
 }
 /** Demands a rejection: a TypeError, or a CaError of the storage. */
-export async function refuses(
+export async function requireRejection(
   promise: Promise<unknown>,
   wanted: typeof TypeError | typeof lost,
 ): Promise<void> {

@@ -1,37 +1,37 @@
-import { check, same, type Check } from "./check.ts";
+import { check, requireEqual, type Check } from "./check.ts";
 import { big, bytes, keysOf, one } from "./data.ts";
 
 /** Epochs. */
 export const epochs: readonly Check[] = [
   check("begins at epoch 0 and counts with `next`", async (open) => {
     const store = await open();
-    same(await one(store, "epoch"), undefined);
-    same(await store.commit({ epoch: 0, put: [["a", 1]] }), { epoch: 0 });
-    same(await store.commit({ epoch: "next" }), { epoch: 1 });
-    same(await store.commit({ epoch: "next", put: [["a", 2]] }), { epoch: 2 });
-    same((await one(store, "epoch"))?.value, 2);
+    requireEqual(await one(store, "epoch"), undefined);
+    requireEqual(await store.commit({ epoch: 0, put: [["a", 1]] }), { epoch: 0 });
+    requireEqual(await store.commit({ epoch: "next" }), { epoch: 1 });
+    requireEqual(await store.commit({ epoch: "next", put: [["a", 2]] }), { epoch: 2 });
+    requireEqual((await one(store, "epoch"))?.value, 2);
   }),
 
   check("refuses a batch of an earlier epoch, and remembers a later one", async (open) => {
     const store = await open();
     await store.commit({ epoch: 5 });
-    same((await one(store, "epoch"))?.value, 5);
-    same(await store.commit({ epoch: 4, put: [["a", 1]] }), undefined);
-    same(await store.commit({ epoch: 5, put: [["a", 1]] }), { epoch: 5 });
-    same(await store.commit({ put: [["b", 1]] }), { epoch: 5 });
-    same(await store.commit({ epoch: 7 }), { epoch: 7 });
-    same(await keysOf(store, ""), ["a", "b", "epoch"]);
+    requireEqual((await one(store, "epoch"))?.value, 5);
+    requireEqual(await store.commit({ epoch: 4, put: [["a", 1]] }), undefined);
+    requireEqual(await store.commit({ epoch: 5, put: [["a", 1]] }), { epoch: 5 });
+    requireEqual(await store.commit({ put: [["b", 1]] }), { epoch: 5 });
+    requireEqual(await store.commit({ epoch: 7 }), { epoch: 7 });
+    requireEqual(await keysOf(store, ""), ["a", "b", "epoch"]);
   }),
 
   check("applies a batch with `at` at exactly that epoch", async (open) => {
     const store = await open();
-    same(await store.commit({ onlyAtEpoch: 1, put: [["a", 1]] }), undefined);
-    same(await store.commit({ onlyAtEpoch: 0, epoch: "next", put: [["a", 1]] }), {
+    requireEqual(await store.commit({ onlyAtEpoch: 1, put: [["a", 1]] }), undefined);
+    requireEqual(await store.commit({ onlyAtEpoch: 0, epoch: "next", put: [["a", 1]] }), {
       epoch: 1,
     });
-    same(await store.commit({ onlyAtEpoch: 0, put: [["b", 1]] }), undefined);
-    same(await store.commit({ onlyAtEpoch: 2, put: [["b", 1]] }), undefined);
-    same(await store.commit({ onlyAtEpoch: 1, put: [["b", 1]] }), { epoch: 1 });
+    requireEqual(await store.commit({ onlyAtEpoch: 0, put: [["b", 1]] }), undefined);
+    requireEqual(await store.commit({ onlyAtEpoch: 2, put: [["b", 1]] }), undefined);
+    requireEqual(await store.commit({ onlyAtEpoch: 1, put: [["b", 1]] }), { epoch: 1 });
   }),
 
   check("keeps the epoch, and nothing else, when cleared", async (open) => {
@@ -44,9 +44,9 @@ export const epochs: readonly Check[] = [
       ],
       append: [["p/", bytes(9)]],
     });
-    same(await store.commit({ clear: true }), { epoch: 3 });
-    same(await keysOf(store, ""), ["epoch"]);
-    same(
+    requireEqual(await store.commit({ clear: true }), { epoch: 3 });
+    requireEqual(await keysOf(store, ""), ["epoch"]);
+    requireEqual(
       await store.commit({
         clear: true,
         epoch: "next",
@@ -55,7 +55,7 @@ export const epochs: readonly Check[] = [
       }),
       { epoch: 4 },
     );
-    same(
+    requireEqual(
       (await store.list("")).map(([key, { value }]) => [key, value]),
       [
         ["c", 1],
@@ -63,6 +63,6 @@ export const epochs: readonly Check[] = [
         ["p/00000000", bytes(2)],
       ],
     );
-    same(await keysOf(store, "", { by: { name: "role" } }), []);
+    requireEqual(await keysOf(store, "", { by: { name: "role" } }), []);
   }),
 ];

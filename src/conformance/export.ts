@@ -1,5 +1,5 @@
 import type { Batch, ExportedRow, Store } from "../engine/ports.ts";
-import { check, lost, refuses, holds, same, type Check } from "./check.ts";
+import { check, lost, requireRejection, requireTrue, requireEqual, type Check } from "./check.ts";
 import { big, bytes, isBig } from "./data.ts";
 
 /** The parts of an export of a store that can. */
@@ -69,15 +69,15 @@ export const exporting: readonly Check[] = [
     "exports every row with its revision and index values, and an empty store",
     async (open) => {
       const store = await open();
-      same(await rest(exportOf(store)), []);
+      requireEqual(await rest(exportOf(store)), []);
       await store.commit(first);
       const listed = await store.list("");
       const rows = sorted(await rest(exportOf(store)));
-      same(
+      requireEqual(
         rows.map(({ key, value, rev }) => [key, { value, rev }]),
         listed,
       );
-      same(
+      requireEqual(
         rows.flatMap(({ key, index }) => (index ? [[key, index]] : [])),
         [
           ["a", { name: "x", ends: 5 }],
@@ -85,7 +85,7 @@ export const exporting: readonly Check[] = [
           ["e", { name: "z" }],
         ],
       );
-      same(sorted(await rest(exportOf(store, 1))), rows);
+      requireEqual(sorted(await rest(exportOf(store, 1))), rows);
     },
   ),
 
@@ -109,15 +109,15 @@ export const exporting: readonly Check[] = [
           const indexed = await store.list("", { by: { name: "name" } });
           const all = await store.list("");
           const keys = all.map(([of]) => of);
-          for (const [key] of indexed) holds(keys.includes(key), `an index shows ${key}`);
-          same(
+          for (const [key] of indexed) requireTrue(keys.includes(key), `an index shows ${key}`);
+          requireEqual(
             all.every(([key]) => key < "\u{80}"),
             true,
           );
         }
         seen.push(...(await rest(parts)));
-        same(sorted(seen), wanted);
-        same(
+        requireEqual(sorted(seen), wanted);
+        requireEqual(
           sorted(await rest(exportOf(store))).map(({ key }) => key),
           (await store.list("")).map(([key]) => key),
         );
@@ -138,9 +138,9 @@ export const exporting: readonly Check[] = [
     await parts.next();
     await store.commit({ put: [["b", "small"]], del: ["c"] });
     const [b, c] = sorted(await rest(parts));
-    same([b?.key, isBig(b?.value, 2_500_000, 1)], ["b", true]);
-    same([c?.key, isBig(c?.value, 1_300_000, 2)], ["c", true]);
-    same(
+    requireEqual([b?.key, isBig(b?.value, 2_500_000, 1)], ["b", true]);
+    requireEqual([c?.key, isBig(c?.value, 1_300_000, 2)], ["c", true]);
+    requireEqual(
       (await store.list("")).map(([key]) => key),
       ["a", "b"],
     );
@@ -152,8 +152,8 @@ export const exporting: readonly Check[] = [
     const parts = exportOf(store, 1);
     await parts.next();
     await store.commit({ clear: true });
-    await refuses(parts.next(), lost);
-    same(
+    await requireRejection(parts.next(), lost);
+    requireEqual(
       (await rest(exportOf(store))).map(({ key }) => key),
       ["epoch"],
     );

@@ -1,4 +1,4 @@
-import { check, same, type Check } from "./check.ts";
+import { check, requireEqual, type Check } from "./check.ts";
 import type { Page } from "../engine/ports.ts";
 import { big, bytes, keysOf, put } from "./data.ts";
 
@@ -7,11 +7,21 @@ export const listings: readonly Check[] = [
   check("lists a prefix without its neighbours, in key order", async (open) => {
     const store = await open();
     await store.commit(put("a0", "a/2", "a", "b", "a/10", "a.", "a/", "A/1", "a/1"));
-    same(await keysOf(store, "a/"), ["a/", "a/1", "a/10", "a/2"]);
-    same(await keysOf(store, "a"), ["a", "a.", "a/", "a/1", "a/10", "a/2", "a0"]);
-    same(await keysOf(store, ""), ["A/1", "a", "a.", "a/", "a/1", "a/10", "a/2", "a0", "b"]);
-    same(await keysOf(store, "c"), []);
-    same(await keysOf(store, "a/1000"), []);
+    requireEqual(await keysOf(store, "a/"), ["a/", "a/1", "a/10", "a/2"]);
+    requireEqual(await keysOf(store, "a"), ["a", "a.", "a/", "a/1", "a/10", "a/2", "a0"]);
+    requireEqual(await keysOf(store, ""), [
+      "A/1",
+      "a",
+      "a.",
+      "a/",
+      "a/1",
+      "a/10",
+      "a/2",
+      "a0",
+      "b",
+    ]);
+    requireEqual(await keysOf(store, "c"), []);
+    requireEqual(await keysOf(store, "a/1000"), []);
   }),
 
   check("pages with `after` and `limit`", async (open) => {
@@ -28,12 +38,12 @@ export const listings: readonly Check[] = [
       after = page.at(-1);
       more = page.length === 7 && seen.length <= all.length;
     }
-    same(seen, all);
-    same(await keysOf(store, "p/", { after: "p/0115" }), all.slice(12));
-    same(await keysOf(store, "p/", { after: "a", limit: 2 }), all.slice(0, 2));
-    same(await keysOf(store, "p/", { after: "p/024" }), []);
-    same(await keysOf(store, "p/", { after: "z" }), []);
-    same(await keysOf(store, "p/", { limit: 0 }), []);
+    requireEqual(seen, all);
+    requireEqual(await keysOf(store, "p/", { after: "p/0115" }), all.slice(12));
+    requireEqual(await keysOf(store, "p/", { after: "a", limit: 2 }), all.slice(0, 2));
+    requireEqual(await keysOf(store, "p/", { after: "p/024" }), []);
+    requireEqual(await keysOf(store, "p/", { after: "z" }), []);
+    requireEqual(await keysOf(store, "p/", { limit: 0 }), []);
   }),
 
   check("leaves values out where asked, and still gives revisions", async (open) => {
@@ -46,11 +56,11 @@ export const listings: readonly Check[] = [
     });
     const full = await store.list("");
     const bare = await store.list("", { values: false });
-    same(
+    requireEqual(
       bare.map(([key, { value, rev }]) => [key, value, rev]),
       full.map(([key, { rev }]) => [key, undefined, rev]),
     );
-    same(
+    requireEqual(
       (await store.list("", { values: false, by: { name: "name" } })).map(([, { value }]) => value),
       [undefined],
     );
@@ -71,24 +81,32 @@ export const indexes: readonly Check[] = [
         ["d/1", 5, { not_after: 60, role: "r" }],
       ],
     });
-    same(await keysOf(store, "c/", { by: { name: "not_after" } }), ["c/3", "c/4", "c/1", "c/2"]);
-    same(await keysOf(store, "", { by: { name: "not_after" } }), [
+    requireEqual(await keysOf(store, "c/", { by: { name: "not_after" } }), [
+      "c/3",
+      "c/4",
+      "c/1",
+      "c/2",
+    ]);
+    requireEqual(await keysOf(store, "", { by: { name: "not_after" } }), [
       "c/3",
       "c/4",
       "d/1",
       "c/1",
       "c/2",
     ]);
-    same(await keysOf(store, "c/", { by: { name: "not_after", from: 50, to: 100 } }), [
+    requireEqual(await keysOf(store, "c/", { by: { name: "not_after", from: 50, to: 100 } }), [
       "c/4",
       "c/1",
       "c/2",
     ]);
-    same(await keysOf(store, "c/", { by: { name: "not_after", to: 49 } }), ["c/3"]);
-    same(await keysOf(store, "c/", { by: { name: "not_after", from: 101 } }), []);
-    same(await keysOf(store, "c/", { by: { name: "name" } }), ["c/3", "c/2", "c/4"]);
-    same(await keysOf(store, "", { by: { name: "role", from: "r", to: "r" } }), ["c/3", "d/1"]);
-    same(await keysOf(store, "", { by: { name: "issuer", from: "j" } }), []);
+    requireEqual(await keysOf(store, "c/", { by: { name: "not_after", to: 49 } }), ["c/3"]);
+    requireEqual(await keysOf(store, "c/", { by: { name: "not_after", from: 101 } }), []);
+    requireEqual(await keysOf(store, "c/", { by: { name: "name" } }), ["c/3", "c/2", "c/4"]);
+    requireEqual(await keysOf(store, "", { by: { name: "role", from: "r", to: "r" } }), [
+      "c/3",
+      "d/1",
+    ]);
+    requireEqual(await keysOf(store, "", { by: { name: "issuer", from: "j" } }), []);
   }),
 
   check(
@@ -103,15 +121,15 @@ export const indexes: readonly Check[] = [
           ["c", 1],
         ],
       });
-      same(await by("order"), []);
+      requireEqual(await by("order"), []);
       await store.commit({ put: [["b", 2, { order: "w" }]] });
       await store.commit({ put: [["d", 2, { order: "v", at: "z", workspace: "a" }]] });
-      same(
+      requireEqual(
         [await by("workspace"), await by("ends"), await by("order"), await by("at")],
         [["d", "a"], ["a"], ["d", "b"], ["d"]],
       );
       await store.commit({ put: [["b", 3, { ends: 4 }]] });
-      same([await by("order"), await by("ends")], [["d"], ["b", "a"]]);
+      requireEqual([await by("order"), await by("ends")], [["d"], ["b", "a"]]);
     },
   ),
 
@@ -135,17 +153,18 @@ export const indexes: readonly Check[] = [
       });
       const alike = { name: "name", from: "a", to: "a\uffff" } as const;
       const all = values.slice(0, -1).map((_, at) => `c/${values.length - at}`);
-      same(await keysOf(store, "c/", { by: alike }), all);
+      requireEqual(await keysOf(store, "c/", { by: alike }), all);
       for (const [at, value] of values.slice(0, -1).entries())
-        same(
+        requireEqual(
           await keysOf(store, "c/", {
             by: { ...alike, after: [value, `c/${values.length - at}`] },
           }),
           all.slice(at + 1),
         );
-      same(await keysOf(store, "c/", { by: { ...alike, from: "a\xf0", to: "a\xf0\uffff" } }), [
-        "c/3",
-      ]);
+      requireEqual(
+        await keysOf(store, "c/", { by: { ...alike, from: "a\xf0", to: "a\xf0\uffff" } }),
+        ["c/3"],
+      );
     },
   ),
 
@@ -171,21 +190,21 @@ export const indexes: readonly Check[] = [
           after = [name === "role" ? `r${Number(last[1].value)}` : Number(last[1].value), last[0]];
         more = page.length === 3 && seen.length <= all.length;
       }
-      same(
+      requireEqual(
         seen,
         all.map(([key]) => key),
       );
     }
-    same(
+    requireEqual(
       await keysOf(store, "k/", { by: { name: "not_after", from: 1, to: 1, after: [1, "k/13"] } }),
       ["k/14", "k/15"],
     );
-    same(
+    requireEqual(
       (await keysOf(store, "k/", { by: { name: "not_after", from: 1, to: 1, after: [0, "k/99"] } }))
         .length,
       8,
     );
-    same(
+    requireEqual(
       (
         await keysOf(store, "k/", {
           by: { name: "not_after", from: 1, after: [0, "k/00"], limit: 1 } as Page["by"] & object,
@@ -204,10 +223,10 @@ export const indexes: readonly Check[] = [
       await store.commit({ put: [["q/1", 1, { ends: 1 }]] });
       const by = { name: "ends", from: 1, to: 2, anyOrder: true };
       const ends = (await store.list("p/", { by })).map(([, { value }]) => Number(value) % 4);
-      same(ends, [...Array<number>(10).fill(1), ...Array<number>(10).fill(2)]);
+      requireEqual(ends, [...Array<number>(10).fill(1), ...Array<number>(10).fill(2)]);
       const some = await store.list("p/", { by, limit: 5, values: false });
-      same(new Set(some.map(([key]) => keys.indexOf(key) % 4)), new Set([1]));
-      same(new Set(some.map(([key]) => key)).size, 5);
+      requireEqual(new Set(some.map(([key]) => keys.indexOf(key) % 4)), new Set([1]));
+      requireEqual(new Set(some.map(([key]) => key)).size, 5);
     },
   ),
 
@@ -220,10 +239,10 @@ export const indexes: readonly Check[] = [
       ],
     });
     await store.commit({ put: [["a", 2, { name: "y" }]], del: ["b"] });
-    same(await keysOf(store, "", { by: { name: "name" } }), ["a"]);
-    same(await keysOf(store, "", { by: { name: "name", from: "y" } }), ["a"]);
-    same(await keysOf(store, "", { by: { name: "role" } }), []);
+    requireEqual(await keysOf(store, "", { by: { name: "name" } }), ["a"]);
+    requireEqual(await keysOf(store, "", { by: { name: "name", from: "y" } }), ["a"]);
+    requireEqual(await keysOf(store, "", { by: { name: "role" } }), []);
     await store.commit({ put: [["a", 3]] });
-    same(await keysOf(store, "", { by: { name: "name" } }), []);
+    requireEqual(await keysOf(store, "", { by: { name: "name" } }), []);
   }),
 ];

@@ -1,4 +1,4 @@
-import { check, holds, refuses, same, type Check } from "./check.ts";
+import { check, requireTrue, requireRejection, requireEqual, type Check } from "./check.ts";
 import type { Store } from "../engine/ports.ts";
 import { lastNumberKey, logKey } from "../base/log-key.ts";
 
@@ -25,12 +25,12 @@ export const logs: readonly Check[] = [
           [prefix, "c"],
         ],
       });
-      same(await entriesOf(store), [
+      requireEqual(await entriesOf(store), [
         [1, "a"],
         [2, { b: new Uint8Array([1]) }],
         [3, "c"],
       ]);
-      same(await entriesOf(store, "log/b/"), [[1, "x"]]);
+      requireEqual(await entriesOf(store, "log/b/"), [[1, "x"]]);
     },
   ),
 
@@ -46,9 +46,9 @@ export const logs: readonly Check[] = [
         { ...absent, del: ["none"] },
         { onlyAtEpoch: 7, ...entry },
       ] as const)
-        same(await store.commit(batch), undefined);
+        requireEqual(await store.commit(batch), undefined);
       await store.commit({ expect: [["l", null]], put: [["l", 2]], log: [[prefix, "b"]] });
-      same(await entriesOf(store), [
+      requireEqual(await entriesOf(store), [
         [1, "a"],
         [2, "b"],
       ]);
@@ -62,14 +62,14 @@ export const logs: readonly Check[] = [
       for (const value of [1, 2, 3]) await store.commit({ log: [[prefix, value]] });
       await store.commit({ del: [2, 3].map((n) => logKey(prefix, n)) });
       await store.commit({ log: [[prefix, 4]] });
-      same(await entriesOf(store), [
+      requireEqual(await entriesOf(store), [
         [1, 1],
         [4, 4],
       ]);
       await store.commit({ epoch: "next", clear: true });
-      same(await entriesOf(store), []);
+      requireEqual(await entriesOf(store), []);
       await store.commit({ log: [[prefix, 5]] });
-      same(await entriesOf(store), [[1, 5]]);
+      requireEqual(await entriesOf(store), [[1, 5]]);
     },
   ),
 
@@ -80,15 +80,15 @@ export const logs: readonly Check[] = [
       await store.commit({ log: [[prefix, n, 120]] });
       if (n % 70 !== 0) continue;
       const left = (await entriesOf(store)).filter(([, value]) => value !== true);
-      holds(left.length >= Math.min(n, 120), `${left.length} are left of ${n}`);
-      holds(left.length < 221, `${left.length} are left of ${n}`);
-      same(left.at(-1), [n, n]);
-      same(
+      requireTrue(left.length >= Math.min(n, 120), `${left.length} are left of ${n}`);
+      requireTrue(left.length < 221, `${left.length} are left of ${n}`);
+      requireEqual(left.at(-1), [n, n]);
+      requireEqual(
         left.map(([at]) => at),
         left.map((_, at) => n - left.length + 1 + at),
       );
     }
-    same((await store.get([`${prefix}other`]))[0]?.value, true);
+    requireEqual((await store.get([`${prefix}other`]))[0]?.value, true);
   }),
 
   check(
@@ -99,7 +99,7 @@ export const logs: readonly Check[] = [
       const rows = await from.list("");
       await to.commit({ put: rows.map(([key, { value }]) => [key, value]) });
       await to.commit({ log: [[prefix, "c"]] });
-      same(await entriesOf(to), [
+      requireEqual(await entriesOf(to), [
         [1, "a"],
         [2, "b"],
         [3, "c"],
@@ -111,8 +111,8 @@ export const logs: readonly Check[] = [
     const store = await open();
     await store.commit({ epoch: "next", put: [["k", 1]] });
     await store.commit({ del: ["k"], log: [[prefix, "a"]] });
-    same(await entriesOf(store), [[1, "a"]]);
-    same((await store.get([lastNumberKey(prefix)]))[0]?.value, 1);
+    requireEqual(await entriesOf(store), [[1, "a"]]);
+    requireEqual((await store.get([lastNumberKey(prefix)]))[0]?.value, 1);
   }),
 
   check(
@@ -131,11 +131,11 @@ export const logs: readonly Check[] = [
       }
       // old forms come last
       found.sort(([a], [b]) => (a < b ? -1 : 1));
-      same(
+      requireEqual(
         found.filter(([key]) => key.startsWith(prefix)),
         before.map(([n, value]) => [logKey(prefix, n), value]),
       );
-      same(
+      requireEqual(
         found.filter(([key]) => key === lastNumberKey(prefix)),
         [[lastNumberKey(prefix), 195]],
       );
@@ -151,7 +151,7 @@ export const logs: readonly Check[] = [
       [prefix, 1, 0],
       [prefix, 1, 1.5],
     ] as const)
-      await refuses(store.commit({ log: [log] }), TypeError);
-    same(await store.list(""), []);
+      await requireRejection(store.commit({ log: [log] }), TypeError);
+    requireEqual(await store.list(""), []);
   }),
 ];

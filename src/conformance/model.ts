@@ -1,6 +1,6 @@
 import { lastNumberKey, logKey } from "../base/log-key.ts";
 import type { Batch, Index, Page, Row } from "../engine/ports.ts";
-import { same, type Open } from "./check.ts";
+import { requireEqual, type Open } from "./check.ts";
 
 /** A commit that expects the revisions of `stale` rows, some of them outdated; or a listing. */
 export type Step =
@@ -89,7 +89,7 @@ export async function follow(open: Open, steps: readonly Step[]): Promise<void> 
   const old = new Map<string, number | null>();
   for (const [at, next] of steps.entries()) {
     if ("prefix" in next) {
-      same(
+      requireEqual(
         plain(await store.list(next.prefix, next.page)),
         list(expected, next.prefix, next.page),
         `listing in step ${at}`,
@@ -105,11 +105,11 @@ export async function follow(open: Open, steps: readonly Step[]): Promise<void> 
     const fits = expectations.every(([, rev], n) => rev === (wanted[n]?.rev ?? null));
     next.stale.forEach((of, n) => old.set(of, wanted[n]?.rev ?? null));
     const result = await store.commit({ ...next.batch, expect: expectations });
-    same(result, fits ? commit(expected, next.batch) : undefined, `commit in step ${at}`);
+    requireEqual(result, fits ? commit(expected, next.batch) : undefined, `commit in step ${at}`);
   }
   const all = await store.list("");
-  same(plain(all), list(expected, "", {}), "all rows");
+  requireEqual(plain(all), list(expected, "", {}), "all rows");
   const revisions = (rows: readonly (readonly [string, { rev: number }])[]): string[] =>
     [...rows].sort(([a, x], [b, y]) => x.rev - y.rev || (a < b ? -1 : 1)).map(([of]) => of);
-  same(revisions(all), revisions([...expected.rows]), "the order of revisions");
+  requireEqual(revisions(all), revisions([...expected.rows]), "the order of revisions");
 }

@@ -1,5 +1,5 @@
 import type { Batch } from "../engine/ports.ts";
-import { check, holds, same, type Check } from "./check.ts";
+import { check, requireTrue, requireEqual, type Check } from "./check.ts";
 import { bytes, keysOf, one, put } from "./data.ts";
 
 /** Putting, getting and deleting. */
@@ -15,11 +15,11 @@ export const rows: readonly Check[] = [
         ],
       });
       const found = await store.get(["b", "none", "a", "a"]);
-      same(
+      requireEqual(
         found.map((row) => row?.value),
         [{ text: "é", list: [1, null, true] }, undefined, 1, 1],
       );
-      same(await store.get([]), []);
+      requireEqual(await store.get([]), []);
     },
   ),
 
@@ -40,11 +40,11 @@ export const rows: readonly Check[] = [
         const row = await one(store, "a");
         if (row) seen.push(row.rev);
       }
-      same(
+      requireEqual(
         seen,
         [...new Set(seen)].sort((a, b) => a - b),
       );
-      same(seen.length, 4);
+      requireEqual(seen.length, 4);
     },
   ),
 
@@ -54,7 +54,7 @@ export const rows: readonly Check[] = [
       const store = await open();
       await store.commit(put("a", "b", "c"));
       await store.commit({ del: ["a", "b", "never"], put: [["b", 2]] });
-      same(
+      requireEqual(
         (await store.list("")).map(([key, row]) => [key, row.value]),
         [
           ["b", 2],
@@ -72,18 +72,18 @@ export const rows: readonly Check[] = [
         ["a", 2, { name: "y" }],
       ],
     });
-    same((await one(store, "a"))?.value, 2);
-    same(await keysOf(store, "", { by: { name: "name" } }), ["a"]);
-    same(await keysOf(store, "", { by: { name: "name", to: "x" } }), []);
+    requireEqual((await one(store, "a"))?.value, 2);
+    requireEqual(await keysOf(store, "", { by: { name: "name" } }), ["a"]);
+    requireEqual(await keysOf(store, "", { by: { name: "name", to: "x" } }), []);
   }),
 
   check("takes an empty batch, which changes nothing", async (open) => {
     const store = await open();
-    same(await store.commit({}), { epoch: 0 });
-    same(await store.commit({ expect: [], put: [], append: [], del: [], log: [] }), {
+    requireEqual(await store.commit({}), { epoch: 0 });
+    requireEqual(await store.commit({ expect: [], put: [], append: [], del: [], log: [] }), {
       epoch: 0,
     });
-    same(await store.list(""), []);
+    requireEqual(await store.list(""), []);
   }),
 
   check(
@@ -92,10 +92,10 @@ export const rows: readonly Check[] = [
       const store = await open();
       await store.commit(put("a", "b"));
       const done = await store.commit({ put: [["a", 1]], del: ["b"], read: ["b", "a", "never"] });
-      same(done?.epoch, 0);
+      requireEqual(done?.epoch, 0);
       const { rows } = done ?? {};
-      if (rows) same(rows, await store.get(["b", "a", "never"]));
-      same(await store.commit({ expect: [["a", null]], read: ["a"] }), undefined);
+      if (rows) requireEqual(rows, await store.get(["b", "a", "never"]));
+      requireEqual(await store.commit({ expect: [["a", null]], read: ["a"] }), undefined);
     },
   ),
 
@@ -125,17 +125,17 @@ export const rows: readonly Check[] = [
     ];
     await store.commit({ put: odd.map((key) => [key, { key }]) });
     const sorted = [...new Set(odd)].sort();
-    same(await keysOf(store, ""), sorted);
-    same(
+    requireEqual(await keysOf(store, ""), sorted);
+    requireEqual(
       (await store.get(sorted)).map((row) => row?.value),
       sorted.map((key) => ({ key })),
     );
-    same(
+    requireEqual(
       await keysOf(store, "a"),
       sorted.filter((key) => key.startsWith("a")),
     );
     await store.commit({ del: odd });
-    same(await store.list(""), []);
+    requireEqual(await store.list(""), []);
   }),
 
   check(
@@ -146,18 +146,18 @@ export const rows: readonly Check[] = [
       await store.commit({ put: keys.map((key, at) => [key, at]) });
       const wanted = ["none", ...keys.toReversed(), "a", "a"];
       const found = await store.get(wanted);
-      same(
+      requireEqual(
         found.map((row) => row?.value),
         [undefined, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 0, 0],
       );
       const revs = wanted.map((key, at) => [key, found[at]?.rev ?? null] as const);
       const late = [...revs.slice(0, -1), ["a\0b", null] as const];
-      same(await store.commit({ expect: late, del: keys }), undefined);
-      holds(
+      requireEqual(await store.commit({ expect: late, del: keys }), undefined);
+      requireTrue(
         (await store.commit({ expect: revs, del: ["none", ...keys.slice(2)] })) !== undefined,
         "a batch whose conditions hold was refused",
       );
-      same(
+      requireEqual(
         (await store.list("")).map(([key]) => key),
         ["a", "a\0"],
       );
@@ -172,18 +172,18 @@ export const rows: readonly Check[] = [
       put: keys.map((key, at) => [key, at]),
     });
     const found = await store.get(keys);
-    same(
+    requireEqual(
       found.map((row) => row?.value),
       keys.map((_, at) => at),
     );
-    holds(
+    requireTrue(
       (await store.commit({
         expect: found.map((row, at) => [keys[at] ?? "", row?.rev ?? null]),
         del: keys,
       })) !== undefined,
       "a batch whose conditions hold was refused",
     );
-    same(await store.list("many/"), []);
+    requireEqual(await store.list("many/"), []);
   }),
 ];
 
@@ -193,7 +193,7 @@ export const conditions: readonly Check[] = [
     const store = await open();
     await store.commit(put("a"));
     const rev = (await one(store, "a"))?.rev ?? -1;
-    same(
+    requireEqual(
       await store.commit({
         expect: [
           ["a", rev],
@@ -204,7 +204,7 @@ export const conditions: readonly Check[] = [
       }),
       { epoch: 0 },
     );
-    same(await keysOf(store, ""), ["b"]);
+    requireEqual(await keysOf(store, ""), ["b"]);
   }),
 
   check("leaves nothing of a batch when one expectation fails", async (open) => {
@@ -236,25 +236,25 @@ export const conditions: readonly Check[] = [
         del: ["page/00000000"],
         clear: true,
       };
-      same(
+      requireEqual(
         await store.commit(expectations ? { ...batch, expect: expectations } : batch),
         undefined,
       );
     }
-    same(await store.list(""), before);
-    same(await keysOf(store, "", { by: { name: "name" } }), ["a"]);
+    requireEqual(await store.list(""), before);
+    requireEqual(await keysOf(store, "", { by: { name: "name" } }), ["a"]);
   }),
 
   check("judges expectations before the batch's own changes", async (open) => {
     const store = await open();
     await store.commit(put("a"));
     const rev = (await one(store, "a"))?.rev ?? -1;
-    same(await store.commit({ clear: true, expect: [["a", null]] }), undefined);
-    holds(
+    requireEqual(await store.commit({ clear: true, expect: [["a", null]] }), undefined);
+    requireTrue(
       (await store.commit({ clear: true, expect: [["a", rev]], put: [["a", 2]] })) !== undefined,
       "a batch whose conditions hold was refused",
     );
-    holds(
+    requireTrue(
       (await store.commit({
         expect: [
           ["b", null],

@@ -1,5 +1,5 @@
 import type { Batch, Store } from "../engine/ports.ts";
-import { check, holds, refuses, same, type Check } from "./check.ts";
+import { check, requireTrue, requireRejection, requireEqual, type Check } from "./check.ts";
 import { big, bytes, isBig, keysOf, one } from "./data.ts";
 
 const pageSize = 64 * 1024;
@@ -14,7 +14,7 @@ export const pages: readonly Check[] = [
     await store.commit({ append: [["p/", bytes(pageSize - 10)]] });
     await store.commit({ append: [["p/", bytes(9, 2)]] });
     await store.commit({ append: [["p/", bytes(1, 3)]] });
-    same(await sizes(store, "p/"), [["p/00000000", pageSize]]);
+    requireEqual(await sizes(store, "p/"), [["p/00000000", pageSize]]);
     await store.commit({
       append: [
         ["p/", bytes(1, 4)],
@@ -22,26 +22,29 @@ export const pages: readonly Check[] = [
         ["q/", bytes(2)],
       ],
     });
-    same(await sizes(store, "p/"), [
+    requireEqual(await sizes(store, "p/"), [
       ["p/00000000", pageSize],
       ["p/00000001", 2],
     ]);
     const [whole, second] = await store.get(["p/00000000", "p/00000001"]);
-    same(whole?.value, Uint8Array.of(...bytes(pageSize - 10), ...bytes(9, 2), ...bytes(1, 3)));
-    same(second?.value, Uint8Array.of(4, 5));
-    same(await sizes(store, "q/"), [["q/00000000", 2]]);
+    requireEqual(
+      whole?.value,
+      Uint8Array.of(...bytes(pageSize - 10), ...bytes(9, 2), ...bytes(1, 3)),
+    );
+    requireEqual(second?.value, Uint8Array.of(4, 5));
+    requireEqual(await sizes(store, "q/"), [["q/00000000", 2]]);
   }),
 
   check("never spreads one append over two pages, however long", async (open) => {
     const store = await open();
     for (const length of [5, pageSize + 1, 3, pageSize, 1, pageSize - 1, 1, 0])
       await store.commit({ append: [["p/", bytes(length)]] });
-    same(
+    requireEqual(
       (await sizes(store, "p/")).map(([, length]) => length),
       [5, pageSize + 1, 3, pageSize, pageSize, 1],
     );
     await store.commit({ append: [["p/", big(3_000_000, 7)]] });
-    same(isBig((await one(store, "p/00000006"))?.value, 3_000_000, 7), true);
+    requireEqual(isBig((await one(store, "p/00000006"))?.value, 3_000_000, 7), true);
   }),
 
   check(
@@ -60,8 +63,8 @@ export const pages: readonly Check[] = [
         ],
       });
       await store.commit({ del: ["p/00000000"], append: [["p/", bytes(1)]] });
-      same(await keysOf(store, "p/0000000"), ["p/00000001", "p/00000001/x", "p/0000000a"]);
-      same((await one(store, "p/00000001"))?.value, Uint8Array.of(1, 1));
+      requireEqual(await keysOf(store, "p/0000000"), ["p/00000001", "p/00000001/x", "p/0000000a"]);
+      requireEqual((await one(store, "p/00000001"))?.value, Uint8Array.of(1, 1));
     },
   ),
 
@@ -71,7 +74,7 @@ export const pages: readonly Check[] = [
     const before = await one(store, "p/00000000");
     await store.commit({ append: [["p/", bytes(1)]] });
     const after = await one(store, "p/00000000");
-    holds((after?.rev ?? 0) > (before?.rev ?? Infinity), "the revision did not grow");
+    requireTrue((after?.rev ?? 0) > (before?.rev ?? Infinity), "the revision did not grow");
   }),
 ];
 
@@ -101,7 +104,7 @@ export const values: readonly Check[] = [
       ],
     });
     const found = await store.get(["a", "b", "c", "d", "e", "f", "g"]);
-    same(
+    requireEqual(
       found.map((row) => row?.value),
       [value, bytes(5), [], "", false, null, { der: bytes(1000).slice(10, 20) }],
     );
@@ -116,9 +119,9 @@ export const values: readonly Check[] = [
     });
     for (const [at, size] of sizes.entries()) {
       const found = (await one(store, `big/${at}`))?.value as { readonly der: unknown } | undefined;
-      same({ ...found, der: isBig(found?.der, size, at) }, { der: true, name: "x" });
+      requireEqual({ ...found, der: isBig(found?.der, size, at) }, { der: true, name: "x" });
     }
-    same(
+    requireEqual(
       (await store.list("big/")).map(([, { value }]) => (value as { der: Uint8Array }).der.length),
       sizes,
     );
@@ -132,9 +135,9 @@ export const values: readonly Check[] = [
     const [small, large, gone] = (await store.get(["big/5", "big/0", "big/4"])).map(
       (row) => row?.value,
     );
-    same([small, isBig(large, 2 * mib, 99), gone], ["small", true, undefined]);
+    requireEqual([small, isBig(large, 2 * mib, 99), gone], ["small", true, undefined]);
     await store.commit({ put: [["big/4", big(1_200_001, 3)]] });
-    same(isBig((await one(store, "big/4"))?.value, 1_200_001, 3), true);
+    requireEqual(isBig((await one(store, "big/4"))?.value, 1_200_001, 3), true);
   }),
 
   check("gives copies: a caller changes only its own", async (open) => {
@@ -154,11 +157,11 @@ export const values: readonly Check[] = [
     await done;
     const expected = { list: [1], der: bytes(3) };
     const first = (await one(store, "a"))?.value as typeof value;
-    same(first, expected);
+    requireEqual(first, expected);
     first.list.push(3);
     first.der[1] = 77;
     for (const [, { value: page }] of await store.list("p/")) (page as Uint8Array)[0] = 55;
-    same(
+    requireEqual(
       (await store.get(["a", "b", "p/00000000"])).map((row) => row?.value),
       [expected, expected, bytes(2)],
     );
@@ -196,11 +199,11 @@ export const contention: readonly Check[] = [
         }),
       ),
     );
-    same(race.filter((result) => result !== undefined).length, 1);
-    same((await keysOf(store, "won/")).length, 1);
+    requireEqual(race.filter((result) => result !== undefined).length, 1);
+    requireEqual((await keysOf(store, "won/")).length, 1);
     await Promise.all(Array.from({ length: 20 }, increment));
-    same((await one(store, "n"))?.value, 20);
-    holds(retries > 0, "no writer was ever too late");
+    requireEqual((await one(store, "n"))?.value, 20);
+    requireTrue(retries > 0, "no writer was ever too late");
   }),
 
   check("lets 100 writers of different rows and one page all succeed", async (open) => {
@@ -216,13 +219,13 @@ export const contention: readonly Check[] = [
         }),
       ),
     );
-    same(
+    requireEqual(
       results,
       all.map(() => ({ epoch: 0 })),
     );
-    same(await keysOf(store, "w/"), all);
+    requireEqual(await keysOf(store, "w/"), all);
     const page = (await one(store, "p/00000000"))?.value as Uint8Array;
-    same(
+    requireEqual(
       [...page].sort((a, b) => a - b),
       all.map((_, at) => at),
     );
@@ -232,14 +235,14 @@ export const contention: readonly Check[] = [
     const store = await open();
     const late: Promise<{ epoch: number } | undefined>[] = [];
     for (let at = 0; at < 10; at += 1) void store.commit({ epoch: 0, put: [[`early/${at}`, 1]] });
-    same(await store.commit({ epoch: "next" }), { epoch: 1 });
+    requireEqual(await store.commit({ epoch: "next" }), { epoch: 1 });
     for (let at = 0; at < 10; at += 1)
       late.push(store.commit({ epoch: 0, put: [[`late/${at}`, 1]] }));
-    same(
+    requireEqual(
       await Promise.all(late),
       late.map(() => undefined),
     );
-    same(await keysOf(store, "late/"), []);
+    requireEqual(await keysOf(store, "late/"), []);
   }),
 ];
 
@@ -269,10 +272,10 @@ export const misuse: readonly Check[] = [
         { put: [["ok", 1]], expect: [["é", null]] },
         { put: [["ok", 1]], append: [["x".repeat(505), bytes(1)]] },
       ];
-      for (const batch of bad) await refuses(store.commit(batch), TypeError);
-      await refuses(store.get(["a", ""]), TypeError);
-      await refuses(store.list("é"), TypeError);
-      same(await store.list(""), []);
+      for (const batch of bad) await requireRejection(store.commit(batch), TypeError);
+      await requireRejection(store.get(["a", ""]), TypeError);
+      await requireRejection(store.list("é"), TypeError);
+      requireEqual(await store.list(""), []);
     },
   ),
 ];

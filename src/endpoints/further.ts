@@ -14,7 +14,7 @@ import * as eab from "../acme/account/eab.ts";
 import * as accounts from "../acme/account/administration.ts";
 
 /** What looks for certificates, tries, tidies, or is asked of others. */
-export const further = [
+export const searchAndMaintenance = [
   certsClusters.listRevocationQueue,
   certsClusters.listUnifiedRevoked,
   listCertDetails,

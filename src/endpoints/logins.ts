@@ -1,9 +1,9 @@
-import { listed as approle } from "../auth/approle/endpoints.ts";
-import { listed as cert } from "../auth/cert/endpoints.ts";
-import { listed as jwt } from "../auth/jwt/endpoints.ts";
-import { listed as kubernetes } from "../auth/kubernetes/endpoints.ts";
+import { approleMethod as approle } from "../auth/approle/endpoints.ts";
+import { certMethod as cert } from "../auth/cert/endpoints.ts";
+import { jwtMethod as jwt } from "../auth/jwt/endpoints.ts";
+import { kubernetesMethod as kubernetes } from "../auth/kubernetes/endpoints.ts";
 import type { LoginType } from "../auth/types/table.ts";
-import { listed as userpass } from "../auth/userpass/endpoints.ts";
+import { userpassMethod as userpass } from "../auth/userpass/endpoints.ts";
 import type { Method } from "../engine/methods.ts";
 import type { AnyEndpoint } from "../wire/endpoint.ts";
 import type { EndpointList } from "../wire/endpoint-list.ts";

@@ -13,7 +13,7 @@ export const pkiParts = {
   revoke: async () => (await import("./revoking.ts")).revoking,
   ca: async () => (await import("./authorities.ts")).authorities,
   config: async () => (await import("./settings.ts")).settings,
-  operations: async () => (await import("./further.ts")).further,
+  operations: async () => (await import("./further.ts")).searchAndMaintenance,
 } as const satisfies Readonly<Record<string, PartLoader<Mount>>>;
 /** The same of those below `/v1/sys`. */
 export const sysParts = {

@@ -2,7 +2,7 @@ import { toHex, utf8 } from "../base/bytes.ts";
 import { CaError } from "../base/errors.ts";
 import { hmacSha256 } from "../base/hmac.ts";
 import { memoize } from "../base/memo.ts";
-import { sealedAnew, type Resealed } from "./sealing.ts";
+import { sealedAnew, type ResealResult } from "./sealing.ts";
 import { sysKeys, storedSys } from "./sys-records.ts";
 import { selfOf, type StoreContext } from "./store-context.ts";
 
@@ -56,7 +56,7 @@ const secrets = [
   [sysKeys.auditSink, sinkBinding],
 ] as const;
 /** Seals the secrets of the audit anew under the current sealing key. */
-export async function resealAudit({ store, ports }: StoreContext): Promise<Resealed> {
+export async function resealAudit({ store, ports }: StoreContext): Promise<ResealResult> {
   const rows = await store.get(secrets.map(([key]) => key));
   const unopened: string[] = [];
   let resealed = 0;

@@ -72,7 +72,7 @@ export const auditPrefix = (log: AuditLogName): string => `audit/${log}/`;
 export const auditKindOf = (log: AuditLogName): AuditKind =>
   log.endsWith("refusal") ? "refusal" : "change";
 /** How many events each log of a store keeps. */
-export const auditKept = 10_000;
+export const maxAuditEvents = 10_000;
 
 /** Reads the row of an audit event. */
 export const storedAuditEvent = rowReader<AuditEvent>({

@@ -8,7 +8,7 @@ import type { KeyVault, Ports } from "./ports.ts";
 import type { MountConfig, MountRow } from "./mount-records.ts";
 import type { MountRoute } from "./sys-records.ts";
 import type { NewRow, RowsInBackup } from "./rows-in-backup.ts";
-import type { Resealed, SealedSecret } from "./sealing.ts";
+import type { ResealResult, SealedSecret } from "./sealing.ts";
 import type { Snapshot } from "./snapshot.ts";
 import type { Features, StoreContext } from "./store-context.ts";
 
@@ -31,7 +31,7 @@ export interface SecretOwner {
   /** Lets it begin anew where its store has lost all rows. Throws CaError `conflict` elsewhere. */
   beginAnew(deployment: Deployment): Promise<void>;
   /** Seals its secrets anew under the current sealing key. */
-  reseal(deployment: Deployment): Promise<Resealed>;
+  reseal(deployment: Deployment): Promise<ResealResult>;
   /** Its stored secrets. */
   secrets(deployment: Deployment): AsyncIterable<SealedSecret>;
 }
@@ -143,7 +143,7 @@ export interface MountType {
   readonly first?: { readonly path: string; readonly config: Partial<MountConfig> };
 }
 /** What a deployment is put together from. */
-export interface Parts {
+export interface DeploymentParts {
   readonly types: readonly MountType[];
   /** Jobs of the system. */
   readonly jobs: readonly AnyJob[];

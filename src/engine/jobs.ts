@@ -32,13 +32,13 @@ interface Running {
 }
 
 /** When a job is to run, and when that was planned: Unix milliseconds. */
-export interface Planned {
+export interface PlannedJob {
   readonly due: number;
   readonly now: number;
 }
 /** The row of a job, to be put in the batch of the change that needs it. */
 export const jobRow = (
-  { due, now }: Planned,
+  { due, now }: PlannedJob,
   kind: string,
   id: string,
 ): readonly [key: string, value: JobRow] => [keys.job(due, kind, id), { kind, id, planned: now }];

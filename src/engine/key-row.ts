@@ -17,7 +17,7 @@ export const sealedKey = (
  * What signs with a CA key that the mount of this uuid holds itself. Rejects with CaError `storage`
  * when the key does not open.
  */
-export const heldSigner = (vault: KeyVault, mount: string, row: KeyRow): Promise<Signer> =>
+export const signerOfSealedKey = (vault: KeyVault, mount: string, row: KeyRow): Promise<Signer> =>
   vault.signer(row.sealed, keyBinding(mount, row.id), row.spki);
 
 /**

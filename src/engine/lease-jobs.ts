@@ -1,4 +1,4 @@
-import { jobRow, type Planned } from "./jobs.ts";
+import { jobRow, type PlannedJob } from "./jobs.ts";
 import { endedTokenEntry } from "./lease-records.ts";
 import type { Index } from "./ports.ts";
 
@@ -32,7 +32,7 @@ interface LeasePrefix {
 }
 /** The row of such a job. */
 export const leaseRevokeJob = (
-  planned: Planned,
+  planned: PlannedJob,
   { until, force, prefix }: LeasePrefix,
 ): ReturnType<typeof jobRow> =>
   jobRow(planned, leaseRevokeKind, `${until}${force ? "!" : ":"}${prefix}`);
@@ -45,7 +45,7 @@ export function readLeasePrefix(id: string): LeasePrefix {
 /** Kind of the job that ends the leases of tokens that have ended. */
 export const tokenLeasesKind = "token-leases";
 /** The row of that job at a time, Unix milliseconds; those of one second share it. */
-export const tokenLeasesJob = ({ due, now }: Planned): ReturnType<typeof jobRow> =>
+export const tokenLeasesJob = ({ due, now }: PlannedJob): ReturnType<typeof jobRow> =>
   jobRow({ due: Math.ceil(due / 1000) * 1000, now }, tokenLeasesKind, "all");
 
 /**

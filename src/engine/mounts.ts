@@ -6,7 +6,7 @@ import type {
   MountOptions,
   MountType,
   NewRows,
-  Parts,
+  DeploymentParts,
   Routes,
 } from "./deployment.ts";
 import { refuseNewer } from "./format.ts";
@@ -41,7 +41,7 @@ export class Mounts implements Deployment {
   readonly #table: MountTable;
   readonly #followed: (() => Promise<void> | undefined) | undefined;
 
-  constructor(ports: Ports, { types, jobs, secretOwners = [], features = {} }: Parts) {
+  constructor(ports: Ports, { types, jobs, secretOwners = [], features = {} }: DeploymentParts) {
     this.ports = ports;
     this.secretOwners = secretOwners;
     this.#features = features;

@@ -151,7 +151,7 @@ export interface MetadataRow {
 export const unlistedIndex = "unlisted";
 
 /** What the keys of a mount's rows begin with, where many rows of one kind are listed. */
-export const below = {
+export const rowPrefixes = {
   config: "config/",
   responders: "config/responder/",
   roles: "role/",
@@ -162,7 +162,7 @@ export const below = {
   revoked: "revoked/",
   revocationRequests: "revocation-queue/",
   listed: "revokedissuer/",
-  listedIssuers: (set: string) => `${below.listed}${set}/`,
+  listedIssuers: (set: string) => `${rowPrefixes.listed}${set}/`,
   crlPages: "crlpage/",
   crlSums: "crlsum/",
   crls: "crlstate/",
@@ -174,30 +174,32 @@ const digits = (number: number, count: number): string => String(number).padStar
 /** Keys of a mount's rows, in one place. */
 export const keys = {
   mount: "mount",
-  config: (name: string) => `${below.config}${name}`,
-  role: (name: string) => `${below.roles}${name}`,
-  issuer: (id: IssuerId) => `${below.issuers}${id}`,
+  config: (name: string) => `${rowPrefixes.config}${name}`,
+  role: (name: string) => `${rowPrefixes.roles}${name}`,
+  issuer: (id: IssuerId) => `${rowPrefixes.issuers}${id}`,
   /** The row of an issuer, and those that go with it. */
   ofIssuer: (id: IssuerId) => [keys.issuer(id), keys.responder(id)],
-  responder: (id: IssuerId) => `${below.responders}${id}`,
+  responder: (id: IssuerId) => `${rowPrefixes.responders}${id}`,
   issuerName: (name: string) => `name/issuer/${name}`,
-  key: (id: KeyId) => `${below.keys}${id}`,
+  key: (id: KeyId) => `${rowPrefixes.keys}${id}`,
   keyName: (name: string) => `name/key/${name}`,
-  cert: (serial: Uint8Array) => `${below.certs}${serialKey(serial)}`,
-  metadata: (serial: Uint8Array) => `${below.metadata}${serialKey(serial)}`,
-  revoked: (serial: Uint8Array) => `${below.revoked}${serialKey(serial)}`,
-  revocationRequest: (serial: Uint8Array) => `${below.revocationRequests}${serialKey(serial)}`,
-  crlPages: (group: string) => `${below.crlPages}${group}/`,
-  crl: (list: string) => `${below.crls}${list}`,
-  crlSum: (list: string) => `${below.crlSums}${list}`,
+  cert: (serial: Uint8Array) => `${rowPrefixes.certs}${serialKey(serial)}`,
+  metadata: (serial: Uint8Array) => `${rowPrefixes.metadata}${serialKey(serial)}`,
+  revoked: (serial: Uint8Array) => `${rowPrefixes.revoked}${serialKey(serial)}`,
+  revocationRequest: (serial: Uint8Array) =>
+    `${rowPrefixes.revocationRequests}${serialKey(serial)}`,
+  crlPages: (group: string) => `${rowPrefixes.crlPages}${group}/`,
+  crl: (list: string) => `${rowPrefixes.crls}${list}`,
+  crlSum: (list: string) => `${rowPrefixes.crlSums}${list}`,
   /** `week`: the number of the week since 1970 at whose end the need ends. */
   listNeed: (set: string, shards: number, week: number, addresses: string) =>
-    `${below.listNeeds}${set}/${digits(shards, 3)}/${digits(week, 6)}/${addresses}`,
+    `${rowPrefixes.listNeeds}${set}/${digits(shards, 3)}/${digits(week, 6)}/${addresses}`,
   listNeedsKnown: "crlneeds",
   crlNumber: (list: string) => `crlnumber/${list}`,
   listedIssuer: (set: string, serial: Uint8Array) =>
-    `${below.listedIssuers(set)}${serialKey(serial)}`,
-  superseded: (list: string, number: number) => `${below.superseded}${list}/${digits(number, 10)}`,
+    `${rowPrefixes.listedIssuers(set)}${serialKey(serial)}`,
+  superseded: (list: string, number: number) =>
+    `${rowPrefixes.superseded}${list}/${digits(number, 10)}`,
   crlChunk: (list: string, number: number, chunk: number) =>
     `crl/${list}/${digits(number, 10)}/${digits(chunk, 5)}`,
   crlChunks: (list: string, number?: number) =>

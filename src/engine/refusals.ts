@@ -72,7 +72,7 @@ export function withinLimit(
  * Counts a call without a valid token. The counts of all engines come together in one row, written
  * once a minute at most, whatever strangers do.
  */
-export async function tellStranger(sys: StoreContext): Promise<void> {
+export async function countAnonymous(sys: StoreContext): Promise<void> {
   const seen = seenOf(sys);
   const now = sys.ports.now();
   seen.strangers += 1;

@@ -9,7 +9,7 @@ export interface SealedSecret {
   readonly binding: string;
 }
 /** What came of sealing secrets anew. */
-export interface Resealed {
+export interface ResealResult {
   /** How many there were. */
   readonly resealed: number;
   /** Names of those that opened under no key: they stay as they are. */

@@ -13,7 +13,7 @@ import {
 } from "./settings.ts";
 import type { ExternalPolicyConfig } from "./external-records.ts";
 import {
-  below,
+  rowPrefixes,
   type IssuerId,
   type IssuerRow,
   type KeyId,
@@ -68,7 +68,7 @@ export const mountSteps: Steps = [];
 /** Names that callers make up must not fill the memory. */
 const maxRoles = 1000;
 
-const prefixes = [below.config, below.issuers, below.keys];
+const prefixes = [rowPrefixes.config, rowPrefixes.issuers, rowPrefixes.keys];
 const isSetting = (name: string): name is keyof typeof settings => Object.hasOwn(settings, name);
 
 /**
@@ -80,9 +80,9 @@ export async function loadSnapshot(store: Store): Promise<Snapshot | undefined> 
   if (await bringUpToDate(store, format, mountSteps)) return loadSnapshot(store);
   const [own, config, issuerRows, keyRows] = await Promise.all([
     store.get([keys.mount]),
-    store.list(below.config),
-    store.list(below.issuers),
-    store.list(below.keys),
+    store.list(rowPrefixes.config),
+    store.list(rowPrefixes.issuers),
+    store.list(rowPrefixes.keys),
   ]);
   const mount = own[0];
   if (!mount) return undefined;
@@ -107,7 +107,7 @@ export async function loadSnapshot(store: Store): Promise<Snapshot | undefined> 
     keys: byId(keyRows, storedPki.key),
     responders: new Map(
       config
-        .filter(([key]) => key.startsWith(below.responders))
+        .filter(([key]) => key.startsWith(rowPrefixes.responders))
         .map(([, { value }]) => storedPki.responder(value))
         .map((row) => [row.issuer, row]),
     ),
@@ -117,8 +117,8 @@ export async function loadSnapshot(store: Store): Promise<Snapshot | undefined> 
     role,
     says: async (key, wanted) => {
       if (key === keys.mount) return deepEqual(mount.value, wanted);
-      if (key.startsWith(below.roles))
-        return deepEqual((await role(key.slice(below.roles.length)))?.value, wanted);
+      if (key.startsWith(rowPrefixes.roles))
+        return deepEqual((await role(key.slice(rowPrefixes.roles.length)))?.value, wanted);
       if (!prefixes.some((prefix) => key.startsWith(prefix))) return false;
       return saysSame(key, rows.get(key)?.value, wanted);
     },
@@ -148,7 +148,7 @@ function rolesOf(store: Store): Snapshot["role"] {
 
 /** Whether configuration says the same; what was never written says what its defaults say. */
 function saysSame(key: string, held: unknown, wanted: unknown): boolean {
-  const name = key.slice(below.config.length);
+  const name = key.slice(rowPrefixes.config.length);
   return isSetting(name) && key === keys.config(name)
     ? deepEqual(settings[name](held), settings[name](wanted))
     : deepEqual(held, wanted);

@@ -1,5 +1,5 @@
 import { CaError } from "../base/errors.ts";
-import { excerpt } from "../base/names.ts";
+import { truncateForMessage } from "../base/names.ts";
 import type { Mount } from "../engine/mount.ts";
 import { keys } from "../engine/records.ts";
 import type { EstAuthenticators, EstConfig } from "../engine/settings.ts";
@@ -63,7 +63,7 @@ const policyText = text.required("");
 function readLabels(sent: Readonly<Record<string, unknown>>): EstConfig["label_to_path_policy"] {
   return Object.fromEntries(
     Object.entries(sent).map(([label, policy]) => {
-      const at = `label_to_path_policy.${excerpt(label)}`;
+      const at = `label_to_path_policy.${truncateForMessage(label)}`;
       return [label, normalizePolicy(policyText.parse(policy, at), at)];
     }),
   );
@@ -79,14 +79,17 @@ function readAuthenticators(sent: Readonly<Record<string, unknown>>): EstAuthent
   const entries = Object.entries(sent).flatMap(([name, value]) => {
     const known = Object.hasOwn(members, name) ? members[name] : undefined;
     if (!known)
-      throw wrong(`${excerpt(name)} is no login method of EST: use cert, userpass or approle`);
+      throw wrong(
+        `${truncateForMessage(name)} is no login method of EST: use cert, userpass or approle`,
+      );
     // null removes an entry, as an empty object does
     if (typeof value !== "object" || value === null || Object.keys(value).length === 0) {
       if (value === null || typeof value === "object") return [];
       throw wrong(`${name} must be an object with accessor`);
     }
     const read = Object.entries(value).map(([member, one]) => {
-      if (!known.includes(member)) throw wrong(`${name} has no member ${excerpt(member)}`);
+      if (!known.includes(member))
+        throw wrong(`${name} has no member ${truncateForMessage(member)}`);
       return [member, policyText.parse(one, `authenticators.${name}.${member}`)] as const;
     });
     const given = Object.fromEntries(read.filter(([, one]) => one !== ""));

@@ -1,5 +1,5 @@
 import { CaError } from "../base/errors.ts";
-import { excerpt } from "../base/names.ts";
+import { truncateForMessage } from "../base/names.ts";
 import type { Deployment } from "../engine/deployment.ts";
 import { readMethods } from "../engine/methods.ts";
 import type { EstConfig } from "../engine/settings.ts";
@@ -45,7 +45,7 @@ export async function requireValidConfig(
   const odd = est.audit_fields.find((name) => !auditFields.includes(name));
   if (odd !== undefined)
     throw malformed(
-      `audit_fields: ${excerpt(odd)} is no such field: use ${auditFields.join(", ")}`,
+      `audit_fields: ${truncateForMessage(odd)} is no such field: use ${auditFields.join(", ")}`,
     );
   if (est.csr_attributes.length > maxAttributes)
     throw malformed(`csr_attributes: more than ${maxAttributes}`);
@@ -58,7 +58,7 @@ function checkLabels(labels: readonly string[]): void {
   for (const label of labels) {
     if (!/^[A-Za-z0-9](?:[\w.-]{0,62}[A-Za-z0-9])?$/.test(label))
       throw malformed(
-        `the label ${excerpt(label)} is not valid: use up to 64 letters, digits, and - . _ inside`,
+        `the label ${truncateForMessage(label)} is not valid: use up to 64 letters, digits, and - . _ inside`,
       );
     if (reserved.has(label.toLowerCase()))
       throw malformed(`the label ${label} is the name of an operation`);
@@ -80,7 +80,9 @@ async function missingRoles(config: Snapshot): Promise<readonly string[]> {
 async function checkRoles(config: Snapshot): Promise<void> {
   const [missing] = await missingRoles(config);
   if (missing !== undefined)
-    throw malformed(`a path policy names the role ${excerpt(missing)}, which does not exist`);
+    throw malformed(
+      `a path policy names the role ${truncateForMessage(missing)}, which does not exist`,
+    );
 }
 
 /** The authenticators of a configuration by their kinds. */
@@ -104,7 +106,7 @@ async function checkAccessors(est: EstConfig, deployment: Deployment): Promise<v
   const stray = (await strayAccessors(est, deployment)).find(([, one]) => known.has(one));
   if (stray)
     throw malformed(
-      `authenticators: ${excerpt(stray[1])} is the accessor of no login method of the type ${stray[0]}`,
+      `authenticators: ${truncateForMessage(stray[1])} is the accessor of no login method of the type ${stray[0]}`,
     );
 }
 
@@ -116,7 +118,7 @@ export async function configWarnings(
   const { est, mount } = config;
   const strays = (await strayAccessors(est, deployment)).map(
     ([kind, accessor]) =>
-      `${excerpt(accessor)} is the accessor of no login method of the type ${kind}`,
+      `${truncateForMessage(accessor)} is the accessor of no login method of the type ${kind}`,
   );
   if (!est.enabled) return strays;
   const allowed = mount.config.delegated_auth_accessors ?? [];
@@ -124,13 +126,15 @@ export async function configWarnings(
     labelsOf(est).map(async (label) => [label, await mountOfLabel(deployment.sys, label)] as const),
   );
   return [
-    ...(await missingRoles(config)).map((role) => `the role ${excerpt(role)} does not exist`),
+    ...(await missingRoles(config)).map(
+      (role) => `the role ${truncateForMessage(role)} does not exist`,
+    ),
     ...strays,
     ...accessorsOf(est)
       .filter(([, accessor]) => !allowed.includes(accessor))
       .map(
         ([kind, accessor]) =>
-          `nobody can sign in by ${kind}: ${excerpt(accessor)} is not in delegated_auth_accessors of sys/mounts/${mount.path}/tune`,
+          `nobody can sign in by ${kind}: ${truncateForMessage(accessor)} is not in delegated_auth_accessors of sys/mounts/${mount.path}/tune`,
       ),
     ...(accessorsOf(est).length === 0 ? ["no authenticators are set: nobody can enrol"] : []),
     ...owners

@@ -1,5 +1,5 @@
 import { trimmedForm } from "../base/forms.ts";
-import { flag, formed, list, mapOf, type Parsed, text, texts } from "../wire/field.ts";
+import { flag, withNormalForm, list, mapOf, type Parsed, text, texts } from "../wire/field.ts";
 
 const docs = {
   enabled: "Whether EST answers.",
@@ -43,7 +43,7 @@ export const reply = {
 export const body = {
   enabled: flag.optional(docs.enabled),
   default_mount: flag.optional(docs.default_mount),
-  default_path_policy: formed(text, trimmedForm).optional(docs.default_path_policy),
+  default_path_policy: withNormalForm(text, trimmedForm).optional(docs.default_path_policy),
   label_to_path_policy: texts.optional(docs.label_to_path_policy),
   authenticators: mapOf(authenticators).optional(docs.authenticators),
   enable_sentinel_parsing: flag.optional(docs.enable_sentinel_parsing),

@@ -1,6 +1,6 @@
 import { isOid, oid, sequence, set } from "../base/der.ts";
 import { CaError } from "../base/errors.ts";
-import { excerpt } from "../base/names.ts";
+import { truncateForMessage } from "../base/names.ts";
 import type { Mount } from "../engine/mount.ts";
 import type { RawReply } from "../wire/endpoint.ts";
 import { inBase64 } from "./answer.ts";
@@ -18,7 +18,7 @@ export function checkCsrAttribute(entry: string): void {
   if (entry.split("=").length > 2 || [type, ...values].some((one) => !isOid(one)))
     throw new CaError(
       "malformed",
-      `csr_attributes: write <oid> or <oid>=<oid>, not ${excerpt(entry)}`,
+      `csr_attributes: write <oid> or <oid>=<oid>, not ${truncateForMessage(entry)}`,
     );
 }
 

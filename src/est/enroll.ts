@@ -13,7 +13,7 @@ import { withheldFromClients } from "../pki/leaf/verbatim-profile.ts";
 import { failFast } from "../pki/request/rule-checker.ts";
 import { readRequest, type SigningRequest } from "../pki/request/request.ts";
 import { refuseCa } from "../pki/request/taken-over.ts";
-import { decided, permissionDenied } from "../wire/access.ts";
+import { requireBoolean, permissionDenied } from "../wire/access.ts";
 import { compat } from "../wire/dialect.ts";
 import type { Caller, RawReply } from "../wire/endpoint.ts";
 import type { Parsed, Shape } from "../wire/field.ts";
@@ -81,7 +81,10 @@ function shownIn(caller: Caller): Uint8Array {
 function demandGranted(identity: Identity, path: string): void {
   for (const capability of ["update", "create"] as const) {
     const asked = { capability, path, parameters: {} };
-    if (!decided(identity.can(capability, path)) || !decided(identity.permits?.(asked) ?? true))
+    if (
+      !requireBoolean(identity.can(capability, path)) ||
+      !requireBoolean(identity.permits?.(asked) ?? true)
+    )
       throw permissionDenied();
   }
 }

@@ -1,5 +1,5 @@
 import { CaError } from "../base/errors.ts";
-import { excerpt } from "../base/names.ts";
+import { truncateForMessage } from "../base/names.ts";
 import type { EstConfig } from "../engine/settings.ts";
 import { isReference } from "../pki/request/parameters.ts";
 
@@ -23,7 +23,7 @@ export function normalizePolicy(given: string, where: string): string {
   if (policy === "sign-verbatim" || (role !== undefined && isReference(role))) return policy;
   throw new CaError(
     "malformed",
-    `${where}: ${excerpt(policy)} is no path policy: use sign-verbatim or role:<name>`,
+    `${where}: ${truncateForMessage(policy)} is no path policy: use sign-verbatim or role:<name>`,
   );
 }
 

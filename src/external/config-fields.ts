@@ -1,5 +1,5 @@
 import { uriForm } from "../base/forms.ts";
-import { duration, flag, formed, int, secret, text } from "../wire/field.ts";
+import { duration, flag, withNormalForm, int, secret, text } from "../wire/field.ts";
 
 const docs = {
   enabled: "Whether certificates are issued by external policy.",
@@ -47,7 +47,7 @@ export const configReply = {
 /** Fields of the configuration in requests. */
 export const configBody = {
   enabled: flag.optional(docs.enabled),
-  external_service_url: formed(text, uriForm).optional(docs.external_service_url),
+  external_service_url: withNormalForm(text, uriForm).optional(docs.external_service_url),
   service: text.optional(docs.service),
   timeout: duration.optional("How long an answer may take, 1 to 60 seconds; 15s unless set."),
   trusted_ca: text.optional(docs.trusted_ca),

@@ -1,14 +1,14 @@
 import { fromBase64Url, utf8, type Bytes } from "../base/bytes.ts";
 import { CaError } from "../base/errors.ts";
 import { readJson } from "../wire/json.ts";
-import type { Members } from "./jwk.ts";
-import { isJwsAlgorithm, jwsAlgorithms, type Signed } from "./signature.ts";
+import type { JsonMembers } from "./jwk.ts";
+import { isJwsAlgorithm, jwsAlgorithms, type SignedInput } from "./signature.ts";
 
 /** A JWT whose signature has not been verified yet. */
-export interface Jwt extends Signed {
+export interface Jwt extends SignedInput {
   /** Names one of the signer's keys, and is only ever compared. */
   readonly kid: string | undefined;
-  readonly claims: Members;
+  readonly claims: JsonMembers;
 }
 /** A reason not to trust a JWT, in words that quote nothing of it. */
 export class JwtFault extends Error {
@@ -47,7 +47,7 @@ export function parseJwt(text: string): Jwt {
   };
 }
 
-function parseMembers(bytes: Bytes, what: string): Members {
+function parseMembers(bytes: Bytes, what: string): JsonMembers {
   const [first] = bytes;
   try {
     if (first !== 0x7b) throw new JwtFault(`${what} must be a JSON object`);

@@ -1,12 +1,12 @@
 import { fromBase64Url, utf8 } from "../base/bytes.ts";
 import { CaError, recode } from "../base/errors.ts";
 import { readJson } from "../wire/json.ts";
-import type { Members } from "./jwk.ts";
-import { parseAlgorithm, type Signed } from "./signature.ts";
+import type { JsonMembers } from "./jwk.ts";
+import { parseAlgorithm, type SignedInput } from "./signature.ts";
 
 /** A JWS whose signature has not been verified yet. */
-export interface Jws extends Signed {
-  readonly header: Members;
+export interface Jws extends SignedInput {
+  readonly header: JsonMembers;
   readonly payload: Uint8Array;
 }
 
@@ -15,10 +15,10 @@ const malformed = (why: string): CaError => new CaError("malformed", why);
 const maxMembers = 2000;
 
 /** Parses the members of JSON text. `what` it is: `the payload`. Throws CaError `malformed`. */
-export const parseMembers = (bytes: Uint8Array, what: string): Members =>
+export const parseMembers = (bytes: Uint8Array, what: string): JsonMembers =>
   recode("malformed", () => readJson(bytes, null, false, maxMembers), `${what}: `);
 
-function part(from: Members, name: string): readonly [text: string, bytes: Uint8Array] {
+function part(from: JsonMembers, name: string): readonly [text: string, bytes: Uint8Array] {
   const text = from[name];
   if (typeof text !== "string") throw malformed(`the JWS has no text as ${name}`);
   const bytes = fromBase64Url(text);
@@ -32,7 +32,7 @@ function part(from: Members, name: string): readonly [text: string, bytes: Uint8
  * base64url. `algOf` checks `alg`, by default for a signature. Throws CaError.
  */
 export function parseFlattened(
-  members: Members,
+  members: JsonMembers,
   algOf: (alg: unknown) => string = parseAlgorithm,
 ): Jws {
   if (Object.hasOwn(members, "signatures") || Object.hasOwn(members, "header"))

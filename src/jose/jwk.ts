@@ -3,7 +3,7 @@ import { spkiOf } from "../algorithms/form.ts";
 import { offeredAlgorithms } from "../algorithms/offered-algorithms.ts";
 import type { KnownAlgorithm } from "../algorithms/table.ts";
 import { asBytes, fromBase64Url, toBase64Url, utf8 } from "../base/bytes.ts";
-import { choice } from "../base/choice.ts";
+import { joinWithOr } from "../base/choice.ts";
 import { CaError, recode } from "../base/errors.ts";
 import { checkPublicKey, parsePublicKey, type PublicKey } from "../x509/public-key.ts";
 import { schemeOfAlg } from "./signature.ts";
@@ -14,7 +14,7 @@ import { schemeOfAlg } from "./signature.ts";
  */
 export type Jwk = Readonly<Record<string, string>>;
 /** Members of a JSON object. */
-export type Members = Readonly<Record<string, unknown>>;
+export type JsonMembers = Readonly<Record<string, unknown>>;
 
 /** A public key that a client has sent: its canonical JWK, and the key itself. */
 export interface ClientKey {
@@ -23,7 +23,7 @@ export interface ClientKey {
 }
 
 const refused = (why: string): CaError => new CaError("bad_public_key", `jwk: ${why}`);
-const isMembers = (value: unknown): value is Members =>
+const isMembers = (value: unknown): value is JsonMembers =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** A key algorithm that JOSE has. */
@@ -40,10 +40,10 @@ const keyTypes: readonly string[] = [...new Set(joseAlgorithms.map(({ jose }) =>
 /** Reports whether a value is the `kty` of an algorithm of the table. */
 export const isJoseKeyType = (kty: unknown): kty is string =>
   typeof kty === "string" && keyTypes.includes(kty);
-const isNamed = ({ jose }: JoseAlgorithm, from: Members): boolean =>
+const isNamed = ({ jose }: JoseAlgorithm, from: JsonMembers): boolean =>
   Object.entries(jose.named).every(([name, value]) => from[name] === value);
 /** Returns the algorithm that the members of a JWK name (RFC 7518 section 6). */
-export const algorithmOfJwk = (from: Members): KnownAlgorithm | undefined =>
+export const algorithmOfJwk = (from: JsonMembers): KnownAlgorithm | undefined =>
   joseAlgorithms.find((one) => isNamed(one, from))?.algorithm;
 
 /** Members of private and of symmetric keys (RFC 7518 section 6). */
@@ -52,7 +52,7 @@ const secrets = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"];
  * Returns why a JWK is not one public key that verifies signatures; undefined where it is as far as
  * it says itself (RFC 7517 section 4).
  */
-export function verifyKeyFault(jwk: Members): string | undefined {
+export function verifyKeyFault(jwk: JsonMembers): string | undefined {
   if (secrets.some((name) => Object.hasOwn(jwk, name)))
     return "send the public key alone: it has members of a secret one";
   const { use, key_ops: operations } = jwk;
@@ -64,7 +64,7 @@ export function verifyKeyFault(jwk: Members): string | undefined {
 /** Octets of the longest number: a modulus of 8192 bits. */
 const maxNumber = 1024;
 /** Bytes of a member: base64url without padding and without stray bits, so in one spelling only. */
-function octetsOf(from: Members, { name, octets }: JwkMember): Uint8Array {
+function octetsOf(from: JsonMembers, { name, octets }: JwkMember): Uint8Array {
   const value = from[name];
   const max = octets ?? maxNumber;
   const bytes =
@@ -83,7 +83,7 @@ interface Parts {
   readonly spki: Uint8Array;
   readonly jwk: Jwk;
 }
-function partsOf(from: Members): Parts {
+function partsOf(from: JsonMembers): Parts {
   const { algorithm, jose } = knownAlgorithm(from);
   const own = jose.members.map((member) => [member.name, octetsOf(from, member)] as const);
   return {
@@ -94,15 +94,15 @@ function partsOf(from: Members): Parts {
     },
   };
 }
-function knownAlgorithm(from: Members): JoseAlgorithm {
+function knownAlgorithm(from: JsonMembers): JoseAlgorithm {
   const found = joseAlgorithms.find((one) => isNamed(one, from));
   if (found) return found;
   const alike = joseAlgorithms.filter(({ jose }) => jose.named.kty === from["kty"]);
-  if (alike.length === 0) throw refused(`unsupported kty: use ${choice(keyTypes)}`);
+  if (alike.length === 0) throw refused(`unsupported kty: use ${joinWithOr(keyTypes)}`);
   const names = alike.flatMap(({ jose: { named } }) =>
     Object.entries(named).flatMap(([name, value]) => (name === "kty" ? [] : [`${name} ${value}`])),
   );
-  throw refused(`unsupported kind of ${String(from["kty"])} key: use ${choice(names)}`);
+  throw refused(`unsupported kind of ${String(from["kty"])} key: use ${joinWithOr(names)}`);
 }
 
 /**
@@ -160,7 +160,7 @@ export const thumbprintOf = async (jwk: Jwk): Promise<string> =>
  * written by servers of others, and no key is looked up by its members there. Rejects with what the
  * platform says of a key that it refuses, and with CaError `bad_key`.
  */
-export async function importJwk(from: Members, alg: string): Promise<CryptoKey> {
+export async function importJwk(from: JsonMembers, alg: string): Promise<CryptoKey> {
   const { algorithm, jose } = knownAlgorithm(from);
   const { name, signing, minSize = 0 } = algorithm;
   const scheme = schemeOfAlg(algorithm, alg);

@@ -38,7 +38,7 @@ export const schemeOfAlg = (
 ): Scheme | undefined => jose?.signatures.find((one) => one.alg === alg)?.scheme;
 
 /** A signature over some bytes, as JWS has it: of ECDSA r and s joined. */
-export interface Signed {
+export interface SignedInput {
   /** One of {@link jwsAlgorithms}. */
   readonly alg: string;
   readonly data: Uint8Array;
@@ -49,7 +49,7 @@ export interface Signed {
 export const verifyJws = (
   key: CryptoKey,
   scheme: Scheme,
-  { data, signature }: Omit<Signed, "alg">,
+  { data, signature }: Omit<SignedInput, "alg">,
 ): Promise<boolean> =>
   crypto.subtle.verify(webCryptoParameters(scheme), key, asBytes(signature), asBytes(data));
 
@@ -71,7 +71,7 @@ async function importedKey(key: PublicKey, alg: string, scheme: Scheme): Promise
  * Reports whether a key has signed. Throws CaError `bad_signature_algorithm` where `alg` does not
  * fit the key.
  */
-export async function isSignedBy(key: PublicKey, signed: Signed): Promise<boolean> {
+export async function isSignedBy(key: PublicKey, signed: SignedInput): Promise<boolean> {
   const { alg } = signed;
   const scheme = schemeOfAlg(key.algorithm, alg);
   if (!scheme) throw refused(`alg ${alg} does not fit a key of ${key.algorithm.words(key.bits)}`);

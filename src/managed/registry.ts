@@ -1,5 +1,5 @@
 import { CaError } from "../base/errors.ts";
-import { excerpt } from "../base/names.ts";
+import { truncateForMessage } from "../base/names.ts";
 import { kindOf } from "../engine/cache.ts";
 import {
   belowManaged,
@@ -58,9 +58,9 @@ export function reasonNotPermitted(
   mount: MountRow,
 ): string {
   if (!any_mount && !mount.config.allowed_managed_keys?.includes(name))
-    return `the mount ${mount.path}/ is not permitted the managed key ${excerpt(name)}: list it in allowed_managed_keys of the mount, or set any_mount of the key`;
+    return `the mount ${mount.path}/ is not permitted the managed key ${truncateForMessage(name)}: list it in allowed_managed_keys of the mount, or set any_mount of the key`;
   if (usages.length > 0 && !usages.includes("sign"))
-    return `the usages of the managed key ${excerpt(name)} lack sign`;
+    return `the usages of the managed key ${truncateForMessage(name)} lack sign`;
   return "";
 }
 
@@ -85,7 +85,7 @@ export async function getReferencedKey(
   if (!found)
     throw new CaError(
       "malformed",
-      `no managed key ${excerpt(name || id)} is configured on this server`,
+      `no managed key ${truncateForMessage(name || id)} is configured on this server`,
     );
   const held = await withNotice(sys, found[1]);
   const why = reasonNotPermitted(held.row, mount);

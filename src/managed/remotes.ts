@@ -1,5 +1,5 @@
 import { CaError } from "../base/errors.ts";
-import { excerpt } from "../base/names.ts";
+import { truncateForMessage } from "../base/names.ts";
 import type { ManagedKeyRow } from "../engine/managed-records.ts";
 import type { Ports } from "../engine/ports.ts";
 import { awskmsRemote } from "./awskms-remote.ts";
@@ -11,5 +11,8 @@ export async function remoteOf(ports: Ports, row: ManagedKeyRow): Promise<KmsPro
   const secrets = await openSecrets(ports, row);
   if (row.type === "https") return httpsRemote(ports, row, secrets);
   if (row.type === "awskms") return awskmsRemote(ports, row, secrets);
-  throw new CaError("storage", `the managed key ${excerpt(row.name)} is of an unknown type`);
+  throw new CaError(
+    "storage",
+    `the managed key ${truncateForMessage(row.name)} is of an unknown type`,
+  );
 }

@@ -1,6 +1,6 @@
 import { asBytes, equalBytes } from "../base/bytes.ts";
 import { CaError } from "../base/errors.ts";
-import { excerpt } from "../base/names.ts";
+import { truncateForMessage } from "../base/names.ts";
 import { managedKey, type ManagedKeyRow, type ManagedRef } from "../engine/managed-records.ts";
 import type { Mount } from "../engine/mount.ts";
 import type { Scheme } from "../engine/ports.ts";
@@ -21,7 +21,7 @@ import { remoteOf } from "./remotes.ts";
 import { isUnresponsive, noteUnresponsive } from "./unresponsive.ts";
 
 /** The caller that sees the full error of a provider: test/sign. */
-export type Teller = "test";
+export type DetailedCaller = "test";
 /** The input of a signature, and its scheme. */
 interface Signing {
   readonly scheme: Scheme;
@@ -47,13 +47,18 @@ export async function signElsewhere(
   return signWith(ca.sys, held, { ...signing, spki });
 }
 const notConfigured = ({ type, name }: ManagedRef): string =>
-  `the managed key ${excerpt(name)} of type ${type} is not configured on this server: write it to sys/managed-keys/${type}/${name}`;
+  `the managed key ${truncateForMessage(name)} of type ${type} is not configured on this server: write it to sys/managed-keys/${type}/${name}`;
 
 /** Signs with a managed key and verifies the signature. */
 export async function signWith(
   sys: StoreContext,
   held: StoredManagedKey,
-  { scheme, data, spki, teller }: Signing & { readonly spki: Uint8Array; readonly teller?: Teller },
+  {
+    scheme,
+    data,
+    spki,
+    teller,
+  }: Signing & { readonly spki: Uint8Array; readonly teller?: DetailedCaller },
 ): Promise<Uint8Array> {
   const key = parsePublicKey(spki);
   if (!schemeFits(scheme, key))
@@ -76,7 +81,7 @@ export async function signWith(
 export function publicKeyOf(
   sys: StoreContext,
   held: StoredManagedKey,
-  teller?: Teller,
+  teller?: DetailedCaller,
 ): Promise<Uint8Array> {
   const { row } = held;
   return asked(sys, { held, teller }, async (remote) => {
@@ -130,7 +135,7 @@ export async function bindPublicKey(
 /** The operation, and its caller. */
 interface Asking {
   readonly held: StoredManagedKey;
-  readonly teller: Teller | undefined;
+  readonly teller: DetailedCaller | undefined;
 }
 /** Calls a provider. After a failure `sys/health` warns until a call succeeds. */
 async function asked<T>(
@@ -158,9 +163,13 @@ async function asked<T>(
     if (!failed) await sys.commit({ put: [[notice, { text }]] }).catch(() => undefined);
     // do not disclose addresses of the operator's network to every requester
     const why = error instanceof NetError && teller !== "test" ? unasked : error.message;
-    throw new CaError("signer_failed", `the managed key ${excerpt(row.name)} has failed: ${why}`, {
-      cause: error,
-    });
+    throw new CaError(
+      "signer_failed",
+      `the managed key ${truncateForMessage(row.name)} has failed: ${why}`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 const unasked = "its keeper cannot be asked, or gave no answer in time";

@@ -1,4 +1,4 @@
-import { heldSigner } from "../engine/key-row.ts";
+import { signerOfSealedKey } from "../engine/key-row.ts";
 import type { Mount } from "../engine/mount.ts";
 import type { Signer } from "../engine/ports.ts";
 import type { KeyRow } from "../engine/records.ts";
@@ -10,7 +10,7 @@ import type { KeyRow } from "../engine/records.ts";
  */
 export async function signerOf(ca: Mount, mount: string, row: KeyRow): Promise<Signer> {
   const { managed, spki } = row;
-  if (!managed) return heldSigner(ca.ports.vault, mount, row);
+  if (!managed) return signerOfSealedKey(ca.ports.vault, mount, row);
   const { self } = ca;
   return {
     spki,

@@ -2,7 +2,16 @@ import { listForm, lowerCaseForm } from "../base/forms.ts";
 import { CaError } from "../base/errors.ts";
 import { parseDuration } from "../base/duration.ts";
 import type { MountConfig } from "../engine/mount-records.ts";
-import { describedBy, flag, formed, int, list, text, textPairs, texts } from "../wire/field.ts";
+import {
+  describedBy,
+  flag,
+  withNormalForm,
+  int,
+  list,
+  text,
+  textPairs,
+  texts,
+} from "../wire/field.ts";
 import { namesOf } from "../wire/shape.ts";
 
 const lists = [
@@ -17,10 +26,10 @@ const headers = listForm(lowerCaseForm);
 /** Settings that are given and shown alike. */
 export const settings = {
   listing_visibility: text.optional("Empty, `unauth` or `hidden`.", ["", "unauth", "hidden"]),
-  passthrough_request_headers: formed(list, headers).optional(
+  passthrough_request_headers: withNormalForm(list, headers).optional(
     "Request headers that are passed to the mount.",
   ),
-  allowed_response_headers: formed(list, headers).optional(
+  allowed_response_headers: withNormalForm(list, headers).optional(
     "Response headers that the engine may set.",
   ),
   audit_non_hmac_request_keys: list.optional("Stored and returned; no effect."),
@@ -37,11 +46,11 @@ export const settings = {
 const lifetimeForm = (text: string): number => readTtl("", text);
 const lifetime = describedBy(text, { type: ["string", "integer"] });
 /** What may be set of any mount. */
-export const sentSettings = {
-  default_lease_ttl: formed(lifetime, lifetimeForm).optional(
+export const mountSettings = {
+  default_lease_ttl: withNormalForm(lifetime, lifetimeForm).optional(
     "Default lifetime, as seconds or a duration; 0 or `system` for the system default, empty: not sent.",
   ),
-  max_lease_ttl: formed(lifetime, lifetimeForm).optional(
+  max_lease_ttl: withNormalForm(lifetime, lifetimeForm).optional(
     "Maximum lifetime, as seconds or a duration; 0 or `system` for the system default, empty: not sent.",
   ),
   ...settings,
@@ -63,7 +72,7 @@ const meaningless = ["force_no_cache", "options", "plugin_name", "plugin_version
  */
 export function warningsOf(
   given: Readonly<Record<string, unknown>>,
-  known: Readonly<Record<string, unknown>> = sentSettings,
+  known: Readonly<Record<string, unknown>> = mountSettings,
 ): readonly string[] {
   const unknown = Object.keys(given)
     .filter((name) => !Object.hasOwn(known, name) && !meaningless.includes(name))
@@ -74,13 +83,13 @@ export function warningsOf(
 }
 
 /** Settings of a mount while they are read. */
-export type Writable = { -readonly [K in keyof MountConfig]?: MountConfig[K] };
+export type WritableMountConfig = { -readonly [K in keyof MountConfig]?: MountConfig[K] };
 /**
  * Settings of a mount as sent: durations in every spelling, lists as arrays or text. Unknown
  * members are left out.
  */
-export function readConfig(given: Readonly<Record<string, unknown>>): Writable {
-  const config: Writable = {};
+export function readConfig(given: Readonly<Record<string, unknown>>): WritableMountConfig {
+  const config: WritableMountConfig = {};
   for (const name of ["default_lease_ttl", "max_lease_ttl"] as const)
     if (isSent(given[name])) config[name] = readTtl(name, given[name]);
   for (const name of lists)
@@ -104,7 +113,7 @@ export function readConfig(given: Readonly<Record<string, unknown>>): Writable {
   return config;
 }
 /** A setting that is empty is one that is not set: it is not shown. */
-export function withoutEmpty<T extends Writable>(config: T): T {
+export function withoutEmpty<T extends WritableMountConfig>(config: T): T {
   for (const name of [...lists, "listing_visibility", "identity_token_key"] as const)
     if (config[name]?.length === 0) delete config[name];
   if (config.trim_request_trailing_slashes === false) delete config.trim_request_trailing_slashes;
@@ -145,7 +154,7 @@ export const changedOptions = (
 /** What may be tuned of any mount. */
 export const tuneFields = {
   description: text.optional("Description of the mount."),
-  ...sentSettings,
+  ...mountSettings,
   options: textPairs.optional("Options, stored and returned; no effect. None: not sent."),
 } as const;
 /** What is told of the settings of any mount. */

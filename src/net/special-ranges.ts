@@ -1,7 +1,7 @@
 import { inRange, ipToText } from "../x509/address.ts";
 
 /** The kinds of addresses outside the public internet. */
-export type Kind =
+export type SpecialRange =
   | "a loopback address"
   | "a private address"
   | "a shared address"
@@ -22,7 +22,7 @@ export type Kind =
  * The special-purpose address registries (RFC 6890 and successors); the first match applies.
  * Metadata services use addresses of the providers' choice, some of which are not link-local.
  */
-const ranges: readonly (readonly [Kind, ...(readonly string[])])[] = [
+const ranges: readonly (readonly [SpecialRange, ...(readonly string[])])[] = [
   [
     "a metadata address",
     "169.254.169.254/32",
@@ -86,7 +86,7 @@ const embeddings: readonly Embedding[] = [
 /** The classification of an address. */
 interface Special {
   /** Undefined for an address of the public internet. */
-  readonly kind: Kind | undefined;
+  readonly kind: SpecialRange | undefined;
   /** The IPv4 addresses embedded in it. */
   readonly embedded: readonly string[];
   /** Whether dialling it reaches the embedded address. */
@@ -106,7 +106,7 @@ export function specialOf(bytes: Uint8Array): Special {
   return { kind: own ?? embedded.map((one) => kindOf(one, 4)).find(Boolean), embedded, sameHost };
 }
 
-function kindOf(address: string, length: number): Kind | undefined {
+function kindOf(address: string, length: number): SpecialRange | undefined {
   const [kind] = ranges.find(([, ...all]) => all.some((range) => inRange(address, range))) ?? [];
   if (kind !== undefined || length === 4) return kind;
   return publicIpv6.some((range) => inRange(address, range)) ? undefined : "a reserved address";

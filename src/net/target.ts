@@ -1,5 +1,5 @@
 import { inRange, ipToBytes, ipToText } from "../x509/address.ts";
-import { specialOf, type Kind } from "./special-ranges.ts";
+import { specialOf, type SpecialRange } from "./special-ranges.ts";
 
 /** The addresses at which a mount and its deployment allow validation. */
 export interface TargetRules {
@@ -25,7 +25,7 @@ export interface TargetRefusal {
   readonly text: string;
 }
 
-const privateKinds: ReadonlySet<Kind> = new Set<Kind>([
+const privateKinds: ReadonlySet<SpecialRange> = new Set<SpecialRange>([
   "a private address",
   "a shared address",
   "a unique local address",
@@ -60,7 +60,11 @@ export function targetRefusal(text: string, rules: TargetRules): TargetRefusal |
 
 const permittedSetting = "challenge_permitted_ip_ranges";
 
-function byDefault(address: string, kind: Kind, rules: TargetRules): TargetRefusal | undefined {
+function byDefault(
+  address: string,
+  kind: SpecialRange,
+  rules: TargetRules,
+): TargetRefusal | undefined {
   if (!privateKinds.has(kind)) return refusal(address, `is ${kind}`, permittedSetting);
   return rules.privateNetworks
     ? undefined

@@ -198,7 +198,7 @@ export function chosenProtocol(
 }
 
 /** Returns a host name for SNI: lower case, no final dot. Throws `TypeError` if it is invalid. */
-export function sentName(name: string): string {
+export function sniName(name: string): string {
   const plain = lowerAscii(name.endsWith(".") ? name.slice(0, -1) : name);
   if (!/^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/.test(plain) || plain.length > 253)
     throw new TypeError("serverName is no host name in ASCII");

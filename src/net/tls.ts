@@ -9,7 +9,7 @@ import {
   extensionType,
   newShare,
   readServerHello,
-  sentName,
+  sniName,
   type Offer,
   type ServerHello,
 } from "./tls-hello.ts";
@@ -42,7 +42,7 @@ export async function connectTls(
   options: TlsOptions,
 ): Promise<TlsConnection> {
   const { random, signal, trust, address } = options;
-  const serverName = options.serverName === undefined ? undefined : sentName(options.serverName);
+  const serverName = options.serverName === undefined ? undefined : sniName(options.serverName);
   if (trust !== "any" && "roots" in trust && serverName === undefined && address === undefined)
     throw new TypeError(
       "a server with a chain to a root needs a name or an address to be found by",

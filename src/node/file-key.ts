@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { fromBase64 } from "../base/bytes.ts";
-import { failure } from "./failure.ts";
+import { storageError } from "./failure.ts";
 
 /**
  * The key for `sealingKey` of an authority, kept in a file: one line, base64 of 32 bytes, as
@@ -23,7 +23,7 @@ export function fileKey(file: string): Uint8Array {
   try {
     return keyIn(readThere(file) ?? made(file));
   } catch (cause) {
-    throw failure(`the sealing key cannot be read from ${file}`, cause);
+    throw storageError(`the sealing key cannot be read from ${file}`, cause);
   }
 }
 

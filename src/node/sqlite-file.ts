@@ -1,7 +1,7 @@
 import { closeSync, openSync } from "node:fs";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import type { Binding, Database, Found, Sql, SqlValue } from "../store/sql/sql.ts";
-import { failure } from "./failure.ts";
+import type { Binding, Database, QueryResult, Sql, SqlValue } from "../store/sql/sql.ts";
+import { storageError } from "./failure.ts";
 
 /** How long one waits for another process that is writing, milliseconds. */
 export const busyMs = 10_000;
@@ -52,7 +52,7 @@ export function openFile(file: string): SqliteFile {
     makeFile(file);
     return opened(writable(new DatabaseSync(file)));
   } catch (cause) {
-    throw failure(`the database ${file} cannot be opened`, cause);
+    throw storageError(`the database ${file} cannot be opened`, cause);
   }
 }
 /**
@@ -197,7 +197,10 @@ function sqlOf(
     },
   };
 }
-const foundIn = (rows: SqlValue[][], rowsWritten = 0): Found => ({ raw: () => rows, rowsWritten });
+const foundIn = (rows: SqlValue[][], rowsWritten = 0): QueryResult => ({
+  raw: () => rows,
+  rowsWritten,
+});
 
 /** Transactions that write, one at a time among all processes, and views for those that read. */
 function transactions(database: DatabaseSync): {

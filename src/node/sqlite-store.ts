@@ -8,7 +8,7 @@ import { rowsIn, type Rows } from "../store/sql/rows.ts";
 import { run, type Database } from "../store/sql/sql.ts";
 import { storeOf, unpackExported } from "../store/sql/store.ts";
 import type { Exporting } from "../store/sql/table.ts";
-import { failure } from "./failure.ts";
+import { storageError } from "./failure.ts";
 import { busyMs, isBusy, type SqliteFile } from "./sqlite-file.ts";
 
 /** Writes to a store. */
@@ -67,7 +67,7 @@ export async function untilFree<T>(run: () => Promise<T>): Promise<T> {
 
 /** Converts an error of the storage into the refusal of a store. */
 export const storageFailure = (cause: unknown): CaError =>
-  findNewerFormatError(cause) ?? failure("the database failed", cause);
+  findNewerFormatError(cause) ?? storageError("the database failed", cause);
 
 /** A batch that waits for its turn shares nothing with who sent it; values are encoded already. */
 export const ownBatch = ({ expect, del, read, append, ...batch }: PackedBatch): PackedBatch => ({

@@ -1,10 +1,10 @@
 import { memoize } from "../base/memo.ts";
 import type { AskedOfPolicy, Capability, Entity, Identity, PathForms } from "../engine/ports.ts";
-import { denying, type Grant } from "./merge.ts";
-import { render, type Rendered } from "./pattern.ts";
+import { denyRule, type Grant } from "./merge.ts";
+import { renderPattern, type RenderedPattern } from "./pattern.ts";
 import type { PathRule, Policy } from "./policy.ts";
-import { reaches } from "./reach.ts";
-import { selectionOf, type Selection } from "./selection.ts";
+import { grantsBelow } from "./reach.ts";
+import { selectionOf, type RuleIndex } from "./selection.ts";
 
 /** A policy by its name. */
 export interface NamedPolicy extends Policy {
@@ -24,7 +24,7 @@ export interface Acl {
   /** The rule that decides; undefined where none does, and nothing is granted. */
   explain(capability: Capability, path: string, forms?: PathForms): Grant | undefined;
   /** All rules: those of single paths, and those with wildcards, the first that matches wins. */
-  readonly rules: Pick<Selection, "exact" | "wild">;
+  readonly rules: Pick<RuleIndex, "exact" | "wild">;
 }
 
 const everything: Grant = {
@@ -51,11 +51,11 @@ function ruledBy(
   name: string,
   { pattern, rule }: PathRule,
   entity?: Entity,
-): readonly [Rendered, Grant] | undefined {
-  const rendered = render(pattern, entity);
+): readonly [RenderedPattern, Grant] | undefined {
+  const rendered = renderPattern(pattern, entity);
   if (!rendered) return undefined;
   const grant = rendered.denies
-    ? denying(rendered.text, name)
+    ? denyRule(rendered.text, name)
     : { ...rule, pattern: rendered.text, policies: [name] };
   return [rendered, grant];
 }
@@ -87,7 +87,7 @@ export function compileAcl(policies: readonly NamedPolicy[], entity?: Entity): A
   return {
     root: false,
     can: (capability, path, forms) => grants(ruleFor(capability, path, forms), capability),
-    reaches: (prefix) => reaches(selection, prefix),
+    reaches: (prefix) => grantsBelow(selection, prefix),
     permits: (request) =>
       permitted(ruleFor(request.capability, request.path, request.forms), request, judge?.admits),
     explain: ruleFor,

@@ -17,7 +17,7 @@ const denial: Rule = {
   maxWrap: 0,
 };
 /** A rule that denies whatever its pattern matches. */
-export const denying = (pattern: string, policy: string): Grant => ({
+export const denyRule = (pattern: string, policy: string): Grant => ({
   ...denial,
   pattern,
   policies: [policy],

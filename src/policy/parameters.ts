@@ -6,7 +6,7 @@ import type { AskedOfPolicy } from "../engine/ports.ts";
 import type { Rule } from "./rule.ts";
 
 /** What is judged beside the path. */
-export type Parameters = Readonly<Record<string, unknown>>;
+export type RequestParameters = Readonly<Record<string, unknown>>;
 
 /** Parameters by their names, as their endpoint declares them. */
 type Declared = NonNullable<AskedOfPolicy["declared"]>;
@@ -25,7 +25,7 @@ type Form = (value: unknown) => Formed;
  */
 export function admitsParameters(
   { required, denied, allowed }: Pick<Rule, "required" | "denied" | "allowed">,
-  parameters: Parameters,
+  parameters: RequestParameters,
   declared: Declared = {},
 ): boolean {
   const names = namesIn(declared);

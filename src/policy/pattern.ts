@@ -1,5 +1,5 @@
 import type { Entity } from "../engine/ports.ts";
-import { refuse } from "./refuse.ts";
+import { refusePolicy } from "./refuse.ts";
 
 /** Longest pattern, characters. */
 const maxLength = 1024;
@@ -19,7 +19,7 @@ export interface Pattern {
   readonly pieces: readonly (string | Template)[];
 }
 /** A pattern without templates. */
-export interface Rendered {
+export interface RenderedPattern {
   /** What is between the slashes; undefined stands for any one segment. */
   readonly segments: readonly (string | undefined)[];
   readonly glob: boolean;
@@ -32,19 +32,21 @@ export interface Rendered {
 /** Reads a pattern. Throws `malformed` with the line. */
 export function parsePattern(written: string, line: number): Pattern {
   const source = written.startsWith("/") ? written.slice(1) : written;
-  if (source === "") return refuse(line, "the path is empty");
+  if (source === "") return refusePolicy(line, "the path is empty");
   if (source.length > maxLength)
-    return refuse(line, `the path is longer than ${maxLength} characters`);
+    return refusePolicy(line, `the path is longer than ${maxLength} characters`);
   // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
-  if (/[\u0000-\u001f\u007f]/.test(source)) return refuse(line, "the path has a control character");
+  if (/[\u0000-\u001f\u007f]/.test(source))
+    return refusePolicy(line, "the path has a control character");
   const glob = source.endsWith("*");
   const pieces: (string | Template)[] = [];
   const parts = (glob ? source.slice(0, -1) : source).split("{{");
   for (const [index, part] of parts.entries()) {
     const end = part.indexOf("}}");
-    if ((index === 0) !== end < 0) return refuse(line, "the path has {{ or }} without the other");
+    if ((index === 0) !== end < 0)
+      return refusePolicy(line, "the path has {{ or }} without the other");
     const after = index === 0 ? part : part.slice(end + 2);
-    if (after.includes("}}")) return refuse(line, "the path has {{ or }} without the other");
+    if (after.includes("}}")) return refusePolicy(line, "the path has {{ or }} without the other");
     if (index > 0) pieces.push(parseTemplate(part.slice(0, end).trim(), line));
     pieces.push(after);
   }
@@ -52,7 +54,10 @@ export function parsePattern(written: string, line: number): Pattern {
     source.endsWith("+*") ||
     pieces.some((piece) => typeof piece === "string" && piece.includes("+*"))
   )
-    return refuse(line, "the path has +*: a wildcard for a segment cannot be followed by a star");
+    return refusePolicy(
+      line,
+      "the path has +*: a wildcard for a segment cannot be followed by a star",
+    );
   return { source, glob, pieces };
 }
 
@@ -82,7 +87,7 @@ function parseTemplate(inner: string, line: number): Template {
   const field = ofAlias ?? ofGroup ?? ofEntity ?? "";
   const map = fieldName.exec(field);
   if (!map || (map[1] === "custom_metadata" && accessor === undefined))
-    return refuse(line, `unknown template {{${inner.slice(0, 64)}}}`);
+    return refusePolicy(line, `unknown template {{${inner.slice(0, 64)}}}`);
   const subjectOf = ({ aliases, groups, ...entity }: Entity): Subject | undefined => {
     if (accessor !== undefined)
       return Object.hasOwn(aliases, accessor) ? aliases[accessor] : undefined;
@@ -103,7 +108,10 @@ const spreads = /[*+\u0000-\u001f\u007f]/;
  * value means itself and turns the rule into a denial, and so does a slash in one that a login
  * brought (P 9.5.1).
  */
-export function render({ pieces, glob }: Pattern, entity?: Entity): Rendered | undefined {
+export function renderPattern(
+  { pieces, glob }: Pattern,
+  entity?: Entity,
+): RenderedPattern | undefined {
   const segments: (string | undefined)[] = [];
   let [last, written, denies] = ["", true, false];
   const end = () => void segments.push(written && last === "+" ? undefined : last);

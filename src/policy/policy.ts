@@ -1,7 +1,7 @@
 import { parseDuration } from "../base/duration.ts";
 import { admitsParameters } from "./parameters.ts";
 import { parsePattern, type Pattern } from "./pattern.ts";
-import { refuse } from "./refuse.ts";
+import { refusePolicy } from "./refuse.ts";
 import { capabilities, type ParameterValues, type PolicyCapability, type Rule } from "./rule.ts";
 import { readMembers, type Member, type Node, type Value } from "./text.ts";
 
@@ -37,10 +37,10 @@ function rulesIn(member: Member): readonly PathRule[] {
     textOf(member);
     return [];
   }
-  if (name !== "path") return refuse(line, `unknown key "${name.slice(0, 64)}"`);
+  if (name !== "path") return refusePolicy(line, `unknown key "${name.slice(0, 64)}"`);
   const [label] = labels;
   if (labels.length === 1 && label !== undefined) return [ruleOf(label, member)];
-  if (labels.length > 1) return refuse(line, "a path has one pattern");
+  if (labels.length > 1) return refusePolicy(line, "a path has one pattern");
   // JSON: the patterns are names of members, none of which comes twice
   return membersOf({ line, value }).map((inner) => ruleOf(inner.name, inner));
 }
@@ -50,14 +50,17 @@ function ruleOf(pattern: string, block: Member): PathRule {
   for (const member of membersOf(block)) {
     const { name, line, labels } = member;
     if (!isAttribute(name) || labels.length > 0)
-      return refuse(line, `unknown key "${name.slice(0, 64)}" in path "${pattern.slice(0, 64)}"`);
+      return refusePolicy(
+        line,
+        `unknown key "${name.slice(0, 64)}" in path "${pattern.slice(0, 64)}"`,
+      );
     found[name] = readers[name](member);
   }
   // each reader gives what its own member holds
   const said = found as { readonly [K in Attribute]?: ReturnType<(typeof readers)[K]> };
   const [minWrap, maxWrap] = [said.min_wrapping_ttl ?? 0, said.max_wrapping_ttl ?? 0];
   if (maxWrap > 0 && minWrap > maxWrap)
-    refuse(block.line, "min_wrapping_ttl is greater than max_wrapping_ttl");
+    refusePolicy(block.line, "min_wrapping_ttl is greater than max_wrapping_ttl");
   const granted = [...new Set([...(said.capabilities ?? []), ...(said.policy ?? [])])];
   return {
     pattern: parsePattern(pattern, block.line),
@@ -81,7 +84,10 @@ const readers = {
     const text = textOf(node);
     return Object.hasOwn(shorthands, text)
       ? shorthands[text]
-      : refuse(node.line, `invalid policy "${text.slice(0, 64)}": use deny, read, write or sudo`);
+      : refusePolicy(
+          node.line,
+          `invalid policy "${text.slice(0, 64)}": use deny, read, write or sudo`,
+        );
   },
   allowed_parameters: parametersOf,
   denied_parameters: parametersOf,
@@ -96,7 +102,7 @@ function capabilityOf(node: Node): PolicyCapability {
   const text = textOf(node);
   return (
     capabilities.find((known) => known === text) ??
-    refuse(node.line, `unknown capability "${text.slice(0, 64)}"`)
+    refusePolicy(node.line, `unknown capability "${text.slice(0, 64)}"`)
   );
 }
 function parametersOf(node: Node): ParameterValues {
@@ -104,7 +110,7 @@ function parametersOf(node: Node): ParameterValues {
   for (const member of membersOf(node)) {
     const name = member.name.toLowerCase();
     if (values.has(name) || member.labels.length > 0)
-      refuse(member.line, `duplicate parameter "${name.slice(0, 64)}"`);
+      refusePolicy(member.line, `duplicate parameter "${name.slice(0, 64)}"`);
     values.set(
       name,
       itemsOf(member).map(({ value }) => plain(value)),
@@ -116,19 +122,19 @@ function secondsOf({ line, value }: Node): number {
   try {
     return parseDuration(plain(value)) ?? 0;
   } catch (error) {
-    return refuse(line, error instanceof Error ? error.message : "invalid duration");
+    return refusePolicy(line, error instanceof Error ? error.message : "invalid duration");
   }
 }
 
 const isObject = (value: Value): value is Extract<Value, object> =>
   typeof value === "object" && value !== null;
 function textOf({ line, value }: Node): string {
-  return typeof value === "string" ? value : refuse(line, "expected a text");
+  return typeof value === "string" ? value : refusePolicy(line, "expected a text");
 }
 const itemsOf = ({ line, value }: Node): readonly Node[] =>
-  isObject(value) && "list" in value ? value.list : refuse(line, "expected a list");
+  isObject(value) && "list" in value ? value.list : refusePolicy(line, "expected a list");
 const membersOf = ({ line, value }: Node): readonly Member[] =>
-  isObject(value) && "members" in value ? value.members : refuse(line, "expected a map");
+  isObject(value) && "members" in value ? value.members : refusePolicy(line, "expected a map");
 /** A value as JSON has it. */
 function plain(value: Value): unknown {
   if (!isObject(value)) return value;

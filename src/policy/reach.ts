@@ -1,5 +1,5 @@
 import type { Grant } from "./merge.ts";
-import type { Selection } from "./selection.ts";
+import type { RuleIndex } from "./selection.ts";
 
 /** Fills a wildcard: stands in no pattern that was written as itself. */
 const any = "?";
@@ -26,7 +26,7 @@ function sampleOf(pattern: string, prefix: string): string | undefined {
 }
 
 /** Whether anything is granted on a prefix, which ends with a slash, or below it (P 9.3). */
-export function reaches({ find, exact, wild }: Selection, prefix: string): boolean {
+export function grantsBelow({ find, exact, wild }: RuleIndex, prefix: string): boolean {
   if ([prefix, prefix + any].some((path) => grantsAny(find(path)))) return true;
   const isReached = (pattern: string, grant: Grant): boolean => {
     if (!grantsAny(grant)) return false;

@@ -1,11 +1,11 @@
 import { memoize } from "../base/memo.ts";
 import type { PathForms } from "../engine/ports.ts";
-import type { Rendered } from "./pattern.ts";
+import type { RenderedPattern } from "./pattern.ts";
 import { merge, type Grant } from "./merge.ts";
 
 /** A pattern with wildcards, and its place among all: the least of those that match wins. */
 interface Ranked {
-  readonly rendered: Rendered;
+  readonly rendered: RenderedPattern;
   grant: Grant;
   rank: number;
 }
@@ -28,7 +28,7 @@ const none: readonly number[] = [];
 const branch = (): Branch => ({ lengths: none, minRank: Infinity });
 
 /** The rules by their patterns, with the one that counts for a path found by its segments. */
-export interface Selection {
+export interface RuleIndex {
   /**
    * The rule for a path; of patterns without wildcards only that of the path itself counts.
    * `forms`: names in the path that have several spellings.
@@ -39,11 +39,11 @@ export interface Selection {
   readonly wild: readonly Grant[];
 }
 
-type Rule = readonly [Rendered, Grant];
-type Table = Omit<Selection, "find"> & { find(path: string): Grant | undefined };
+type Rule = readonly [RenderedPattern, Grant];
+type Table = Omit<RuleIndex, "find"> & { find(path: string): Grant | undefined };
 
 /** Builds the table of rules (P 9.5.1). */
-export function selectionOf(rules: readonly Rule[]): Selection {
+export function selectionOf(rules: readonly Rule[]): RuleIndex {
   const written = tableOf(rules);
   const tableFor = memoize((forms: PathForms): Table => {
     const formed = rules.map((rule) => inForms(rule, forms));
@@ -90,7 +90,10 @@ function tableOf(rules: readonly Rule[]): Table {
 }
 
 /** Where a pattern ends, and what its last segment begins with where it is a prefix. */
-function endOf(top: Branch, { segments, glob }: Rendered): readonly [at: Branch, prefix: string] {
+function endOf(
+  top: Branch,
+  { segments, glob }: RenderedPattern,
+): readonly [at: Branch, prefix: string] {
   let at = top;
   for (const segment of glob ? segments.slice(0, -1) : segments) {
     if (segment === undefined) at = at.any ??= branch();
@@ -103,13 +106,13 @@ function endOf(top: Branch, { segments, glob }: Rendered): readonly [at: Branch,
   }
   return [at, (glob ? segments.at(-1) : undefined) ?? ""];
 }
-function joined(top: Branch, rendered: Rendered, grant: Grant): boolean {
+function joined(top: Branch, rendered: RenderedPattern, grant: Grant): boolean {
   const [at, prefix] = endOf(top, rendered);
   const held = rendered.glob ? at.prefixes?.get(prefix) : at.end;
   if (held) held.grant = merge(held.grant, grant);
   return held !== undefined;
 }
-function added(top: Branch, rendered: Rendered, grant: Grant): Ranked {
+function added(top: Branch, rendered: RenderedPattern, grant: Grant): Ranked {
   const [at, prefix] = endOf(top, rendered);
   const one: Ranked = { rendered, grant, rank: Infinity };
   if (rendered.glob) (at.prefixes ??= new Map()).set(prefix, one);
@@ -157,7 +160,7 @@ function prefixOf({ prefixes, lengths }: Branch, segment: string): Ranked | unde
  * The order in which patterns win: a later first wildcard, no star at the end, fewer wildcards for
  * segments, longer, later in the alphabet (P 9.5.1).
  */
-function byPreference(a: Rendered, b: Rendered): number {
+function byPreference(a: RenderedPattern, b: RenderedPattern): number {
   return (
     firstWildcard(b) - firstWildcard(a) ||
     Number(a.glob) - Number(b.glob) ||
@@ -166,9 +169,9 @@ function byPreference(a: Rendered, b: Rendered): number {
     (a.text > b.text ? -1 : 1)
   );
 }
-const wildcards = ({ segments }: Rendered): number =>
+const wildcards = ({ segments }: RenderedPattern): number =>
   segments.filter((segment) => segment === undefined).length;
-function firstWildcard({ segments, text, glob }: Rendered): number {
+function firstWildcard({ segments, text, glob }: RenderedPattern): number {
   const first = segments.indexOf(undefined);
   if (first < 0) return glob ? text.length - 1 : text.length;
   return segments

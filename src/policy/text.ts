@@ -1,4 +1,4 @@
-import { refuse } from "./refuse.ts";
+import { refusePolicy } from "./refuse.ts";
 
 /** A value of a policy's text, and where it stands. */
 export interface Node {
@@ -42,7 +42,7 @@ interface Reader {
  */
 export function readMembers(text: string): readonly Member[] {
   if (text.length > maxTextLength)
-    return refuse(1, `the text is longer than ${maxTextLength} characters`);
+    return refusePolicy(1, `the text is longer than ${maxTextLength} characters`);
   const reader: Reader = { text, json: /^\s*\{/.test(text), at: 0, line: 1 };
   skip(reader);
   const open = reader.json && take(reader, "{");
@@ -53,7 +53,7 @@ export function readMembers(text: string): readonly Member[] {
 }
 
 const unexpected = (reader: Reader): never =>
-  refuse(
+  refusePolicy(
     reader.line,
     reader.at < reader.text.length
       ? `unexpected ${told(String.fromCodePoint(reader.text.codePointAt(reader.at) ?? 0))}`
@@ -75,7 +75,7 @@ function skip(reader: Reader): void {
 function blockComment({ text, at, line }: Reader): string | undefined {
   if (!text.startsWith("/*", at)) return undefined;
   const end = text.indexOf("*/", at + 2);
-  return end < 0 ? refuse(line, "the comment is not closed") : text.slice(at, end + 2);
+  return end < 0 ? refusePolicy(line, "the comment is not closed") : text.slice(at, end + 2);
 }
 function matchAt({ text, at }: Reader, pattern: RegExp): string | undefined {
   pattern.lastIndex = at;
@@ -104,7 +104,7 @@ function separated(reader: Reader, close: string, needed = reader.json): boolean
 }
 
 function readBody(reader: Reader, close: string, depth: number): readonly Member[] {
-  if (depth > deepest) refuse(reader.line, `nested deeper than ${deepest}`);
+  if (depth > deepest) refusePolicy(reader.line, `nested deeper than ${deepest}`);
   const members: Member[] = [];
   const names = new Set<string>();
   let demanded = false;
@@ -112,7 +112,7 @@ function readBody(reader: Reader, close: string, depth: number): readonly Member
     if (!demanded && isOver(reader, close)) return members;
     const member = readMember(reader, depth);
     if (names.has(member.name) && member.labels.length === 0)
-      refuse(member.line, `duplicate attribute ${told(member.name)}`);
+      refusePolicy(member.line, `duplicate attribute ${told(member.name)}`);
     names.add(member.name);
     members.push(member);
     demanded = separated(reader, close);
@@ -164,14 +164,14 @@ function readNode(reader: Reader, depth: number): Node {
   }
   const word = matchAt(reader, bareName) ?? "";
   if (!Object.hasOwn(words, word)) {
-    if (reader.text.startsWith("<<", reader.at)) refuse(line, "heredocs are not supported");
-    return word === "" ? unexpected(reader) : refuse(line, `unexpected ${told(word)}`);
+    if (reader.text.startsWith("<<", reader.at)) refusePolicy(line, "heredocs are not supported");
+    return word === "" ? unexpected(reader) : refusePolicy(line, `unexpected ${told(word)}`);
   }
   reader.at += word.length;
   return { line, value: words[word] ?? null };
 }
 function readList(reader: Reader, depth: number): readonly Node[] {
-  if (depth > deepest) refuse(reader.line, `nested deeper than ${deepest}`);
+  if (depth > deepest) refusePolicy(reader.line, `nested deeper than ${deepest}`);
   const items: Node[] = [];
   for (let demanded = false; ; demanded = separated(reader, "]", true)) {
     if (!demanded && take(reader, "]")) return items;
@@ -197,21 +197,23 @@ function readQuoted(reader: Reader): string | undefined {
   const { line } = reader;
   const found = matchAt(reader, quoted);
   if (found === undefined)
-    return refuse(line, "the text is not closed, or has a control character");
+    return refusePolicy(line, "the text is not closed, or has a control character");
   reader.at += found.length;
   const text = found
     .slice(1, -1)
     .replace(/\\(?:u([\da-fA-F]{4})|U([\da-fA-F]{8})|(.))/gu, (_, four, eight, other) =>
       unescaped(line, four ?? eight, other),
     );
-  return /\p{Surrogate}/u.test(text) ? refuse(line, "half a surrogate pair") : text;
+  return /\p{Surrogate}/u.test(text) ? refusePolicy(line, "half a surrogate pair") : text;
 }
 function unescaped(line: number, hex: string | undefined, other: string): string {
   if (hex === undefined) {
     const plain = Object.hasOwn(escapes, other) ? escapes[other] : undefined;
-    return plain ?? refuse(line, `unknown escape \\${other}`);
+    return plain ?? refusePolicy(line, `unknown escape \\${other}`);
   }
   const point = Number.parseInt(hex, 16);
   if (hex.length === 4) return String.fromCharCode(point);
-  return point <= 0x10ffff ? String.fromCodePoint(point) : refuse(line, `no character U+${hex}`);
+  return point <= 0x10ffff
+    ? String.fromCodePoint(point)
+    : refusePolicy(line, `no character U+${hex}`);
 }

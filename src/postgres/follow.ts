@@ -6,7 +6,7 @@ import { keepAlive } from "./lease.ts";
 import { callOf, type Database } from "./read.ts";
 
 /** Called with the name of a store and the keys that were changed in it; without: any. */
-export type Changed = (store: string, keys?: readonly string[]) => void;
+export type OnChange = (store: string, keys?: readonly string[]) => void;
 
 /** Longest wait for an answer, milliseconds. */
 const answerMs = 5_000;
@@ -25,7 +25,7 @@ export class Follower {
   readonly #database: Database;
   readonly #stores: () => Iterable<string>;
   readonly #elapsed: () => number;
-  readonly #listeners: Changed[] = [];
+  readonly #listeners: OnChange[] = [];
   /** The query that was not sent yet, for all callers that wait for it. */
   #next: Promise<void> | undefined;
   /** The query that was sent last: whether it was answered. */
@@ -48,7 +48,7 @@ export class Follower {
   }
 
   /** Has `changed` called for what other nodes commit; see `Stores.follow`. */
-  follow(changed: Changed): () => Promise<void> {
+  follow(changed: OnChange): () => Promise<void> {
     this.#listeners.push(changed);
     return () => (this.#next ??= this.#catchUp());
   }

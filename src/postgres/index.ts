@@ -5,10 +5,10 @@ import { clearMs, commitGroup } from "./commit.ts";
 import { connectionsOf } from "./connections.ts";
 import { exportRows } from "./export.ts";
 import { statementFailure } from "./failure.ts";
-import { Follower, type Changed } from "./follow.ts";
+import { Follower, type OnChange } from "./follow.ts";
 import { groupCommit } from "./group.ts";
 import { layoutOf } from "./layout.ts";
-import { lead, watch, type Lease } from "./lease.ts";
+import { acquireLease, watchDueJobs, type Lease } from "./lease.ts";
 import { list } from "./listing.ts";
 import { fromBytes, toBytesArray } from "./literals.ts";
 import { operationsOf } from "./operations.ts";
@@ -22,7 +22,7 @@ export type { PostgresClient, PostgresPool, PostgresStatement } from "./pool.ts"
 export interface PostgresStores extends Stores {
   readonly durable: true;
   /** See `Stores.follow`. All calls that wait at one moment share one query. */
-  follow(changed: Changed): () => Promise<void>;
+  follow(changed: OnChange): () => Promise<void>;
   /**
    * Takes the lead of all nodes in something, such as running jobs. Resolves with undefined while
    * another node has it. The lead ends with its connection, at the latest 30 seconds after the node
@@ -87,10 +87,10 @@ export function postgresStore(
   };
   return Object.assign(open, {
     durable: true as const,
-    follow: (changed: Changed) => follower.follow(changed),
-    lead: (name: string) => lead(connections, schema, name),
+    follow: (changed: OnChange) => follower.follow(changed),
+    lead: (name: string) => acquireLease(connections, schema, name),
     watch(call: (due: number) => void) {
-      const stop = watch(connections, schema, call);
+      const stop = watchDueJobs(connections, schema, call);
       watches.add(stop);
       return () => {
         watches.delete(stop);

@@ -32,7 +32,7 @@ export async function keepAlive(connection: Dedicated): Promise<void> {
 }
 
 /** Takes the lead in something, or returns undefined where another node has it. */
-export async function lead(
+export async function acquireLease(
   connections: Connections,
   schema: string,
   name: string,
@@ -68,7 +68,7 @@ const maxWaitMs = 5_000;
  * listens, also again after a lost connection, it calls with the current time, because a job may
  * have been committed before. Returns a function that ends the watch.
  */
-export function watch(
+export function watchDueJobs(
   connections: Connections,
   schema: string,
   call: (due: number) => void,

@@ -1,5 +1,5 @@
 import type { Deployment } from "../engine/deployment.ts";
-import { counted, frontOf, isExempt, quotaFor } from "./rate-limit.ts";
+import { throttleCall, frontOf, isExempt, quotaFor } from "./rate-limit.ts";
 import { mountOf } from "./mount-of.ts";
 
 /** A login that an endpoint of another protocol carries out. */
@@ -26,6 +26,6 @@ export async function countLogin(
   const quota = await quotaFor(deployment, quotas, { mount, path, said });
   if (!quota || quota === quotas.all) return;
   const peer = address === undefined ? {} : { address };
-  const { refusal } = counted(deployment, quotas, { quota, call: { peer }, path });
+  const { refusal } = throttleCall(deployment, quotas, { quota, call: { peer }, path });
   if (refusal) throw refusal;
 }

@@ -1,11 +1,11 @@
 import { listForm, lowerCaseForm, pathForm } from "../base/forms.ts";
 import { CaError } from "../base/errors.ts";
 import { type QuotaRow, belowQuotas, quotaKeys, storedQuotas } from "./records.ts";
-import { flag, formed, int, list, number, seconds, text } from "../wire/field.ts";
+import { flag, withNormalForm, int, list, number, seconds, text } from "../wire/field.ts";
 import { systemEndpoint } from "../wire/endpoint.ts";
 import { envelope } from "../wire/style.ts";
 import { mountOf } from "./mount-of.ts";
-import { stateOf, trimmed } from "./rate-limit.ts";
+import { stateOf, trimSlashes } from "./rate-limit.ts";
 
 /** Most limits; each call is measured by one of them. */
 const maxQuotas = 1000;
@@ -59,14 +59,14 @@ export const writeQuota = systemEndpoint({
   style: envelope,
   doc: "Creates or replaces a rate limit. The most specific limit for a path counts, for each client address by itself and in each isolate by itself.",
   body: {
-    path: formed(text, pathForm).default(
+    path: withNormalForm(text, pathForm).default(
       "",
       "A mount, or a path below one, `*` at its end for what begins so; empty: everything.",
     ),
     rate: number.requiredOr(0, "Requests in an interval; above 0."),
     interval: seconds.default(1, "Interval; 1 second unless set."),
     block_interval: seconds.default(0, "How long a caller who exceeds it is refused."),
-    role: formed(text, lowerCaseForm).default(
+    role: withNormalForm(text, lowerCaseForm).default(
       "",
       "Only logins at `path` by this role, which they name, tell by its role id, or get as the default.",
     ),
@@ -116,7 +116,7 @@ async function checkPlace(
   { path, role }: QuotaRow,
   mountOf: (path: string) => Promise<string>,
 ): Promise<void> {
-  const at = trimmed(path);
+  const at = trimSlashes(path);
   // its rest is compared, never looked up
   if (at.length > 512 || at.slice(0, -1).includes("*"))
     throw new CaError("malformed", "invalid path: `*` stands at its end only");
@@ -133,7 +133,7 @@ function checkOther(
 ): void {
   if (
     key !== quotaKeys.quota(named) &&
-    trimmed(path) === trimmed(row.path) &&
+    trimSlashes(path) === trimSlashes(row.path) &&
     role.toLowerCase() === row.role.toLowerCase()
   )
     throw new CaError(
@@ -161,7 +161,7 @@ const configFields = {
   enable_rate_limit_response_headers: flag.optional(
     "Whether replies tell of the limit in headers `X-Ratelimit-…`.",
   ),
-  rate_limit_exempt_paths: formed(list, listForm(pathForm)).optional(
+  rate_limit_exempt_paths: withNormalForm(list, listForm(pathForm)).optional(
     "Paths that are not limited besides `sys/health`, `sys/seal-status` and `sys/unseal`; `*` at the end for what begins so.",
   ),
 } as const;

@@ -7,7 +7,7 @@ import { type RateCounter, createRateCounter } from "../base/rate-counter.ts";
 import { kindOf } from "../engine/cache.ts";
 import type { Deployment } from "../engine/deployment.ts";
 import { selfOf, type StoreContext } from "../engine/store-context.ts";
-import type { Allowance, Api } from "../wire/api.ts";
+import type { QuotaDecision, Api } from "../wire/api.ts";
 import type { Call } from "../wire/call.ts";
 import { mountOf } from "./mount-of.ts";
 import {
@@ -23,7 +23,7 @@ import {
 import { unnamedRole } from "./role-of-login.ts";
 
 /** A path without the slashes around it. */
-export const trimmed = (path: string): string => path.replace(/^\/+|\/+$/g, "");
+export const trimSlashes = (path: string): string => path.replace(/^\/+|\/+$/g, "");
 
 /** Returns a path in the form that all its spellings have: names in many paths have no case. */
 export const limitedForm = (path: string): string =>
@@ -71,13 +71,13 @@ export const stateOf = memoize<StoreContext, readonly [], State>(
 );
 
 /** What is read of requests before it is known where they lead. */
-export interface Front {
+export interface EarlyRequest {
   readonly quotas: Quotas;
   readonly cors: CorsRow;
 }
-const fronts = kindOf<Front>(1, [belowQuotas, quotaKeys.config, corsKey]);
+const fronts = kindOf<EarlyRequest>(1, [belowQuotas, quotaKeys.config, corsKey]);
 /** All of it, in one look at the store, at most a second old. */
-export const frontOf = ({ sys }: Deployment): Promise<Front> =>
+export const frontOf = ({ sys }: Deployment): Promise<EarlyRequest> =>
   sys.cache.recent(fronts, "", async () => {
     const [[config, origins], rows] = await Promise.all([
       sys.store.get([quotaKeys.config, corsKey]),
@@ -119,7 +119,7 @@ function sorted(quotas: readonly Quota[]): Omit<Quotas, "config" | "size"> {
   const roles = new Map<string, Map<string, Quota>>();
   for (const quota of quotas) {
     const { role } = quota.row;
-    const path = trimmed(quota.row.path);
+    const path = trimSlashes(quota.row.path);
     if (role !== "")
       roles.set(path, (roles.get(path) ?? new Map<string, Quota>()).set(role.toLowerCase(), quota));
     else if (path.endsWith("*")) {
@@ -139,7 +139,7 @@ const exempt = ["sys/health", "sys/seal-status", "sys/unseal"];
 const base = "/v1/";
 
 /** Whether there is a limit, as far as is known at hand. */
-export const counts: NonNullable<Api["isRateLimited"]> = ({ sys }) => stateOf(sys).isLimited;
+export const mayBeLimited: NonNullable<Api["isRateLimited"]> = ({ sys }) => stateOf(sys).isLimited;
 
 /**
  * Counts a call by the most specific limit for its path, for the network that it comes from, in
@@ -149,7 +149,7 @@ export function throttle(
   deployment: Deployment,
   call: Call,
   said?: Readonly<Record<string, unknown>>,
-): Promise<Allowance | "later" | undefined> | undefined {
+): Promise<QuotaDecision | "later" | undefined> | undefined {
   if (call.origin === undefined) return undefined;
   const path = pathOf(call);
   return exempt.includes(path) ? undefined : countCall(deployment, call, { path, said });
@@ -158,7 +158,7 @@ async function countCall(
   deployment: Deployment,
   call: Call,
   { path, said }: Pick<Target, "path" | "said">,
-): Promise<Allowance | "later" | undefined> {
+): Promise<QuotaDecision | "later" | undefined> {
   // a limit that cannot be read is none that may be passed over (security row 51)
   const { quotas } = await frontOf(deployment);
   if (quotas.size === 0 || isExempt(quotas, path)) return undefined;
@@ -166,7 +166,7 @@ async function countCall(
   const isLogin = call.method === "POST" && path.startsWith(`${mount}/login`);
   if (quotas.roles.has(mount) && !said && isLogin) return "later";
   const quota = await quotaFor(deployment, quotas, { mount, path, said });
-  return quota && counted(deployment, quotas, { quota, call, path });
+  return quota && throttleCall(deployment, quotas, { quota, call, path });
 }
 
 interface Target {
@@ -200,7 +200,7 @@ function pathOf({ path }: Call): string {
 /** Reports whether no limit counts calls of a path. */
 export const isExempt = ({ config }: Quotas, path: string): boolean =>
   config.rate_limit_exempt_paths.some((one) => {
-    const at = trimmed(one);
+    const at = trimSlashes(one);
     return at.endsWith("*") ? path.startsWith(at.slice(0, -1)) : path === at;
   });
 
@@ -220,7 +220,7 @@ async function ofRole(
 function forPath({ at, formed, below, all }: Quotas, mount: string, path: string) {
   const form = limitedForm(path);
   // mounts that differ in case are two
-  const ofMount = ({ row }: Quota): boolean => trimmed(row.path).startsWith(mount);
+  const ofMount = ({ row }: Quota): boolean => trimSlashes(row.path).startsWith(mount);
   const spelled = formed.get(form);
   return (
     at.get(path) ??
@@ -240,11 +240,11 @@ interface Limited {
   readonly path: string;
 }
 /** Counts a call by its limit, for the network that it comes from. */
-export function counted(
+export function throttleCall(
   { ports }: Deployment,
   { config }: Quotas,
   { quota, call, path }: Limited,
-): Allowance {
+): QuotaDecision {
   const { granted, remaining, wait } = quota.count(
     subscriberNetwork(call.peer?.address ?? ""),
     ports.now(),

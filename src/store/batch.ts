@@ -85,7 +85,7 @@ export const exportedAtOnce = 500;
  * Key under which the old form of a row is kept that is changed before an export has come to it:
  * after all keys, which are ASCII, and so after all other rows of the export.
  */
-export const keptKey = (key: string): string => `\u{80}${key}`;
+export const oldFormKey = (key: string): string => `\u{80}${key}`;
 /** The key of a row that an export has found, whether or not it is an old form. */
 export const exportedKey = (key: string): string => (key.startsWith("\u{80}") ? key.slice(1) : key);
 /** Refusal of the next part of an export whose moment is lost. */
@@ -126,7 +126,7 @@ export function isPage(key: string, prefix: string): boolean {
 }
 
 /** Where `bytes` go when `last` is the last page below `prefix`, and what that page holds then. */
-export function appended(
+export function appendTarget(
   prefix: string,
   last: readonly [key: string, page: Uint8Array] | undefined,
   bytes: Uint8Array,

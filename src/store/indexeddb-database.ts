@@ -14,7 +14,7 @@ export const layout: Required<Format> = { number: 2, version: "0.2.0" };
 /** An index value as it is held: one index of the database holds those of all names. */
 export type Entry = readonly [name: string, value: string | number];
 /** A row as it is held. */
-export interface Held extends Row {
+export interface StoredRow extends Row {
   readonly index?: readonly Entry[];
 }
 /** An export under way, of rows up to a revision, which has come to a key. */
@@ -24,7 +24,11 @@ export interface Exporting {
 }
 /** What the database holds. */
 export interface Schema extends DBSchema {
-  rows: { key: string; value: Held; indexes: { entries: [name: string, value: string | number] } };
+  rows: {
+    key: string;
+    value: StoredRow;
+    indexes: { entries: [name: string, value: string | number] };
+  };
   /**
    * `rev`: the last revision given; `version`: the first version that reads this form; `export`:
    * the export under way.

@@ -1,5 +1,5 @@
 import type { ExportedRow } from "../engine/ports.ts";
-import { exportedKey, keptKey } from "./batch.ts";
+import { exportedKey, oldFormKey } from "./batch.ts";
 import { exportingIn, type Exporting, type Rows, type Transaction } from "./indexeddb-database.ts";
 
 /** Part of an export, and whether more follow. */
@@ -14,14 +14,14 @@ export interface ExportPart {
  * Keeps the old form of a row that is about to change, if the export that is under way has not come
  * to it.
  */
-export async function keepOld(
+export async function saveOldForm(
   rows: Rows<"readwrite">,
   exporting: Exporting | undefined,
   key: string,
 ): Promise<void> {
   if (!exporting || key <= exporting.after) return;
   const old = await rows.get(key);
-  if (old && old.rev <= exporting.rev) await rows.put(old, keptKey(key));
+  if (old && old.rev <= exporting.rev) await rows.put(old, oldFormKey(key));
 }
 
 /** The next part of the export `of`, or the first of a new one; undefined: it is lost. */
@@ -31,7 +31,7 @@ export async function exportPart(
   maxRows: number,
 ): Promise<ExportPart | undefined> {
   const [rows, meta] = [transaction.objectStore("rows"), transaction.objectStore("meta")];
-  const old = IDBKeyRange.lowerBound(keptKey(""));
+  const old = IDBKeyRange.lowerBound(oldFormKey(""));
   let exporting = exportingIn(await meta.get("export"));
   if (of === undefined) {
     const last = await meta.get("rev");

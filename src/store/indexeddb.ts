@@ -3,7 +3,7 @@ import { lastNumberKey, logKey } from "../base/log-key.ts";
 import type { Batch, Index, Page, Row, Store, Stores } from "../engine/ports.ts";
 import {
   afterPrefix,
-  appended,
+  appendTarget,
   checkBatch,
   checkKeys,
   checkPrefix,
@@ -23,11 +23,11 @@ import {
   type Exporting,
   isNamed,
   type Connector,
-  type Held,
+  type StoredRow,
   type Rows,
   type Transaction,
 } from "./indexeddb-database.ts";
-import { exportPart, keepOld, type ExportPart } from "./indexeddb-export.ts";
+import { exportPart, saveOldForm, type ExportPart } from "./indexeddb-export.ts";
 
 export { indexedDbKey } from "./indexeddb-key.ts";
 
@@ -106,7 +106,7 @@ async function guarded<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-function shown({ value, rev }: Held, values: boolean): Row {
+function shown({ value, rev }: StoredRow, values: boolean): Row {
   return { value: values ? value : undefined, rev };
 }
 
@@ -115,7 +115,7 @@ async function listFrom(
   prefix: string,
   after: string | undefined,
   limit: number,
-): Promise<[string, Held][]> {
+): Promise<[string, StoredRow][]> {
   const later = after !== undefined && after >= prefix;
   const end = afterPrefix(prefix);
   if (later && after >= end) return [];
@@ -128,10 +128,13 @@ async function listFrom(
   return paired(keys, held);
 }
 
-function paired(keys: readonly string[], rows: readonly (Held | undefined)[]): [string, Held][] {
+function paired(
+  keys: readonly string[],
+  rows: readonly (StoredRow | undefined)[],
+): [string, StoredRow][] {
   return keys.flatMap((key, at) => {
     const row = rows[at];
-    return row ? [[key, row] satisfies [string, Held]] : [];
+    return row ? [[key, row] satisfies [string, StoredRow]] : [];
   });
 }
 
@@ -140,7 +143,7 @@ async function listBy(
   prefix: string,
   by: NonNullable<Page["by"]>,
   limit: number,
-): Promise<[string, Held][]> {
+): Promise<[string, StoredRow][]> {
   const { name, from, to } = by;
   const after = by.after && ([[name, by.after[0]], by.after[1]] as const);
   const range = rangeOf(name, from, to, by.after?.[0]);
@@ -237,25 +240,25 @@ async function write(
   const set = (key: string, value: unknown, index?: Index): void =>
     void writes.push(rows.put({ value, rev, ...(index ? { index: entriesOf(index) } : {}) }, key));
   if (exporting)
-    for (const key of [...del, ...put.map(([of]) => of)]) await keepOld(rows, exporting, key);
+    for (const key of [...del, ...put.map(([of]) => of)]) await saveOldForm(rows, exporting, key);
   for (const key of del) writes.push(rows.delete(key));
   for (const [key, value, index] of put) set(key, value, index);
   for (const [prefix, bytes] of append) {
-    const [key, page] = appended(prefix, await lastPage(rows, prefix), bytes);
-    if (exporting) await keepOld(rows, exporting, key);
+    const [key, page] = appendTarget(prefix, await lastPage(rows, prefix), bytes);
+    if (exporting) await saveOldForm(rows, exporting, key);
     set(key, page);
   }
   for (const [prefix, value, keep] of log) {
     const last = lastNumberKey(prefix);
     const n = numberAfter((await rows.get(last))?.value);
-    if (exporting) await keepOld(rows, exporting, last);
+    if (exporting) await saveOldForm(rows, exporting, last);
     set(last, n);
     set(logKey(prefix, n), value);
     const end = endOfLog(n, keep);
     if (end === undefined) continue;
     const gone = IDBKeyRange.bound(logKey(prefix, 0), logKey(prefix, end));
     if (exporting)
-      for (const key of await rows.getAllKeys(gone)) await keepOld(rows, exporting, key);
+      for (const key of await rows.getAllKeys(gone)) await saveOldForm(rows, exporting, key);
     writes.push(rows.delete(gone));
   }
 }

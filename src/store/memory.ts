@@ -11,7 +11,7 @@ import type {
 } from "../engine/ports.ts";
 import {
   afterPrefix,
-  appended,
+  appendTarget,
   checkBatch,
   checkKeys,
   checkPrefix,
@@ -24,7 +24,7 @@ import {
   numberAfter,
 } from "./batch.ts";
 import { deepCopy } from "../base/encoding.ts";
-import { sorted, type Sorted } from "./sorted.ts";
+import { sortedSet, type Sorted } from "./sorted.ts";
 
 type Entry = readonly [value: string | number, key: string];
 interface Held extends Row {
@@ -62,7 +62,7 @@ export function memoryStore(): Stores {
 export function memoryStoreOf(delay?: () => Promise<void>): Store {
   const memory: Memory = {
     rows: new Map(),
-    keys: sorted(compareKeys),
+    keys: sortedSet(compareKeys),
     indexes: new Map(),
     rev: 0,
     cleared: 0,
@@ -167,7 +167,7 @@ function commit(memory: Memory, batch: Batch): Committed | undefined {
   for (const key of batch.del ?? []) remove(memory, key);
   for (const [key, row, index] of batch.put ?? []) put(memory, key, row, index);
   for (const [prefix, bytes] of batch.append ?? [])
-    put(memory, ...appended(prefix, lastPage(memory, prefix), bytes));
+    put(memory, ...appendTarget(prefix, lastPage(memory, prefix), bytes));
   for (const entry of batch.log ?? []) log(memory, entry);
   if (epoch !== held) put(memory, epochKey, epoch);
   return batch.read
@@ -218,7 +218,7 @@ function put(memory: Memory, key: string, value: unknown, index?: Index): void {
   else memory.keys.add(key);
   memory.rows.set(key, index ? { value, rev: memory.rev, index } : { value, rev: memory.rev });
   for (const [name, entry] of Object.entries(index ?? {})) {
-    const entries = memory.indexes.get(name) ?? sorted(compareEntries);
+    const entries = memory.indexes.get(name) ?? sortedSet(compareEntries);
     memory.indexes.set(name, entries);
     entries.add([entry, key]);
   }

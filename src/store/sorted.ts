@@ -16,7 +16,7 @@ export interface Sorted<T> {
 const maxBlockSize = 1024;
 
 /** A sorted set under `compare`; equal items are one item, and the caller never adds one twice. */
-export function sorted<T>(compare: (a: T, b: T) => number): Sorted<T> {
+export function sortedSet<T>(compare: (a: T, b: T) => number): Sorted<T> {
   // no block is empty, but the only one
   const blocks: T[][] = [[]];
   /** How many of the first of `count` are before an item, by what one of them is compared by. */

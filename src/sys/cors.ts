@@ -3,17 +3,17 @@ import { CaError } from "../base/errors.ts";
 import { type CorsRow, corsKey, storedCors } from "../quota/records.ts";
 import type { Api } from "../wire/api.ts";
 import { systemEndpoint } from "../wire/endpoint.ts";
-import { flag, formed, list } from "../wire/field.ts";
+import { flag, withNormalForm, list } from "../wire/field.ts";
 import { envelope } from "../wire/style.ts";
 import { frontOf, stateOf } from "../quota/rate-limit.ts";
 
 /** What is allowed to pages of other origins, at most a second old. */
-export const allowed: NonNullable<Api["allowed"]> = async (deployment) => {
+export const corsSettings: NonNullable<Api["allowed"]> = async (deployment) => {
   const { cors } = await frontOf(deployment);
   return { origins: cors.allowed_origins, headers: cors.allowed_headers };
 };
 /** Whether that is anything, as far as is known at hand. */
-export const allows: NonNullable<Api["allows"]> = ({ sys }) => stateOf(sys).isOpen;
+export const isCorsOpen: NonNullable<Api["allows"]> = ({ sys }) => stateOf(sys).isOpen;
 
 export const readCors = systemEndpoint({
   id: "readCors",
@@ -26,7 +26,7 @@ export const readCors = systemEndpoint({
   reply: {
     enabled: flag.required("Whether there are any."),
     allowed_origins: list.optional("Origins; `*` alone: all. Absent unless enabled."),
-    allowed_headers: formed(list, listForm(lowerCaseForm)).optional(
+    allowed_headers: withNormalForm(list, listForm(lowerCaseForm)).optional(
       "Headers of requests besides those of the API.",
     ),
   },
@@ -45,7 +45,7 @@ export const writeCors = systemEndpoint({
   body: {
     enabled: flag.optional("False, without `allowed_origins`: the same as DELETE."),
     allowed_origins: list.default([], "Origins such as `https://a.example`, or `*` alone."),
-    allowed_headers: formed(list, listForm(lowerCaseForm)).default(
+    allowed_headers: withNormalForm(list, listForm(lowerCaseForm)).default(
       [],
       "Headers of requests besides those of the API.",
     ),

@@ -24,7 +24,7 @@ export interface Degraded {
 }
 
 /** How long health waits for a store, milliseconds. */
-export const patience = 2000;
+export const probeTimeout = 2000;
 /**
  * Mounts that one look asks, so that however many there are it costs the same; the next look goes
  * on behind them.
@@ -48,7 +48,7 @@ interface Found {
   readonly warnings: Map<string, readonly string[]>;
 }
 /** What the looks so far tell. */
-export interface Looked {
+export interface HealthReport {
   readonly degraded: readonly Degraded[];
   /** What needs somebody's attention in mounts that work, one sentence each. */
   readonly warnings: readonly string[];
@@ -60,7 +60,7 @@ const looks = kindOf<Found>();
  * that at most one look a second is taken: whoever asks meanwhile gets what the looks before have
  * found.
  */
-export async function lookedAt(ca: Deployment): Promise<Looked> {
+export async function lookedAt(ca: Deployment): Promise<HealthReport> {
   const found = ca.sys.cache.lasting(looks, () => ({
     at: -Infinity,
     last: "",
@@ -81,7 +81,7 @@ export async function lookedAt(ca: Deployment): Promise<Looked> {
 }
 
 async function look(ca: Deployment, found: Found): Promise<void> {
-  const routes = await withTimeout(routesOf(ca.sys), patience, () => unread).catch(whyUnread);
+  const routes = await withTimeout(routesOf(ca.sys), probeTimeout, () => unread).catch(whyUnread);
   note(found, "sys/", typeof routes === "string" ? routes : undefined);
   if (typeof routes === "string") return;
   const { secretOwners } = ca;
@@ -140,7 +140,7 @@ const foreign = "the sealing key does not open the keys of this mount";
 
 /** What is found to keep a mount from its work, or that nobody could look. */
 const told = (fault: Promise<string | undefined>): Promise<string | undefined> =>
-  withTimeout(fault, patience, () => "storage does not respond").catch(whyUnread);
+  withTimeout(fault, probeTimeout, () => "storage does not respond").catch(whyUnread);
 /** What keeps a mount from its work; undefined when nothing does. */
 async function inspect(
   { store, ports, name, unwrittenAt }: StoreContext,
@@ -174,7 +174,7 @@ async function warningsOf(mount: Mount, type: MountType | undefined): Promise<re
   return (await Promise.all(all.map(inTime))).flat();
 }
 const inTime = (warnings: Promise<readonly string[]>): Promise<readonly string[]> =>
-  withTimeout(warnings, patience, () => []).catch(() => []);
+  withTimeout(warnings, probeTimeout, () => []).catch(() => []);
 
 /** Adds a warning if the last daily backup of the server failed. */
 async function noteBackup({ ports }: Deployment, { warnings }: Found): Promise<void> {

@@ -8,7 +8,7 @@ import { wrongKey } from "../engine/sealing.ts";
 import { type Field, flag, int, list, listOf, mapOf, text } from "../wire/field.ts";
 import { systemEndpoint } from "../wire/endpoint.ts";
 import { plain } from "../wire/style.ts";
-import { lookedAt, patience } from "./degraded.ts";
+import { lookedAt, probeTimeout } from "./degraded.ts";
 
 /** What clients of this API family compare to switch features on (P 9.2). */
 export const reportedVersion = "2.1.0+ent";
@@ -151,12 +151,12 @@ async function stateOf(ca: Deployment) {
 /** Whether the sealing key is right, as far as the storage can tell now. */
 const isKeyRight = async (ca: Deployment): Promise<boolean> =>
   // monitors ask often, and what is known needs no timer
-  ca.isKeyKnown || withTimeout(ca.isKeyRight(), patience, () => true).catch(() => true);
+  ca.isKeyKnown || withTimeout(ca.isKeyRight(), probeTimeout, () => true).catch(() => true);
 
 const clusterOf = (ca: Deployment): Promise<string> =>
   withTimeout(
     clusterId(ca.sys, () => ca.mounts()),
-    patience,
+    probeTimeout,
     () => "",
   ).catch(() => "");
 

@@ -2,13 +2,21 @@ import { CaError } from "../base/errors.ts";
 import type { Deployment } from "../engine/deployment.ts";
 import type { Mount } from "../engine/mount.ts";
 import { storedMount } from "../engine/mount-records.ts";
-import { flag, formed, mapOf, type Parsed, records, text, textPairs } from "../wire/field.ts";
+import {
+  flag,
+  withNormalForm,
+  mapOf,
+  type Parsed,
+  records,
+  text,
+  textPairs,
+} from "../wire/field.ts";
 import { systemEndpoint } from "../wire/endpoint.ts";
 import { envelope } from "../wire/style.ts";
 import { beingRestored } from "./snapshot/restoring.ts";
 import {
   readConfig,
-  sentSettings,
+  mountSettings,
   textValues,
   warningsOf,
   withoutEmpty,
@@ -17,11 +25,11 @@ import { mountFields, mountInfo } from "../mounts/mount-info.ts";
 
 /** The mount that a path names. */
 export async function mountAt(ca: Deployment, path: string): Promise<Mount | undefined> {
-  const route = (await ca.readMounts()).get(trim(path));
+  const route = (await ca.readMounts()).get(trimTrailingSlashes(path));
   return route && ca.mount(route.uuid);
 }
 /** A path without slashes at its end. */
-export const trim = (path: string): string => path.replace(/\/+$/, "");
+export const trimTrailingSlashes = (path: string): string => path.replace(/\/+$/, "");
 /**
  * A mount that the API family has everywhere. Clients look for all three; only `sys/` answers
  * anything here.
@@ -80,10 +88,11 @@ export const readMount = systemEndpoint({
   reply: mountFields,
   refuses: ["no_mount"],
   run: async (ca, { path }) => {
-    const builtIn = builtins[`${trim(path)}/`];
+    const builtIn = builtins[`${trimTrailingSlashes(path)}/`];
     if (builtIn) return builtIn;
     const mount = await mountAt(ca, path);
-    if (!mount) throw new CaError("no_mount", `No secret engine mount at ${trim(path)}/`);
+    if (!mount)
+      throw new CaError("no_mount", `No secret engine mount at ${trimTrailingSlashes(path)}/`);
     return mountInfo((await mount.config()).mount);
   },
 });
@@ -97,7 +106,7 @@ export const createMount = systemEndpoint({
   body: {
     type: text.default("", "Type of secrets engine: `pki`.", ["", "pki"]),
     description: text.default("", "Description of the mount."),
-    config: formed(mapOf(sentSettings), readConfig).optional("Settings."),
+    config: withNormalForm(mapOf(mountSettings), readConfig).optional("Settings."),
     options: textPairs.optional("Options, stored and returned; no effect."),
     local: flag.default(false, "Whether the mount refuses unified and cross-cluster revocation."),
     seal_wrap: flag.default(false, "Stored and returned; no effect."),
@@ -111,7 +120,7 @@ export const createMount = systemEndpoint({
     const type = input.type || (input.plugin_name ?? "");
     if (type === "") throw new CaError("malformed", "backend type must be specified as a string");
     const { config, options, description, local, seal_wrap, external_entropy_access } = input;
-    await ca.createMount(trim(input.path), {
+    await ca.createMount(trimTrailingSlashes(input.path), {
       type,
       description,
       local,
@@ -135,9 +144,9 @@ export const deleteMount = systemEndpoint({
   reply: {},
   refuses: ["malformed"],
   run: async (ca, { path }) => {
-    const name = `${trim(path)}/`;
+    const name = `${trimTrailingSlashes(path)}/`;
     if (builtins[name]) throw new CaError("malformed", `cannot unmount "${name}"`);
-    await ca.deleteMount(trim(path));
+    await ca.deleteMount(trimTrailingSlashes(path));
     return undefined;
   },
 });

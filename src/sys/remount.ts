@@ -7,10 +7,10 @@ import { readMethods, tokenPath } from "../engine/methods.ts";
 import { keys } from "../engine/records.ts";
 import { type RemountRow, remountKey, storedRemount } from "./records.ts";
 import { systemEndpoint, type Caller } from "../wire/endpoint.ts";
-import { formed, mapOf, text } from "../wire/field.ts";
+import { withNormalForm, mapOf, text } from "../wire/field.ts";
 import { envelope } from "../wire/style.ts";
 import { isMountPath } from "./mount-path.ts";
-import { trimmed } from "../quota/rate-limit.ts";
+import { trimSlashes } from "../quota/rate-limit.ts";
 import { methodKeys } from "../engine/method-records.ts";
 import { belowQuotas, storedQuotas } from "../quota/records.ts";
 
@@ -28,16 +28,16 @@ export const remount = systemEndpoint({
   hoist: true,
   doc: "Moves a mount, or a login method, to another path; what it holds stays as it is. Leases and rate limits go with it, policies do not.",
   body: {
-    from: formed(text, pathForm).default(
+    from: withNormalForm(text, pathForm).default(
       "",
       "Path of the mount; of a login method with `auth/` before it.",
     ),
-    to: formed(text, pathForm).default("", "Path to which it is moved; it must be free."),
+    to: withNormalForm(text, pathForm).default("", "Path to which it is moved; it must be free."),
   },
   reply: { migration_id: text.required("Asks `remount/status/:migration_id`.") },
   refuses: ["malformed", "already_exists", "no_mount"],
   run: async (ca, input, caller) => {
-    const [from, to] = [trimmed(input.from), trimmed(input.to)];
+    const [from, to] = [trimSlashes(input.from), trimSlashes(input.to)];
     checkPaths(from, to);
     const id = uuid(ca.ports.random);
     const move = { id, from, to };
@@ -92,7 +92,7 @@ async function movedQuotas({ sys }: Deployment, { from, to }: Move): Promise<New
   const rows = await sys.store.list(belowQuotas);
   return rows.flatMap(([key, { value }]) => {
     const row = storedQuotas.quota(value);
-    const path = trimmed(row.path);
+    const path = trimSlashes(row.path);
     if (path !== from && !path.startsWith(`${from}/`)) return [];
     return [[key, { ...row, path: row.path.replace(from, to) }] as const];
   });

@@ -2,7 +2,7 @@ import { CaError } from "../base/errors.ts";
 import type { MountType } from "../engine/deployment.ts";
 import type { Mount } from "../engine/mount.ts";
 import { resealAudit } from "../engine/audit-key.ts";
-import { resealFingerprint, type Resealed } from "../engine/sealing.ts";
+import { resealFingerprint, type ResealResult } from "../engine/sealing.ts";
 import { int, list } from "../wire/field.ts";
 import { systemEndpoint } from "../wire/endpoint.ts";
 import { envelope } from "../wire/style.ts";
@@ -21,7 +21,7 @@ export const rotateSeal = systemEndpoint({
     ),
   },
   run: async (ca) => {
-    const done: Resealed[] = [];
+    const done: ResealResult[] = [];
     for (const owner of ca.secretOwners) done.push(await owner.reseal(ca));
     for (const [path, { uuid, type: name }] of await ca.readMounts()) {
       const type = ca.types.get(name);
@@ -46,7 +46,7 @@ export const rotateSeal = systemEndpoint({
 /**
  * A mount that was removed meanwhile has nothing to seal; one whose store fails keeps what it has.
  */
-function left(error: unknown, path: string): Resealed {
+function left(error: unknown, path: string): ResealResult {
   if (error instanceof CaError && error.code === "no_route") return { resealed: 0, unopened: [] };
   if (error instanceof CaError && error.code === "storage")
     return { resealed: 0, unopened: [`${path}/`] };
@@ -57,7 +57,7 @@ function left(error: unknown, path: string): Resealed {
  * Opens every sealed row of a mount and seals it under the current key, in one change that expects
  * them as they were.
  */
-function resealMount(mount: Mount, path: string, type: MountType): Promise<Resealed> {
+function resealMount(mount: Mount, path: string, type: MountType): Promise<ResealResult> {
   return mount.configure(
     async (config) => {
       const anew = await type.resealed(mount.ports.vault, config);

@@ -6,7 +6,7 @@ import type { Tables } from "../wire/endpoint.ts";
 import type { About } from "../wire/openapi-about.ts";
 import { type Group, openapi } from "../wire/openapi.ts";
 import { about } from "./specs/about.ts";
-import type { Written } from "./specs.ts";
+import type { CompressedDocument } from "./specs.ts";
 import { exampleOf } from "./specs/examples.ts";
 import { groupOf } from "./specs/groups.ts";
 
@@ -23,7 +23,7 @@ interface Wanted {
 }
 
 /** Returns the OpenAPI document of all that can be called. */
-export async function described(ca: Deployment, tables: Tables, { generic, known }: Wanted) {
+export async function describeApi(ca: Deployment, tables: Tables, { generic, known }: Wanted) {
   const { publicUrl } = ca.ports;
   const [mounts, logins] = known
     ? [await mountsOf(ca), await loginsOf(ca)]
@@ -45,10 +45,10 @@ export async function described(ca: Deployment, tables: Tables, { generic, known
 /** How many documents are kept: each takes more than a megabyte. */
 const maxDocuments = 3;
 /** The documents that were asked for last, at the end the last one. */
-const documentsOf = memoize<Tables, readonly [], Map<string, Written>>(() => new Map());
+const documentsOf = memoize<Tables, readonly [], Map<string, CompressedDocument>>(() => new Map());
 
 /** Writes a document, so that it costs nothing to speak of when it is asked for again. */
-async function write(document: object): Promise<Written> {
+async function write(document: object): Promise<CompressedDocument> {
   const bytes = utf8(`${JSON.stringify(document)}\n`);
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
   let packed: Uint8Array | undefined;

@@ -3,7 +3,7 @@ import { systemEndpoint, type RawReply, type Style } from "../wire/endpoint.ts";
 import { plain, raw } from "../wire/style.ts";
 
 /** A document that is written and compressed once for all who ask for it. */
-export type Written = Pick<RawReply, "type" | "bytes"> & {
+export type CompressedDocument = Pick<RawReply, "type" | "bytes"> & {
   readonly etag: string;
   /** The same compressed by gzip; undefined where the platform does not do that. */
   readonly gzip: () => Promise<Uint8Array | undefined>;
@@ -12,7 +12,7 @@ const written: Style = {
   ...plain,
   reply: async (outcome, asked) => {
     // only the handler below has this style
-    const { type, bytes, etag, gzip } = outcome.data as Written;
+    const { type, bytes, etag, gzip } = outcome.data as CompressedDocument;
     const accepted = asked.call.header("accept-encoding") ?? "";
     const packed = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i.test(accepted)
       ? await gzip()
@@ -46,6 +46,6 @@ export const openapiSpec = systemEndpoint({
   async run(ca, { generic_mount_paths: generic }, caller) {
     const holder = await caller.tokenIdentity();
     const known = (["read", "update"] as const).some((one) => holder?.can(one, path) === true);
-    return (await import("./specs-run.ts")).described(ca, caller.tables, { generic, known });
+    return (await import("./specs-run.ts")).describeApi(ca, caller.tables, { generic, known });
   },
 });

@@ -12,7 +12,7 @@ import {
   tuneFields,
   tuneReply,
 } from "../mounts/mount-config.ts";
-import { mountAt, trim } from "./mounts.ts";
+import { mountAt, trimTrailingSlashes } from "./mounts.ts";
 
 export const readTune = systemEndpoint({
   id: "readTune",
@@ -38,7 +38,8 @@ export const readTune = systemEndpoint({
 });
 async function tuned(ca: Deployment, path: string) {
   const mount = await mountAt(ca, path);
-  if (!mount) throw new CaError("no_mount", `cannot fetch sysview for path "${trim(path)}/"`);
+  if (!mount)
+    throw new CaError("no_mount", `cannot fetch sysview for path "${trimTrailingSlashes(path)}/"`);
   return mount;
 }
 

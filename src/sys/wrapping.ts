@@ -11,12 +11,12 @@ import { int, map, secret, text } from "../wire/field.ts";
 import { readJson } from "../wire/json.ts";
 import type { WrapInfo } from "../wire/outcome.ts";
 import { envelope } from "../wire/style.ts";
-import { printed } from "../wire/shape.ts";
+import { printReply } from "../wire/shape.ts";
 import type { MountEndpoints } from "../wire/endpoint.ts";
 import { loadEndpoint } from "../wire/lazy-endpoints.ts";
 import { loadEndpoints } from "../wire/lazy-endpoints.ts";
 import { wrapInfo } from "../wire/wrap.ts";
-import { readWrapped, rewrap, takeWrapped, wrapReply, type Wrapped } from "../wire/wrapped.ts";
+import { readWrapped, rewrap, takeWrappedReply, wrapReply, type Wrapped } from "../wire/wrapped.ts";
 
 /**
  * The reply stands in `wrap_info`. Numbers of a body come back as numbers, however they were
@@ -55,7 +55,7 @@ const unwrapping: Style = {
     return envelope.reply(
       {
         ...outcome,
-        data: printed(origin.reply, wrapped.data, wrapped.form, routed.call.dialect),
+        data: printReply(origin.reply, wrapped.data, wrapped.form, routed.call.dialect),
         warnings: [...warnings, ...wrapped.warnings],
         lease: wrapped.lease,
         auth: wrapped.auth,
@@ -131,7 +131,7 @@ export const unwrap = systemEndpoint({
   whole: map.required("The data that was wrapped."),
   refuses: ["malformed"],
   run: async (ca, { token }, caller) => {
-    const wrapped = await takeWrapped(ca.sys, token);
+    const wrapped = await takeWrappedReply(ca.sys, token);
     caller.note({ wrap_accessor: wrapped.accessor });
     return { wrapped, origin: await originOf(caller.tables, wrapped) } satisfies Unwrapped;
   },

@@ -4,11 +4,11 @@ import { longestPrefix } from "../base/longest-prefix.ts";
 import { parseBoolean } from "../base/parse-boolean.ts";
 import type { Deployment } from "../engine/deployment.ts";
 import { methodOn, methods } from "../engine/methods.ts";
-import { counts, throttle } from "../quota/rate-limit.ts";
-import { allowed, allows } from "../sys/cors.ts";
+import { mayBeLimited, throttle } from "../quota/rate-limit.ts";
+import { corsSettings, isCorsOpen } from "../sys/cors.ts";
 import { beingRestored } from "../sys/snapshot/restoring.ts";
 import { unauthenticatedError } from "../wire/access.ts";
-import type { Aliases, Api, Spelling } from "../wire/api.ts";
+import type { Aliases, Api, CanonicalPath } from "../wire/api.ts";
 import type { Call } from "../wire/call.ts";
 import { readToken } from "../wire/dialect.ts";
 import type { MountEndpoints, RouteTarget, Tables } from "../wire/endpoint.ts";
@@ -68,9 +68,9 @@ export function engineApi(tables: Tables, aliases: Aliases = noAliases): Api {
       aliases.answers(call.path)
         ? throttleAlias({ deployment, aliases }, call, said)
         : throttle(deployment, call, said),
-    isRateLimited: counts,
-    allowed,
-    allows,
+    isRateLimited: mayBeLimited,
+    allowed: corsSettings,
+    allows: isCorsOpen,
     identify: async (deployment, call) => call.identity ?? identify(deployment, call),
     unauthenticated: ({ token }) => unauthenticatedError(token),
     unauthenticatedCode: "forbidden",
@@ -169,7 +169,7 @@ const routersOf = <On>(types: Readonly<Record<string, MountEndpoints<On>>>) =>
  * listing, slashes at the end, namespaces. Refuses what could be read in two ways. `heads`: behind
  * which, such as `/name/`, the rest of a path may be taken as it arrived.
  */
-function addressOf(call: Call, heads: readonly string[] = []): Spelling {
+function addressOf(call: Call, heads: readonly string[] = []): CanonicalPath {
   const { path } = call;
   const doubt = refusalOf(path);
   if (doubt && !heads.some((head) => hasRest(path, head))) throw doubt;

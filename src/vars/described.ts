@@ -24,7 +24,7 @@ const areas: readonly Area[] = [
 ];
 
 /** What this API answers, for its description. */
-export const described = (): readonly Group[] => {
+export const varsGroups = (): readonly Group[] => {
   const shared = { areas, credentials: ["variables"], strangers: "unauthorized" } as const;
   return [
     { ...shared, base: "/api/v2", tag: "variables", endpoints: vars },

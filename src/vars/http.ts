@@ -52,7 +52,7 @@ export const varsHttp: Api = {
     ...(isInside(path) ? { "tfp-api-version": "2.6" } : {}),
     ...(/^\/api\/v2\/vars(?:\/|$)/.test(path) ? deprecation() : {}),
   }),
-  described: async () => (await import("./described.ts")).described(),
+  described: async () => (await import("./described.ts")).varsGroups(),
   style: jsonapi,
   mount: storeName,
   cors: {

@@ -9,7 +9,7 @@ import type {
   JudgedRequest,
   PathForms,
 } from "../engine/ports.ts";
-import type { Served } from "./api.ts";
+import type { ServedApi } from "./api.ts";
 import type { Call } from "./call.ts";
 import type { Forms } from "./endpoint-list.ts";
 import type { RoutedCall, RouteMatch, RouteTarget } from "./endpoint.ts";
@@ -54,7 +54,7 @@ export function identityIn(said: Identity | undefined | null): Identity | undefi
  * What a program of somebody else's decides. A promise, which counts as true, would let everybody
  * do everything: that is a TypeError.
  */
-export function decided(allowed: boolean): boolean {
+export function requireBoolean(allowed: boolean): boolean {
   if (typeof allowed === "boolean") return allowed;
   throw new TypeError("`can` and `permits` of an identity answer true or false, and at once");
 }
@@ -76,7 +76,7 @@ export function authorize(
   const asked = method === "LIST" ? `${judged.path}/` : judged.path;
   const allowed =
     isGranted(identity, method, judged) &&
-    (access !== "sudo" || decided(identity.can("sudo", asked, judged.forms)));
+    (access !== "sudo" || requireBoolean(identity.can("sudo", asked, judged.forms)));
   if (!allowed) throw permissionDenied();
 }
 /** Reports whether the policies of a caller grant the capability of a method on a path. */
@@ -84,7 +84,7 @@ export const isGranted = (
   identity: Identity,
   method: string,
   { path, forms }: JudgedPath,
-): boolean => decided(identity.can(capabilities[method] ?? "update", path, forms));
+): boolean => requireBoolean(identity.can(capabilities[method] ?? "update", path, forms));
 
 /**
  * Judges what an admitted caller has sent beside the path, and for how long it wants the reply
@@ -100,7 +100,7 @@ export function authorizeParameters(
   if (!identity.permits || access === "known" || access === "open") return;
   const capability = capabilities[call.method] ?? "update";
   const asked = { ...sent, declared, capability, ...judgedPath(found, target) };
-  if (!decided(identity.permits(asked))) throw permissionDenied();
+  if (!requireBoolean(identity.permits(asked))) throw permissionDenied();
 }
 
 /**
@@ -162,7 +162,7 @@ function shared(forms: Forms, named: readonly (Named & { readonly at: number })[
  * the letter. `declared`: the members of the endpoint of the method, where it has one.
  */
 export async function judgedAt(
-  { api, deployment, call }: Served & { readonly call: Call },
+  { api, deployment, call }: ServedApi & { readonly call: Call },
   path: string,
   method = anyMethod,
 ): Promise<JudgedRequest> {

@@ -14,7 +14,7 @@ export interface Cors {
   readonly exposed: string;
 }
 /** Method and path of a call in their one spelling. */
-export interface Spelling extends Pick<Call, "method" | "path"> {
+export interface CanonicalPath extends Pick<Call, "method" | "path"> {
   /**
    * Why the path is refused, unless it leads to an endpoint that takes the rest of its path as it
    * arrived.
@@ -24,14 +24,14 @@ export interface Spelling extends Pick<Call, "method" | "path"> {
   readonly slashed?: CaError | undefined;
 }
 /** What is allowed to pages of other origins. */
-export interface Allowed {
+export interface CorsAllowance {
   /** `*` alone: all of them. */
   readonly origins: readonly string[];
   /** Headers that their requests may have besides. */
   readonly headers: readonly string[];
 }
 /** What a limit says of one more request: headers that tell of it, and the refusal above it. */
-export interface Allowance {
+export interface QuotaDecision {
   readonly headers: Readonly<Record<string, string>>;
   readonly refusal?: Error;
 }
@@ -48,7 +48,7 @@ export interface Api {
   /** Token, dialect and wishes that the headers of a request carry. */
   credentials(header: Call["header"]): Pick<Call, "token" | "dialect" | "wrapTtl">;
   /** Method and path as endpoints are found by them, the API's base still in it, or a refusal. */
-  address(call: Call): Spelling;
+  address(call: Call): CanonicalPath;
   /** Where a path leads. Throws what a path that leads nowhere answers. */
   resolveTarget(deployment: Deployment, call: Call): Promise<RouteTarget> | RouteTarget;
   /**
@@ -73,7 +73,7 @@ export interface Api {
     deployment: Deployment,
     call: Call,
     caller: Identity | undefined,
-  ): Allowance | undefined;
+  ): QuotaDecision | undefined;
   /**
    * Counts a call by where it leads, before anything else is looked at; `undefined`: this one is
    * not counted. `later`: it is to be asked again, with what the call says.
@@ -82,7 +82,7 @@ export interface Api {
     deployment: Deployment,
     call: Call,
     said?: Readonly<Record<string, unknown>>,
-  ): Promise<Allowance | "later" | undefined> | undefined;
+  ): Promise<QuotaDecision | "later" | undefined> | undefined;
   /** Whether each call is to be counted, so that none is answered by what was kept. */
   isRateLimited?(deployment: Deployment): boolean;
   /** Headers of every reply to a call. */
@@ -95,7 +95,7 @@ export interface Api {
   readonly mount?: string;
   readonly cors: Cors;
   /** What is allowed to pages of other origins besides what the host says. */
-  allowed?(deployment: Deployment): Promise<Allowed>;
+  allowed?(deployment: Deployment): Promise<CorsAllowance>;
   /** Whether that is anything, as far as is known at hand. */
   allows?(deployment: Deployment): boolean;
 }
@@ -116,7 +116,7 @@ export interface AliasTarget {
   readonly params: Readonly<Record<string, string>>;
 }
 /** An API and what it answers from. */
-export interface Served {
+export interface ServedApi {
   readonly deployment: Deployment;
   readonly api: Api;
   /** What tells which pages of other origins may call; the API itself unless said. */

@@ -1,7 +1,7 @@
 import { type CaError, statusOfRefusal } from "../base/errors.ts";
 import { auditHash } from "../engine/audit-key.ts";
 import {
-  auditKept,
+  maxAuditEvents,
   auditPrefix,
   type AuditEvent,
   type AuditFields,
@@ -9,7 +9,7 @@ import {
 } from "../engine/audit-records.ts";
 import { endpointShare, frequentShare, takeShares, type Share } from "../engine/event-shares.ts";
 import type { Identity, LogEntry } from "../engine/ports.ts";
-import { tellStranger, withinLimit } from "../engine/refusals.ts";
+import { countAnonymous, withinLimit } from "../engine/refusals.ts";
 import type { StoreContext } from "../engine/store-context.ts";
 import type { AuditShare } from "./audits.ts";
 import type { Caller } from "./endpoint.ts";
@@ -26,7 +26,7 @@ export async function entryOf(
     ...request.audit.fields,
     ...request.audit.draft,
   };
-  return [auditPrefix(log), eventOf(request, { fields }), auditKept];
+  return [auditPrefix(log), eventOf(request, { fields }), maxAuditEvents];
 }
 
 /** Returns the log for a change: no caller may push out the events of others there. */
@@ -152,7 +152,7 @@ function eventOf(request: RequestContext, more: Partial<AuditEvent>): AuditEvent
 /** Stores a refusal of a known caller, as far as its share goes; counts one of an unknown one. */
 export async function storeRefusal(request: RequestContext, failure: CaError): Promise<void> {
   const { sys } = request.deployment;
-  if (failure === request.audit.unauthenticated) return tellStranger(sys);
+  if (failure === request.audit.unauthenticated) return countAnonymous(sys);
   const status = statusOfRefusal(failure.code, request.call.method === "GET");
   const { identity, target } = request;
   const { share } = request.audit;
@@ -171,5 +171,5 @@ export async function storeRefusal(request: RequestContext, failure: CaError): P
     ...(granted.more > 0 ? { more: granted.more } : {}),
   });
   const log = storeContext === sys ? "refusal" : "acme_refusal";
-  await storeContext.commit({ log: [[auditPrefix(log), event, auditKept]] });
+  await storeContext.commit({ log: [[auditPrefix(log), event, maxAuditEvents]] });
 }

@@ -11,7 +11,7 @@ import {
   leadsNowhere,
   permissionDenied,
 } from "./access.ts";
-import type { Api, Served } from "./api.ts";
+import type { Api, ServedApi } from "./api.ts";
 import type { Call, Reply } from "./call.ts";
 import type { Outcome, RoutedCall, Subject, Tables } from "./endpoint.ts";
 import { type CachedReply, replyCacher } from "./reply-cache.ts";
@@ -26,7 +26,7 @@ import {
   type RequestContext,
   routedRequest,
 } from "./request-context.ts";
-import { bodyReader, printed, readInput } from "./shape.ts";
+import { bodyReader, printReply, readInput } from "./shape.ts";
 
 /**
  * The stages of a request, in order. Each may refuse it by throwing; the last one makes the reply,
@@ -46,7 +46,7 @@ const stages: readonly ((request: RequestContext) => Promise<void> | void)[] = [
 ];
 
 /** Responds to one call, and sends one log event. Never rejects. */
-export async function dispatch(served: Served, call: Call): Promise<Reply> {
+export async function dispatch(served: ServedApi, call: Call): Promise<Reply> {
   const request = newRequest(served, call);
   let failure: unknown;
   let reply: Reply;
@@ -82,7 +82,7 @@ async function runStages(request: RequestContext): Promise<Reply> {
 
 /** Responds to a call with a cached reply: only the log hears of it. */
 export function repeat(
-  served: Served,
+  served: ServedApi,
   call: Call,
   { reply, endpoint, target }: CachedReply,
 ): Reply {
@@ -299,7 +299,7 @@ function outcomeOf(
   const { warnings, lease, auth, modified, sharesDate, responded } = effects;
   const data = result?.data;
   return {
-    data: printed(endpoint.reply, data, input.input, call.dialect),
+    data: printReply(endpoint.reply, data, input.input, call.dialect),
     warnings: data === undefined ? warnings : [...input.ignored, ...warnings],
     lease,
     auth,

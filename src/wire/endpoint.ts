@@ -6,7 +6,7 @@ import type { StoreContext } from "../engine/store-context.ts";
 import type { TokenFacts } from "../engine/identity.ts";
 import type { Entity, Identity, JudgedRequest } from "../engine/ports.ts";
 import type { AuditShare, Audits } from "./audits.ts";
-import type { AuthReply, Outcome, RawReply, Responded } from "./outcome.ts";
+import type { AuthReply, Outcome, RawReply, ReplyOptions } from "./outcome.ts";
 import type { Basic, Call, Peer, Reply } from "./call.ts";
 import type { Dialect } from "./dialect.ts";
 import type { Field, Parsed, Shape } from "./field.ts";
@@ -14,7 +14,7 @@ import type { Group } from "./openapi-about.ts";
 import type { AllParams, Method } from "./route-patterns.ts";
 import type { EndpointTable, Forms } from "./endpoint-list.ts";
 
-export type { Outcome, Responded } from "./outcome.ts";
+export type { Outcome, ReplyOptions as Responded } from "./outcome.ts";
 export type { RawReply } from "./outcome.ts";
 /** The endpoints of mounts, or of login methods, of one type, or of what is no mount. */
 export type MountEndpoints<On = Mount> = EndpointTable<AnyEndpoint<On>>;
@@ -62,7 +62,7 @@ export interface CallerReply {
    */
   modified(at: number, sharesDate?: boolean): void;
   /** Sets the status of a reply that has data, and adds headers. */
-  respond(chosen: Responded): void;
+  respond(chosen: ReplyOptions): void;
   /** Adds a lease that expires in `seconds`. */
   lease(id: string, seconds: number): void;
   /** Adds a token that was made or renewed. `own`: the token of the call, which no handler has. */

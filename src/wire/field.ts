@@ -2,7 +2,7 @@ import { parseDuration, shortDuration } from "../base/duration.ts";
 import { CaError } from "../base/errors.ts";
 import type { Field, Parsed, Shape } from "./field-type.ts";
 import {
-  type Read,
+  type ReadValue,
   readFlag,
   readInt,
   readList,
@@ -10,7 +10,7 @@ import {
   readNumber,
   readPairs,
   readText,
-  unfit,
+  unfitValue,
 } from "./read-value.ts";
 
 export type { Field, Parsed, Sent, Shape } from "./field-type.ts";
@@ -43,9 +43,9 @@ export interface Extra<T> {
 }
 
 /** Makes a kind of fields of its JSON Schema and its reader. */
-export function kind<T>(
+export function fieldKind<T>(
   json: Readonly<Record<string, unknown>>,
-  read: Read<T>,
+  read: ReadValue<T>,
   { secret, print, nullAbsent, standard = (value) => value }: Extra<T> = {},
 ): FieldKind<T> {
   const shared = {
@@ -68,7 +68,7 @@ export function kind<T>(
   return {
     required: (doc, words) =>
       field(true, told(json, doc, words), (at) =>
-        unfit(`Field validation failed: missing required field "${at}"`),
+        unfitValue(`Field validation failed: missing required field "${at}"`),
       ),
     requiredOr: (missing, doc, words) => field(true, told(json, doc, words), () => missing),
     optional,
@@ -96,7 +96,7 @@ const printing =
   (value, ...how) =>
     value === undefined || value === null ? value : print(value, ...how);
 
-function named<T>(read: Read<T>, raw: unknown, at: string): T {
+function named<T>(read: ReadValue<T>, raw: unknown, at: string): T {
   try {
     return read(raw);
   } catch (error) {
@@ -122,28 +122,31 @@ export const describedBy = <T>(
   schema: Readonly<Record<string, unknown>>,
 ): FieldKind<T> => changed(of, (field) => ({ ...field, json: { ...field.json, ...schema } }));
 /** The same fields, whose values have a normal form: they are read as before. */
-export const formed = <T>(of: FieldKind<T>, form: (read: T) => unknown): FieldKind<T> =>
+export const withNormalForm = <T>(of: FieldKind<T>, form: (read: T) => unknown): FieldKind<T> =>
   changed(of, (field) => ({ ...field, form }));
 
 /** A string; numbers and booleans become their text. */
-export const text = kind({ type: "string" }, readText);
+export const text = fieldKind({ type: "string" }, readText);
 /** A string that is never logged. */
-export const secret = kind({ type: "string" }, readText, { secret: true });
+export const secret = fieldKind({ type: "string" }, readText, { secret: true });
 /** A boolean; also 1, 0, "true", "t", "0" and the like. */
-export const flag = kind({ type: "boolean" }, readFlag);
+export const flag = fieldKind({ type: "boolean" }, readFlag);
 /** A whole number up to 2^53; also as text in base 2, 8, 10 or 16. */
-export const int = kind({ type: "integer" }, readInt);
+export const int = fieldKind({ type: "integer" }, readInt);
 /** A number; also as text. */
-export const number = kind({ type: "number" }, readNumber);
+export const number = fieldKind({ type: "number" }, readNumber);
 /** A list of strings; text is split at commas. */
-export const list = kind<readonly string[]>({ type: "array", items: { type: "string" } }, readList);
+export const list = fieldKind<readonly string[]>(
+  { type: "array", items: { type: "string" } },
+  readList,
+);
 /** A list of strings of which text is one element. */
-export const strings = kind<readonly string[]>(
+export const strings = fieldKind<readonly string[]>(
   { type: "array", items: { type: "string" } },
   (raw) => (typeof raw === "string" && raw !== "" ? [raw] : readList(raw)),
 );
 /** Seconds; also a duration text such as "72h". Replies print a whole number. */
-export const seconds = kind<number>(
+export const seconds = fieldKind<number>(
   { type: "integer", format: "seconds" },
   (raw) => parseDuration(raw) ?? 0,
   { nullAbsent: true },
@@ -151,7 +154,7 @@ export const seconds = kind<number>(
 /**
  * Seconds, which replies of the documented dialect print with the largest suffix that divides them.
  */
-export const duration = kind<number>(
+export const duration = fieldKind<number>(
   { type: "string", format: "go-duration" },
   (raw) => parseDuration(raw) ?? 0,
   {
@@ -161,53 +164,57 @@ export const duration = kind<number>(
   },
 );
 /** Unix seconds, which replies of the documented dialect print as text. */
-export const expiration = kind<number>({ type: "string", format: "unix-seconds" }, readInt, {
+export const expiration = fieldKind<number>({ type: "string", format: "unix-seconds" }, readInt, {
   print: (value, dialect) => (dialect.expiration === "text" ? String(value) : value),
 });
 /** Unix seconds, which replies of the documented dialect leave out. */
-export const compatExpiration = kind<number>({ type: "integer", format: "unix-seconds" }, readInt, {
-  print: (value, dialect) => (dialect.expiration === "text" ? undefined : value),
-});
+export const compatExpiration = fieldKind<number>(
+  { type: "integer", format: "unix-seconds" },
+  readInt,
+  {
+    print: (value, dialect) => (dialect.expiration === "text" ? undefined : value),
+  },
+);
 /** Unix seconds. */
-export const instant = kind<number>({ type: "integer", format: "unix-seconds" }, readInt);
+export const instant = fieldKind<number>({ type: "integer", format: "unix-seconds" }, readInt);
 /** A list of strings, or null where the documents print null for none. */
-export const listOrNull = kind<readonly string[] | null>(
+export const listOrNull = fieldKind<readonly string[] | null>(
   { type: ["array", "null"], items: { type: "string" } },
   (raw) => (raw === null ? null : readList(raw)),
 );
 /** Any JSON object; null, which clients send for a map they do not set, is none. */
-export const map = kind<Readonly<Record<string, unknown>>>({ type: "object" }, readMap, {
+export const map = fieldKind<Readonly<Record<string, unknown>>>({ type: "object" }, readMap, {
   nullAbsent: true,
 });
 /** A JSON object; also texts `name=value`, one or a list of them, as command lines send it. */
-export const pairs = kind<Readonly<Record<string, unknown>>>(
+export const pairs = fieldKind<Readonly<Record<string, unknown>>>(
   { type: "object" },
   (raw) => (typeof raw === "string" || Array.isArray(raw) ? readPairs(raw) : readMap(raw)),
   { nullAbsent: true },
 );
 /** A JSON object, or null where the documents print null for none. */
-export const mapOrNull = kind<Readonly<Record<string, unknown>> | null>(
+export const mapOrNull = fieldKind<Readonly<Record<string, unknown>> | null>(
   { type: ["object", "null"] },
   (raw) => (raw === null ? null : map.required("").parse(raw, "")),
 );
 /** A string, or null where clients look for null. */
-export const textOrNull = kind<string | null>({ type: ["string", "null"] }, (raw) =>
+export const textOrNull = fieldKind<string | null>({ type: ["string", "null"] }, (raw) =>
   raw === null ? null : readText(raw),
 );
 /** Bytes, where the body of a request is nothing else. */
-export const bytes = kind<Uint8Array>({ type: "string", format: "binary" }, (raw) =>
-  raw instanceof Uint8Array ? raw : unfit("expected bytes"),
+export const bytes = fieldKind<Uint8Array>({ type: "string", format: "binary" }, (raw) =>
+  raw instanceof Uint8Array ? raw : unfitValue("expected bytes"),
 );
 /** A whole number, or null where there is none. */
-export const intOrNull = kind<number | null>({ type: ["integer", "null"] }, (raw) =>
+export const intOrNull = fieldKind<number | null>({ type: ["integer", "null"] }, (raw) =>
   raw === null ? null : readInt(raw),
 );
 /** A boolean, or null where there is none. */
-export const flagOrNull = kind<boolean | null>({ type: ["boolean", "null"] }, (raw) =>
+export const flagOrNull = fieldKind<boolean | null>({ type: ["boolean", "null"] }, (raw) =>
   raw === null ? null : readFlag(raw),
 );
 /** Seconds as `seconds` has them, and negative ones, for a refusal of the endpoint's own. */
-export const signedSeconds = kind<number>(
+export const signedSeconds = fieldKind<number>(
   { type: "integer", format: "seconds" },
   (raw) => {
     const positive =
@@ -222,7 +229,7 @@ export const signedSeconds = kind<number>(
   { nullAbsent: true },
 );
 /** Objects in a list; null is none. */
-export const objects = kind<readonly Readonly<Record<string, unknown>>[]>(
+export const objects = fieldKind<readonly Readonly<Record<string, unknown>>[]>(
   { type: "array", items: { type: "object" } },
   (raw) =>
     Array.isArray(raw)
@@ -232,7 +239,7 @@ export const objects = kind<readonly Readonly<Record<string, unknown>>[]>(
         )
       : raw === null
         ? []
-        : unfit("expected a list of objects"),
+        : unfitValue("expected a list of objects"),
 );
 /**
  * JSON Schema of an object of a shape. `always`: what each object has; the required fields unless
@@ -249,14 +256,14 @@ export function schemaOf(
 }
 /** Objects of one shape in a list, in replies. */
 export const listOf = <S extends Shape>(shape: S) =>
-  kind<readonly Parsed<S>[]>(
+  fieldKind<readonly Parsed<S>[]>(
     { type: "array", items: schemaOf(shape) },
     // a reply of our own, read back by the client: its members were written by this shape
     (raw) => (Array.isArray(raw) ? (raw as readonly Parsed<S>[]) : []),
   );
 /** Objects of one shape by name, in replies. */
 export const records = <S extends Shape>(shape: S) =>
-  kind<Readonly<Record<string, Parsed<S>>>>(
+  fieldKind<Readonly<Record<string, Parsed<S>>>>(
     { type: "object", additionalProperties: schemaOf(shape) },
     // a reply of our own, read back by the client: its members were written by this shape
     (raw) =>

@@ -2,7 +2,7 @@ import { concat, utf8 } from "../base/bytes.ts";
 import { CaError } from "../base/errors.ts";
 import { type RequestUrl, parseRequestUrl } from "../base/request-url.ts";
 import type { Identity } from "../engine/identity.ts";
-import type { Allowed, Cors, Served } from "./api.ts";
+import type { CorsAllowance, Cors, ServedApi } from "./api.ts";
 import type { Call, HeaderFields, IncomingRequest, OutgoingResponse, Peer, Reply } from "./call.ts";
 import { dispatch, repeat } from "./dispatch.ts";
 import { type CachedReply, cachedReply, maxQuestionLength } from "./reply-cache.ts";
@@ -33,7 +33,7 @@ const noBody = new Uint8Array(0);
 
 /** Returns the platform's response to a platform's request to an API. Never rejects. */
 export async function serveHttp(
-  served: Served,
+  served: ServedApi,
   request: Request,
   { url = parseRequestUrl(request.url), stream, ...options }: HttpOptions = {},
 ): Promise<Response> {
@@ -48,7 +48,7 @@ export async function serveHttp(
 
 /** Responds to a request to an API, both as plain data. Never rejects. */
 export async function respond(
-  served: Served,
+  served: ServedApi,
   request: IncomingRequest,
   options: RespondOptions = {},
 ): Promise<OutgoingResponse> {
@@ -75,7 +75,7 @@ export async function respond(
 
 /** A kept reply needs no call, unless somebody listens. */
 function replyTo(
-  served: Served,
+  served: ServedApi,
   kept: CachedReply | undefined,
   call: () => Call,
 ): Reply | Promise<Reply> {
@@ -91,7 +91,7 @@ function replyTo(
 
 /** The body of a request where it asks what was answered before; else it is read later. */
 async function questionIn(
-  served: Served,
+  served: ServedApi,
   { headers, url, body }: IncomingRequest,
 ): Promise<Uint8Array | undefined> {
   const maxLength = maxQuestionLength(served, url.pathname, headers);
@@ -118,7 +118,7 @@ function incomingOf(request: Request, url: RequestUrl): IncomingRequest {
 }
 
 function callOf(
-  { api }: Served,
+  { api }: ServedApi,
   { method, headers, url, body }: IncomingRequest,
   { identity, peer }: RespondOptions,
   question: Uint8Array | undefined,
@@ -140,7 +140,7 @@ function callOf(
     ...(head || method === "GET" || question ? {} : { unread: body }),
   };
 }
-const methodOf = ({ methods }: Served["api"], method: string): string =>
+const methodOf = ({ methods }: ServedApi["api"], method: string): string =>
   (Object.hasOwn(methods, method) ? methods[method] : undefined) ?? "";
 
 function bodyInit(body: OutgoingResponse["body"], stream: HttpOptions["stream"]): BodyInit | null {
@@ -194,7 +194,7 @@ const noCors: Named = {};
 function corsHeaders(
   { methods, headers, exposed }: Cors,
   asked: HeaderFields,
-  { origins, headers: more, varies }: Allowed & { readonly varies?: boolean },
+  { origins, headers: more, varies }: CorsAllowance & { readonly varies?: boolean },
 ): Named {
   if (origins.length === 0 && !varies) return noCors;
   const all = origins.includes("*");
@@ -221,7 +221,7 @@ interface Host {
  * without a token have an identity nothing is stored for others.
  */
 async function allowedTo(
-  { api, deployment, origins = api }: Served,
+  { api, deployment, origins = api }: ServedApi,
   asked: HeaderFields,
   { allowedOrigins = [], identity }: Host,
 ): Promise<Parameters<typeof corsHeaders>[2]> {

@@ -81,9 +81,9 @@ const schemas = {
   },
 } as const satisfies Readonly<Record<string, Json>>;
 /** Name of a schema that several operations share. */
-export type Shared = keyof typeof schemas;
+export type SharedSchema = keyof typeof schemas;
 /** The reference to a shared schema. */
-export function refTo(name: Shared): Json {
+export function refTo(name: SharedSchema): Json {
   return { $ref: `#/components/schemas/${name}` };
 }
 
@@ -111,7 +111,7 @@ const generally = {
   503: "Busy, or the storage cannot be reached: try again.",
 } as const;
 /** A status of a refusal that any operation may give. */
-export type General = keyof typeof generally;
+export type GeneralStatus = keyof typeof generally;
 const laterStatuses: ReadonlySet<number> = new Set([429, 503]);
 /** Media types of refusals that have their code in a header. */
 const codedMedia: ReadonlySet<string> = new Set(["application/json", "application/vnd.api+json"]);
@@ -145,16 +145,20 @@ export interface SharedParts {
 export const nameOf = (id: string, what: "Input" | "Reply"): string =>
   id.charAt(0).toUpperCase() + id.slice(1) + what;
 /** The reference to a schema, which is kept under its name. */
-export function named({ schemas }: SharedParts, name: string, schema: Json): Json {
+export function schemaRef({ schemas }: SharedParts, name: string, schema: Json): Json {
   schemas[name] ??= schema;
   return { $ref: `#/components/schemas/${name}` };
 }
 
 /** Name of the shared answer of a general refusal in a media type. */
-const sharedName = (status: General, media: string): string =>
+const sharedName = (status: GeneralStatus, media: string): string =>
   `${status}-${media.replace(/^.*\//, "").replace(/\W+/g, "-")}`;
 /** The reference to the answer of a general refusal, which is kept. */
-export function sharedAnswer(status: General, media: string, { responses }: SharedParts): Json {
+export function sharedAnswer(
+  status: GeneralStatus,
+  media: string,
+  { responses }: SharedParts,
+): Json {
   const name = sharedName(status, media);
   responses[name] ??= {
     description: generally[status],

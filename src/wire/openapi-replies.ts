@@ -4,9 +4,9 @@ import { schemaOf } from "./field.ts";
 import type { About, Group } from "./openapi-about.ts";
 import {
   binary,
-  type General,
+  type GeneralStatus,
   type Json,
-  named,
+  schemaRef,
   nameOf,
   nothing,
   refTo,
@@ -51,7 +51,7 @@ const furtherSchema = ({ endpoint, shared }: Replying): Json =>
   endpoint.style.name === "envelope" ? enveloped(nothing) : documentOf(endpoint, shared);
 /** The document that an endpoint answers, without what is around it. */
 const documentOf = ({ id, whole, reply }: AnyEndpoint, shared: SharedParts): Json =>
-  named(shared, nameOf(id, "Reply"), whole?.json ?? schemaOf(reply));
+  schemaRef(shared, nameOf(id, "Reply"), whole?.json ?? schemaOf(reply));
 
 function success({ endpoint, reads, about, shared }: Replying): Json {
   const { name, answers } = endpoint.style;
@@ -114,7 +114,7 @@ function envelopeOf({ style, hoist, whole, nullable }: AnyEndpoint, reply: Json)
 }
 
 /** What may refuse any call of an endpoint, whatever it is about. */
-function generalOf({ endpoint, method, reads, group }: Replying): readonly General[] {
+function generalOf({ endpoint, method, reads, group }: Replying): readonly GeneralStatus[] {
   const { access, style } = endpoint;
   // a protocol of its own, in whose refusals there are few statuses
   if (style.refusesAs === style.answers && style.answers !== undefined) return [400, 500];

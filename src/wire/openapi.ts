@@ -4,7 +4,7 @@ import { repliesOf } from "./openapi-replies.ts";
 import {
   componentsOf,
   type Json,
-  named,
+  schemaRef,
   nameOf,
   type SharedParts,
   wrapParameters,
@@ -211,7 +211,7 @@ function requestBody(described: Described, { about, shared }: Collected): Json {
   if (fields.length === 0 && !(rest && writes)) return {};
   const schema =
     (style.whole === undefined ? undefined : body[style.whole]?.json) ??
-    named(shared, nameOf(endpoint.id, "Input"), {
+    schemaRef(shared, nameOf(endpoint.id, "Input"), {
       ...schemaOf(Object.fromEntries(fields.map(asSent))),
       ...(rest ? { additionalProperties: true } : {}),
     });

@@ -1,5 +1,5 @@
 /** What a handler may choose of its reply. */
-export interface Responded {
+export interface ReplyOptions {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -16,7 +16,7 @@ export interface Outcome {
   /** Status of the reply, where it has data. */
   readonly status: number;
   /** Headers that the handler adds. */
-  readonly headers?: Responded["headers"];
+  readonly headers?: ReplyOptions["headers"];
   /** What stands for the reply when it is wrapped. */
   readonly wrapInfo?: WrapInfo | undefined;
 }

@@ -2,7 +2,7 @@ import { freshFor, kindOf } from "../engine/cache.ts";
 import { selfOf, type StoreContext } from "../engine/store-context.ts";
 import { toBase64 } from "../base/bytes.ts";
 import { memoize } from "../base/memo.ts";
-import type { Served } from "./api.ts";
+import type { ServedApi } from "./api.ts";
 import type { HeaderFields, Reply } from "./call.ts";
 import type { RoutedCall } from "./endpoint.ts";
 
@@ -75,7 +75,7 @@ const keyOf = (path: string, question: Uint8Array | undefined): string =>
  * request asks none. Such a body is read at once.
  */
 export function maxQuestionLength(
-  { deployment }: Served,
+  { deployment }: ServedApi,
   path: string,
   headers: Pick<HeaderFields, "get">,
 ): number | undefined {
@@ -90,7 +90,7 @@ export function maxQuestionLength(
  * old (D 4); undefined where there is nothing or the request asks for more.
  */
 export function cachedReply(
-  { deployment }: Served,
+  { deployment }: ServedApi,
   path: string,
   headers: Pick<HeaderFields, "has">,
   question?: Uint8Array,

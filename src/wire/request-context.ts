@@ -6,8 +6,8 @@ import type { AuditLogName } from "../engine/audit-records.ts";
 import { type AuditAttachment, attachAudit } from "../engine/audit-attachment.ts";
 import type { Identity, LogEvent, Ports } from "../engine/ports.ts";
 import type { StoreContext } from "../engine/store-context.ts";
-import { decided, judgedAt } from "./access.ts";
-import type { Served, Spelling } from "./api.ts";
+import { requireBoolean, judgedAt } from "./access.ts";
+import type { ServedApi, CanonicalPath } from "./api.ts";
 import type { AuditShare } from "./audits.ts";
 import type { Basic, Call, Reply } from "./call.ts";
 import type {
@@ -46,7 +46,7 @@ interface AuditState {
   unauthenticated?: Error;
 }
 /** The state of one request on its way through the stages of `dispatch`. */
-export interface RequestContext extends Served {
+export interface RequestContext extends ServedApi {
   /** Empty where no random bytes could be had. */
   requestId: string;
   /** Unix milliseconds. */
@@ -58,7 +58,7 @@ export interface RequestContext extends Served {
   /** The request is counted against its rate limit once its members are known. */
   isRateLimitPending: boolean;
   /** The call with its normalized address, and the refusals of a doubtful one. */
-  normalized: Pick<Spelling, "doubt" | "slashed"> & { readonly call: Call };
+  normalized: Pick<CanonicalPath, "doubt" | "slashed"> & { readonly call: Call };
   target: RouteTarget | undefined;
   match: RouteMatch | undefined;
   endpoint: AnyEndpoint | undefined;
@@ -86,7 +86,7 @@ interface HandlerResult {
 
 const noInput: Input = { input: {}, sent: new Set(), members: {}, ignored: [] };
 /** Returns the state of a request that has just arrived. */
-export function newRequest(served: Served, call: Call): RequestContext {
+export function newRequest(served: ServedApi, call: Call): RequestContext {
   let identity: Promise<Identity | undefined> | undefined;
   // all members from the start: objects that grow on the way cost a tenth of a read
   const request: RequestContext = {
@@ -152,7 +152,7 @@ export function callerOf(
     address: call.peer?.address,
     tlsChain: call.peer?.tlsChain,
     head: call.head === true,
-    can: (capability, path, forms) => decided(identity.can(capability, path, forms)),
+    can: (capability, path, forms) => requireBoolean(identity.can(capability, path, forms)),
     basic: () => basicIn(call.header("authorization")),
     setIdentity: (identity, share) => {
       request.identity = identity;

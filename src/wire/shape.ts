@@ -68,7 +68,7 @@ export const printedBy = (
   );
 
 /** The reply as the dialect prints it. `input`: the request, or what the reply is printed by. */
-export function printed(
+export function printReply(
   shape: Shape,
   data: unknown,
   input: Readonly<Record<string, unknown>>,

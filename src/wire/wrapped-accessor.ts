@@ -1,18 +1,20 @@
 import { fromUtf8 } from "../base/bytes.ts";
 import { belowSys, wrappedAccessors, storedSys } from "../engine/sys-records.ts";
 import type { StoreContext } from "../engine/store-context.ts";
-import type { Told } from "./wrapped.ts";
+import type { WrapDetails } from "./wrapped.ts";
 import { openReply, readAccessor } from "./wrapping-token.ts";
 
 interface Held {
   readonly key: string;
   readonly rev: number;
-  readonly told: Told;
+  readonly told: WrapDetails;
 }
 
 /** What is told of the wrapping token of an accessor; undefined where none has it, or it ended. */
-export const wrappedBy = async (sys: StoreContext, accessor: string): Promise<Told | undefined> =>
-  (await seek(sys, accessor))?.told;
+export const wrappedBy = async (
+  sys: StoreContext,
+  accessor: string,
+): Promise<WrapDetails | undefined> => (await seek(sys, accessor))?.told;
 
 /** Drops the reply behind the token of an accessor; says whether there was one. */
 export async function dropWrappedBy(sys: StoreContext, accessor: string): Promise<boolean> {
@@ -32,5 +34,5 @@ async function seek(sys: StoreContext, accessor: string): Promise<Held | undefin
   const { end, told } = storedSys.wrapped(value);
   const text = end > sys.ports.now() ? await openReply(named, end, told) : undefined;
   // what opens was sealed with this type
-  return text && { key, rev, told: JSON.parse(fromUtf8(text)) as Told };
+  return text && { key, rev, told: JSON.parse(fromUtf8(text)) as WrapDetails };
 }

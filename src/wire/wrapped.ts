@@ -41,7 +41,7 @@ export interface KeptReply {
   readonly form: Readonly<Record<string, unknown>>;
 }
 /** What is told of a token by its accessor. */
-export interface Told {
+export interface WrapDetails {
   /** As `KeptReply` has it. */
   readonly path: string;
   /** Unix milliseconds. */
@@ -50,7 +50,7 @@ export interface Told {
   readonly ttl: number;
 }
 /** A reply behind a token, with what is told of it. */
-export interface Wrapped extends KeptReply, Told {
+export interface Wrapped extends KeptReply, WrapDetails {
   readonly accessor: string;
 }
 
@@ -104,7 +104,7 @@ export async function readWrapped(sys: StoreContext, token: string): Promise<Wra
  * Takes the reply from behind its token: of several at once one gets it. Throws `malformed` like
  * `readWrapped`.
  */
-export async function takeWrapped(sys: StoreContext, token: string): Promise<Wrapped> {
+export async function takeWrappedReply(sys: StoreContext, token: string): Promise<Wrapped> {
   const { key, rev, wrapped } = await find(sys, token);
   if (!(await sys.commit({ expect: [[key, rev]], del: [key] }))) throw invalid();
   return wrapped;
@@ -177,7 +177,7 @@ async function rowsOf(
   const { accessor, path, created, ttl } = wrapped;
   const named = await readAccessor(accessor);
   if (!named) throw new TypeError("random() must return as many bytes as it is asked for");
-  const about = utf8(JSON.stringify({ path, created, ttl } satisfies Told));
+  const about = utf8(JSON.stringify({ path, created, ttl } satisfies WrapDetails));
   const row: WrappedRow = {
     end,
     sealed,

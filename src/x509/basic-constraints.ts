@@ -1,14 +1,14 @@
-import { absent, boolean, integer, readDer, sequence } from "../base/der.ts";
-import { remember, type Extension } from "./extension.ts";
+import { absentPart, boolean, integer, readDer, sequence } from "../base/der.ts";
+import { memoizeExtension, type Extension } from "./extension.ts";
 import { extensionOid } from "./oid.ts";
 
 /** BasicConstraints, critical: of a CA with a path length or without, or of a leaf (empty). */
 export const basicConstraints = (ca: boolean, pathLength?: number): Extension =>
-  remember(["constraints", ca, pathLength], () => ({
+  memoizeExtension(["constraints", ca, pathLength], () => ({
     oid: extensionOid.basicConstraints,
     critical: true,
     value: ca
-      ? sequence(boolean(true), pathLength === undefined ? absent : integer(pathLength))
+      ? sequence(boolean(true), pathLength === undefined ? absentPart : integer(pathLength))
       : sequence(),
   }));
 

@@ -1,7 +1,7 @@
 import { equalBytes, type Bytes } from "../base/bytes.ts";
 import { DerWriter, elementSize } from "../base/der-writer.ts";
 import {
-  absent,
+  absentPart,
   checkDer,
   explicit,
   integer,
@@ -174,11 +174,11 @@ const sizeOf = (parts: readonly Uint8Array[]): number =>
  * Joins what was signed, the AlgorithmIdentifier and the signature: a certificate, a CSR, a CRL, or
  * an OCSP answer, which may have certificates after it.
  */
-export const assemble = (
+export const assembleSigned = (
   tbs: Uint8Array,
   algorithm: Uint8Array,
   signature: Uint8Array,
-  after: Uint8Array = absent,
+  after: Uint8Array = absentPart,
 ): Bytes =>
   sequence(tbs, algorithm, tagAndLength(0x03, 1 + signature.length), allBitsUsed, signature, after);
 const allBitsUsed = Uint8Array.of(0);

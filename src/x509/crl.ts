@@ -1,6 +1,6 @@
 import { equalBytes, type Bytes } from "../base/bytes.ts";
 import {
-  absent,
+  absentPart,
   explicit,
   integer,
   Reader,
@@ -29,7 +29,7 @@ export const revocationReasons = {
 } as const;
 
 /** One entry of a CRL; `revokedAt` in Unix seconds, `reason` a code of RFC 5280. */
-export interface Revoked {
+export interface RevokedEntry {
   /** Content of the INTEGER: unsigned, big-endian. */
   readonly serial: Uint8Array;
   readonly revokedAt: number;
@@ -40,7 +40,7 @@ const reasonBlocks: ReadonlyMap<number, Bytes> = new Map(
   Object.values(revocationReasons).map((code) => [
     code,
     code === 0
-      ? absent
+      ? absentPart
       : sequence(
           encodeExtension({
             oid: extensionOid.reasonCode,
@@ -55,7 +55,7 @@ const reasonBlocks: ReadonlyMap<number, Bytes> = new Map(
  * Encodes one entry of revokedCertificates. The reason `unspecified` is left out. Throws
  * `TypeError` on a code that does not exist.
  */
-export function encodeRevokedEntry({ serial, revokedAt, reason = 0 }: Revoked): Bytes {
+export function encodeRevokedEntry({ serial, revokedAt, reason = 0 }: RevokedEntry): Bytes {
   const block = reasonBlocks.get(reason);
   if (!block) throw new TypeError(`no revocation reason ${reason}`);
   return sequence(integer(serial), time(revokedAt), block);
@@ -87,7 +87,7 @@ export function encodeTbsCrl(fields: TbsCrlFields): Bytes {
     time(fields.thisUpdate),
     time(fields.nextUpdate),
     ...revoked,
-    fields.extensions.length > 0 ? explicit(0, encodeExtensions(fields.extensions)) : absent,
+    fields.extensions.length > 0 ? explicit(0, encodeExtensions(fields.extensions)) : absentPart,
   ]);
 }
 
@@ -116,7 +116,7 @@ function readBody(tbs: Reader): Omit<Crl, "der" | "tbs" | "signature"> {
   const thisUpdate = tbs.time("thisUpdate");
   const nextUpdate = tbs.tag === 0x17 || tbs.tag === 0x18 ? tbs.time("nextUpdate") : undefined;
   const listed = tbs.tag === 0x30;
-  const entries = listed ? tbs.content("revokedCertificates", 0x30) : absent;
+  const entries = listed ? tbs.content("revokedCertificates", 0x30) : absentPart;
   if (listed && entries.length === 0)
     throw tbs.refuse("revokedCertificates is empty instead of absent");
   const tagged = tbs.optional("the extensions", 0xa0);
@@ -161,7 +161,7 @@ function readReason(extensions: readonly Extension[]): number | undefined {
  */
 export function* eachRevoked(
   crl: Pick<Crl, "entries">,
-): Generator<Revoked & { readonly der: Uint8Array }> {
+): Generator<RevokedEntry & { readonly der: Uint8Array }> {
   const list = new Reader(crl.entries, "CRL, revokedCertificates");
   while (list.tag !== undefined) {
     const der = list.peek("an entry");

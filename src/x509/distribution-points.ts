@@ -1,11 +1,11 @@
 import { explicit, readDer, sequence, tlvOf, each, oid } from "../base/der.ts";
 import { checkNames, readNames, uriName, checkOneName, readAscii } from "./san.ts";
-import { remember, type Extension } from "./extension.ts";
+import { memoizeExtension, type Extension } from "./extension.ts";
 import { extensionOid, otherOid } from "./oid.ts";
 
 function distributionPoints(type: string, urls: readonly string[]): Extension | undefined {
   if (urls.length === 0) return undefined;
-  return remember(["points", type, urls], () => ({
+  return memoizeExtension(["points", type, urls], () => ({
     oid: type,
     critical: false,
     value: tlvOf(
@@ -78,7 +78,7 @@ export function authorityInfoAccess(
 ): Extension | undefined {
   if (ocsp.length + issuers.length === 0) return undefined;
   const access = (method: string) => (url: string) => sequence(oid(method), uriName(url));
-  return remember(["access", ocsp, issuers], () => ({
+  return memoizeExtension(["access", ocsp, issuers], () => ({
     oid: extensionOid.authorityInfoAccess,
     critical: false,
     value: tlvOf(0x30, [

@@ -23,7 +23,7 @@ const memory = 500;
 const maxKeyLength = 2000;
 
 /** Makes an extension once for each list of parts. */
-export function remember(parts: readonly unknown[], make: () => Extension): Extension {
+export function memoizeExtension(parts: readonly unknown[], make: () => Extension): Extension {
   const key = JSON.stringify(parts);
   const known = remembered.get(key);
   if (known) return known;

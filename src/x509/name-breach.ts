@@ -9,7 +9,7 @@ import { extensionOid, nameOid } from "./oid.ts";
 import type { GeneralNames } from "./san.ts";
 
 /** One rule of a chain that a new leaf would break: the rule's name, and why. */
-export interface Breach {
+export interface NameBreach {
   readonly rule: string;
   readonly why: string;
 }
@@ -23,7 +23,7 @@ export interface CheckedNames {
  * What the name constraints of a CA forbid of the names below it (RFC 5280 section 4.2.1.10).
  * Throws `CaError` on constraints that cannot be read.
  */
-export function nameBreach(certificate: Certificate, leaf: CheckedNames): Breach | undefined {
+export function nameBreach(certificate: Certificate, leaf: CheckedNames): NameBreach | undefined {
   const read = constraintsOf(certificate);
   if (!read) return undefined;
   const subject = leaf.subject instanceof Uint8Array ? leaf.subject : encodeName(leaf.subject);

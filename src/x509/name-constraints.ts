@@ -1,5 +1,5 @@
 import { concat, type Bytes } from "../base/bytes.ts";
-import { absent, octets, readDer, sequence, tlvOf, type Reader } from "../base/der.ts";
+import { absentPart, octets, readDer, sequence, tlvOf, type Reader } from "../base/der.ts";
 import { CaError } from "../base/errors.ts";
 import { endsInNumber, fitsDns, isMailAddress } from "../base/names.ts";
 import { cidrText, parseCidr } from "./address.ts";
@@ -33,7 +33,7 @@ function subtrees(tag: number, { dns = [], ip = [], email = [], uri = [] }: Subt
     ...uri.map(uriName),
   ];
   return bases.length === 0
-    ? absent
+    ? absentPart
     : tlvOf(
         0xa0 | tag,
         bases.map((base) => sequence(base)),

@@ -2,7 +2,7 @@ import { asBytes, type Bytes } from "../base/bytes.ts";
 import {
   readDer,
   type Reader,
-  absent,
+  absentPart,
   explicit,
   integer,
   nullValue,
@@ -169,6 +169,6 @@ export function encodeOcspRequest(certIds: readonly Uint8Array[], nonce?: Uint8A
   const value = nonce && octets(nonce);
   const extensions = value
     ? explicit(2, encodeExtensions([{ oid: ocspOid.nonce, critical: false, value }]))
-    : absent;
+    : absentPart;
   return sequence(sequence(list, extensions));
 }

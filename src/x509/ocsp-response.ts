@@ -1,6 +1,6 @@
 import type { Bytes } from "../base/bytes.ts";
 import {
-  absent,
+  absentPart,
   explicit,
   generalizedTime,
   octets,
@@ -60,7 +60,7 @@ function encodeStatus(status: CertStatus): Bytes {
   if (status === "unknown") return unknown;
   const { revokedAt, reason } = status;
   // as on a list, `unspecified` is left out
-  const given = reason === 0 ? absent : explicit(0, tlv(0x0a, Uint8Array.of(reason)));
+  const given = reason === 0 ? absentPart : explicit(0, tlv(0x0a, Uint8Array.of(reason)));
   return tlv(0xa1, generalizedTime(revokedAt), given);
 }
 const encodeResponder = (responder: ResponderId): Bytes =>
@@ -73,7 +73,7 @@ const encodeResponder = (responder: ResponderId): Bytes =>
 export function encodeResponseData(fields: ResponseFields): Bytes {
   const { responder, producedAt, nextUpdate, nonce } = fields;
   const thisUpdate = generalizedTime(producedAt);
-  const next = nextUpdate === undefined ? absent : explicit(0, generalizedTime(nextUpdate));
+  const next = nextUpdate === undefined ? absentPart : explicit(0, generalizedTime(nextUpdate));
   const responses = fields.responses.map(({ certId, status }) =>
     sequence(certId, encodeStatus(status), thisUpdate, next),
   );
@@ -81,7 +81,7 @@ export function encodeResponseData(fields: ResponseFields): Bytes {
     encodeResponder(responder),
     thisUpdate,
     tlvOf(0x30, responses),
-    nonce ? explicit(1, encodeExtensions([nonceOf(nonce)])) : absent,
+    nonce ? explicit(1, encodeExtensions([nonceOf(nonce)])) : absentPart,
   );
 }
 const nonceOf = (nonce: Uint8Array) => ({
@@ -92,7 +92,7 @@ const nonceOf = (nonce: Uint8Array) => ({
 
 /** Certificates that stand behind a signature: those that a verifier needs beside the issuer's. */
 export const encodeResponderCertificates = (certificates: readonly Uint8Array[]): Bytes =>
-  certificates.length === 0 ? absent : explicit(0, tlvOf(0x30, certificates));
+  certificates.length === 0 ? absentPart : explicit(0, tlvOf(0x30, certificates));
 
 const successful = tlv(0x0a, Uint8Array.of(0));
 const basicResponse = oid(ocspOid.basicResponse);

@@ -1,6 +1,6 @@
 import type { Bytes } from "../base/bytes.ts";
 import {
-  absent,
+  absentPart,
   ia5String,
   oid,
   readDer,
@@ -11,7 +11,7 @@ import {
   type Reader,
   each,
 } from "../base/der.ts";
-import { remember, type Extension } from "./extension.ts";
+import { memoizeExtension, type Extension } from "./extension.ts";
 import { checkName } from "./name.ts";
 import { extensionOid, otherOid } from "./oid.ts";
 import { readAscii } from "./san.ts";
@@ -33,7 +33,7 @@ function policyInformation(policy: string | Policy): Bytes {
       ? [sequence(oid(otherOid.policyNotice), sequence(utf8String(policy.notice)))]
       : []),
   ];
-  return sequence(oid(policy.oid), qualifiers.length > 0 ? tlvOf(0x30, qualifiers) : absent);
+  return sequence(oid(policy.oid), qualifiers.length > 0 ? tlvOf(0x30, qualifiers) : absentPart);
 }
 
 /** CertificatePolicies in the given order, CPS before notice; undefined for none. */
@@ -42,7 +42,7 @@ export const certificatePolicies = (
 ): Extension | undefined =>
   policies.length === 0
     ? undefined
-    : remember(["policies", policies], () => ({
+    : memoizeExtension(["policies", policies], () => ({
         oid: extensionOid.certificatePolicies,
         critical: false,
         value: tlvOf(0x30, policies.map(policyInformation)),

@@ -1,5 +1,5 @@
 import { bitString, oid, readDer, tlvOf } from "../base/der.ts";
-import { remember, type Extension } from "./extension.ts";
+import { memoizeExtension, type Extension } from "./extension.ts";
 import { extensionOid } from "./oid.ts";
 
 /** Bits of KeyUsage in their order (RFC 5280 section 4.2.1.3). */
@@ -78,7 +78,7 @@ export function keyUsage(names: readonly KeyUsage[]): Extension | undefined {
   let bits = 0;
   for (const name of names) bits |= 0x8000 >> keyUsages.indexOf(name);
   if (bits === 0) return undefined;
-  return remember(["usage", bits], () => {
+  return memoizeExtension(["usage", bits], () => {
     const bytes =
       (bits & 0xff) === 0 ? Uint8Array.of(bits >> 8) : Uint8Array.of(bits >> 8, bits & 0xff);
     const last = bytes.at(-1) ?? 0;
@@ -116,7 +116,7 @@ export function checkKeyUsage(value: Uint8Array): void {
 /** ExtKeyUsage of object identifiers in the given order, each once; undefined for none. */
 export function extKeyUsage(oids: readonly string[]): Extension | undefined {
   if (oids.length === 0) return undefined;
-  return remember(["purpose", oids], () => ({
+  return memoizeExtension(["purpose", oids], () => ({
     oid: extensionOid.extKeyUsage,
     critical: false,
     value: tlvOf(0x30, [...new Set(oids)].map(oid)),

@@ -1,7 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { acmeIndexes, acmeKeys, storedAcme } from "../../src/acme/rows/records.ts";
 import { CaError } from "../../src/base/errors.ts";
-import { askAgainAfter, attemptTime, failed } from "../../src/acme/validation/challenge-state.ts";
+import {
+  askAgainAfter,
+  attemptTime,
+  failChallenge,
+} from "../../src/acme/validation/challenge-state.ts";
 import type { Connection, Ports, Probe } from "../../src/engine/ports.ts";
 import { acmeWorld, mountOver, page, settle, stalled, until } from "./validation-world.ts";
 import { threadTime } from "../support/spent.ts";
@@ -159,9 +163,9 @@ describe("the job of validations (B 5.10)", () => {
     const challenge = { type: "http-01", token: "t", status: "processing", attempts: 6 } as const;
     const fault = new CaError("connection", "refused");
     const row = storedAcme.authz({ status: "pending", challenges: [challenge] });
-    const changed = failed(row, { type: "http-01", fault, timeout: 60 }, now);
+    const changed = failChallenge(row, { type: "http-01", fault, timeout: 60 }, now);
     expect(changed.row.challenges[0]).toMatchObject({ accepted_ms: now, due_ms: now + 30_000 });
-    const last = failed(changed.row, { type: "http-01", fault, timeout: 60 }, now + 50_000);
+    const last = failChallenge(changed.row, { type: "http-01", fault, timeout: 60 }, now + 50_000);
     expect(last.row.status).toBe("invalid");
   });
 

@@ -4,9 +4,9 @@ import {
   validationLimits,
   yielded,
   type RealTime,
-  type Works,
+  type PoolWork,
 } from "../../src/acme/validation/pool.ts";
-import { slotsOf, type Due } from "../../src/acme/validation/slots.ts";
+import { slotsOf, type DueValidation } from "../../src/acme/validation/slots.ts";
 
 const limits = { total: 50, account: 10, slow: 40, patience: 400 };
 
@@ -41,16 +41,16 @@ function standing(): RealTime & { pass(milliseconds: number): Promise<void> } {
 }
 
 /** Works that a test adds, of which some stall until they are told to end. */
-function world(stalls: (due: Due) => number = () => Infinity, total = 50) {
+function world(stalls: (due: DueValidation) => number = () => Infinity, total = 50) {
   const time = standing();
-  const rows: Due[] = [];
+  const rows: DueValidation[] = [];
   const begun: { readonly id: string; readonly at: number }[] = [];
   const done: { readonly id: string; readonly at: number }[] = [];
   const faults: unknown[] = [];
   let [now, maxRunning] = [0, 0];
   const maxRunningOf = new Map<string, number>();
   const running = new Map<string, number>();
-  const works: Works<Due> = {
+  const works: PoolWork<DueValidation> = {
     maxDuration: 60_000,
     async due(known, wanted, account) {
       const counts = new Map<string, number>();
@@ -211,7 +211,7 @@ describe("the pool of validations", () => {
     const { time } = world();
     const faults: unknown[] = [];
     let [tries, isBroken] = [0, true];
-    const pool = poolOf<Due>(
+    const pool = poolOf<DueValidation>(
       {
         maxDuration: 1000,
         due: async (known) => (known("x") || tries > 1 ? [] : [{ id: "x", account: "a" }]),
@@ -236,7 +236,7 @@ describe("the pool of validations", () => {
 
 describe("slots", () => {
   it("go to the account that has had its last turn the longest ago", () => {
-    const slots = slotsOf<Due>({ ...limits, total: 1 });
+    const slots = slotsOf<DueValidation>({ ...limits, total: 1 });
     for (const id of ["a1", "a2", "b1", "c1"]) slots.add({ id, account: id.slice(0, 1) });
     const order: string[] = [];
     for (;;) {
@@ -250,7 +250,7 @@ describe("slots", () => {
   });
 
   it("are not taken from one whose patience lasts, nor by an account that has as many", () => {
-    const slots = slotsOf<Due>({ ...limits, total: 2 });
+    const slots = slotsOf<DueValidation>({ ...limits, total: 2 });
     slots.add({ id: "a1", account: "a" });
     slots.add({ id: "b1", account: "b" });
     expect([slots.take(0)?.begins.due.id, slots.take(0)?.begins.due.id]).toEqual(["a1", "b1"]);

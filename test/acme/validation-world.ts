@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { accepted } from "../../src/acme/validation/challenge-state.ts";
+import { acceptChallenge } from "../../src/acme/validation/challenge-state.ts";
 import { validationPut } from "../../src/acme/validation/authz-put.ts";
 import {
   acmeKeys,
@@ -102,7 +102,7 @@ export async function acmeWorld(options: AuthorityOptions = {}) {
       const now = a.clock.now;
       const put = ids.flatMap((id) => {
         const row = newAuthz(id, of, type);
-        const changed = isAccepted ? accepted(row, type, now) : undefined;
+        const changed = isAccepted ? acceptChallenge(row, type, now) : undefined;
         return [
           [
             acmeKeys.order(id),

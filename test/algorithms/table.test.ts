@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { offeredAlgorithms } from "../../src/algorithms/offered-algorithms.ts";
 import { algorithmFor, keyAlgorithms, keyTypes } from "../../src/algorithms/table.ts";
-import { choice } from "../../src/base/choice.ts";
+import { joinWithOr } from "../../src/base/choice.ts";
 import { identifierOf } from "../../src/algorithms/form.ts";
 import { toHex } from "../../src/base/bytes.ts";
 
@@ -63,4 +63,4 @@ it.each([
   [["a"], "a"],
   [["a", "b"], "a or b"],
   [["a", "b", "c"], "a, b or c"],
-])("a choice of %j reads %j", (words, text) => expect(choice(words)).toBe(text));
+])("a choice of %j reads %j", (words, text) => expect(joinWithOr(words)).toBe(text));

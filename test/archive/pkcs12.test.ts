@@ -1,7 +1,7 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { createSecureContext } from "node:tls";
 import { describe, expect, it } from "vitest";
-import { writePkcs12, type Contents, type Encoder } from "../../src/archive/pkcs12.ts";
+import { writePkcs12, type ArchiveContents, type Encoder } from "../../src/archive/pkcs12.ts";
 import { itWith } from "../support/programs.ts";
 import { openssl, withFiles } from "../x509/fixture.ts";
 import { entries, keyFromStore, keytool, publicOf, random, readsPbmac1 } from "./entry.ts";
@@ -12,7 +12,7 @@ const each = (["modern2026", "modern2023"] as const).flatMap((encoder) =>
   entries.map(([kind, entry]) => [encoder, kind, entry] as const),
 );
 
-const archive = (contents: Contents, encoder: Encoder, secret = password) =>
+const archive = (contents: ArchiveContents, encoder: Encoder, secret = password) =>
   writePkcs12(contents, { encoder, password: secret, random, name: "www.example.com" });
 const byOpenssl = (store: Uint8Array, args: readonly string[], secret = password) =>
   withFiles({ store }, (path) =>

@@ -2,7 +2,7 @@ import { toBase64Url, utf8 } from "../../src/base/bytes.ts";
 import type { AuthzRow } from "../../src/acme/rows/records.ts";
 import type { Store, Stores } from "../../src/engine/ports.ts";
 import { algorithmIdentifier, defaultScheme, parsePublicKey } from "../../src/x509/public-key.ts";
-import { assemble } from "../../src/x509/certificate.ts";
+import { assembleSigned } from "../../src/x509/certificate.ts";
 import { encodeCsrInfo } from "../../src/x509/csr.ts";
 import { encodeName } from "../../src/x509/name.ts";
 import { noNames, subjectAltName } from "../../src/x509/san.ts";
@@ -123,7 +123,7 @@ export async function csrFor({ csrKey }: AcmeWorld, names: readonly string[]): P
   });
   const scheme = defaultScheme(parsePublicKey(csrKey.spki));
   const signature = ecdsaToDer(await sign(csrKey.key, info));
-  return toBase64Url(assemble(info, algorithmIdentifier(scheme), signature));
+  return toBase64Url(assembleSigned(info, algorithmIdentifier(scheme), signature));
 }
 
 /** Changes what validation has found of an authorization. */

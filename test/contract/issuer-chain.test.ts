@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { nullValue, oid, sequence } from "../../src/base/der.ts";
 import { encodePem } from "../../src/base/pem.ts";
 import { algorithmIdentifier } from "../../src/x509/public-key.ts";
-import { assemble, encodeTbsCertificate } from "../../src/x509/certificate.ts";
+import { assembleSigned, encodeTbsCertificate } from "../../src/x509/certificate.ts";
 import { basicConstraints } from "../../src/x509/basic-constraints.ts";
 import { encodeName } from "../../src/x509/name.ts";
 import { authority, start, type Authority } from "../support/authority.ts";
@@ -76,7 +76,7 @@ describe("the automatic chain of an issuer", () => {
     const signature = new Uint8Array(256).fill(1);
     const weak = await chains(authority(), [
       await ca("old", rsa, "old", rsa),
-      encodePem("CERTIFICATE", assemble(tbs, sha1, signature)),
+      encodePem("CERTIFICATE", assembleSigned(tbs, sha1, signature)),
     ]);
     expect(weak["low by old"]).toEqual(["low by old"]);
     const noIds = encodeTbsCertificate({
@@ -91,7 +91,7 @@ describe("the automatic chain of an issuer", () => {
     });
     const plain = encodePem(
       "CERTIFICATE",
-      assemble(noIds, algorithmIdentifier(one.scheme), await one.sign(noIds)),
+      assembleSigned(noIds, algorithmIdentifier(one.scheme), await one.sign(noIds)),
     );
     expect(
       (await chains(authority(), [await ca("root", one, "root", one), plain]))["plain by root"],

@@ -4,7 +4,7 @@ import { concat, fromHex, utf8 } from "../../src/base/bytes.ts";
 import { bitString, integer, oid, sequence, set, tlv } from "../../src/base/der.ts";
 import { implicit } from "../support/der.ts";
 import { encodePem } from "../../src/base/pem.ts";
-import { assemble } from "../../src/x509/certificate.ts";
+import { assembleSigned } from "../../src/x509/certificate.ts";
 import * as extension from "../x509/extensions.ts";
 import { encodeName } from "../../src/x509/name.ts";
 import { extensionOid } from "../../src/x509/oid.ts";
@@ -300,7 +300,7 @@ describe("what a CSR asks for", () => {
     const identity = Uint8Array.from({ length: 32 }, (_, i) => (i === 0 ? 1 : 0));
     const key = sequence(sequence(oid("1.3.101.112")), bitString(identity));
     const algorithm = sequence(oid("1.3.101.112"));
-    const der = assemble(
+    const der = assembleSigned(
       await csrInfo(encodeName(commonName("a.test")), [], key),
       algorithm,
       concat([identity, new Uint8Array(32)]),

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { sequence } from "../../src/base/der.ts";
 import { encodePem } from "../../src/base/pem.ts";
 import { algorithmIdentifier } from "../../src/x509/public-key.ts";
-import { assemble } from "../../src/x509/certificate.ts";
+import { assembleSigned } from "../../src/x509/certificate.ts";
 import { encodeCsrInfo } from "../../src/x509/csr.ts";
 import type * as extension from "../x509/extensions.ts";
 import { extensionOid } from "../../src/x509/oid.ts";
@@ -12,7 +12,10 @@ import { keyOf, request } from "../pki/reading.ts";
 
 /** Returns the first error of a reply, or its status. */
 export const outcome = (answer: Answer): unknown => answer.errors[0] ?? answer.status;
-/** Creates an authority with a root and the role `web`, which allows any name and key unless `role` says otherwise. */
+/**
+ * Creates an authority with a root and the role `web`, which allows any name and key unless `role`
+ * says otherwise.
+ */
 export async function authorityWithRole(
   role: object = {},
   options: Parameters<typeof authority>[0] = {},
@@ -70,7 +73,7 @@ export async function signedCsr(
   const key = await keyOf(kind);
   return encodePem(
     "CERTIFICATE REQUEST",
-    assemble(info, algorithmIdentifier(key.scheme), await key.sign(info)),
+    assembleSigned(info, algorithmIdentifier(key.scheme), await key.sign(info)),
   );
 }
 /** Encodes what a CSR signs. `spki`: default a P-256 key. */

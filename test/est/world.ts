@@ -1,7 +1,7 @@
 import { readCertsOnly } from "../../src/archive/pkcs7.ts";
 import { decodePem } from "../../src/base/pem.ts";
 import { integer, oid, sequence, set, tlv, utf8String } from "../../src/base/der.ts";
-import { assemble, type Certificate } from "../../src/x509/certificate.ts";
+import { assembleSigned, type Certificate } from "../../src/x509/certificate.ts";
 import { encodeCsrInfo } from "../../src/x509/csr.ts";
 import type { Extension } from "../../src/x509/extension.ts";
 import { encodeName, type Rdn } from "../../src/x509/name.ts";
@@ -33,7 +33,7 @@ export async function csrOf(wanted: Wanted = {}): Promise<Uint8Array> {
     extensions: defined([subjectAltName({ ...noNames, ...names }, false), ...extensions]),
   });
   const info = attribute ? withAttribute(key, subject, attribute) : asked;
-  return assemble(info, algorithmIdentifier(key.scheme), await key.sign(info));
+  return assembleSigned(info, algorithmIdentifier(key.scheme), await key.sign(info));
 }
 const challenge = (password: string): Uint8Array =>
   sequence(oid("1.2.840.113549.1.9.7"), set(utf8String(password)));

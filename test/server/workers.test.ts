@@ -2,9 +2,9 @@ import { Socket } from "node:net";
 import { setImmediate } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { LaunchError } from "../../server/cli/settings.ts";
-import type { Door } from "../../server/process/calls.ts";
+import type { ListenerKind } from "../../server/process/calls.ts";
 import type { Message } from "../../server/process/rpc.ts";
-import { Workers, type Forked } from "../../server/process/workers.ts";
+import { Workers, type ForkedProcess } from "../../server/process/workers.ts";
 
 /** A process that a test decides on. */
 interface Life {
@@ -40,10 +40,10 @@ function stage(count: number): Stage {
   let elapsed = 0;
   const silent = new Set<string>();
   const counts: Record<string, number> = {};
-  const fork = (received: (message: Message) => void): Forked => {
+  const fork = (received: (message: Message) => void): ForkedProcess => {
     let die = (how: string): void => void how;
     const ended = new Promise<string>((resolve) => (die = resolve));
-    const handed = new Map<Socket, Door>();
+    const handed = new Map<Socket, ListenerKind>();
     const life: Life = { calls: [], clients: [], killed: false, die };
     lives.push(life);
     return {

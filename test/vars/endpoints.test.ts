@@ -4,8 +4,8 @@ import { varsApi } from "../../src/vars/index.ts";
 import type { Call } from "../../src/wire/call.ts";
 import type { AnyEndpoint } from "../../src/wire/endpoint.ts";
 import { about } from "../../src/sys/specs/about.ts";
-import { described } from "../../src/vars/described.ts";
-import { page } from "../../src/vars/jsonapi/paging.ts";
+import { varsGroups } from "../../src/vars/described.ts";
+import { pagedStyle } from "../../src/vars/jsonapi/paging.ts";
 import { openapi } from "../../src/wire/openapi.ts";
 import { uncovered } from "../support/coverage.ts";
 import { media, varsDocument, withWorkspace } from "./service.ts";
@@ -208,7 +208,9 @@ const unfitQueries: readonly [
     422,
   ],
 ];
-const pagedLists = new Set(declared.filter(({ style }) => style === page).map(({ id }) => id));
+const pagedLists = new Set(
+  declared.filter(({ style }) => style === pagedStyle).map(({ id }) => id),
+);
 
 it("leads each path to its endpoint, which gives every refusal that it declares, and leaves no endpoint out", async () => {
   const { call, workspace, events } = await withWorkspace();
@@ -276,7 +278,7 @@ it("leads each path to its endpoint, which gives every refusal that it declares,
 });
 it("tells in OpenAPI whom it refuses, with which status, and what media type bodies have", () => {
   const { unauthenticated, unauthenticatedCode } = varsApi;
-  const { paths } = openapi(described(), {
+  const { paths } = openapi(varsGroups(), {
     ...about,
     servers: [],
     example: () => undefined,
@@ -295,7 +297,7 @@ it("tells in OpenAPI whom it refuses, with which status, and what media type bod
   expect(new Set(declared.map(({ access }) => access))).toEqual(new Set(["known", "open"]));
 });
 it("describes in OpenAPI what the document requires of a variable, and its defaults", () => {
-  const { components } = openapi(described(), {
+  const { components } = openapi(varsGroups(), {
     ...about,
     servers: [],
     example: () => undefined,

@@ -1,6 +1,6 @@
 import { concat } from "../../src/base/bytes.ts";
 import type { Extension } from "../../src/x509/extension.ts";
-import { assemble, parseCertificate, type TbsFields } from "../../src/x509/certificate.ts";
+import { assembleSigned, parseCertificate, type TbsFields } from "../../src/x509/certificate.ts";
 import { crlNumber, encodeRevokedEntry, encodeTbsCrl } from "../../src/x509/crl.ts";
 import { encodeName } from "../../src/x509/name.ts";
 import {
@@ -142,7 +142,7 @@ export async function crlOf(
       ...(options.more ?? []),
     ],
   });
-  return assemble(tbs, algorithm, await issuer.key.sign(tbs));
+  return assembleSigned(tbs, algorithm, await issuer.key.sign(tbs));
 }
 
 /** Signs an OCSP response about a certificate. */
@@ -179,7 +179,7 @@ export async function ocspOf(
   });
   const algorithm = algorithmIdentifier(signer.key.scheme);
   return encodeOcspResponse(
-    assemble(
+    assembleSigned(
       data,
       algorithm,
       await signer.key.sign(data),

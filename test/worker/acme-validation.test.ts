@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer as createTcp, type AddressInfo, type Server } from "node:net";
 import { createServer as createTls } from "node:tls";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { accepted } from "../../src/acme/validation/challenge-state.ts";
+import { acceptChallenge } from "../../src/acme/validation/challenge-state.ts";
 import { validationPut } from "../../src/acme/validation/authz-put.ts";
 import { digestText, proofOf } from "../../src/acme/validation/proof.ts";
 import type { ChallengeName } from "../../src/acme/validation/challenge-type.ts";
@@ -139,7 +139,7 @@ async function order(
       status: "pending",
       challenges: [{ type, token: tokenOf(id), status: "pending", attempts: 0 }],
     };
-    const changed = accepted(row, type, now) ?? { row };
+    const changed = acceptChallenge(row, type, now) ?? { row };
     return [
       [
         acmeKeys.order(id),
@@ -188,7 +188,8 @@ describe("validations in the object, over real sockets", () => {
     // the names are asked for first, so that it takes a moment until all slots are taken
     await expect.poll(() => connections, { interval: 10 }).toBeGreaterThan(40);
     expect(connections).toBeLessThanOrEqual(50);
-    // One after the other, fifty at once, they take minutes; within how much of a second another one
+    // One after the other, fifty at once, they take minutes; within how much of a second another
+    // one
     // is served, the tests of the slots say, by a clock of their own.
     await order("good", ["good"]);
     await settled("good");

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { ring, type Clock } from "../../worker/alarm.ts";
-import type { Owner } from "../../worker/owner.ts";
+import { handleAlarm, type Clock } from "../../worker/alarm.ts";
+import type { StoreOwner } from "../../worker/owner.ts";
 
 /** For how long an alarm is set, milliseconds, whose jobs want to be looked at again then. */
 async function waitOf(next: number | undefined, firstDue: number): Promise<number> {
@@ -10,12 +10,12 @@ async function waitOf(next: number | undefined, firstDue: number): Promise<numbe
     rang: () => undefined,
     firstDue: () => firstDue,
   };
-  const owner: Pick<Owner, "jobs"> = {
+  const owner: Pick<StoreOwner, "jobs"> = {
     jobs: () => ({ tick: async () => next, run: async () => undefined }),
   };
   const now = Date.now();
   // what an alarm uses of either
-  await ring(clock as Clock, owner as Owner, 0);
+  await handleAlarm(clock as Clock, owner as StoreOwner, 0);
   return armed - now;
 }
 

@@ -1,6 +1,6 @@
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { expect, it } from "vitest";
-import { accepted } from "../../src/acme/validation/challenge-state.ts";
+import { acceptChallenge } from "../../src/acme/validation/challenge-state.ts";
 import { validationPut } from "../../src/acme/validation/authz-put.ts";
 import { acmeKeys, type AuthzRow, storedAcme } from "../../src/acme/rows/records.ts";
 import { newMount, type Mount } from "./worker-fixture.ts";
@@ -18,7 +18,7 @@ async function order({ store }: Mount, id: string): Promise<void> {
     status: "pending",
     challenges: [{ type: "http-01", token: id, status: "pending", attempts: 0 }],
   };
-  const changed = accepted(row, "http-01", now) ?? { row };
+  const changed = acceptChallenge(row, "http-01", now) ?? { row };
   await store.commit({
     put: [
       [acmeKeys.account("acc"), { thumbprint: "t", status: "valid", directory: "acme" }],

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import type { DurableObjectNamespace } from "@cloudflare/workers-types";
 import { describe } from "vitest";
-import { remoteStore, type Remote } from "../../worker/store.ts";
+import { remoteStore, type RemoteStore } from "../../worker/store.ts";
 import { historySuite } from "../conformance/crl-histories.ts";
 
 const { MOUNT } = env as { MOUNT: DurableObjectNamespace };
@@ -12,7 +12,7 @@ describe("the lists of an authority over objects", () => {
     const history = (opened += 1);
     return (name) => {
       const id = MOUNT.idFromName(`crl-history-${history}-${name}`);
-      return remoteStore(() => MOUNT.get(id) as unknown as Remote, name);
+      return remoteStore(() => MOUNT.get(id) as unknown as RemoteStore, name);
     };
   });
 });

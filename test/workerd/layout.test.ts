@@ -8,7 +8,7 @@ import type {
 import { expect, it } from "vitest";
 import { encode } from "../../src/base/encoding.ts";
 import { storeOf } from "../../src/store/sql/store.ts";
-import { durable, remoteStore, type Remote } from "../../worker/store.ts";
+import { durableRows, remoteStore, type RemoteStore } from "../../worker/store.ts";
 import { layoutSteps } from "../../src/store/sql/tables.ts";
 
 const { MOUNT } = env as { MOUNT: DurableObjectNamespace };
@@ -16,7 +16,7 @@ let opened = 0;
 const fresh = () => MOUNT.get(MOUNT.idFromName(`layout-${(opened += 1)}`));
 const inside = (run: (state: DurableObjectState) => Promise<void>): Promise<void> =>
   runInDurableObject(fresh(), (_, state) => run(state));
-const storeIn = (storage: DurableObjectStorage) => storeOf(durable(storage));
+const storeIn = (storage: DurableObjectStorage) => storeOf(durableRows(storage));
 
 /** The tables as the first version made them, with some rows. */
 function firstLayout({ sql }: DurableObjectStorage): void {
@@ -102,7 +102,7 @@ it("two that open the same old tables at once both find them up to date", () =>
 
 it("refuses tables of a later layout with the version that reads them, and writes nothing", async () => {
   const object = fresh();
-  const store = remoteStore(() => object as unknown as Remote, "later");
+  const store = remoteStore(() => object as unknown as RemoteStore, "later");
   await store.commit({ epoch: "next", put: [["a", 1]] });
   const rows = () =>
     runInDurableObject(object, async (_, { storage }) => [

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import type { DurableObjectNamespace } from "@cloudflare/workers-types";
 import { describe } from "vitest";
-import { remoteStore, type Remote } from "../../worker/store.ts";
+import { remoteStore, type RemoteStore } from "../../worker/store.ts";
 import { scheduleSuite } from "../conformance/schedule.ts";
 
 const { MOUNT } = env as { MOUNT: DurableObjectNamespace };
@@ -10,7 +10,7 @@ let opened = 0;
 describe("three engines over one object", () => {
   const open = async () => {
     const name = `schedule-${(opened += 1)}`;
-    return remoteStore(() => MOUNT.get(MOUNT.idFromName(name)) as unknown as Remote, name);
+    return remoteStore(() => MOUNT.get(MOUNT.idFromName(name)) as unknown as RemoteStore, name);
   };
   scheduleSuite({ fixed: 6, fresh: 3, controls: 6 }, open);
 });

@@ -4,7 +4,7 @@ import type { DurableObjectNamespace, DurableObjectState } from "@cloudflare/wor
 import { describe, expect, it } from "vitest";
 import type { Store } from "../../src/engine/ports.ts";
 import { storeOf } from "../../src/store/sql/store.ts";
-import { durable, remoteStore, type Remote } from "../../worker/store.ts";
+import { durableRows, remoteStore, type RemoteStore } from "../../worker/store.ts";
 import { one, put } from "../../src/conformance/data.ts";
 import { exportOf, rest } from "../../src/conformance/export.ts";
 import { storeConformance } from "../conformance/store.ts";
@@ -13,7 +13,7 @@ const { MOUNT } = env as { MOUNT: DurableObjectNamespace };
 let opened = 0;
 const fresh = (): string => `store-${(opened += 1)}`;
 const objectOf = (name: string) => MOUNT.get(MOUNT.idFromName(name));
-const stubs = (name: string) => () => objectOf(name) as unknown as Remote;
+const stubs = (name: string) => () => objectOf(name) as unknown as RemoteStore;
 const remote = (name: string): Store => remoteStore(stubs(name), name);
 interface Instance {
   readonly store: Store;
@@ -122,7 +122,7 @@ describe("an object's store", () => {
       ],
     });
     await inside(name, async (_, { storage }) => {
-      const before = storeOf(durable(storage));
+      const before = storeOf(durableRows(storage));
       await before.commit({ del: ["b"] });
       storage.sql.exec(
         "CREATE TRIGGER full BEFORE UPDATE ON meta WHEN NEW.name = 'reserved' BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END",
@@ -131,7 +131,7 @@ describe("an object's store", () => {
       storage.sql.exec("DROP TRIGGER full");
       await before.commit(put("c"));
       const held = await one(before, "c");
-      const after = storeOf(durable(storage));
+      const after = storeOf(durableRows(storage));
       await after.commit(put("c"));
       expect((await one(after, "c"))?.rev).toBeGreaterThan(held?.rev ?? Infinity);
     });

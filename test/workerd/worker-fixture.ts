@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import type { DurableObjectStub } from "@cloudflare/workers-types";
 import type { KvNamespace } from "../../worker/bindings.ts";
 import worker, { type Env } from "../../worker/index.ts";
-import { remoteStore, type Remote } from "../../worker/store.ts";
+import { remoteStore, type RemoteStore } from "../../worker/store.ts";
 import type { Store } from "../../src/engine/ports.ts";
 
 export const token = "token-of-these-tests";
@@ -82,7 +82,7 @@ export async function newMount(): Promise<Mount> {
     path,
     uuid,
     api,
-    stub: () => object() as Remote & DurableObjectStub,
+    stub: () => object() as RemoteStore & DurableObjectStub,
     store: remoteStore(object, uuid),
   };
 }

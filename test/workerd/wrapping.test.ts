@@ -2,12 +2,12 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import type { DurableObjectState, DurableObjectStub } from "@cloudflare/workers-types";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import worker, { type Env } from "../../worker/index.ts";
-import { remoteStore, type Remote } from "../../worker/store.ts";
+import { remoteStore, type RemoteStore } from "../../worker/store.ts";
 import { bound, newMount, token as root, type Mount } from "./worker-fixture.ts";
 
 /** The object of the system, where wrapped replies lie. */
 const object = () => bound.MOUNT.get(bound.MOUNT.idFromName("sys"));
-const stub = () => object() as Remote & DurableObjectStub;
+const stub = () => object() as RemoteStore & DurableObjectStub;
 const store = remoteStore(object, "sys");
 /** Bindings of their own stand for another isolate: it shares only the objects. */
 const isolate = (): Env => ({ ...bound });

@@ -23,7 +23,7 @@ import {
   readSubjectKeyIdentifier,
 } from "../../src/x509/key-identifiers.ts";
 import {
-  assemble,
+  assembleSigned,
   certificateEnd,
   certificateNames,
   encodeTbsCertificate,
@@ -92,7 +92,7 @@ describe("a certificate of ours", () => {
     });
     expect(leaf.extensions).toEqual(leafFields.extensions);
     expect(encodeTbsCertificate(leaf)).toEqual(leaf.tbs);
-    expect(assemble(leaf.tbs, leaf.algorithm, leaf.signature)).toEqual(leafDer);
+    expect(assembleSigned(leaf.tbs, leaf.algorithm, leaf.signature)).toEqual(leafDer);
   });
 
   it("copies the issuer's bytes and carries matching key identifiers", () => {
@@ -268,7 +268,7 @@ describe("parseCertificate", () => {
   const version = explicit(0, integer(2));
   const constraints = sequence(oid("2.5.29.19"), octets(sequence()));
   const wrap = (tbs: Uint8Array, outer: Uint8Array = algorithm): Uint8Array =>
-    assemble(tbs, outer, new Uint8Array(64));
+    assembleSigned(tbs, outer, new Uint8Array(64));
   const body = (...parts: readonly Uint8Array[]): Uint8Array => wrap(sequence(...parts));
   const start = [integer(1), algorithm, issuer, validity, issuer, spki];
 

@@ -7,14 +7,14 @@ import { colonHex, concat, asBytes, toHex } from "../../src/base/bytes.ts";
 import { explicit, integer, sequence, time } from "../../src/base/der.ts";
 import { CaError } from "../../src/base/errors.ts";
 import { encodePem } from "../../src/base/pem.ts";
-import { assemble } from "../../src/x509/certificate.ts";
+import { assembleSigned } from "../../src/x509/certificate.ts";
 import {
   eachRevoked,
   encodeRevokedEntry,
   encodeTbsCrl,
   parseCrl,
   revocationReasons,
-  type Revoked,
+  type RevokedEntry,
   crlNumber,
   deltaIndicator,
 } from "../../src/x509/crl.ts";
@@ -27,7 +27,7 @@ import { makeCa, makeKey, openssl, withFiles } from "./fixture.ts";
 
 const ca = await makeKey("P-256");
 const { der: caDer, fields } = await makeCa(ca);
-const revoked: readonly Revoked[] = [
+const revoked: readonly RevokedEntry[] = [
   { serial: Uint8Array.of(0xff, 1), revokedAt: 1790000001 },
   { serial: Uint8Array.of(2), revokedAt: 2600000000, reason: revocationReasons.keyCompromise },
   { serial: Uint8Array.of(3), revokedAt: 1790000003, reason: revocationReasons.unspecified },
@@ -45,7 +45,7 @@ async function makeCrl(
   extensions = [authorityKeyIdentifier(Uint8Array.of(1)), crlNumber(300)],
 ): Promise<Uint8Array> {
   const tbs = encodeTbsCrl({ ...common, pages, extensions });
-  return assemble(tbs, common.algorithm, await ca.sign(tbs));
+  return assembleSigned(tbs, common.algorithm, await ca.sign(tbs));
 }
 
 const crlDer = await makeCrl(revoked.map(encodeRevokedEntry));
@@ -136,7 +136,7 @@ describe("a CRL of ours", () => {
     );
     const pages = Array.from({ length: 100 }, () => page);
     const crl = parseCrl(
-      assemble(
+      assembleSigned(
         encodeTbsCrl({ ...common, pages, extensions: [] }),
         common.algorithm,
         new Uint8Array(64),
@@ -152,7 +152,7 @@ describe("a CRL of ours", () => {
 describe("parseCrl", () => {
   const head = [common.algorithm, common.issuer, time(0)] as const;
   const wrap = (...parts: readonly Uint8Array[]): Uint8Array =>
-    assemble(sequence(...parts), common.algorithm, new Uint8Array(64));
+    assembleSigned(sequence(...parts), common.algorithm, new Uint8Array(64));
 
   it("takes version 1 and a list without nextUpdate", () => {
     expect(parseCrl(wrap(...head, time(1)))).toMatchObject({

@@ -7,7 +7,7 @@ import { asBytes, toHex } from "../../src/base/bytes.ts";
 import { integer, oid, directoryString, sequence, set, tlv } from "../../src/base/der.ts";
 import { CaError } from "../../src/base/errors.ts";
 import { decodePem } from "../../src/base/pem.ts";
-import { assemble } from "../../src/x509/certificate.ts";
+import { assembleSigned } from "../../src/x509/certificate.ts";
 import { encodeCsrInfo, parseCsr, verifyCsr } from "../../src/x509/csr.ts";
 import { encodeExtensions } from "../../src/x509/extension.ts";
 import { extKeyUsage, keyUsage } from "../../src/x509/usage.ts";
@@ -169,7 +169,7 @@ describe("a CSR of openssl", () => {
 describe("parseCsr", () => {
   const subject = encodeName(commonName("a"));
   const wrap = (...parts: readonly Uint8Array[]): Uint8Array =>
-    assemble(sequence(...parts), sequence(oid("1.2.3")), new Uint8Array(8));
+    assembleSigned(sequence(...parts), sequence(oid("1.2.3")), new Uint8Array(8));
   const request = sequence(oid("1.2.840.113549.1.9.14"), set(encodeExtensions(extensions)));
   const start = [integer(0), subject, key.key.spki];
 

@@ -13,7 +13,11 @@ import {
   type PublicKey,
 } from "../../src/x509/public-key.ts";
 import { authorityKeyIdentifier, subjectKeyIdentifier } from "../../src/x509/key-identifiers.ts";
-import { assemble, encodeTbsCertificate, type TbsFields } from "../../src/x509/certificate.ts";
+import {
+  assembleSigned,
+  encodeTbsCertificate,
+  type TbsFields,
+} from "../../src/x509/certificate.ts";
 import { ecdsaToDer } from "../../src/algorithms/ecdsa.ts";
 import { asBytes } from "../../src/base/bytes.ts";
 import { encodeCsrInfo } from "../../src/x509/csr.ts";
@@ -136,7 +140,7 @@ export async function makeCa(
 /** Signs a certificate of these fields. */
 export async function certify(signer: TestKey, fields: TbsFields): Promise<Uint8Array> {
   const tbs = encodeTbsCertificate(fields);
-  return assemble(tbs, fields.algorithm, await signer.sign(tbs));
+  return assembleSigned(tbs, fields.algorithm, await signer.sign(tbs));
 }
 
 /** A signed CSR. */
@@ -146,5 +150,5 @@ export async function makeCsr(
   extensions: readonly Extension[],
 ): Promise<Uint8Array> {
   const info = encodeCsrInfo({ subject: encodeName(subject), spki: signer.key.spki, extensions });
-  return assemble(info, algorithmIdentifier(signer.scheme), await signer.sign(info));
+  return assembleSigned(info, algorithmIdentifier(signer.scheme), await signer.sign(info));
 }

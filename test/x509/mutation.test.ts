@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import * as fc from "fast-check";
 import { checkDer } from "../../src/base/der.ts";
 import {
-  assemble,
+  assembleSigned,
   certificateNames,
   encodeTbsCertificate,
   isCa,
@@ -70,7 +70,7 @@ const tbsCrl = encodeTbsCrl({
   pages: entries,
   extensions: [extension.crlNumber(1)],
 });
-const crl = assemble(tbsCrl, fields.algorithm, await signer.sign(tbsCrl));
+const crl = assembleSigned(tbsCrl, fields.algorithm, await signer.sign(tbsCrl));
 
 const certId = await encodeCertId("SHA-256", parseCertificate(certificate), Uint8Array.of(9));
 const ocspRequest = encodeOcspRequest([certId, certId], new Uint8Array(16).fill(5));
@@ -85,7 +85,7 @@ const tbsAnswers = encodeResponseData({
   nonce: new Uint8Array(16).fill(5),
 });
 const ocspResponse = encodeOcspResponse(
-  assemble(
+  assembleSigned(
     tbsAnswers,
     fields.algorithm,
     await signer.sign(tbsAnswers),
@@ -131,7 +131,7 @@ describe.each([
         attempt(() => checkPublicKey(parsePublicKey(parsed.spki)));
         if (parsed.version !== 3) return;
         expect(encodeTbsCertificate(parsed)).toEqual(parsed.tbs);
-        expect(assemble(parsed.tbs, parsed.algorithm, parsed.signature)).toEqual(der);
+        expect(assembleSigned(parsed.tbs, parsed.algorithm, parsed.signature)).toEqual(der);
       }),
       { seed, numRuns },
     );
@@ -184,7 +184,7 @@ describe.each([
         if (!parsed || "failure" in parsed) return;
         const { tbs, algorithm, signature, certificates } = parsed;
         const after = encodeResponderCertificates(certificates);
-        const whole = encodeOcspResponse(assemble(tbs, algorithm, signature, after));
+        const whole = encodeOcspResponse(assembleSigned(tbs, algorithm, signature, after));
         expect(parseOcspResponse(whole)).toEqual(parsed);
       }),
       { seed, numRuns },

@@ -27,13 +27,15 @@ import {
 } from "../../src/pki/request/fields.ts";
 import { pageFields } from "../../src/pki/request/paging.ts";
 import { mountFields as mountReply } from "../../src/mounts/mount-info.ts";
-import { sentSettings, settings } from "../../src/mounts/mount-config.ts";
+import { mountSettings, settings } from "../../src/mounts/mount-config.ts";
 import { tidyFields, tidyReply } from "../../src/pki/tidy/fields.ts";
 import { pageFields as documentPageFields, pagedReply } from "../../src/vars/jsonapi/paging.ts";
 import type { Shape } from "../../src/wire/field.ts";
 import type { Way } from "./json-type.ts";
 
-/** Fields that several endpoints share. The client names their type, the reference lists them once. */
+/**
+ * Fields that several endpoints share. The client names their type, the reference lists them once.
+ */
 export interface FieldGroup {
   /** Name of the type, in Pascal case. */
   readonly name: string;
@@ -82,7 +84,7 @@ export const fieldGroups: readonly FieldGroup[] = [
   sent("SearchFields", searchFields, "Conditions of a certificate search."),
   sent("PageFields", pageFields, "Paging of a listing."),
   sent("DocumentPageFields", documentPageFields, "Paging of a listing of the variables API."),
-  sent("MountSettingsFields", sentSettings, "Settings of a mount or login method."),
+  sent("MountSettingsFields", mountSettings, "Settings of a mount or login method."),
   sent("TidySettingsFields", tidyFields, "What a tidy run removes."),
   sent("TokenFields", tokenFields, "Settings of the tokens that a login method issues."),
   replied("TidySettingsReply", tidyReply, "What a tidy run removes."),

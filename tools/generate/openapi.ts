@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { tables } from "../../src/endpoints/tables.ts";
 import { about } from "../../src/sys/specs/about.ts";
 import { usualGroups } from "../../src/sys/specs-run.ts";
-import { described } from "../../src/vars/described.ts";
+import { varsGroups } from "../../src/vars/described.ts";
 import { type Group, openapi } from "../../src/wire/openapi.ts";
 import { shownExamples } from "./examples.ts";
 import type { Files } from "./product.ts";
@@ -14,7 +14,7 @@ const { version } = JSON.parse(readFileSync(packageJson, "utf8")) as { readonly 
 
 /** All that a server answers, at the usual paths. */
 export const allGroups = (): Promise<readonly Group[]> =>
-  usualGroups({ ...tables, beside: async () => described() });
+  usualGroups({ ...tables, beside: async () => varsGroups() });
 
 /** The document of a server as strangers get it, and the version that it tells. */
 export async function documentFile(): Promise<Files> {

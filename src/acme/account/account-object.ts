@@ -34,7 +34,7 @@ export function shownAccount({ url }: Place, id: string, row: AccountRow) {
 }
 
 /** Refuses the URL of an account that is not the one that asks. */
-export function demandOwn(id: string, named: string): void {
+export function requireOwnAccount(id: string, named: string): void {
   if (named !== id)
     throw new CaError("acme_unauthorized", "this is not the URL of the account that asks");
 }

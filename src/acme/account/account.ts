@@ -1,10 +1,10 @@
 import { deepEqual } from "../../base/deep-equal.ts";
 import { CaError } from "../../base/errors.ts";
-import type { Members } from "../../jose/jwk.ts";
+import type { JsonMembers } from "../../jose/jwk.ts";
 import { acmeEndpoint } from "../protocol/endpoint.ts";
 import { acmePaths } from "../protocol/paths.ts";
 import { acmeKeys, type AccountRow } from "../rows/records.ts";
-import { accountReply, demandOwn, shownAccount } from "./account-object.ts";
+import { accountReply, requireOwnAccount, shownAccount } from "./account-object.ts";
 import { readContact } from "./contact.ts";
 
 export const changeAccount = acmeEndpoint({
@@ -17,7 +17,7 @@ export const changeAccount = acmeEndpoint({
   reply: accountReply,
   refuses: ["invalid_contact", "unsupported_contact", "malformed"],
   run: async ({ account: { id, rev, ...held }, directory, params, payload, now }) => {
-    demandOwn(id, params.account_id);
+    requireOwnAccount(id, params.account_id);
     const row = payload ? changed(held, payload, now) : held;
     const key = acmeKeys.account(id);
     return {
@@ -28,7 +28,7 @@ export const changeAccount = acmeEndpoint({
 });
 
 /** An account as a client wants it (RFC 8555 sections 7.3.2 and 7.3.6). */
-function changed(held: AccountRow, payload: Members, now: number): AccountRow {
+function changed(held: AccountRow, payload: JsonMembers, now: number): AccountRow {
   if (Object.hasOwn(payload, "externalAccountBinding"))
     throw new CaError("malformed", "externalAccountBinding is for registering an account only");
   const row = { ...held, contact: readContact(payload) ?? held.contact };

@@ -1,7 +1,7 @@
 import { rfc3339 } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
 import { serialKeyText } from "../../base/ids.ts";
-import { excerpt } from "../../base/names.ts";
+import { truncateForMessage } from "../../base/names.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Row } from "../../engine/ports.ts";
 import { pageFields, rowsAfter } from "../../pki/request/paging.ts";
@@ -123,7 +123,10 @@ async function demandAccount(ca: Mount, id: string): Promise<Row> {
 /** An account with another status; what its client has deactivated stays so (RFC 8555 7.3.6). */
 function withStatus(held: AccountRow, status: string, now: number): AccountRow {
   if (status !== "valid" && status !== "revoked")
-    throw new CaError("malformed", `status must be valid or revoked, got: ${excerpt(status)}`);
+    throw new CaError(
+      "malformed",
+      `status must be valid or revoked, got: ${truncateForMessage(status)}`,
+    );
   if (held.status === "deactivated")
     throw new CaError("malformed", "its client has deactivated the account, which is final");
   if (held.status === status) return held;

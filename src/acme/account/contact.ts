@@ -1,6 +1,6 @@
 import { CaError } from "../../base/errors.ts";
-import { excerpt } from "../../base/names.ts";
-import type { Members } from "../../jose/jwk.ts";
+import { truncateForMessage } from "../../base/names.ts";
+import type { JsonMembers } from "../../jose/jwk.ts";
 
 /** Limits of what an account stores for others: clients send one address or two. */
 const [maxContacts, maxContactLength] = [4, 100];
@@ -13,7 +13,7 @@ const invalid = (why: string): CaError => new CaError("invalid_contact", why);
  * undefined where the payload has no such member. Throws CaError `malformed`, `invalid_contact`,
  * `unsupported_contact`.
  */
-export function readContact({ contact: sent }: Members): readonly string[] | undefined {
+export function readContact({ contact: sent }: JsonMembers): readonly string[] | undefined {
   if (sent === undefined) return undefined;
   if (!Array.isArray(sent) || !sent.every((one): one is string => typeof one === "string"))
     throw new CaError("malformed", "contact must be a list of strings");
@@ -24,7 +24,7 @@ export function readContact({ contact: sent }: Members): readonly string[] | und
 
 /** Returns a contact without spaces after the colon; one address each (RFC 8555 section 7.3). */
 function readUrl(url: string): string {
-  const refuse = (why: string) => invalid(`contact: ${excerpt(url)} ${why}`);
+  const refuse = (why: string) => invalid(`contact: ${truncateForMessage(url)} ${why}`);
   if (url.length === 0 || url.length > maxContactLength)
     throw invalid(`each entry of contact must have 1 to ${maxContactLength} characters`);
   const [, scheme = "", address = ""] = /^([a-z][a-z\d+.-]*): *(.*)$/is.exec(url) ?? [];
@@ -44,7 +44,7 @@ function readUrl(url: string): string {
     default:
       throw new CaError(
         "unsupported_contact",
-        `contact: the scheme ${excerpt(scheme)} is not supported: use mailto or tel`,
+        `contact: the scheme ${truncateForMessage(scheme)} is not supported: use mailto or tel`,
       );
   }
   return `${scheme}:${address}`;

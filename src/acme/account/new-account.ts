@@ -4,10 +4,10 @@ import type { Expect, Row } from "../../engine/ports.ts";
 import { nameAccount } from "../protocol/caller.ts";
 import type { AcmeRequest } from "../protocol/declaration.ts";
 import { acmeEndpoint } from "../protocol/endpoint.ts";
-import { anything, exactFlag } from "../protocol/fields.ts";
+import { anyJson, exactFlag } from "../protocol/fields.ts";
 import { hashSite } from "../protocol/network.ts";
 import { acmePaths } from "../protocol/paths.ts";
-import { demandActive } from "../protocol/signed.ts";
+import { requireActiveAccount } from "../protocol/signed.ts";
 import { acmeKeys, type AccountRow, storedAcme } from "../rows/records.ts";
 import { accountReply, shownAccount } from "./account-object.ts";
 import { countedAt } from "./address-limit.ts";
@@ -22,12 +22,12 @@ export const newAccount = acmeEndpoint({
   doc: "Registers an account for the key that signs the request, or tells which one the key has.",
   key: "jwk",
   payload: {
-    contact: anything.optional(
+    contact: anyJson.optional(
       "How to reach the holder of the account: a list of URLs, `mailto` or `tel`.",
     ),
     termsOfServiceAgreed: exactFlag.optional("There are no terms: it means nothing."),
     onlyReturnExisting: exactFlag.default(false, "Refuse to register an account."),
-    externalAccountBinding: anything.optional(
+    externalAccountBinding: anyJson.optional(
       "A JWS over the key of the account, made with a key of new-eab (RFC 8555 section 7.3.4).",
     ),
   },
@@ -116,7 +116,7 @@ async function heldBy(
   const account = storedAcme.account(row.value);
   if (account.directory !== directory.prefix)
     throw new CaError("malformed", "account part of different ACME directory path");
-  demandActive(account, config);
+  requireActiveAccount(account, config);
   const batch = { expect: [...expect, [key, row.rev] as const] };
   return { expect, found: { ...shownAccount(directory, id, account), batch } };
 }

@@ -4,7 +4,7 @@ import { list } from "../../wire/field.ts";
 import { acmeEndpoint } from "../protocol/endpoint.ts";
 import { acmePaths } from "../protocol/paths.ts";
 import type { Directory } from "../protocol/directory.ts";
-import { demandOwn } from "./account-object.ts";
+import { requireOwnAccount } from "./account-object.ts";
 import { orderPages } from "../order/account-orders.ts";
 import { statusOf, wholeOrders } from "../order/order-row.ts";
 
@@ -30,7 +30,7 @@ export const listAccountOrders = acmeEndpoint({
   payload: "post-as-get",
   reply: ordersReply,
   run: async ({ ca, account, directory, params, now }) => {
-    demandOwn(account.id, params.account_id);
+    requireOwnAccount(account.id, params.account_id);
     return { reply: await listed(ca.store, directory, account.id, now) };
   },
 });
@@ -42,7 +42,7 @@ async function listed(store: Store, { url }: Directory, account: string, now: nu
 }
 
 /** An order, and what it is now. */
-export interface Judged {
+export interface CurrentOrder {
   readonly id: string;
   readonly row: OrderRow;
   readonly status: ReturnType<typeof statusOf>;
@@ -52,8 +52,8 @@ export async function ordersOf(
   store: Store,
   account: string,
   now: number,
-): Promise<readonly Judged[]> {
-  const found: Judged[] = [];
+): Promise<readonly CurrentOrder[]> {
+  const found: CurrentOrder[] = [];
   for await (const rows of orderPages(store, account))
     found.push(...(await judged(store, rows, now)));
   return found;
@@ -62,7 +62,7 @@ async function judged(
   store: Store,
   rows: readonly (readonly [key: string, row: Row])[],
   now: number,
-): Promise<readonly Judged[]> {
+): Promise<readonly CurrentOrder[]> {
   const orders = rows.map(([key, row]) => ({
     id: key.slice(acmeBelow.orders.length),
     of: [key, row] as const,

@@ -3,10 +3,10 @@ import { listForm } from "../../base/forms.ts";
 import { acmeSettings } from "../../engine/acme-settings.ts";
 import { keys } from "../../engine/records.ts";
 import type { AcmeConfig } from "../../engine/settings.ts";
-import { flag, formed, list, type Parsed, seconds, text } from "../../wire/field.ts";
+import { flag, withNormalForm, list, type Parsed, seconds, text } from "../../wire/field.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
-import { demandAcmeConfig, doubtsOf } from "./checks.ts";
+import { validateAcmeConfig, doubtsOf } from "./checks.ts";
 import { eabPolicies, spelledEabPolicy, spelledPolicy } from "./policy.ts";
 
 const docs = {
@@ -49,16 +49,18 @@ const body = {
   allowed_issuers: list.optional(docs.allowed_issuers),
   allowed_roles: list.optional(docs.allowed_roles),
   allow_role_ext_key_usage: flag.optional(docs.allow_role_ext_key_usage),
-  default_directory_policy: formed(text, spelledPolicy).optional(docs.default_directory_policy),
+  default_directory_policy: withNormalForm(text, spelledPolicy).optional(
+    docs.default_directory_policy,
+  ),
   dns_resolver: text.optional(docs.dns_resolver),
-  eab_policy: formed(text, spelledEabPolicy).optional(docs.eab_policy, eabPolicies),
+  eab_policy: withNormalForm(text, spelledEabPolicy).optional(docs.eab_policy, eabPolicies),
   max_ttl: seconds.optional(
     "Longest lifetime of certificates, and the default where neither the role nor the mount sets one, such as 720h; 0: 90 days.",
   ),
-  challenge_permitted_ip_ranges: formed(list, listForm(rangeForm)).optional(
+  challenge_permitted_ip_ranges: withNormalForm(list, listForm(rangeForm)).optional(
     docs.challenge_permitted_ip_ranges,
   ),
-  challenge_excluded_ip_ranges: formed(list, listForm(rangeForm)).optional(
+  challenge_excluded_ip_ranges: withNormalForm(list, listForm(rangeForm)).optional(
     docs.challenge_excluded_ip_ranges,
   ),
   challenge_timeout: seconds.optional(
@@ -94,7 +96,7 @@ export const writeAcmeConfig = endpoint({
     ca.configureFor(caller, async (config, caller) => {
       const next = changed(config.acme, input);
       const then = { ...config, acme: next };
-      await demandAcmeConfig(then, input, acmeSettings(ca.storeContext));
+      await validateAcmeConfig(then, input, acmeSettings(ca.storeContext));
       for (const doubt of await doubtsOf(then, acmeSettings(ca.storeContext))) caller.warn(doubt);
       const key = keys.config("acme");
       return { reply: next, batch: { expect: [[key, config.rev(key)]], put: [[key, next]] } };

@@ -1,5 +1,5 @@
 import { CaError } from "../../base/errors.ts";
-import { excerpt } from "../../base/names.ts";
+import { truncateForMessage } from "../../base/names.ts";
 import type { AcmeSettings } from "../../engine/acme-settings.ts";
 import type { AcmeConfig } from "../../engine/settings.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
@@ -11,15 +11,15 @@ import { roleOfPolicy } from "./policy.ts";
 const malformed = (why: string): CaError => new CaError("malformed", why);
 
 /** Members of the configuration that a request has set. */
-export type Given = Readonly<Partial<Record<keyof AcmeConfig, unknown>>>;
+export type ConfigChanges = Readonly<Partial<Record<keyof AcmeConfig, unknown>>>;
 
 /**
  * Refuses what ACME cannot work with (B 5.3). What others have broken since it was set, such as a
  * role that is gone, is no reason to refuse a change of something else: `doubtsOf` tells it.
  */
-export async function demandAcmeConfig(
+export async function validateAcmeConfig(
   config: Snapshot,
-  given: Given,
+  given: ConfigChanges,
   settings: AcmeSettings,
 ): Promise<void> {
   const { acme } = config;
@@ -63,7 +63,7 @@ function checkIssuers(config: Snapshot): void {
   for (const ref of list)
     if (!findIssuer(config, ref))
       throw malformed(
-        `failed validating allowed_issuers: unable to find PKI issuer for reference: ${excerpt(ref)}`,
+        `failed validating allowed_issuers: unable to find PKI issuer for reference: ${truncateForMessage(ref)}`,
       );
 }
 
@@ -80,7 +80,9 @@ async function checkRoles(config: Snapshot): Promise<void> {
   for (const name of list) {
     const fault = await faultOf(config, name);
     if (fault !== undefined)
-      throw malformed(`allowed_role ${excerpt(name)} is not a valid acme role: it ${fault}`);
+      throw malformed(
+        `allowed_role ${truncateForMessage(name)} is not a valid acme role: it ${fault}`,
+      );
   }
 }
 
@@ -90,7 +92,7 @@ async function checkPolicy(config: Snapshot): Promise<void> {
   if (role === undefined) return;
   if (list[0] !== "*" && !list.includes(role))
     throw malformed(
-      `default directory policy ${policy} was not specified in allowed_roles: ${excerpt(list.join(", "))}`,
+      `default directory policy ${policy} was not specified in allowed_roles: ${truncateForMessage(list.join(", "))}`,
     );
   const fault = await faultOf(config, role);
   if (fault !== undefined)
@@ -123,7 +125,7 @@ function checkRanges(field: string, ranges: readonly string[]): void {
   const wrong = ranges.find((range) => !parseCidr(range));
   if (wrong !== undefined)
     throw malformed(
-      `${field}: invalid CIDR address: ${excerpt(wrong)}; write a range like 192.0.2.0/24`,
+      `${field}: invalid CIDR address: ${truncateForMessage(wrong)}; write a range like 192.0.2.0/24`,
     );
 }
 
@@ -144,11 +146,12 @@ export async function doubtsOf(
     doubts.push("external policy is not enabled: the directories that it decides for refuse");
   for (const ref of acme.allowed_issuers)
     if (ref !== "*" && !findIssuer(config, ref))
-      doubts.push(`allowed_issuers: ${excerpt(ref)} names no issuer`);
+      doubts.push(`allowed_issuers: ${truncateForMessage(ref)} names no issuer`);
   const role = roleOfPolicy(acme.default_directory_policy);
   for (const name of new Set([...acme.allowed_roles, ...(role === undefined ? [] : [role])])) {
     const fault = name === "*" ? undefined : await faultOf(config, name);
-    if (fault !== undefined) doubts.push(`the role ${excerpt(name)} ${fault}: ACME refuses it`);
+    if (fault !== undefined)
+      doubts.push(`the role ${truncateForMessage(name)} ${fault}: ACME refuses it`);
   }
   return doubts;
 }

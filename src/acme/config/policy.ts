@@ -1,5 +1,5 @@
 import { CaError } from "../../base/errors.ts";
-import { excerpt } from "../../base/names.ts";
+import { truncateForMessage } from "../../base/names.ts";
 import { isReference } from "../../pki/request/parameters.ts";
 
 const prefix = "role:";
@@ -20,7 +20,7 @@ export function spelledPolicy(given: string): string {
   if (role === undefined || !isReference(role))
     throw new CaError(
       "malformed",
-      `string ${excerpt(policy)} not a valid Default Directory Policy: it is sign-verbatim, forbid, role:<name>, external-policy or external-policy:<name>`,
+      `string ${truncateForMessage(policy)} not a valid Default Directory Policy: it is sign-verbatim, forbid, role:<name>, external-policy or external-policy:<name>`,
     );
   return policy;
 }

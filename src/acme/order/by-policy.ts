@@ -1,11 +1,11 @@
 import { CaError } from "../../base/errors.ts";
 import { rfc3339 } from "../../base/duration.ts";
-import { lowerAscii, excerpt } from "../../base/names.ts";
+import { lowerAscii, truncateForMessage } from "../../base/names.ts";
 import type { AcmeOfPolicy } from "../../engine/external-records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { CertRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { judgeLeaf } from "../../external/issue/leaf.ts";
+import { leafFromPolicy } from "../../external/issue/leaf.ts";
 import {
   askPolicyToIssue,
   requireSamePolicy,
@@ -17,7 +17,7 @@ import { compat } from "../../wire/dialect.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 import { nameValues } from "../../x509/name.ts";
 import { nameOid } from "../../x509/oid.ts";
-import { unfit } from "../../external/issue/template.ts";
+import { unusableTemplate } from "../../external/issue/template.ts";
 import type { Directory } from "../protocol/directory.ts";
 import { externalOf } from "../protocol/selection.ts";
 import type { Account } from "../protocol/signed.ts";
@@ -91,7 +91,10 @@ function toldOf({ account, order: { authorizations } }: ByPolicy): AcmeOfPolicy 
  * all of them and no others, and it lives no longer than ACME lets it. Throws `server_internal` for
  * what may not be issued, `busy` where another policy decides by now.
  */
-export async function judgeAnswer(it: ByPolicy, answered: PolicyDecision): Promise<ApprovedLeaf> {
+export async function leafFromPolicyAnswer(
+  it: ByPolicy,
+  answered: PolicyDecision,
+): Promise<ApprovedLeaf> {
   const { ca, config, caller, directory } = it;
   requireSamePolicy(answered, config);
   if (externalOf(answered.config, directory) !== externalOf(config, directory))
@@ -107,7 +110,7 @@ export async function judgeAnswer(it: ByPolicy, answered: PolicyDecision): Promi
   // what is cut is told by the certificate alone: answers have no warnings
   const silent = { ...caller, dialect: compat, warn: () => undefined };
   try {
-    const leaf = await judgeLeaf(
+    const leaf = await leafFromPolicy(
       { ca, config, caller: silent },
       { ...wanted, maxTtl: config.acme.max_ttl },
     );
@@ -134,11 +137,13 @@ function demandProven({ own: { names, subject } }: ApprovedLeaf, { row }: WholeO
     ...commonNamesOf(subject).filter((name) => !proven.dns.has(name) && !proven.ip.has(name)),
   ];
   if (stray[0] !== undefined)
-    throw unfit(`has a name that the order does not have: ${excerpt(stray[0])}`);
+    throw unusableTemplate(
+      `has a name that the order does not have: ${truncateForMessage(stray[0])}`,
+    );
   const dns = new Set(names.dns.map(lowerAscii));
   const ip = new Set(names.ip.map((text) => addressOf(text) ?? text));
   if (!areSame(dns, proven.dns) || !areSame(ip, proven.ip))
-    throw unfit("has other names than the order");
+    throw unusableTemplate("has other names than the order");
 }
 type Subject = ApprovedLeaf["own"]["subject"];
 /** In the form of the names of an order. */

@@ -9,7 +9,7 @@ import { readAuthorityKeyIdentifier } from "../../x509/key-identifiers.ts";
 import { extensionOid } from "../../x509/oid.ts";
 
 /** A stored certificate, as RFC 9773 names it. */
-export interface Identified {
+export interface CertificateById {
   readonly certificate: Certificate;
   readonly row: CertRow;
   /** Serial number as in its row's key. */
@@ -39,7 +39,10 @@ const maxLength = 120;
  * and its serial number, in base64url with a dot between. Throws `malformed` for what is none;
  * undefined where there is no such certificate.
  */
-export async function identified(ca: Mount, id: string): Promise<Identified | undefined> {
+export async function findCertificateById(
+  ca: Mount,
+  id: string,
+): Promise<CertificateById | undefined> {
   const parts = partsOf(id);
   if (!parts)
     throw new CaError("malformed", "this is no identifier of a certificate (RFC 9773 section 4.1)");

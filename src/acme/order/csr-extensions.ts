@@ -1,6 +1,6 @@
 import { tryRead } from "../../base/try-read.ts";
 import { each, integer, readDer, sequence } from "../../base/der.ts";
-import { excerpt } from "../../base/names.ts";
+import { truncateForMessage } from "../../base/names.ts";
 import type { ApprovedLeaf } from "../../pki/leaf/leaf.ts";
 import type { SigningRequest } from "../../pki/request/request.ts";
 import { findExtension } from "../../x509/certificate.ts";
@@ -62,7 +62,7 @@ function omittedPurposes({ csr }: Asking, issued: readonly string[]): readonly s
         `extended key usages of the CSR that were left out: ${listed(omitted.map(nameOf))}; the certificate has ${listed(issued.map(nameOf)) || "none"}`,
       ];
 }
-const nameOf = (oid: string): string => extKeyUsageName(oid) ?? excerpt(oid);
+const nameOf = (oid: string): string => extKeyUsageName(oid) ?? truncateForMessage(oid);
 
 function omittedFeatures({ csr }: Asking, issued: readonly Extension[]): readonly string[] {
   const extension = findExtension(csr, extensionOid.tlsFeature);

@@ -1,6 +1,6 @@
 import { fromBase64Url } from "../../base/bytes.ts";
 import { CaError, recode } from "../../base/errors.ts";
-import { lowerAscii, excerpt } from "../../base/names.ts";
+import { lowerAscii, truncateForMessage } from "../../base/names.ts";
 import {
   checkRequestSignature,
   requestOf,
@@ -65,7 +65,7 @@ export const areSame = (one: ReadonlySet<string>, other: ReadonlySet<string>): b
   one.size === other.size && [...one].every((name) => other.has(name));
 
 /** What a CSR is held against. */
-export interface Against {
+export interface CsrRules {
   readonly identifiers: readonly AcmeIdentifier[];
   /** Keys that no certificate is issued for here: that of the account, that of the issuer. */
   readonly accountKey: PublicKey;
@@ -73,7 +73,7 @@ export interface Against {
   readonly issuerKey: PublicKey | undefined;
 }
 /** Everything that a CSR must keep whatever the role says (B 5.9). Throws `bad_csr`. */
-export function checkCsr(request: SigningRequest, against: Against): void {
+export function checkCsr(request: SigningRequest, against: CsrRules): void {
   recode("bad_csr", () => refuseCa(request));
   checkNames(request, namesOf(against.identifiers));
   if (isSameKey(request.publicKey, against.accountKey))
@@ -88,7 +88,7 @@ function checkNames(request: SigningRequest, ordered: NameSet): void {
   const stray = [...names.email, ...names.uri, ...names.other.map(({ oid }) => oid), ...unreadable];
   if (stray[0] !== undefined || names.directory?.length)
     throw bad(
-      `the CSR asks for a name that the order does not have: ${excerpt(stray[0] ?? "directoryName")}`,
+      `the CSR asks for a name that the order does not have: ${truncateForMessage(stray[0] ?? "directoryName")}`,
     );
   const asked = askedNames(request);
   for (const [kind, what] of [

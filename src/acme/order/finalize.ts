@@ -26,9 +26,9 @@ import { serialIn } from "./certificate-id.ts";
 import { omissionsOf } from "./csr-extensions.ts";
 import { checkCsr, readCsr } from "./csr.ts";
 import { orderReply } from "./fields.ts";
-import { judgeOrder } from "./leaf.ts";
+import { leafFromOrder } from "./leaf.ts";
 import {
-  expecting,
+  expectOrder,
   orderObject,
   orderPut,
   ownOrder,
@@ -118,14 +118,14 @@ async function judgedFor(
   const acme = { account: account.id, order: order.id };
   const it = { ca, config, caller, order: row, request, acme };
   if (issuer) {
-    const leaf = judgeOrder({ ...it, selection, issuer });
+    const leaf = leafFromOrder({ ...it, selection, issuer });
     await checkKey(request);
     return leaf;
   }
   await checkKey(request);
   const by = await import("./by-policy.ts");
   const asking = { ...it, directory, account, order };
-  return answered ? by.judgeAnswer(asking, answered) : { ask: () => by.askFor(asking) };
+  return answered ? by.leafFromPolicyAnswer(asking, answered) : { ask: () => by.askFor(asking) };
 }
 
 /** Refuses (`bad_csr`) a key that no certificate is given for. */
@@ -165,7 +165,7 @@ async function issued(
     batch: {
       // the same rows still say that all names are proven, and that nothing was issued yet
       expect: [
-        ...expecting({ ...order, row: before }),
+        ...expectOrder({ ...order, row: before }),
         ...(batch?.expect ?? []),
         ...replaced.expect,
       ],

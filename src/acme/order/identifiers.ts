@@ -4,7 +4,7 @@ import {
   fitsDns,
   isHostName,
   lowerAscii,
-  excerpt,
+  truncateForMessage,
   toAscii,
 } from "../../base/names.ts";
 import { decodePunycode } from "../../base/punycode.ts";
@@ -71,15 +71,20 @@ function faultOf(identifier: AcmeIdentifier, role: Role): Subproblem | undefined
         ? addressFault(value, role)
         : fault(
             "unsupported_identifier",
-            `identifiers of the type ${excerpt(type)} are not supported: use dns or ip`,
+            `identifiers of the type ${truncateForMessage(type)} are not supported: use dns or ip`,
           );
   // the reply quotes no more of it than the text does
-  return found && { ...found, identifier: { type: excerpt(type), value: excerpt(value) } };
+  return (
+    found && {
+      ...found,
+      identifier: { type: truncateForMessage(type), value: truncateForMessage(value) },
+    }
+  );
 }
 
 function nameFault(value: string, role: Role): Omit<Subproblem, "identifier"> | undefined {
   const why = formFault(value);
-  if (why !== undefined) return fault("malformed", `${excerpt(value)} ${why}`);
+  if (why !== undefined) return fault("malformed", `${truncateForMessage(value)} ${why}`);
   const { allowed, rule } = nameVerdict(role, value);
   return allowed
     ? undefined
@@ -113,7 +118,8 @@ function isCanonical(label: string): boolean {
 }
 
 function addressFault(value: string, role: Role): Omit<Subproblem, "identifier"> | undefined {
-  if (!ipToBytes(value)) return fault("malformed", `${excerpt(value)} is not an IP address`);
+  if (!ipToBytes(value))
+    return fault("malformed", `${truncateForMessage(value)} is not an IP address`);
   try {
     checkAddresses({ input: { ip_sans: [value] }, checker: failFast }, role, undefined);
     return undefined;

@@ -15,19 +15,19 @@ import { checkRequestKey, type SigningRequest } from "../../pki/request/request.
 import { type IssuanceContext, failFast } from "../../pki/request/rule-checker.ts";
 import { isLongCommonName } from "../../pki/request/template.ts";
 import type { Caller } from "../../wire/endpoint.ts";
-import type { Selection } from "../protocol/selection.ts";
+import type { DirectoryTarget } from "../protocol/selection.ts";
 import type { AcmeIdentifier, OrderRow } from "../rows/records.ts";
 import { tlsFeatureOf } from "./csr-extensions.ts";
 import { addressOf } from "./csr.ts";
 import { acmeLifetimes } from "./lifetimes.ts";
 
 /** What a certificate of an order is made of. */
-export interface Finalizing {
+export interface FinalizeContext {
   readonly ca: Mount;
   readonly config: Snapshot;
   readonly caller: Caller;
   readonly order: Pick<OrderRow, "identifiers" | "not_after">;
-  readonly selection: Selection;
+  readonly selection: DirectoryTarget;
   readonly issuer: SigningIssuer;
   readonly request: SigningRequest;
   readonly acme: NonNullable<CertRow["acme"]>;
@@ -38,7 +38,7 @@ export interface Finalizing {
  * the issuer let it be. Nothing else of the CSR counts but its common name and its TLS features (B
  * 5.4 rule 5). Throws `bad_csr` for what they refuse.
  */
-export function judgeOrder(it: Finalizing): ApprovedLeaf {
+export function leafFromOrder(it: FinalizeContext): ApprovedLeaf {
   try {
     return judged(it);
   } catch (error) {
@@ -47,7 +47,7 @@ export function judgeOrder(it: Finalizing): ApprovedLeaf {
     throw error;
   }
 }
-function judged({ ca, config, caller, order, selection, issuer, request, acme }: Finalizing) {
+function judged({ ca, config, caller, order, selection, issuer, request, acme }: FinalizeContext) {
   const { role, name } = selection;
   checkRequestKey(request, role.key_type, role.key_bits);
   const commonName = commonNameOf(order.identifiers, role, request);
@@ -81,7 +81,7 @@ function judged({ ca, config, caller, order, selection, issuer, request, acme }:
 const silent = (caller: Caller): Caller => ({ ...caller, warn: () => undefined });
 
 type Names = IssuanceContext<Parameters<typeof checkCertificateFields>[0]["input"]>["input"];
-function inputOf({ identifiers, not_after }: Finalizing["order"], commonName: string): Names {
+function inputOf({ identifiers, not_after }: FinalizeContext["order"], commonName: string): Names {
   const values = (wanted: string) =>
     identifiers.filter(({ type }) => type === wanted).map(({ value }) => value);
   return {
@@ -149,7 +149,7 @@ const truncating = (issuer: SigningIssuer): SigningIssuer =>
 
 /** Refuses (`malformed`) an end that the role or `max_ttl` would not let a certificate have now. */
 export function checkEnd(
-  { ca, config, caller }: Pick<Finalizing, "ca" | "config" | "caller">,
+  { ca, config, caller }: Pick<FinalizeContext, "ca" | "config" | "caller">,
   role: Role,
   end: number,
 ): void {

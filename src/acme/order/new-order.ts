@@ -3,7 +3,7 @@ import { CaError, recode } from "../../base/errors.ts";
 import { uuid } from "../../base/ids.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { acmeEndpoint } from "../protocol/endpoint.ts";
-import { anything, exactText, exactTime } from "../protocol/fields.ts";
+import { anyJson, exactText, exactTime } from "../protocol/fields.ts";
 import { acmePaths } from "../protocol/paths.ts";
 import { selectionOf } from "../protocol/selection.ts";
 import type { OrderRow } from "../rows/records.ts";
@@ -11,7 +11,7 @@ import { noteAuthorizations } from "./beside.ts";
 import { orderReply } from "./fields.ts";
 import { readIdentifiers } from "./identifiers.ts";
 import { checkEnd } from "./leaf.ts";
-import { demandRoom } from "./open-orders.ts";
+import { requireOrderCapacity } from "./open-orders.ts";
 import {
   authorizationPut,
   newAuthorization,
@@ -19,7 +19,7 @@ import {
   orderObject,
   orderPut,
 } from "./order-row.ts";
-import { demandReplaceable } from "./replacement.ts";
+import { requireReplaceable } from "./replacement.ts";
 
 export const acmeNewOrder = acmeEndpoint({
   id: "acmeNewOrder",
@@ -27,7 +27,7 @@ export const acmeNewOrder = acmeEndpoint({
   doc: "Orders a certificate for names and addresses, and tells where their authorizations are.",
   key: "kid",
   payload: {
-    identifiers: anything.required("What the certificate is for: `type` and `value` of each."),
+    identifiers: anyJson.required("What the certificate is for: `type` and `value` of each."),
     notBefore: exactTime.optional("Not supported."),
     notAfter: exactTime.optional("End of the certificate, RFC 3339, within `max_ttl`."),
     replaces: exactText.optional("Identifier of the certificate to be replaced (RFC 9773)."),
@@ -58,8 +58,8 @@ export const acmeNewOrder = acmeEndpoint({
     const owner = { account: account.id, directory: directory.prefix };
     const { replaces, profile } = payload;
     const replaced =
-      replaces === undefined ? [] : await demandReplaceable(ca, replaces, { owner, identifiers });
-    const room = await demandRoom(ca, account, { count: identifiers.length, now });
+      replaces === undefined ? [] : await requireReplaceable(ca, replaces, { owner, identifiers });
+    const room = await requireOrderCapacity(ca, account, { count: identifiers.length, now });
     const [id, expires] = [uuid(ca.ports.random), now + orderLife];
     const authorizations = identifiers.map((identifier) => ({
       id: uuid(ca.ports.random),

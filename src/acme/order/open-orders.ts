@@ -27,7 +27,7 @@ type Change = Required<Pick<Batch, "expect" | "put">> & Pick<Batch, "del">;
  * new one. The first that waits writes its account anew, so that tidy does not end one that it took
  * for unused. `count`: identifiers of the new order. `now`: Unix seconds.
  */
-export async function demandRoom(
+export async function requireOrderCapacity(
   ca: Mount,
   { id, rev, ...account }: Account,
   { count, now }: { readonly count: number; readonly now: number },

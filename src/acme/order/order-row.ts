@@ -12,7 +12,7 @@ import {
   type OrderRow,
   storedAcme,
 } from "../rows/records.ts";
-import { keptAfter } from "../validation/authz-put.ts";
+import { retentionSeconds } from "../validation/authz-put.ts";
 import { challengeTypes } from "../validation/challenge-table.ts";
 import { isWildcard } from "../validation/challenge-type.ts";
 
@@ -20,32 +20,32 @@ import { isWildcard } from "../validation/challenge-type.ts";
 export const orderLife = 24 * 3600;
 
 /** A row that was read, with its id and revision. */
-export interface Read<T> {
+export interface StoredRow<T> {
   readonly id: string;
   readonly rev: number;
   readonly row: T;
 }
 /** An order with its authorizations, in the order of its identifiers, but for those removed. */
-export interface WholeOrder extends Read<OrderRow> {
-  readonly authorizations: readonly Read<AuthzRow>[];
+export interface WholeOrder extends StoredRow<OrderRow> {
+  readonly authorizations: readonly StoredRow<AuthzRow>[];
 }
 /** Whose objects a request may see: those of its account, in its directory. */
-export interface Owner {
+export interface OrderOwner {
   readonly account: string;
   readonly directory: string;
 }
 
-const readOf = <T>(id: string, row: Row, read: (value: unknown) => T): Read<T> => ({
+const readOf = <T>(id: string, row: Row, read: (value: unknown) => T): StoredRow<T> => ({
   id,
   rev: row.rev,
   row: read(row.value),
 });
 /** The same answer for what is not there and for what is somebody else's. */
-function owned<T extends Owner>(
+function owned<T extends OrderOwner>(
   what: string,
-  found: Read<T> | undefined,
-  { account, directory }: Owner,
-): Read<T> {
+  found: StoredRow<T> | undefined,
+  { account, directory }: OrderOwner,
+): StoredRow<T> {
   if (!found || found.row.account !== account || found.row.directory !== directory)
     throw new CaError("malformed", `the account has no ${what} of this id in this directory`);
   return found;
@@ -57,26 +57,30 @@ interface Named {
   readonly row: Row | undefined;
 }
 /** The row of an order of the account. Refuses (`malformed`) any other (B 5.9). */
-export const ownOrderRow = ({ id, row }: Named, owner: Owner): Read<OrderRow> =>
+export const ownOrderRow = ({ id, row }: Named, owner: OrderOwner): StoredRow<OrderRow> =>
   owned("order", row && readOf(id, row, storedAcme.order), owner);
 /** An order of the account with its authorizations. Refuses (`malformed`) any other. */
-export async function ownOrder(get: Store["get"], named: Named, owner: Owner): Promise<WholeOrder> {
+export async function ownOrder(
+  get: Store["get"],
+  named: Named,
+  owner: OrderOwner,
+): Promise<WholeOrder> {
   const found = ownOrderRow(named, owner);
   return { ...found, authorizations: await authorizationsOf(get, found.row) };
 }
 const authorizationsOf = async (
   get: Store["get"],
   order: OrderRow,
-): Promise<readonly Read<AuthzRow>[]> => (await eachAuthorizations(get, [order]))[0] ?? [];
+): Promise<readonly StoredRow<AuthzRow>[]> => (await eachAuthorizations(get, [order]))[0] ?? [];
 /** The authorizations of each of some orders, but for those removed, in one read. */
 async function eachAuthorizations(
   get: Store["get"],
   orders: readonly OrderRow[],
-): Promise<readonly (readonly Read<AuthzRow>[])[]> {
+): Promise<readonly (readonly StoredRow<AuthzRow>[])[]> {
   const ids = orders.flatMap((order) => order.authorizations);
   const rows = await get(ids.map(acmeKeys.authz));
   const found = new Map(
-    rows.flatMap((row, at): [string, Read<AuthzRow>][] => {
+    rows.flatMap((row, at): [string, StoredRow<AuthzRow>][] => {
       const id = ids[at] ?? "";
       return row ? [[id, readOf(id, row, storedAcme.authz)]] : [];
     }),
@@ -98,12 +102,16 @@ export async function wholeOrders(
   return orders.map((order, at) => ({ ...order, authorizations: authorizations[at] ?? [] }));
 }
 /** An authorization of the account. Refuses (`malformed`) any other. */
-export function ownAuthorization(id: string, row: Row | undefined, owner: Owner): Read<AuthzRow> {
+export function ownAuthorization(
+  id: string,
+  row: Row | undefined,
+  owner: OrderOwner,
+): StoredRow<AuthzRow> {
   return owned("authorization", row && readOf(id, row, storedAcme.authz), owner);
 }
 
 /** Whether an authorization proves its identifier at a time, Unix seconds. */
-const proves = ({ row }: Read<AuthzRow>, now: number): boolean =>
+const proves = ({ row }: StoredRow<AuthzRow>, now: number): boolean =>
   row.status === "valid" && row.expires > now;
 /** What an order is at a time, Unix seconds (B 5.9). */
 export function statusOf(
@@ -118,7 +126,7 @@ export function statusOf(
     : "pending";
 }
 /** What a change that rests on an order expects of its rows. */
-export const expecting = ({ id, rev, authorizations }: WholeOrder): readonly Expect[] => [
+export const expectOrder = ({ id, rev, authorizations }: WholeOrder): readonly Expect[] => [
   [acmeKeys.order(id), rev],
   ...authorizations.map((one): Expect => [acmeKeys.authz(one.id), one.rev]),
 ];
@@ -151,13 +159,13 @@ type Put<T> = readonly [key: string, row: T, index: Index];
 export const orderPut = (
   id: string,
   row: OrderRow,
-  end = row.expires + keptAfter,
+  end = row.expires + retentionSeconds,
 ): Put<OrderRow> => [acmeKeys.order(id), row, orderIndex(row, end)];
 /** An authorization to be stored, without a validation that waits. */
 export const authorizationPut = (id: string, row: AuthzRow): Put<AuthzRow> => [
   acmeKeys.authz(id),
   row,
-  authzIndex(row.expires + keptAfter),
+  authzIndex(row.expires + retentionSeconds),
 ];
 
 /** Bytes of a token (B 5.10). */

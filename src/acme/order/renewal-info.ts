@@ -8,24 +8,24 @@ import { findIssuer } from "../../pki/issuer/issuer.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { map } from "../../wire/field.ts";
 import { namedBy } from "../protocol/directory.ts";
-import { open, opened } from "../protocol/open.ts";
+import { unsignedAcme, openDirectory } from "../protocol/open.ts";
 import { acmePaths } from "../protocol/paths.ts";
 import { selectionOf } from "../protocol/selection.ts";
 import { acmeHeaders, getStyle } from "../protocol/style.ts";
 import { acmeKeys, storedAcme } from "../rows/records.ts";
-import { identified, type Identified } from "./certificate-id.ts";
+import { findCertificateById, type CertificateById } from "./certificate-id.ts";
 
 export const acmeRenewalInfo = endpoint({
-  ...open,
+  ...unsignedAcme,
   style: getStyle,
   id: "acmeRenewalInfo",
   at: acmePaths("GET /renewal-info/:certificate_id"),
   doc: "Advises when a certificate is to be renewed (RFC 9773): at once where it is revoked, or where its issuer is revoked or replaced.",
   reply: { suggestedWindow: map.required("`start` and `end`, RFC 3339.") },
-  refuses: [...open.refuses, "malformed", "not_found", "damaged"],
+  refuses: [...unsignedAcme.refuses, "malformed", "not_found", "damaged"],
   run: async (ca, { certificate_id: id }, caller) => {
-    const at = await opened(ca, caller);
-    const found = await identified(ca, id);
+    const at = await openDirectory(ca, caller);
+    const found = await findCertificateById(ca, id);
     if (!found) throw new CaError("not_found", "there is no such certificate");
     const now = Math.floor(ca.ports.now() / 1000);
     const isUrgent = await mustGo(ca, at.config, found);
@@ -61,7 +61,7 @@ export const askAgainAfter = (lifetime: Lifetime): number =>
   Math.max(60, Math.min(6 * hour, Math.floor(lengthOf(lifetime) / 24)));
 
 /** Whether a certificate is revoked, or what signed it is revoked, gone or replaced. */
-async function mustGo(ca: Mount, config: Snapshot, found: Identified): Promise<boolean> {
+async function mustGo(ca: Mount, config: Snapshot, found: CertificateById): Promise<boolean> {
   const { row, serial } = found;
   const [revoked, order] = await ca.store.get([
     keys.revoked(fromHex(serial)),

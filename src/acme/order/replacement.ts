@@ -5,20 +5,20 @@ import type { Mount } from "../../engine/mount.ts";
 import type { Expect } from "../../engine/ports.ts";
 import { readableNames } from "../../pki/request/template.ts";
 import { acmeKeys, type AcmeIdentifier, storedAcme } from "../rows/records.ts";
-import { identified, type Identified } from "./certificate-id.ts";
+import { findCertificateById, type CertificateById } from "./certificate-id.ts";
 import { addressOf } from "./csr.ts";
-import type { Owner } from "./order-row.ts";
+import type { OrderOwner } from "./order-row.ts";
 
 /**
  * Judges which certificate an order is to replace (RFC 9773 section 5): one of the account that
  * shares a name with the order and was not replaced. Returns what the order's batch expects.
  */
-export async function demandReplaceable(
+export async function requireReplaceable(
   ca: Mount,
   id: string,
-  order: { readonly owner: Owner; readonly identifiers: readonly AcmeIdentifier[] },
+  order: { readonly owner: OrderOwner; readonly identifiers: readonly AcmeIdentifier[] },
 ): Promise<readonly Expect[]> {
-  const found = await identified(ca, id);
+  const found = await findCertificateById(ca, id);
   if (!found || found.row.acme?.account !== order.owner.account)
     throw new CaError("malformed", "replaces: the account has no such certificate");
   if (!sharesName(found, order.identifiers))
@@ -38,7 +38,10 @@ export async function demandReplaceable(
 /** The key of the row that says what has replaced a certificate; `serial` as in a row's key. */
 export const replacedKey = (serial: string): string => acmeKeys.replaced(fromHex(serial));
 
-function sharesName({ certificate }: Identified, identifiers: readonly AcmeIdentifier[]): boolean {
+function sharesName(
+  { certificate }: CertificateById,
+  identifiers: readonly AcmeIdentifier[],
+): boolean {
   const { dns, ip, common } = readableNames(certificate);
   const names = new Set(
     [...dns, ...common, ...ip.map((text) => addressOf(text) ?? text)].map(lowerAscii),

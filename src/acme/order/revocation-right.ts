@@ -11,7 +11,7 @@ import { orderPages } from "./account-orders.ts";
 import { addressOf } from "./csr.ts";
 
 /** The signer of a request to revoke a certificate. */
-export interface Revoker {
+export interface RevocationSigner {
   readonly ca: Mount;
   readonly account: Account | undefined;
   readonly jwk: NewKey | undefined;
@@ -25,8 +25,8 @@ const denied = (why: string): CaError => new CaError("acme_forbidden", why);
  * 5.11): neither the certificate's own key, nor the account that it was issued to, nor one that
  * holds valid authorizations for all of its names. Returns what the revocation's batch expects.
  */
-export async function demandRight(
-  { ca, account, jwk, now }: Revoker,
+export async function requireRevocationRight(
+  { ca, account, jwk, now }: RevocationSigner,
   { certificate, cert }: RevocationSubject,
 ): Promise<readonly Expect[]> {
   if (jwk && !isSameKey(parsePublicKey(certificate.spki), jwk.key))

@@ -7,18 +7,18 @@ import type { Snapshot } from "../../engine/snapshot.ts";
 import { rebuildNow } from "../../pki/crl/crl-schedule.ts";
 import { isTooOldToRevoke } from "../../pki/revoke/revocation.ts";
 import { findSubject, type RevocationSubject } from "../../pki/revoke/revoke-subject.ts";
-import { revocation } from "../../pki/revoke/revoke.ts";
+import { revocationChange } from "../../pki/revoke/revoke.ts";
 import type { AuditShare } from "../../wire/audits.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 import { parseCertificate } from "../../x509/certificate.ts";
 import { shareOf, signerOf } from "../protocol/caller.ts";
 import { acmeEndpoint } from "../protocol/endpoint.ts";
-import { anything, exactText } from "../protocol/fields.ts";
+import { anyJson, exactText } from "../protocol/fields.ts";
 import { hashSite } from "../protocol/network.ts";
 import { acmePaths } from "../protocol/paths.ts";
 import { acmeKeys, storedAcme } from "../rows/records.ts";
 import { derOf } from "./csr.ts";
-import { demandRight } from "./revocation-right.ts";
+import { requireRevocationRight } from "./revocation-right.ts";
 
 export const acmeRevoke = acmeEndpoint({
   id: "acmeRevoke",
@@ -28,14 +28,14 @@ export const acmeRevoke = acmeEndpoint({
   key: "either",
   payload: {
     certificate: exactText.optional("The certificate: base64url of its DER."),
-    reason: anything.optional("Reason code of RFC 5280 section 5.3.1: 0, 1, 3, 4 or 5."),
+    reason: anyJson.optional("Reason code of RFC 5280 section 5.3.1: 0, 1, 3, 4 or 5."),
   },
   reply: {},
   refuses: ["already_revoked", "bad_revocation_reason", "is_issuer", "damaged"],
   run: async ({ ca, config, caller, account, jwk, payload, now }) => {
     const reason = reasonOf(payload.reason);
     const subject = await presented(ca, config, payload.certificate);
-    const proofs = await demandRight({ ca, account, jwk, now }, subject);
+    const proofs = await requireRevocationRight({ ca, account, jwk, now }, subject);
     const { certificate, cert, revoked } = subject;
     if (!account || account.id !== cert.acme?.account) {
       const id = account
@@ -47,7 +47,12 @@ export const acmeRevoke = acmeEndpoint({
       throw new CaError("already_revoked", `the certificate was revoked at ${timeOf(revoked.at)}`);
     if (isTooOldToRevoke(config, certificate.notAfter, ca.ports.now()))
       throw new CaError("malformed", "the certificate has expired");
-    const { reply, batch, done } = await revocation(ca, config, { ...subject, reason }, caller);
+    const { reply, batch, done } = await revocationChange(
+      ca,
+      config,
+      { ...subject, reason },
+      caller,
+    );
     return {
       ...(batch ? { batch: { ...batch, expect: [...(batch.expect ?? []), ...proofs] } } : {}),
       ...(done ? { done } : {}),

@@ -11,13 +11,24 @@ import { readShape } from "../../wire/shape.ts";
 import { type Jws, parseMembers, parseFlattened } from "../../jose/flattened.ts";
 import { newNonce } from "./nonce.ts";
 import { nameAccount } from "./caller.ts";
-import { aimOf, demandEnabled, type Directory } from "./directory.ts";
-import type { AcmeAnswer, AcmeDeclaration, AcmeRequest, Payload, Read } from "./declaration.ts";
+import { aimOf, requireAcmeEnabled, type Directory } from "./directory.ts";
+import type {
+  AcmeAnswer,
+  AcmeDeclaration,
+  AcmeRequest,
+  Payload,
+  ParsedPayload,
+} from "./declaration.ts";
 import { setMembers } from "./fields.ts";
 import { selectionOf } from "./selection.ts";
-import { type Judging, type KeyUse, verified, type Verified } from "./signed.ts";
+import {
+  type VerificationContext,
+  type KeyUse,
+  verifyRequest,
+  type VerifiedRequest,
+} from "./signed.ts";
 import { changeOf, spendingOf } from "./spending.ts";
-import { lookingAfter, madeOf, readingOf } from "./looking.ts";
+import { lookingAfter, computeFromRows, readingOf } from "./looking.ts";
 import { acmeHeaders } from "./style.ts";
 
 /** A request as it came. */
@@ -46,7 +57,7 @@ interface Attempts {
 }
 
 /** Answers a request of a declared endpoint; see `acmeEndpoint`. */
-export async function answer<
+export async function answerAcme<
   Id extends string,
   P extends string,
   L extends Payload,
@@ -92,7 +103,7 @@ async function decide<
   R extends Shape,
 >(declared: AcmeDeclaration<Id, P, L, K, R>, attempt: Attempt<P>): Promise<Decision<Outcome<R>>> {
   const { ca, caller, body, params, config, answered } = attempt;
-  demandEnabled(ca, config);
+  requireAcmeEnabled(ca, config);
   const aim = aimOf(config, caller.path);
   const { directory } = aim;
   await selectionOf(config, directory);
@@ -125,7 +136,7 @@ async function decide<
     return { reply: { look, ...at }, ...change };
   }
   try {
-    const made = await madeOf(ca.store, judged, run);
+    const made = await computeFromRows(ca.store, judged, run);
     return { reply: { made, ...at }, ...changeOf(config, judged, spending, made) };
   } catch (error) {
     // whoever signed it gets no second try: the nonce is spent all the same
@@ -145,24 +156,24 @@ async function judgedBy<
 >(
   { key: use, reads: wanted }: AcmeDeclaration<Id, P, L, K, R>,
   { ca, config, params, attempts, answered }: Attempt<P>,
-  { aim, jws }: Pick<Judging, "aim" | "jws">,
-): Promise<Verified> {
+  { aim, jws }: Pick<VerificationContext, "aim" | "jws">,
+): Promise<VerifiedRequest> {
   const reads = (thumbprint: string | undefined) => wanted?.({ ca, params, thumbprint }) ?? [];
   const isSpent = answered !== undefined;
   const mayHold = !isSpent && !attempts.held;
   const { known } = attempts;
-  const judged = await verified({ ca, config, jws, aim, use, reads, known, isSpent, mayHold });
+  const judged = await verifyRequest({ ca, config, jws, aim, use, reads, known, isSpent, mayHold });
   attempts.held ||= judged.isHeld;
   return judged;
 }
 
 /** The keys of a request: which of them are there was judged by the declaration. */
-const keysOf = <K extends KeyUse>({ account, jwk }: Verified) =>
+const keysOf = <K extends KeyUse>({ account, jwk }: VerifiedRequest) =>
   ({ account, jwk }) as Pick<AcmeRequest<string, Payload, K>, "account" | "jwk">;
 
 /** The payload as it is declared. Throws CaError `malformed`. */
-function payloadOf<L extends Payload>(declared: L, { payload }: Jws): Read<L> {
-  return readPayload(declared, payload) as Read<L>;
+function payloadOf<L extends Payload>(declared: L, { payload }: Jws): ParsedPayload<L> {
+  return readPayload(declared, payload) as ParsedPayload<L>;
 }
 function readPayload(declared: Payload, payload: Uint8Array): unknown {
   const isEmpty = payload.length === 0;

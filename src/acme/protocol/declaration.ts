@@ -7,7 +7,7 @@ import type { PolicyDecision } from "../../external/issue/question.ts";
 import type { Caller, RawReply } from "../../wire/endpoint.ts";
 import type { Parsed, Shape } from "../../wire/field.ts";
 import type { AllParams } from "../../wire/route-patterns.ts";
-import type { Members } from "../../jose/jwk.ts";
+import type { JsonMembers } from "../../jose/jwk.ts";
 import type { Directory } from "./directory.ts";
 import type { Account, KeyUse, NewKey } from "./signed.ts";
 import type { Link } from "./style.ts";
@@ -18,13 +18,13 @@ import type { Link } from "./style.ts";
  */
 export type Payload = Shape | "post-as-get" | "either" | "raw";
 /** The payload as a handler gets it. */
-export type Read<L extends Payload> = L extends Shape
+export type ParsedPayload<L extends Payload> = L extends Shape
   ? Parsed<L>
   : L extends "post-as-get"
     ? undefined
     : L extends "either"
-      ? Members | undefined
-      : Members;
+      ? JsonMembers | undefined
+      : JsonMembers;
 
 /** A request that was verified: its signature, its nonce and its URL are good. */
 export interface AcmeRequest<
@@ -40,7 +40,7 @@ export interface AcmeRequest<
   readonly account: K extends "kid" ? Account : K extends "jwk" ? undefined : Account | undefined;
   /** Of `jwk`. */
   readonly jwk: K extends "jwk" ? NewKey : K extends "kid" ? undefined : NewKey | undefined;
-  readonly payload: Read<L>;
+  readonly payload: ParsedPayload<L>;
   readonly params: AllParams<P>;
   /** The rows of `reads`, in their order. */
   readonly rows: readonly (Row | undefined)[];

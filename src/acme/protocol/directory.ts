@@ -19,7 +19,7 @@ export interface Directory {
   url(suffix: string): string;
 }
 /** A directory, and what a request asks for in it. */
-export interface Aim {
+export interface DirectoryRequest {
   readonly directory: Directory;
   /** Below the prefix, with the slash: `/new-order`. */
   readonly suffix: string;
@@ -43,7 +43,7 @@ function partsOf(path: string) {
 export const namedBy = (prefix: string): Omit<Directory, "prefix" | "url"> =>
   partsOf(`/${prefix}/`).named;
 /** What the path of a request below the mount names. `path`: percent-encoded. */
-export function aimOf({ cluster }: Pick<Snapshot, "cluster">, path: string): Aim {
+export function aimOf({ cluster }: Pick<Snapshot, "cluster">, path: string): DirectoryRequest {
   const { prefix, named, suffix } = partsOf(decodeURIComponent(path));
   const base = `${cluster.path.replace(/\/+$/, "")}/${prefix}`;
   return { directory: { prefix, ...named, url: (below: string) => base + below }, suffix };
@@ -57,7 +57,7 @@ export const isEnabled = ({ storeContext }: Mount, { acme }: Snapshot): boolean 
 /**
  * Refuses where a mount does not answer ACME, or does not know its own address (B 5.3, gate order).
  */
-export function demandEnabled(ca: Mount, config: Snapshot): void {
+export function requireAcmeEnabled(ca: Mount, config: Snapshot): void {
   if (!isEnabled(ca, config)) throw new CaError("acme_disabled", "");
   if (config.cluster.path === "")
     throw new CaError(

@@ -2,7 +2,7 @@ import type { Refusal } from "../../base/errors.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { bytes, type Shape } from "../../wire/field.ts";
 import type { AllParams } from "../../wire/route-patterns.ts";
-import { answer } from "./answer.ts";
+import { answerAcme } from "./answer.ts";
 import type { AcmeDeclaration, Payload } from "./declaration.ts";
 import type { AcmePath } from "./paths.ts";
 import type { KeyUse } from "./signed.ts";
@@ -77,6 +77,6 @@ export const acmeEndpoint = <
     refuses: [...new Set([...general, ...ofKey[declared.key], ...(declared.refuses ?? [])])],
     run: (ca, { jws: body, ...params }, caller) =>
       // the parameters are those of the declared paths; the body is no path's
-      answer(declared, { ca, caller, body, params: params as unknown as AllParams<P> }),
+      answerAcme(declared, { ca, caller, body, params: params as unknown as AllParams<P> }),
   }),
 });

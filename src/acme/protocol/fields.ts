@@ -1,13 +1,13 @@
 import { parseInstant } from "../../base/duration.ts";
-import { kind } from "../../wire/field.ts";
-import { unfit } from "../../wire/read-value.ts";
-import type { Members } from "../../jose/jwk.ts";
+import { fieldKind } from "../../wire/field.ts";
+import { unfitValue } from "../../wire/read-value.ts";
+import type { JsonMembers } from "../../jose/jwk.ts";
 
 /**
  * The members of a payload that its client has set. Encoders of some languages write every member
  * of a record: `null` and the empty text stand for members that are absent.
  */
-export const setMembers = (members: Members): Members =>
+export const setMembers = (members: JsonMembers): JsonMembers =>
   Object.fromEntries(Object.entries(members).filter(([, one]) => one !== null && one !== ""));
 
 /** The zero value of times in Go, Unix seconds, which its encoder writes for a time not set. */
@@ -21,17 +21,17 @@ function isZeroTime(text: string): boolean {
   }
 }
 /** A time, RFC 3339, which its reader parses; undefined for the zero time in any spelling. */
-export const exactTime = kind<string | undefined>({ type: "string" }, (raw) =>
-  typeof raw === "string" ? (isZeroTime(raw) ? undefined : raw) : unfit("expected a string"),
+export const exactTime = fieldKind<string | undefined>({ type: "string" }, (raw) =>
+  typeof raw === "string" ? (isZeroTime(raw) ? undefined : raw) : unfitValue("expected a string"),
 );
 
 /** A JSON value of any kind, which its reader judges. */
-export const anything = kind<unknown>({}, (raw) => raw);
+export const anyJson = fieldKind<unknown>({}, (raw) => raw);
 /** A text and nothing else: a number is none. */
-export const exactText = kind<string>({ type: "string" }, (raw) =>
-  typeof raw === "string" ? raw : unfit("expected a string"),
+export const exactText = fieldKind<string>({ type: "string" }, (raw) =>
+  typeof raw === "string" ? raw : unfitValue("expected a string"),
 );
 /** `true` or `false` and nothing else. */
-export const exactFlag = kind<boolean>({ type: "boolean" }, (raw) =>
-  typeof raw === "boolean" ? raw : unfit("expected true or false"),
+export const exactFlag = fieldKind<boolean>({ type: "boolean" }, (raw) =>
+  typeof raw === "boolean" ? raw : unfitValue("expected true or false"),
 );

@@ -19,11 +19,11 @@ const maxCached = 1000;
 const held = memoize((_config: Snapshot) => new Map<string, Account>());
 
 /** The account of an id, as it was read last. */
-export const heldAccount = (config: Snapshot, id: string): Account | undefined =>
+export const cachedAccount = (config: Snapshot, id: string): Account | undefined =>
   held(config).get(id);
 
 /** Holds an account for the next request, unless it may do nothing any more. */
-export function hold(config: Snapshot, account: Account): void {
+export function cacheAccount(config: Snapshot, account: Account): void {
   const accounts = held(config);
   if (account.status !== "valid") return void accounts.delete(account.id);
   if (accounts.size >= maxCached) accounts.clear();
@@ -37,7 +37,7 @@ const isHeld = (key: string): boolean =>
   key.startsWith(acmeBelow.orders) || key.startsWith(acmeBelow.authorizations);
 
 /** All rows of some keys, as they were read last; undefined where one of them is not held. */
-export function heldRows(config: Snapshot, keys: readonly string[]): readonly Row[] | undefined {
+export function cachedRows(config: Snapshot, keys: readonly string[]): readonly Row[] | undefined {
   const rows = rowsHeld(config);
   const found = keys.flatMap((key) => rows.get(key) ?? []);
   return found.length === keys.length ? found : undefined;
@@ -53,7 +53,7 @@ export function holdRows(config: Snapshot, keys: readonly string[], read: Rows):
   }
 }
 /** Holds rows no more that a request has changed. */
-export function letGo(config: Snapshot, keys: readonly string[]): void {
+export function dropCachedRows(config: Snapshot, keys: readonly string[]): void {
   const rows = rowsHeld(config);
   for (const key of keys) rows.delete(key);
 }

@@ -5,8 +5,8 @@ import type { Decision } from "../../engine/store-context.ts";
 import type { Shape } from "../../wire/field.ts";
 import type { AcmeAnswer } from "./declaration.ts";
 import { holdRows } from "./held.ts";
-import type { Verified } from "./signed.ts";
-import type { Spending } from "./spending.ts";
+import type { VerifiedRequest } from "./signed.ts";
+import type { NonceSpending } from "./spending.ts";
 
 type Rows = readonly (Row | undefined)[];
 
@@ -17,7 +17,7 @@ type Rows = readonly (Row | undefined)[];
 export function lookingAfter<R extends Shape>(
   { store, config }: { readonly store: Store; readonly config: Snapshot },
   keys: readonly string[],
-  { batch, planned }: Spending,
+  { batch, planned }: NonceSpending,
   run: (rows: Rows) => Promise<AcmeAnswer<R>>,
 ): Omit<Decision<never>, "reply"> & { look(): Promise<AcmeAnswer<R>> } {
   let read: Committed["rows"];
@@ -42,9 +42,9 @@ export function lookingAfter<R extends Shape>(
  * What a handler makes of the rows of a request. What it makes of rows that are held counts where
  * its change expects each of them as it is; anything else is made of those that the store has.
  */
-export async function madeOf<R extends Shape>(
+export async function computeFromRows<R extends Shape>(
   store: Store,
-  { keys, rows = [], areHeld }: Verified,
+  { keys, rows = [], areHeld }: VerifiedRequest,
   run: (rows: Rows) => Promise<AcmeAnswer<R>>,
 ): Promise<AcmeAnswer<R>> {
   if (!areHeld || keys.length === 0) return run(rows);

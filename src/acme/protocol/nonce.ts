@@ -83,7 +83,7 @@ export const badNonce = (why: string): CaError => new CaError("bad_nonce", why);
  * What spends a nonce, made at a time in Unix seconds: to be a part of the batch of the request
  * that it belongs to, so that of two requests with one nonce one alone is carried out.
  */
-export function spend(
+export function spendNonce(
   nonce: string,
   made: number,
 ): Required<Pick<Batch, "expect" | "put" | "upkeep">> {

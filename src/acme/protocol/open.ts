@@ -3,7 +3,7 @@ import type { Snapshot } from "../../engine/snapshot.ts";
 import { type Caller, endpoint } from "../../wire/endpoint.ts";
 import { map, type Parsed, text } from "../../wire/field.ts";
 import { newNonce } from "./nonce.ts";
-import { aimOf, demandEnabled, type Directory } from "./directory.ts";
+import { aimOf, requireAcmeEnabled, type Directory } from "./directory.ts";
 import { acmeEndpoint } from "./endpoint.ts";
 import { acmePaths } from "./paths.ts";
 import { profilesOf } from "./profiles.ts";
@@ -11,7 +11,7 @@ import { selectionOf } from "./selection.ts";
 import { acmeHeaders, acmeStyle } from "./style.ts";
 
 /** What endpoints of ACME have in common that need no JWS. */
-export const open = {
+export const unsignedAcme = {
   access: "open",
   style: acmeStyle,
   body: {},
@@ -19,14 +19,14 @@ export const open = {
 } as const;
 
 /** A directory that answers. */
-export interface Opened {
+export interface OpenDirectory {
   readonly config: Snapshot;
   readonly directory: Directory;
 }
 /** The directory of a request without JWS. Throws CaError where it does not answer. */
-export async function opened(ca: Mount, caller: Caller): Promise<Opened> {
+export async function openDirectory(ca: Mount, caller: Caller): Promise<OpenDirectory> {
   const config = await ca.config();
-  demandEnabled(ca, config);
+  requireAcmeEnabled(ca, config);
   const { directory } = aimOf(config, caller.path);
   await selectionOf(config, directory);
   return { config, directory };
@@ -43,7 +43,7 @@ const directoryReply = {
 } as const;
 async function directoryDocument(
   ca: Mount,
-  { config, directory }: Opened,
+  { config, directory }: OpenDirectory,
 ): Promise<Parsed<typeof directoryReply>> {
   const profiles = await profilesOf(ca, config, directory);
   return {
@@ -61,13 +61,13 @@ async function directoryDocument(
 }
 
 export const acmeDirectory = endpoint({
-  ...open,
+  ...unsignedAcme,
   id: "acmeDirectory",
   at: acmePaths("GET /directory"),
   doc: "Returns the directory of ACME: the URLs of everything else.",
   reply: directoryReply,
   run: async (ca, _, caller) => {
-    const found = await opened(ca, caller);
+    const found = await openDirectory(ca, caller);
     caller.respond({ headers: acmeHeaders(undefined, found.directory) });
     return directoryDocument(ca, found);
   },
@@ -84,13 +84,13 @@ export const acmeSignedDirectory = acmeEndpoint({
 });
 
 export const acmeNewNonce = endpoint({
-  ...open,
+  ...unsignedAcme,
   id: "acmeNewNonce",
   at: acmePaths("GET /new-nonce"),
   doc: "Gives a fresh nonce, in the header Replay-Nonce; HEAD is answered with 200.",
   reply: {},
   run: async (ca, _, caller) => {
-    const { config, directory } = await opened(ca, caller);
+    const { config, directory } = await openDirectory(ca, caller);
     const nonce = await newNonce(ca, config, directory.prefix);
     caller.respond({ status: caller.head ? 200 : 204, headers: acmeHeaders(nonce, directory) });
     return undefined;

@@ -1,9 +1,9 @@
 import { memoize } from "../../base/memo.ts";
 import type { Mount } from "../../engine/mount.ts";
-import { below } from "../../engine/records.ts";
+import { rowPrefixes } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { findRole, storedRole, type Role } from "../../pki/leaf/role.ts";
-import { externalOf, isProfile, type Named } from "./selection.ts";
+import { externalOf, isProfile, type DirectoryNames } from "./selection.ts";
 
 /** The most profiles that a directory tells of; an order may name any other too. */
 const maxProfiles = 100;
@@ -17,7 +17,7 @@ const maxRoles = 1000;
 export async function profilesOf(
   ca: Mount,
   config: Snapshot,
-  named: Named,
+  named: DirectoryNames,
 ): Promise<Readonly<Record<string, string>>> {
   const { role, issuer_ref } = named;
   if (externalOf(config, named) !== undefined) return {};
@@ -45,9 +45,9 @@ async function listedRoles(ca: Mount, config: Snapshot): Promise<readonly Listed
 async function readRoles(ca: Mount, config: Snapshot): Promise<readonly Listed[]> {
   const { allowed_roles: names } = config.acme;
   if (names.includes("*")) {
-    const rows = await ca.store.list(below.roles, { limit: maxRoles });
+    const rows = await ca.store.list(rowPrefixes.roles, { limit: maxRoles });
     return rows.map(([key, { value }]) => ({
-      name: key.slice(below.roles.length),
+      name: key.slice(rowPrefixes.roles.length),
       role: storedRole(value),
     }));
   }

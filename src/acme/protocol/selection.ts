@@ -1,19 +1,19 @@
 import { CaError } from "../../base/errors.ts";
 import { memoize } from "../../base/memo.ts";
-import { excerpt } from "../../base/names.ts";
+import { truncateForMessage } from "../../base/names.ts";
 import type { IssuerRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { requireSigning, findIssuer } from "../../pki/issuer/issuer.ts";
 import { defaultRole, findRole, type Role } from "../../pki/leaf/role.ts";
 
 /** What the path of a directory names. */
-export interface Named {
+export interface DirectoryNames {
   readonly role?: string | undefined;
   readonly issuer_ref?: string | undefined;
   readonly external?: string | undefined;
 }
 /** By whose rules a directory issues, and who signs. */
-export interface Selection {
+export interface DirectoryTarget {
   /** Name of the role; "" for the rules of `sign-verbatim`. */
   readonly name: string;
   /** As ACME uses it: without further purposes unless the configuration allows them. */
@@ -34,9 +34,9 @@ export interface Selection {
  */
 export async function selectionOf(
   config: Snapshot,
-  named: Named,
+  named: DirectoryNames,
   profile?: string,
-): Promise<Selection> {
+): Promise<DirectoryTarget> {
   const external = externalOf(config, named);
   if (external !== undefined) return ofExternal(config, named, { external, profile });
   const { name, role } = await rulesOf(config, named, profile);
@@ -52,7 +52,7 @@ export async function selectionOf(
 /** The external policy that decides in a directory; undefined where a role does (B 5.14). */
 export function externalOf(
   { acme }: Pick<Snapshot, "acme">,
-  { role, external }: Named,
+  { role, external }: DirectoryNames,
 ): string | undefined {
   if (role !== undefined || external !== undefined) return external;
   const [policy, name = ""] = acme.default_directory_policy.split(":");
@@ -62,9 +62,9 @@ export function externalOf(
 /** Of a directory where an external policy decides, which chooses the issuer too. */
 function ofExternal(
   config: Snapshot,
-  { issuer_ref }: Named,
+  { issuer_ref }: DirectoryNames,
   { external, profile }: { readonly external: string; readonly profile: string | undefined },
-): Selection {
+): DirectoryTarget {
   if (profile !== undefined)
     throw new CaError(
       "invalid_profile",
@@ -76,7 +76,7 @@ function ofExternal(
   return { ...anyName, issuer_ref: issuer_ref ?? "default", external };
 }
 
-type Rules = Pick<Selection, "name" | "role">;
+type Rules = Pick<DirectoryTarget, "name" | "role">;
 const asIs = (role: Role): Role => role;
 /** The same object for the same role: what is compiled for a role is found by it. */
 const forServers = memoize((role: Role): Role => ({
@@ -100,12 +100,16 @@ const anyName: Rules = {
   }),
 };
 
-async function rulesOf(config: Snapshot, { role }: Named, profile?: string): Promise<Rules> {
+async function rulesOf(
+  config: Snapshot,
+  { role }: DirectoryNames,
+  profile?: string,
+): Promise<Rules> {
   if (role !== undefined) {
     if (profile !== undefined)
       throw new CaError(
         "invalid_profile",
-        `this directory issues by the role ${excerpt(role)} and has no profiles`,
+        `this directory issues by the role ${truncateForMessage(role)} and has no profiles`,
       );
     return allowed(config, role, await existing(config, role));
   }
@@ -117,12 +121,15 @@ async function rulesOf(config: Snapshot, { role }: Named, profile?: string): Pro
   const name = policy.slice("role:".length);
   const found = await findRole(config, name);
   if (!found)
-    throw new CaError("server_internal", `the role ${excerpt(name)} of the ACME policy is missing`);
+    throw new CaError(
+      "server_internal",
+      `the role ${truncateForMessage(name)} of the ACME policy is missing`,
+    );
   return allowed(config, name, found);
 }
 async function existing(config: Snapshot, name: string): Promise<Role> {
   const role = await findRole(config, name);
-  if (!role) throw new CaError("malformed", `the role ${excerpt(name)} does not exist`);
+  if (!role) throw new CaError("malformed", `the role ${truncateForMessage(name)} does not exist`);
   return role;
 }
 
@@ -130,9 +137,9 @@ async function existing(config: Snapshot, name: string): Promise<Role> {
 function unfit(config: Snapshot, name: string, role: Role): string | undefined {
   const { allowed_roles: list } = config.acme;
   if (!list.includes("*") && !list.includes(name))
-    return `the role ${excerpt(name)} is not in allowed_roles of config/acme`;
+    return `the role ${truncateForMessage(name)} is not in allowed_roles of config/acme`;
   return role.no_store
-    ? `the role ${excerpt(name)} does not store certificates (no_store), which ACME needs`
+    ? `the role ${truncateForMessage(name)} does not store certificates (no_store), which ACME needs`
     : undefined;
 }
 function allowed(config: Snapshot, name: string, role: Role): Rules {
@@ -144,7 +151,7 @@ function allowed(config: Snapshot, name: string, role: Role): Rules {
 async function ofProfile(config: Snapshot, name: string): Promise<Rules> {
   const role = await findRole(config, name);
   if (!role || unfit(config, name, role) !== undefined)
-    throw new CaError("invalid_profile", `there is no profile ${excerpt(name)}`);
+    throw new CaError("invalid_profile", `there is no profile ${truncateForMessage(name)}`);
   return { name, role };
 }
 /** Whether an order may name a role as its profile (D 5). */
@@ -157,11 +164,12 @@ export const isProfile = (
 
 function demandIssuer(config: Snapshot, reference: string, isOfPath: boolean): void {
   const issuer = findIssuer(config, reference);
-  if (!issuer) throw new CaError("malformed", `the issuer ${excerpt(reference)} does not exist`);
+  if (!issuer)
+    throw new CaError("malformed", `the issuer ${truncateForMessage(reference)} does not exist`);
   if (isOfPath && !isAllowed(config, issuer))
     throw new CaError(
       "acme_forbidden",
-      `the issuer ${excerpt(reference)} is not in allowed_issuers of config/acme`,
+      `the issuer ${truncateForMessage(reference)} is not in allowed_issuers of config/acme`,
     );
   const why = whyNoIssuer(config, reference);
   // nobody has asked for the issuer of a role, or for the default one

@@ -7,8 +7,8 @@ import { type ClientKey, keyOfJwk, readJwk, thumbprintOf } from "../../jose/jwk.
 import { isSignedBy } from "../../jose/signature.ts";
 import type { PublicKey } from "../../x509/public-key.ts";
 import { acmeKeys, type AccountRow, storedAcme } from "../rows/records.ts";
-import type { Aim, Directory } from "./directory.ts";
-import { type Account, heldAccount, heldRows, hold, holdRows } from "./held.ts";
+import type { DirectoryRequest, Directory } from "./directory.ts";
+import { type Account, cachedAccount, cachedRows, cacheAccount, holdRows } from "./held.ts";
 import { badNonce, nonceTime } from "./nonce.ts";
 
 /** Whose key a request is signed with: that of an account, one of its own, or either. */
@@ -19,7 +19,7 @@ export interface NewKey extends ClientKey {
   readonly thumbprint: string;
 }
 /** A request whose signature was verified and whose nonce is good. */
-export interface Verified {
+export interface VerifiedRequest {
   /** Of `kid`. */
   readonly account?: Account;
   /** Of `jwk`. */
@@ -35,11 +35,11 @@ export interface Verified {
   readonly areHeld: boolean;
 }
 /** What a request is judged by. */
-export interface Judging {
+export interface VerificationContext {
   readonly ca: Mount;
   readonly config: Snapshot;
   readonly jws: Jws;
-  readonly aim: Aim;
+  readonly aim: DirectoryRequest;
   readonly use: KeyUse;
   /** Keys of rows to read too. */
   reads(thumbprint: string | undefined): readonly string[];
@@ -55,7 +55,7 @@ const malformed = (why: string): CaError => new CaError("malformed", why);
 const accountId = /^[\w-]{1,64}$/;
 
 /** Exactly one of `kid` and `jwk`, the one that the endpoint wants (RFC 8555 section 6.2). */
-function demandOne({ jws: { header }, use }: Judging): "kid" | "jwk" {
+function demandOne({ jws: { header }, use }: VerificationContext): "kid" | "jwk" {
   const [kid, jwk] = [Object.hasOwn(header, "kid"), Object.hasOwn(header, "jwk")];
   if (kid === jwk) throw malformed("send exactly one of kid and jwk in the protected header");
   const sent = kid ? "kid" : "jwk";
@@ -86,7 +86,7 @@ function demandWholeUrl(kid: unknown, id: string, { prefix, url }: Directory): v
     : noAccount();
 }
 
-function demandUrl({ jws: { header }, aim: { directory, suffix } }: Judging): void {
+function demandUrl({ jws: { header }, aim: { directory, suffix } }: VerificationContext): void {
   const expected = directory.url(suffix);
   const { url } = header;
   if (typeof url !== "string") throw malformed("the protected header has no url");
@@ -98,7 +98,11 @@ function demandUrl({ jws: { header }, aim: { directory, suffix } }: Judging): vo
 }
 
 /** Verified once, however often the decision is made again: what was signed stays the same. */
-async function demandSignature({ jws, known }: Judging, key: PublicKey, thumbprint: string) {
+async function demandSignature(
+  { jws, known }: VerificationContext,
+  key: PublicKey,
+  thumbprint: string,
+) {
   const isGood = known.get(thumbprint) ?? (await isSignedBy(key, jws));
   known.set(thumbprint, isGood);
   if (!isGood) throw malformed("the signature of the JWS does not verify");
@@ -116,7 +120,7 @@ function accountOf(
   return account;
 }
 /** Refuses an account that may do nothing any more (security rows 25 and 28). */
-export function demandActive(
+export function requireActiveAccount(
   { status, eab }: Pick<AccountRow, "status" | "eab">,
   { acme }: Snapshot,
 ): void {
@@ -133,15 +137,15 @@ export function demandActive(
  * request without a payload changes nothing but its nonce, which is spent by the call that reads.
  */
 async function byHeld(
-  judging: Judging,
+  judging: VerificationContext,
   account: Account,
-): Promise<Omit<Verified, "nonce"> | undefined> {
+): Promise<Omit<VerifiedRequest, "nonce"> | undefined> {
   const { ca, config, jws, aim } = judging;
   if (account.directory !== aim.directory.prefix) return undefined;
   try {
     demandUrl(judging);
     await demandSignature(judging, keyOfJwk(account.jwk), account.thumbprint);
-    demandActive(account, config);
+    requireActiveAccount(account, config);
   } catch (error) {
     if (error instanceof CaError) return undefined;
     throw error;
@@ -149,7 +153,7 @@ async function byHeld(
   const keys = judging.reads(undefined);
   const verified = { account, keys, isHeld: true };
   if (jws.payload.length === 0) return { ...verified, areHeld: false };
-  const rows = heldRows(config, keys);
+  const rows = cachedRows(config, keys);
   return rows
     ? { ...verified, rows, areHeld: true }
     : { ...verified, rows: await ca.store.get(keys), areHeld: false };
@@ -159,7 +163,7 @@ async function byHeld(
  * Judges a request by its header: nonce, key, URL, signature (B 5.5). Throws CaError; the nonce is
  * spent by the batch of the request, after this (D 5).
  */
-export async function verified(judging: Judging): Promise<Verified> {
+export async function verifyRequest(judging: VerificationContext): Promise<VerifiedRequest> {
   const { ca, config, jws, aim } = judging;
   const { directory } = aim;
   const use = demandOne(judging);
@@ -171,7 +175,7 @@ export async function verified(judging: Judging): Promise<Verified> {
     : await nonceTime(ca, config, { directory: directory.prefix, nonce });
   const text = String(nonce);
   if (id !== undefined) demandWholeUrl(jws.header["kid"], id, directory);
-  const held = id !== undefined && judging.mayHold ? heldAccount(config, id) : undefined;
+  const held = id !== undefined && judging.mayHold ? cachedAccount(config, id) : undefined;
   const quickly = held && (await byHeld(judging, held));
   if (quickly) return { ...quickly, nonce: { text, made } };
   const sent = use === "jwk" ? await keyIn(jws) : undefined;
@@ -188,8 +192,8 @@ export async function verified(judging: Judging): Promise<Verified> {
   if (account) await demandSignature(judging, keyOfJwk(account.jwk), account.thumbprint);
   else if (sent) await demandSignature(judging, sent.key, sent.thumbprint);
   if (account) {
-    demandActive(account, config);
-    hold(config, account);
+    requireActiveAccount(account, config);
+    cacheAccount(config, account);
     holdRows(config, keys, rows);
   }
   return {

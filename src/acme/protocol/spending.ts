@@ -6,12 +6,12 @@ import type { Decision } from "../../engine/store-context.ts";
 import { acmeKeys, storedAcme } from "../rows/records.ts";
 import type { AcmeAnswer } from "./declaration.ts";
 import { expiryPlan } from "./expiry.ts";
-import { hold, letGo } from "./held.ts";
-import { spend } from "./nonce.ts";
-import type { Verified } from "./signed.ts";
+import { cacheAccount, dropCachedRows } from "./held.ts";
+import { spendNonce } from "./nonce.ts";
+import type { VerifiedRequest } from "./signed.ts";
 
 /** What spends the nonce of a request. */
-export interface Spending {
+export interface NonceSpending {
   readonly batch: Batch;
   /** To be called once it is stored. */
   planned(): void;
@@ -20,12 +20,16 @@ export interface Spending {
  * What every verified request changes: its nonce is spent, where it is not yet, while the account
  * is as it was.
  */
-export function spendingOf(ca: Mount, { nonce, account }: Verified, isSpent: boolean): Spending {
+export function spendingOf(
+  ca: Mount,
+  { nonce, account }: VerifiedRequest,
+  isSpent: boolean,
+): NonceSpending {
   const same: readonly Expect[] = account ? [[acmeKeys.account(account.id), account.rev]] : [];
   if (isSpent) return { batch: { expect: same, put: [] }, planned: () => undefined };
   const { put, done } = expiryPlan(ca);
   return {
-    batch: mergeBatches(spend(nonce.text, nonce.made), { expect: same, put }),
+    batch: mergeBatches(spendNonce(nonce.text, nonce.made), { expect: same, put }),
     planned: done,
   };
 }
@@ -33,8 +37,8 @@ export function spendingOf(ca: Mount, { nonce, account }: Verified, isSpent: boo
 /** The change of a request: its nonce is spent, and what its handler has made is stored. */
 export function changeOf(
   config: Snapshot,
-  { account }: Verified,
-  spending: Spending,
+  { account }: VerifiedRequest,
+  spending: NonceSpending,
   { batch: own, done }: Pick<AcmeAnswer, "batch" | "done">,
 ): Omit<Decision<never>, "reply"> {
   const batch = own ? together(spending.batch, own) : spending.batch;
@@ -45,10 +49,10 @@ export function changeOf(
     batch: rereads ? { ...batch, read: [key] } : batch,
     done(committed) {
       spending.planned();
-      letGo(config, own?.put?.map(([changed]) => changed) ?? []);
+      dropCachedRows(config, own?.put?.map(([changed]) => changed) ?? []);
       const [row] = committed?.rows ?? [];
       if (account && row)
-        hold(config, { ...storedAcme.account(row.value), id: account.id, rev: row.rev });
+        cacheAccount(config, { ...storedAcme.account(row.value), id: account.id, rev: row.rev });
       done?.();
     },
   };

@@ -5,7 +5,7 @@ import type { RoutedCall, Outcome, RawReply, RefusedCall, Style } from "../../wi
 import { mediaTypeOf, plain } from "../../wire/style.ts";
 import { newNonce } from "./nonce.ts";
 import { AcmeProblem, problemDocument } from "./problem.ts";
-import { type Aim, aimOf, type Directory, isEnabled } from "./directory.ts";
+import { type DirectoryRequest, aimOf, type Directory, isEnabled } from "./directory.ts";
 
 /** Media type of the requests (RFC 8555 section 6.2). */
 const joseType = "application/jose+json";
@@ -35,7 +35,7 @@ export const acmeHeaders = (
  * Whether a request reads the directory or renewal information with GET: replies to those carry no
  * nonce (RFC 8555 section 6.5), which clients store in what they make of the directory.
  */
-const isPlainRead = ({ method }: Call, { suffix }: Aim): boolean =>
+const isPlainRead = ({ method }: Call, { suffix }: DirectoryRequest): boolean =>
   method === "GET" && /^\/(?:directory$|renewal-info\/)/.test(suffix);
 
 /**

@@ -15,11 +15,11 @@ import {
 import { validationPut } from "./authz-put.ts";
 import {
   attemptTime,
-  failed,
+  failChallenge,
   isDue,
   processingOf,
-  proven,
-  type Failure,
+  passChallenge,
+  type FailedAttempt,
 } from "./challenge-state.ts";
 import { PermanentFailure, type ValidationAttempt } from "./challenge-type.ts";
 import type { DueRow } from "./due-rows.ts";
@@ -39,7 +39,7 @@ interface Rows {
   readonly expect: readonly Expect[];
 }
 /** How an attempt went. */
-type Outcome = "proven" | Omit<Failure, "type">;
+type Outcome = "proven" | Omit<FailedAttempt, "type">;
 
 const nothing = async (): Promise<void> => undefined;
 
@@ -155,8 +155,8 @@ function keep(
     const { type } = rows.challenge;
     const changed =
       counts === "proven"
-        ? proven(rows.authz, type, now)
-        : failed(rows.authz, { type, ...counts }, now);
+        ? passChallenge(rows.authz, type, now)
+        : failChallenge(rows.authz, { type, ...counts }, now);
     const put = validationPut({ id: due.id, changed, now });
     const isOver = changed.row.status === "invalid" && rows.order?.status === "pending";
     const done = () => {

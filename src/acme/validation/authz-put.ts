@@ -9,10 +9,10 @@ import {
   orderIndex,
   type OrderRow,
 } from "../rows/records.ts";
-import type { Changed } from "./challenge-state.ts";
+import type { AuthzChange } from "./challenge-state.ts";
 
 /** How long an order without a certificate, or an authorization, is stored after it has expired. */
-export const keptAfter = 2 * 24 * 3600;
+export const retentionSeconds = 2 * 24 * 3600;
 
 /** What a batch puts of an authorization after a change: its row, and the job for what is due. */
 export function validationPut({
@@ -21,12 +21,12 @@ export function validationPut({
   now,
 }: {
   readonly id: string;
-  readonly changed: Changed;
+  readonly changed: AuthzChange;
   /** Unix milliseconds. */
   readonly now: number;
 }): NonNullable<Batch["put"]> {
   const index = authzIndex(
-    row.expires + keptAfter,
+    row.expires + retentionSeconds,
     due === undefined ? undefined : dueKey(row.account, due),
   );
   return [
@@ -46,7 +46,10 @@ export function validationJobRow(due: number, now: number) {
 
 /** An order that will never be finalized, as a batch puts it: it is one of those that failed. */
 export function closedPut(id: string, row: OrderRow): NonNullable<Batch["put"]>[number] {
-  const { [acmeIndexes.orderOpen]: open, ...index } = orderIndex(row, row.expires + keptAfter);
+  const { [acmeIndexes.orderOpen]: open, ...index } = orderIndex(
+    row,
+    row.expires + retentionSeconds,
+  );
   const failed = open === undefined ? {} : { [acmeIndexes.orderFailed]: open };
   return [acmeKeys.order(id), row, { ...index, ...failed }];
 }

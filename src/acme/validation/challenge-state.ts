@@ -11,7 +11,7 @@ const minAttempt = 10_000;
 const validFor = 15 * 24 * 3600;
 
 /** An authorization after a change, and when its validation is to be tried next, if at all. */
-export interface Changed {
+export interface AuthzChange {
   readonly row: AuthzRow;
   /** Unix milliseconds. */
   readonly due?: number;
@@ -35,7 +35,11 @@ export const processingOf = ({ status, challenges }: AuthzRow): AcmeChallenge | 
  * milliseconds; undefined where it has said so already and nothing changes. Refuses (`malformed`)
  * what cannot begin (B 5.10, security row 44).
  */
-export function accepted(row: AuthzRow, type: ChallengeName, now: number): Changed | undefined {
+export function acceptChallenge(
+  row: AuthzRow,
+  type: ChallengeName,
+  now: number,
+): AuthzChange | undefined {
   if (row.status !== "pending")
     throw new CaError("malformed", `the authorization is ${row.status}, not pending any more`);
   if (row.expires * 1000 <= now) throw new CaError("malformed", "the authorization has expired");
@@ -60,7 +64,7 @@ export function accepted(row: AuthzRow, type: ChallengeName, now: number): Chang
 }
 
 /** What a proof makes of an authorization, at a time in Unix milliseconds. */
-export function proven(row: AuthzRow, type: ChallengeName, now: number): Changed {
+export function passChallenge(row: AuthzRow, type: ChallengeName, now: number): AuthzChange {
   const seconds = Math.floor(now / 1000);
   const done = withChallenge(row, type, ({ token, attempts }) => ({
     type,
@@ -86,7 +90,7 @@ export function attemptTime(challenge: AcmeChallenge, timeout: number, now: numb
 }
 
 /** A failed attempt; `timeout`: seconds in which others may follow, absent where none may. */
-export interface Failure {
+export interface FailedAttempt {
   readonly type: ChallengeName;
   readonly fault: CaError;
   readonly timeout?: number;
@@ -97,7 +101,11 @@ export interface Failure {
  * (B 5.10). While attempts follow, the error is that of the first one, which says most of what is
  * wrong; a permanent failure replaces it.
  */
-export function failed(row: AuthzRow, { type, fault, timeout }: Failure, now: number): Changed {
+export function failChallenge(
+  row: AuthzRow,
+  { type, fault, timeout }: FailedAttempt,
+  now: number,
+): AuthzChange {
   const before = row.challenges.find((one) => one.type === type);
   const attempts = 1 + (before?.attempts ?? 0);
   const error = (timeout === undefined ? undefined : before?.error) ?? errorOf(fault);

@@ -1,4 +1,4 @@
-import { choice } from "../../base/choice.ts";
+import { joinWithOr } from "../../base/choice.ts";
 import { text } from "../../wire/field.ts";
 import type { ChallengeName, ChallengeType } from "./challenge-type.ts";
 import { dns01 } from "./dns-01.ts";
@@ -22,6 +22,6 @@ export const findChallengeType = (name: string): ChallengeType | undefined =>
 const names = challengeTypes.map(({ name }) => name);
 /** The field of replies that names a challenge type. */
 export const challengeTypeField = text.required(
-  `${choice(names.map((name) => `\`${name}\``))}.`,
+  `${joinWithOr(names.map((name) => `\`${name}\``))}.`,
   names,
 );

@@ -6,7 +6,7 @@ import { acmePaths } from "../protocol/paths.ts";
 import { acmeKeys, type AuthzRow, storedAcme } from "../rows/records.ts";
 import { validationPut } from "./authz-put.ts";
 import { beginDue } from "./begin-due.ts";
-import { accepted, askAgainAfter } from "./challenge-state.ts";
+import { acceptChallenge, askAgainAfter } from "./challenge-state.ts";
 import { challengeTypeField } from "./challenge-table.ts";
 import type { ChallengeName } from "./challenge-type.ts";
 
@@ -70,7 +70,7 @@ interface Begin {
 function begun(row: AuthzRow, { type, payload, now }: Begin) {
   if (Object.keys(payload).length > 0)
     throw new CaError("malformed", "send {} to have the challenge validated: it takes no members");
-  return accepted(row, type, now);
+  return acceptChallenge(row, type, now);
 }
 
 function requireChallenge({ challenges }: AuthzRow, type: string) {

@@ -1,14 +1,14 @@
 import type { Page, Store } from "../../engine/ports.ts";
 import { acmeBelow, acmeIndexes, dueKey, storedAcme } from "../rows/records.ts";
 import { isDue, processingOf } from "./challenge-state.ts";
-import type { Due } from "./slots.ts";
+import type { DueValidation } from "./slots.ts";
 
 /** A validation that is due, with what its rows are found by. */
-export interface DueRow extends Due {
+export interface DueRow extends DueValidation {
   readonly order: string;
 }
 /** Which of those that are due are asked for. */
-export interface Wanted {
+export interface DueQuery {
   /** Unix milliseconds. */
   readonly now: number;
   /** Of one account. */
@@ -28,7 +28,7 @@ const behind = (account: string): string => `${account}0`;
  * The validations that are due, of each account the longest due. What else an account has is passed
  * over, however much it is.
  */
-export async function dueRows(store: Store, wanted: Wanted): Promise<readonly DueRow[]> {
+export async function dueRows(store: Store, wanted: DueQuery): Promise<readonly DueRow[]> {
   const { account } = wanted;
   const found: DueRow[] = [];
   const counts = new Map<string, number>();

@@ -5,7 +5,7 @@ import { connectTls } from "../../net/tls.ts";
 import type { Connection } from "../../engine/ports.ts";
 import { ipToBytes } from "../../x509/address.ts";
 import { PermanentFailure, type ValidationNetwork } from "./challenge-type.ts";
-import { firstLocation, followed, type Location } from "./http-location.ts";
+import { firstLocation, followRedirect, type Location } from "./http-location.ts";
 import { sameText, type Proof } from "./proof.ts";
 import { connectTo, deadlineOf, namedAs, tlsFault } from "./validation-network.ts";
 
@@ -35,7 +35,7 @@ export async function validateHttp01(
     if (next === undefined) return;
     if (hop === maxRedirects)
       throw new PermanentFailure("connection", `${name} redirects more than ${maxRedirects} times`);
-    location = followed(location, { to: next, hop: hop + 1 }, network);
+    location = followRedirect(location, { to: next, hop: hop + 1 }, network);
     if (seen.has(location.url))
       throw new PermanentFailure(
         "connection",

@@ -42,7 +42,7 @@ function locationOf(url: URL): Location {
  * Where a redirect leads, as far as it may (security row 36). What it says is not shown: it was
  * fetched. Throws {@link PermanentFailure} `connection`.
  */
-export function followed(
+export function followRedirect(
   from: Location,
   { to, hop }: { readonly to: string; readonly hop: number },
   { httpPort, tlsPort }: Pick<ValidationNetwork, "httpPort" | "tlsPort">,

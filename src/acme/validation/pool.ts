@@ -1,4 +1,4 @@
-import { slotsOf, type Due, type Limits, type Running } from "./slots.ts";
+import { slotsOf, type DueValidation, type Limits, type RunningValidation } from "./slots.ts";
 
 /** Time as it passes, for what is done in real time. */
 export interface RealTime {
@@ -8,7 +8,7 @@ export interface RealTime {
   after(milliseconds: number, call: () => void): () => void;
 }
 /** What a pool works on. */
-export interface Works<D extends Due> {
+export interface PoolWork<D extends DueValidation> {
   /**
    * What is due and not `known`, of all accounts or of one; of each account at most as many as are
    * wanted, the longest due first.
@@ -59,8 +59,8 @@ const realTime: RealTime = {
   },
 };
 
-interface Inside<D extends Due> {
-  readonly works: Works<D>;
+interface Inside<D extends DueValidation> {
+  readonly works: PoolWork<D>;
   readonly time: RealTime;
   readonly slots: ReturnType<typeof slotsOf<D>>;
   /** What is under way or waits, until its result is stored. */
@@ -74,8 +74,8 @@ interface Inside<D extends Due> {
 }
 
 /** A pool of works with slots of their own. */
-export function poolOf<D extends Due>(
-  works: Works<D>,
+export function poolOf<D extends DueValidation>(
+  works: PoolWork<D>,
   limits: Limits = validationLimits(),
   time: RealTime = realTime,
 ): Pool {
@@ -101,7 +101,7 @@ export function poolOf<D extends Due>(
   };
 }
 
-async function look<D extends Due>(inside: Inside<D>, account?: string): Promise<void> {
+async function look<D extends DueValidation>(inside: Inside<D>, account?: string): Promise<void> {
   const { works, slots, known, rests, more } = inside;
   const max = slots.accounts < crowd ? inMemory : inCrowd;
   const found = await works.due((id) => known.has(id) || rests.has(id), max, account);
@@ -118,7 +118,7 @@ async function look<D extends Due>(inside: Inside<D>, account?: string): Promise
 }
 
 /** Gives out slots for as long as there are any, and looks again when one may be given up. */
-function fill<D extends Due>(inside: Inside<D>): void {
+function fill<D extends DueValidation>(inside: Inside<D>): void {
   const { slots, time } = inside;
   inside.callOff?.();
   inside.callOff = undefined;
@@ -134,7 +134,10 @@ function fill<D extends Due>(inside: Inside<D>): void {
   if (soonest !== undefined) inside.callOff = time.after(soonest - now + 1, () => fill(inside));
 }
 
-async function run<D extends Due>(inside: Inside<D>, one: Running<D>): Promise<void> {
+async function run<D extends DueValidation>(
+  inside: Inside<D>,
+  one: RunningValidation<D>,
+): Promise<void> {
   const { works, slots, known, rests, stops } = inside;
   const { due, patience } = one;
   const stop = new AbortController();
@@ -165,7 +168,7 @@ async function run<D extends Due>(inside: Inside<D>, one: Running<D>): Promise<v
 const patienceGrows = 4;
 const tooLong = (): DOMException => new DOMException("took too long", "TimeoutError");
 
-async function stored<D extends Due>(
+async function stored<D extends DueValidation>(
   { works, rests }: Inside<D>,
   { id }: D,
   store: () => Promise<void>,
@@ -179,7 +182,7 @@ async function stored<D extends Due>(
 }
 
 /** Looks for more of an account, where more is due than was kept in memory. */
-async function refill<D extends Due>(inside: Inside<D>, account: string): Promise<void> {
+async function refill<D extends DueValidation>(inside: Inside<D>, account: string): Promise<void> {
   const { more, slots, works } = inside;
   if (!more.has(account) || slots.waiting(account) > inMemory / 4) return;
   more.delete(account);

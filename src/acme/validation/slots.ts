@@ -1,5 +1,5 @@
 /** A validation that is due. */
-export interface Due {
+export interface DueValidation {
   /** Of its authorization. */
   readonly id: string;
   readonly account: string;
@@ -15,7 +15,7 @@ export interface Limits {
   readonly patience: number;
 }
 /** One that has a slot. */
-export interface Running<D extends Due> {
+export interface RunningValidation<D extends DueValidation> {
   readonly due: D;
   /** Milliseconds for which nobody takes its slot. */
   readonly patience: number;
@@ -23,12 +23,12 @@ export interface Running<D extends Due> {
   readonly since: number;
 }
 /** Who begins, and who gives up its slot for it. */
-export interface Turn<D extends Due> {
-  readonly begins: Running<D>;
-  readonly yields?: Running<D>;
+export interface NextTurn<D extends DueValidation> {
+  readonly begins: RunningValidation<D>;
+  readonly yields?: RunningValidation<D>;
 }
 /** Slots, and who waits for them. */
-export interface Slots<D extends Due> {
+export interface Slots<D extends DueValidation> {
   /** How many of an account wait. */
   waiting(account: string): number;
   /** Accounts of which one runs or waits. */
@@ -36,7 +36,7 @@ export interface Slots<D extends Due> {
   /** Lets one wait; `patience`: of one that gave up its slot, what it gets the next time. */
   add(due: D, patience?: number): void;
   /** Gives a slot to whoever is next; undefined where nobody waits or none can be had. */
-  take(now: number): Turn<D> | undefined;
+  take(now: number): NextTurn<D> | undefined;
   /** The slot of one is free, if it has one still. */
   free(id: string): void;
   /** When the patience of the next one ends; undefined where nobody waits, or all have ended. */
@@ -44,18 +44,18 @@ export interface Slots<D extends Due> {
 }
 
 type Lane = "fresh" | "slow";
-type Waiting<D extends Due> = Omit<Running<D>, "since">;
-interface Queue<D extends Due> {
+type Waiting<D extends DueValidation> = Omit<RunningValidation<D>, "since">;
+interface Queue<D extends DueValidation> {
   readonly fresh: Waiting<D>[];
   readonly slow: Waiting<D>[];
   running: number;
   /** The number of its last turn; 0 before the first. */
   turn: number;
 }
-interface State<D extends Due> {
+interface State<D extends DueValidation> {
   readonly limits: Limits;
   readonly queues: Map<string, Queue<D>>;
-  readonly running: Map<string, Running<D>>;
+  readonly running: Map<string, RunningValidation<D>>;
   turns: number;
   /** How many run that have given up a slot before. */
   slow: number;
@@ -69,7 +69,7 @@ interface State<D extends Due> {
  * more patience. Those who have given up one never hold all slots: whoever comes anew waits for one
  * patience at most, whatever the others ask for.
  */
-export function slotsOf<D extends Due>(limits: Limits): Slots<D> {
+export function slotsOf<D extends DueValidation>(limits: Limits): Slots<D> {
   const state: State<D> = {
     limits,
     queues: new Map(),
@@ -114,23 +114,27 @@ export function slotsOf<D extends Due>(limits: Limits): Slots<D> {
   };
 }
 
-const laneOf = <D extends Due>({ limits }: State<D>, patience: number): Lane =>
+const laneOf = <D extends DueValidation>({ limits }: State<D>, patience: number): Lane =>
   patience > limits.patience ? "slow" : "fresh";
 
 /** The lanes in the order in which they are served: the slow one gets its share, and no more. */
-function lanes<D extends Due>({ limits, running, slow }: State<D>): readonly Lane[] {
+function lanes<D extends DueValidation>({ limits, running, slow }: State<D>): readonly Lane[] {
   const fresh = running.size - slow;
   return slow < limits.slow && fresh >= limits.total - limits.slow
     ? ["slow", "fresh"]
     : ["fresh", "slow"];
 }
 
-interface Found<D extends Due> {
+interface Found<D extends DueValidation> {
   readonly account: string;
-  readonly yields?: Running<D>;
+  readonly yields?: RunningValidation<D>;
 }
 /** The account that is served next in a lane, and who gives up a slot for it. */
-function nextOf<D extends Due>(state: State<D>, lane: Lane, now: number): Found<D> | undefined {
+function nextOf<D extends DueValidation>(
+  state: State<D>,
+  lane: Lane,
+  now: number,
+): Found<D> | undefined {
   if (state.waiting[lane] === 0) return undefined;
   const late = [...state.running.values()].filter(({ since, patience }) => now - since >= patience);
   const isFull = state.running.size >= state.limits.total;
@@ -153,16 +157,16 @@ function nextOf<D extends Due>(state: State<D>, lane: Lane, now: number): Found<
   }
   return best;
 }
-const isBefore = <D extends Due>(one: Queue<D>, other: Queue<D>): boolean =>
+const isBefore = <D extends DueValidation>(one: Queue<D>, other: Queue<D>): boolean =>
   one.running - other.running < 0 || (one.running === other.running && one.turn < other.turn);
 
 /** Of those that may, the one that gives up its slot: of the account that has the most. */
-function longestWaiting<D extends Due>(
+function longestWaiting<D extends DueValidation>(
   { queues }: State<D>,
-  late: readonly Running<D>[],
-  may: (one: Running<D>, ofAccount: number) => boolean,
-): Running<D> | undefined {
-  let best: { readonly one: Running<D>; readonly count: number } | undefined;
+  late: readonly RunningValidation<D>[],
+  may: (one: RunningValidation<D>, ofAccount: number) => boolean,
+): RunningValidation<D> | undefined {
+  let best: { readonly one: RunningValidation<D>; readonly count: number } | undefined;
   for (const one of late) {
     const count = queues.get(one.due.account)?.running ?? 0;
     if (!may(one, count)) continue;
@@ -173,10 +177,10 @@ function longestWaiting<D extends Due>(
   return best?.one;
 }
 
-function begin<D extends Due>(
+function begin<D extends DueValidation>(
   state: State<D>,
   { account, lane, now, yields }: Found<D> & { readonly lane: Lane; readonly now: number },
-): Turn<D> | undefined {
+): NextTurn<D> | undefined {
   const queue = state.queues.get(account);
   const first = queue?.[lane].shift();
   if (!queue || !first) return undefined;
@@ -190,7 +194,7 @@ function begin<D extends Due>(
   return { begins, ...(yields ? { yields } : {}) };
 }
 
-function leave<D extends Due>(state: State<D>, one: Running<D>): void {
+function leave<D extends DueValidation>(state: State<D>, one: RunningValidation<D>): void {
   state.running.delete(one.due.id);
   if (laneOf(state, one.patience) === "slow") state.slow--;
   const queue = state.queues.get(one.due.account);

@@ -12,7 +12,7 @@ import { extensionOid } from "../../x509/oid.ts";
 import { parseSan } from "../../x509/san.ts";
 import { PermanentFailure, type ValidationNetwork } from "./challenge-type.ts";
 import { sameBytes, type Proof } from "./proof.ts";
-import { connectTo, tlsFault, within } from "./validation-network.ts";
+import { connectTo, tlsFault, abortAfter } from "./validation-network.ts";
 
 /** The protocol that a challenge is asked by (RFC 8737 section 6.2). */
 const acmeTls = "acme-tls/1";
@@ -30,7 +30,7 @@ export async function validateTlsAlpn01(
   network: ValidationNetwork,
   signal: AbortSignal,
 ): Promise<void> {
-  const soon = within(network, signal, limit);
+  const soon = abortAfter(network, signal, limit);
   const to = { name, port: network.tlsPort, hop: 0 };
   const { connection, address } = await connectTo(network, to, soon);
   const where = `${name} at ${address} port ${to.port}`;

@@ -34,7 +34,7 @@ export const namedAs = ({ name, hop }: Pick<Host, "name" | "hop">): string =>
   hop === 0 ? name : `the target of redirect ${hop}`;
 
 /** A signal that aborts after some milliseconds, or with another one. */
-export const within = (
+export const abortAfter = (
   { timeout }: Pick<ValidationNetwork, "timeout">,
   signal: AbortSignal,
   milliseconds: number,
@@ -140,7 +140,7 @@ async function addressesOf(
 ): Promise<readonly string[]> {
   const { name } = host;
   if (ipToBytes(name)) return [name];
-  const soon = within(network, signal, lookupLimit);
+  const soon = abortAfter(network, signal, lookupLimit);
   const answers = await Promise.allSettled(
     (["AAAA", "A"] as const).map((type) =>
       unlessAborted(network.resolve({ name, type }, soon), soon),

@@ -1,7 +1,7 @@
 import * as login from "./login.ts";
 import * as roles from "./roles.ts";
 import * as secretIds from "./secret-ids.ts";
-import { forms } from "../method/roles.ts";
+import { roleNameForms } from "../method/roles.ts";
 
 /** Every endpoint of the login method AppRole. */
 export const approle = [
@@ -26,4 +26,8 @@ export const approle = [
 ] as const;
 
 /** What the paths of a method of this type answer. */
-export const listed = { endpoints: approle, parameters: roles.parameters, forms } as const;
+export const approleMethod = {
+  endpoints: approle,
+  parameters: roles.parameters,
+  forms: roleNameForms,
+} as const;

@@ -5,7 +5,7 @@ import type { Batch } from "../../engine/ports.ts";
 import { methodEndpoint, type Caller } from "../../wire/endpoint.ts";
 import { secret, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
-import { demandAddress, isWithin, rangesWithin } from "../method/address.ts";
+import { requireAddress, isWithin, rangesWithin } from "../method/address.ts";
 import { login, type Login } from "../method/login.ts";
 import { findRole, type HeldRole, type Role, roleIdKey, storedRole } from "./role.ts";
 import { tidyRow } from "./secret-end.ts";
@@ -49,7 +49,7 @@ async function decide(
   const used = role.bind_secret_id
     ? await secretOf(method, caller, { role, secret_id })
     : undefined;
-  demandAddress(role.secret_id_bound_cidrs, caller.address);
+  requireAddress(role.secret_id_bound_cidrs, caller.address);
   // those that the role does not allow any more do not count
   const own = rangesWithin(role.token_bound_cidrs, used?.secret.token_bound_cidrs ?? []);
   if (own.length === 0 && used?.secret.token_bound_cidrs.length) throw invalid();

@@ -4,7 +4,7 @@ import { uuid } from "../../base/ids.ts";
 import { hashedName } from "../rows/logins.ts";
 import type { Method } from "../../engine/methods.ts";
 import { rowReader } from "../../engine/row-reader.ts";
-import { flag, formed, int, list, type Parsed, seconds, text } from "../../wire/field.ts";
+import { flag, withNormalForm, int, list, type Parsed, seconds, text } from "../../wire/field.ts";
 import { checkRanges, rangesForm } from "../method/address.ts";
 import {
   plainTokens,
@@ -41,10 +41,10 @@ export const storedRole = rowReader<Role>({
 /** The fields of a role as they are sent: those that are not sent keep their value. */
 export const roleFields = {
   bind_secret_id: flag.optional("Whether a login needs a secret id."),
-  secret_id_bound_cidrs: formed(list, rangesForm).optional(
+  secret_id_bound_cidrs: withNormalForm(list, rangesForm).optional(
     "Address ranges (CIDR) from which secret ids may be used.",
   ),
-  bound_cidr_list: formed(list, rangesForm).alias("secret_id_bound_cidrs"),
+  bound_cidr_list: withNormalForm(list, rangesForm).alias("secret_id_bound_cidrs"),
   secret_id_num_uses: int.optional("How often a secret id may be used; 0: any number of times."),
   secret_id_ttl: seconds.optional("Lifetime of secret ids; 0: without end."),
   local_secret_ids: flag.optional(

@@ -5,7 +5,7 @@ import { expectMethod, type Method } from "../../engine/methods.ts";
 import { methodEndpoint } from "../../wire/endpoint.ts";
 import { map, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
-import { listing } from "../method/role-endpoints.ts";
+import { listRolesEndpoint } from "../method/role-endpoints.ts";
 import {
   findRole,
   newRole,
@@ -23,7 +23,7 @@ import {
 import { roleEnd } from "./secret-end.ts";
 
 /** `LIST` of the roles. */
-export const listAppRoles = listing("listAppRoles", {
+export const listAppRoles = listRolesEndpoint("listAppRoles", {
   kind: { below: approle.rows.roles, read: storedRole },
   path: "/role",
 });
@@ -158,12 +158,12 @@ export const writeRoleId = methodEndpoint({
   refuses: ["malformed"],
   run: async (method, { name, role_id }) => {
     if (role_id === "") throw new CaError("malformed", "missing role_id");
-    await changeRole(method, name, (held) => ({ ...existing(held, name), role_id }));
+    await changeRole(method, name, (held) => ({ ...requireRole(held, name), role_id }));
     return undefined;
   },
 });
 /** The role, or the refusal to change one that does not exist. */
-export function existing<T>(held: T | undefined, name: string): T {
+export function requireRole<T>(held: T | undefined, name: string): T {
   if (held) return held;
   throw new CaError("malformed", missingRole(name));
 }
@@ -227,7 +227,7 @@ export const writeRoleSetting = methodEndpoint({
     const value = given[field] ?? older;
     if (value === undefined) throw new CaError("malformed", `missing ${field}`);
     await changeRole(method, name, (held) =>
-      withRoleFields(existing(held, name), { [field]: value }),
+      withRoleFields(requireRole(held, name), { [field]: value }),
     );
     return undefined;
   },
@@ -251,7 +251,7 @@ export const deleteRoleSetting = methodEndpoint({
   run: async (method, { name, setting }) => {
     const field = fieldOf(setting);
     await changeRole(method, name, (held) =>
-      withRoleFields(existing(held, name), { [field]: standard[field] }),
+      withRoleFields(requireRole(held, name), { [field]: standard[field] }),
     );
     return undefined;
   },

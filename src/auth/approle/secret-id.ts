@@ -6,7 +6,7 @@ import { hashedName } from "../rows/logins.ts";
 import type { Method } from "../../engine/methods.ts";
 import type { Index, Row } from "../../engine/ports.ts";
 import { rowReader } from "../../engine/row-reader.ts";
-import { formed, int, list, map, type Parsed, seconds, text } from "../../wire/field.ts";
+import { withNormalForm, int, list, map, type Parsed, seconds, text } from "../../wire/field.ts";
 import { rangesForm, rangesWithin } from "../method/address.ts";
 import type { Role } from "./role.ts";
 
@@ -118,14 +118,14 @@ export function readMetadata(sent: string | undefined): Readonly<Record<string, 
 
 /** What is asked of a new secret id. */
 export const secretFields = {
-  metadata: formed(text, readMetadata).optional(
+  metadata: withNormalForm(text, readMetadata).optional(
     "JSON object of texts that logins with it carry on.",
   ),
-  cidr_list: formed(list, rangesForm).default(
+  cidr_list: withNormalForm(list, rangesForm).default(
     [],
     "Address ranges (CIDR) from which it may be used.",
   ),
-  token_bound_cidrs: formed(list, rangesForm).default(
+  token_bound_cidrs: withNormalForm(list, rangesForm).default(
     [],
     "Address ranges (CIDR) from which its tokens may be used.",
   ),

@@ -6,7 +6,7 @@ import { int, list, secret, text, type Parsed } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 import { checkRanges } from "../method/address.ts";
 import { findRole, type HeldRole } from "./role.ts";
-import { existing, missingRole } from "./roles.ts";
+import { requireRole, missingRole } from "./roles.ts";
 import {
   allSecrets,
   findByAccessor,
@@ -73,7 +73,7 @@ function putSecret(method: Method, caller: Caller, { name, given, text: secretId
   return sys.change(
     async () => {
       const [enabled, held] = [await expectMethod(method), await findRole(method, name)];
-      const { key, rev, role } = existing(held, name);
+      const { key, rev, role } = requireRole(held, name);
       const row = newSecret(method, role, { ...given, metadata });
       const own = await secretKey(method, role, secretId);
       const [taken] = await sys.store.get([own]);
@@ -106,7 +106,7 @@ export const listSecretIds = methodEndpoint({
   reply: { keys: list.required("Accessors.") },
   refuses: ["not_found", "malformed"],
   run: async (method, { name }) => {
-    const { role } = existing(await findRole(method, name), name);
+    const { role } = requireRole(await findRole(method, name), name);
     const secrets = await allSecrets(method, role);
     if (secrets.length === 0) throw new CaError("not_found", "");
     return { keys: secrets.map((one) => one.secret.accessor).sort() };

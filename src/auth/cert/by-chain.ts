@@ -9,7 +9,7 @@ import {
 } from "../../x509/key-identifiers.ts";
 import { extensionOid } from "../../x509/oid.ts";
 import type { Login } from "../method/login.ts";
-import { heldRole, type HeldRole } from "../method/roles.ts";
+import { findRole, type HeldRole } from "../method/roles.ts";
 import { meetsConstraints } from "./constraints.ts";
 import { certificateRoles, trustedBy, type CertificateRole } from "./entry.ts";
 import { askOcsp } from "./ocsp.ts";
@@ -91,7 +91,7 @@ async function candidates(
   wanted: string,
 ): Promise<readonly HeldRole<CertificateRole>[]> {
   if (wanted !== "") {
-    const held = await heldRole(method, certificateRoles, wanted);
+    const held = await findRole(method, certificateRoles, wanted);
     return held ? [held] : [];
   }
   const prefix = method.key(certificateRoles.below);

@@ -1,6 +1,6 @@
 import * as entries from "./entry.ts";
 import { loginCert } from "./login.ts";
-import { forms, roleNamePattern } from "../method/roles.ts";
+import { roleNameForms, roleNamePattern } from "../method/roles.ts";
 
 /** Every endpoint of the login method by client certificates. */
 export const cert = [
@@ -12,4 +12,8 @@ export const cert = [
 ] as const;
 
 /** What the paths of a method of this type answer. */
-export const listed = { endpoints: cert, parameters: { name: roleNamePattern }, forms } as const;
+export const certMethod = {
+  endpoints: cert,
+  parameters: { name: roleNamePattern },
+  forms: roleNameForms,
+} as const;

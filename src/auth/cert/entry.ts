@@ -6,12 +6,16 @@ import { decodePem } from "../../base/pem.ts";
 import { rowReader } from "../../engine/row-reader.ts";
 import { urlFault } from "../../net/url-fault.ts";
 import { methodEndpoint } from "../../wire/endpoint.ts";
-import { formed, list, text, type Parsed } from "../../wire/field.ts";
+import { withNormalForm, list, text, type Parsed } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 import { findExtension, isCa, parseCertificate } from "../../x509/certificate.ts";
 import { extensionOid } from "../../x509/oid.ts";
 import { extKeyUsageOid, readExtKeyUsage } from "../../x509/usage.ts";
-import { deleting, listing, reading } from "../method/role-endpoints.ts";
+import {
+  deleteRoleEndpoint,
+  listRolesEndpoint,
+  readRoleEndpoint,
+} from "../method/role-endpoints.ts";
 import { changeHeldRole, roleNamed, type RoleKind } from "../method/roles.ts";
 import {
   plainTokens,
@@ -134,7 +138,7 @@ const listFields = <R extends "required" | "optional">(how: R): ListFields<R> =>
     Object.entries(lists).map(([name, about]) => [
       name,
       name === "required_extensions"
-        ? formed(list, listForm(extensionForm))[how](about)
+        ? withNormalForm(list, listForm(extensionForm))[how](about)
         : list[how](`${about} \`*\` stands for any text.`),
     ]),
   ) as ListFields<R>;
@@ -158,10 +162,10 @@ const shown = (role: CertificateRole, name: string): Parsed<typeof reply> => ({
 
 const roles = { kind: certificateRoles, path: "/certs" } as const;
 /** `LIST` of the roles. */
-export const listLoginCerts = listing("listLoginCerts", roles);
+export const listLoginCerts = listRolesEndpoint("listLoginCerts", roles);
 
 /** `GET` of a role. */
-export const readLoginCert = reading("readLoginCert", roles, { reply, shown });
+export const readLoginCert = readRoleEndpoint("readLoginCert", roles, { reply, shown });
 
 export const writeLoginCert = methodEndpoint({
   id: "writeLoginCert",
@@ -200,4 +204,4 @@ export const writeLoginCert = methodEndpoint({
 });
 
 /** `DELETE` of a role. */
-export const deleteLoginCert = deleting("deleteLoginCert", roles);
+export const deleteLoginCert = deleteRoleEndpoint("deleteLoginCert", roles);

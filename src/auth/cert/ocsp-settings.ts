@@ -2,7 +2,7 @@ import { listForm, uriForm } from "../../base/forms.ts";
 import { fromBase64, fromUtf8 } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import { decodePem } from "../../base/pem.ts";
-import { flag, formed, int, list, seconds, text } from "../../wire/field.ts";
+import { flag, withNormalForm, int, list, seconds, text } from "../../wire/field.ts";
 import { parseCertificate, type Certificate } from "../../x509/certificate.ts";
 
 /** What a role asks of responders of OCSP, as it is stored. */
@@ -43,7 +43,9 @@ export const ocspFields = {
   ocsp_enabled: flag.optional(texts.ocsp_enabled),
   ocsp_fail_open: flag.optional(texts.ocsp_fail_open),
   ocsp_query_all_servers: flag.optional(texts.ocsp_query_all_servers),
-  ocsp_servers_override: formed(list, listForm(uriForm)).optional(texts.ocsp_servers_override),
+  ocsp_servers_override: withNormalForm(list, listForm(uriForm)).optional(
+    texts.ocsp_servers_override,
+  ),
   ocsp_ca_certificates: text.optional(texts.ocsp_ca_certificates),
   ocsp_this_update_max_age: seconds.optional(texts.ocsp_this_update_max_age),
   ocsp_max_retries: int.optional(texts.ocsp_max_retries),

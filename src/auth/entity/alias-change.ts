@@ -10,7 +10,7 @@ import {
 import { readMethods } from "../../engine/methods.ts";
 import type { Batch } from "../../engine/ports.ts";
 import type { StoreContext } from "../../engine/store-context.ts";
-import { findEntity, type Held } from "./found.ts";
+import { findEntity, type StoredRow } from "./found.ts";
 import { readMetadata, readName } from "./names.ts";
 
 /** The fields of an alias that a change may send; empty texts are not sent. */
@@ -22,19 +22,19 @@ export interface GivenAlias {
 }
 /** An alias with the entity that has it. */
 interface AliasOfEntity {
-  readonly held: Held<EntityRow>;
+  readonly held: StoredRow<EntityRow>;
   readonly accessor: string;
   readonly alias: AliasRow;
 }
 
 /** Refuses an accessor that no login method has: 400. */
-export async function demandAccessor(sys: StoreContext, accessor: string): Promise<void> {
+export async function requireAccessor(sys: StoreContext, accessor: string): Promise<void> {
   const rows = [...(await readMethods(sys)).values()];
   if (!rows.some((row) => row.accessor === accessor))
     throw new CaError("malformed", "invalid mount accessor");
 }
 /** Returns an entity that an alias is to lead to. Throws `malformed` where there is none. */
-export async function targetEntity(sys: StoreContext, id: string): Promise<Held<EntityRow>> {
+export async function targetEntity(sys: StoreContext, id: string): Promise<StoredRow<EntityRow>> {
   const held = await findEntity(sys, { id });
   if (!held) throw new CaError("malformed", "there is no entity of this canonical_id");
   return held;
@@ -43,7 +43,7 @@ export async function targetEntity(sys: StoreContext, id: string): Promise<Held<
 export const secondAlias = (): CaError =>
   new CaError("malformed", "the entity has another alias at this login method");
 /** Returns the refusal of a name that leads to another entity already. */
-export const nameTaken = (): CaError =>
+export const aliasNameTaken = (): CaError =>
   new CaError("malformed", "this name leads to another entity: delete that alias first");
 /** Returns an entity's row with an alias. */
 export const withAlias = (row: EntityRow, accessor: string, alias: AliasRow): EntityRow => ({
@@ -113,14 +113,14 @@ function metadataChange(
 async function move(sys: StoreContext, found: AliasOfEntity, given: GivenAlias): Promise<Batch> {
   const { held, accessor: before, alias } = found;
   const { name, accessor, entity } = wanted(found, given);
-  if (accessor !== before) await demandAccessor(sys, accessor);
+  if (accessor !== before) await requireAccessor(sys, accessor);
   const to = entity === held.id ? held : await targetEntity(sys, entity);
   const other = to.row.aliases[accessor];
   if (other && other.id !== alias.id) throw secondAlias();
   const oldKey = loginKeys.alias(before, await hashedName(alias.name));
   const key = loginKeys.alias(accessor, await hashedName(readName(name)));
   const [oldPointer, pointer] = await sys.store.get([oldKey, key]);
-  if (key !== oldKey && pointer) throw nameTaken();
+  if (key !== oldKey && pointer) throw aliasNameTaken();
   // what a login told of the old name is not true of another one
   const told = key === oldKey ? alias.metadata : {};
   const next = nextAlias(sys, { ...alias, name, metadata: told }, given);

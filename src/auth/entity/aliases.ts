@@ -11,14 +11,14 @@ import {
 import type { Batch } from "../../engine/ports.ts";
 import type { StoreContext } from "../../engine/store-context.ts";
 import { systemEndpoint } from "../../wire/endpoint.ts";
-import { formed, text, textPairs } from "../../wire/field.ts";
+import { withNormalForm, text, textPairs } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 import {
   aliasAt,
   changeAlias,
-  demandAccessor,
+  requireAccessor,
   type GivenAlias,
-  nameTaken,
+  aliasNameTaken,
   removeAlias,
   secondAlias,
   targetEntity,
@@ -45,7 +45,7 @@ const sent = {
   name: text.optional("Name of the alias."),
   mount_accessor: text.optional("Accessor of its login method."),
   canonical_id: text.optional("Id of its entity."),
-  custom_metadata: formed(textPairs, readMetadata).optional(
+  custom_metadata: withNormalForm(textPairs, readMetadata).optional(
     "Texts by name, which templates may hold.",
   ),
 } as const;
@@ -71,7 +71,7 @@ export const writeEntityAlias = systemEndpoint({
 async function aliasOfName(sys: StoreContext, given: GivenAlias) {
   const { name = "", mount_accessor: accessor = "", canonical_id } = given;
   if (name === "") throw new CaError("malformed", "missing alias name");
-  await demandAccessor(sys, accessor);
+  await requireAccessor(sys, accessor);
   const key = loginKeys.alias(accessor, await hashedName(readName(name)));
   const [pointer] = await sys.store.get([key]);
   const leadsTo = pointer && storedLogin.alias(pointer.value).entity;
@@ -85,7 +85,7 @@ async function aliasOfName(sys: StoreContext, given: GivenAlias) {
     return { reply: { id: own.id, canonical_id: id }, batch: change };
   }
   const held = await targetEntity(sys, entity);
-  if (leadsTo !== undefined && leadsTo !== held.id) throw nameTaken();
+  if (leadsTo !== undefined && leadsTo !== held.id) throw aliasNameTaken();
   const own = held.row.aliases[accessor];
   if (own && !pointer) throw secondAlias();
   const alias = { ...(own ?? newAlias(sys, name)), ...custom };

@@ -4,18 +4,20 @@ import { type EntityRow, hashedName, loginKeys, storedLogin } from "../rows/logi
 import type { Batch } from "../../engine/ports.ts";
 import type { StoreContext } from "../../engine/store-context.ts";
 import { systemEndpoint } from "../../wire/endpoint.ts";
-import { flag, formed, list, listOf, mapsOf, text, textPairs } from "../../wire/field.ts";
+import { flag, withNormalForm, list, listOf, mapsOf, text, textPairs } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
-import { entities, findEntity, type Held, type Wanted } from "./found.ts";
+import { entities, findEntity, type StoredRow, type IdentityQuery } from "./found.ts";
 import { groupsOf } from "./known.ts";
 import { identityPolicies, policyNames, readMetadata, readName } from "./names.ts";
-import { drawn, listedIds, listedNames, namesOf, renaming } from "./rows.ts";
+import { newIdentityRow, listedIds, listedNames, namesOf, renameChanges } from "./rows.ts";
 import { aliasEntry, aliasListed, allMethods, entityReply, entityShown } from "./shown.ts";
 
 const shared = { access: "token", style: envelope } as const;
 const fields = {
-  metadata: formed(textPairs, readMetadata).optional("Texts by name, which templates may hold."),
-  policies: formed(list, policyNames).optional(
+  metadata: withNormalForm(textPairs, readMetadata).optional(
+    "Texts by name, which templates may hold.",
+  ),
+  policies: withNormalForm(list, policyNames).optional(
     "Policies that its tokens have besides their own; never `root`.",
   ),
   disabled: flag.optional("Whether its tokens are refused, and nobody logs in as it."),
@@ -37,7 +39,7 @@ export const writeEntity = systemEndpoint({
   at: ["POST /entity"],
   doc: "Creates an entity, or changes the fields of one that are sent: of the id, or else of the name, whatever its case. A change has no reply.",
   body: {
-    name: formed(text, caselessForm).optional("Name; generated if not sent."),
+    name: withNormalForm(text, caselessForm).optional("Name; generated if not sent."),
     id: text.optional("Id of the entity to change."),
     ...fields,
   },
@@ -51,7 +53,7 @@ export const writeEntityById = systemEndpoint({
   id: "writeEntityById",
   at: ["POST /entity/id/:id"],
   doc: "Changes the fields of an entity that are sent; there is no reply.",
-  body: { name: formed(text, caselessForm).optional("New name."), ...fields },
+  body: { name: withNormalForm(text, caselessForm).optional("New name."), ...fields },
   reply: {},
   refuses: ["malformed", "invalid_field"],
   run: async ({ sys }, { id, ...given }) => {
@@ -70,12 +72,12 @@ export const writeEntityByName = systemEndpoint({
   run: ({ sys }, { name, ...given }) => changeEntity(sys, { name }, { ...given, name }),
 });
 
-function changeEntity(sys: StoreContext, wanted: Wanted, { name, ...given }: Given) {
+function changeEntity(sys: StoreContext, wanted: IdentityQuery, { name, ...given }: Given) {
   return sys.change(
     async () => {
       const held = await findEntity(sys, wanted);
       if (!held && wanted.id) throw new CaError("malformed", "there is no entity of this id");
-      const { id, row } = held ?? drawn(entities, sys);
+      const { id, row } = held ?? newIdentityRow(entities, sys);
       const next: EntityRow = {
         ...row,
         // whoever is found by a name keeps it as it is
@@ -85,7 +87,7 @@ function changeEntity(sys: StoreContext, wanted: Wanted, { name, ...given }: Giv
         disabled: given.disabled ?? row.disabled,
         updated: Math.floor(sys.ports.now() / 1000),
       };
-      const renamed = await renaming(entities, sys, held, { id, name: next.name });
+      const renamed = await renameChanges(entities, sys, held, { id, name: next.name });
       const key = loginKeys.entity(id);
       return {
         // a change has no reply: clients tell by it that there was one of this name already
@@ -130,7 +132,7 @@ export const deleteEntity = systemEndpoint({
     return undefined;
   },
 });
-async function removal(sys: StoreContext, held: Held<EntityRow>): Promise<Batch> {
+async function removal(sys: StoreContext, held: StoredRow<EntityRow>): Promise<Batch> {
   const { id, rev, row } = held;
   const direct = (await groupsOf(sys.store, id)).filter((group) => group.direct);
   const members = await sys.store.list(loginKeys.member(id, ""), { values: false });

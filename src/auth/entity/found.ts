@@ -11,13 +11,13 @@ import type { StoreContext } from "../../engine/store-context.ts";
 import { foldedName, idPattern } from "./names.ts";
 
 /** A row with its id and revision. */
-export interface Held<R> {
+export interface StoredRow<R> {
   readonly id: string;
   readonly rev: number;
   readonly row: R;
 }
 /** How to look up an entity or a group. If several members are set, the first one is used. */
-export interface Wanted {
+export interface IdentityQuery {
   readonly id?: string | undefined;
   readonly name?: string | undefined;
   readonly alias_id?: string | undefined;
@@ -62,11 +62,13 @@ export const groups: IdentityKind<GroupRow> = {
 /** An entity, asked of the store now. */
 export const findEntity = (
   sys: StoreContext,
-  wanted: Wanted,
-): Promise<Held<EntityRow> | undefined> => find(entities, sys, wanted);
+  wanted: IdentityQuery,
+): Promise<StoredRow<EntityRow> | undefined> => find(entities, sys, wanted);
 /** A group, asked of the store now. */
-export const findGroup = (sys: StoreContext, wanted: Wanted): Promise<Held<GroupRow> | undefined> =>
-  find(groups, sys, wanted);
+export const findGroup = (
+  sys: StoreContext,
+  wanted: IdentityQuery,
+): Promise<StoredRow<GroupRow> | undefined> => find(groups, sys, wanted);
 
 /**
  * Returns the keys under which the pointer of a name may lie: of the name as it is, which rows of
@@ -80,7 +82,7 @@ export const nameKeys = async (
   nameKey(await hashedName(foldedName(name))),
 ];
 
-async function find<R>(kind: IdentityKind<R>, { store }: StoreContext, wanted: Wanted) {
+async function find<R>(kind: IdentityKind<R>, { store }: StoreContext, wanted: IdentityQuery) {
   const id = await idOf(kind, { store }, wanted);
   if (id === undefined || !idPattern.test(id)) return undefined;
   const [row] = await store.get([kind.key(id)]);
@@ -89,7 +91,7 @@ async function find<R>(kind: IdentityKind<R>, { store }: StoreContext, wanted: W
 async function idOf<R>(
   kind: IdentityKind<R>,
   { store }: Pick<StoreContext, "store">,
-  { id, name, alias_id, alias_name, alias_mount_accessor: accessor }: Wanted,
+  { id, name, alias_id, alias_name, alias_mount_accessor: accessor }: IdentityQuery,
 ): Promise<string | undefined> {
   if (id) return id;
   if (name) {

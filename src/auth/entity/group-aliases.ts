@@ -11,13 +11,13 @@ import {
 import type { Batch } from "../../engine/ports.ts";
 import type { StoreContext } from "../../engine/store-context.ts";
 import { systemEndpoint } from "../../wire/endpoint.ts";
-import { formed, text } from "../../wire/field.ts";
+import { withNormalForm, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
-import { demandAccessor } from "./alias-change.ts";
+import { requireAccessor } from "./alias-change.ts";
 import { newAlias } from "./aliases.ts";
-import { findEntity, findGroup, groups, type Held } from "./found.ts";
+import { findEntity, findGroup, groups, type StoredRow } from "./found.ts";
 import { readName } from "./names.ts";
-import { drawn, renaming } from "./rows.ts";
+import { newIdentityRow, renameChanges } from "./rows.ts";
 import {
   aliasList,
   aliasReply,
@@ -78,7 +78,7 @@ const keyOf = async ({ accessor, name }: Pick<GroupAlias, "accessor" | "name">):
   loginKeys.groupAlias(accessor, await hashedName(name));
 const nameTaken = (): CaError =>
   new CaError("malformed", "this name leads to a group: delete that alias first");
-async function targetGroup(sys: StoreContext, id: string): Promise<Held<GroupRow>> {
+async function targetGroup(sys: StoreContext, id: string): Promise<StoredRow<GroupRow>> {
   const held = await findGroup(sys, { id });
   if (!held) throw new CaError("malformed", "there is no group of this canonical_id");
   if (held.row.type !== "external")
@@ -90,7 +90,7 @@ async function targetGroup(sys: StoreContext, id: string): Promise<Held<GroupRow
 async function added(sys: StoreContext, given: GivenAlias) {
   const { name = "", mount_accessor: accessor = "", canonical_id } = given;
   if (name === "") throw new CaError("malformed", "missing alias name");
-  await demandAccessor(sys, accessor);
+  await requireAccessor(sys, accessor);
   const alias = { ...newAlias(sys, name), accessor };
   const key = await keyOf(alias);
   const group = canonical_id ? await targetGroup(sys, canonical_id) : newGroup(sys);
@@ -98,7 +98,7 @@ async function added(sys: StoreContext, given: GivenAlias) {
   const { id, row } = group;
   const named = canonical_id
     ? { expect: [], put: [] }
-    : await renaming(groups, sys, undefined, { id, name: row.name });
+    : await renameChanges(groups, sys, undefined, { id, name: row.name });
   const batch: Batch = {
     expect: [[key, null], [loginKeys.group(id), group.rev], ...named.expect],
     put: [
@@ -111,7 +111,7 @@ async function added(sys: StoreContext, given: GivenAlias) {
   return { reply: { id: alias.id, canonical_id: id }, batch };
 }
 const newGroup = (sys: StoreContext) => ({
-  ...drawn(groups, sys, { type: "external" }),
+  ...newIdentityRow(groups, sys, { type: "external" }),
   rev: null,
 });
 
@@ -127,7 +127,7 @@ async function changed(sys: StoreContext, alias_id: string, given: GivenAlias) {
     accessor: given.mount_accessor || before.accessor,
     updated,
   };
-  if (alias.accessor !== before.accessor) await demandAccessor(sys, alias.accessor);
+  if (alias.accessor !== before.accessor) await requireAccessor(sys, alias.accessor);
   const { canonical_id } = given;
   const to = canonical_id && canonical_id !== held.id ? await targetGroup(sys, canonical_id) : held;
   const [oldKey, key] = [await keyOf(before), await keyOf(alias)];
@@ -216,7 +216,7 @@ export const lookupEntity = systemEndpoint({
   doc: "Finds an entity by id, name or alias.",
   body: {
     id: text.optional("Id of the entity."),
-    name: formed(text, caselessForm).optional("Name of the entity."),
+    name: withNormalForm(text, caselessForm).optional("Name of the entity."),
     alias_id: text.optional("Id of one of its aliases."),
     alias_name: text.optional("Name of one of its aliases, beside `alias_mount_accessor`."),
     alias_mount_accessor: text.optional("Accessor of the login method of that alias."),

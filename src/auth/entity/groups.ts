@@ -4,12 +4,21 @@ import { type GroupRow, hashedName, loginKeys } from "../rows/logins.ts";
 import type { Batch } from "../../engine/ports.ts";
 import type { StoreContext } from "../../engine/store-context.ts";
 import { systemEndpoint } from "../../wire/endpoint.ts";
-import { formed, int, list, mapOf, mapsOf, text, textPairs, texts } from "../../wire/field.ts";
+import {
+  withNormalForm,
+  int,
+  list,
+  mapOf,
+  mapsOf,
+  text,
+  textPairs,
+  texts,
+} from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
-import { findGroup, groups, type Held, type Wanted } from "./found.ts";
+import { findGroup, groups, type StoredRow, type IdentityQuery } from "./found.ts";
 import { groupsOf } from "./known.ts";
 import { idPattern, identityPolicies, policyNames, readMetadata, readName } from "./names.ts";
-import { drawn, listedIds, listedNames, namesOf, renaming } from "./rows.ts";
+import { newIdentityRow, listedIds, listedNames, namesOf, renameChanges } from "./rows.ts";
 import { aliasReply, aliasShown, namespaceId, rootNamespace, timesOf } from "./shown.ts";
 
 const shared = { access: "token", style: envelope } as const;
@@ -18,8 +27,12 @@ const fields = {
     "internal",
     "external",
   ]),
-  metadata: formed(textPairs, readMetadata).optional("Texts by name, which templates may hold."),
-  policies: formed(list, policyNames).optional("Policies that its members have; never `root`."),
+  metadata: withNormalForm(textPairs, readMetadata).optional(
+    "Texts by name, which templates may hold.",
+  ),
+  policies: withNormalForm(list, policyNames).optional(
+    "Policies that its members have; never `root`.",
+  ),
   member_entity_ids: list.optional("Ids of the entities in it."),
   member_group_ids: list.optional("Ids of the groups whose members are in it too."),
 } as const;
@@ -42,7 +55,7 @@ export const writeGroup = systemEndpoint({
   at: ["POST /group", "POST /group/id/:id"],
   doc: "Creates a group, or changes the fields of one that are sent: of the id, or else of the name, whatever its case. A change has no reply.",
   body: {
-    name: formed(text, caselessForm).optional("Name; generated if not sent."),
+    name: withNormalForm(text, caselessForm).optional("Name; generated if not sent."),
     id: text.optional("Id of the group to change."),
     ...fields,
   },
@@ -62,7 +75,7 @@ export const writeGroupByName = systemEndpoint({
   run: ({ sys }, { name, ...given }) => changeGroup(sys, { name }, { ...given, name }),
 });
 
-function changeGroup(sys: StoreContext, wanted: Wanted, given: Given) {
+function changeGroup(sys: StoreContext, wanted: IdentityQuery, given: Given) {
   return sys.change(
     async () => {
       const held = await findGroup(sys, wanted);
@@ -73,7 +86,7 @@ function changeGroup(sys: StoreContext, wanted: Wanted, given: Given) {
       const next = changed(sys, row, named, !held);
       await demandMembers(sys, id, next);
       const key = loginKeys.group(id);
-      const renamed = await renaming(groups, sys, held, { id, name: next.name });
+      const renamed = await renameChanges(groups, sys, held, { id, name: next.name });
       const before = membersOf(held?.row);
       const after = membersOf(next);
       const memberships = (members: readonly string[]) =>
@@ -98,7 +111,7 @@ function changeGroup(sys: StoreContext, wanted: Wanted, given: Given) {
 function fresh(sys: StoreContext, type = "internal") {
   if (type !== "internal" && type !== "external")
     throw new CaError("malformed", "invalid group type: use internal or external");
-  return drawn(groups, sys, { type });
+  return newIdentityRow(groups, sys, { type });
 }
 function changed({ ports }: StoreContext, row: GroupRow, given: Given, isNew: boolean): GroupRow {
   if (given.type !== undefined && given.type !== row.type)
@@ -147,7 +160,7 @@ const groupReply = {
   creation_time: text.required("When it was made, RFC 3339."),
   last_update_time: text.required("When it was changed last, RFC 3339."),
 } as const;
-async function groupShown(sys: StoreContext, { id, row }: Held<GroupRow>) {
+async function groupShown(sys: StoreContext, { id, row }: StoredRow<GroupRow>) {
   const above = await groupsOf(sys.store, id);
   const { alias } = row;
   return {
@@ -187,7 +200,7 @@ export const lookupGroup = systemEndpoint({
   doc: "Finds a group by id, name or alias.",
   body: {
     id: text.optional("Id of the group."),
-    name: formed(text, caselessForm).optional("Name of the group."),
+    name: withNormalForm(text, caselessForm).optional("Name of the group."),
     alias_id: text.optional("Id of its alias."),
     alias_name: text.optional("Name of its alias, beside `alias_mount_accessor`."),
     alias_mount_accessor: text.optional("Accessor of the login method of its alias."),
@@ -214,7 +227,7 @@ export const deleteGroup = systemEndpoint({
     return undefined;
   },
 });
-async function removal({ store }: StoreContext, held: Held<GroupRow>): Promise<Batch> {
+async function removal({ store }: StoreContext, held: StoredRow<GroupRow>): Promise<Batch> {
   const { id, rev, row } = held;
   const own = await store.list(loginKeys.member(id, ""), { values: false });
   const { alias } = row;

@@ -10,20 +10,27 @@ import type { Entity, Row, Store } from "../../engine/ports.ts";
 import type { StoreContext } from "../../engine/store-context.ts";
 
 /** An entity as its tokens need it. */
-export interface Known {
+export interface EntityWithGroups {
   readonly entity: Entity;
   /** Names of the policies that it and its groups bring, sorted. */
   readonly policies: readonly string[];
   /** Its tokens are refused, and nobody logs in as it. */
   readonly disabled: boolean;
 }
-const kept = kindOf<Known>(2000, [belowLogin.entities, belowLogin.groups, belowLogin.members]);
+const kept = kindOf<EntityWithGroups>(2000, [
+  belowLogin.entities,
+  belowLogin.groups,
+  belowLogin.members,
+]);
 
 /** An entity with its groups, at most a second old; undefined when there is none of the id. */
-export const knownEntity = (sys: StoreContext, id: string): Promise<Known | undefined> =>
+export const cachedEntity = (
+  sys: StoreContext,
+  id: string,
+): Promise<EntityWithGroups | undefined> =>
   sys.cache.recent(kept, id, () => readKnown(sys.store, id));
 
-async function readKnown(store: Store, id: string): Promise<Known | undefined> {
+async function readKnown(store: Store, id: string): Promise<EntityWithGroups | undefined> {
   const [[row], groups] = await Promise.all([
     store.get([loginKeys.entity(id)]),
     groupsOf(store, id),

@@ -4,10 +4,10 @@ import { uuid } from "../../base/ids.ts";
 import { storedLogin } from "../rows/logins.ts";
 import type { Batch, Store } from "../../engine/ports.ts";
 import type { StoreContext } from "../../engine/store-context.ts";
-import { type Held, type IdentityKind, nameKeys } from "./found.ts";
+import { type StoredRow, type IdentityKind, nameKeys } from "./found.ts";
 
 /** The id of an entity or group that is being made, and its row with a drawn name. */
-export function drawn<R>(
+export function newIdentityRow<R>(
   { what, read }: IdentityKind<R>,
   { ports }: StoreContext,
   more: Readonly<Record<string, unknown>> = {},
@@ -21,10 +21,10 @@ export function drawn<R>(
  * Returns the change that gives an entity or group its name. Throws `malformed` where another has
  * it, in whatever case.
  */
-export async function renaming<R extends { readonly name: string }>(
+export async function renameChanges<R extends { readonly name: string }>(
   kind: IdentityKind<R>,
   { store }: StoreContext,
-  held: Held<R> | undefined,
+  held: StoredRow<R> | undefined,
   { id, name }: { readonly id: string; readonly name: string },
 ): Promise<Required<Pick<Batch, "expect" | "put" | "del">>> {
   if (held?.row.name === name) return { expect: [], put: [], del: [] };
@@ -44,7 +44,7 @@ export async function renaming<R extends { readonly name: string }>(
 export async function namesOf<R extends { readonly name: string }>(
   kind: IdentityKind<R>,
   store: Store,
-  { id, row: { name } }: Held<R>,
+  { id, row: { name } }: StoredRow<R>,
 ): Promise<readonly string[]> {
   const keys = [...new Set(await nameKeys(kind, name))];
   const rows = await store.get(keys);

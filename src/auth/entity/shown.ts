@@ -12,7 +12,7 @@ import {
   text,
   texts,
 } from "../../wire/field.ts";
-import type { Held } from "./found.ts";
+import type { StoredRow } from "./found.ts";
 import { groupsOf } from "./known.ts";
 
 /** The namespace in which everything is. */
@@ -136,7 +136,7 @@ export async function aliasShown(
 /** What is shown of an entity. */
 export async function entityShown(
   sys: StoreContext,
-  { id, row }: Held<EntityRow>,
+  { id, row }: StoredRow<EntityRow>,
 ): Promise<Parsed<typeof entityReply>> {
   const groups = await groupsOf(sys.store, id);
   const idsOf = (direct: boolean) =>

@@ -1,21 +1,21 @@
 import { compileGlob } from "../../base/glob.ts";
 import { JwtFault } from "../../jose/compact.ts";
-import type { Members } from "../../jose/jwk.ts";
+import type { JsonMembers } from "../../jose/jwk.ts";
 
-const isMembers = (value: unknown): value is Members =>
+const isMembers = (value: unknown): value is JsonMembers =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /**
  * A claim by its name, or by a JSON pointer (RFC 6901) where the name begins with a slash;
  * undefined where there is none.
  */
-export const claimAt = (claims: Members, name: string): unknown =>
+export const claimAt = (claims: JsonMembers, name: string): unknown =>
   name.startsWith("/") ? atPointer(claims, name) : ownOf(claims, name);
-const ownOf = (from: Members, name: string): unknown =>
+const ownOf = (from: JsonMembers, name: string): unknown =>
   Object.hasOwn(from, name) ? from[name] : undefined;
 
 /** What a JSON pointer leads to. */
-function atPointer(claims: Members, pointer: string): unknown {
+function atPointer(claims: JsonMembers, pointer: string): unknown {
   let at: unknown = claims;
   for (const step of pointer.split("/").slice(1)) {
     const name = step.replaceAll("~1", "/").replaceAll("~0", "~");
@@ -45,7 +45,7 @@ export interface Leeways {
 const or = (leeway: number, usual: number): number => (leeway === 0 ? usual : Math.max(leeway, 0));
 
 /** A time of the token, Unix seconds; undefined where it says none. Throws {@link JwtFault}. */
-function timeOf(claims: Members, name: string): number | undefined {
+function timeOf(claims: JsonMembers, name: string): number | undefined {
   const value = ownOf(claims, name);
   if (value === undefined) return undefined;
   if (typeof value !== "number" || !(value > 0) || value > 2 ** 40)
@@ -58,7 +58,7 @@ function timeOf(claims: Members, name: string): number | undefined {
  * what is missing follows from the others: it ends 150 seconds after it began, or begins 150
  * seconds before it ends. Clocks may differ by a minute. Throws {@link JwtFault}.
  */
-export function demandTimes(claims: Members, leeways: Leeways, now: number): void {
+export function validateTimes(claims: JsonMembers, leeways: Leeways, now: number): void {
   const [exp, nbf, iat] = ["exp", "nbf", "iat"].map((name) => timeOf(claims, name));
   if (exp === undefined && nbf === undefined && iat === undefined)
     throw new JwtFault("the token has none of the claims exp, nbf and iat");
@@ -76,7 +76,7 @@ export function demandTimes(claims: Members, leeways: Leeways, now: number): voi
 }
 
 /** The audiences of a token (RFC 7519 section 4.1.3). Throws {@link JwtFault}. */
-export function audiencesOf(claims: Members): readonly string[] {
+export function audiencesOf(claims: JsonMembers): readonly string[] {
   const value = ownOf(claims, "aud");
   if (value === undefined) return [];
   const all = listed(value);
@@ -90,8 +90,8 @@ export function audiencesOf(claims: Members): readonly string[] {
  * item of a list; texts as patterns with `*` where `globs`. Throws {@link JwtFault}, which names
  * the claim that is not.
  */
-export function demandBoundClaims(
-  claims: Members,
+export function validateBoundClaims(
+  claims: JsonMembers,
   bound: Readonly<Record<string, unknown>>,
   globs: boolean,
 ): void {
@@ -112,7 +112,7 @@ function testOf(expected: unknown, globs: boolean): (value: unknown) => boolean 
 /** Characters of a name that a token gives to whoever logs in. */
 const maxNameLength = 512;
 /** A claim that names the user. Throws {@link JwtFault}. */
-export function nameIn(claims: Members, claim: string, isPointer: boolean): string {
+export function nameIn(claims: JsonMembers, claim: string, isPointer: boolean): string {
   const value = isPointer ? atPointer(claims, claim) : ownOf(claims, claim);
   if (value === undefined) throw new JwtFault(`claim "${claim}" not found in token`);
   if (typeof value !== "string" || value === "")
@@ -123,7 +123,7 @@ export function nameIn(claims: Members, claim: string, isPointer: boolean): stri
 }
 
 /** Names of groups in a claim; none where no claim was asked for. Throws {@link JwtFault}. */
-export function groupsIn(claims: Members, claim: string): readonly string[] {
+export function groupsIn(claims: JsonMembers, claim: string): readonly string[] {
   if (claim === "") return [];
   const value = claimAt(claims, claim);
   if (value === undefined) throw new JwtFault(`"${claim}" claim not found in token`);
@@ -135,7 +135,7 @@ export function groupsIn(claims: Members, claim: string): readonly string[] {
 
 /** Metadata of a token by the claims that are mapped to it; what is not there gives none. */
 export function metadataIn(
-  claims: Members,
+  claims: JsonMembers,
   mappings: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> {
   return Object.fromEntries(

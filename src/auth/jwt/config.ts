@@ -8,7 +8,7 @@ import { isJwsAlgorithm } from "../../jose/signature.ts";
 import { NetError } from "../../net/failure.ts";
 import { urlFault } from "../../net/url-fault.ts";
 import { methodEndpoint } from "../../wire/endpoint.ts";
-import { flag, formed, list, map, secret, strings, text } from "../../wire/field.ts";
+import { flag, withNormalForm, list, map, secret, strings, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 import { parseCertificate } from "../../x509/certificate.ts";
 import { jwt } from "../types/jwt.ts";
@@ -165,7 +165,7 @@ export const writeJwtConfig = methodEndpoint({
   style: envelope,
   doc: "Sets how the method knows those who sign tokens. Keys by URL are asked for at once; where they cannot be read, nothing is stored.",
   body: {
-    oidc_discovery_url: formed(text, uriForm).default(
+    oidc_discovery_url: withNormalForm(text, uriForm).default(
       "",
       "Issuer, https, that tells its keys by OpenID Connect Discovery; tokens must name it unless `bound_issuer` says otherwise.",
     ),
@@ -178,7 +178,7 @@ export const writeJwtConfig = methodEndpoint({
       "",
       "Of the browser flow, which is not offered: not stored.",
     ),
-    jwks_url: formed(text, uriForm).default("", "URL, https, of a set of keys (JWKS)."),
+    jwks_url: withNormalForm(text, uriForm).default("", "URL, https, of a set of keys (JWKS)."),
     jwks_ca_pem: text.default(
       "",
       "CA, PEM, that its server is trusted by, which may then have a private address; empty: those of the platform.",
@@ -189,7 +189,7 @@ export const writeJwtConfig = methodEndpoint({
     ),
     jwt_supported_algs: list.default([], "Algorithms that are taken; empty: all that verify."),
     bound_issuer: text.default("", "Issuer (`iss`) that tokens must name."),
-    default_role: formed(text, lowerCaseForm).default("", "Role of logins that name none."),
+    default_role: withNormalForm(text, lowerCaseForm).default("", "Role of logins that name none."),
     ...noEffect,
   },
   reply: {},

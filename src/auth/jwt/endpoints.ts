@@ -1,4 +1,4 @@
-import { forms, roleNamePattern } from "../method/roles.ts";
+import { roleNameForms, roleNamePattern } from "../method/roles.ts";
 import * as sources from "./config.ts";
 import { loginJwt } from "./login.ts";
 import * as roles from "./role.ts";
@@ -15,4 +15,8 @@ export const jwt = [
 ] as const;
 
 /** What the paths of a method of this type answer. */
-export const listed = { endpoints: jwt, parameters: { name: roleNamePattern }, forms } as const;
+export const jwtMethod = {
+  endpoints: jwt,
+  parameters: { name: roleNamePattern },
+  forms: roleNameForms,
+} as const;

@@ -1,17 +1,17 @@
 import { CaError } from "../../base/errors.ts";
 import type { Method } from "../../engine/methods.ts";
 import { JwtFault, maxJwt } from "../../jose/compact.ts";
-import type { Members } from "../../jose/jwk.ts";
+import type { JsonMembers } from "../../jose/jwk.ts";
 import { methodEndpoint } from "../../wire/endpoint.ts";
 import { secret, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 import { login, type Login } from "../method/login.ts";
-import { heldRole } from "../method/roles.ts";
+import { findRole } from "../method/roles.ts";
 import {
   audiencesOf,
   claimAt,
-  demandBoundClaims,
-  demandTimes,
+  validateBoundClaims,
+  validateTimes,
   groupsIn,
   metadataIn,
   nameIn,
@@ -49,7 +49,7 @@ async function loginBy(
   if (!config) throw malformed("could not load configuration");
   const wanted = named || config.default_role;
   if (wanted === "") throw malformed("missing role");
-  const held = await heldRole(method, jwtRoles, wanted);
+  const held = await findRole(method, jwtRoles, wanted);
   if (!held) throw malformed(`role "${wanted.slice(0, 128)}" could not be found`);
   if (jwt === "") throw malformed("missing token");
   const { name, role, key, rev } = held;
@@ -57,7 +57,7 @@ async function loginBy(
     believed(method, { config, role, jwt }),
   );
   return await faultsAs("error validating claims", async () => {
-    demandBoundClaims(claims, role.bound_claims, role.bound_claims_type === "glob");
+    validateBoundClaims(claims, role.bound_claims, role.bound_claims_type === "glob");
     const user = nameIn(claims, role.user_claim, role.user_claim_json_pointer);
     // read as texts where the role was written
     const metadata = metadataIn(claims, role.claim_mappings as Readonly<Record<string, string>>);
@@ -92,7 +92,7 @@ async function believed(
     jwt,
   }: { readonly config: JwtConfig; readonly role: JwtRole; readonly jwt: string },
   source = sourceOf({ sys }, config),
-): Promise<Members> {
+): Promise<JsonMembers> {
   const claims = await verifiedClaims(sys.ports, source, config.jwt_supported_algs, jwt);
   const issuer =
     config.bound_issuer || (source.from === "discovery" ? config.oidc_discovery_url : "");
@@ -100,7 +100,7 @@ async function believed(
     throw new JwtFault("invalid issuer (iss) claim");
   if (role.bound_subject !== "" && claimAt(claims, "sub") !== role.bound_subject)
     throw new JwtFault("invalid subject (sub) claim");
-  demandTimes(claims, role, Math.floor(sys.ports.now() / 1000));
+  validateTimes(claims, role, Math.floor(sys.ports.now() / 1000));
   demandAudience(audiencesOf(claims), role.bound_audiences);
   return claims;
 }

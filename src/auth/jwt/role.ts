@@ -12,7 +12,11 @@ import {
   type Parsed,
 } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
-import { deleting, listing, reading } from "../method/role-endpoints.ts";
+import {
+  deleteRoleEndpoint,
+  listRolesEndpoint,
+  readRoleEndpoint,
+} from "../method/role-endpoints.ts";
 import { changeHeldRole, type RoleKind } from "../method/roles.ts";
 import {
   plainTokens,
@@ -177,10 +181,10 @@ const shown = (role: JwtRole): Parsed<typeof reply> => ({ ...role, ...tokenSetti
 
 const roles = { kind: jwtRoles, path: "/role" } as const;
 /** `LIST` of the roles. */
-export const listJwtRoles = listing("listJwtRoles", roles);
+export const listJwtRoles = listRolesEndpoint("listJwtRoles", roles);
 
 /** `GET` of a role. */
-export const readJwtRole = reading("readJwtRole", roles, { reply, shown });
+export const readJwtRole = readRoleEndpoint("readJwtRole", roles, { reply, shown });
 
 export const writeJwtRole = methodEndpoint({
   id: "writeJwtRole",
@@ -198,4 +202,4 @@ export const writeJwtRole = methodEndpoint({
 });
 
 /** `DELETE` of a role. */
-export const deleteJwtRole = deleting("deleteJwtRole", roles);
+export const deleteJwtRole = deleteRoleEndpoint("deleteJwtRole", roles);

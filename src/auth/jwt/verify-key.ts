@@ -5,7 +5,7 @@ import {
   importJwk,
   isJoseKeyType,
   verifyKeyFault,
-  type Members,
+  type JsonMembers,
 } from "../../jose/jwk.ts";
 import { isJwsAlgorithm, schemeOfAlg } from "../../jose/signature.ts";
 import { NetError } from "../../net/failure.ts";
@@ -87,7 +87,7 @@ export function keysOfSet(bytes: Uint8Array): readonly VerifyKey[] {
   return found;
 }
 /** Parses a JSON document of another server. Throws `NetError`. */
-export function documentOf(bytes: Uint8Array): Members {
+export function documentOf(bytes: Uint8Array): JsonMembers {
   try {
     return readJson(bytes, null);
   } catch (error) {
@@ -98,7 +98,7 @@ export function documentOf(bytes: Uint8Array): Members {
 
 function keyOfJwk(value: unknown): readonly VerifyKey[] {
   if (typeof value !== "object" || value === null) return [];
-  const from: Members = { ...value };
+  const from: JsonMembers = { ...value };
   const { kty, kid, alg } = from;
   if (verifyKeyFault(from) !== undefined || !isJoseKeyType(kty)) return [];
   if (alg !== undefined && !isJwsAlgorithm(alg)) return [];

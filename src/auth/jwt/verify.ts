@@ -1,6 +1,6 @@
 import type { Ports } from "../../engine/ports.ts";
 import { JwtFault, parseJwt, type Jwt } from "../../jose/compact.ts";
-import type { Members } from "../../jose/jwk.ts";
+import type { JsonMembers } from "../../jose/jwk.ts";
 import { schemeOfAlg, verifyJws } from "../../jose/signature.ts";
 import { keysOf, type KeySource } from "./key-source.ts";
 import { fitsAlg, type VerifyKey } from "./verify-key.ts";
@@ -18,7 +18,7 @@ export async function verifiedClaims(
   source: KeySource,
   taken: readonly string[],
   text: string,
-): Promise<Members> {
+): Promise<JsonMembers> {
   const jwt = parseJwt(text);
   const { alg, kid, claims } = jwt;
   if (taken.length > 0 && !taken.includes(alg))

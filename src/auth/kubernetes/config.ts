@@ -6,7 +6,7 @@ import { expectMethod, type Method } from "../../engine/methods.ts";
 import { rowReader } from "../../engine/row-reader.ts";
 import { urlFault } from "../../net/url-fault.ts";
 import { methodEndpoint } from "../../wire/endpoint.ts";
-import { flag, formed, list, secret, strings, text } from "../../wire/field.ts";
+import { flag, withNormalForm, list, secret, strings, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 import { certificatesOf, checkSource } from "../jwt/config.ts";
 import type { KeySource } from "../jwt/key-source.ts";
@@ -120,7 +120,7 @@ export const writeKubernetesConfig = methodEndpoint({
   style: envelope,
   doc: "Sets how the method knows the tokens of a cluster's service accounts: by keys, never by review. Keys by URL are asked for at once; where they cannot be read, nothing is stored.",
   body: {
-    kubernetes_host: formed(text, uriForm).default(
+    kubernetes_host: withNormalForm(text, uriForm).default(
       "",
       "Address, https, of the cluster's API server, which is asked for its keys unless they are set otherwise.",
     ),
@@ -129,7 +129,7 @@ export const writeKubernetesConfig = methodEndpoint({
       "CA, PEM, that the API server is trusted by, which may then have a private address; empty: those of the platform.",
     ),
     pem_keys: strings.default([], "Keys, each a PEM block PUBLIC KEY or CERTIFICATE."),
-    jwks_url: formed(text, uriForm).default("", "URL, https, of a set of keys (JWKS)."),
+    jwks_url: withNormalForm(text, uriForm).default("", "URL, https, of a set of keys (JWKS)."),
     jwks_ca_pem: text.default("", "CA, PEM, that the server of `jwks_url` is trusted by."),
     issuer: text.default(
       "",

@@ -1,7 +1,7 @@
 import * as clusters from "./config.ts";
 import { loginKubernetes } from "./login.ts";
 import * as roles from "./role.ts";
-import { forms, roleNamePattern } from "../method/roles.ts";
+import { roleNameForms, roleNamePattern } from "../method/roles.ts";
 
 /** Every endpoint of the login method of a Kubernetes cluster's service accounts. */
 export const kubernetes = [
@@ -15,8 +15,8 @@ export const kubernetes = [
 ] as const;
 
 /** What the paths of a method of this type answer. */
-export const listed = {
+export const kubernetesMethod = {
   endpoints: kubernetes,
   parameters: { name: roleNamePattern },
-  forms,
+  forms: roleNameForms,
 } as const;

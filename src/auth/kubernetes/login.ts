@@ -5,12 +5,12 @@ import { unauthenticatedError } from "../../wire/access.ts";
 import { methodEndpoint, type Caller } from "../../wire/endpoint.ts";
 import { secret, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
-import { audiencesOf, claimAt, demandTimes } from "../jwt/claims.ts";
+import { audiencesOf, claimAt, validateTimes } from "../jwt/claims.ts";
 import { JwtFault, maxJwt } from "../../jose/compact.ts";
-import type { Members } from "../../jose/jwk.ts";
+import type { JsonMembers } from "../../jose/jwk.ts";
 import { verifiedClaims } from "../jwt/verify.ts";
 import { login, type Login } from "../method/login.ts";
-import { heldRole } from "../method/roles.ts";
+import { findRole } from "../method/roles.ts";
 import {
   kubernetesConfig,
   kubernetesSource,
@@ -46,7 +46,7 @@ async function loginBy(
 ): Promise<Login> {
   if (named === "") throw malformed("missing role");
   if (jwt === "") throw malformed("missing jwt");
-  const held = await heldRole(method, kubernetesRoles, named);
+  const held = await findRole(method, kubernetesRoles, named);
   if (!held) throw malformed(`invalid role name "${named.slice(0, 128)}"`);
   const { name: roleName, role, key, rev } = held;
   const config = await kubernetesConfig(method);
@@ -101,7 +101,7 @@ async function accountOf(
     throw new JwtFault("the token names another issuer");
   // nobody reviews tokens here: one without an end would count for ever, its account deleted or not
   if (claimAt(claims, "exp") === undefined) throw new JwtFault("the token has no end (exp)");
-  demandTimes(claims, leeways, Math.floor(sys.ports.now() / 1000));
+  validateTimes(claims, leeways, Math.floor(sys.ports.now() / 1000));
   if (role.audience !== "" && !audiencesOf(claims).includes(role.audience))
     throw new JwtFault("the token is not for the audience of the role");
   const account = accountIn(claims);
@@ -113,7 +113,7 @@ async function accountOf(
 }
 
 /** What a token says of its account, in the claims of today or in those of before. */
-function accountIn(claims: Members): Account {
+function accountIn(claims: JsonMembers): Account {
   const today = claimAt(claims, "kubernetes.io") !== undefined;
   const told = (pointer: string, before: string): string => {
     const value = claimAt(claims, today ? `/kubernetes.io/${pointer}` : before);

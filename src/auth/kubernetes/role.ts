@@ -4,7 +4,11 @@ import { rowReader } from "../../engine/row-reader.ts";
 import { methodEndpoint } from "../../wire/endpoint.ts";
 import { list, text, type Parsed } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
-import { deleting, listing, reading } from "../method/role-endpoints.ts";
+import {
+  deleteRoleEndpoint,
+  listRolesEndpoint,
+  readRoleEndpoint,
+} from "../method/role-endpoints.ts";
 import { changeHeldRole, type RoleKind } from "../method/roles.ts";
 import {
   plainTokens,
@@ -75,10 +79,10 @@ function check(role: KubernetesRole): void {
 
 const roles = { kind: kubernetesRoles, path: "/role" } as const;
 /** `LIST` of the roles. */
-export const listKubernetesRoles = listing("listKubernetesRoles", roles);
+export const listKubernetesRoles = listRolesEndpoint("listKubernetesRoles", roles);
 
 /** `GET` of a role. */
-export const readKubernetesRole = reading("readKubernetesRole", roles, { reply, shown });
+export const readKubernetesRole = readRoleEndpoint("readKubernetesRole", roles, { reply, shown });
 
 export const writeKubernetesRole = methodEndpoint({
   id: "writeKubernetesRole",
@@ -120,4 +124,4 @@ export const writeKubernetesRole = methodEndpoint({
 });
 
 /** `DELETE` of a role. */
-export const deleteKubernetesRole = deleting("deleteKubernetesRole", roles);
+export const deleteKubernetesRole = deleteRoleEndpoint("deleteKubernetesRole", roles);

@@ -16,7 +16,7 @@ export const isWithin = (ranges: readonly string[], address: string | undefined)
   ranges.length === 0 ||
   (address !== undefined && ranges.some((range) => inRange(address, asRange(range))));
 /** Refuses a login from elsewhere: an address is what the platform tells (security row 53). */
-export function demandAddress(ranges: readonly string[], address: string | undefined): void {
+export function requireAddress(ranges: readonly string[], address: string | undefined): void {
   if (!isWithin(ranges, address)) throw permissionDenied();
 }
 

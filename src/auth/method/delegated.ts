@@ -10,7 +10,7 @@ import type { Caller } from "../../wire/endpoint.ts";
 import { permissionDenied } from "../entity/of-alias.ts";
 import { identityOf } from "../token/identify.ts";
 import { tokenFacts } from "../token/make.ts";
-import { demandAddress } from "./address.ts";
+import { requireAddress } from "./address.ts";
 import { plannedToken, type Login } from "./login.ts";
 import { belowMethods } from "../../engine/method-records.ts";
 
@@ -83,7 +83,7 @@ function decidedLogin(
   return sys.change(
     async () => {
       const found = await proven(decide);
-      demandAddress(found.token.token_bound_cidrs, caller.address);
+      requireAddress(found.token.token_bound_cidrs, caller.address);
       const { spec, id, changes } = await plannedToken(method, "/login", found);
       if (spec.type !== "batch")
         throw new CaError(

@@ -13,7 +13,7 @@ import { effectiveTtls } from "../../engine/new-mount.ts";
 import {
   changedOptions,
   readConfig,
-  sentSettings,
+  mountSettings,
   textValues,
   warningsOf,
   withoutEmpty,
@@ -23,7 +23,7 @@ import {
 import { methodInfo, mountFields } from "../../mounts/mount-info.ts";
 import { loginTypeNames } from "../types/table.ts";
 import { systemEndpoint } from "../../wire/endpoint.ts";
-import { flag, formed, mapOf, records, text, textPairs } from "../../wire/field.ts";
+import { flag, withNormalForm, mapOf, records, text, textPairs } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 import { methodTokenTypes } from "./token-fields.ts";
 
@@ -76,7 +76,7 @@ async function methodAt({ sys }: Deployment, path: string) {
 }
 
 const settings = {
-  ...sentSettings,
+  ...mountSettings,
   token_type: text.optional("What tokens its logins get.", methodTokenTypes),
 } as const;
 export const enableAuth = systemEndpoint({
@@ -88,7 +88,7 @@ export const enableAuth = systemEndpoint({
   body: {
     type: text.default("", "Type of login method.", ["", ...loginTypeNames]),
     description: text.default("", "Description of the method."),
-    config: formed(mapOf(settings), readConfig).optional("Settings."),
+    config: withNormalForm(mapOf(settings), readConfig).optional("Settings."),
     options: textPairs.optional("Options, stored and returned; no effect."),
     local: flag.default(false, "Stored and returned; no effect."),
     seal_wrap: flag.default(false, "Stored and returned; no effect."),

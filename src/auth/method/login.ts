@@ -9,7 +9,7 @@ import { type Alias, entityBehind } from "../entity/of-alias.ts";
 import { withEntity } from "../token/entity.ts";
 import { loginPolicies } from "../token/login-source.ts";
 import { makeToken, type MadeToken, type TokenSpec } from "../token/make.ts";
-import { asRange, demandAddress } from "./address.ts";
+import { asRange, requireAddress } from "./address.ts";
 import type { TokenSettings } from "./token-fields.ts";
 
 /** What a login method found out about who logs in. */
@@ -48,7 +48,7 @@ export async function login(
   const made = await sys.change(
     async () => {
       const found = await decide();
-      demandAddress(found.token.token_bound_cidrs, caller.address);
+      requireAddress(found.token.token_bound_cidrs, caller.address);
       const [enabled, { token, id, changes }] = await Promise.all([
         expectMethod(method),
         prepare(method, caller, found),

@@ -1,7 +1,7 @@
 import { methodEndpoint } from "../../wire/endpoint.ts";
 import { type Field, list, type Parsed } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
-import { deleteHeldRole, heldRole, roleNames, type RoleKind } from "./roles.ts";
+import { deleteHeldRole, findRole, roleNames, type RoleKind } from "./roles.ts";
 
 /** The roles of one type of login methods, and the path at which they stand. */
 interface RolesAt<R> {
@@ -10,7 +10,10 @@ interface RolesAt<R> {
 }
 
 /** Declares the endpoint that lists roles. */
-export const listing = <const Id extends string>(id: Id, { kind, path }: RolesAt<unknown>) =>
+export const listRolesEndpoint = <const Id extends string>(
+  id: Id,
+  { kind, path }: RolesAt<unknown>,
+) =>
   methodEndpoint({
     id,
     at: [`LIST ${path}`],
@@ -24,7 +27,7 @@ export const listing = <const Id extends string>(id: Id, { kind, path }: RolesAt
   });
 
 /** Declares the endpoint that reads a role. */
-export const reading = <
+export const readRoleEndpoint = <
   const Id extends string,
   R,
   Reply extends Readonly<Record<string, Field<unknown>>>,
@@ -43,13 +46,16 @@ export const reading = <
     reply,
     refuses: ["not_found"],
     run: async (method, { name }) => {
-      const held = await heldRole(method, kind, name);
+      const held = await findRole(method, kind, name);
       return held && shown(held.role, held.name);
     },
   });
 
 /** Declares the endpoint that deletes a role. */
-export const deleting = <const Id extends string>(id: Id, { kind, path }: RolesAt<unknown>) =>
+export const deleteRoleEndpoint = <const Id extends string>(
+  id: Id,
+  { kind, path }: RolesAt<unknown>,
+) =>
   methodEndpoint({
     id,
     at: [`DELETE ${path}/:name`],

@@ -14,7 +14,7 @@ export interface RoleKind<R> {
 /** Names of roles as they are kept: in lower case, so that policies see one spelling. */
 export const roleNamed = (name: string): string => name.toLowerCase();
 /** Forms of names of roles and users in paths: they are stored in lower case. */
-export const forms: Forms = { name: caselessParameter, username: caselessParameter };
+export const roleNameForms: Forms = { name: caselessParameter, username: caselessParameter };
 /** What the name of a role may look like. */
 export const roleNamePattern = /^\w(?:[\w.-]{0,126}\w)?$/;
 
@@ -29,7 +29,7 @@ export interface HeldRole<R> {
   readonly role: R;
 }
 /** The role of a name, asked of the store now; undefined for a name that no role can have. */
-export async function heldRole<R>(
+export async function findRole<R>(
   method: Method,
   kind: RoleKind<R>,
   name: string,
@@ -51,7 +51,7 @@ export function changeHeldRole<R>(
   return method.sys.change(
     async () => {
       const enabled = await expectMethod(method);
-      const held = await heldRole(method, kind, name);
+      const held = await findRole(method, kind, name);
       const put = [[key, make(held?.role)] as const];
       return { reply: undefined, batch: { expect: [enabled, [key, held?.rev ?? null]], put } };
     },
@@ -65,7 +65,7 @@ export async function deleteHeldRole<R>(
   kind: RoleKind<R>,
   name: string,
 ): Promise<void> {
-  if (await heldRole(method, kind, name))
+  if (await findRole(method, kind, name))
     await method.sys.commit({ del: [keyOf(method, kind, name)] });
 }
 

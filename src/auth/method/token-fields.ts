@@ -3,7 +3,7 @@ import {
   type Field,
   type Shape,
   flag,
-  formed,
+  withNormalForm,
   int,
   list,
   seconds,
@@ -47,9 +47,9 @@ export const plainTokens: TokenSettings = {
   alias_metadata: {},
 };
 
-const policies = formed(list, policyNames);
-const ranges = formed(list, rangesForm);
-const metadata = formed(textPairs, readMetadata);
+const policies = withNormalForm(list, policyNames);
+const ranges = withNormalForm(list, rangesForm);
+const metadata = withNormalForm(textPairs, readMetadata);
 const kinds = {
   token_ttl: [seconds, "First lifetime of its tokens; 0: that of the method."],
   token_max_ttl: [seconds, "Longest lifetime of its tokens with renewals; 0: that of the method."],

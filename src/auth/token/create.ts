@@ -6,7 +6,7 @@ import type { TokenRoleRow } from "../rows/tokens.ts";
 import { systemEndpoint, type Caller } from "../../wire/endpoint.ts";
 import {
   flag,
-  formed,
+  withNormalForm,
   int,
   list,
   type Parsed,
@@ -21,19 +21,19 @@ import { type Alias, entityBehind } from "../entity/of-alias.ts";
 import { readMetadata, readName } from "../entity/names.ts";
 import { withEntity } from "./entity.ts";
 import { tokenAccessor, tokenTtls } from "./found.ts";
-import { lesser } from "./lifetime.ts";
+import { lesserLimit } from "./lifetime.ts";
 import { makeToken, type MadeToken, type TokenSpec } from "./make.ts";
 import { policiesFor, policyNames } from "./policies.ts";
-import { answer, authReply } from "./reply.ts";
+import { tokenReply, authReply } from "./reply.ts";
 import { tokenRole } from "./roles.ts";
 
 const body = {
   id: secret.optional("The token itself; drawn unless set. Needs sudo."),
-  policies: formed(list, policyNames).default(
+  policies: withNormalForm(list, policyNames).default(
     [],
     "Policies of the token; those of the caller's token unless set.",
   ),
-  meta: formed(textPairs, readMetadata).optional("Metadata: texts by name."),
+  meta: withNormalForm(textPairs, readMetadata).optional("Metadata: texts by name."),
   no_parent: flag.default(false, "The token outlives the caller's. Needs sudo."),
   no_default_policy: flag.default(false, "Leave the policy `default` out."),
   renewable: flag.default(true, "Whether the token can be renewed."),
@@ -41,7 +41,7 @@ const body = {
   lease: seconds.alias("ttl"),
   type: text.default("", "`service` or `batch`; `service` unless set.", ["", "service", "batch"]),
   explicit_max_ttl: seconds.default(0, "Longest lifetime with renewals; 0: none."),
-  display_name: formed(text, (name) => displayName(name)).default(
+  display_name: withNormalForm(text, (name) => displayName(name)).default(
     "",
     "Name of the token in logs, after `token-`.",
   ),
@@ -89,7 +89,7 @@ async function create(ca: Deployment, asking: Asking): Promise<null> {
     { what: "the token" },
   );
   caller.note(madeOf(made));
-  return answer(caller, await withEntity(ca, made.auth), [...warnings, ...made.warnings]);
+  return tokenReply(caller, await withEntity(ca, made.auth), [...warnings, ...made.warnings]);
 }
 /** The alias that is asked for. Throws `malformed` where no role allows it (P 9.6). */
 function aliasOf(name: string, role: TokenRoleRow | undefined): Alias | undefined {
@@ -156,9 +156,9 @@ function specOf(asking: Asking): {
       origin: token && (token.origin ?? (token.entity_id || token.hash)),
       ttl,
       period: limits.period,
-      explicit_max_ttl: lesser(limits.explicit_max_ttl, maxTtlOfRoot(policies, asking)),
+      explicit_max_ttl: lesserLimit(limits.explicit_max_ttl, maxTtlOfRoot(policies, asking)),
       orphan: isOrphan(asking) || !hasParent(caller),
-      num_uses: lesser(wish.num_uses, role?.row.token_num_uses ?? 0),
+      num_uses: lesserLimit(wish.num_uses, role?.row.token_num_uses ?? 0),
       renewable: wish.renewable && role?.row.renewable !== false,
       bound_cidrs: isEndless ? [] : cidrsOf(asking),
       ...(wish.id === undefined || wish.id === "" ? {} : { id: wish.id }),
@@ -215,8 +215,8 @@ const parentOf = (asking: Asking): string | undefined =>
 const cidrsOf = ({ caller, role }: Asking): readonly string[] =>
   role ? role.row.token_bound_cidrs : (caller.token?.bound_cidrs ?? []);
 function limitsOf(wish: Wish, role: TokenRoleRow | undefined) {
-  const period = lesser(wish.period, role?.token_period ?? 0);
-  const explicit_max_ttl = lesser(wish.explicit_max_ttl, role?.token_explicit_max_ttl ?? 0);
+  const period = lesserLimit(wish.period, role?.token_period ?? 0);
+  const explicit_max_ttl = lesserLimit(wish.explicit_max_ttl, role?.token_explicit_max_ttl ?? 0);
   const both = (what: string, one: number, other = 0, used = 0): readonly string[] =>
     one > 0 && other > 0
       ? [

@@ -1,7 +1,7 @@
 import { asBytes, concat, fromUtf8, utf8 } from "../../base/bytes.ts";
 import type { RandomBytes } from "../../base/random-text.ts";
 import { CaError } from "../../base/errors.ts";
-import { sealedAnew, type Resealed } from "../../engine/sealing.ts";
+import { sealedAnew, type ResealResult } from "../../engine/sealing.ts";
 import { belowTokens, tokenKeys } from "../rows/tokens.ts";
 import type { Decision, StoreContext } from "../../engine/store-context.ts";
 import { systemEndpoint, type Caller } from "../../wire/endpoint.ts";
@@ -120,7 +120,7 @@ async function read(hole: Hole, path: string): Promise<unknown> {
  * Seals the values of root tokens of the deployment anew under the current sealing key, also of one
  * that is written meanwhile: it may be under the previous key still.
  */
-export async function resealRootHoles(sys: StoreContext): Promise<Resealed> {
+export async function resealRootHoles(sys: StoreContext): Promise<ResealResult> {
   const unopened: string[] = [];
   let resealed = 0;
   for (const [place] of await sys.store.list(belowTokens.cubbyholes + rootHash, {

@@ -9,11 +9,11 @@ import type { StoreContext } from "../../engine/store-context.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 import { openBatch } from "./batch.ts";
 import { isAlive } from "./identify.ts";
-import { systemTtls, type Bounds } from "./lifetime.ts";
+import { systemTtls, type TtlBounds } from "./lifetime.ts";
 import { batchPrefix, hashOf } from "./secret.ts";
 
 /** A token that was named by its text, or by its accessor. */
-export type Found =
+export type NamedToken =
   | {
       readonly kind: "service";
       readonly hash: string;
@@ -28,7 +28,7 @@ export type Found =
 export async function serviceOf(
   { sys, ports }: Deployment,
   hash: string,
-): Promise<Extract<Found, { kind: "service" }> | undefined> {
+): Promise<Extract<NamedToken, { kind: "service" }> | undefined> {
   const [held] = await sys.store.get([tokenKeys.token(hash)]);
   const row = held && storedTokens.token(held.value);
   return row && isAlive(row, ports.now())
@@ -37,7 +37,10 @@ export async function serviceOf(
 }
 
 /** The token of a text; undefined where there is none or it has ended. */
-export async function tokenOf(deployment: Deployment, token: string): Promise<Found | undefined> {
+export async function tokenOf(
+  deployment: Deployment,
+  token: string,
+): Promise<NamedToken | undefined> {
   const { ports } = deployment;
   const identity = await ports.authenticate(token);
   if (identity) return { kind: "given", identity };
@@ -50,7 +53,7 @@ export async function tokenOf(deployment: Deployment, token: string): Promise<Fo
 export async function tokenByAccessor(
   deployment: Deployment,
   accessor: string,
-): Promise<Extract<Found, { kind: "service" }> | undefined> {
+): Promise<Extract<NamedToken, { kind: "service" }> | undefined> {
   // what comes from a caller may be no key
   if (!/^[0-9A-Za-z]{24}$/.test(accessor)) return undefined;
   const [row] = await deployment.sys.store.get([tokenKeys.accessor(accessor)]);
@@ -58,7 +61,7 @@ export async function tokenByAccessor(
 }
 
 /** The token by which a call was made. */
-export function ownToken({ token }: Caller): Found | undefined {
+export function ownToken({ token }: Caller): NamedToken | undefined {
   if (!token) return undefined;
   const row: TokenRow = storedTokens.token(token);
   return token.hash === undefined
@@ -67,7 +70,7 @@ export function ownToken({ token }: Caller): Found | undefined {
 }
 
 /** Lifetimes of tokens that are made by tokens: as `auth/token` is tuned, at most a second old. */
-export async function tokenTtls(sys: StoreContext): Promise<Bounds["ttls"]> {
+export async function tokenTtls(sys: StoreContext): Promise<TtlBounds["ttls"]> {
   const row = (await methods(sys)).get(tokenPath);
   return row ? effectiveTtls(row) : systemTtls;
 }
@@ -77,7 +80,7 @@ export const tokenAccessor = async (sys: StoreContext): Promise<string> =>
   (await methods(sys)).get(tokenPath)?.accessor ?? "";
 
 /** A member that the caller must send. */
-export function demanded(value: string, missing: string): string {
+export function requireMember(value: string, missing: string): string {
   if (value === "") throw new CaError("malformed", missing);
   return value;
 }

@@ -2,7 +2,7 @@ import { goDuration } from "../../base/duration.ts";
 import { systemTtl } from "../../engine/new-mount.ts";
 
 /** What bounds the life of a token; seconds, and 0 where nothing was said. */
-export interface Bounds {
+export interface TtlBounds {
   /** Of the mount. */
   readonly ttls: { readonly default: number; readonly max: number };
   /** What is asked for. */
@@ -15,7 +15,7 @@ export interface Bounds {
   readonly age: number;
 }
 /** Lifetimes where a mount sets none, seconds. */
-export const systemTtls: Bounds["ttls"] = { default: systemTtl, max: systemTtl };
+export const systemTtls: TtlBounds["ttls"] = { default: systemTtl, max: systemTtl };
 /** Seconds until a token ends, and what its holder is told of that. */
 interface Lifetime {
   readonly seconds: number;
@@ -23,7 +23,7 @@ interface Lifetime {
 }
 
 /** The lesser of two limits, of which 0 is none. */
-export const lesser = (one: number, other: number): number =>
+export const lesserLimit = (one: number, other: number): number =>
   one > 0 && other > 0 ? Math.min(one, other) : Math.max(one, other);
 
 /** How long a token lives from now on (P 9.6); 0 where it has reached its end. */
@@ -34,7 +34,7 @@ export function lifetimeOf({
   max_ttl,
   explicit_max_ttl,
   age,
-}: Bounds): Lifetime {
+}: TtlBounds): Lifetime {
   const max = Math.min(...[ttls.max, max_ttl, explicit_max_ttl].filter((limit) => limit > 0));
   if (period > 0) {
     const left = explicit_max_ttl > 0 ? explicit_max_ttl - age : Infinity;

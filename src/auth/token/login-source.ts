@@ -5,7 +5,7 @@ import { effectiveTtls } from "../../engine/new-mount.ts";
 import type { TokenRow } from "../rows/tokens.ts";
 import type { Expect } from "../../engine/ports.ts";
 import { rowReader } from "../../engine/row-reader.ts";
-import { systemTtls, type Bounds } from "./lifetime.ts";
+import { systemTtls, type TtlBounds } from "./lifetime.ts";
 
 /** What a role, a user or the like says of renewals; more stands in their rows. */
 interface Source {
@@ -36,7 +36,7 @@ export function loginPolicies({
 }
 
 /** What bounds a renewal, and what it was read from. */
-interface LoginLimits extends Pick<Bounds, "ttls" | "ttl" | "period" | "max_ttl"> {
+interface LoginLimits extends Pick<TtlBounds, "ttls" | "ttl" | "period" | "max_ttl"> {
   readonly expect: readonly Expect[];
 }
 /**

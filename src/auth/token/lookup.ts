@@ -6,11 +6,11 @@ import { systemEndpoint, type Style } from "../../wire/endpoint.ts";
 import { flag, int, list, secret, text, textOrNull, textsOrNull } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 import { wrappedBy } from "../../wire/wrapped-accessor.ts";
-import type { Told } from "../../wire/wrapped.ts";
+import type { WrapDetails } from "../../wire/wrapped.ts";
 import { holderOf } from "./entity.ts";
 import {
   badToken,
-  demanded,
+  requireMember,
   invalidAccessor,
   secondsLeft,
   tokenByAccessor,
@@ -116,7 +116,7 @@ async function shownWithEntity(deployment: Deployment, facts: TokenFacts) {
 }
 
 /** A wrapping token as a token of one use that may be unwrapped, and nothing else. */
-const factsOf = (accessor: string, { path, created, ttl }: Told): TokenFacts => ({
+const factsOf = (accessor: string, { path, created, ttl }: WrapDetails): TokenFacts => ({
   ...storedTokens.token({}),
   accessor,
   path,
@@ -152,7 +152,7 @@ export const lookupToken = systemEndpoint({
   reply: told,
   refuses: ["malformed", "forbidden"],
   run: async (ca, { token }) => {
-    const found = await tokenOf(ca, demanded(token, "missing token ID"));
+    const found = await tokenOf(ca, requireMember(token, "missing token ID"));
     if (!found) throw badToken();
     const about =
       found.kind === "given" ? shownGiven(found.identity) : await shownWithEntity(ca, found.row);
@@ -170,7 +170,7 @@ export const lookupAccessor = systemEndpoint({
   reply: told,
   refuses: ["malformed", "forbidden"],
   run: async (ca, { accessor }) => {
-    const found = await tokenByAccessor(ca, demanded(accessor, "missing accessor"));
+    const found = await tokenByAccessor(ca, requireMember(accessor, "missing accessor"));
     if (found) return shownWithEntity(ca, found.row);
     const wrapping = await wrappedBy(ca.sys, accessor);
     if (!wrapping) throw invalidAccessor();

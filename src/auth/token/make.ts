@@ -7,7 +7,7 @@ import { unauthenticatedError } from "../../wire/access.ts";
 import type { AuthReply } from "../../wire/outcome.ts";
 import { sealBatch } from "./batch.ts";
 import { dueRows } from "./ends.ts";
-import { lifetimeOf, systemTtls, type Bounds } from "./lifetime.ts";
+import { lifetimeOf, systemTtls, type TtlBounds } from "./lifetime.ts";
 import { drawAccessor, drawServiceToken, hashOf } from "./secret.ts";
 
 /** What a new token is to be. Times in seconds; 0 and being left out mean the same. */
@@ -44,7 +44,7 @@ export interface TokenSpec {
   /** Text of the token; drawn unless said. */
   readonly id?: string;
   /** Default and longest lifetime in the mount; those of the system unless said. */
-  readonly ttls?: Bounds["ttls"];
+  readonly ttls?: TtlBounds["ttls"];
 }
 /** A token that exists once its batch is in the store `sys`. */
 export interface MadeToken {
@@ -125,7 +125,7 @@ const boundsOf = ({
   max_ttl = 0,
   explicit_max_ttl = 0,
   ttls = systemTtls,
-}: TokenSpec): Bounds => ({ ttl, period, max_ttl, explicit_max_ttl, ttls, age: 0 });
+}: TokenSpec): TtlBounds => ({ ttl, period, max_ttl, explicit_max_ttl, ttls, age: 0 });
 
 function rowOf(spec: TokenSpec, created: number, seconds: number): TokenRow {
   const service = spec.type === "service";

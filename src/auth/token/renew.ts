@@ -10,18 +10,18 @@ import { authEnvelope } from "../../wire/style.ts";
 import { dueRows } from "./ends.ts";
 import { holderOf } from "./entity.ts";
 import {
-  demanded,
+  requireMember,
   invalidAccessor,
   ownToken,
   serviceOf,
   tokenByAccessor,
   tokenOf,
-  type Found,
+  type NamedToken,
 } from "./found.ts";
-import { lesser, lifetimeOf, type Bounds } from "./lifetime.ts";
+import { lesserLimit, lifetimeOf, type TtlBounds } from "./lifetime.ts";
 import { loginLimits } from "./login-source.ts";
 import { authOf } from "./make.ts";
-import { answer, authReply } from "./reply.ts";
+import { tokenReply, authReply } from "./reply.ts";
 import { tokenRole } from "./roles.ts";
 
 /** A token as it was renewed. */
@@ -35,7 +35,7 @@ interface Renewed {
  */
 async function renew(
   ca: Deployment,
-  found: Found | undefined,
+  found: NamedToken | undefined,
   { token, increment }: { readonly token: string; readonly increment: number },
 ): Promise<Renewed> {
   if (!found) throw new CaError("malformed", "token not found");
@@ -74,7 +74,7 @@ async function renew(
 const notRenewable = (): CaError => new CaError("malformed", "lease is not renewable");
 
 /** What bounds a renewal, and what it was read from. */
-interface Limits extends Omit<Bounds, "age"> {
+interface Limits extends Omit<TtlBounds, "age"> {
   readonly expect: readonly Expect[];
 }
 /**
@@ -102,8 +102,8 @@ async function limitsOf(ca: Deployment, held: TokenRow): Promise<Limits> {
     );
   return {
     ...own,
-    period: lesser(held.period, role.token_period),
-    explicit_max_ttl: lesser(explicit_max_ttl, role.token_explicit_max_ttl),
+    period: lesserLimit(held.period, role.token_period),
+    explicit_max_ttl: lesserLimit(explicit_max_ttl, role.token_explicit_max_ttl),
   };
 }
 interface Renewal {
@@ -153,10 +153,10 @@ export const renewToken = systemEndpoint({
   body: { token: secret.requiredOr("", "The token."), increment },
   refuses: ["malformed"],
   run: async (ca, input, caller) => {
-    const token = demanded(input.token, "missing token ID");
+    const token = requireMember(input.token, "missing token ID");
     const found = await tokenOf(ca, token);
     const { auth, warnings } = await renew(ca, found, { token, increment: input.increment });
-    return answer(caller, auth, warnings);
+    return tokenReply(caller, auth, warnings);
   },
 });
 export const renewAccessor = systemEndpoint({
@@ -167,9 +167,9 @@ export const renewAccessor = systemEndpoint({
   body: { accessor: text.requiredOr("", "Accessor of the token."), increment },
   refuses: ["malformed"],
   run: async (ca, input, caller) => {
-    const found = await tokenByAccessor(ca, demanded(input.accessor, "missing accessor"));
+    const found = await tokenByAccessor(ca, requireMember(input.accessor, "missing accessor"));
     if (!found) throw invalidAccessor();
     const { auth, warnings } = await renew(ca, found, { token: "", increment: input.increment });
-    return answer(caller, auth, warnings);
+    return tokenReply(caller, auth, warnings);
   },
 });

@@ -20,7 +20,11 @@ export const authReply = {
 } as const;
 
 /** Answers with a token: it stands in the member `auth` of the reply, and `data` is null. */
-export function answer(caller: Caller, auth: AuthReply, warnings: readonly string[] = []): null {
+export function tokenReply(
+  caller: Caller,
+  auth: AuthReply,
+  warnings: readonly string[] = [],
+): null {
   for (const warning of warnings) caller.warn(warning);
   caller.auth(auth);
   return null;

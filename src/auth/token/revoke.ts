@@ -8,14 +8,14 @@ import { dropWrappedBy } from "../../wire/wrapped-accessor.ts";
 import { dropWrapped } from "../../wire/wrapped.ts";
 import { endToken } from "./end.ts";
 import { tokenEndKind } from "./ends.ts";
-import { demanded, ownToken, tokenByAccessor, tokenOf, type Found } from "./found.ts";
+import { requireMember, ownToken, tokenByAccessor, tokenOf, type NamedToken } from "./found.ts";
 import { belowTokens } from "../rows/tokens.ts";
 
 /** Ends a token that was found, and with it its children unless they are to live on. */
 async function revoke(
   ca: Deployment,
   caller: Caller,
-  found: Found | undefined,
+  found: NamedToken | undefined,
   orphans = false,
 ): Promise<undefined> {
   if (!found) return undefined;
@@ -33,7 +33,7 @@ async function revoke(
   await endToken(ca, found.hash, { orphans, failed });
   return undefined;
 }
-const given: Found = { kind: "given", identity: { id: "", can: () => false } };
+const given: NamedToken = { kind: "given", identity: { id: "", can: () => false } };
 
 export const revokeSelf = systemEndpoint({
   id: "revokeSelf",
@@ -60,7 +60,7 @@ export const revokeToken = systemEndpoint({
   reply: {},
   refuses: ["malformed"],
   run: async (ca, { token }, caller) => {
-    const found = await tokenOf(ca, demanded(token, missingToken));
+    const found = await tokenOf(ca, requireMember(token, missingToken));
     const wrap_accessor = found ? undefined : await dropWrapped(ca.sys, token);
     if (wrap_accessor !== undefined) caller.note({ wrap_accessor });
     return revoke(ca, caller, found);
@@ -77,7 +77,7 @@ export const revokeOrphan = systemEndpoint({
   reply: {},
   refuses: ["malformed"],
   run: async (ca, { token }, caller) =>
-    revoke(ca, caller, await tokenOf(ca, demanded(token, missingToken)), true),
+    revoke(ca, caller, await tokenOf(ca, requireMember(token, missingToken)), true),
 });
 
 export const revokeAccessor = systemEndpoint({
@@ -90,7 +90,7 @@ export const revokeAccessor = systemEndpoint({
   reply: {},
   refuses: ["malformed"],
   run: async (ca, { accessor }, caller) => {
-    const found = await tokenByAccessor(ca, demanded(accessor, "missing accessor"));
+    const found = await tokenByAccessor(ca, requireMember(accessor, "missing accessor"));
     if (found) return revoke(ca, caller, found);
     if (await dropWrappedBy(ca.sys, accessor)) caller.note({ wrap_accessor: accessor });
     else caller.warn("No token found with this accessor");

@@ -7,7 +7,7 @@ import { belowTokens, storedTokens, tokenKeys } from "../rows/tokens.ts";
 import type { TokenRoleRow } from "../rows/tokens.ts";
 import type { StoreContext } from "../../engine/store-context.ts";
 import { systemEndpoint } from "../../wire/endpoint.ts";
-import { flag, formed, int, list, type Parsed, seconds, text } from "../../wire/field.ts";
+import { flag, withNormalForm, int, list, type Parsed, seconds, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 import { textOrDefault } from "./default-word.ts";
 import { ipToBytes, parseCidr } from "../../x509/address.ts";
@@ -28,16 +28,16 @@ export async function tokenRole(
 
 const ranges = listForm(rangeForm);
 const fields = {
-  allowed_policies: formed(list, policyNames).optional(
+  allowed_policies: withNormalForm(list, policyNames).optional(
     "Policies that its tokens may have; none: those of the parent.",
   ),
-  allowed_policies_glob: formed(list, listForm(policyNameForm)).optional(
+  allowed_policies_glob: withNormalForm(list, listForm(policyNameForm)).optional(
     "The same as patterns, in which `*` stands for any text.",
   ),
-  disallowed_policies: formed(list, policyNames).optional(
+  disallowed_policies: withNormalForm(list, policyNames).optional(
     "Policies that its tokens must not have. Where no allowed ones are named, they may have any other but `root`, whatever the caller has.",
   ),
-  disallowed_policies_glob: formed(list, listForm(policyNameForm)).optional(
+  disallowed_policies_glob: withNormalForm(list, listForm(policyNameForm)).optional(
     "The same as patterns.",
   ),
   allowed_entity_aliases: list.optional(
@@ -48,7 +48,7 @@ const fields = {
   path_suffix: text.optional("Added to the path at which its tokens are created."),
   token_explicit_max_ttl: seconds.optional("Longest lifetime of its tokens with renewals."),
   token_period: seconds.optional("Makes its tokens periodic: each renewal gives this lifetime."),
-  token_bound_cidrs: formed(list, ranges).optional(
+  token_bound_cidrs: withNormalForm(list, ranges).optional(
     "Address ranges from which its tokens may be used.",
   ),
   token_no_default_policy: flag.optional("Leave the policy `default` out."),
@@ -61,7 +61,7 @@ const fields = {
 const older = {
   explicit_max_ttl: seconds.alias("token_explicit_max_ttl"),
   period: seconds.alias("token_period"),
-  bound_cidrs: formed(list, ranges).alias("token_bound_cidrs"),
+  bound_cidrs: withNormalForm(list, ranges).alias("token_bound_cidrs"),
 } as const;
 
 const shown = {

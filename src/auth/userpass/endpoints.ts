@@ -1,6 +1,6 @@
 import { loginUser } from "./login.ts";
 import * as users from "./users.ts";
-import { forms } from "../method/roles.ts";
+import { roleNameForms } from "../method/roles.ts";
 
 /** Every endpoint of the login method for names and passwords. */
 export const userpass = [
@@ -14,4 +14,8 @@ export const userpass = [
 ] as const;
 
 /** What the paths of a method of this type answer. */
-export const listed = { endpoints: userpass, parameters: users.parameters, forms } as const;
+export const userpassMethod = {
+  endpoints: userpass,
+  parameters: users.parameters,
+  forms: roleNameForms,
+} as const;

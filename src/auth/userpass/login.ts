@@ -9,7 +9,7 @@ import { login, type Login } from "../method/login.ts";
 import { countFailure, failureKey, isLocked } from "./lockout.ts";
 import { passwordChecks } from "./hashing-queue.ts";
 import { costKey, highestCost } from "./imported-hash.ts";
-import { hashPassword, isPassword, nobodys, type PasswordHash } from "./password.ts";
+import { hashPassword, isPassword, placeholderHash, type PasswordHash } from "./password.ts";
 import { storedUser, type User, userKey, userName } from "./users.ts";
 
 export const loginUser = methodEndpoint({
@@ -65,7 +65,7 @@ interface Verdict {
   /** Replaces an imported hash. */
   readonly replacement?: PasswordHash;
 }
-const nobody = { password: nobodys, bcrypt: "" };
+const nobody = { password: placeholderHash, bcrypt: "" };
 interface Check {
   readonly user: Pick<User, "password" | "bcrypt">;
   readonly password: string;
@@ -89,7 +89,7 @@ async function verdictOn(
   const isRight = isImported ? await isPasswordOf(password, user.bcrypt) : isNative;
   if (isImported && isRight && !isBlocked)
     return { isRight, replacement: await hashPassword(password, sys.ports.random) };
-  if (isImported) await isPassword(password, nobodys);
+  if (isImported) await isPassword(password, placeholderHash);
   await fillUp(password, isImported ? user.bcrypt : undefined, highest);
   return { isRight };
 }

@@ -23,7 +23,7 @@ export async function hashPassword(password: string, random: RandomBytes): Promi
   return { salt, iterations, hash: await derive(password, { salt, iterations }) };
 }
 /** What a password of nobody is compared with, so that it takes as long as one of somebody. */
-export const nobodys: PasswordHash = {
+export const placeholderHash: PasswordHash = {
   salt: new Uint8Array(saltLength),
   iterations,
   hash: new Uint8Array(hashLength),

@@ -15,7 +15,7 @@ import {
 } from "../method/token-fields.ts";
 import { checkHash, raisedCost } from "./imported-hash.ts";
 import { failureKey } from "./lockout.ts";
-import { hashPassword, nobodys, type PasswordHash } from "./password.ts";
+import { hashPassword, placeholderHash, type PasswordHash } from "./password.ts";
 
 /** A user as stored. */
 export interface User extends TokenSettings {
@@ -24,7 +24,11 @@ export interface User extends TokenSettings {
   readonly bcrypt: string;
 }
 /** A user as read from the row. */
-export const storedUser = rowReader<User>({ ...plainTokens, password: nobodys, bcrypt: "" });
+export const storedUser = rowReader<User>({
+  ...plainTokens,
+  password: placeholderHash,
+  bcrypt: "",
+});
 
 /** What the parameters of the paths may look like. */
 export const parameters = { username: /^\w(?:[\w.@-]{0,126}\w)?$/ };
@@ -179,7 +183,7 @@ async function hashesOf(
     return { password: await hashPassword(password, sys.ports.random), bcrypt: "" };
   if (bcrypt === "") return undefined;
   checkHash(bcrypt);
-  return { password: nobodys, bcrypt };
+  return { password: placeholderHash, bcrypt };
 }
 
 export const deleteUser = methodEndpoint({

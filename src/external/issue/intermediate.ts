@@ -1,12 +1,12 @@
 import { extensionOid } from "../../x509/oid.ts";
 import { signCa, type ApprovedCa } from "../../pki/ca/new-intermediate.ts";
 import { requireUnusedSerial, expectUnused } from "../../pki/issuer/serial.ts";
-import { assertConstraints, assertKnown } from "../../pki/issuer/constraints.ts";
+import { assertConstraints, rejectUnknownCritical } from "../../pki/issuer/constraints.ts";
 import { hasAddresses, noUrls, urlsFor } from "../../pki/issuer/urls.ts";
 import { leaseFor } from "../../pki/leaf/issuance.ts";
 import { schemeFor } from "../../pki/request/scheme.ts";
 import { issuerOf, validityOf, type LeafContext, type LeafTemplate } from "./leaf.ts";
-import { judgeSubject, readTemplate, unfit } from "./template.ts";
+import { checkSubject, readTemplate, unusableTemplate } from "./template.ts";
 
 /**
  * Returns the CA certificate that the external policy decided, as the current configuration permits
@@ -19,21 +19,21 @@ async function judgeCa(
   const { ca, config, caller } = it;
   const issuer = await issuerOf(it, answer);
   const read = readTemplate(answer.certificate, { spki, issuer });
-  if (!read.isCa) throw unfit("is not that of a CA, and nothing else is signed here");
+  if (!read.isCa) throw unusableTemplate("is not that of a CA, and nothing else is signed here");
   if (read.unreadable[0] !== undefined)
-    throw unfit("has an alternative name that name constraints cannot be held against");
+    throw unusableTemplate("has an alternative name that name constraints cannot be held against");
   if (read.own.extra?.some(({ oid }) => oid === extensionOid.noRevAvail))
-    throw unfit(
+    throw unusableTemplate(
       "says of a CA that nobody tells whether it is revoked (noRevAvail, RFC 9608 section 4)",
     );
-  judgeSubject(caller, read.own);
+  checkSubject(caller, read.own);
   await requireUnusedSerial(ca, config, read.serial);
   const own = issuer.row.leaf_not_after_behavior;
   const behavior = own === "always_enforce_err" ? own : "truncate";
   const validity = validityOf(it, read.own, { issuer, behavior });
   const template = { kind: "intermediate", ...read.profile, ...read.own, ...validity } as const;
   assertConstraints(ca, config, issuer.row, template);
-  assertKnown(issuer.row, template.extra);
+  rejectUnknownCritical(issuer.row, template.extra);
   const urls = urlsFor(config, issuer.row);
   if (!hasAddresses(urls)) caller.warn(noUrls);
   return {

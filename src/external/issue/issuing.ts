@@ -5,7 +5,7 @@ import { readCertificateFormat, wantsPkcs8, type FormatInput } from "../../pki/r
 import { checkRequestKey, checkRequestSignature, readRequest } from "../../pki/request/request.ts";
 import { refusePrimeModulus } from "../../x509/public-key.ts";
 import { signedByPolicy } from "./intermediate.ts";
-import { judgeLeaf } from "./leaf.ts";
+import { leafFromPolicy } from "./leaf.ts";
 import { newKey } from "./new-key.ts";
 import {
   askPolicyToIssue,
@@ -70,7 +70,7 @@ export async function issueByPolicy(ca: Mount, input: AskedToIssue, caller: Call
     answered,
   )(async (config, caller) => {
     const asked = { answer, spki: key.spki, path, format };
-    const leaf = await judgeLeaf({ ca, config, caller }, asked);
+    const leaf = await leafFromPolicy({ ca, config, caller }, asked);
     return issueLeaf({ ca, config, caller, input }, leaf, { ...key, asPkcs8 });
   });
 }
@@ -99,7 +99,7 @@ export async function signByPolicy(
     { ca, caller },
     answered,
   )(async (config, caller) => {
-    const leaf = await judgeLeaf({ ca, config, caller }, { answer, spki, path, format });
+    const leaf = await leafFromPolicy({ ca, config, caller }, { answer, spki, path, format });
     return issueLeaf({ ca, config, caller, input }, leaf);
   });
 }

@@ -9,7 +9,7 @@ import type { CertificateFormat } from "../../pki/request/format.ts";
 import { isReference } from "../../pki/request/parameters.ts";
 import type { NotAfterBehavior } from "../../engine/records.ts";
 import type { PolicyAnswer } from "../policy-request.ts";
-import { judgeSubject, readTemplate, unfit } from "./template.ts";
+import { checkSubject, readTemplate, unusableTemplate } from "./template.ts";
 
 /** Under which configuration an answer is judged, and who hears of it. */
 export type LeafContext = Pick<IssuanceContext<unknown>, "ca" | "config" | "caller">;
@@ -32,13 +32,14 @@ export interface LeafTemplate {
  * Returns the leaf that the external policy decided, as the current configuration permits it: a
  * template cannot exceed what the issuer may sign (B 7.4, security row 57). Throws CaError.
  */
-export async function judgeLeaf(it: LeafContext, wanted: LeafTemplate): Promise<ApprovedLeaf> {
+export async function leafFromPolicy(it: LeafContext, wanted: LeafTemplate): Promise<ApprovedLeaf> {
   const { ca, config } = it;
   const { answer, spki, path, format, maxTtl } = wanted;
   const issuer = await issuerOf(it, answer);
   const read = readTemplate(answer.certificate, { spki, issuer });
-  if (read.isCa) throw unfit("is that of a CA, which is signed by sign-intermediate alone");
-  judgeSubject(it.caller, read.own);
+  if (read.isCa)
+    throw unusableTemplate("is that of a CA, which is signed by sign-intermediate alone");
+  checkSubject(it.caller, read.own);
   await requireUnusedSerial(ca, config, read.serial);
   const profile = { kind: "leaf", ...read.profile } as const;
   const { leaf_not_after_behavior: behavior } = issuer.row;
@@ -70,7 +71,8 @@ export function issuerOf(
   { ca, config }: LeafContext,
   { issuer_ref }: PolicyAnswer,
 ): Promise<SigningIssuer> {
-  if (!isReference(issuer_ref)) throw unfit("comes with an issuer_ref that names no issuer");
+  if (!isReference(issuer_ref))
+    throw unusableTemplate("comes with an issuer_ref that names no issuer");
   return signingIssuer(ca, config, issuer_ref);
 }
 
@@ -92,6 +94,6 @@ export function validityOf(
   { issuer, behavior }: { readonly issuer: SigningIssuer; readonly behavior: NotAfterBehavior },
 ): Validity {
   const now = ca.ports.now();
-  if (notAfter * 1000 <= now) throw unfit(`ended at ${rfc3339(notAfter)}`);
+  if (notAfter * 1000 <= now) throw unusableTemplate(`ended at ${rfc3339(notAfter)}`);
   return withinIssuer(now, { notBefore, notAfter }, issuer.certificate, behavior);
 }

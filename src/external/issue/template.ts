@@ -33,7 +33,7 @@ interface ReadTemplate {
 }
 
 /** Returns the error for an unusable template. */
-export const unfit = (why: string): CaError =>
+export const unusableTemplate = (why: string): CaError =>
   new CaError("constraint", `the external policy service answered with a template that ${why}`);
 
 /**
@@ -49,14 +49,14 @@ export function readTemplate(
     return read(template, spki, issuer);
   } catch (error) {
     if (error instanceof CaError && error.code !== "constraint")
-      throw unfit(`cannot be issued: ${error.message}`);
+      throw unusableTemplate(`cannot be issued: ${error.message}`);
     throw error;
   }
 }
 
 function read(template: Certificate, spki: Uint8Array, issuer: SigningIssuer): ReadTemplate {
   if (!isSameKey(parsePublicKey(template.spki), parsePublicKey(spki)))
-    throw unfit("is for another public key than the request");
+    throw unusableTemplate("is for another public key than the request");
   const { subject, notBefore, notAfter, serial } = template;
   const basic = findExtension(template, extensionOid.basicConstraints);
   const usage = findExtension(template, extensionOid.keyUsage);
@@ -91,13 +91,13 @@ function read(template: Certificate, spki: Uint8Array, issuer: SigningIssuer): R
 }
 
 /** Checks the length of the template's common names, in the dialect of the caller. */
-export function judgeSubject(
+export function checkSubject(
   caller: Caller,
   { subject }: Pick<CertificateFields, "subject">,
 ): void {
   const checker: RuleChecker = {
     enforce: (_, __, ___, refusal) => {
-      throw unfit(`cannot be issued: ${refusal().message}`);
+      throw unusableTemplate(`cannot be issued: ${refusal().message}`);
     },
   };
   checkCommonNames({ caller, checker }, ...commonNamesOf(subject));
@@ -135,13 +135,13 @@ function refuseUnknowable({ subject, extensions }: Certificate): void {
   const opaque = parseName(subject)
     .flat()
     .find((part) => part.opaque);
-  if (opaque) throw unfit(`has a value in its subject that is no text: ${opaque.oid}`);
+  if (opaque) throw unusableTemplate(`has a value in its subject that is no text: ${opaque.oid}`);
   for (const extension of extensions) if (!written.has(extension.oid)) checkValue(extension);
   const purposes = findExtension({ extensions }, extensionOid.extKeyUsage);
   if (purposes && readExtKeyUsage(purposes.value).length === 0)
-    throw unfit("has an extended key usage without a purpose");
+    throw unusableTemplate("has an extended key usage without a purpose");
   if (findExtension({ extensions }, extensionOid.ctPoison))
-    throw unfit("is a precertificate (RFC 6962 section 3.1), which is not issued here");
+    throw unusableTemplate("is a precertificate (RFC 6962 section 3.1), which is not issued here");
 }
 
 /** The names of a template, none of which would be cut or shown as another one. */

@@ -1,6 +1,6 @@
 import { keyUsageForm, nameForm } from "../../x509/forms.ts";
 import { listForm, commaListForm, hexForm, referenceForm, trimmedForm } from "../../base/forms.ts";
-import { flag, formed, int, list, text } from "../../wire/field.ts";
+import { flag, withNormalForm, int, list, text } from "../../wire/field.ts";
 import type { Input } from "../../wire/endpoint.ts";
 import { csrField } from "../leaf/sign.ts";
 import type { IssuanceContext } from "../request/rule-checker.ts";
@@ -19,7 +19,7 @@ import {
 export const intermediateFields = {
   ...csrField,
   ...nameFields,
-  alt_names: formed(text, commaListForm(nameForm)).default(
+  alt_names: withNormalForm(text, commaListForm(nameForm)).default(
     "",
     "More names, separated by commas: host names or e-mail addresses. `2.5.4.5;UTF8:<value>` is a further serial number of the subject.",
   ),
@@ -38,12 +38,14 @@ export const intermediateFields = {
     false,
     "Take subject, names, key usages and extensions from the CSR.",
   ),
-  key_usage: formed(list, listForm(keyUsageForm)).default(
+  key_usage: withNormalForm(list, listForm(keyUsageForm)).default(
     ["CertSign", "CRLSign"],
     "Key usages. CertSign and CRLSign are always set; of all others only DigitalSignature can be added.",
   ),
-  issuer_ref: formed(text, referenceForm).optional("The issuer, if the path does not name one."),
-  skid: formed(text, hexForm).default(
+  issuer_ref: withNormalForm(text, referenceForm).optional(
+    "The issuer, if the path does not name one.",
+  ),
+  skid: withNormalForm(text, hexForm).default(
     "",
     "Subject key identifier, hexadecimal; for mimicking an existing certificate when cross-signing.",
   ),
@@ -55,7 +57,9 @@ export const intermediateFields = {
     false,
     "Also import the certificate as an issuer of this mount, in the same change. The mount must hold its key.",
   ),
-  issuer_name: formed(text, trimmedForm).optional("Name of the new issuer, with `set_signed`."),
+  issuer_name: withNormalForm(text, trimmedForm).optional(
+    "Name of the new issuer, with `set_signed`.",
+  ),
 } as const;
 /** The same as it was read, and whose request it is. */
 export type IntermediateCase = Pick<

@@ -7,7 +7,7 @@ import type { Extension } from "../../x509/extension.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 import type { SigningIssuer } from "../issuer/issuer.ts";
 import type { Validity } from "../issuer/validity.ts";
-import { withheld, withoutWithheld, type Withheld } from "../leaf/verbatim-profile.ts";
+import { withheldOids, withoutWithheld, type WithheldOids } from "../leaf/verbatim-profile.ts";
 import { refuseLongNames } from "../request/names.ts";
 import { commonNamesOf, checkCommonNames, type Template } from "../request/template.ts";
 import { failFast } from "../request/rule-checker.ts";
@@ -99,9 +99,9 @@ function takenOver(
  * Extensions and purposes that a CA does not get from a CSR: it would sign OCSP responses for its
  * signer, or have no status.
  */
-const withheldFromCas: Withheld = {
+const withheldFromCas: WithheldOids = {
   extensions: new Set<string>([extensionOid.ocspNoCheck, extensionOid.noRevAvail]),
-  purposes: withheld.purposes,
+  purposes: withheldOids.purposes,
 };
 /**
  * Returns the extensions of the CSR without those that are withheld, and warns of each. Throws

@@ -2,7 +2,7 @@ import { keyUsageForm } from "../../x509/forms.ts";
 import { listForm } from "../../base/forms.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { flag, formed, list, text } from "../../wire/field.ts";
+import { flag, withNormalForm, list, text } from "../../wire/field.ts";
 import { endpoint, type Caller, type Input } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import type { KeyRequest, KeySource } from "./ca-key.ts";
@@ -19,7 +19,7 @@ import {
   subjectFields,
 } from "../request/fields.ts";
 import {
-  encoded,
+  encodeNewCa,
   keyOnce,
   keyRefField,
   managedKeyFields,
@@ -43,7 +43,7 @@ const requestFields = {
   ...keyFields,
   ...signatureFields,
   add_basic_constraints: flag.default(false, "Request basic constraints with CA:TRUE."),
-  key_usage: formed(list, listForm(keyUsageForm)).default(
+  key_usage: withNormalForm(list, listForm(keyUsageForm)).default(
     [],
     "Key usages to request; empty to request none.",
   ),
@@ -151,7 +151,7 @@ async function request(asked: NewCaCase<CsrInput>, source: KeySource) {
       const key = await keyFor(config);
       if (!hasAddresses(config.urls)) caller.warn(noUrls);
       const der = await signRequest(input, key);
-      const { bundle, secrets } = await encoded(form, key, "CERTIFICATE REQUEST", der);
+      const { bundle, secrets } = await encodeNewCa(form, key, "CERTIFICATE REQUEST", der);
       const reply = { csr: bundle, key_id: key.row.id as string, ...secrets };
       if (source === "exported") await caller.wrapReply?.(reply);
       return source === "existing"

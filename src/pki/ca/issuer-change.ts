@@ -7,7 +7,7 @@ import {
   type NotAfterBehavior,
   type UrlSet,
   type Usage,
-  below,
+  rowPrefixes,
 } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import {
@@ -165,7 +165,7 @@ export const maxRolesNamed = 10;
 /** Names of the roles that refer to an issuer so, ten at most, of the first hundred roles. */
 export async function rolesNaming(ca: Mount, reference: string): Promise<readonly string[]> {
   if (reference === "") return [];
-  const prefix = below.roles;
+  const prefix = rowPrefixes.roles;
   const rows = await ca.store.list(prefix, { limit: 100 });
   return rows
     .filter(([, row]) => storedRole(row.value).issuer_ref === reference)

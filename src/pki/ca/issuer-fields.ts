@@ -1,25 +1,25 @@
 import { schemeForm } from "../../x509/forms.ts";
 import { listForm, referenceForm, trimmedForm, uriForm } from "../../base/forms.ts";
 import { usages } from "../../engine/records.ts";
-import { flag, formed, list, text } from "../../wire/field.ts";
+import { flag, withNormalForm, list, text } from "../../wire/field.ts";
 import type { Input } from "../../wire/endpoint.ts";
 
-const urls = formed(list, listForm(uriForm));
+const urls = withNormalForm(list, listForm(uriForm));
 /** The writable fields of an issuer (A 3.7). */
 export const issuerFields = {
-  issuer_name: formed(text, trimmedForm).optional("Its name."),
+  issuer_name: withNormalForm(text, trimmedForm).optional("Its name."),
   leaf_not_after_behavior: text.optional(
     "What happens to certificates that would outlive it: `err`, `truncate`, `permit`, `always_enforce_err`.",
     ["err", "truncate", "permit", "always_enforce_err"],
   ),
-  manual_chain: formed(list, listForm(referenceForm)).optional(
+  manual_chain: withNormalForm(list, listForm(referenceForm)).optional(
     "Its chain as issuer references, starting with itself (`self`); empty to build the chain automatically.",
   ),
   usage: list.optional(
     "What it may be used for: `read-only`, `issuing-certificates`, `crl-signing`, `ocsp-signing`.",
     ["read-only", "issuing-certificates", "crl-signing", "ocsp-signing"],
   ),
-  revocation_signature_algorithm: formed(text, schemeForm).optional(
+  revocation_signature_algorithm: withNormalForm(text, schemeForm).optional(
     "Signature algorithm of its CRLs and OCSP responses, such as `SHA256WithRSAPSS`; empty for the key's default.",
   ),
   issuing_certificates: urls.optional("Its own URLs of its certificate."),
@@ -45,7 +45,7 @@ export const issuerFields = {
 export type IssuerInput = Omit<Input<typeof issuerFields, "POST /issuer/x">, never>;
 
 /** What a POST gives to a field that was not sent. */
-export const cleared: Required<
+export const clearedIssuerFields: Required<
   Omit<{ [K in keyof IssuerInput]: NonNullable<IssuerInput[K]> }, "issuer_name">
 > = {
   leaf_not_after_behavior: "err",

@@ -12,7 +12,7 @@ import { revokedIndex } from "../revoke/revocation.ts";
 import { crlSets } from "../crl/crl-set.ts";
 import type { IssuerCase } from "./issuer-change.ts";
 import { issuerOutput, issuerReply } from "./issuers.ts";
-import { listing, listsOf, parentSets } from "./revoked-issuers.ts";
+import { listRevokedIssuer, listsOf, parentSets } from "./revoked-issuers.ts";
 
 export const revokeIssuer = endpoint({
   id: "revokeIssuer",
@@ -39,7 +39,7 @@ async function revoked(asked: IssuerCase, row: IssuerRow) {
   const parents = await parentSets(config, row);
   await warn(asked, row, parents);
   const listings = await Promise.all(
-    parents.map((set) => listing(ca, config, row, { set, at: now })),
+    parents.map((set) => listRevokedIssuer(ca, config, row, { set, at: now })),
   );
   const first = parents[0] === undefined ? undefined : { set: parents[0], ...listings[0] };
   const shown = { ...config, issuers: new Map([...config.issuers, [row.id, next] as const]) };

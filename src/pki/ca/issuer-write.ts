@@ -1,4 +1,4 @@
-import { below, type IssuerRow, storedPki } from "../../engine/records.ts";
+import { rowPrefixes, type IssuerRow, storedPki } from "../../engine/records.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { getIssuer } from "../issuer/issuer.ts";
@@ -10,7 +10,7 @@ import {
   maxRolesNamed,
   rolesNaming,
 } from "./issuer-change.ts";
-import { cleared, issuerFields } from "./issuer-fields.ts";
+import { clearedIssuerFields, issuerFields } from "./issuer-fields.ts";
 import { issuerOutput, issuerReply, warnOfPss } from "./issuers.ts";
 
 const declared = {
@@ -35,7 +35,7 @@ export const writeIssuer = endpoint({
         // sent empty it is refused, not sent it is taken away
         const sent = caller.sentFields.has("issuer_name");
         const issuer_name = sent ? checkIssuerName(config, name, row.id) : "";
-        const given = { ...cleared, ...defined(rest), issuer_name };
+        const given = { ...clearedIssuerFields, ...defined(rest), issuer_name };
         return saved({ ca, config, caller }, row, given);
       },
       { exact: true },
@@ -78,7 +78,7 @@ async function saved(asked: IssuerCase, row: IssuerRow, given: RequestedChange) 
       caller.warn(`${roles.length} roles reference ${row.name}: ${roles.join(", ")}`);
   }
   const changed = rows.flatMap(([key, value]) =>
-    key.startsWith(below.issuers) ? [storedPki.issuer(value)] : [],
+    key.startsWith(rowPrefixes.issuers) ? [storedPki.issuer(value)] : [],
   );
   const issuers = new Map([...config.issuers, ...changed.map((one) => [one.id, one] as const)]);
   const shown = issuers.get(row.id) ?? next;

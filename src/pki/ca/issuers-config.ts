@@ -3,7 +3,7 @@ import { CaError } from "../../base/errors.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { keys } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { flag, formed, text } from "../../wire/field.ts";
+import { flag, withNormalForm, text } from "../../wire/field.ts";
 import { endpoint, type Caller } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { crlSetsOf, findIssuer } from "../issuer/issuer.ts";
@@ -40,7 +40,10 @@ export const writeIssuersConfig = endpoint({
   style: envelope,
   doc: "Chooses the default issuer.",
   body: {
-    default: formed(text, referenceForm).requiredOr("", "Id or name of the new default issuer."),
+    default: withNormalForm(text, referenceForm).requiredOr(
+      "",
+      "Id or name of the new default issuer.",
+    ),
     ...follows,
   },
   reply: issuersConfigReply,
@@ -56,7 +59,10 @@ export const replaceRoot = endpoint({
   style: envelope,
   doc: "Makes a new root, such as one from a rotation, the default issuer.",
   body: {
-    default: formed(text, referenceForm).default("next", "Id or name of the new default issuer."),
+    default: withNormalForm(text, referenceForm).default(
+      "next",
+      "Id or name of the new default issuer.",
+    ),
     ...follows,
   },
   reply: issuersConfigReply,

@@ -2,7 +2,7 @@ import { trimmedForm } from "../../base/forms.ts";
 import { CaError } from "../../base/errors.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { traditionalPem } from "../../keys/read.ts";
-import { formed, secret, text } from "../../wire/field.ts";
+import { withNormalForm, secret, text } from "../../wire/field.ts";
 import { endpoint, type Input } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { keyFields } from "../request/fields.ts";
@@ -77,11 +77,14 @@ export const generateManagedCaKey = endpoint({
   id: "generateManagedCaKey",
   at: ["POST /keys/generate/kms"],
   doc: "Makes a managed key a CA key of the mount. It stays where it is kept, and signs there.",
-  body: { key_name: formed(text, trimmedForm).optional("Name of the key."), ...managedKeyFields },
+  body: {
+    key_name: withNormalForm(text, trimmedForm).optional("Name of the key."),
+    ...managedKeyFields,
+  },
   reply: keyReply,
   run: async (ca, input, caller) => {
     refuseKeyKind(caller);
-    const { keepManagedKey } = await import("./managed-ca-key.ts");
+    const { addManagedCaKey: keepManagedKey } = await import("./managed-ca-key.ts");
     return keepManagedKey(ca, input, caller);
   },
 });

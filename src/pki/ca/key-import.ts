@@ -4,7 +4,7 @@ import type { Mount } from "../../engine/mount.ts";
 import type { IssuerRow, KeyRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { readMislabelledKeyBlock, readPrivateKey, type PrivateKey } from "../../keys/read.ts";
-import { formed, secret, text } from "../../wire/field.ts";
+import { withNormalForm, secret, text } from "../../wire/field.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { certificateOf } from "../issuer/issuer.ts";
@@ -24,7 +24,7 @@ export const importKey = endpoint({
   doc: "Imports a private key as a CA key. Issuers with its public key can then sign.",
   body: {
     pem_bundle: secret.requiredOr("", "The private key, PEM: PKCS#8, PKCS#1 or SEC1."),
-    key_name: formed(text, trimmedForm).optional("Name of the key."),
+    key_name: withNormalForm(text, trimmedForm).optional("Name of the key."),
   },
   reply: keyReply,
   refuses: ["malformed", "bad_key", "already_exists"],

@@ -1,7 +1,7 @@
 import { referenceForm } from "../../base/forms.ts";
 import { CaError } from "../../base/errors.ts";
 import { keys } from "../../engine/records.ts";
-import { formed, text } from "../../wire/field.ts";
+import { withNormalForm, text } from "../../wire/field.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { findKey, missingKey } from "./mount-keys.ts";
@@ -27,7 +27,10 @@ export const writeKeysConfig = endpoint({
   style: envelope,
   doc: "Chooses the default key.",
   body: {
-    default: formed(text, referenceForm).requiredOr("", "Id or name of the new default key."),
+    default: withNormalForm(text, referenceForm).requiredOr(
+      "",
+      "Id or name of the new default key.",
+    ),
   },
   reply: keysConfigReply,
   refuses: ["malformed"],

@@ -4,7 +4,7 @@ import { CaError } from "../../base/errors.ts";
 import { resealedKey } from "../../engine/key-row.ts";
 import { keys, type KeyRow } from "../../engine/records.ts";
 import { keyIdentifier } from "../../x509/public-key.ts";
-import { flag, formed, list, records, text } from "../../wire/field.ts";
+import { flag, withNormalForm, list, records, text } from "../../wire/field.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { pageFields, pageOf } from "../request/paging.ts";
@@ -74,7 +74,7 @@ export const writeKey = endpoint({
   access: "token",
   style: envelope,
   doc: "Sets the name of a CA key; an empty name removes it.",
-  body: { key_name: formed(text, trimmedForm).default("", "The new name.") },
+  body: { key_name: withNormalForm(text, trimmedForm).default("", "The new name.") },
   reply: keyReply,
   refuses: ["unknown_key", "malformed", "already_exists"],
   run: (ca, input, caller) =>

@@ -76,7 +76,7 @@ export async function managedCaKey(
 }
 
 /** Makes a managed key a CA key of the mount. */
-export async function keepManagedKey(ca: Mount, input: ManagedRequest, caller: Caller) {
+export async function addManagedCaKey(ca: Mount, input: ManagedRequest, caller: Caller) {
   let made: Standing | undefined;
   const reply = await ca.configureFor(
     caller,

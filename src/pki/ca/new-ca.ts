@@ -5,7 +5,7 @@ import { CaError } from "../../base/errors.ts";
 import { encodePem } from "../../base/pem.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { traditionalPem } from "../../keys/read.ts";
-import { formed, text } from "../../wire/field.ts";
+import { withNormalForm, text } from "../../wire/field.ts";
 import { privateKeyOutput } from "../issuer/output.ts";
 import type { IssuanceContext } from "../request/rule-checker.ts";
 import { wantsPkcs8, type CertificateFormat } from "../request/format.ts";
@@ -14,7 +14,9 @@ import { keyOf, type CaKey, type KeyRequest, type KeySource } from "./ca-key.ts"
 
 /** Fields of the forms that take a key of the mount. */
 export const keyRefField = {
-  key_ref: formed(text, referenceForm).optional("The key to use: `default`, an id or a name."),
+  key_ref: withNormalForm(text, referenceForm).optional(
+    "The key to use: `default`, an id or a name.",
+  ),
 } as const;
 
 /** Fields of the forms that take a key which is kept elsewhere. */
@@ -83,7 +85,7 @@ interface Encoded {
   >;
 }
 /** Encodes a certificate or a request, and the private key where that is handed out. */
-export async function encoded(
+export async function encodeNewCa(
   { source, format, asPkcs8 }: Form,
   { pkcs8 }: CaKey,
   label: "CERTIFICATE" | "CERTIFICATE REQUEST",

@@ -16,7 +16,7 @@ import { configureCrls } from "../crl/crl-schedule.ts";
 import type { CaKey, KeyRequest, KeySource } from "./ca-key.ts";
 import { caTemplate, pathLengthOf } from "./ca-template.ts";
 import { keyRows } from "./mount-keys.ts";
-import { encoded, keyOnce, readForm, type NewCaCase } from "./new-ca.ts";
+import { encodeNewCa, keyOnce, readForm, type NewCaCase } from "./new-ca.ts";
 import type { RootInput } from "./root-fields.ts";
 
 type RootRequest = RootInput &
@@ -48,7 +48,7 @@ export async function generateRootCa(
       key_id: key.row.id,
       revocation_signature_algorithm: schemeName(scheme),
     });
-    const { text, bundle, secrets } = await encoded(form, key, "CERTIFICATE", der);
+    const { text, bundle, secrets } = await encodeNewCa(form, key, "CERTIFICATE", der);
     const reply = {
       expiration: template.notAfter,
       serial_number: serialText(serial),

@@ -1,7 +1,7 @@
 import { asBytes, fromBase64 } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import { serialText } from "../../base/ids.ts";
-import { excerpt } from "../../base/names.ts";
+import { truncateForMessage } from "../../base/names.ts";
 import { decodePem, type PemBlock } from "../../base/pem.ts";
 import { readMislabelledKeyBlock, type PrivateKey } from "../../keys/read.ts";
 import { isCa, parseCertificate, type Certificate } from "../../x509/certificate.ts";
@@ -112,7 +112,7 @@ function readIssuer({ der }: PemBlock, i: number): Certificate {
   }
   if (!ca) {
     // escaped, so that quotation marks in it do not end it
-    const subject = `"${excerpt(nameText(certificate.subject))}"`;
+    const subject = `"${truncateForMessage(nameText(certificate.subject))}"`;
     throw new CaError(
       "bad_certificate",
       `Error parsing issuer ${i}: Refusing to import non-CA certificate: subject ${subject}, serial number ${serialText(certificate.serial)}`,

@@ -55,7 +55,10 @@ export async function revokedBelow(
       )
         continue;
       const { serial } = certificateOf(row);
-      const one = await listing(ca, config, row, { set: parent.crl_set, at: row.revoked ?? 0 });
+      const one = await listRevokedIssuer(ca, config, row, {
+        set: parent.crl_set,
+        at: row.revoked ?? 0,
+      });
       const [page] = one.append;
       if (await isListed(ca, page[0], serial)) continue;
       const key = `${page[0]} ${serialKey(serial)}`;
@@ -86,7 +89,7 @@ interface CrlListing {
  * Puts a revoked issuer on the list of a parent's set: on that of the shard which its certificate
  * names, as it would any other certificate. `at` in Unix milliseconds.
  */
-export async function listing(
+export async function listRevokedIssuer(
   ca: Mount,
   config: Snapshot,
   row: IssuerRow,

@@ -1,6 +1,6 @@
 import { extKeyUsageForm, keyUsageForm } from "../../x509/forms.ts";
 import { listForm, trimmedForm } from "../../base/forms.ts";
-import { formed, int, list, text } from "../../wire/field.ts";
+import { withNormalForm, int, list, text } from "../../wire/field.ts";
 import type { Input } from "../../wire/endpoint.ts";
 import {
   certificateReply,
@@ -29,17 +29,17 @@ export const rootFields = {
   ...keyFields,
   ...signatureFields,
   ...constraintFields,
-  issuer_name: formed(text, trimmedForm).optional("Name of the new issuer."),
+  issuer_name: withNormalForm(text, trimmedForm).optional("Name of the new issuer."),
   max_path_length: int.default(
     -1,
     "How many CAs may lie between this one and a leaf certificate; -1 for no limit.",
   ),
-  ext_key_usage: formed(list, listForm(extKeyUsageForm)).default(
+  ext_key_usage: withNormalForm(list, listForm(extKeyUsageForm)).default(
     [],
     "Extended key usages by name; empty for no restriction.",
   ),
   ext_key_usage_oids: list.default([], "Further extended key usages, as object identifiers."),
-  key_usage: formed(list, listForm(keyUsageForm)).default(
+  key_usage: withNormalForm(list, listForm(keyUsageForm)).default(
     ["CertSign", "CRLSign"],
     "Key usages. CertSign and CRLSign are always set; of all others only DigitalSignature can be added.",
   ),

@@ -11,7 +11,7 @@ import {
   type Certificate,
 } from "../../x509/certificate.ts";
 import type { GeneralNames } from "../../x509/san.ts";
-import { flag, formed, text } from "../../wire/field.ts";
+import { flag, withNormalForm, text } from "../../wire/field.ts";
 import { endpoint, type Caller, type Input } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { recertify } from "../issuer/certify.ts";
@@ -34,7 +34,9 @@ const declared = {
       false,
       "Refuse if its key is of another type than the issuer's.",
     ),
-    issuer_ref: formed(text, referenceForm).optional("The issuer, if the path does not name one."),
+    issuer_ref: withNormalForm(text, referenceForm).optional(
+      "The issuer, if the path does not name one.",
+    ),
   },
   reply: {
     certificate: text.required("The certificate as signed by the issuer, PEM."),

@@ -4,7 +4,7 @@ import { resealedPolicy } from "../../engine/external-key.ts";
 import { jobRow } from "../../engine/jobs.ts";
 import { resealedKey } from "../../engine/key-row.ts";
 import { belowLeases } from "../../engine/lease-records.ts";
-import { below, keys, storedPki } from "../../engine/records.ts";
+import { rowPrefixes, keys, storedPki } from "../../engine/records.ts";
 import type { NewRow, RowsInBackup } from "../../engine/rows-in-backup.ts";
 import { sealedAnew } from "../../engine/sealing.ts";
 import { settings } from "../../engine/settings.ts";
@@ -30,11 +30,11 @@ function restored(row: NewRow): NewRow | undefined {
   if (leftOut.some((prefix) => key.startsWith(prefix))) return undefined;
   if (key.startsWith(crlNumbers))
     return [key, { number: storedCrl.crlNumber(value).number + jump }];
-  if (key.startsWith(below.crlChunks)) {
+  if (key.startsWith(rowPrefixes.crlChunks)) {
     const [, list = "", number, chunk] = key.split("/");
     return [keys.crlChunk(list, Number(number) + jump, Number(chunk)), value];
   }
-  if (!key.startsWith(below.crls)) return row;
+  if (!key.startsWith(rowPrefixes.crls)) return row;
   if (crlOfId(key) === key) {
     const state = storedCrl.crl(value);
     return [key, { ...state, number: state.number + jump }];
@@ -46,11 +46,11 @@ function restored(row: NewRow): NewRow | undefined {
 /** How the rows of a mount of certificate authorities are backed up and restored. */
 export const rowsInBackup: RowsInBackup = {
   async resealed(mount, [key, value], { from, to }) {
-    if (key.startsWith(below.keys)) {
+    if (key.startsWith(rowPrefixes.keys)) {
       const row = await resealedKey(from, mount, storedPki.key(value), to);
       return row && { value: row };
     }
-    if (key.startsWith(below.responders)) {
+    if (key.startsWith(rowPrefixes.responders)) {
       const row = storedPki.responder(value);
       const own = await resealedKey(from, mount, row.key, to);
       return own && { value: { ...row, key: own } };
@@ -66,8 +66,8 @@ export const rowsInBackup: RowsInBackup = {
   },
   restored,
   async opening({ now, random }, store) {
-    const lists = (await store.list(below.crls, { values: false }))
-      .map(([key]) => key.slice(below.crls.length))
+    const lists = (await store.list(rowPrefixes.crls, { values: false }))
+      .map(([key]) => key.slice(rowPrefixes.crls.length))
       .filter((id) => crlOfId(id) === id);
     const at = now();
     return [

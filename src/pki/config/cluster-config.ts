@@ -1,9 +1,9 @@
 import { uriForm } from "../../base/forms.ts";
 import { CaError } from "../../base/errors.ts";
-import { excerpt } from "../../base/names.ts";
+import { truncateForMessage } from "../../base/names.ts";
 import { uriHost } from "../../base/uri.ts";
 import { keys } from "../../engine/records.ts";
-import { formed, text } from "../../wire/field.ts";
+import { withNormalForm, text } from "../../wire/field.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 
@@ -30,8 +30,8 @@ export const writeCluster = endpoint({
   style: envelope,
   doc: "Sets the mount's own URLs; fields that are not sent stay as they are.",
   body: {
-    path: formed(text, uriForm).optional("URL of this mount, including /v1."),
-    aia_path: formed(text, uriForm).optional(
+    path: withNormalForm(text, uriForm).optional("URL of this mount, including /v1."),
+    aia_path: withNormalForm(text, uriForm).optional(
       "URL of this mount for use in certificates; it may be plain HTTP.",
     ),
   },
@@ -45,7 +45,7 @@ export const writeCluster = endpoint({
       ] as const) {
         const url = input[name];
         if (url !== undefined && !uriHost(url))
-          throw new CaError("malformed", `invalid, non-URL ${label}: ${excerpt(url)}`);
+          throw new CaError("malformed", `invalid, non-URL ${label}: ${truncateForMessage(url)}`);
       }
       const next = {
         path: input.path ?? config.cluster.path,

@@ -3,7 +3,7 @@ import { durationForm } from "../../base/forms.ts";
 import { keys, type UrlSet } from "../../engine/records.ts";
 import type { CrlConfig } from "../../engine/settings.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { flag, formed, int, text } from "../../wire/field.ts";
+import { flag, withNormalForm, int, text } from "../../wire/field.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { canShard } from "../issuer/crl-retention.ts";
@@ -58,20 +58,20 @@ export const writeCrlConfig = endpoint({
   style: envelope,
   doc: "Sets how CRLs are built; fields that are not sent stay as they are.",
   body: {
-    expiry: formed(text, durationForm).optional("How long a CRL is valid, such as 72h."),
+    expiry: withNormalForm(text, durationForm).optional("How long a CRL is valid, such as 72h."),
     disable: flag.optional("Build one empty CRL, then none."),
     ocsp_disable: flag.optional("Refuse OCSP requests."),
-    ocsp_expiry: formed(text, durationForm).optional(
+    ocsp_expiry: withNormalForm(text, durationForm).optional(
       "How long an OCSP answer is valid; 0: it names no end.",
     ),
     auto_rebuild: flag.optional(
       "Rebuild CRLs shortly before they expire instead of after each revocation.",
     ),
-    auto_rebuild_grace_period: formed(text, durationForm).optional(
+    auto_rebuild_grace_period: withNormalForm(text, durationForm).optional(
       "How long before it expires a CRL is rebuilt.",
     ),
     enable_delta: flag.optional("Build delta CRLs between complete ones; demands `auto_rebuild`."),
-    delta_rebuild_interval: formed(text, durationForm).optional(
+    delta_rebuild_interval: withNormalForm(text, durationForm).optional(
       "How often a delta CRL is built at most, such as 15m.",
     ),
     allow_expired_cert_revocation: flag.optional("Allow expired certificates to be revoked."),

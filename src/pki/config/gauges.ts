@@ -4,7 +4,7 @@ import { storedCrl } from "../../engine/crl-records.ts";
 import { gaugeSample, type Sample } from "../../engine/metrics.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Store } from "../../engine/ports.ts";
-import { below, keys } from "../../engine/records.ts";
+import { rowPrefixes, keys } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { selfOf } from "../../engine/store-context.ts";
 import { recentActiveCrls } from "../crl/active-crls.ts";
@@ -99,7 +99,7 @@ async function countBetween(store: Store, range: Range, max: number): Promise<nu
     const isOne = from === to;
     const by = { name: "not_after", from, to };
     const limit = isOne ? max : maxListed;
-    const { length } = await store.list(below.certs, { by, limit, values: false });
+    const { length } = await store.list(rowPrefixes.certs, { by, limit, values: false });
     if (length < maxListed || isOne) count += length;
     else {
       const middle = Math.floor((from + to) / 2);

@@ -21,7 +21,7 @@ export const pkiMounts: MountType = {
       : rows;
   },
   secret: { key: serialKey, binding: serialKeyBinding },
-  resealed: async (vault, config) => (await work()).resealed(vault, config),
+  resealed: async (vault, config) => (await work()).resealMount(vault, config),
   backup: async () => (await work()).rowsInBackup,
   jobs: laterJobs(
     [
@@ -45,7 +45,7 @@ export const pkiMounts: MountType = {
     end: async (mount, leases, options) => (await work()).endLeases(mount, leases, options),
     show: async (mount, lists) => (await work()).buildAffectedCrls(mount, lists),
   },
-  warnings: async (mount) => (await work()).warnings(mount),
+  warnings: async (mount) => (await work()).mountWarnings(mount),
   gauges: async (mount) => (await work()).mountGauges(mount),
   policies: pkiPolicies,
   // 87600 h: enough for a root of ten years

@@ -25,7 +25,7 @@ export { endLeases, buildAffectedCrls } from "../revoke/leases.ts";
 const serialKey = keys.config("serial");
 
 /** Reseals every row of a mount that has a secret. */
-export const resealed: MountType["resealed"] = (
+export const resealMount: MountType["resealed"] = (
   vault,
   { mount: { uuid }, keys: held, responders, serialKey: sealed, externalPolicy },
 ) =>
@@ -54,7 +54,7 @@ export const resealed: MountType["resealed"] = (
   ]);
 
 /** Returns the warnings of a mount for `sys/health`. */
-export const warnings = async (ca: Mount): Promise<readonly string[]> => [
+export const mountWarnings = async (ca: Mount): Promise<readonly string[]> => [
   ...(await crlDateWarnings(ca.storeContext)),
   ...expiryWarnings(await ca.config(), Math.floor(ca.ports.now() / 1000)),
 ];

@@ -1,6 +1,6 @@
 import { listForm, uriForm } from "../../base/forms.ts";
 import { keys } from "../../engine/records.ts";
-import { flag, formed, list } from "../../wire/field.ts";
+import { flag, withNormalForm, list } from "../../wire/field.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { checkUrls, urlsFor } from "../issuer/urls.ts";
@@ -45,14 +45,16 @@ export const writeUrls = endpoint({
   style: envelope,
   doc: "Sets the URLs that certificates carry; fields that are not sent stay as they are. An empty list clears a field.",
   body: {
-    issuing_certificates: formed(list, listForm(uriForm)).optional(urlDocs.issuing_certificates),
-    crl_distribution_points: formed(list, listForm(uriForm)).optional(
+    issuing_certificates: withNormalForm(list, listForm(uriForm)).optional(
+      urlDocs.issuing_certificates,
+    ),
+    crl_distribution_points: withNormalForm(list, listForm(uriForm)).optional(
       urlDocs.crl_distribution_points,
     ),
-    delta_crl_distribution_points: formed(list, listForm(uriForm)).optional(
+    delta_crl_distribution_points: withNormalForm(list, listForm(uriForm)).optional(
       urlDocs.delta_crl_distribution_points,
     ),
-    ocsp_servers: formed(list, listForm(uriForm)).optional(urlDocs.ocsp_servers),
+    ocsp_servers: withNormalForm(list, listForm(uriForm)).optional(urlDocs.ocsp_servers),
     enable_templating: flag.optional(
       "Whether the URLs contain placeholders: {{issuer_id}}, {{cluster_path}}, {{cluster_aia_path}}.",
     ),

@@ -2,10 +2,10 @@ import { CaError } from "../../base/errors.ts";
 import { kindOf } from "../../engine/cache.ts";
 import { storedCrl } from "../../engine/crl-records.ts";
 import type { Mount } from "../../engine/mount.ts";
-import { below, keys } from "../../engine/records.ts";
+import { rowPrefixes, keys } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import type { Certificate } from "../../x509/certificate.ts";
-import { week, crlAddresses, namedShard } from "../issuer/crl-retention.ts";
+import { secondsPerWeek, crlAddresses, namedShard } from "../issuer/crl-retention.ts";
 import { urlsFor } from "../issuer/urls.ts";
 import { crlId, crlParts, crlSets, crlSetFor } from "./crl-set.ts";
 
@@ -44,13 +44,13 @@ const maxNames = 256;
  */
 export async function readActiveCrls(ca: Mount, config: Snapshot): Promise<ActiveCrls> {
   const [rows, known] = await Promise.all([
-    ca.store.list(below.listNeeds),
+    ca.store.list(rowPrefixes.listNeeds),
     config.crl.shards === 0 ? [] : ca.store.get([keys.listNeedsKnown]),
   ]);
   const needs = rows.map(([key, { value }]): StoredRetention => {
     const [, set = "", shards, end] = key.split("/");
     const { addresses } = storedCrl.listNeed(value);
-    return { set, shards: Number(shards), end: Number(end) * week, addresses };
+    return { set, shards: Number(shards), end: Number(end) * secondsPerWeek, addresses };
   });
   const isKnown = known[0] !== undefined && storedCrl.listNeeds(known[0].value).known;
   return activeAmong(config, needs, { isKnown, now: ca.ports.now() });

@@ -6,11 +6,11 @@ import { jobRow } from "../../engine/jobs.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { effectiveTtls } from "../../engine/new-mount.ts";
 import type { Row } from "../../engine/ports.ts";
-import { below, isIntact, keys, type ListNeedsRow, storedPki } from "../../engine/records.ts";
+import { rowPrefixes, isIntact, keys, type ListNeedsRow, storedPki } from "../../engine/records.ts";
 import { rowReader } from "../../engine/row-reader.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { parseCertificate } from "../../x509/certificate.ts";
-import { retainCrl, week } from "../issuer/crl-retention.ts";
+import { retainCrl, secondsPerWeek } from "../issuer/crl-retention.ts";
 import { readActiveCrls } from "./active-crls.ts";
 import { crlBuild } from "./crl-build.ts";
 import { crlRenewal, isOutdated } from "./crl-schedule.ts";
@@ -31,7 +31,7 @@ export async function retentionForShards(ca: Mount, held: Snapshot, next: Snapsh
   const now = ca.ports.now();
   if (held.crl.shards === next.crl.shards) return [];
   const isFirst = held.crl.shards === 0;
-  const roles = isFirst ? await ca.store.list(below.roles) : [];
+  const roles = isFirst ? await ca.store.list(rowPrefixes.roles) : [];
   const isUnstored = roles.some(([, { value }]) => storedRole(value).no_store);
   const notAfter = Math.ceil(now / 1000) + effectiveTtls(next.mount).max;
   const unstored = crlSets(next).flatMap((set) =>
@@ -85,7 +85,7 @@ export const crlAdjustment: Job<ScanProgress | AdjustProgress> = {
     const [row] = config.crl.shards === 0 ? [] : await ca.store.get([keys.listNeedsKnown]);
     if (row && !storedCrl.listNeeds(row.value).known) {
       const isOfThese = before !== undefined && "rev" in before && before.rev === row.rev;
-      const after = isOfThese ? before.after : below.certs;
+      const after = isOfThese ? before.after : rowPrefixes.certs;
       const next = await retainForUnsharded(ca, config, row.rev, after);
       if (next !== undefined) return { rev: row.rev, after: next };
     }
@@ -106,11 +106,13 @@ async function retainForUnsharded(
   after: string,
 ): Promise<string | undefined> {
   const page = { after, limit: certsPerStep, values: false } as const;
-  const names = (await ca.store.list(below.certs, page)).map(([key]) => key);
+  const names = (await ca.store.list(rowPrefixes.certs, page)).map(([key]) => key);
   const put = new Map<string, unknown>();
   for (const row of await readableRows(ca, names))
     for (const [set, notAfter] of row ? completeCrlsOf(ca, config, row) : [])
-      put.set(keys.listNeed(set, 0, Math.ceil(notAfter / week), "before"), { addresses: [] });
+      put.set(keys.listNeed(set, 0, Math.ceil(notAfter / secondsPerWeek), "before"), {
+        addresses: [],
+      });
   await yieldToEventLoop();
   const isLast = names.length === 0;
   const known: ListNeedsRow = { known: true };
@@ -147,7 +149,7 @@ function completeCrlsOf(
  * it expires, because a clock that ran ahead must not leave certificates without a CRL.
  */
 async function coveredRetentions(ca: Mount): Promise<readonly string[]> {
-  const names = (await ca.store.list(below.listNeeds, { values: false })).map(([key]) => key);
+  const names = (await ca.store.list(rowPrefixes.listNeeds, { values: false })).map(([key]) => key);
   const latest = new Map<string, string>();
   // keys are in the order of their ends
   for (const key of names) latest.set(key.replace(/\/\d{6}\//, "/"), key);
@@ -160,7 +162,7 @@ async function adjustSome(ca: Mount, behind: string): Promise<AdjustProgress | u
   const config = await ca.config();
   const living = await readActiveCrls(ca, config);
   const now = ca.ports.now();
-  const states = new Map((await ca.store.list(below.crls)).map(([key, row]) => [key, row]));
+  const states = new Map((await ca.store.list(rowPrefixes.crls)).map(([key, row]) => [key, row]));
   const isRight = (list: string): boolean => {
     const row = states.get(keys.crl(list));
     return (
@@ -168,7 +170,7 @@ async function adjustSome(ca: Mount, behind: string): Promise<AdjustProgress | u
     );
   };
   const dead = [...states.keys()]
-    .map((key) => key.slice(below.crls.length))
+    .map((key) => key.slice(rowPrefixes.crls.length))
     .filter((list) => crlIdForm.test(list) && !living.has(list));
   const wrong = living.of(crlSets(config)).filter((list) => !isRight(list));
   const left = [...wrong, ...dead].filter((list) => list > behind).toSorted();

@@ -2,7 +2,7 @@ import { asBytes, concat } from "../../base/bytes.ts";
 import { storedCrl } from "../../engine/crl-records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Batch } from "../../engine/ports.ts";
-import { keys, type PageSum, below, type CrlSumRow } from "../../engine/records.ts";
+import { keys, type PageSum, rowPrefixes, type CrlSumRow } from "../../engine/records.ts";
 import { type StoredPage, readEntries } from "./crl-pages.ts";
 import { isSameBytes } from "./crl-revocations.ts";
 import { groupOfPage, crlParts } from "./crl-set.ts";
@@ -57,11 +57,11 @@ export interface DigestRow extends Pick<CrlSumRow, "mended"> {
 }
 /** Returns the digest rows of all CRLs that may have counted a group: its own and complete ones. */
 export async function readDigestRows(ca: Mount, group: string): Promise<readonly DigestRow[]> {
-  const all = await ca.store.list(below.crlSums, { values: false });
+  const all = await ca.store.list(rowPrefixes.crlSums, { values: false });
   const wanted = all
     .map(([key]) => key)
     .filter((key) => {
-      const list = key.slice(below.crlSums.length);
+      const list = key.slice(rowPrefixes.crlSums.length);
       return list === group || crlParts(list).shard === undefined;
     });
   const rows = wanted.length > 0 ? await ca.store.get(wanted) : [];
@@ -75,7 +75,7 @@ export async function readDigestRows(ca: Mount, group: string): Promise<readonly
           {
             key,
             rev: row.rev,
-            list: key.slice(below.crlSums.length),
+            list: key.slice(rowPrefixes.crlSums.length),
             pages,
             ...(mended && { mended }),
           },

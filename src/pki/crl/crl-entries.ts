@@ -2,7 +2,7 @@ import { concat } from "../../base/bytes.ts";
 import { serialKey } from "../../base/ids.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Expect } from "../../engine/ports.ts";
-import { type CrlSumRow, keys, below } from "../../engine/records.ts";
+import { type CrlSumRow, keys, rowPrefixes } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { certificateOf } from "../issuer/issuer.ts";
 import { readPreviousBuild, matchesDigest, pageDigest, type PreviousBuild } from "./crl-digest.ts";
@@ -219,7 +219,7 @@ async function issuerEntryFilter(
   list: string,
 ): Promise<(serial: Uint8Array, der: Uint8Array) => boolean> {
   const isTaken = groupFilter(config, list);
-  const rows = await ca.store.list(below.listed, { values: false });
+  const rows = await ca.store.list(rowPrefixes.listed, { values: false });
   const noted = new Set(
     rows.flatMap(([key]) => {
       const [, set = "", serial = ""] = key.split("/");

@@ -1,6 +1,6 @@
 import { jobDueTime, jobPrefix } from "../../base/job-key.ts";
 import { storedCrl } from "../../engine/crl-records.ts";
-import { below, keys } from "../../engine/records.ts";
+import { rowPrefixes, keys } from "../../engine/records.ts";
 import { settings } from "../../engine/settings.ts";
 import type { StoreContext } from "../../engine/store-context.ts";
 import { crlDeltaRenewal } from "./crl-delta.ts";
@@ -23,7 +23,7 @@ export async function crlDateWarnings(storeContext: StoreContext): Promise<reado
 
 async function futureCrls({ store, ports }: StoreContext): Promise<readonly string[]> {
   const latest = (ports.now() + clockSkew) / 1000;
-  const rows = await store.list(below.crls, { limit: maxRows });
+  const rows = await store.list(rowPrefixes.crls, { limit: maxRows });
   return rows.some(([, { value }]) => storedCrl.crl(value).this_update > latest)
     ? [futureText]
     : [];

@@ -1,6 +1,6 @@
 import { concat } from "../../base/bytes.ts";
 import type { Mount } from "../../engine/mount.ts";
-import { below } from "../../engine/records.ts";
+import { rowPrefixes } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { eachRevoked } from "../../x509/crl.ts";
 import { groupOfPage, crlParts, crlSets } from "./crl-set.ts";
@@ -32,7 +32,7 @@ export async function pageKeys(
   list: string,
 ): Promise<readonly string[]> {
   const { shard } = crlParts(list);
-  const prefix = shard === undefined ? below.crlPages : `${below.crlPages}${list}/`;
+  const prefix = shard === undefined ? rowPrefixes.crlPages : `${rowPrefixes.crlPages}${list}/`;
   const isTaken = groupFilter(config, list);
   const all = await ca.store.list(prefix, { values: false });
   return all.map(([key]) => key).filter((key) => isTaken(groupOfPage(key)));

@@ -2,7 +2,7 @@ import type { Mount } from "../../engine/mount.ts";
 import type { Job } from "../../engine/deployment.ts";
 import { jobRow } from "../../engine/jobs.ts";
 import type { Ports } from "../../engine/ports.ts";
-import { below, type CrlRow, keys, type SupersededRow } from "../../engine/records.ts";
+import { rowPrefixes, type CrlRow, keys, type SupersededRow } from "../../engine/records.ts";
 import { type UnpublishRow, sysKeys, storedSys } from "../../engine/sys-records.ts";
 import { storedCrl } from "../../engine/crl-records.ts";
 
@@ -46,7 +46,7 @@ export const crlUnpublish: Job<UnpublishProgress> = {
   step: async (ca, _, progress) => {
     const now = ca.ports.now();
     const { after, first } = readProgress(progress);
-    const rows = (await ca.store.list(below.superseded, { after, limit: listsPerScan })).map(
+    const rows = (await ca.store.list(rowPrefixes.superseded, { after, limit: listsPerScan })).map(
       ([key, row]) => [key, storedCrl.superseded(row.value)] as const,
     );
     // one that a clock superseded which was ahead has waited long enough
@@ -65,10 +65,10 @@ export const crlUnpublish: Job<UnpublishProgress> = {
   },
   removal: async (ca) => {
     if (!ca.ports.publish?.delete) return [];
-    const old = (await ca.store.list(below.superseded)).map(
+    const old = (await ca.store.list(rowPrefixes.superseded)).map(
       ([key, row]) => [key, storedCrl.superseded(row.value)] as const,
     );
-    const current = (await ca.store.list(below.crls)).map(
+    const current = (await ca.store.list(rowPrefixes.crls)).map(
       ([key, row]) => [key, storedCrl.crl(row.value)] as const,
     );
     // of a removal that did not come to its end; read last, because it is put down before the rows
@@ -78,7 +78,7 @@ export const crlUnpublish: Job<UnpublishProgress> = {
       ...(before ? storedSys.unpublish(before.value).names : []),
       ...old.flatMap(supersededNames(ca.name)),
       ...current.flatMap(([key, row]) =>
-        publishedNames(ca.name, key.slice(below.crls.length), row.number, row.chunks),
+        publishedNames(ca.name, key.slice(rowPrefixes.crls.length), row.number, row.chunks),
       ),
     ]);
     const now = ca.ports.now();

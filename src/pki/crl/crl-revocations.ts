@@ -3,7 +3,7 @@ import { yieldToEventLoop } from "../../base/event-loop.ts";
 import { serialKey } from "../../base/ids.ts";
 import { storedCrl } from "../../engine/crl-records.ts";
 import type { Mount } from "../../engine/mount.ts";
-import { below, keys, type RevokedRow, storedPki } from "../../engine/records.ts";
+import { rowPrefixes, keys, type RevokedRow, storedPki } from "../../engine/records.ts";
 import { rowReader } from "../../engine/row-reader.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { encodeRevokedEntry } from "../../x509/crl.ts";
@@ -150,10 +150,10 @@ export async function* revocations(
   );
   // rows of issuers name no set
   const read = rowReader<RevokedRow>({ at: 0, issuer: "", crl_set: set });
-  for (const prefix of [below.revoked, below.listedIssuers(set)])
+  for (const prefix of [rowPrefixes.revoked, rowPrefixes.listedIssuers(set)])
     for (let after = prefix; after !== "";) {
       if (after !== prefix) await yieldToEventLoop();
-      const isIndexed = shard !== undefined && prefix === below.revoked;
+      const isIndexed = shard !== undefined && prefix === rowPrefixes.revoked;
       const { rows, last } = await readableBelow(ca, prefix, after, isIndexed ? group : undefined);
       const found: Revocation[] = [];
       for (const [key, { value }] of rows) {

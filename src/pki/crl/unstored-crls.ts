@@ -8,7 +8,15 @@ import { encodePem, decodePem, type PemBlock } from "../../base/pem.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { endpoint, type Input, type Caller } from "../../wire/endpoint.ts";
-import { expiration, flag, objectsOf, text, formed, int, strings } from "../../wire/field.ts";
+import {
+  expiration,
+  flag,
+  objectsOf,
+  text,
+  withNormalForm,
+  int,
+  strings,
+} from "../../wire/field.ts";
 import { readFlag } from "../../wire/read-value.ts";
 import { envelope } from "../../wire/style.ts";
 import {
@@ -16,7 +24,7 @@ import {
   deltaIndicator,
   eachRevoked,
   parseCrl,
-  type Revoked,
+  type RevokedEntry,
 } from "../../x509/crl.ts";
 import type { Extension } from "../../x509/extension.ts";
 import { extensionOid } from "../../x509/oid.ts";
@@ -31,8 +39,11 @@ const crlFields = {
     -1,
     "Number of the CRL that this delta CRL is based on; -1 for a complete CRL.",
   ),
-  next_update: formed(text, durationForm).default("72h", "How long the CRL is valid."),
-  format: formed(text, lowerCaseForm).default("pem", "`pem`, or `der` (base64).", ["pem", "der"]),
+  next_update: withNormalForm(text, durationForm).default("72h", "How long the CRL is valid."),
+  format: withNormalForm(text, lowerCaseForm).default("pem", "`pem`, or `der` (base64).", [
+    "pem",
+    "der",
+  ]),
 } as const;
 /** Declarations shared by the endpoints that sign a CRL. */
 const signedCrlShape = {
@@ -242,7 +253,7 @@ export const resignCrls = endpoint({
 
 /** The entries of all lists, for each serial number the earliest, without its reason. */
 async function mergeEntries(crls: readonly string[], issuer: SigningIssuer, caller: Caller) {
-  const entries = new Map<string, Revoked>();
+  const entries = new Map<string, RevokedEntry>();
   for (const [i, pem] of crls.entries())
     for (const { serial, revokedAt } of await verifiedEntries(pem, i, issuer)) {
       const key = serialKey(serial);

@@ -60,14 +60,18 @@ export async function certify(
   own: CertificateFields,
   serial: Uint8Array,
 ): Promise<Uint8Array> {
-  const tbs = prepare(plan, own, serial);
+  const tbs = prepareTbs(plan, own, serial);
   // the costly check comes last
   await refusePrimeModulus(parsePublicKey(own.spki));
   return signDer(plan.authority.signer, plan.scheme, tbs);
 }
 
 /** Returns what `certify` signs, DER, as a dry run shows it. It omits `refusePrimeModulus`. */
-export function prepare(plan: IssuingPlan, own: CertificateFields, serial: Uint8Array): Uint8Array {
+export function prepareTbs(
+  plan: IssuingPlan,
+  own: CertificateFields,
+  serial: Uint8Array,
+): Uint8Array {
   const { profile, authority, algorithm } = plan;
   const subject = own.subject instanceof Uint8Array ? own.subject : encodeName(own.subject);
   assertCertificate({ profile, authority, own, serial, subject });

@@ -8,15 +8,15 @@ import { readBasicConstraints } from "../../x509/basic-constraints.ts";
 import { readExtKeyUsage } from "../../x509/usage.ts";
 import { nameText } from "../../x509/name.ts";
 import { extensionOid } from "../../x509/oid.ts";
-import type { Breach } from "../../x509/name-breach.ts";
+import type { NameBreach } from "../../x509/name-breach.ts";
 import { certificateOf, chainRows, maySignCertificates } from "./issuer.ts";
-import { knownPath } from "./path.ts";
+import { cachedPath } from "./path.ts";
 
 /** Constraints that a certificate of a chain puts on every leaf below it. */
 interface Link {
   readonly certificate: Certificate;
   /** The rule that the certificate itself breaks, whatever the leaf. */
-  readonly breach: Breach | undefined;
+  readonly breach: NameBreach | undefined;
   /** Purposes that it allows; undefined for any. */
   readonly purposes: readonly string[] | undefined;
   /** Whether it constrains names. */
@@ -25,8 +25,10 @@ interface Link {
 /** Returns the links of an issuer's chain, parsed once per configuration. */
 export const linksOf = memoize((config: Snapshot) =>
   memoize(
-    (issuer: IssuerRow): { readonly gap: Breach | undefined; readonly links: readonly Link[] } => {
-      const path = knownPath(config, issuer);
+    (
+      issuer: IssuerRow,
+    ): { readonly gap: NameBreach | undefined; readonly links: readonly Link[] } => {
+      const path = cachedPath(config, issuer);
       const { checks } = issuer;
       const linkOf = (certificate: Certificate, depth: number): Link => ({
         certificate,
@@ -58,7 +60,7 @@ function nameGap(
   config: Snapshot,
   issuer: IssuerRow,
   path: readonly Certificate[],
-): Breach | undefined {
+): NameBreach | undefined {
   const last = path.at(-1);
   if (issuer.manual_chain.length === 0 || !last || equalBytes(last.subject, last.issuer))
     return undefined;
@@ -79,7 +81,7 @@ function nameGap(
 
 /** The rule of critical extensions, as refusals name it. */
 export const criticalRule = "critical extensions (4.2)";
-function unknownCritical(certificate: Certificate): Breach | undefined {
+function unknownCritical(certificate: Certificate): NameBreach | undefined {
   const found = certificate.extensions.find(isUnknown);
   return (
     found && {
@@ -89,7 +91,7 @@ function unknownCritical(certificate: Certificate): Breach | undefined {
   );
 }
 
-function tooDeep(certificate: Certificate, below: readonly Certificate[]): Breach | undefined {
+function tooDeep(certificate: Certificate, below: readonly Certificate[]): NameBreach | undefined {
   const extension = findExtension(certificate, extensionOid.basicConstraints);
   const limit = extension ? readBasicConstraints(extension.value).pathLength : undefined;
   // self-issued certificates do not count (4.2.1.9)
@@ -106,7 +108,7 @@ function tooDeep(certificate: Certificate, below: readonly Certificate[]): Breac
  * A path through a CA that may not sign certificates is valid to nobody (RFC 5280 section 6.1.4
  * (n)).
  */
-export function usageBreach(certificate: Certificate): Breach | undefined {
+export function usageBreach(certificate: Certificate): NameBreach | undefined {
   return maySignCertificates(certificate)
     ? undefined
     : {

@@ -8,7 +8,7 @@ import {
 } from "../../x509/key-identifiers.ts";
 import { extensionOid } from "../../x509/oid.ts";
 import { certificateOf } from "./issuer.ts";
-import { holds, isSelfIssued, mayHaveSigned } from "./signed-by.ts";
+import { isSignatureValid, isSelfIssued, mayHaveSigned } from "./signed-by.ts";
 
 /**
  * Certificates of one CA that were issued again: more than this many are a mistake (A 5 rule 4).
@@ -31,10 +31,10 @@ const failed = (why: string) => new CaError("malformed", `error building issuer 
 export async function withChains(rows: readonly IssuerRow[]): Promise<readonly IssuerRow[]> {
   const sorted = rows.toSorted((a, b) => (a.id < b.id ? 1 : -1));
   let tries = 0;
-  const tried: typeof holds = (child, spki) => {
+  const tried: typeof isSignatureValid = (child, spki) => {
     if (++tries > maxTries)
       throw failed("too many CAs of one name whose key identifiers do not say who signed them");
-    return holds(child, spki);
+    return isSignatureValid(child, spki);
   };
   const parents = new Map<IssuerId, readonly IssuerRow[]>();
   for (const row of sorted) parents.set(row.id, await parentsOf(row, sorted, tried));
@@ -50,7 +50,7 @@ export async function withChains(rows: readonly IssuerRow[]): Promise<readonly I
 async function parentsOf(
   row: IssuerRow,
   candidates: readonly IssuerRow[],
-  tried: typeof holds,
+  tried: typeof isSignatureValid,
 ): Promise<readonly IssuerRow[]> {
   const child = certificateOf(row);
   const named = candidates.filter(
@@ -71,7 +71,7 @@ async function parentsOf(
 async function keyThatSigned(
   child: Certificate,
   parents: readonly Certificate[],
-  tried: typeof holds,
+  tried: typeof isSignatureValid,
 ): Promise<Uint8Array | undefined> {
   const id = identifierIn(child, extensionOid.authorityKeyIdentifier, readAuthorityKeyIdentifier);
   const likely = (parent: Certificate): boolean => {

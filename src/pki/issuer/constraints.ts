@@ -6,9 +6,9 @@ import { isUnknown } from "../../x509/critical.ts";
 import type { Extension } from "../../x509/extension.ts";
 import type { IssuanceContext } from "../request/rule-checker.ts";
 import type { Template, CertificateFields, Profile } from "../request/template.ts";
-import { nameBreach, type Breach, type CheckedNames } from "../../x509/name-breach.ts";
+import { nameBreach, type NameBreach, type CheckedNames } from "../../x509/name-breach.ts";
 import { criticalRule, linksOf, usageBreach } from "./chain-links.ts";
-import { knownPath } from "./path.ts";
+import { cachedPath } from "./path.ts";
 import { equalBytes } from "../../base/bytes.ts";
 import { fitsDns, fitsMail } from "../../base/names.ts";
 import type { Scheme } from "../../engine/ports.ts";
@@ -29,7 +29,7 @@ type Leaf = CheckedNames & Pick<Template, "extKeyUsage" | "extra">;
  * Returns the first rule of an issuer's chain that a leaf would break, if any (A 6.10; RFC 5280
  * sections 4.2.1.9, 4.2.1.10, 6.1). Each kind of check can be disabled on the issuer.
  */
-function chainBreach(config: Snapshot, issuer: IssuerRow, leaf: Leaf): Breach | undefined {
+function chainBreach(config: Snapshot, issuer: IssuerRow, leaf: Leaf): NameBreach | undefined {
   const { gap, links } = linksOf(config)(issuer);
   if (gap) return gap;
   const stray = strayBreach(issuer, leaf.extra);
@@ -48,7 +48,7 @@ function chainBreach(config: Snapshot, issuer: IssuerRow, leaf: Leaf): Breach | 
 function strayBreach(
   { checks }: IssuerRow,
   extra: readonly Extension[] | undefined,
-): Breach | undefined {
+): NameBreach | undefined {
   const stray = checks.disable_critical_extension_checks ? undefined : extra?.find(isUnknown);
   return (
     stray && {
@@ -67,8 +67,8 @@ function constraintBreach(
   config: Snapshot,
   issuer: IssuerRow,
   named: CheckedNames,
-): Breach | undefined {
-  for (const certificate of knownPath(config, issuer)) {
+): NameBreach | undefined {
+  for (const certificate of cachedPath(config, issuer)) {
     const breach =
       usageBreach(certificate) ??
       (issuer.checks.disable_name_constraint_checks ? undefined : nameBreach(certificate, named));
@@ -80,7 +80,7 @@ function constraintBreach(
 function purposeBreach(
   allowed: readonly string[] | undefined,
   purposes: readonly string[],
-): Breach | undefined {
+): NameBreach | undefined {
   const missing = allowed && purposes.find((oid) => !allowed.includes(oid));
   return missing === undefined
     ? undefined
@@ -105,7 +105,10 @@ export function requireValidChain(
   checker.enforce(rule, issuer.name || issuer.id, breach === undefined, () => refusalOf(breach));
 }
 /** Refuses critical extensions that are not known here, unless the issuer does not mind. */
-export function assertKnown(issuer: IssuerRow, extra: readonly Extension[] | undefined): void {
+export function rejectUnknownCritical(
+  issuer: IssuerRow,
+  extra: readonly Extension[] | undefined,
+): void {
   const breach = strayBreach(issuer, extra);
   if (breach) throw refusalOf(breach);
 }
@@ -125,7 +128,7 @@ export function assertConstraints(
       : constraintBreach(config, issuer, named);
   if (breach) throw refusalOf(breach);
 }
-const refusalOf = (breach: Breach | undefined): CaError =>
+const refusalOf = (breach: NameBreach | undefined): CaError =>
   new CaError("constraint", `the certificate would break ${breach?.rule}: ${breach?.why}`);
 
 /** A condition, and the rule as errors name it. */

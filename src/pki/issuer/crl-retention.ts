@@ -12,7 +12,7 @@ import type { CertificateFields } from "../request/template.ts";
 import type { Signing } from "./authority.ts";
 
 /** Seconds of a week. */
-export const week = 604_800;
+export const secondsPerWeek = 604_800;
 
 /** A certificate that names a CRL, or none. */
 interface CrlReference {
@@ -54,7 +54,7 @@ export function retainCrl(ca: Mount, config: Snapshot, naming: CrlReference): Cr
   const key = keys.listNeed(
     set,
     Number(shards),
-    Math.ceil(notAfter / week),
+    Math.ceil(notAfter / secondsPerWeek),
     addressesId(addresses),
   );
   const known = storedRetentions(config);

@@ -1,6 +1,6 @@
 import { CaError } from "../../base/errors.ts";
 import { memoize } from "../../base/memo.ts";
-import { excerpt } from "../../base/names.ts";
+import { truncateForMessage } from "../../base/names.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { signerOf } from "../../managed/signer-of.ts";
 import type { Signer, Scheme } from "../../engine/ports.ts";
@@ -48,7 +48,7 @@ export function findIssuer(config: Snapshot, reference: string): IssuerRow | und
 const missing = (config: Snapshot, reference: string): string =>
   reference.trim().toLowerCase() === "default" && config.issuersConfig.default === ""
     ? "no default issuer currently configured"
-    : `unable to find PKI issuer for reference: ${excerpt(reference)}`;
+    : `unable to find PKI issuer for reference: ${truncateForMessage(reference)}`;
 
 /** The issuer of a reference. Throws `unknown_issuer`. */
 export function getIssuer(config: Snapshot, reference: string): IssuerRow {

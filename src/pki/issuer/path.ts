@@ -64,5 +64,5 @@ const pathsOf = memoize((config: Snapshot) =>
  * The certificates from an issuer up to a root, as `pathOf` gives them, found once for each
  * configuration.
  */
-export const knownPath = (config: Snapshot, issuer: IssuerRow): readonly Certificate[] =>
+export const cachedPath = (config: Snapshot, issuer: IssuerRow): readonly Certificate[] =>
   pathsOf(config)(issuer);

@@ -1,7 +1,7 @@
 import { CaError } from "../../base/errors.ts";
 import type { Scheme, Signer } from "../../engine/ports.ts";
 import { algorithmIdentifier, verifySignature } from "../../x509/public-key.ts";
-import { assemble } from "../../x509/certificate.ts";
+import { assembleSigned } from "../../x509/certificate.ts";
 
 /**
  * Signs the DER of a certificate, CRL, request or OCSP answer to be signed, and returns the whole;
@@ -21,5 +21,5 @@ export async function signDer(
       "unusable_issuer",
       "the key of the issuer made a signature that does not verify",
     );
-  return assemble(tbs, algorithm, signature, after);
+  return assembleSigned(tbs, algorithm, signature, after);
 }

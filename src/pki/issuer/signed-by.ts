@@ -13,13 +13,13 @@ import { maySignCertificates } from "./issuer.ts";
  * certificates, and the signature holds (RFC 5280 section 6.1.3).
  */
 export const signedBy = async (child: Certificate, parent: Certificate): Promise<boolean> =>
-  mayHaveSigned(child, parent) && holds(child, parent.spki);
+  mayHaveSigned(child, parent) && isSignatureValid(child, parent.spki);
 /** All of it but the signature, which is what takes time. */
 export function mayHaveSigned(child: Certificate, parent: Certificate): boolean {
   return equalBytes(child.issuer, parent.subject) && isCa(parent) && maySignCertificates(parent);
 }
 /** Whether a key made the signature of a certificate. */
-export const holds = (
+export const isSignatureValid = (
   { algorithm, tbs, signature }: Certificate,
   spki: Uint8Array,
 ): Promise<boolean> => verifySignature(spki, algorithm, tbs, signature);
@@ -28,7 +28,7 @@ export const isSelfIssued = (certificate: Certificate): boolean =>
   equalBytes(certificate.issuer, certificate.subject);
 /** Whether a certificate is a root: self-issued, and signed by its own key. */
 export const isSelfSigned = async (certificate: Certificate): Promise<boolean> =>
-  isSelfIssued(certificate) && holds(certificate, certificate.spki);
+  isSelfIssued(certificate) && isSignatureValid(certificate, certificate.spki);
 
 /**
  * Whether a certificate names nobody above it: self-issued, and by its key identifiers, or where it

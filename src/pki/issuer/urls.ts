@@ -1,5 +1,5 @@
 import { CaError } from "../../base/errors.ts";
-import { excerpt } from "../../base/names.ts";
+import { truncateForMessage } from "../../base/names.ts";
 import { uriHost } from "../../base/uri.ts";
 import type { IssuerRow, UrlSet } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
@@ -88,7 +88,7 @@ export function checkUrls(field: string, urls: readonly string[], templating: bo
     if (!uriHost(url))
       throw new CaError(
         "malformed",
-        `invalid URL found in Authority Information Access (AIA) parameter ${field}: ${excerpt(url)}`,
+        `invalid URL found in Authority Information Access (AIA) parameter ${field}: ${truncateForMessage(url)}`,
       );
   }
 }

@@ -2,8 +2,8 @@ import { listForm, serialForm } from "../../base/forms.ts";
 import { CaError } from "../../base/errors.ts";
 import { rfc3339 } from "../../base/duration.ts";
 import { parseSerial, serialText } from "../../base/ids.ts";
-import { below, keys, storedPki } from "../../engine/records.ts";
-import { formed, list, text, textsOrNulls } from "../../wire/field.ts";
+import { rowPrefixes, keys, storedPki } from "../../engine/records.ts";
+import { withNormalForm, list, text, textsOrNulls } from "../../wire/field.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { certificatePem } from "../issuer/output.ts";
@@ -50,7 +50,7 @@ export const listCertMetadata = endpoint({
   reply: { keys: list.required("Serial numbers with colons, sorted.") },
   refuses: ["not_found"],
   run: async (ca) => ({
-    keys: await serialsBelow(ca.store, below.metadata, { after: "", limit: 0 }),
+    keys: await serialsBelow(ca.store, rowPrefixes.metadata, { after: "", limit: 0 }),
   }),
 });
 
@@ -65,7 +65,9 @@ export const readCertBatch = endpoint({
   style: envelope,
   hoist: true,
   doc: "Reads several stored certificates, a thousand at most.",
-  body: { serial_numbers: formed(list, listForm(serialForm)).default([], "Serial numbers.") },
+  body: {
+    serial_numbers: withNormalForm(list, listForm(serialForm)).default([], "Serial numbers."),
+  },
   reply: {
     certificates: textsOrNulls.required(
       "PEM by serial number as it was asked; null for one that is not stored.",

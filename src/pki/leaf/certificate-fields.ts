@@ -1,5 +1,5 @@
 import { CaError } from "../../base/errors.ts";
-import { hasControlCharacter, excerpt } from "../../base/names.ts";
+import { hasControlCharacter, truncateForMessage } from "../../base/names.ts";
 import { uriHost } from "../../base/uri.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 import { inRange, ipToBytes, ipToText } from "../../x509/address.ts";
@@ -112,7 +112,11 @@ const allowedIn = (
     rule,
     name,
     allowed,
-    () => new CaError("name_not_allowed", `${what} ${excerpt(name)} not allowed by this role`),
+    () =>
+      new CaError(
+        "name_not_allowed",
+        `${what} ${truncateForMessage(name)} not allowed by this role`,
+      ),
   );
 
 /** A value that can be read; "" for any other, with which only a dry run goes on. */
@@ -151,7 +155,10 @@ function checkUserIds(checker: RuleChecker, role: Role, ids: readonly string[]):
   for (const id of ids) {
     const { rule, allowed } = userIdVerdict(role.allowed_user_ids, id);
     const why = () =>
-      new CaError("name_not_allowed", `user_id ${excerpt(id)} is not allowed by this role`);
+      new CaError(
+        "name_not_allowed",
+        `user_id ${truncateForMessage(id)} is not allowed by this role`,
+      );
     checker.enforce(rule, id, allowed, why);
   }
 }
@@ -257,7 +264,7 @@ export function checkAddresses(
   const ips = asked.flatMap((text) => {
     const bytes = ipToBytes(text);
     if (bytes) return ipToText(bytes);
-    const why = `the value "${excerpt(text)}" is not a valid IP address`;
+    const why = `the value "${truncateForMessage(text)}" is not a valid IP address`;
     checker.enforce("allow_ip_sans", text, false, () => nameDenied(why));
     return [];
   });
@@ -317,14 +324,14 @@ function checkUri(uri: string): true {
   const host = uriHost(uri);
   if (host === undefined || uri.endsWith(":") || (host === "" && /^https?:/i.test(uri)))
     throw nameDenied(
-      `the provided URI Subject Alternative Name "${excerpt(uri)}" is not a valid URI`,
+      `the provided URI Subject Alternative Name "${truncateForMessage(uri)}" is not a valid URI`,
     );
   return true;
 }
 
 const otherNamesRule = "allowed_other_sans";
 const unreadableName = (what: string) => () =>
-  nameDenied(`could not parse requested other SAN: ${excerpt(what)}`);
+  nameDenied(`could not parse requested other SAN: ${truncateForMessage(what)}`);
 
 /**
  * Returns the other names of the body, and of the CSR where the role takes them, that the role

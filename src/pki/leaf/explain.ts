@@ -6,7 +6,7 @@ import { refusePrimeModulus, parsePublicKey } from "../../x509/public-key.ts";
 import { flag, list, listOf, text } from "../../wire/field.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
-import { prepare } from "../issuer/certify.ts";
+import { prepareTbs } from "../issuer/certify.ts";
 import { urlsFor } from "../issuer/urls.ts";
 import { type IssuanceContext, recordingChecker, type RuleStep } from "../request/rule-checker.ts";
 import { lint } from "../request/lint.ts";
@@ -133,7 +133,7 @@ function explain<I>(
         checker,
       });
       found.findings = lint({ ...profile, ...own }, urlsFor(config, issuer.row));
-      found.tbs = prepare(planFor(config, issuer, profile).issuing, own, noSerial);
+      found.tbs = prepareTbs(planFor(config, issuer, profile).issuing, own, noSerial);
       await refusePrimeModulus(parsePublicKey(own.spki));
     } catch (error) {
       if (!(error instanceof CaError) || error.code === "storage" || error.code === "unknown_role")

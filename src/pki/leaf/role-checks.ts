@@ -1,9 +1,9 @@
 import { isKeyType, keyTypes } from "../../algorithms/table.ts";
-import { choice } from "../../base/choice.ts";
+import { joinWithOr } from "../../base/choice.ts";
 import { parseInstant } from "../../base/duration.ts";
 import { isOid } from "../../base/der.ts";
 import { CaError } from "../../base/errors.ts";
-import { excerpt } from "../../base/names.ts";
+import { truncateForMessage } from "../../base/names.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { checkKeyParameters } from "../../keys/generate.ts";
 import type { Caller } from "../../wire/endpoint.ts";
@@ -39,7 +39,7 @@ const faults: readonly RoleFault[] = [
   ({ key_type: type }) =>
     isKeyType(type) || type === "any"
       ? undefined
-      : `unknown key type ${type.slice(0, 64)}: use ${choice([...keyTypes, "any"])}`,
+      : `unknown key type ${type.slice(0, 64)}: use ${joinWithOr([...keyTypes, "any"])}`,
   ({ ext_key_usage_oids: oids }) =>
     of(
       oids.find((oid) => !isOid(oid))?.slice(0, 64),
@@ -100,7 +100,7 @@ function warningsOf(
     ],
     [
       findIssuer(config, issuer) === undefined,
-      `Issuing Certificate was set to ${excerpt(issuer)} but no issuer exists with that reference`,
+      `Issuing Certificate was set to ${truncateForMessage(issuer)} but no issuer exists with that reference`,
     ],
   ];
 }

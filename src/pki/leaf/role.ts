@@ -15,7 +15,16 @@ import { memoize } from "../../base/memo.ts";
 import type { Entity } from "../../engine/ports.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { rowReader } from "../../engine/row-reader.ts";
-import { duration, flag, formed, int, list, type Parsed, strings, text } from "../../wire/field.ts";
+import {
+  duration,
+  flag,
+  withNormalForm,
+  int,
+  list,
+  type Parsed,
+  strings,
+  text,
+} from "../../wire/field.ts";
 import { subjectFields } from "../request/fields.ts";
 import { isReference } from "../request/parameters.ts";
 
@@ -23,14 +32,14 @@ import { isReference } from "../request/parameters.ts";
 const roleIssuerForm = (name: string): string => referenceForm(name || "default");
 /** The fields of a role (A 7.2): body and reply of its endpoints, and its row. */
 export const roleFields = {
-  issuer_ref: formed(text, roleIssuerForm).default(
+  issuer_ref: withNormalForm(text, roleIssuerForm).default(
     "default",
     "The issuer that signs: `default`, an id or a name.",
   ),
   ttl: duration.default(0, "Lifetime when the request sets none; 0 means the mount's default."),
   max_ttl: duration.default(0, "Maximum lifetime; 0 means the mount's maximum."),
   allow_localhost: flag.default(true, "Allow `localhost` and `localdomain`."),
-  allowed_domains: formed(list, listForm(hostForm)).default(
+  allowed_domains: withNormalForm(list, listForm(hostForm)).default(
     [],
     "Domains that the other `allow_` fields apply to.",
   ),
@@ -48,11 +57,11 @@ export const roleFields = {
   ),
   enforce_hostnames: flag.default(true, "Allow only names that are host names."),
   allow_ip_sans: flag.default(true, "Allow IP addresses."),
-  allowed_ip_sans_cidr: formed(list, listForm(rangeForm)).default(
+  allowed_ip_sans_cidr: withNormalForm(list, listForm(rangeForm)).default(
     [],
     "CIDR ranges that IP addresses must be in; empty allows any.",
   ),
-  allowed_uri_sans: formed(list, listForm(uriForm)).default(
+  allowed_uri_sans: withNormalForm(list, listForm(uriForm)).default(
     [],
     "URIs that are allowed, with `*` for any run of characters.",
   ),
@@ -64,7 +73,7 @@ export const roleFields = {
     false,
     "Values filled into templates may contain `*`.",
   ),
-  allowed_other_sans: formed(list, listForm(otherNameForm)).default(
+  allowed_other_sans: withNormalForm(list, listForm(otherNameForm)).default(
     [],
     "Other names that are allowed, each `<oid>;UTF8:<value>` with `*` in the value, or `*`.",
   ),
@@ -88,11 +97,11 @@ export const roleFields = {
     [0, 256, 384, 512],
   ),
   use_pss: flag.default(false, "PSS signatures from RSA issuers."),
-  key_usage: formed(list, listForm(keyUsageForm)).default(
+  key_usage: withNormalForm(list, listForm(keyUsageForm)).default(
     ["DigitalSignature", "KeyAgreement", "KeyEncipherment"],
     "Key usages by name; an empty list omits the extension.",
   ),
-  ext_key_usage: formed(list, listForm(extKeyUsageForm)).default(
+  ext_key_usage: withNormalForm(list, listForm(extKeyUsageForm)).default(
     [],
     "Further extended key usages, by name.",
   ),
@@ -107,13 +116,13 @@ export const roleFields = {
   no_store: flag.default(false, "Do not store certificates."),
   no_store_metadata: flag.default(false, "Refuse metadata."),
   require_cn: flag.default(true, "Require a common name."),
-  cn_validations: formed(list, listForm(lowerCaseForm)).default(
+  cn_validations: withNormalForm(list, listForm(lowerCaseForm)).default(
     ["email", "hostname"],
     "What a common name must be: `email`, `hostname` or both; `disabled` skips the checks.",
     ["email", "hostname", "disabled"],
   ),
   // not split at commas: a notice may hold some
-  policy_identifiers: formed(strings, policiesForm).default(
+  policy_identifiers: withNormalForm(strings, policiesForm).default(
     [],
     "Certificate policies: OIDs, or JSON objects with `oid`, `cps`, `notice`.",
   ),
@@ -125,14 +134,14 @@ export const roleFields = {
     30,
     "How far before the time of issue the validity starts.",
   ),
-  not_before: formed(text, instantForm).default("", "A fixed start of validity, RFC 3339."),
-  not_after: formed(text, instantForm).default("", "A fixed end of validity, RFC 3339."),
+  not_before: withNormalForm(text, instantForm).default("", "A fixed start of validity, RFC 3339."),
+  not_after: withNormalForm(text, instantForm).default("", "A fixed end of validity, RFC 3339."),
   not_before_bound: text.default(
     "permit",
     "What a request's `not_before` may be: `permit`, `duration` (no earlier than not_before_duration), `forbid`.",
     ["permit", "duration", "forbid"],
   ),
-  not_after_bound: formed(text, instantForm).default(
+  not_after_bound: withNormalForm(text, instantForm).default(
     "permit",
     "What a request's `not_after` may be: `permit`, `ttl-limited` (no later than max_ttl), `forbid`, or the latest date, RFC 3339.",
   ),

@@ -1,7 +1,7 @@
 import { otherNameForm } from "../request/other-name.ts";
 import { addressForm, extKeyUsageForm, keyUsageForm, nameForm } from "../../x509/forms.ts";
 import { listForm, commaListForm, referenceForm, uriForm } from "../../base/forms.ts";
-import { flag, formed, list, text } from "../../wire/field.ts";
+import { flag, withNormalForm, list, text } from "../../wire/field.ts";
 import type { Input } from "../../wire/endpoint.ts";
 import {
   certificateFormatFields,
@@ -18,11 +18,11 @@ export const verbatimFields = {
   ...certificateFormatFields,
   ...signatureFields,
   ...metadataFields,
-  key_usage: formed(list, listForm(keyUsageForm)).default(
+  key_usage: withNormalForm(list, listForm(keyUsageForm)).default(
     ["DigitalSignature", "KeyAgreement", "KeyEncipherment"],
     "Key usages if the CSR requests none; an empty list omits the extension.",
   ),
-  ext_key_usage: formed(list, listForm(extKeyUsageForm)).default(
+  ext_key_usage: withNormalForm(list, listForm(extKeyUsageForm)).default(
     [],
     "Extended key usages by name if the CSR requests none.",
   ),
@@ -32,29 +32,29 @@ export const verbatimFields = {
     "Accepted and ignored: the issuer's `leaf_not_after_behavior` applies.",
   ),
   remove_roots_from_chain: flag.default(false, "Leave self-signed certificates out of `ca_chain`."),
-  common_name: formed(text, nameForm).default(
+  common_name: withNormalForm(text, nameForm).default(
     "",
     "Accepted and ignored: the subject comes from the CSR.",
   ),
-  alt_names: formed(text, commaListForm(nameForm)).default(
+  alt_names: withNormalForm(text, commaListForm(nameForm)).default(
     "",
     "Accepted and ignored: the names come from the CSR.",
   ),
-  ip_sans: formed(list, listForm(addressForm)).default(
+  ip_sans: withNormalForm(list, listForm(addressForm)).default(
     [],
     "Accepted and ignored: the names come from the CSR.",
   ),
-  uri_sans: formed(list, listForm(uriForm)).default(
+  uri_sans: withNormalForm(list, listForm(uriForm)).default(
     [],
     "Accepted and ignored: the names come from the CSR.",
   ),
-  other_sans: formed(list, listForm(otherNameForm)).default(
+  other_sans: withNormalForm(list, listForm(otherNameForm)).default(
     [],
     "Accepted and ignored: the names come from the CSR.",
   ),
   serial_number: text.default("", "Accepted and ignored: the subject comes from the CSR."),
   user_ids: list.default([], "Accepted and ignored: the subject comes from the CSR."),
-  issuer_ref: formed(text, referenceForm).optional(
+  issuer_ref: withNormalForm(text, referenceForm).optional(
     "The issuer, if neither path nor role names one.",
   ),
 } as const;

@@ -67,7 +67,7 @@ export function verbatimCertificateFields(
 }
 
 /** Object identifiers that a certificate does not take from a CSR. */
-export interface Withheld {
+export interface WithheldOids {
   readonly extensions: ReadonlySet<string>;
   /** Purposes of extended key usage that a CSR alone does not get. */
   readonly purposes: ReadonlySet<string>;
@@ -80,7 +80,7 @@ const never = [
   extensionOid.nameConstraints,
 ] as const;
 /** Withheld from every CSR. A certificate for OCSP signing could vouch for all others of the CA. */
-export const withheld: Withheld = {
+export const withheldOids: WithheldOids = {
   extensions: new Set<string>(never),
   purposes: purpose("OCSPSigning"),
 };
@@ -88,7 +88,7 @@ export const withheld: Withheld = {
  * Withheld from a CSR whose sender no operator vouches for, as with EST: also everything that
  * locates the certificate's status, or says that it has none.
  */
-export const withheldFromClients: Withheld = {
+export const withheldFromClients: WithheldOids = {
   extensions: new Set<string>([
     ...never,
     extensionOid.authorityInfoAccess,
@@ -103,7 +103,7 @@ export const withheldFromClients: Withheld = {
 /** The request without what is withheld; `granted`: purposes that body or role name themselves. */
 export function withoutWithheld(
   request: SigningRequest,
-  { extensions, purposes }: Withheld,
+  { extensions, purposes }: WithheldOids,
   granted: readonly string[],
 ): SigningRequest {
   const isGiven = (oid: string): boolean => !purposes.has(oid) || granted.includes(oid);

@@ -38,9 +38,9 @@ import { verbatimFields, verbatimIgnores, type VerbatimInput } from "./verbatim-
 import {
   verbatimCertificateFields,
   verbatimProfile,
-  withheld,
+  withheldOids,
   withoutWithheld,
-  type Withheld,
+  type WithheldOids,
 } from "./verbatim-profile.ts";
 import { findExtension } from "../../x509/certificate.ts";
 import { extensionOid } from "../../x509/oid.ts";
@@ -71,7 +71,7 @@ const rulesOf = ({
 /** Everything that a verbatim signature checks (A 8.6). `less`: what of the CSR it leaves out. */
 export async function approveVerbatim(
   it: IssuanceContext<VerbatimInput>,
-  less: Withheld = withheld,
+  less: WithheldOids = withheldOids,
 ): Promise<ApprovedLeaf> {
   const { config, input, caller, checker } = it;
   const role = input.role === undefined ? undefined : await roleOf(config, input.role);
@@ -117,7 +117,7 @@ export async function approveVerbatim(
 function checkRequest(
   { checker }: Pick<IssuanceContext<unknown>, "checker">,
   request: SigningRequest,
-  { extensions }: Withheld,
+  { extensions }: WithheldOids,
 ): void {
   const rules: readonly (readonly [rule: string, input: string, check: () => void])[] = [
     ["key_type, key_bits", request.publicKey.type, () => checkRequestKey(request, "any", 0)],

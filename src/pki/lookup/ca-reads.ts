@@ -13,8 +13,8 @@ import {
   openRead,
   issuerPemReply,
   tagOf,
-  unrevoked,
-  worded,
+  unrevokedMembers,
+  certificateReads,
   wordReply,
 } from "./published-certificate.ts";
 
@@ -52,7 +52,7 @@ export const readCaPem = endpoint({
 });
 
 export const readCaCert = endpoint({
-  ...worded,
+  ...certificateReads,
   id: "readCaCert",
   at: ["GET /cert/ca"],
   doc: "The default issuer's certificate.",
@@ -61,12 +61,12 @@ export const readCaCert = endpoint({
     const { row } = await byDefault(ca);
     if (!row) throw new CaError("not_found", "");
     caller.modified(row.modified);
-    return { certificate: issuerPem(row), ...unrevoked };
+    return { certificate: issuerPem(row), ...unrevokedMembers };
   },
 });
 
 export const readChainCert = endpoint({
-  ...worded,
+  ...certificateReads,
   id: "readChainCert",
   at: ["GET /cert/ca_chain"],
   doc: "The default issuer's certificate and its parents, as one text.",
@@ -76,7 +76,7 @@ export const readChainCert = endpoint({
     if (!row) throw new CaError("not_found", "");
     caller.modified(row.modified);
     const chain = chainRows(config, row).map(issuerPem).join("\n");
-    return { certificate: chain, ...unrevoked, ca_chain: chain };
+    return { certificate: chain, ...unrevokedMembers, ca_chain: chain };
   },
 });
 

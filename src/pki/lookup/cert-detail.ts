@@ -3,7 +3,7 @@ import { serialKeyText } from "../../base/ids.ts";
 import { rfc3339 } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
 import type { Row } from "../../engine/ports.ts";
-import { below, isIntact, type CertRow, storedPki } from "../../engine/records.ts";
+import { rowPrefixes, isIntact, type CertRow, storedPki } from "../../engine/records.ts";
 import type { Certificate } from "../../x509/certificate.ts";
 import { parsePublicKey } from "../../x509/public-key.ts";
 import { int, list, text } from "../../wire/field.ts";
@@ -11,7 +11,7 @@ import type { Caller } from "../../wire/endpoint.ts";
 import { readableNames } from "../request/template.ts";
 
 /** What is told of each certificate. */
-export const detail = {
+export const certificateDetail = {
   common_name: text.required("Common name of the subject."),
   issuer: text.required("Id of the issuer, or empty."),
   role: text.required("Name of the role, or empty."),
@@ -26,7 +26,7 @@ export const detail = {
 } as const;
 
 /** The serial number in the key of a certificate, with colons. */
-export const serialOf = (key: string): string => serialKeyText(key.slice(below.certs.length));
+export const serialOf = (key: string): string => serialKeyText(key.slice(rowPrefixes.certs.length));
 /** A certificate in that form. */
 export function detailOf(row: CertRow, certificate: Certificate) {
   const names = readableNames(certificate);
@@ -61,7 +61,7 @@ export interface Candidate {
 }
 
 /** Rows of certificates but for those whose bytes were altered, which the caller is told of. */
-export function intact(
+export function intactRows(
   rows: readonly (readonly [key: string, row: Row])[],
   caller: Caller,
 ): readonly Candidate[] {

@@ -1,7 +1,7 @@
 import { CaError } from "../../base/errors.ts";
 import { serialKeyText } from "../../base/ids.ts";
 import { clusterId } from "../../engine/cluster-id.ts";
-import { below, storedPki } from "../../engine/records.ts";
+import { rowPrefixes, storedPki } from "../../engine/records.ts";
 import { flag, list, records, text } from "../../wire/field.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
@@ -26,7 +26,7 @@ export const listRevocationQueue = endpoint({
   },
   refuses: ["not_found"],
   run: async (ca, input) => {
-    const { revocationRequests: prefix } = below;
+    const { revocationRequests: prefix } = rowPrefixes;
     const rows = await ca.store.list(prefix, serialsAfter(prefix, input));
     if (rows.length === 0) throw new CaError("not_found", "");
     const id = await clusterId(ca.sys);
@@ -58,7 +58,7 @@ export const listUnifiedRevoked = endpoint({
   refuses: ["not_found"],
   run: async (ca, input) => {
     if (!(await ca.config()).crl.unified_crl) throw new CaError("not_found", "");
-    const keys = await serialsBelow(ca.store, below.revoked, input);
+    const keys = await serialsBelow(ca.store, rowPrefixes.revoked, input);
     const info = { revoking_clusters: [await clusterId(ca.sys)] };
     return { keys, key_info: Object.fromEntries(keys.map((serial) => [serial, info])) };
   },

@@ -1,6 +1,6 @@
 import { CaError } from "../../base/errors.ts";
 import type { Mount } from "../../engine/mount.ts";
-import { below } from "../../engine/records.ts";
+import { rowPrefixes } from "../../engine/records.ts";
 import type { Page } from "../../engine/ports.ts";
 import { parseCertificate } from "../../x509/certificate.ts";
 import { int, list, records, text } from "../../wire/field.ts";
@@ -8,9 +8,9 @@ import { endpoint, type Caller } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { serialsAfter } from "../request/paging.ts";
 import {
-  detail,
+  certificateDetail,
   detailOf,
-  intact,
+  intactRows,
   limitOf,
   pageLimit,
   serialOf,
@@ -29,12 +29,16 @@ export const listCertDetails = endpoint({
   },
   reply: {
     keys: list.required("Serial numbers with colons, sorted."),
-    key_info: records(detail).required("Details of each, by serial number."),
+    key_info: records(certificateDetail).required("Details of each, by serial number."),
   },
   refuses: ["not_found", "malformed", "damaged"],
   run: async (ca, input, caller) => {
     const limit = limitOf(input.limit, pageLimit);
-    const rows = await page(ca, serialsAfter(below.certs, { after: input.after, limit }), caller);
+    const rows = await page(
+      ca,
+      serialsAfter(rowPrefixes.certs, { after: input.after, limit }),
+      caller,
+    );
     const shown = rows.map(
       ({ key, row }) => [serialOf(key), detailOf(row, parseCertificate(row.der))] as const,
     );
@@ -57,10 +61,10 @@ async function page(
   const found: Candidate[] = [];
   for (let at = after, seen = 0, take = limit; ; take = Math.max(limit - found.length, step)) {
     const from = at === undefined ? {} : { after: at };
-    const rows = await ca.store.list(below.certs, { ...from, limit: take });
+    const rows = await ca.store.list(rowPrefixes.certs, { ...from, limit: take });
     if (seen === 0 && rows.length === 0) throw new CaError("not_found", "");
     seen += rows.length;
-    found.push(...intact(rows, caller));
+    found.push(...intactRows(rows, caller));
     if (found.length >= limit || rows.length < take) return found.slice(0, limit);
     at = rows.at(-1)?.[0];
     if (seen - found.length < maxAltered) continue;

@@ -3,7 +3,7 @@ import { parseSerial } from "../../base/ids.ts";
 import { CaError } from "../../base/errors.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { rfc3339nano } from "../../base/duration.ts";
-import { below, keys, storedPki } from "../../engine/records.ts";
+import { rowPrefixes, keys, storedPki } from "../../engine/records.ts";
 import { parseCertificate } from "../../x509/certificate.ts";
 import { readAuthorityKeyIdentifier } from "../../x509/key-identifiers.ts";
 import { extensionOid } from "../../x509/oid.ts";
@@ -23,7 +23,7 @@ export const listCerts = endpoint({
   body: pageFields,
   reply: { keys: list.required("Serial numbers with colons, sorted.") },
   refuses: ["not_found"],
-  run: async (ca, input) => ({ keys: await serialsBelow(ca.store, below.certs, input) }),
+  run: async (ca, input) => ({ keys: await serialsBelow(ca.store, rowPrefixes.certs, input) }),
 });
 
 export const listRevoked = endpoint({
@@ -35,7 +35,7 @@ export const listRevoked = endpoint({
   body: pageFields,
   reply: { keys: list.required("Serial numbers with colons, sorted.") },
   refuses: ["not_found"],
-  run: async (ca, input) => ({ keys: await serialsBelow(ca.store, below.revoked, input) }),
+  run: async (ca, input) => ({ keys: await serialsBelow(ca.store, rowPrefixes.revoked, input) }),
 });
 
 export const readCert = endpoint({

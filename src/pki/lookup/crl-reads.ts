@@ -4,7 +4,12 @@ import { text } from "../../wire/field.ts";
 import { endpoint, type Caller } from "../../wire/endpoint.ts";
 import { envelope, raw } from "../../wire/style.ts";
 import type { CurrentCrl } from "../crl/crl-read.ts";
-import { openRead, unrevoked, worded, wordReply } from "./published-certificate.ts";
+import {
+  openRead,
+  unrevokedMembers,
+  certificateReads,
+  wordReply,
+} from "./published-certificate.ts";
 import {
   crlDer,
   crlPem,
@@ -124,7 +129,7 @@ function defaultReads(scope: CrlScope) {
     rawEndpoint(`read${scope.id}`, [`GET ${path}`], scope, "DER"),
     rawEndpoint(`read${scope.id}Pem`, [`GET ${path}/pem`], scope, "PEM"),
     endpoint({
-      ...worded,
+      ...certificateReads,
       id: `read${scope.id}Cert`,
       at: [`GET /cert/${scope.word ?? ""}`],
       doc: `The default issuer's ${scope.noun}.`,
@@ -133,7 +138,7 @@ function defaultReads(scope: CrlScope) {
         const crl = await defaultCrl(ca, scope.which);
         if (!crl) throw new CaError("not_found", "");
         noteDate(crl, caller);
-        return { certificate: crlPem(crl), ...unrevoked };
+        return { certificate: crlPem(crl), ...unrevokedMembers };
       },
     }),
   ] as const;

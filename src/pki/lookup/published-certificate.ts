@@ -33,7 +33,7 @@ export const issuerPemReply = (ca: Mount, row: IssuerRow): RawReply => ({
 export const openRead = { access: "open", body: {} } as const;
 
 /** Members of the JSON forms, where nothing is revoked. */
-export const unrevoked = { revocation_time: 0, revocation_time_rfc3339: "" };
+export const unrevokedMembers = { revocation_time: 0, revocation_time_rfc3339: "" };
 /** What is answered of a word in the place of a serial number. */
 export const wordReply = {
   certificate: text.required("The certificates or the CRL, PEM."),
@@ -41,4 +41,4 @@ export const wordReply = {
   revocation_time_rfc3339: text.required("Always empty."),
 } as const;
 /** What the endpoints of such a word declare alike. */
-export const worded = { ...openRead, style: envelope, refuses: ["not_found"] } as const;
+export const certificateReads = { ...openRead, style: envelope, refuses: ["not_found"] } as const;

@@ -2,9 +2,9 @@ import { listForm, lowerCaseForm, serialForm } from "../../base/forms.ts";
 import { CaError } from "../../base/errors.ts";
 import { yieldToEventLoop } from "../../base/event-loop.ts";
 import type { Mount } from "../../engine/mount.ts";
-import { below } from "../../engine/records.ts";
+import { rowPrefixes } from "../../engine/records.ts";
 import { certificateEnd } from "../../x509/certificate.ts";
-import { flag, formed, int, list, text } from "../../wire/field.ts";
+import { flag, withNormalForm, int, list, text } from "../../wire/field.ts";
 import { endpoint, type Caller } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 import { tooLargeWarnings } from "../crl/crl-overdue.ts";
@@ -12,9 +12,9 @@ import { rebuildNow } from "../crl/crl-schedule.ts";
 import { crlWarnings } from "../crl/crl-set.ts";
 import { isTooOldToRevoke, readReason, reasonNames } from "../revoke/revocation.ts";
 import { ownSerials, revokeMany, type RevocationOutcomes } from "../revoke/revoke-many.ts";
-import { counting, revokeNamed, certificatesPerBatch } from "./revoke-named.ts";
+import { revocationCounter, revokeNamed, certificatesPerBatch } from "./revoke-named.ts";
 import { readCursor, tagOf, writeCursor } from "./search-cursor.ts";
-import { queryOf, searchFields, type Searched } from "./search-fields.ts";
+import { queryOf, searchFields, type SearchRequest } from "./search-fields.ts";
 import { pageOf, type Query } from "./search-index.ts";
 import { partsOf, positionOf, type SearchMatch } from "./search-walk.ts";
 
@@ -26,11 +26,11 @@ const maxCertificates = 500;
 const body = {
   ...searchFields,
   all: flag.default(false, "Revoke every certificate of the mount; without any of the filters."),
-  serial_numbers: formed(list, listForm(serialForm)).default(
+  serial_numbers: withNormalForm(list, listForm(serialForm)).default(
     [],
     "Serial numbers of the certificates to revoke, a thousand at most; without any of the filters.",
   ),
-  reason: formed(text, lowerCaseForm).optional(
+  reason: withNormalForm(text, lowerCaseForm).optional(
     "Reason code for all of them by its name, as in revoke.",
     reasonNames,
   ),
@@ -80,7 +80,7 @@ export const revokeFound = endpoint({
   },
 });
 
-type Wide = Searched & {
+type Wide = SearchRequest & {
   readonly all: boolean;
   readonly cursor: string;
   readonly serial_numbers: readonly string[];
@@ -131,7 +131,7 @@ async function revokeAll(
   const tag = tagOf(query);
   const from = readCursor(cursor, pageOf(query), tag);
   const classifyRest = await classifier(ca);
-  const { told, lists, count } = counting();
+  const { told, lists, count } = revocationCounter();
   let [at, seen, left, isLast] = [from, 0, 0, false];
   for await (const part of partsOf(ca, query, { from, step: maxCertificates }, caller)) {
     const isFull = told.revoked === maxRevoked;
@@ -171,7 +171,7 @@ async function classifier(
   const outcomeOf = ({ key, row, state }: SearchMatch) =>
     state === "revoked"
       ? "alreadyRevoked"
-      : (own.get(key.slice(below.certs.length)) ??
+      : (own.get(key.slice(rowPrefixes.certs.length)) ??
         (isTooOldToRevoke(config, certificateEnd(row.der), ca.ports.now())
           ? "expired"
           : "revoked"));

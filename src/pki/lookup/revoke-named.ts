@@ -15,7 +15,7 @@ export const certificatesPerBatch = 100;
 const maxNamed = 1000;
 
 /** Adds up what became of certificates, batch by batch. */
-export function counting() {
+export function revocationCounter() {
   const told = {
     revoked: 0,
     keys: [] as string[],
@@ -63,7 +63,7 @@ export async function revokeNamed(
     }),
   );
   const asked = [...new Set([...keyOf.values()].filter((key) => key !== undefined))];
-  const { told, lists, count } = counting();
+  const { told, lists, count } = revocationCounter();
   const found = new Set<string>();
   for (let from = 0; from < asked.length; from += certificatesPerBatch) {
     const some = asked.slice(from, from + certificatesPerBatch);

@@ -1,6 +1,6 @@
 import { fromBase64Url, fromUtf8, toBase64Url, toHex, utf8 } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
-import { below } from "../../engine/records.ts";
+import { rowPrefixes } from "../../engine/records.ts";
 import { sha1 } from "../../base/sha1.ts";
 import type { Position, Query, Span } from "./search-index.ts";
 
@@ -43,8 +43,8 @@ export function readCursor(cursor: string, by: Span, tag: string): Position | un
       at[2] === tag &&
       (typeof at[0] === "string" || Number.isSafeInteger(at[0])) &&
       typeof at[1] === "string" &&
-      at[1].startsWith(below.certs) &&
-      /^[0-9a-f]{1,64}$/.test(at[1].slice(below.certs.length)) &&
+      at[1].startsWith(rowPrefixes.certs) &&
+      /^[0-9a-f]{1,64}$/.test(at[1].slice(rowPrefixes.certs.length)) &&
       liesIn(by, at[0] as string | number)
     )
       return [at[0] as string | number, at[1]];

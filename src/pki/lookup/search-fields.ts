@@ -3,17 +3,20 @@ import { CaError } from "../../base/errors.ts";
 import { lowerAscii } from "../../base/names.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { nameKey } from "../../engine/records.ts";
-import { formed, int, text } from "../../wire/field.ts";
+import { withNormalForm, int, text } from "../../wire/field.ts";
 import { findIssuer } from "../issuer/issuer.ts";
 import type { Query } from "./search-index.ts";
 
 /** By what certificates are searched; all that is given must fit. */
 export const searchFields = {
-  name: formed(text, nameKey).default(
+  name: withNormalForm(text, nameKey).default(
     "",
     "Prefix of the name that the certificate is indexed by: the first DNS name (in ASCII form), else mail address, IP address or URI of its alternative names; without any of these the common name, else another name. The index holds 253 octets of it and ignores the case of ASCII letters. Use `san` to search all names.",
   ),
-  issuer: formed(text, referenceForm).default("", "The issuer: an id, a name, or `default`."),
+  issuer: withNormalForm(text, referenceForm).default(
+    "",
+    "The issuer: an id, a name, or `default`.",
+  ),
   role: text.default("", "Name of the role."),
   not_after_from: int.optional("Earliest end of validity, Unix seconds."),
   not_after_to: int.optional("Latest end of validity, Unix seconds."),
@@ -24,17 +27,17 @@ export const searchFields = {
   state: text.default("", "`valid`, `expired` or `revoked`.", ["", "valid", "expired", "revoked"]),
   source: text.default("", "`acme`: issued by ACME; `api`: issued otherwise.", ["", "acme", "api"]),
   acme_account: text.default("", "Account of ACME that it was issued to."),
-  san: formed(text, lowerAscii).default(
+  san: withNormalForm(text, lowerAscii).default(
     "",
     "Text that one of the names contains; the case of ASCII letters is ignored.",
   ),
-  fingerprint: formed(text, hexForm).default(
+  fingerprint: withNormalForm(text, hexForm).default(
     "",
     "SHA-256 of the certificate, or of its public key as SubjectPublicKeyInfo: 64 hexadecimal digits, with or without colons.",
   ),
 } as const;
 /** What a request says of them. */
-export interface Searched {
+export interface SearchRequest {
   readonly name: string;
   readonly issuer: string;
   readonly role: string;
@@ -50,7 +53,7 @@ export interface Searched {
 }
 
 /** What is searched for. Throws `malformed` for a state, a source or a fingerprint that is none. */
-export async function queryOf(ca: Mount, input: Searched): Promise<Query> {
+export async function queryOf(ca: Mount, input: SearchRequest): Promise<Query> {
   if (!["", "valid", "expired", "revoked"].includes(input.state))
     throw new CaError(
       "malformed",

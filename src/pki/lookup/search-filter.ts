@@ -1,6 +1,6 @@
 import { lowerAscii } from "../../base/names.ts";
 import { asBytes, toHex, utf8 } from "../../base/bytes.ts";
-import { below, type RevokedRow, storedPki } from "../../engine/records.ts";
+import { rowPrefixes, type RevokedRow, storedPki } from "../../engine/records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { certificateKey, certificateValidity, parseCertificate } from "../../x509/certificate.ts";
 import { readableNames } from "../request/template.ts";
@@ -11,7 +11,7 @@ import type { Query } from "./search-index.ts";
 type CertificateState = "valid" | "expired" | "revoked";
 
 /** A certificate that fits, what became of it, and its revocation. */
-export interface Fitting extends Candidate {
+export interface MatchingCertificate extends Candidate {
   readonly state: CertificateState;
   readonly revoked?: RevokedRow;
 }
@@ -20,11 +20,11 @@ export interface Fitting extends Candidate {
  * Those of the rows that fit, in their order. What is cheap to tell is asked first: few
  * certificates are taken apart that do not fit.
  */
-export async function fitting(
+export async function filterCertificates(
   ca: Mount,
   query: Query,
   rows: readonly Candidate[],
-): Promise<readonly Fitting[]> {
+): Promise<readonly MatchingCertificate[]> {
   const now = Math.floor(ca.ports.now() / 1000);
   const { from = -Infinity, to = Infinity } = query;
   const { beginsFrom = -Infinity, beginsTo = Infinity } = query;
@@ -51,10 +51,12 @@ export async function fitting(
   const left = query.print === "" ? named : await printed(named, query.print);
   const revoked =
     left.length > 0
-      ? await ca.store.get(left.map(({ key }) => below.revoked + key.slice(below.certs.length)))
+      ? await ca.store.get(
+          left.map(({ key }) => rowPrefixes.revoked + key.slice(rowPrefixes.certs.length)),
+        )
       : [];
   return left
-    .map(({ key, row, notAfter }, i): Fitting => {
+    .map(({ key, row, notAfter }, i): MatchingCertificate => {
       const revocation = revoked[i];
       return revocation
         ? { key, row, state: "revoked", revoked: storedPki.revoked(revocation.value) }

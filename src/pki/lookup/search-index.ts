@@ -45,7 +45,7 @@ export function pageOf({ name, role, from, to, issuer, source, account }: Query)
   return { name: "issuer", from: issuer, to: issuer };
 }
 /** The rows after a position. */
-export const after = (by: Span, at: Position | undefined, limit: number): Page => ({
+export const pageAfter = (by: Span, at: Position | undefined, limit: number): Page => ({
   limit,
   by: at ? { ...by, after: at } : by,
 });

@@ -1,13 +1,13 @@
 import type { Mount } from "../../engine/mount.ts";
-import { below } from "../../engine/records.ts";
+import { rowPrefixes } from "../../engine/records.ts";
 import { parseCertificate } from "../../x509/certificate.ts";
 import type { Caller } from "../../wire/endpoint.ts";
-import { intact, type Candidate } from "./cert-detail.ts";
-import { fitting, type Fitting } from "./search-filter.ts";
-import { after, indexValue, pageOf, type Position, type Query } from "./search-index.ts";
+import { intactRows, type Candidate } from "./cert-detail.ts";
+import { filterCertificates, type MatchingCertificate } from "./search-filter.ts";
+import { pageAfter, indexValue, pageOf, type Position, type Query } from "./search-index.ts";
 
 /** A certificate that a search has found. */
-export type SearchMatch = Fitting;
+export type SearchMatch = MatchingCertificate;
 /** What one read of a search brought. */
 interface SearchPart {
   readonly found: readonly SearchMatch[];
@@ -39,10 +39,10 @@ export async function* partsOf(
   const behind = new Set<string>();
   for (let at = from, isLast = false; !isLast;) {
     const take = step + behind.size;
-    const listed = await ca.store.list(below.certs, after(page, at, take));
+    const listed = await ca.store.list(rowPrefixes.certs, pageAfter(page, at, take));
     isLast = listed.length < take;
     const rows = listed.filter(([key]) => !behind.has(key));
-    const candidates = intact(rows, caller);
+    const candidates = intactRows(rows, caller);
     const last = candidates.at(-1);
     if (last) {
       at = positionOf(query, last);
@@ -50,7 +50,7 @@ export async function* partsOf(
     }
     for (const [key] of rows.slice(last ? rows.findIndex(([key]) => key === last.key) + 1 : 0))
       behind.add(key);
-    const found = await fitting(ca, query, candidates);
+    const found = await filterCertificates(ca, query, candidates);
     yield { found, seen: rows.length, at, behind: behind.size, isLast };
   }
 }

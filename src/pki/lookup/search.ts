@@ -6,7 +6,7 @@ import { readableNames } from "../request/template.ts";
 import { int, list, records, text } from "../../wire/field.ts";
 import { endpoint, type Caller } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
-import { detail, detailOf, limitOf, serialOf } from "./cert-detail.ts";
+import { certificateDetail, detailOf, limitOf, serialOf } from "./cert-detail.ts";
 import { readCursor, tagOf, writeCursor } from "./search-cursor.ts";
 import { queryOf, searchFields } from "./search-fields.ts";
 import { sha256 } from "./search-filter.ts";
@@ -14,7 +14,7 @@ import { pageOf, type Query } from "./search-index.ts";
 import { partsOf, positionOf, type SearchMatch } from "./search-walk.ts";
 
 const found = {
-  ...detail,
+  ...certificateDetail,
   names: int.required("How many alternative names it has, of every kind."),
   fingerprint: text.required("SHA-256 of the certificate, hexadecimal."),
   state: text.required("`valid`, `expired` or `revoked`.", ["", "valid", "expired", "revoked"]),

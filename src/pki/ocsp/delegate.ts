@@ -6,13 +6,13 @@ import { kindOf } from "../../engine/cache.ts";
 import { signerOf } from "../../managed/signer-of.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Scheme, Signer } from "../../engine/ports.ts";
-import { below, keys, type IssuerRow, type ResponderRow } from "../../engine/records.ts";
+import { rowPrefixes, keys, type IssuerRow, type ResponderRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import type { Certificate } from "../../x509/certificate.ts";
 import { parsePublicKey, type PublicKey } from "../../x509/public-key.ts";
 import { certificateOf, type SigningIssuer, revocationScheme } from "../issuer/issuer.ts";
 import { responderCertificate } from "../issuer/stored-certificate.ts";
-import { holds } from "../issuer/signed-by.ts";
+import { isSignatureValid } from "../issuer/signed-by.ts";
 import { schemeFor } from "../request/scheme.ts";
 import { ownResponder, responderScheme, type Responder } from "./ocsp-sign.ts";
 
@@ -65,7 +65,7 @@ export async function delegateOf(
   return delegate;
 }
 
-const revocations = kindOf<{ readonly revoked: boolean }>(1000, [below.revoked]);
+const revocations = kindOf<{ readonly revoked: boolean }>(1000, [rowPrefixes.revoked]);
 /** Whether a certificate is revoked; may be a second old (D 4). */
 export async function isRevoked(ca: Mount, serial: Uint8Array): Promise<boolean> {
   const { revoked } = await ca.storeContext.cache.recent(
@@ -125,7 +125,7 @@ async function wholeOf(
     const fits =
       equalBytes(certificate.spki, row.key.spki) &&
       equalBytes(certificate.issuer, issuer.subject) &&
-      (await holds(certificate, issuer.spki));
+      (await isSignatureValid(certificate, issuer.spki));
     return fits ? { certificate, publicKey } : undefined;
   } catch (error) {
     if (error instanceof CaError) return undefined;

@@ -4,16 +4,16 @@ import { CaError } from "../../base/errors.ts";
 import { sha1 } from "../../base/sha1.ts";
 import { freshFor, kindOf } from "../../engine/cache.ts";
 import type { Mount } from "../../engine/mount.ts";
-import { below } from "../../engine/records.ts";
+import { rowPrefixes } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { parseOcspRequest, type OcspRequest } from "../../x509/ocsp-request.ts";
 import { defaultMembers, membersOf, responderOf, type Members } from "./ocsp-issuer.ts";
 import { signOcsp, type Responder } from "./ocsp-sign.ts";
-import { statusesOf, type Statuses } from "./ocsp-status.ts";
+import { statusesOf, type CertificateStatuses } from "./ocsp-status.ts";
 import { confirmedAt, revokedOf } from "./revoked-set.ts";
 
 /** A signed answer. */
-export interface Answer {
+export interface OcspAnswer {
   /** An OCSPResponse, DER. */
   readonly der: Uint8Array;
   /** Unix seconds. */
@@ -31,11 +31,14 @@ export interface Answer {
   isCurrent(): boolean;
 }
 /** One that is kept. `version`: of what is revoked, where that alone told the statuses. */
-type CachedAnswer = Answer &
-  Required<Pick<Answer, "since">> & { readonly version: number | undefined };
+type CachedAnswer = OcspAnswer &
+  Required<Pick<OcspAnswer, "since">> & { readonly version: number | undefined };
 
 /** Answers by request. A revocation ends them where it was made, and everywhere in a second. */
-const cachedAnswers = kindOf<Map<string, CachedAnswer>>(1, [below.revoked, below.listed]);
+const cachedAnswers = kindOf<Map<string, CachedAnswer>>(1, [
+  rowPrefixes.revoked,
+  rowPrefixes.listed,
+]);
 const newMap = (): Map<string, CachedAnswer> => new Map();
 /** Whoever asks chooses what is kept, so it is bounded: 5,000 answers to requests for one each. */
 const [maxAnswers, maxRequestLength] = [5000, 256];
@@ -50,7 +53,7 @@ export async function answerOcsp(
   ca: Mount,
   request: Uint8Array,
   unified: boolean,
-): Promise<Answer> {
+): Promise<OcspAnswer> {
   const config = await ca.config();
   if (config.crl.ocsp_disable || (unified && !config.crl.unified_crl))
     throw new CaError("unauthorized", "OCSP is switched off");
@@ -90,8 +93,8 @@ async function isUsable(ca: Mount, held: CachedAnswer, now: number): Promise<boo
 
 interface Signed
   extends
-    Pick<Answer, "der" | "producedAt" | "statuses" | "etag">,
-    Pick<Statuses, "version" | "read"> {
+    Pick<OcspAnswer, "der" | "producedAt" | "statuses" | "etag">,
+    Pick<CertificateStatuses, "version" | "read"> {
   /** Seconds for which it is good to anybody. */
   readonly lasts: number;
 }

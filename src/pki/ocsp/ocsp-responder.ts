@@ -14,7 +14,7 @@ import { noteSerial } from "../request/format.ts";
 import { delegateOf } from "./delegate.ts";
 import {
   delegatingIssuer,
-  delegation,
+  newResponder,
   newResponderKey,
   type NewResponderKey,
   renewalAt,
@@ -66,7 +66,7 @@ export const makeResponder = endpoint({
       async (config, caller) => {
         const issuer = await delegatingIssuer(ca, config, input.issuer_ref);
         const key = await keyFor(issuer);
-        const { row, serial, ...change } = await delegation(ca, config, issuer, key);
+        const { row, serial, ...change } = await newResponder(ca, config, issuer, key);
         noteSerial(caller, serialText(serial));
         return { reply: outputOf(issuer.row, row, true), ...change };
       },

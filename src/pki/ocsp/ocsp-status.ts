@@ -3,13 +3,13 @@ import { memoize } from "../../base/memo.ts";
 import { storedCrl } from "../../engine/crl-records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Row } from "../../engine/ports.ts";
-import { keys, storedPki, below, unlistedIndex } from "../../engine/records.ts";
+import { keys, storedPki, rowPrefixes, unlistedIndex } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import type { CertStatus } from "../../x509/ocsp-response.ts";
 import { certificateOf } from "../issuer/issuer.ts";
 import { isDrawnHere } from "../issuer/serial.ts";
 import type { Members } from "./ocsp-issuer.ts";
-import { revokedOf, type Revoked } from "./revoked-set.ts";
+import { revokedOf, type RevokedSnapshot } from "./revoked-set.ts";
 
 /** A serial number below issuers of this mount; `undefined`: below none that is known here. */
 interface StatusQuery {
@@ -17,7 +17,7 @@ interface StatusQuery {
   readonly members: Members | undefined;
 }
 /** The status of each certificate. */
-export interface Statuses {
+export interface CertificateStatuses {
   readonly statuses: readonly CertStatus[];
   /** Of what is revoked, where that alone told all of them. */
   readonly version?: number;
@@ -36,7 +36,7 @@ export async function statusesOf(
   ca: Mount,
   config: Snapshot,
   asked: readonly StatusQuery[],
-): Promise<Statuses> {
+): Promise<CertificateStatuses> {
   const now = ca.ports.now();
   const revoked = await revokedOf(ca);
   const read = revoked?.checked ?? now;
@@ -68,7 +68,7 @@ async function statusIn(
   ca: Mount,
   config: Snapshot,
   asked: StatusQuery,
-  { table }: Revoked,
+  { table }: RevokedSnapshot,
 ): Promise<CertStatus | undefined> {
   const [member] = asked.members ?? [];
   if (!member) return "unknown";
@@ -135,8 +135,11 @@ const unlistedFound = memoize<Snapshot, readonly [], { serials?: ReadonlySet<str
 async function unlistedOf(ca: Mount, config: Snapshot): Promise<ReadonlySet<string>> {
   const known = unlistedFound(config);
   if (known.serials) return known.serials;
-  const rows = await ca.store.list(below.revoked, { by: { name: unlistedIndex }, values: false });
-  const serials = new Set(rows.map(([key]) => key.slice(below.revoked.length)));
+  const rows = await ca.store.list(rowPrefixes.revoked, {
+    by: { name: unlistedIndex },
+    values: false,
+  });
+  const serials = new Set(rows.map(([key]) => key.slice(rowPrefixes.revoked.length)));
   for (const row of config.issuers.values())
     if (row.revoked !== undefined) serials.add(serialKey(certificateOf(row).serial));
   known.serials = serials;

@@ -3,7 +3,7 @@ import type { Reply } from "../../wire/call.ts";
 import type { RoutedCall, Outcome, RefusedCall, Style } from "../../wire/endpoint.ts";
 import { mediaTypeOf, raw } from "../../wire/style.ts";
 import { encodeOcspFailure, type OcspFailure } from "../../x509/ocsp-response.ts";
-import type { Answer } from "./ocsp-answer.ts";
+import type { OcspAnswer } from "./ocsp-answer.ts";
 
 const requestType = "application/ocsp-request";
 const responseType = "application/ocsp-response";
@@ -53,7 +53,7 @@ function reply(outcome: Outcome, asked: RoutedCall): Reply {
     since,
     isCurrent,
     statuses: certStatuses,
-  } = outcome.data as Answer;
+  } = outcome.data as OcspAnswer;
   const count: Reply["count"] = (meter) => {
     for (const status of certStatuses) meter.count("ocsp", [status]);
   };

@@ -86,7 +86,7 @@ interface Delegation {
   readonly done: () => void;
 }
 /** A new responder of an issuer, and the batch that stores it in the place of the one before. */
-export async function delegation(
+export async function newResponder(
   ca: Mount,
   config: Snapshot,
   issuer: SigningIssuer,

@@ -7,7 +7,7 @@ import { responderCertificate } from "../issuer/stored-certificate.ts";
 import { isRevoked } from "./delegate.ts";
 import {
   delegatingIssuer,
-  delegation,
+  newResponder,
   newResponderKey,
   renewalAt,
   responderJob,
@@ -49,7 +49,7 @@ async function renew(ca: Mount, { id }: IssuerRow, held: ResponderRow): Promise<
       // meanwhile another was made, or it was taken away
       if (!current || !equalBytes(current.der, held.der)) return { reply: undefined };
       const issuer = await delegatingIssuer(ca, config, id);
-      const { batch, done } = await delegation(ca, config, issuer, key);
+      const { batch, done } = await newResponder(ca, config, issuer, key);
       return { reply: undefined, batch, done };
     },
     { exact: true },

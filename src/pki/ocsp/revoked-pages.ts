@@ -2,7 +2,7 @@ import { crc32 } from "../../base/crc32.ts";
 import { eachRevoked } from "../../x509/crl.ts";
 
 /** The longest serial number that is held, octets; shorter ones have zeros before them. */
-export const width = 20;
+export const serialWidth = 20;
 
 /** The entries of one page in flat arrays: an object for each would take ten times the memory. */
 export interface RevokedPage {
@@ -42,7 +42,7 @@ export function readPage(
     set,
     length: bytes.length,
     crc: crc32(bytes),
-    serials: new Uint8Array(count * width),
+    serials: new Uint8Array(count * serialWidth),
     at: new Float64Array(count),
     reasons: new Uint8Array(count),
   };
@@ -52,7 +52,7 @@ export function readPage(
     page.reasons.set(known.reasons);
   }
   for (const [i, { serial, revokedAt, reason = 0 }] of more.entries()) {
-    page.serials.set(serial, (first + i + 1) * width - serial.length);
+    page.serials.set(serial, (first + i + 1) * serialWidth - serial.length);
     page.at[first + i] = revokedAt;
     page.reasons[first + i] = reason;
   }
@@ -69,7 +69,7 @@ function entriesIn(bytes: Uint8Array) {
   try {
     for (const { serial: content, revokedAt, reason } of eachRevoked({ entries: bytes })) {
       const serial = withoutSign(content);
-      if (serial.length > width) return undefined;
+      if (serial.length > serialWidth) return undefined;
       entries.push({ serial, revokedAt, reason });
     }
   } catch {

@@ -2,12 +2,12 @@ import { memoize } from "../../base/memo.ts";
 import { freshFor, kindOf } from "../../engine/cache.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Row } from "../../engine/ports.ts";
-import { below, type PageSum } from "../../engine/records.ts";
+import { rowPrefixes, type PageSum } from "../../engine/records.ts";
 import { selfOf, type StoreContext } from "../../engine/store-context.ts";
 import { type ReadableRow, readableRows, unreadable } from "../crl/readable-rows.ts";
 import { soundOf, readPage, type RevokedPage } from "./revoked-pages.ts";
 import { RevokedTable } from "./revoked-table.ts";
-import { countedIn, isSound, type PageKnown, digestKeys, unknownOf } from "./sound-pages.ts";
+import { countedIn, isSound, type CheckedPage, digestKeys, unknownOf } from "./sound-pages.ts";
 
 /**
  * What is revoked in a mount, as far as it was read: the entries of all lists, whose pages change
@@ -32,13 +32,13 @@ interface RevokedSet {
  * What is revoked, as it was at a time. The table may learn more while it is used, and is of a
  * later version then.
  */
-export interface Revoked {
+export interface RevokedSnapshot {
   readonly table: RevokedTable;
   readonly version: number;
   /** When it was found to be all, Unix milliseconds. */
   readonly checked: number;
 }
-const unchanged = ({ table, version, checked }: RevokedSet): Revoked => ({
+const unchanged = ({ table, version, checked }: RevokedSet): RevokedSnapshot => ({
   table,
   version,
   checked,
@@ -72,7 +72,7 @@ const sets = memoize<StoreContext, readonly [], RevokedSet>(
   selfOf,
 );
 /** Marker that is replaced by every write of this store context. */
-const mark = kindOf<object>(1, [below.revoked, below.listed]);
+const mark = kindOf<object>(1, [rowPrefixes.revoked, rowPrefixes.listed]);
 const newMark = (): object => ({});
 
 const isCurrent = (set: RevokedSet, ca: Mount, now: number): boolean =>
@@ -91,7 +91,7 @@ export function confirmedAt(ca: Mount, version: number): number | undefined {
  * What is revoked, at most a second old. Undefined where it is not all here: it is too much, or
  * still being read. Each call goes on with reading where nobody else does.
  */
-export async function revokedOf(ca: Mount): Promise<Revoked | undefined> {
+export async function revokedOf(ca: Mount): Promise<RevokedSnapshot | undefined> {
   const set = sets(ca.storeContext);
   const now = ca.ports.now();
   if (isCurrent(set, ca, now)) return unchanged(set);
@@ -116,7 +116,7 @@ type ListedPage = readonly (readonly [key: string, row: Row])[];
 
 /** Reads pages that are not as they were; "too many" also where one is not to be believed. */
 async function readChanges(ca: Mount, set: RevokedSet): Promise<Progress> {
-  const listed = await ca.store.list(below.crlPages, { values: false });
+  const listed = await ca.store.list(rowPrefixes.crlPages, { values: false });
   if (listed.length > maxPages) return tooMany(set);
   const here = new Set(listed.map(([key]) => key));
   const gone = [...set.pages.keys()].filter((key) => !here.has(key));
@@ -166,7 +166,7 @@ async function takePages(
     if (!row || !(row.value instanceof Uint8Array)) continue;
     const bytes = row.value;
     const before = soundOf(set.pages.get(key)?.page, bytes);
-    const page: PageKnown = { key, bytes, before, sum: counted.get(key) };
+    const page: CheckedPage = { key, bytes, before, sum: counted.get(key) };
     if (compared > 0 && compared + unknownOf(page) > maxCompared) return "some";
     compared += unknownOf(page);
     if (!(await isSound(ca, config, page))) return "doubtful";

@@ -1,4 +1,4 @@
-import { width, withoutSign, type RevokedPage } from "./revoked-pages.ts";
+import { serialWidth, withoutSign, type RevokedPage } from "./revoked-pages.ts";
 
 /** A revocation that was found. */
 interface RevokedEntry {
@@ -36,10 +36,10 @@ export class RevokedTable {
 
   /** All revocations of a serial number. */
   find(serial: Uint8Array): readonly RevokedEntry[] {
-    const wanted = new Uint8Array(width);
+    const wanted = new Uint8Array(serialWidth);
     const digits = withoutSign(serial);
-    if (digits.length > width) return [];
-    wanted.set(digits, width - digits.length);
+    if (digits.length > serialWidth) return [];
+    wanted.set(digits, serialWidth - digits.length);
     const found: RevokedEntry[] = [];
     const mask = this.#slots.length - 1;
     for (let i = hashOf(wanted, 0) & mask; ; i = (i + 1) & mask) {
@@ -47,7 +47,7 @@ export class RevokedTable {
       if (slot === empty) return found;
       const page = this.#pages[Math.floor(slot / perPage)];
       const entry = slot % perPage;
-      if (!page || !isAt(page.serials, entry * width, wanted)) continue;
+      if (!page || !isAt(page.serials, entry * serialWidth, wanted)) continue;
       const { set, at, reasons } = page;
       found.push({ set, at: at[entry] ?? 0, reason: reasons[entry] ?? 0 });
     }
@@ -63,7 +63,7 @@ export class RevokedTable {
   }
   #put(page: RevokedPage, slot: number): void {
     const mask = this.#slots.length - 1;
-    let i = hashOf(page.serials, (slot % perPage) * width) & mask;
+    let i = hashOf(page.serials, (slot % perPage) * serialWidth) & mask;
     while (this.#slots[i] !== empty) i = (i + 1) & mask;
     this.#slots[i] = slot;
   }
@@ -80,10 +80,10 @@ export class RevokedTable {
 /** FNV-1a. Who revokes chooses no serial number; who asks finds nothing by choosing one. */
 function hashOf(bytes: Uint8Array, at: number): number {
   let hash = 0x811c9dc5;
-  for (let i = at; i < at + width; i++) hash = Math.imul(hash ^ (bytes[i] ?? 0), 0x01000193);
+  for (let i = at; i < at + serialWidth; i++) hash = Math.imul(hash ^ (bytes[i] ?? 0), 0x01000193);
   return hash >>> 0;
 }
 function isAt(bytes: Uint8Array, at: number, wanted: Uint8Array): boolean {
-  for (let i = 0; i < width; i++) if (bytes[at + i] !== wanted[i]) return false;
+  for (let i = 0; i < serialWidth; i++) if (bytes[at + i] !== wanted[i]) return false;
   return true;
 }

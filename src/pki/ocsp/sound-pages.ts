@@ -31,7 +31,7 @@ export function countedIn(rows: readonly ReadableRow[]): ReadonlyMap<string, Pag
 }
 
 /** A page that was read, with what is known of it. */
-export interface PageKnown {
+export interface CheckedPage {
   readonly key: string;
   readonly bytes: Uint8Array;
   /** How many of its octets were found to be sound before. */
@@ -40,13 +40,13 @@ export interface PageKnown {
   readonly sum: PageSum | undefined;
 }
 /** How many octets of a page neither a list has counted nor anybody has looked at. */
-export const unknownOf = ({ bytes, before, sum }: PageKnown): number =>
+export const unknownOf = ({ bytes, before, sum }: CheckedPage): number =>
   bytes.length - Math.max(before, sum?.length ?? 0);
 /**
  * Whether a page is as it was written: what a list has counted is the same, and each entry behind
  * it is that of a revocation.
  */
-export async function isSound(ca: Mount, config: Snapshot, page: PageKnown): Promise<boolean> {
+export async function isSound(ca: Mount, config: Snapshot, page: CheckedPage): Promise<boolean> {
   const { key, bytes, sum } = page;
   if (sum && !(await matchesDigest(sum, bytes))) return false;
   const { entries, complete } = readEntries(bytes.subarray(bytes.length - unknownOf(page)));

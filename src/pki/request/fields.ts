@@ -17,7 +17,7 @@ import {
   duration,
   expiration,
   flag,
-  formed,
+  withNormalForm,
   int,
   list,
   secret,
@@ -25,20 +25,20 @@ import {
 } from "../../wire/field.ts";
 
 const [hosts, ranges] = [listForm(hostForm), listForm(rangeForm)] as const;
-const time = formed(text, instantForm);
+const time = withNormalForm(text, instantForm);
 /** Names that a certificate is asked for (A 8.2). */
 export const nameFields = {
-  common_name: formed(text, nameForm).default(
+  common_name: withNormalForm(text, nameForm).default(
     "",
     "Common name of the subject. Also an alternative name when it is a host name or an e-mail address.",
   ),
-  alt_names: formed(text, commaListForm(nameForm)).default(
+  alt_names: withNormalForm(text, commaListForm(nameForm)).default(
     "",
     "More names, separated by commas: host names or e-mail addresses. If the role refuses one of them, it refuses the whole request.",
   ),
-  ip_sans: formed(list, listForm(addressForm)).default([], "IP addresses."),
-  uri_sans: formed(list, listForm(uriForm)).default([], "URIs."),
-  other_sans: formed(list, listForm(otherNameForm)).default(
+  ip_sans: withNormalForm(list, listForm(addressForm)).default([], "IP addresses."),
+  uri_sans: withNormalForm(list, listForm(uriForm)).default([], "URIs."),
+  other_sans: withNormalForm(list, listForm(otherNameForm)).default(
     [],
     "Other names, each `<oid>;UTF8:<value>`.",
   ),
@@ -93,7 +93,7 @@ export const certificateFormatFields = {
 } as const;
 /** How a new key is called in an archive. */
 export const keyAliasField = {
-  jks_private_key_alias: formed(text, lowerCaseForm).default(
+  jks_private_key_alias: withNormalForm(text, lowerCaseForm).default(
     "1",
     "Alias of the key in `jks_bundle`, in lower case.",
   ),
@@ -109,10 +109,10 @@ export const keyFormatField = {
 
 /** Metadata that is kept with the serial number, under both of its names. */
 export const metadataFields = {
-  metadata: formed(describedBy(secret, { default: "" }), base64Form).optional(
+  metadata: withNormalForm(describedBy(secret, { default: "" }), base64Form).optional(
     "Metadata to keep with the serial number: empty or base64.",
   ),
-  cert_metadata: formed(secret, base64Form).alias("metadata"),
+  cert_metadata: withNormalForm(secret, base64Form).alias("metadata"),
 } as const;
 
 /** Values of the subject beside the common name. */
@@ -128,7 +128,7 @@ export const subjectFields = {
 
 /** The key that is generated for a CA. */
 export const keyFields = {
-  key_name: formed(text, trimmedForm).optional("Name of the new key."),
+  key_name: withNormalForm(text, trimmedForm).optional("Name of the new key."),
   key_type: text.default("rsa", `${keyTypeDoc}.`, keyTypes),
   key_bits: int.default(0, `Key size in bits; 0 means ${usualSizeDoc}.`),
 } as const;
@@ -145,35 +145,35 @@ export const signatureFields = {
 
 /** Name constraints of a CA certificate (RFC 5280 section 4.2.1.10). */
 export const constraintFields = {
-  permitted_dns_domains: formed(list, hosts).default(
+  permitted_dns_domains: withNormalForm(list, hosts).default(
     [],
     "DNS domains that certificates below this CA may contain.",
   ),
-  excluded_dns_domains: formed(list, hosts).default(
+  excluded_dns_domains: withNormalForm(list, hosts).default(
     [],
     "DNS domains that certificates below this CA may not contain.",
   ),
-  permitted_ip_ranges: formed(list, ranges).default(
+  permitted_ip_ranges: withNormalForm(list, ranges).default(
     [],
     "IP ranges (CIDR) that certificates below this CA may contain.",
   ),
-  excluded_ip_ranges: formed(list, ranges).default(
+  excluded_ip_ranges: withNormalForm(list, ranges).default(
     [],
     "IP ranges (CIDR) that certificates below this CA may not contain.",
   ),
-  permitted_email_addresses: formed(list, hosts).default(
+  permitted_email_addresses: withNormalForm(list, hosts).default(
     [],
     "Mail addresses, hosts or domains that certificates below this CA may contain.",
   ),
-  excluded_email_addresses: formed(list, hosts).default(
+  excluded_email_addresses: withNormalForm(list, hosts).default(
     [],
     "Mail addresses, hosts or domains that certificates below this CA may not contain.",
   ),
-  permitted_uri_domains: formed(list, hosts).default(
+  permitted_uri_domains: withNormalForm(list, hosts).default(
     [],
     "URI hosts or domains that certificates below this CA may contain.",
   ),
-  excluded_uri_domains: formed(list, hosts).default(
+  excluded_uri_domains: withNormalForm(list, hosts).default(
     [],
     "URI hosts or domains that certificates below this CA may not contain.",
   ),

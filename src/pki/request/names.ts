@@ -10,7 +10,7 @@ import {
   fitsDns,
   fitsMail,
   isMailAddress,
-  excerpt,
+  truncateForMessage,
   toAscii,
 } from "../../base/names.ts";
 import { addressesIn, inRange } from "../../x509/address.ts";
@@ -265,7 +265,7 @@ export function collectNames({
 export function refuseControlCharacters(name: string): void {
   if (!hasControlCharacter(name)) return;
   // Quoted as JSON, so that the message holds no such character itself.
-  const visible = JSON.stringify(excerpt(name)).replace(/\p{Cc}/gu, "?");
+  const visible = JSON.stringify(truncateForMessage(name)).replace(/\p{Cc}/gu, "?");
   throw new CaError("name_not_allowed", `the name ${visible} contains a control character`);
 }
 
@@ -278,13 +278,13 @@ export function refuseLongNames({ dns, email }: CollectedNames): void {
   if (host !== undefined)
     throw new CaError(
       "name_not_allowed",
-      `the DNS name ${excerpt(host)} is too long: a name has at most 253 octets, and each label at most 63`,
+      `the DNS name ${truncateForMessage(host)} is too long: a name has at most 253 octets, and each label at most 63`,
     );
   const address = email.find((name) => !fitsMail(name));
   if (address !== undefined)
     throw new CaError(
       "name_not_allowed",
-      `the e-mail address ${excerpt(address)} is too long: an address has at most 254 octets`,
+      `the e-mail address ${truncateForMessage(address)} is too long: an address has at most 254 octets`,
     );
 }
 
@@ -317,7 +317,7 @@ export function asSan(name: string, email: boolean): string {
   const kind = email ? "e-mail address" : "DNS name";
   throw new CaError(
     "name_not_allowed",
-    `subject alternate name ${excerpt(name)} is not a valid ${kind} and cannot be included as a SAN`,
+    `subject alternate name ${truncateForMessage(name)} is not a valid ${kind} and cannot be included as a SAN`,
   );
 }
 

@@ -1,5 +1,5 @@
 import { matchesGlob } from "../../base/glob.ts";
-import { hasControlCharacter, excerpt } from "../../base/names.ts";
+import { hasControlCharacter, truncateForMessage } from "../../base/names.ts";
 import { allowedBy, refusedBy, type RuleResult } from "./names.ts";
 
 /** Another name of a certificate: `<oid>;UTF8:<value>`. In a role the value is a glob. */
@@ -39,12 +39,14 @@ export function otherNameVerdict(
   { oid, value }: OtherName,
 ): RuleResult {
   if (hasControlCharacter(value))
-    return refusedBy(`other SAN for OID ${excerpt(oid)} contains a control character`);
+    return refusedBy(`other SAN for OID ${truncateForMessage(oid)} contains a control character`);
   if (allowed.length === 1 && allowed[0] === "*") return allowedBy("allowed_other_sans");
   const entries = allowed.map(parseOtherName).filter((entry) => entry?.oid === oid);
   if (entries.length === 0)
-    return refusedBy(`other SAN OID ${excerpt(oid)} not allowed by this role`);
+    return refusedBy(`other SAN OID ${truncateForMessage(oid)} not allowed by this role`);
   if (entries.some((entry) => entry && matchesGlob(entry.value, value)))
     return allowedBy("allowed_other_sans");
-  return refusedBy(`other SAN ${excerpt(value)} not allowed for OID ${excerpt(oid)} by this role`);
+  return refusedBy(
+    `other SAN ${truncateForMessage(value)} not allowed for OID ${truncateForMessage(oid)} by this role`,
+  );
 }

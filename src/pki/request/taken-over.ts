@@ -1,5 +1,5 @@
 import { CaError } from "../../base/errors.ts";
-import { excerpt } from "../../base/names.ts";
+import { truncateForMessage } from "../../base/names.ts";
 import { findExtension } from "../../x509/certificate.ts";
 import { readExtKeyUsage, readKeyUsage } from "../../x509/usage.ts";
 import { checkValue, isNetscapeCa } from "../../x509/extension-value.ts";
@@ -34,7 +34,7 @@ export function refuseUnreadable({ unreadable }: SigningRequest): void {
   if (unreadable.length > 0)
     throw new CaError(
       "name_not_allowed",
-      `could not parse requested other SAN: ${excerpt(unreadable[0] ?? "")}`,
+      `could not parse requested other SAN: ${truncateForMessage(unreadable[0] ?? "")}`,
     );
 }
 

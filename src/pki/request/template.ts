@@ -1,6 +1,6 @@
 import { isOid } from "../../base/der.ts";
 import { CaError } from "../../base/errors.ts";
-import { hasControlCharacter, excerpt } from "../../base/names.ts";
+import { hasControlCharacter, truncateForMessage } from "../../base/names.ts";
 import { type GeneralNames, noNames } from "../../x509/san.ts";
 import { type Rdn, nameValues } from "../../x509/name.ts";
 import { nameOid } from "../../x509/oid.ts";
@@ -183,7 +183,7 @@ export function checkCommonNames(
         "common_name",
         name,
         false,
-        () => new CaError("name_not_allowed", `${text}: ${excerpt(name)}`),
+        () => new CaError("name_not_allowed", `${text}: ${truncateForMessage(name)}`),
       );
   }
 }

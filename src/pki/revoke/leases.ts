@@ -12,7 +12,7 @@ import {
   storedLease,
 } from "../../engine/lease-records.ts";
 import type { Mount } from "../../engine/mount.ts";
-import { below } from "../../engine/records.ts";
+import { rowPrefixes } from "../../engine/records.ts";
 import { revokeMany } from "./revoke-many.ts";
 
 /** Leases revoked per batch: some milliseconds of the store's time. */
@@ -38,10 +38,10 @@ export async function endLeases(
   const now = Math.floor(ca.ports.now() / 1000);
   // one that ends with its lease is not revoked by that, whatever is configured for ended ones
   const living = leases.filter(({ not_after }) => not_after > now);
-  const certs = living.map(({ serial }) => below.certs + serial);
+  const certs = living.map(({ serial }) => rowPrefixes.certs + serial);
   const done = living.length === 0 ? noOutcome : await revokeMany(ca, certs, undefined);
   const damaged = new Set(force ? [] : done.damaged);
-  const left = living.filter(({ serial }) => damaged.has(below.certs + serial));
+  const left = living.filter(({ serial }) => damaged.has(rowPrefixes.certs + serial));
   const kept = new Set(left.map(({ key }) => key));
   // after the revocation: broken off in between, the leases are there to be ended again
   await ca.storeContext.commit({

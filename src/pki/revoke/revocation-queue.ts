@@ -2,7 +2,7 @@ import { CaError } from "../../base/errors.ts";
 import { serialText } from "../../base/ids.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Decision } from "../../engine/store-context.ts";
-import { below, keys, type RevocationRequestRow } from "../../engine/records.ts";
+import { rowPrefixes, keys, type RevocationRequestRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 import { revocationOutput, type RevocationChange } from "./revocation.ts";
@@ -45,7 +45,7 @@ export async function revokeMissing(
   const key = keys.revocationRequest(serial);
   const [held] = await ca.store.get([key]);
   if (held) return { reply: { state: "pending" } };
-  const waiting = await ca.store.list(below.revocationRequests, {
+  const waiting = await ca.store.list(rowPrefixes.revocationRequests, {
     values: false,
     limit: maxRequests,
   });

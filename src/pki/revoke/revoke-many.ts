@@ -2,7 +2,7 @@ import { mergeBatches } from "../../engine/merge-batches.ts";
 import { fromHex } from "../../base/bytes.ts";
 import { serialKey } from "../../base/ids.ts";
 import type { Mount } from "../../engine/mount.ts";
-import { below, isIntact, keys, type CertRow, storedPki } from "../../engine/records.ts";
+import { rowPrefixes, isIntact, keys, type CertRow, storedPki } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { certificateEnd } from "../../x509/certificate.ts";
 import { certificateOf } from "../issuer/issuer.ts";
@@ -54,7 +54,7 @@ interface RevocableCertificate {
 /** Sorts certificates by outcome and returns those to revoke. Missing ones are skipped. */
 async function classify(ca: Mount, config: Snapshot, certs: readonly string[]) {
   const own = ownSerials(config);
-  const serials = certs.map((key) => key.slice(below.certs.length));
+  const serials = certs.map((key) => key.slice(rowPrefixes.certs.length));
   const rows = await ca.store.get([
     ...certs,
     ...serials.map((serial) => keys.revoked(fromHex(serial))),

@@ -7,7 +7,7 @@ import type { Snapshot } from "../../engine/snapshot.ts";
 import type { Decision } from "../../engine/store-context.ts";
 import { provePossession, readPossessedKey } from "../../keys/possession.ts";
 import { endpoint, type Caller, type Input } from "../../wire/endpoint.ts";
-import { formed, instant, text, secret } from "../../wire/field.ts";
+import { withNormalForm, instant, text, secret } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 import type { Certificate } from "../../x509/certificate.ts";
 import { affectedCrls } from "../crl/active-crls.ts";
@@ -41,11 +41,11 @@ const revokeShape = {
   access: "token",
   style: envelope,
   body: {
-    serial_number: formed(text, serialForm).optional(
+    serial_number: withNormalForm(text, serialForm).optional(
       "Serial number: hexadecimal, colons or hyphens between octets.",
     ),
     certificate: text.optional("Certificate that an issuer of this mount signed, PEM."),
-    reason: formed(text, lowerCaseForm).optional(
+    reason: withNormalForm(text, lowerCaseForm).optional(
       "Reason code of the CRL entry by its name in RFC 5280 section 5.3.1, such as keyCompromise.",
       reasonNames,
     ),
@@ -98,7 +98,7 @@ async function revokeRequested(
       return { reply: { reply }, ...change };
     }
     await admit?.(subject.certificate);
-    return revocation(ca, config, { ...subject, reason }, caller);
+    return revocationChange(ca, config, { ...subject, reason }, caller);
   });
   const { reply, rebuild = [] } = await deciding.catch(ofRemovedMount);
   await rebuildNow(ca, caller, rebuild);
@@ -123,7 +123,7 @@ interface RevocationRequest extends RevocationSubject {
   readonly reason: number | undefined;
 }
 /** Returns the change that revokes a certificate, unless it is already revoked or has expired. */
-export async function revocation(
+export async function revocationChange(
   ca: Mount,
   config: Snapshot,
   asked: RevocationRequest,

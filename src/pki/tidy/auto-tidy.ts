@@ -19,7 +19,7 @@ import {
 } from "./fields.ts";
 import { tidyKeys } from "./records.ts";
 import {
-  beginning,
+  beginRun,
   isUnderWay,
   nextAutomatic,
   readRun,
@@ -202,7 +202,7 @@ export const autoTidyJob: Job = {
       // the run that is under way plans this job when it ends; this is for one that never does
       const due = isUnderWay(last) ? now + busyWait : nextAutomatic(autoTidy, last?.value, now);
       if (due > now) return { reply: undefined, batch: { put: [tidyPlan("automatic", due, now)] } };
-      const batch = beginning(config, last, runSettings(autoTidy), { now, automatic: true });
+      const batch = beginRun(config, last, runSettings(autoTidy), { now, automatic: true });
       return { reply: undefined, batch };
     }),
 };

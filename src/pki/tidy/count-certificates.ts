@@ -1,6 +1,6 @@
 import { yieldToEventLoop } from "../../base/event-loop.ts";
 import type { Job } from "../../engine/deployment.ts";
-import { below } from "../../engine/records.ts";
+import { rowPrefixes } from "../../engine/records.ts";
 import { tidyKeys, type TidyTotalsRow } from "./records.ts";
 import { tidyKinds, tidyPlan } from "./run.ts";
 
@@ -24,9 +24,13 @@ export const countJob: Job<Counting> = {
     await yieldToEventLoop();
     const { autoTidy, mount } = await ca.config();
     if (!autoTidy.maintain_stored_certificate_counts) return undefined;
-    const { after, certs, revoked } = progress ?? { after: below.certs, certs: 0, revoked: 0 };
-    const ofCerts = after.startsWith(below.certs);
-    const prefix = ofCerts ? below.certs : below.revoked;
+    const { after, certs, revoked } = progress ?? {
+      after: rowPrefixes.certs,
+      certs: 0,
+      revoked: 0,
+    };
+    const ofCerts = after.startsWith(rowPrefixes.certs);
+    const prefix = ofCerts ? rowPrefixes.certs : rowPrefixes.revoked;
     const rows = await ca.store.list(prefix, { after, limit: keysPerStep, values: false });
     const counted = {
       certs: certs + (ofCerts ? rows.length : 0),
@@ -34,7 +38,7 @@ export const countJob: Job<Counting> = {
     };
     const last = rows.length < keysPerStep ? undefined : rows.at(-1)?.[0];
     if (last !== undefined) return { ...counted, after: last };
-    if (ofCerts) return { ...counted, after: below.revoked };
+    if (ofCerts) return { ...counted, after: rowPrefixes.revoked };
     const now = ca.ports.now();
     await ca.storeContext.commit({
       put: [[tidyKeys.totals, counted], tidyPlan("count", now + again, now)],

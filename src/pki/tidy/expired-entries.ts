@@ -2,7 +2,7 @@ import { serialKey } from "../../base/ids.ts";
 import { storedCrl } from "../../engine/crl-records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Batch } from "../../engine/ports.ts";
-import { below, keys, storedPki } from "../../engine/records.ts";
+import { rowPrefixes, keys, storedPki } from "../../engine/records.ts";
 import type { CrlEntry } from "../crl/crl-pages.ts";
 import { crlId, crlParts } from "../crl/crl-set.ts";
 import { readableRows, unreadable, type ReadableRow } from "../crl/readable-rows.ts";
@@ -61,7 +61,7 @@ function ofGroup(row: ReadableRow, group: string) {
 
 /** The issuers on the list of a set, which are few, by serial number. */
 async function listedIssuers(ca: Mount, group: string) {
-  const prefix = below.listedIssuers(crlParts(group).set);
+  const prefix = rowPrefixes.listedIssuers(crlParts(group).set);
   const names = (await ca.store.list(prefix, { values: false })).map(([key]) => key);
   const rows = await readableRows(ca, names);
   return new Map(

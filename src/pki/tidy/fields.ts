@@ -4,7 +4,7 @@ import type { Field } from "../../wire/field.ts";
 import {
   flag,
   flagOrNull,
-  formed,
+  withNormalForm,
   int,
   intOrNull,
   seconds,
@@ -75,7 +75,7 @@ export const tidyFields = {
     signedSeconds.default(tidyDefaults[name], doc),
   ),
   revoked_safety_buffer: signedSeconds.optional(revokedBufferDoc),
-  pause_duration: formed(text, pauseForm).default(tidyDefaults.pause_duration, pauseDoc),
+  pause_duration: withNormalForm(text, pauseForm).default(tidyDefaults.pause_duration, pauseDoc),
   page_size: int.default(tidyDefaults.page_size, pageDoc),
 } as const;
 /** The same where what is not sent stays as it is. */
@@ -86,7 +86,7 @@ export const tidyChanges = {
     signedSeconds.optional(doc),
   ),
   revoked_safety_buffer: signedSeconds.optional(revokedBufferDoc),
-  pause_duration: formed(text, pauseForm).optional(pauseDoc),
+  pause_duration: withNormalForm(text, pauseForm).optional(pauseDoc),
   page_size: int.optional(pageDoc),
 } as const;
 /** The same in the reply of a configuration. */

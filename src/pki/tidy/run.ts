@@ -30,7 +30,7 @@ export const isUnderWay = (run: Row<TidyRow> | undefined): boolean =>
   run?.value.state === "Running" || run?.value.state === "Cancelling";
 
 /** The change that begins a run; `last`: the run before it. */
-export function beginning(
+export function beginRun(
   config: Snapshot,
   last: Row<TidyRow> | undefined,
   settings: TidySettings,
@@ -74,7 +74,7 @@ export function nextAutomatic(
 }
 
 /** The change that ends a run, and plans what follows it. */
-export async function ending(
+export async function endRun(
   ca: Mount,
   { autoTidy }: Snapshot,
   { value: run, rev }: Row<TidyRow>,

@@ -10,7 +10,14 @@ import type { Mount } from "../../engine/mount.ts";
 import type { Batch, Expect, Row } from "../../engine/ports.ts";
 import { readableRows, unreadable } from "../crl/readable-rows.ts";
 import { storedExpiry } from "./revocation-expiry.ts";
-import { expiredBy, walk, walked, type Sweep, type Sweeping, type Swept } from "./sweep.ts";
+import {
+  expiredBy,
+  nextKeys,
+  endOfStep,
+  type Sweep,
+  type SweepContext,
+  type SweepResult,
+} from "./sweep.ts";
 
 /**
  * Removes ACME orders whose certificates have ended, or that expired without one; ends accounts
@@ -28,7 +35,7 @@ export const acmeSweep: Sweep = {
   },
 };
 /** In this order: an account goes once its orders have gone. */
-const phases: readonly ((of: Sweeping) => Promise<Swept>)[] = [
+const phases: readonly ((of: SweepContext) => Promise<SweepResult>)[] = [
   sweepOrders,
   sweepAccounts,
   sweepBindings,
@@ -48,22 +55,22 @@ interface AcmeRows extends Row {
   readonly key: string;
 }
 /** The rows of the next keys below a prefix, and how the step ends. */
-async function next(of: Sweeping, prefix: string, doing: string) {
-  const names = await walk(of, prefix);
+async function next(of: SweepContext, prefix: string, doing: string) {
+  const names = await nextKeys(of, prefix);
   const rows = await readableRows(of.ca, names);
   const held = names.flatMap((key, i): readonly AcmeRows[] => {
     const row = rows[i];
     return row && row !== unreadable ? [{ key, ...row }] : [];
   });
-  return { held, end: walked(of, names, `Tidying ACME ${doing}: checking entry`) };
+  return { held, end: endOfStep(of, names, `Tidying ACME ${doing}: checking entry`) };
 }
 const expecting = (rows: readonly AcmeRows[]): readonly Expect[] =>
   rows.map(({ key, rev }) => [key, rev]);
 
 /** An order takes up to a hundred authorizations with it, and an account is looked up by one. */
-const fewer = (of: Sweeping): Sweeping => ({ ...of, limit: Math.min(of.limit, 100) });
+const fewer = (of: SweepContext): SweepContext => ({ ...of, limit: Math.min(of.limit, 100) });
 
-async function sweepOrders(all: Sweeping): Promise<Swept> {
+async function sweepOrders(all: SweepContext): Promise<SweepResult> {
   const of = fewer(all);
   const { ca, settings, now } = of;
   const { held, end } = await next(of, acmeBelow.orders, "orders");
@@ -109,7 +116,7 @@ async function keepEnds(
   };
 }
 
-async function sweepAccounts(all: Sweeping): Promise<Swept> {
+async function sweepAccounts(all: SweepContext): Promise<SweepResult> {
   const of = fewer(all);
   const { ca, settings, now } = of;
   const { held, end } = await next(of, acmeBelow.accounts, "accounts");
@@ -151,7 +158,7 @@ async function hasOrders(ca: Mount, key: string): Promise<boolean> {
   return (await ca.store.list(acmeBelow.orders, { by, limit: 1, values: false })).length > 0;
 }
 
-async function sweepBindings(of: Sweeping): Promise<Swept> {
+async function sweepBindings(of: SweepContext): Promise<SweepResult> {
   const { settings, now } = of;
   const { held, end } = await next(of, acmeBelow.eabs, "bindings");
   const unused = expiredBy(now, settings.acme_account_safety_buffer);

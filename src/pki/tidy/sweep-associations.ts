@@ -1,8 +1,8 @@
-import { type IssuerId, type RevokedRow, below, storedPki } from "../../engine/records.ts";
+import { type IssuerId, type RevokedRow, rowPrefixes, storedPki } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { revokedIndex } from "../revoke/revocation.ts";
 import { readableRows, unreadable } from "../crl/readable-rows.ts";
-import { walk, walked, type Sweep } from "./sweep.ts";
+import { nextKeys, endOfStep, type Sweep } from "./sweep.ts";
 
 /**
  * Gives revocations an issuer again whose own is not known or has gone. Issuers of one set have one
@@ -12,7 +12,7 @@ export const associationSweep: Sweep = {
   name: "tidy_revoked_cert_issuer_associations",
   step: async (of) => {
     const { ca, config } = of;
-    const names = await walk(of, below.revoked);
+    const names = await nextKeys(of, rowPrefixes.revoked);
     const astray = (await readableRows(ca, names)).flatMap((row, i) => {
       if (!row || row === unreadable) return [];
       const value = storedPki.revoked(row.value);
@@ -35,7 +35,7 @@ export const associationSweep: Sweep = {
           ];
     });
     return {
-      ...walked(of, names, "Tidying revoked certificates: checking the issuer of certificate"),
+      ...endOfStep(of, names, "Tidying revoked certificates: checking the issuer of certificate"),
       counts: { missing_issuer_cert_count: astray.length },
       batch: {
         // the revocation and nothing of the configuration may have changed since

@@ -1,12 +1,12 @@
 import { fromHex } from "../../base/bytes.ts";
 import type { Mount } from "../../engine/mount.ts";
-import { below } from "../../engine/records.ts";
+import { rowPrefixes } from "../../engine/records.ts";
 import { storeExpiry, storedExpiry } from "./revocation-expiry.ts";
 import { expiredBy, type Sweep } from "./sweep.ts";
 
 /** Where the sweep is: at the end of a certificate, Unix seconds. */
 const placeAt = async (ca: Mount, key: string): Promise<number | undefined> =>
-  storedExpiry(ca, fromHex(key.slice(below.certs.length)));
+  storedExpiry(ca, fromHex(key.slice(rowPrefixes.certs.length)));
 
 /**
  * Removes certificates that have ended, found by the index of their ends: what stays costs nothing.
@@ -19,7 +19,7 @@ export const certSweep: Sweep = {
     const listed = async (from: number): Promise<readonly string[]> => {
       const by = { name: "not_after", from, to: end, anyOrder: true };
       const page = { by, limit, values: false };
-      return (await ca.store.list(below.certs, page)).map(([key]) => key);
+      return (await ca.store.list(rowPrefixes.certs, page)).map(([key]) => key);
     };
     const from = typeof at === "number" ? at : 0;
     // all of before is gone, and other rows with such ends need not be passed by again; but for a
@@ -32,7 +32,7 @@ export const certSweep: Sweep = {
     const done = counts.cert_store_deleted_count + names.length;
     const kept = await storeExpiry(
       ca,
-      names.map((key) => below.revoked + key.slice(below.certs.length)),
+      names.map((key) => rowPrefixes.revoked + key.slice(rowPrefixes.certs.length)),
       end,
     );
     const isDone = names.length < limit;

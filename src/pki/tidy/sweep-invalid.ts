@@ -1,8 +1,8 @@
 import { CaError } from "../../base/errors.ts";
-import { below, isIntact, storedPki } from "../../engine/records.ts";
+import { rowPrefixes, isIntact, storedPki } from "../../engine/records.ts";
 import { parseCertificate } from "../../x509/certificate.ts";
 import { readableRows, unreadable, type ReadableRow } from "../crl/readable-rows.ts";
-import { walk, walked, type Sweep } from "./sweep.ts";
+import { nextKeys, endOfStep, type Sweep } from "./sweep.ts";
 
 /**
  * Removes stored certificates that are damaged. What is revoked stays revoked: the row of that
@@ -12,12 +12,12 @@ export const invalidSweep: Sweep = {
   name: "tidy_invalid_certs",
   step: async (of) => {
     const { ca } = of;
-    const names = await walk(of, below.certs);
+    const names = await nextKeys(of, rowPrefixes.certs);
     const rows = await readableRows(ca, names);
     const bad = names.filter((_, i) => isInvalid(rows[i]));
     const revoked = await readableRows(
       ca,
-      bad.map((key) => below.revoked + key.slice(below.certs.length)),
+      bad.map((key) => rowPrefixes.revoked + key.slice(rowPrefixes.certs.length)),
     );
     // what the storage could not give for a moment is not damaged: these are looked at again
     const again = await readableRows(ca, bad);
@@ -27,7 +27,7 @@ export const invalidSweep: Sweep = {
       return !row || (row !== unreadable && storedPki.revoked(row.value).not_after !== undefined);
     });
     return {
-      ...walked(of, names, "Tidying invalid certificates: checking entry"),
+      ...endOfStep(of, names, "Tidying invalid certificates: checking entry"),
       counts: { cert_store_deleted_count: gone.length },
       batch: { del: gone },
     };

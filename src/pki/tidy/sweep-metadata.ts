@@ -1,6 +1,6 @@
-import { below, storedPki } from "../../engine/records.ts";
+import { rowPrefixes, storedPki } from "../../engine/records.ts";
 import { readableRows, unreadable } from "../crl/readable-rows.ts";
-import { expiredBy, walk, walked, type Sweep } from "./sweep.ts";
+import { expiredBy, nextKeys, endOfStep, type Sweep } from "./sweep.ts";
 
 /** Removes the metadata of certificates that have ended. */
 export const metadataSweep: Sweep = {
@@ -8,14 +8,14 @@ export const metadataSweep: Sweep = {
   step: async (of) => {
     const { ca, settings, now } = of;
     const end = expiredBy(now, settings.safety_buffer);
-    const names = await walk(of, below.metadata);
+    const names = await nextKeys(of, rowPrefixes.metadata);
     const rows = await readableRows(ca, names);
     const gone = names.filter((_, i) => {
       const row = rows[i];
       return row && row !== unreadable && storedPki.metadata(row.value).not_after <= end;
     });
     return {
-      ...walked(of, names, "Tidying certificate metadata: checking entry"),
+      ...endOfStep(of, names, "Tidying certificate metadata: checking entry"),
       counts: { cert_metadata_deleted_count: gone.length },
       batch: { del: gone },
     };

@@ -1,13 +1,13 @@
-import { below, storedPki } from "../../engine/records.ts";
+import { rowPrefixes, storedPki } from "../../engine/records.ts";
 import { readableRows, unreadable } from "../crl/readable-rows.ts";
-import { walk, walked, type Sweep } from "./sweep.ts";
+import { nextKeys, endOfStep, type Sweep } from "./sweep.ts";
 
 /** Removes revocation requests of long ago, whether or not their certificates came. */
 export const queueSweep: Sweep = {
   name: "tidy_revocation_queue",
   step: async (of) => {
     const { ca, settings, now } = of;
-    const names = await walk(of, below.revocationRequests);
+    const names = await nextKeys(of, rowPrefixes.revocationRequests);
     const rows = await readableRows(ca, names);
     const gone = names.filter((_, i) => {
       const row = rows[i];
@@ -16,7 +16,7 @@ export const queueSweep: Sweep = {
       return now - at > settings.revocation_queue_safety_buffer * 1000;
     });
     return {
-      ...walked(of, names, "Tidying revocation requests: checking entry"),
+      ...endOfStep(of, names, "Tidying revocation requests: checking entry"),
       counts: { revocation_queue_deleted_count: gone.length },
       batch: { del: gone },
     };

@@ -2,7 +2,7 @@ import { serialKey } from "../../base/ids.ts";
 import { jobKeys, jobRow } from "../../engine/jobs.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Batch } from "../../engine/ports.ts";
-import { below, storedPki } from "../../engine/records.ts";
+import { rowPrefixes, storedPki } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { crlBuild } from "../crl/crl-build.ts";
 import { pageWithout } from "../crl/crl-digest.ts";
@@ -13,7 +13,7 @@ import { readableRows, unreadable } from "../crl/readable-rows.ts";
 import { revokedExpiryIndex } from "../revoke/revocation.ts";
 import { findExpiredEntries } from "./expired-entries.ts";
 import { tidyKeys } from "./records.ts";
-import { expiredBy, type Sweep, type Sweeping, type Swept } from "./sweep.ts";
+import { expiredBy, type Sweep, type SweepContext, type SweepResult } from "./sweep.ts";
 
 /** Where the sweep is: first it goes from page to page, then over what stands in no page. */
 interface Place {
@@ -52,7 +52,7 @@ export const revokedSweep: Sweep = {
       phase: "pages",
       end,
       since: rev,
-      page: below.crlPages,
+      page: rowPrefixes.crlPages,
       from: null,
       seen: 0,
       kept: 0,
@@ -74,12 +74,12 @@ async function isAny({ store }: Mount, end: number): Promise<boolean> {
   const [isKnown] = await store.get([tidyKeys.ends]);
   if (!isKnown) return true;
   const page = { by: { name: revokedExpiryIndex, to: end }, limit: 1, values: false };
-  for (const prefix of [below.revoked, below.listed])
+  for (const prefix of [rowPrefixes.revoked, rowPrefixes.listed])
     if ((await store.list(prefix, page)).length > 0) return true;
   return false;
 }
 
-async function takePage(of: Sweeping, place: Place): Promise<Swept> {
+async function takePage(of: SweepContext, place: Place): Promise<SweepResult> {
   const { ca, config, limit } = of;
   const page = await pageAt(ca, place);
   if (!page) return { message: told(place.seen, place.seen), at: { ...place, phase: "rows" } };
@@ -123,7 +123,7 @@ async function pageAt(ca: Mount, { page, from }: Place): Promise<StoredPage | un
   const [held] = from === null ? [] : await ca.store.get([page]);
   const [key, row] = held
     ? [page, held]
-    : ((await ca.store.list(below.crlPages, { after: page, limit: 1 }))[0] ?? []);
+    : ((await ca.store.list(rowPrefixes.crlPages, { after: page, limit: 1 }))[0] ?? []);
   // pages hold bytes
   return key === undefined || !row
     ? undefined
@@ -134,17 +134,17 @@ async function pageAt(ca: Mount, { page, from }: Place): Promise<StoredPage | un
 async function listsOf(ca: Mount, config: Snapshot, group: string): Promise<readonly string[]> {
   const { auto_rebuild, disable } = config.crl;
   if (auto_rebuild || disable) return [];
-  const all = await ca.store.list(below.crls, { values: false });
+  const all = await ca.store.list(rowPrefixes.crls, { values: false });
   return all
-    .map(([key]) => key.slice(below.crls.length))
+    .map(([key]) => key.slice(rowPrefixes.crls.length))
     .filter((list) => groupFilter(config, list)(group));
 }
 
 /** Rows that stand in no page: of issuers that no parent lists, or without their entries. */
-async function takeRows(of: Sweeping, place: Place): Promise<Swept> {
+async function takeRows(of: SweepContext, place: Place): Promise<SweepResult> {
   const { ca, limit } = of;
   const by = { name: revokedExpiryIndex, to: place.end };
-  const found = await ca.store.list(below.revoked, {
+  const found = await ca.store.list(rowPrefixes.revoked, {
     by,
     limit: place.kept + limit,
     values: false,
@@ -159,7 +159,10 @@ async function takeRows(of: Sweeping, place: Place): Promise<Swept> {
     );
   });
   const seen = place.seen + names.length;
-  const del = gone.flatMap((key) => [key, below.certs + key.slice(below.revoked.length)]);
+  const del = gone.flatMap((key) => [
+    key,
+    rowPrefixes.certs + key.slice(rowPrefixes.revoked.length),
+  ]);
   const isLast = names.length < limit;
   const building = isLast ? await buildNow(ca, place.lists) : { put: [], del: [] };
   return {

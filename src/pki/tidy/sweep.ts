@@ -6,7 +6,7 @@ import type { TidyCounts } from "./records.ts";
 import type { SweepName } from "./fields.ts";
 
 /** What a step of a sweep starts from. */
-export interface Sweeping {
+export interface SweepContext {
   readonly ca: Mount;
   readonly config: Snapshot;
   readonly settings: TidySettings;
@@ -25,7 +25,7 @@ export interface Sweeping {
   readonly limit: number;
 }
 /** What a step gives: a change to be committed with the row of the run. */
-export interface Swept {
+export interface SweepResult {
   readonly batch?: Batch;
   /** What it removes, to be added up. */
   readonly counts?: Partial<TidyCounts>;
@@ -37,7 +37,7 @@ export interface Swept {
 /** One thing that can be tidied, as steps over rows as they are. */
 export interface Sweep {
   readonly name: SweepName;
-  step(of: Sweeping): Promise<Swept>;
+  step(of: SweepContext): Promise<SweepResult>;
 }
 
 /**
@@ -52,21 +52,21 @@ interface Walk {
   readonly after: string;
   readonly seen: number;
 }
-const walkOf = ({ at }: Pick<Sweeping, "at">, prefix: string): Walk =>
-  // written by `walked` only
+const walkOf = ({ at }: Pick<SweepContext, "at">, prefix: string): Walk =>
+  // written by `endOfStep` only
   typeof at === "object" && at !== null ? (at as Walk) : { after: prefix, seen: 0 };
 /** The keys below a prefix that a step of a walk over all of them takes. */
-export async function walk(of: Sweeping, prefix: string): Promise<readonly string[]> {
+export async function nextKeys(of: SweepContext, prefix: string): Promise<readonly string[]> {
   const { after } = walkOf(of, prefix);
   const rows = await of.ca.store.list(prefix, { after, limit: of.limit, values: false });
   return rows.map(([key]) => key);
 }
 /** How such a step ends. `doing`: what is told, before the number of keys seen. */
-export function walked(
-  of: Sweeping,
+export function endOfStep(
+  of: SweepContext,
   names: readonly string[],
   doing: string,
-): Pick<Swept, "at" | "message"> {
+): Pick<SweepResult, "at" | "message"> {
   const seen = walkOf(of, "").seen + names.length;
   const last = names.at(-1);
   return {

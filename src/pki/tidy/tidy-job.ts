@@ -9,8 +9,8 @@ import { keys } from "../../engine/records.ts";
 import type { TidySettings } from "../../engine/settings.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { tidyKeys, type TidyCounts, type TidyRow } from "./records.ts";
-import { ending, isUnderWay, readRun, tidyKinds, tidyPlan } from "./run.ts";
-import type { Sweep, Swept } from "./sweep.ts";
+import { endRun, isUnderWay, readRun, tidyKinds, tidyPlan } from "./run.ts";
+import type { Sweep, SweepResult } from "./sweep.ts";
 import { sweeps } from "./sweeps.ts";
 
 /** Most rows of one step: some ten milliseconds, in which the store does nothing else. */
@@ -46,7 +46,7 @@ interface StepResult {
   readonly run: Row<TidyRow>;
   /** Undefined: nothing is left to do. */
   readonly sweep: Sweep | undefined;
-  readonly swept: Swept;
+  readonly swept: SweepResult;
 }
 /** The next step that changes something, or is not the last of its sweep. */
 async function next(
@@ -129,12 +129,12 @@ function failed(ca: Mount, error: unknown): { readonly error: string } {
 async function end(
   ca: Mount,
   run: Row<TidyRow>,
-  how: Parameters<typeof ending>[3],
+  how: Parameters<typeof endRun>[3],
 ): Promise<unknown> {
   const done = await ca.decide(async (config) => {
     const [stored] = await ca.store.get([tidyKeys.run]);
     if (stored?.rev !== run.rev) return { reply: undefined };
-    const { ended: row, batch } = await ending(ca, config, run, how);
+    const { ended: row, batch } = await endRun(ca, config, run, how);
     return { reply: { row, path: config.mount.path }, batch };
   });
   if (!done) return goesOn;

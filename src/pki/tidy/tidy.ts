@@ -6,7 +6,7 @@ import type { Parsed } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 import { sweepList, sweepNames, tidyFields, safetyBuffers } from "./fields.ts";
 import { tidyKeys } from "./records.ts";
-import { beginning, isUnderWay, readRun, tidyJobs, tidyPlan } from "./run.ts";
+import { beginRun, isUnderWay, readRun, tidyJobs, tidyPlan } from "./run.ts";
 import { statusOf, statusReply } from "./status.ts";
 
 export const tidy = endpoint({
@@ -26,7 +26,7 @@ export const tidy = endpoint({
       const last = await readRun(ca);
       if (!isUnderWay(last)) {
         const now = ca.ports.now();
-        return { reply: true, batch: beginning(config, last, settings, { now, automatic: false }) };
+        return { reply: true, batch: beginRun(config, last, settings, { now, automatic: false }) };
       }
       // a run whose job was lost, as in an old copy of the rows, goes on
       if ((await tidyJobs(ca, "run")).length > 0) return { reply: false };

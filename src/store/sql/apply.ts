@@ -1,9 +1,9 @@
 import { lastNumberKey, logKey } from "../../base/log-key.ts";
 import { endOfLog, epochAfter, epochKey, numberAfter, pageBytes, pageKey } from "../batch.ts";
 import { decode, encode } from "../../base/encoding.ts";
-import { keepCopy, keepOld } from "./export.ts";
+import { saveCopy, saveOldForm } from "./export.ts";
 import { partBytes } from "./listing.ts";
-import { areMany, revisions, together } from "./lookup.ts";
+import { areMany, revisions, jsonKeys } from "./lookup.ts";
 import type { PackedBatch, PackedEntry, PackedPut } from "./packed.ts";
 import { all, blob, first, run, type Sql } from "./sql.ts";
 import type { Table } from "./table.ts";
@@ -92,7 +92,7 @@ function clear(table: Table): void {
 function removeAll(table: Table, keys: readonly string[]): boolean {
   const { sql, split, exporting } = table;
   if (exporting || !areMany(keys)) return keys.map((key) => remove(table, key)).some(Boolean);
-  const names = together(keys);
+  const names = jsonKeys(keys);
   // by their ids, in the order in which rows came, they lie beside each other
   const ids = "SELECT id FROM rows WHERE key IN (SELECT value FROM json_each(?))";
   if (split) run(sql, `DELETE FROM parts WHERE row IN (${ids})`, names);
@@ -100,7 +100,7 @@ function removeAll(table: Table, keys: readonly string[]): boolean {
 }
 /** Whether there was such a row. */
 function remove(table: Table, key: string): boolean {
-  if (keepOld(table, key)) return true;
+  if (saveOldForm(table, key)) return true;
   dropParts(table, key);
   return run(table.sql, "DELETE FROM rows WHERE key = ?", key) > 0;
 }
@@ -111,7 +111,7 @@ function dropParts({ sql, split }: Table, key: string): void {
 
 function put(table: Table, [key, bytes, index]: PackedPut, rev: number, fresh = false): void {
   const { columns } = table;
-  if (!fresh && !keepOld(table, key)) dropParts(table, key);
+  if (!fresh && !saveOldForm(table, key)) dropParts(table, key);
   const start = bytes.length > partBytes ? bytes.subarray(0, partBytes) : bytes;
   const values = columns.values(index);
   run(table.sql, fresh ? columns.insert : columns.upsert, key, rev, start, ...values);
@@ -133,7 +133,7 @@ function append(table: Table, prefix: string, rev: number, bytes: Uint8Array): v
   const last = lastPage(table, prefix);
   // an encoded page has one byte more than the page
   if (last && last.length - 1 + bytes.length <= pageBytes) {
-    keepCopy(table, last.key);
+    saveCopy(table, last.key);
     // joining two blobs gives text of the same bytes
     run(
       table.sql,

@@ -1,6 +1,6 @@
-import { exportedAtOnce, exportedKey, keptKey } from "../batch.ts";
+import { exportedAtOnce, exportedKey, oldFormKey } from "../batch.ts";
 import type { Index } from "../../engine/ports.ts";
-import { answerBytes, whole } from "./listing.ts";
+import { answerBytes, wholeValue } from "./listing.ts";
 import type { PackedExport } from "./packed.ts";
 import { all, first, run } from "./sql.ts";
 import type { Exporting, Table } from "./table.ts";
@@ -11,29 +11,29 @@ import type { Writer } from "./writer.ts";
  * Keeps the old form of a row that is replaced or deleted before the export has come to it, and
  * tells whether it did: then no row of that key is left.
  */
-export function keepOld({ sql, exporting }: Table, key: string): boolean {
+export function saveOldForm({ sql, exporting }: Table, key: string): boolean {
   if (!exporting || key <= exporting.after) return false;
   const keep = "UPDATE rows SET key = ? WHERE key = ? AND rev <= ?";
-  return run(sql, keep, keptKey(key), key, exporting.rev) > 0;
+  return run(sql, keep, oldFormKey(key), key, exporting.rev) > 0;
 }
 /** The same for a row that grows where it is: a copy of it is kept. */
-export function keepCopy({ sql, exporting }: Table, key: string): void {
+export function saveCopy({ sql, exporting }: Table, key: string): void {
   if (!exporting || key <= exporting.after) return;
   const copy =
     "INSERT INTO rows (key, rev, value) SELECT ?, rev, value FROM rows WHERE key = ? AND rev <= ?";
-  run(sql, copy, keptKey(key), key, exporting.rev);
+  run(sql, copy, oldFormKey(key), key, exporting.rev);
 }
 /** Deletes the old forms that were kept. */
 function dropOld({ sql }: Table): void {
-  run(sql, "DELETE FROM parts WHERE row IN (SELECT id FROM rows WHERE key >= ?)", keptKey(""));
-  run(sql, "DELETE FROM rows WHERE key >= ?", keptKey(""));
+  run(sql, "DELETE FROM parts WHERE row IN (SELECT id FROM rows WHERE key >= ?)", oldFormKey(""));
+  run(sql, "DELETE FROM rows WHERE key >= ?", oldFormKey(""));
 }
 
 /**
  * The next part of the export of an id, or the first of a new one, inside a transaction; null: it
  * is lost.
  */
-export function exported(
+export function exportPart(
   table: Table,
   writer: Writer,
   id: string | null,
@@ -41,7 +41,7 @@ export function exported(
 ): PackedExport | null {
   const exporting = id === null ? begin(table, writer) : table.exporting;
   if (!exporting || (id ?? exporting.id) !== exporting.id) return null;
-  const next = part(table, exporting, maxRows);
+  const next = nextPart(table, exporting, maxRows);
   if (!next.more) {
     dropOld(table);
     table.exporting = undefined;
@@ -54,7 +54,7 @@ function begin(table: Table, writer: Writer): Exporting {
 }
 
 /** The next part of an export, which goes on behind it. */
-export function part(
+export function nextPart(
   table: Omit<Table, "exporting">,
   exporting: Exporting,
   maxRows: number,
@@ -76,7 +76,7 @@ export function part(
   for (const [key, rev, id, length, ...values] of found) {
     if (rows.length > 0 && (room -= length) < 0) break;
     const [value] = first(sql, "SELECT value FROM rows WHERE id = ?", id) ?? [];
-    const bytes = whole(table, value, id);
+    const bytes = wholeValue(table, value, id);
     room -= bytes.length - length;
     const index = indexOf(names, values);
     const plain = exportedKey(key);

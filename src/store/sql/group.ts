@@ -13,7 +13,7 @@ interface Waiting {
  * What an object does inside a transaction: when another process may have written before it, and
  * once it is known which batches applied.
  */
-export interface Attending {
+export interface GroupHooks {
   takenOver?(): void;
   applied?(batches: readonly PackedBatch[]): void;
 }
@@ -32,7 +32,7 @@ export interface Attending {
 export function groupCommit(
   database: Database,
   rows: Rows,
-  attending: Attending = {},
+  attending: GroupHooks = {},
 ): (batch: PackedBatch) => Promise<PackedDone> {
   let waiting: Waiting[] = [];
   const apply = (group: readonly Waiting[]): readonly PackedDone[] =>

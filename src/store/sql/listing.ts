@@ -6,7 +6,7 @@ import { all, blob, first, type Sql, type SqlValue } from "./sql.ts";
 import { columnOf, treeOf } from "./tables.ts";
 
 /** Where rows are listed. */
-export interface Listed {
+export interface ListingSource {
   readonly sql: Sql;
   readonly columns: Pick<Columns, "slotOf">;
 }
@@ -25,8 +25,8 @@ export const answerBytes = 8 * 1024 * 1024;
 const [maxKeys, maxRows] = [2000, 1000];
 
 /** A value whole, from the part in its own row and those beside it. */
-export function whole(
-  { sql }: Pick<Listed, "sql">,
+export function wholeValue(
+  { sql }: Pick<ListingSource, "sql">,
   value: SqlValue | undefined,
   id: SqlValue | undefined,
 ): Uint8Array {
@@ -51,7 +51,7 @@ type Head = [key: string, rev: number, at: string | number | null, id: number, l
  * The begin of a listing. Which rows fit is found out before any value is read, so that no cursor
  * is left in the middle.
  */
-export function list(table: Listed, prefix: string, page: Page): PackedList {
+export function list(table: ListingSource, prefix: string, page: Page): PackedList {
   const valued = page.values !== false;
   const wanted = Number.isFinite(page.limit) ? Math.max(page.limit ?? 0, 0) : Infinity;
   const max = Math.min(wanted, valued ? maxRows : maxKeys);
@@ -87,7 +87,7 @@ function fitting(heads: readonly Head[]): number {
   return end < 0 ? heads.length : Math.max(end, 1);
 }
 
-function withValues(table: Listed, heads: readonly Head[]): PackedList["rows"] {
+function withValues(table: ListingSource, heads: readonly Head[]): PackedList["rows"] {
   const values = valuesOf(
     table.sql,
     heads.map(([, , , id]) => id),
@@ -95,7 +95,7 @@ function withValues(table: Listed, heads: readonly Head[]): PackedList["rows"] {
   const rows: PackedList["rows"][number][] = [];
   let room = answerBytes;
   for (const [i, [key, rev, at, id]] of heads.entries()) {
-    const bytes = whole(table, values[i]?.[0], id);
+    const bytes = wholeValue(table, values[i]?.[0], id);
     room -= sizeOf(key, bytes.length);
     if (room < 0 && rows.length > 0) break;
     rows.push(shown(key, [rev, bytes], at));

@@ -1,4 +1,4 @@
-import { answerBytes, valuesOf, whole } from "./listing.ts";
+import { answerBytes, valuesOf, wholeValue } from "./listing.ts";
 import type { PackedRow } from "./packed.ts";
 import { all, first, type Sql, type SqlValue } from "./sql.ts";
 import type { Table } from "./table.ts";
@@ -6,7 +6,7 @@ import type { Table } from "./table.ts";
 /** Whether one statement for all keys costs less than one for each. */
 export const areMany = (keys: readonly string[]): boolean => keys.length > 4;
 /** Keys as a statement takes them that says `json_each(?)`. */
-export const together = (keys: readonly string[]): string => JSON.stringify(keys);
+export const jsonKeys = (keys: readonly string[]): string => JSON.stringify(keys);
 /** LEFT JOIN: the order of the keys is kept. */
 const wanted = "FROM json_each(?) AS wanted LEFT JOIN rows ON rows.key = wanted.value";
 
@@ -17,7 +17,7 @@ export function get(table: Table, keys: readonly string[]): (PackedRow | null)[]
   const found: (PackedRow | null)[] = [];
   let room = answerBytes;
   for (const row of read) {
-    const bytes = row && whole(table, row[1], row[2]);
+    const bytes = row && wholeValue(table, row[1], row[2]);
     if (bytes && found.length > 0 && bytes.length > room) break;
     room -= bytes?.length ?? 0;
     found.push(row && bytes ? [row[0], bytes] : null);
@@ -35,7 +35,7 @@ function readTogether(sql: Sql, keys: readonly string[]): readonly (Raw | undefi
   const heads = all<[number, number, number] | [null, null, null]>(
     sql,
     `SELECT rows.rev, rows.id, length(rows.value) ${wanted}`,
-    together(keys),
+    jsonKeys(keys),
   );
   let room = answerBytes;
   const end = heads.findIndex(([, , length]) => (room -= length ?? 0) < 0);
@@ -53,5 +53,5 @@ function readTogether(sql: Sql, keys: readonly string[]): readonly (Raw | undefi
 /** The revisions of rows; null where there is none. */
 export const revisions = (sql: Sql, keys: readonly string[]): readonly unknown[] =>
   areMany(keys)
-    ? all(sql, `SELECT rows.rev ${wanted}`, together(keys)).map(([rev]) => rev)
+    ? all(sql, `SELECT rows.rev ${wanted}`, jsonKeys(keys)).map(([rev]) => rev)
     : keys.map((key) => first(sql, "SELECT rev FROM rows WHERE key = ?", key)?.[0] ?? null);

@@ -1,13 +1,13 @@
 import type { Page } from "../../engine/ports.ts";
 import { apply, fitsNothing, readEpoch } from "./apply.ts";
 import type { Exporting, Table } from "./table.ts";
-import { exported, part } from "./export.ts";
+import { exportPart, nextPart } from "./export.ts";
 import { columnsIn } from "./columns.ts";
 import { list } from "./listing.ts";
 import { get } from "./lookup.ts";
 import type { PackedBatch, PackedExport, PackedList, PackedRow } from "./packed.ts";
 import { first, type Database, type SqlValue } from "./sql.ts";
-import { bringUpToDate, fact, hasTables, isNewer, makeTables, setFact } from "./tables.ts";
+import { bringUpToDate, storedFact, hasTables, isNewer, makeTables, setFact } from "./tables.ts";
 import { writerOf } from "./writer.ts";
 
 /** The rows of one store. Nothing here waits: whoever calls it decides what is one transaction. */
@@ -57,7 +57,7 @@ const noRows: PackedExport = { id: "", rows: [], more: false };
 export function rowsIn(database: Database): Rows {
   const { sql } = database;
   const { held, make, close, isMade } = tableIn(database);
-  const meta = (name: string) => (isMade() ? fact(sql, name) : undefined);
+  const meta = (name: string) => (isMade() ? storedFact(sql, name) : undefined);
   const setMeta = (name: string, value: string | number): void => {
     if (!held()) make();
     setFact(sql, name, value);
@@ -90,12 +90,12 @@ export function rowsIn(database: Database): Rows {
     },
     exported(id, maxRows) {
       const of = held();
-      if (of) return exported(of, writer, id, maxRows);
+      if (of) return exportPart(of, writer, id, maxRows);
       return id === null ? noRows : null;
     },
     part(exporting, maxRows) {
       const of = held();
-      return of ? part(of, exporting, maxRows) : noRows;
+      return of ? nextPart(of, exporting, maxRows) : noRows;
     },
     forget,
     meta,

@@ -4,7 +4,7 @@ export type SqlValue = string | number | null | ArrayBuffer | Uint8Array;
 export type Binding = SqlValue | undefined;
 
 /** What a query found, or did. */
-export interface Found {
+export interface QueryResult {
   /** The rows, their columns in order. */
   raw(): Iterable<SqlValue[]>;
   /** More than 0 where statements with bindings have written anything. */
@@ -17,7 +17,7 @@ export interface Found {
  * holds many stores gives each its own. Values are never part of the text.
  */
 export interface Sql {
-  exec(query: string, ...bindings: readonly Binding[]): Found;
+  exec(query: string, ...bindings: readonly Binding[]): QueryResult;
 }
 /** A database and its transactions; the storage of a Durable Object is one. */
 export interface Database {

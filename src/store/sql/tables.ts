@@ -37,7 +37,7 @@ const hasIndexes = (sql: Sql): boolean =>
   first(sql, "SELECT 1 FROM sqlite_master WHERE name = 'indexes'") !== undefined;
 
 /** A fact about an object that has tables. */
-export const fact = (sql: Sql, name: string): SqlValue | undefined =>
+export const storedFact = (sql: Sql, name: string): SqlValue | undefined =>
   first(sql, "SELECT value FROM meta WHERE name = ?", name)?.[0];
 /** Stores a fact about an object that has tables. */
 export function setFact(sql: Sql, name: string, value: string | number): void {
@@ -109,7 +109,7 @@ export const layoutSteps: readonly ((sql: Sql) => void)[] = [
   noteLayout,
 ];
 
-const numberOf = (sql: Sql): number => Number(fact(sql, "layout") ?? 1);
+const numberOf = (sql: Sql): number => Number(storedFact(sql, "layout") ?? 1);
 /** Whether tables are of a later layout. */
 export const isNewer = (sql: Sql): boolean => numberOf(sql) > layout.number;
 
@@ -121,7 +121,7 @@ export function bringUpToDate(database: Database): void {
   const { sql } = database;
   const number = numberOf(sql);
   if (isNewer(sql)) {
-    const version = fact(sql, "version");
+    const version = storedFact(sql, "version");
     throw new NewerFormatError(typeof version === "string" ? { number, version } : { number });
   }
   if (number === layout.number) return;

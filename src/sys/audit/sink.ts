@@ -8,7 +8,7 @@ import { jobKeys, jobRow } from "../../engine/jobs.ts";
 import type { StoreContext } from "../../engine/store-context.ts";
 import { urlFault } from "../../net/url-fault.ts";
 import { systemEndpoint } from "../../wire/endpoint.ts";
-import { formed, instant, int, secret, text } from "../../wire/field.ts";
+import { withNormalForm, instant, int, secret, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 import { parseCertificate } from "../../x509/certificate.ts";
 import { sinkNotice } from "./sink-job.ts";
@@ -47,7 +47,7 @@ export const writeSink = systemEndpoint({
   style: envelope,
   doc: "Sets the URL that events are sent to: in their order, at least once, signed, and tried again while it does not take them. Redirects are not followed.",
   body: {
-    url: formed(text, uriForm).required("An https URL."),
+    url: withNormalForm(text, uriForm).required("An https URL."),
     secret: secret.optional("Signs what is sent, 16 to 512 characters; generated if not sent."),
     ca_pem: text.default(
       "",

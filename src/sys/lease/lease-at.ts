@@ -10,13 +10,13 @@ export const leaseId = {
 } as const;
 
 /** A mount that may have leases. */
-export interface Leasing {
+export interface LeaseMount {
   readonly path: string;
   readonly mount: Mount;
   readonly ender: LeaseEnder;
 }
 /** The mounts that may have leases. */
-export async function leasingMounts(ca: Deployment): Promise<readonly Leasing[]> {
+export async function leasingMounts(ca: Deployment): Promise<readonly LeaseMount[]> {
   return [...(await ca.readMounts())].flatMap(([path, { uuid, type }]) => {
     const ender = ca.types.get(type)?.leases;
     return ender ? [{ path, mount: ca.mount(uuid), ender }] : [];
@@ -24,13 +24,13 @@ export async function leasingMounts(ca: Deployment): Promise<readonly Leasing[]>
 }
 
 /** A lease and where it is. */
-export interface Found extends Leasing {
+export interface LeaseMatch extends LeaseMount {
   readonly lease: StoredLease;
 }
 /** What an id may look like: the rest of it is part of a key. */
 const possible = /^[\x21-\x7e]{1,700}$/;
 /** The lease of an id; undefined where there is none. Throws `malformed` without an id. */
-export async function leaseAt(ca: Deployment, id: string): Promise<Found | undefined> {
+export async function leaseAt(ca: Deployment, id: string): Promise<LeaseMatch | undefined> {
   if (id === "") throw new CaError("malformed", "lease_id must be specified");
   if (!possible.test(id)) return undefined;
   for (const at of await leasingMounts(ca)) {

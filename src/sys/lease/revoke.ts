@@ -7,7 +7,7 @@ import { jobRow } from "../../engine/jobs.ts";
 import { flag, seconds } from "../../wire/field.ts";
 import { systemEndpoint, type Caller } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
-import { leaseAt, leaseId, leasingMounts, type Found, type Leasing } from "./lease-at.ts";
+import { leaseAt, leaseId, leasingMounts, type LeaseMatch, type LeaseMount } from "./lease-at.ts";
 
 const sync = {
   sync: flag.default(false, "Answer when all is revoked and shown on the lists."),
@@ -50,7 +50,7 @@ export const revokeLease = systemEndpoint({
 });
 
 /** Ends one lease now. */
-async function end({ mount, ender, lease }: Found, isSync: boolean): Promise<void> {
+async function end({ mount, ender, lease }: LeaseMatch, isSync: boolean): Promise<void> {
   const { damaged, lists } = await ender.end(mount, [lease]);
   if (damaged.length > 0)
     throw new CaError(
@@ -129,7 +129,7 @@ const patience = 60_000;
 const [together, maxRevoked] = [100, 10_000];
 
 /** Whether all leases below a prefix were ended in the call; what is left the job ends. */
-async function revokeNow({ mount, ender }: Leasing, below: string, force: boolean) {
+async function revokeNow({ mount, ender }: LeaseMount, below: string, force: boolean) {
   const lists = new Set<string>();
   let after: string | undefined;
   let isLast = false;

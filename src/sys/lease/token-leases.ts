@@ -13,7 +13,7 @@ import {
 } from "../../engine/lease-records.ts";
 import type { Row } from "../../engine/ports.ts";
 import type { StoreContext } from "../../engine/store-context.ts";
-import { leasingMounts, type Leasing } from "./lease-at.ts";
+import { leasingMounts, type LeaseMount } from "./lease-at.ts";
 
 /** How many tokens one step looks at, and how many leases it ends. */
 const [tokensAtOnce, leasesAtOnce] = [50, 100];
@@ -64,7 +64,7 @@ async function planNext(sys: StoreContext): Promise<undefined> {
 }
 
 /** Those of the mounts that have leases of tokens, or cannot be asked. */
-async function holding(mounts: readonly Leasing[]): Promise<readonly Leasing[]> {
+async function holding(mounts: readonly LeaseMount[]): Promise<readonly LeaseMount[]> {
   const by = { name: leaseTokens, anyOrder: true };
   const has = await Promise.all(
     mounts.map(({ mount }) =>
@@ -82,7 +82,7 @@ async function holding(mounts: readonly Leasing[]): Promise<readonly Leasing[]> 
  * left.
  */
 async function endSome(
-  mounts: readonly Leasing[],
+  mounts: readonly LeaseMount[],
   accessor: string,
 ): Promise<"some" | "none" | "failed"> {
   let outcome: "none" | "failed" = "none";

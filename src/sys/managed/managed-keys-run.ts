@@ -1,3 +1,8 @@
 export { register } from "./register.ts";
 export { resealManaged } from "./reseal.ts";
-export { listed, removed, shownKey, tested } from "./registered.ts";
+export {
+  listManagedKeys as listed,
+  removeManagedKey as removed,
+  shownKey,
+  testManagedKey as tested,
+} from "./registered.ts";

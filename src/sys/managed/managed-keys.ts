@@ -1,6 +1,6 @@
 import { listForm, lowerCaseForm, trimmedForm, uriForm } from "../../base/forms.ts";
 import { systemEndpoint } from "../../wire/endpoint.ts";
-import { flag, formed, list, secret, text } from "../../wire/field.ts";
+import { flag, withNormalForm, list, secret, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 
 /** A hash by its bits, however it is written. */
@@ -12,15 +12,15 @@ const settings = {
   region: text.optional("awskms: region; `us-east-1` unless set."),
   endpoint: text.optional("awskms: URL in the place of the region's own."),
   kms_key: text.optional("awskms: id, ARN or alias (`alias/NAME`) of the key."),
-  key_type: formed(text, lowerCaseForm).optional(
+  key_type: withNormalForm(text, lowerCaseForm).optional(
     "awskms: `RSA`, `ECDSA` or `ED25519`: what the key must be, and what is made; any unless set.",
     ["RSA", "ECDSA", "ED25519"],
   ),
-  key_bits: formed(text, trimmedForm).optional(
+  key_bits: withNormalForm(text, trimmedForm).optional(
     "awskms: bits of an RSA key that is made; 2048 unless set.",
   ),
   curve: text.optional("awskms: curve of an ECDSA key that is made; `P256` unless set."),
-  url: formed(text, uriForm).optional("https: URL of the signing service."),
+  url: withNormalForm(text, uriForm).optional("https: URL of the signing service."),
   key: text.optional("https: name of the key at the service; that of the managed key unless set."),
   message_type: text.optional(
     "https: `digest`, or `raw`: the service gets all that it signs; `digest` unless set.",
@@ -50,7 +50,7 @@ const generic = {
   any_mount: flag.optional(
     "Whether every mount may use the key; else those that list it in `allowed_managed_keys`.",
   ),
-  usages: formed(list, listForm(lowerCaseForm)).optional(
+  usages: withNormalForm(list, listForm(lowerCaseForm)).optional(
     "What the key may be used for; signing needs `sign`. Empty: anything.",
   ),
   allow_private_network: flag.optional(
@@ -132,7 +132,7 @@ export const testManagedKey = systemEndpoint({
   style: envelope,
   doc: "Lets a managed key sign a random text, and verifies the signature.",
   body: {
-    hash_algorithm: formed(text, hashForm).default(
+    hash_algorithm: withNormalForm(text, hashForm).default(
       "",
       "Of RSA keys: `sha2-256`, `sha2-384` or `sha2-512`; `sha2-256` unless sent.",
       ["", "sha2-256", "sha2-384", "sha2-512"],

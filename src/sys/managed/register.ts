@@ -12,7 +12,7 @@ import {
 import type { StoreContext } from "../../engine/store-context.ts";
 import { noticeOf } from "../../managed/registry.ts";
 import { sealSecrets, remainingSecrets } from "../../managed/remote.ts";
-import { toldOf, usagesOf, type Told } from "./settings.ts";
+import { mergeSettings, usagesOf, type ManagedKeySettings } from "./settings.ts";
 
 /** What a request says of a managed key. */
 interface Given {
@@ -52,7 +52,7 @@ function demandPlace({ type, name }: Given): ManagedType {
 
 /** What says which key is meant: the public key is that of these. */
 const telling = ["region", "endpoint", "kms_key", "url", "key"];
-const sameKey = (a: Told["settings"], b: Told["settings"]): boolean =>
+const sameKey = (a: ManagedKeySettings["settings"], b: ManagedKeySettings["settings"]): boolean =>
   telling.every((name) => (a[name] ?? "") === (b[name] ?? ""));
 
 /** Registers a managed key, or changes what is set of it. */
@@ -90,7 +90,7 @@ async function changedRow(
 ): Promise<ManagedKeyRow> {
   const { type, name } = given;
   const id = before?.uuid ?? uuid(sys.ports.random);
-  const told = await toldOf(
+  const told = await mergeSettings(
     type,
     { ...given },
     {

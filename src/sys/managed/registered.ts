@@ -7,7 +7,7 @@ import { publicKeyOf, signWith } from "../../managed/sign.ts";
 import { remainingSecrets } from "../../managed/remote.ts";
 import { defaultScheme, schemeName, parsePublicKey } from "../../x509/public-key.ts";
 import { isServed, managedName } from "./register.ts";
-import { redacted } from "./settings.ts";
+import { redactedSecret } from "./settings.ts";
 
 /** Where a managed key stands. */
 interface Place {
@@ -16,7 +16,7 @@ interface Place {
 }
 
 /** Names of the managed keys of a type. Throws `not_found` where there are none. */
-export async function listed({ sys }: Deployment, type: string) {
+export async function listManagedKeys({ sys }: Deployment, type: string) {
   const below = `${belowManaged}${type}/`;
   const rows = isServed(type) ? await sys.store.list(below, { values: false }) : [];
   if (rows.length === 0) throw new CaError("not_found", "");
@@ -38,7 +38,7 @@ export async function shownKey(ca: Deployment, place: Place) {
   const { uuid, settings, sealed: _, spki, ...rest } = row;
   const secrets = Object.keys(await remainingSecrets(ca.ports, row)).map((name) => [
     name,
-    redacted,
+    redactedSecret,
   ]);
   return {
     UUID: uuid,
@@ -70,7 +70,7 @@ async function usedBy(
 }
 
 /** Removes a managed key that is not used. */
-export async function removed(ca: Deployment, place: Place): Promise<undefined> {
+export async function removeManagedKey(ca: Deployment, place: Place): Promise<undefined> {
   const held = await found(ca, place);
   if (!held) return undefined;
   const { row, rev } = held;
@@ -93,7 +93,7 @@ function hashBits(name: string): number {
 }
 
 /** Lets a managed key sign, and verifies it. */
-export async function tested(
+export async function testManagedKey(
   ca: Deployment,
   {
     hash_algorithm: hash,

@@ -1,13 +1,13 @@
 import { belowManaged, storedManagedKey } from "../../engine/managed-records.ts";
 import { managedBinding } from "../../managed/remote.ts";
-import { sealedAnew, type Resealed } from "../../engine/sealing.ts";
+import { sealedAnew, type ResealResult } from "../../engine/sealing.ts";
 import type { Decision, StoreContext } from "../../engine/store-context.ts";
 
 /**
  * Seals the secrets of managed keys anew under the current sealing key, also of one that is changed
  * meanwhile: what it has then may be under the one before still.
  */
-export async function resealManaged(sys: StoreContext): Promise<Resealed> {
+export async function resealManaged(sys: StoreContext): Promise<ResealResult> {
   const unopened: string[] = [];
   let resealed = 0;
   for (const [key] of await sys.store.list(belowManaged, { values: false })) {

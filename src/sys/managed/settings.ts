@@ -84,10 +84,10 @@ const ofTypes = Object.values(kinds).flatMap(({ settings, secrets }) => [...sett
 export const secretNames = (type: ManagedType): readonly string[] => kinds[type].secrets;
 
 /** What a secret reads as; sent back, it leaves the secret as it is. */
-export const redacted = "redacted";
+export const redactedSecret = "redacted";
 
 /** Settings and secrets of a managed key. */
-export interface Told {
+export interface ManagedKeySettings {
   readonly settings: Texts;
   readonly secrets: Texts;
 }
@@ -98,11 +98,11 @@ export interface Told {
 function demandSameReader(
   { sent }: Kind,
   given: Readonly<Record<string, unknown>>,
-  { before, told }: { readonly before: Told; readonly told: Told },
+  { before, told }: { readonly before: ManagedKeySettings; readonly told: ManagedKeySettings },
 ): void {
   if (!sent || !before.secrets[sent.secret] || !told.secrets[sent.secret]) return;
   const { [sent.secret]: secret } = given;
-  if (secret !== undefined && secret !== redacted) return;
+  if (secret !== undefined && secret !== redactedSecret) return;
   const other = sent.to.find((name) => before.settings[name] !== told.settings[name]);
   if (other !== undefined)
     throw malformed(`send ${sent.secret} again: with another ${other} another server gets it`);
@@ -113,11 +113,11 @@ function demandSameReader(
  * value, and an empty one is unset. A secret that is sent as it is goes to no other server than it
  * was given for. Throws CaError `malformed`.
  */
-export async function toldOf(
+export async function mergeSettings(
   type: ManagedType,
   given: Readonly<Record<string, unknown>>,
-  before: Told,
-): Promise<Told> {
+  before: ManagedKeySettings,
+): Promise<ManagedKeySettings> {
   const kind = kinds[type];
   const own = new Set([...kind.settings, ...kind.secrets]);
   const foreign = ofTypes.find((name) => !own.has(name) && given[name] !== undefined);
@@ -144,7 +144,8 @@ function changed(
   return Object.fromEntries(
     names.flatMap((name): readonly (readonly [string, string])[] => {
       const sent = given[name];
-      const value = typeof sent === "string" && sent !== redacted ? sent : (before[name] ?? "");
+      const value =
+        typeof sent === "string" && sent !== redactedSecret ? sent : (before[name] ?? "");
       if (value.length > maxTextLength)
         throw malformed(`${name} has more than ${maxTextLength} characters`);
       return value === "" ? [] : [[name, value]];

@@ -5,7 +5,7 @@ import { gaugeSample, type Sample } from "../../engine/metrics.ts";
 import { sysKeys } from "../../engine/sys-records.ts";
 import { selfOf, type StoreContext } from "../../engine/store-context.ts";
 import { sinkLag } from "../audit/sink-lag.ts";
-import { lookedAt, patience } from "../degraded.ts";
+import { lookedAt, probeTimeout } from "../degraded.ts";
 import { jobState } from "../job-state.ts";
 
 /** Lifetime of the cached samples of a store, milliseconds. */
@@ -40,7 +40,7 @@ export async function storeSamples(ca: Deployment): Promise<readonly Sample[]> {
   await Promise.all(
     expired.map(async ([name, read]) => {
       // an unreadable store has no samples; `sealwright_degraded` reports it
-      const samples = await withTimeout(read(), patience, () => []).catch(() => []);
+      const samples = await withTimeout(read(), probeTimeout, () => []).catch(() => []);
       cache.set(name, { at: now, samples });
     }),
   );

@@ -6,7 +6,7 @@ import type { Identity, JudgedRequest } from "../../engine/ports.ts";
 import { holderOfAccessor, holderOfToken } from "../../auth/token/holder.ts";
 import { capabilitiesOf } from "../../policy/index.ts";
 import { systemEndpoint, type Caller } from "../../wire/endpoint.ts";
-import { formed, list, lists, secret, text } from "../../wire/field.ts";
+import { withNormalForm, list, lists, secret, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 
 const maxPaths = 1000;
@@ -16,7 +16,7 @@ const pathsPerTurn = 20;
 export const belowPrefix = (path: string): string => path.replace(/^\/?(?:v1\/)?/, "");
 /** The form in which rules on the parameter compare a path: names below many have no case. */
 export const pathQueryForm = (path: string): string => foldPolicyName(belowPrefix(path));
-const judgedPaths = formed(list, listForm(pathQueryForm));
+const judgedPaths = withNormalForm(list, listForm(pathQueryForm));
 const asked = {
   paths: judgedPaths.optional(
     "Paths below the version prefix: `pki/issue/web`; text is split at commas.",

@@ -5,7 +5,7 @@ import type { PolicyRow } from "../../engine/policy-records.ts";
 import { defaultPolicy, rootPolicy, textOf } from "../../policy/index.ts";
 import { parsePolicy } from "../../policy/policy.ts";
 import { systemEndpoint, type Caller } from "../../wire/endpoint.ts";
-import { formed, list, text } from "../../wire/field.ts";
+import { withNormalForm, list, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 import { nameInKey, nameOf, writableName } from "./names.ts";
 import { belowPolicies, policyKeys } from "../../engine/policy-records.ts";
@@ -53,7 +53,10 @@ async function remove(ca: Deployment, given: string, caller: Caller): Promise<vo
   await ca.sys.commit({ del: [policyKeys.policy(name)] });
 }
 
-const written = formed(text, readSent).default("", "The policy: HCL or JSON, or base64 of it.");
+const written = withNormalForm(text, readSent).default(
+  "",
+  "The policy: HCL or JSON, or base64 of it.",
+);
 export const listPolicies = systemEndpoint({
   ...shared,
   id: "listPolicies",
@@ -140,7 +143,7 @@ export const writeRules = systemEndpoint({
   id: "writeRules",
   at: ["POST /policy/:name+"],
   doc: "Creates or replaces an access policy, for old clients.",
-  body: { policy: written, rules: formed(text, readSent).alias("policy") },
+  body: { policy: written, rules: withNormalForm(text, readSent).alias("policy") },
   reply: {},
   refuses: ["malformed"],
   run: async (ca, { name, policy, rules }, caller) => {

@@ -10,7 +10,7 @@ import { permissionDenied } from "../../wire/access.ts";
 import { systemEndpoint, type Caller } from "../../wire/endpoint.ts";
 import {
   flag,
-  formed,
+  withNormalForm,
   list,
   map,
   mapOfOrNull,
@@ -93,13 +93,15 @@ export const testPolicies = systemEndpoint({
   style: envelope,
   doc: "Tells whether a token, or policies by name, or the text of a policy, grant a request, and which rule decides. The caller must be allowed to read each policy. Not part of the documented API.",
   body: {
-    path: formed(text, pathQueryForm).required("Path below the version prefix: `pki/issue/web`."),
+    path: withNormalForm(text, pathQueryForm).required(
+      "Path below the version prefix: `pki/issue/web`.",
+    ),
     capability: text.default(
       "update",
       "`create`, `read`, `update`, `delete`, `list`, `patch` or `sudo`.",
       ["create", "read", "update", "delete", "list", "patch", "sudo"],
     ),
-    policies: formed(list, listForm(policyNameForm)).default(
+    policies: withNormalForm(list, listForm(policyNameForm)).default(
       [],
       "Names of policies to judge by, together with those of the token.",
     ),

@@ -3,12 +3,12 @@ import { CaError } from "../../base/errors.ts";
 import type { Deployment } from "../../engine/deployment.ts";
 import { keys } from "../../engine/records.ts";
 import { openPart, type Unlock } from "./protection.ts";
-import { movedRows, type Restored, typeOf } from "./restore.ts";
+import { movedRows, type RestoreResult, typeOf } from "./restore.ts";
 import { findStoreKind } from "./store-kinds.ts";
 import { refuseTarget, storeRows } from "./store-restore.ts";
 
 /** What came of a part that was looked at. */
-export interface Checked extends Restored {
+export interface PartCheck extends RestoreResult {
   /** To be sent with the next part: shows that this one and those before it are intact. */
   readonly receipt: string;
   /** Every part was looked at, and a restore would take them all. */
@@ -24,7 +24,7 @@ export async function checkPart(
   bytes: Uint8Array,
   unlock: Unlock,
   receipt: string,
-): Promise<Checked> {
+): Promise<PartCheck> {
   const part = await openPart(bytes, unlock);
   const { head, last } = part;
   const kind = findStoreKind(ca, head.mount.type);

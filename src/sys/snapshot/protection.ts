@@ -29,7 +29,7 @@ export const macBinding = ({ id, mount }: Pick<Head, "id" | "mount">): string =>
   `${mount.uuid}/backup/${id}`;
 
 /** A part that is intact, and the vault that opens its secrets. */
-export interface Opened extends Part {
+export interface OpenedPart extends Part {
   readonly from: Vaults["from"];
   /** Of the authentication codes. */
   readonly key: Uint8Array;
@@ -38,7 +38,7 @@ export interface Opened extends Part {
  * Opens a part of a backup. Throws CaError `malformed` for one that was altered, and for one that
  * was sealed under another key.
  */
-export async function openPart(bytes: Uint8Array, unlock: Unlock): Promise<Opened> {
+export async function openPart(bytes: Uint8Array, unlock: Unlock): Promise<OpenedPart> {
   const head = headOf(bytes);
   const from = await unlock(head);
   const sealed = fromBase64(head.key) ?? new Uint8Array(0);

@@ -11,7 +11,7 @@ import { storedMount } from "../../engine/mount-records.ts";
 import { mountSteps } from "../../engine/snapshot.ts";
 import type { StoreContext } from "../../engine/store-context.ts";
 import type { Head } from "./part.ts";
-import { type Opened, openPart, type Unlock } from "./protection.ts";
+import { type OpenedPart, openPart, type Unlock } from "./protection.ts";
 import { findStoreKind } from "./store-kinds.ts";
 
 /** How far a restore has come, in the mount's own store. */
@@ -23,7 +23,7 @@ interface RestoreRow {
   readonly epoch: number;
 }
 /** What came of a part. */
-export interface Restored {
+export interface RestoreResult {
   readonly backup: string;
   readonly part: number;
   readonly last: boolean;
@@ -54,7 +54,7 @@ export async function restorePart(
   path: string,
   bytes: Uint8Array,
   unlock: Unlock,
-): Promise<Restored> {
+): Promise<RestoreResult> {
   const part = await openPart(bytes, unlock);
   const { head, last } = part;
   const type = typeOf(ca, head);
@@ -101,7 +101,7 @@ export type NewRows = NonNullable<Batch["put"]>;
 export async function movedRows(
   ca: Deployment,
   type: MountType,
-  { head, rows, from }: Opened,
+  { head, rows, from }: OpenedPart,
 ): Promise<NewRows> {
   const to = ca.ports.vault;
   const own = from === to;
@@ -159,7 +159,7 @@ async function begin(ca: Deployment, path: string, head: Head): Promise<Come> {
   const made: RestoreRow = { backup: head.id, next: 1, epoch: 0 };
   // a mount that was restored from this backup and deleted has given numbers since
   const given = await storeContext.store.list(lastNumberPrefix);
-  const begun = await commit(storeContext, {
+  const begun = await commitUnaudited(storeContext, {
     epoch: "next",
     expect: [
       [restoreKey, row?.rev ?? null],
@@ -168,16 +168,16 @@ async function begin(ca: Deployment, path: string, head: Head): Promise<Come> {
     clear: true,
     put: [[restoreKey, made], ...given.map(([key, { value }]) => [key, value] as const)],
   });
-  if (!begun) throw changed();
+  if (!begun) throw restoreChanged();
   return revOf(storeContext, made);
 }
 async function revOf({ store }: Pick<StoreContext, "store">, row: RestoreRow): Promise<Come> {
   const [held] = await store.get([restoreKey]);
-  if (!held) throw changed();
+  if (!held) throw restoreChanged();
   return { rev: held.rev, row };
 }
 /** Returns the refusal of a part whose restore another call has begun again or ended. */
-export const changed = (): CaError =>
+export const restoreChanged = (): CaError =>
   new CaError("conflict", "the restore was begun anew or deleted meanwhile");
 
 /** How far the restore of a later part has come; `done`: only the mount is to be opened. */
@@ -203,7 +203,10 @@ async function comeTo(ca: Deployment, path: string, head: Head): Promise<Come | 
  * Commits past what tells of the call: an event would take the number of one that is restored. That
  * the restore began and ended is told where the mount's path leads to it.
  */
-export async function commit({ store, ports }: StoreContext, batch: Batch): Promise<unknown> {
+export async function commitUnaudited(
+  { store, ports }: StoreContext,
+  batch: Batch,
+): Promise<unknown> {
   const done = await store.commit(batch);
   if (done) wakeFor(ports, batch);
   return done;
@@ -225,7 +228,8 @@ async function store(
   const expect: Batch["expect"] = [[restoreKey, come.rev]];
   let [put, bytes]: [NewRows[number][], number] = [[], 0];
   const flush = async (): Promise<void> => {
-    if (put.length > 0 && !(await commit(storeContext, { expect, put }))) throw changed();
+    if (put.length > 0 && !(await commitUnaudited(storeContext, { expect, put })))
+      throw restoreChanged();
     [put, bytes] = [[], 0];
   };
   for (const [key, value, index] of rows) {
@@ -236,7 +240,7 @@ async function store(
     const own =
       key === keys.mount
         ? { ...storedMount(value), path }
-        : await numbered(storeContext, key, value);
+        : await lastLogNumber(storeContext, key, value);
     const at = waits(key) ? `${waiting}${key}` : key;
     put.push(index ? [at, own, index] : [at, own]);
     bytes += value instanceof Uint8Array ? value.length : 1024;
@@ -244,12 +248,13 @@ async function store(
   }
   await flush();
   const row: RestoreRow = { backup: head.id, next: head.part + 1, epoch };
-  if (!(await commit(storeContext, { expect, put: [[restoreKey, row]] }))) throw changed();
+  if (!(await commitUnaudited(storeContext, { expect, put: [[restoreKey, row]] })))
+    throw restoreChanged();
   return revOf(storeContext, row);
 }
 
 /** The last number of a log: those that were given after the backup are not given again. */
-export async function numbered(
+export async function lastLogNumber(
   { store }: StoreContext,
   key: string,
   value: unknown,
@@ -274,11 +279,11 @@ async function open(
     ...(await (await type.backup()).opening(ca.ports, storeContext.store)),
   ];
   const held = await storeContext.epoch();
-  const done = await commit(storeContext, {
+  const done = await commitUnaudited(storeContext, {
     epoch: Math.max(held, come.row.epoch) + epochJump,
     expect: [[restoreKey, come.rev]],
     put,
     del: [restoreKey, ...waited.map(([key]) => key)],
   });
-  if (!done) throw changed();
+  if (!done) throw restoreChanged();
 }

@@ -1,7 +1,7 @@
 import { systemEndpoint } from "../../wire/endpoint.ts";
 import { bytes, flag, int, text } from "../../wire/field.ts";
 import { maxPartBytes } from "./part.ts";
-import { backupStyle, partStyle, type Sending } from "./style.ts";
+import { backupStyle, partStyle, type BackupStream } from "./style.ts";
 
 const run = () => import("./own.ts");
 const trim = (path: string): string => path.replace(/\/+$/, "");
@@ -34,9 +34,9 @@ export const backUp = systemEndpoint({
   },
 });
 /** Resolves with the reply once the first part is there, so that nothing stands against it. */
-async function sendingOf(parts: Sending["rest"]): Promise<never> {
+async function sendingOf(parts: BackupStream["rest"]): Promise<never> {
   const { value: first } = await parts.next();
-  const sending: Sending = { first: first ?? new Uint8Array(0), rest: parts };
+  const sending: BackupStream = { first: first ?? new Uint8Array(0), rest: parts };
   return sending as never;
 }
 

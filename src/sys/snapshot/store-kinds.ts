@@ -22,7 +22,7 @@ export interface StoreKind {
   readonly required?: string;
   /** Returns the value that a restore stores in the place of a row; undefined drops the row. */
   restored(key: string, value: unknown): unknown;
-  /** Rows of a lower rank are in place before those of a higher one; below `ranks`. */
+  /** Rows of a lower rank are in place before those of a higher one; below `rankCount`. */
   rank(key: string): number;
   /** Brings the rows up to date. Throws CaError `storage` where the store has lost them. */
   prepare(): Promise<void>;
@@ -40,7 +40,7 @@ export const restoreKey = "restore";
 /** Prefix of the rows that a restore has not put in their places yet. */
 export const stagedPrefix = "restored/";
 /** Number of ranks of rows. */
-export const ranks = 3;
+export const rankCount = 3;
 
 const isOfRestore = (key: string): boolean => key === restoreKey || key.startsWith(stagedPrefix);
 const used = (what: string): CaError =>

@@ -8,16 +8,22 @@ import type { StoreContext } from "../../engine/store-context.ts";
 import type { Head, Part } from "./part.ts";
 import { openPart, type Unlock } from "./protection.ts";
 import {
-  changed,
-  commit,
+  restoreChanged,
+  commitUnaudited,
   epochJump,
   type NewRows,
-  numbered,
+  lastLogNumber,
   refuseLater,
-  type Restored,
+  type RestoreResult,
 } from "./restore.ts";
 import { getStoreKind } from "./store-backup.ts";
-import { ranks, restoreKey, stagedPrefix, type StoreKind, storeContextOf } from "./store-kinds.ts";
+import {
+  rankCount,
+  restoreKey,
+  stagedPrefix,
+  type StoreKind,
+  storeContextOf,
+} from "./store-kinds.ts";
 
 /** How far a restore has come, in the store itself. */
 interface RestoreRow {
@@ -62,7 +68,7 @@ export async function restoreStorePart(
   name: string,
   bytes: Uint8Array,
   unlock: Unlock,
-): Promise<Restored & { readonly repeated: boolean }> {
+): Promise<RestoreResult & { readonly repeated: boolean }> {
   const kind = getStoreKind(ca, name);
   const part = await openPart(bytes, unlock);
   const { head, last } = part;
@@ -151,7 +157,7 @@ async function begin(
   };
   const begun = await saved(storeContext, { rev: known?.rev ?? null }, row);
   for await (const staged of stagedPages(storeContext))
-    await commit(storeContext, { del: staged.map(([key]) => key) });
+    await commitUnaudited(storeContext, { del: staged.map(([key]) => key) });
   return begun;
 }
 /** Stores how far a restore has come, together with other rows. */
@@ -166,9 +172,9 @@ async function saved(
     expect: [[restoreKey, rev]],
     put: [...put, [restoreKey, row]],
   };
-  const done = await commit(storeContext, batch);
+  const done = await commitUnaudited(storeContext, batch);
   const now = done ? await readProgress(storeContext) : undefined;
-  if (!now) throw changed();
+  if (!now) throw restoreChanged();
   return now;
 }
 
@@ -240,12 +246,12 @@ async function move(kind: StoreKind, storeContext: StoreContext, from: Progress)
     progress = await saved(storeContext, progress, { ...from.row, state }, { put, del, epoch });
     [put, del, size, epoch] = [[], [], 0, "next"];
   };
-  for (let rank = 0; rank < ranks; rank++)
+  for (let rank = 0; rank < rankCount; rank++)
     for await (const page of stagedPages(storeContext))
       for (const [at, { value }] of page) {
         const { key, bytes, index } = value as StagedRow;
         if (kind.rank(key) !== rank) continue;
-        const own = await numbered(storeContext, key, decode(bytes));
+        const own = await lastLogNumber(storeContext, key, decode(bytes));
         put.push(index ? [key, own, index] : [key, own]);
         del.push(at);
         size += bytes.length;

@@ -18,7 +18,7 @@ export const partStyle = {
 } as const satisfies Style;
 
 /** The parts of a backup on their way: the first was made, so that nothing stands against it. */
-export interface Sending {
+export interface BackupStream {
   readonly first: Uint8Array;
   readonly rest: AsyncGenerator<Uint8Array, undefined>;
 }
@@ -29,7 +29,7 @@ export const backupStyle = {
   answers: ndjson,
   reply({ data }: Outcome, { failed }: RoutedCall): Reply {
     // the style is given only to the endpoint whose handler answers so
-    const { first, rest } = data as Sending;
+    const { first, rest } = data as BackupStream;
     let next: Uint8Array | undefined = first;
     const stream = new ReadableStream<Uint8Array>({
       async pull(controller) {

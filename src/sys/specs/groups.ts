@@ -5,7 +5,7 @@ import { areasOf } from "./areas.ts";
 import { tokenHeaders } from "./credentials.ts";
 
 /** Where a group of endpoints lies below `/v1/`. */
-export interface Lying {
+export interface GroupLocation {
   readonly path: string;
   /** Of a mount or a login method. */
   readonly type?: string;
@@ -14,7 +14,7 @@ export interface Lying {
 
 /** A group of what lies below `/v1/`. */
 export const groupAt = (
-  { path, type = "", tag = path }: Lying,
+  { path, type = "", tag = path }: GroupLocation,
   endpoints: Group["endpoints"],
 ): Group => ({
   base: `/v1/${path}`,
@@ -32,6 +32,6 @@ export const groupAt = (
 const ambiguous: ReadonlySet<string> = new Set(["/mounts/auth/:path+"]);
 /** The group of a list, of which some may be loaded first. */
 export const groupOf = async <On>(
-  lying: Lying,
+  lying: GroupLocation,
   list: MountEndpoints<On> = { endpoints: [] },
 ): Promise<Group> => groupAt(lying, await loadEndpoints(list));

@@ -1,5 +1,5 @@
 import { storeEndpoint } from "../../wire/endpoint.ts";
-import { bytes, jsonapi } from "../jsonapi/style.ts";
+import { bytesStyle, jsonapi } from "../jsonapi/style.ts";
 import { oneUser as reply, userDocument } from "../organizations/user-document.ts";
 import { rowOf } from "../rows/change.ts";
 import { rowKeys } from "../rows/keys.ts";
@@ -56,7 +56,7 @@ export const discovery = storeEndpoint({
   id: "discovery",
   at: ["GET /.well-known/terraform.json"],
   access: "open",
-  style: bytes,
+  style: bytesStyle,
   doc: "Service discovery: the base paths of the API.",
   body: {},
   reply: {},

@@ -3,7 +3,7 @@ import type { Caller } from "../../wire/endpoint.ts";
 import { readText } from "../jsonapi/attributes.ts";
 import { timestamp, type Lazy } from "../jsonapi/document.ts";
 import { readResource } from "../jsonapi/resource.ts";
-import { attributeFault, invalid } from "../jsonapi/fault.ts";
+import { attributeFault, invalidError } from "../jsonapi/fault.ts";
 import type { Principal, TokenRow } from "../rows/rows.ts";
 import { addToken, newToken, type Grant } from "./token.ts";
 import { tokenDocument } from "./token-document.ts";
@@ -35,9 +35,9 @@ function askedToken(
   const text = readText(attributes, "expired-at");
   const expires = text === undefined ? null : instantOf(text);
   if (expires !== null && !(expires > now))
-    throw invalid([attributeFault("expired-at", "Expired at must be a time in the future")]);
+    throw invalidError([attributeFault("expired-at", "Expired at must be a time in the future")]);
   if (latest !== undefined && (expires === null || expires > latest))
-    throw invalid([
+    throw invalidError([
       attributeFault(
         "expired-at",
         `Expired at must not be later than ${timestamp(latest)}, when the token of this request expires`,

@@ -1,6 +1,6 @@
 import type { StoreContext } from "../../engine/store-context.ts";
 import { storeEndpoint, type Caller, type Style } from "../../wire/endpoint.ts";
-import { invalid, notFound } from "../jsonapi/fault.ts";
+import { invalidError, notFound } from "../jsonapi/fault.ts";
 import { bareJsonapi, jsonapi } from "../jsonapi/style.ts";
 import { teamOf } from "../organizations/team.ts";
 import { organizationAccess } from "../rights/organization-access.ts";
@@ -48,7 +48,7 @@ const soleTokenStyle = (style: Style): Style => ({
   read: async (asked) => {
     const type = asked.call.query.get("token") ?? "";
     if (type !== "")
-      throw invalid([
+      throw invalidError([
         {
           title: "invalid parameter",
           detail: `token: ${JSON.stringify(type)} is not supported, because an organization or a team has a single token of this kind; omit the parameter`,

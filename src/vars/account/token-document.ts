@@ -1,6 +1,6 @@
-import { answer, dataOf, timestamp } from "../jsonapi/document.ts";
+import { documentMember, dataOf, timestamp } from "../jsonapi/document.ts";
 import {
-  each,
+  membersOf,
   listOf,
   object,
   resource,
@@ -34,21 +34,21 @@ const schema = resource(
   "authentication-tokens",
   object({
     "created-at": text,
-    ...each(["last-used-at", "description", "expired-at"], textOrNull),
+    ...membersOf(["last-used-at", "description", "expired-at"], textOrNull),
     token: { ...textOrNull, description: "Null but in the answer that makes it." },
   }),
   { team: toOne("teams") },
 );
 /** An answer with one token. */
 export const oneToken = {
-  data: answer<ReturnType<typeof tokenDocument>>(
+  data: documentMember<ReturnType<typeof tokenDocument>>(
     schema,
     "The token; its secret is shown only in the response that creates it.",
   ),
 } as const;
 /** An answer with tokens. */
 export const manyTokens = {
-  data: answer<readonly ReturnType<typeof tokenDocument>[]>(
+  data: documentMember<readonly ReturnType<typeof tokenDocument>[]>(
     listOf(schema),
     "The tokens, without their secrets.",
   ),

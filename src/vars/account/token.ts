@@ -1,7 +1,7 @@
 import type { Batch, Expect } from "../../engine/ports.ts";
 import type { StoreContext } from "../../engine/store-context.ts";
 import type { Caller } from "../../wire/endpoint.ts";
-import { attributeFault, invalid, notFound } from "../jsonapi/fault.ts";
+import { attributeFault, invalidError, notFound } from "../jsonapi/fault.ts";
 import { changeDirectory, rowOf, rowsOf, textIn } from "../rows/change.ts";
 import { generateToken, hashOf, newId } from "../rows/ids.ts";
 import { rowKeys } from "../rows/keys.ts";
@@ -100,7 +100,7 @@ async function demandOwnDescription(
   { principal, description }: TokenRow,
 ): Promise<void> {
   if ((await tokensOf(storeContext, principal)).some((other) => other.description === description))
-    throw invalid([attributeFault("description", "Description has already been taken")]);
+    throw invalidError([attributeFault("description", "Description has already been taken")]);
 }
 /** Deletes a token. Throws 404 when it is gone. */
 export async function dropToken(storeContext: StoreContext, token: HashedToken): Promise<void> {

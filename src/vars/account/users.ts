@@ -3,7 +3,7 @@ import { storeEndpoint } from "../../wire/endpoint.ts";
 import { readText } from "../jsonapi/attributes.ts";
 import { dataOf } from "../jsonapi/document.ts";
 import { readResource } from "../jsonapi/resource.ts";
-import { attributeFault, invalid, notFound, type Fault } from "../jsonapi/fault.ts";
+import { attributeFault, invalidError, notFound, type Fault } from "../jsonapi/fault.ts";
 import { jsonapi } from "../jsonapi/style.ts";
 import { changeTeam } from "../organizations/team.ts";
 import { oneUser as reply, userDocument } from "../organizations/user-document.ts";
@@ -47,7 +47,7 @@ export const createUser = storeEndpoint({
     const nameKey = rowKeys.username(await keyPart(user.username));
     return changeDirectory(storeContext, async () => {
       if (await isStored(storeContext, nameKey))
-        throw invalid([attributeFault("username", "Username has already been taken")]);
+        throw invalidError([attributeFault("username", "Username has already been taken")]);
       return {
         reply: { data: userDocument(user, false, token) },
         batch: {
@@ -66,7 +66,7 @@ function readUser(
   const faults: Fault[] = [];
   if (username === undefined) faults.push(attributeFault("username", "Username can't be blank"));
   if (email === undefined) faults.push(attributeFault("email", "Email can't be blank"));
-  if (username === undefined || email === undefined) throw invalid(faults);
+  if (username === undefined || email === undefined) throw invalidError(faults);
   return { username, email };
 }
 

@@ -1,5 +1,5 @@
 import { wellFormed } from "../../base/code-point.ts";
-import { attributeFault, invalid, type Fault } from "./fault.ts";
+import { attributeFault, invalidError, type Fault } from "./fault.ts";
 
 type Sent = Readonly<Record<string, unknown>>;
 
@@ -36,7 +36,7 @@ export function readText(sent: Sent, attribute: string, maxLength = 256): string
   const value = sent[attribute];
   if (value === undefined || value === null) return undefined;
   const fail = (why: string) =>
-    invalid([attributeFault(attribute, `${titleOf(attribute)} ${why}`)]);
+    invalidError([attributeFault(attribute, `${titleOf(attribute)} ${why}`)]);
   if (typeof value !== "string") throw fail("must be a string");
   if (value.trim() === "") throw fail("can't be blank");
   if (value.length > maxLength) throw fail(`is too long (maximum is ${maxLength} characters)`);
@@ -53,7 +53,9 @@ export function readWord<const W extends string>(
   if (value === undefined || value === null) return undefined;
   const word = words.find((known) => known === value);
   if (word === undefined)
-    throw invalid([attributeFault(attribute, `${titleOf(attribute)} is not included in the list`)]);
+    throw invalidError([
+      attributeFault(attribute, `${titleOf(attribute)} is not included in the list`),
+    ]);
   return word;
 }
 
@@ -62,6 +64,6 @@ export function readFlag(sent: Sent, attribute: string, at = attribute): boolean
   const value = sent[attribute];
   if (value === undefined || value === null) return undefined;
   if (typeof value !== "boolean")
-    throw invalid([attributeFault(at, `${titleOf(attribute)} must be true or false`)]);
+    throw invalidError([attributeFault(at, `${titleOf(attribute)} must be true or false`)]);
   return value;
 }

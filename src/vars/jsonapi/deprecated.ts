@@ -1,6 +1,6 @@
 import type { Style } from "../../wire/endpoint.ts";
 import { isObject } from "./document.ts";
-import { jsonapi, list } from "./style.ts";
+import { jsonapi, listStyle } from "./style.ts";
 
 /** When `/vars` became deprecated: 2020-01-01, Unix seconds (RFC 9745 section 2). */
 const deprecatedSince = 1_577_836_800;
@@ -34,4 +34,4 @@ function successorOf(content: unknown): string | undefined {
 /** Documents of the deprecated surface. */
 export const oldJsonapi = deprecated(jsonapi);
 /** Lists of the deprecated surface. */
-export const oldList = deprecated(list);
+export const oldList = deprecated(listStyle);

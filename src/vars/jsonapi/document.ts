@@ -77,7 +77,7 @@ export const parameter = (
   parse: (raw) => (typeof raw === "string" ? raw : undefined),
 });
 /** A member of an answer. */
-export const answer = <T>(
+export const documentMember = <T>(
   schema: Readonly<Record<string, unknown>>,
   description: string,
 ): Field<T, true> => ({

@@ -22,7 +22,7 @@ export const unauthorized = (): VarsError =>
 /** What does not exist and what the caller may not see look alike. */
 export const notFound = (): VarsError => new VarsError("not_found", [{ title: "not found" }]);
 /** The request contradicts the resource that its path names: 409. */
-export const conflict = (detail: string, pointer?: string): VarsError =>
+export const conflictError = (detail: string, pointer?: string): VarsError =>
   new VarsError("conflict", [
     { title: "conflict", detail, ...(pointer === undefined ? {} : { source: { pointer } }) },
   ]);
@@ -43,7 +43,7 @@ export const tooMany = (): VarsError =>
     { title: "Too many requests", detail: "You have exceeded the API's rate limit." },
   ]);
 /** Several faults of one document. */
-export const invalid = (faults: readonly Fault[]): VarsError =>
+export const invalidError = (faults: readonly Fault[]): VarsError =>
   new VarsError("invalid_document", faults);
 
 /** The document does not have the shape that is asked. */

@@ -1,7 +1,14 @@
 import type { RoutedCall, Style } from "../../wire/endpoint.ts";
-import { answer, parameter } from "./document.ts";
+import { documentMember, parameter } from "./document.ts";
 import { badFilter } from "./fault.ts";
-import { each, listOf, object, textOrNull, whole, type Schema } from "./resource-schema.ts";
+import {
+  membersOf,
+  listOf,
+  object,
+  textOrNull,
+  wholeNumber,
+  type Schema,
+} from "./resource-schema.ts";
 import { jsonapi } from "./style.ts";
 
 /** The two query parameters of a paged list. */
@@ -31,17 +38,17 @@ interface Paged<T> {
 }
 type Links = Readonly<Record<"self" | "first" | "prev" | "next" | "last", string | null>>;
 const wholeOrNull = { type: ["integer", "null"] };
-const links = object(each(["self", "first", "prev", "next", "last"], textOrNull));
+const links = object(membersOf(["self", "first", "prev", "next", "last"], textOrNull));
 const pagination = object({
-  ...each(["current-page", "page-size", "total-pages", "total-count"], whole),
-  ...each(["prev-page", "next-page"], wholeOrNull),
+  ...membersOf(["current-page", "page-size", "total-pages", "total-count"], wholeNumber),
+  ...membersOf(["prev-page", "next-page"], wholeOrNull),
 });
 /** The answer of a paged list of such resources. */
 export const pagedReply = (items: Schema) =>
   ({
-    data: answer<readonly unknown[]>(listOf(items), "The resources on this page."),
-    links: answer<Links>(links, "Links to the neighbouring pages."),
-    meta: answer<Paged<unknown>["meta"]>(
+    data: documentMember<readonly unknown[]>(listOf(items), "The resources on this page."),
+    links: documentMember<Links>(links, "Links to the neighbouring pages."),
+    meta: documentMember<Paged<unknown>["meta"]>(
       object({ pagination }),
       "Number of this page and of all pages and resources.",
     ),
@@ -57,7 +64,7 @@ function positive(text: string | undefined, standard: number): number {
 }
 
 /** Cuts a page out of all. `whole`: without page parameters the list comes in one piece. */
-export function paged<T>(
+export function pageOf<T>(
   all: readonly T[],
   asked: Wanted,
   options: { readonly whole?: boolean } = {},
@@ -102,7 +109,7 @@ export function paged<T>(
  * The style of paged lists: links are absolute, with the path and every other parameter as they
  * were asked. An undeclared filter is refused.
  */
-export const page: Style = {
+export const pagedStyle: Style = {
   ...jsonapi,
   read: async (asked) => {
     rejectUnknownFilters(asked);

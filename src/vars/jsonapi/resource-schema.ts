@@ -9,13 +9,15 @@ export const text = of("string");
 /** True or false. */
 export const flag = of("boolean");
 /** A whole number. */
-export const whole = of("integer");
+export const wholeNumber = of("integer");
 /** A string, or null. */
 export const textOrNull = of(["string", "null"]);
 
 /** Members of one schema. */
-export const each = (names: readonly string[], schema: Schema): Readonly<Record<string, Schema>> =>
-  Object.fromEntries(names.map((name) => [name, schema]));
+export const membersOf = (
+  names: readonly string[],
+  schema: Schema,
+): Readonly<Record<string, Schema>> => Object.fromEntries(names.map((name) => [name, schema]));
 /** An object whose members are all there, but for those of `sometimes`. */
 export const object = (
   properties: Readonly<Record<string, Schema>>,

@@ -1,5 +1,5 @@
 import { isObject } from "./document.ts";
-import { conflict, invalid, requestFault, type Fault } from "./fault.ts";
+import { conflictError, invalidError, requestFault, type Fault } from "./fault.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 /** A resource object as it was sent. */
@@ -29,7 +29,7 @@ export function readResource(
 ): Resource {
   if (!isObject(data)) {
     const lacking = at === "/data" || data === undefined || data === null;
-    throw invalid([
+    throw invalidError([
       requestFault(
         at,
         `${at.slice(1).replaceAll("/", ".")} ${lacking ? "is required" : "must be an object"}`,
@@ -47,9 +47,9 @@ export function readResource(
     faults.push(requestFault(`${at}/attributes`, "attributes is required"));
   else if (attributes !== undefined && attributes !== null && !isObject(attributes))
     faults.push(requestFault(`${at}/attributes`, "attributes must be an object"));
-  if (faults.length) throw invalid(faults);
+  if (faults.length) throw invalidError(faults);
   if (id !== undefined && given !== undefined && given !== null && given !== id)
-    throw conflict("id does not match the resource in the URL", `${at}/id`);
+    throw conflictError("id does not match the resource in the URL", `${at}/id`);
   const relationships = data["relationships"];
   return {
     attributes: isObject(attributes) ? attributes : {},
@@ -62,12 +62,12 @@ export function relatedId({ relationships }: Resource, name: string, type: strin
   const relationship = relationships[name];
   const data = isObject(relationship) ? relationship["data"] : undefined;
   const at = `/data/relationships/${name}`;
-  if (!isObject(data)) throw invalid([requestFault(at, `${name} is required`)]);
+  if (!isObject(data)) throw invalidError([requestFault(at, `${name} is required`)]);
   const faults: Fault[] = [];
   if (data["type"] !== type) faults.push(requestFault(`${at}/data/type`, `type must be "${type}"`));
   const id = data["id"];
   if (typeof id !== "string" || id === "")
     faults.push(requestFault(`${at}/data/id`, "id is required"));
-  if (faults.length || typeof id !== "string") throw invalid(faults);
+  if (faults.length || typeof id !== "string") throw invalidError(faults);
   return id;
 }

@@ -1,7 +1,7 @@
 import { wellFormed } from "../../base/code-point.ts";
 import { titleOf } from "./attributes.ts";
 import { isObject } from "./document.ts";
-import { attributeFault, invalid, type Fault } from "./fault.ts";
+import { attributeFault, invalidError, type Fault } from "./fault.ts";
 
 /** Settings that clients send and want to read back. */
 export type Settings = Readonly<Record<string, unknown>>;
@@ -25,13 +25,13 @@ export function settingsAfter(
   choices: Choices,
 ): Settings {
   const faults = settingFaults(defaults, sent, choices);
-  if (faults.length) throw invalid(faults);
+  if (faults.length) throw invalidError(faults);
   const settings = {
     ...held,
     ...Object.fromEntries(takenOf(defaults, sent).map((name) => [name, sent[name]])),
   };
   if (JSON.stringify(settings).length > maxSettingsBytes)
-    throw invalid([
+    throw invalidError([
       {
         title: "invalid attribute",
         detail: "Settings are too large",

@@ -81,17 +81,17 @@ export const bareJsonapi: Style = {
 };
 
 /** A list whose resources come in parts. */
-export interface Parts<T> {
+export interface ListParts<T> {
   readonly data: AsyncIterable<Iterable<T>>;
 }
 /** JSON:API documents with a list of any length. */
-export const list: Style = {
+export const listStyle: Style = {
   ...jsonapi,
   // this style is given only to endpoints whose handlers answer Parts
   reply: ({ data, headers }, asked) =>
     piecedReply(
       { "content-type": documentType, ...noStore, ...headers },
-      listPieces((data as Parts<unknown>).data),
+      listPieces((data as ListParts<unknown>).data),
       asked,
     ),
 };
@@ -101,7 +101,7 @@ interface LongText {
   readonly pieces: Pieces;
 }
 /** Texts with their own media type; refusals as JSON:API documents. */
-export const text: Style = {
+export const textStyle: Style = {
   ...jsonapi,
   reply: ({ data }, asked) => {
     // this style is given only to endpoints whose handlers answer a LongText
@@ -121,7 +121,7 @@ const piecedReply = async (
 });
 
 /** Bytes with their own media type; refusals as JSON:API documents. */
-export const bytes: Style = {
+export const bytesStyle: Style = {
   ...jsonapi,
   reply: ({ data }) => {
     // this style is given only to endpoints whose handlers answer a RawReply

@@ -1,8 +1,8 @@
 import { readWord } from "../jsonapi/attributes.ts";
 import { settingFaults, settingsAfter, type Settings } from "../jsonapi/settings.ts";
-import { answer, dataOf } from "../jsonapi/document.ts";
-import { attributeFault, invalid } from "../jsonapi/fault.ts";
-import { each, flag, object, resource, toOne } from "../jsonapi/resource-schema.ts";
+import { documentMember, dataOf } from "../jsonapi/document.ts";
+import { attributeFault, invalidError } from "../jsonapi/fault.ts";
+import { membersOf, flag, object, resource, toOne } from "../jsonapi/resource-schema.ts";
 import type { AccessRow, Level } from "../rows/rows.ts";
 
 const levels = ["read", "plan", "write", "admin", "custom"] as const;
@@ -79,7 +79,7 @@ export const accessSchema = resource(
   "team-workspaces",
   object({
     access: { enum: levels },
-    ...each(Object.keys(customDefaults), flag),
+    ...membersOf(Object.keys(customDefaults), flag),
     ...Object.fromEntries(
       Object.entries(customWords).map(([name, words]) => [name, { enum: words }]),
     ),
@@ -88,7 +88,7 @@ export const accessSchema = resource(
 );
 /** An answer with one team's access. */
 export const oneAccess = {
-  data: answer<ReturnType<typeof accessDocument>>(
+  data: documentMember<ReturnType<typeof accessDocument>>(
     accessSchema,
     "The team's access to the workspace.",
   ),
@@ -116,13 +116,13 @@ export function accessAfter(row: AccessRow, sent: Sent): AccessRow {
       (name) => sent[name] !== undefined && sent[name] !== null && sent[name] !== current[name],
     );
     if (single.length)
-      throw invalid(
+      throw invalidError(
         single.map((name) => attributeFault(name, `${name} can only be set when access is custom`)),
       );
     return { ...row, access };
   }
   const faults = settingFaults({ ...customDefaults, variables: "none" }, sent, customWords);
-  if (faults.length) throw invalid(faults);
+  if (faults.length) throw invalidError(faults);
   const variables = readWord(sent, "variables", customWords.variables) ?? row.variables;
   return {
     ...row,

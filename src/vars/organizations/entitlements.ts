@@ -1,6 +1,6 @@
 import { storeEndpoint } from "../../wire/endpoint.ts";
-import { answer } from "../jsonapi/document.ts";
-import { each, flag, object, resource } from "../jsonapi/resource-schema.ts";
+import { documentMember } from "../jsonapi/document.ts";
+import { membersOf, flag, object, resource } from "../jsonapi/resource-schema.ts";
 import { jsonapi } from "../jsonapi/style.ts";
 import { organizationAccess } from "../rights/organization-access.ts";
 
@@ -22,7 +22,7 @@ const features = {
 } as const;
 const schema = resource(
   "entitlement-sets",
-  object({ ...each(Object.keys(features), flag), "user-limit": { type: "null" } }),
+  object({ ...membersOf(Object.keys(features), flag), "user-limit": { type: "null" } }),
 );
 export const readEntitlements = storeEndpoint({
   id: "readEntitlements",
@@ -31,7 +31,7 @@ export const readEntitlements = storeEndpoint({
   style: jsonapi,
   doc: "Lists the features of an organization.",
   body: {},
-  reply: { data: answer<unknown>(schema, "The features.") },
+  reply: { data: documentMember<unknown>(schema, "The features.") },
   refuses: ["not_found"],
   run: async (storeContext, { organization: name }, caller) => {
     const { organization } = await organizationAccess(storeContext, caller.id, name, "see");

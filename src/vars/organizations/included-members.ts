@@ -1,6 +1,6 @@
 import type { StoreContext } from "../../engine/store-context.ts";
 import type { Caller } from "../../wire/endpoint.ts";
-import { answer, parameter } from "../jsonapi/document.ts";
+import { documentMember, parameter } from "../jsonapi/document.ts";
 import { listOf } from "../jsonapi/resource-schema.ts";
 import { rowsOf } from "../rows/change.ts";
 import { rowKeys } from "../rows/keys.ts";
@@ -8,16 +8,16 @@ import type { TeamRow } from "../rows/rows.ts";
 import { storedRows } from "../rows/stored.ts";
 import { userDocument, userSchema } from "./user-document.ts";
 
-/** The member `included` of an answer. */
-export const included = {
-  ...answer<readonly ReturnType<typeof userDocument>[] | undefined>(
+/** The member `includedMember` of an answer. */
+export const includedMember = {
+  ...documentMember<readonly ReturnType<typeof userDocument>[] | undefined>(
     listOf(userSchema),
     "The members, if requested.",
   ),
   required: false,
 } as const;
 /** The parameter that asks for it. */
-export const include = parameter(
+export const includeParameter = parameter(
   "`users` includes the members in the response. Other values are ignored.",
 );
 /**

@@ -1,7 +1,7 @@
 import { byCodePoint } from "../../base/code-point.ts";
 import { storeEndpoint } from "../../wire/endpoint.ts";
 import { parameter } from "../jsonapi/document.ts";
-import { page, paged, pagedReply, pageFields } from "../jsonapi/paging.ts";
+import { pagedStyle, pageOf, pagedReply, pageFields } from "../jsonapi/paging.ts";
 import { organizationsOf, teamsOf } from "../rights/holder.ts";
 import { organizationRights } from "../rights/rights.ts";
 import { organizationDocument, organizationSchema } from "./organization-document.ts";
@@ -10,7 +10,7 @@ export const listOrganizations = storeEndpoint({
   id: "listOrganizations",
   at: ["GET /organizations"],
   access: "known",
-  style: page,
+  style: pagedStyle,
   doc: "Lists the organizations that the caller can see.",
   body: {
     ...pageFields,
@@ -39,6 +39,6 @@ export const listOrganizations = storeEndpoint({
         rights: organizationRights(caller.id, teams, organization.id),
       }),
     );
-    return paged(documents, input, { whole: true });
+    return pageOf(documents, input, { whole: true });
   },
 });

@@ -1,7 +1,7 @@
 import { settingsAfter, type Choices, type Settings } from "../jsonapi/settings.ts";
-import { answer, dataOf, timestamp } from "../jsonapi/document.ts";
+import { documentMember, dataOf, timestamp } from "../jsonapi/document.ts";
 import {
-  each,
+  membersOf,
   flag,
   object,
   resource,
@@ -9,7 +9,7 @@ import {
   text,
   toOne,
 } from "../jsonapi/resource-schema.ts";
-import { attributeFault, invalid } from "../jsonapi/fault.ts";
+import { attributeFault, invalidError } from "../jsonapi/fault.ts";
 import type { OrganizationAccess } from "../rights/organization-access.ts";
 import type { OrganizationRights } from "../rights/rights.ts";
 
@@ -42,7 +42,7 @@ export const maxNameLength = 40;
  */
 export function organizationSettings(held: Settings, sent: Settings): Settings {
   if (sent["user-tokens-enabled"] === false)
-    throw invalid([
+    throw invalidError([
       attributeFault(
         "user-tokens-enabled",
         "User tokens enabled cannot be false: this server does not restrict user tokens. Remove users from the organization's teams, or delete their tokens",
@@ -102,7 +102,7 @@ export function organizationDocument({
 export const organizationSchema = resource(
   "organizations",
   object({
-    ...each(["name", "email", "external-id", "created-at"], text),
+    ...membersOf(["name", "email", "external-id", "created-at"], text),
     ...settingSchemas({ ...defaults, ...fixed }, choices),
     permissions: { type: "object", additionalProperties: flag },
   }),
@@ -110,7 +110,10 @@ export const organizationSchema = resource(
 );
 /** An answer with one organization. */
 export const oneOrganization = {
-  data: answer<ReturnType<typeof organizationDocument>>(organizationSchema, "The organization."),
+  data: documentMember<ReturnType<typeof organizationDocument>>(
+    organizationSchema,
+    "The organization.",
+  ),
 } as const;
 /** `data` of an organization that is sent. */
 export const organizationData = dataOf("organizations", {

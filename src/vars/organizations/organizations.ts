@@ -1,7 +1,7 @@
 import { storeEndpoint } from "../../wire/endpoint.ts";
 import { readName, readSentName, readText } from "../jsonapi/attributes.ts";
 import { readResource } from "../jsonapi/resource.ts";
-import { attributeFault, invalid, notFound, type Fault } from "../jsonapi/fault.ts";
+import { attributeFault, invalidError, notFound, type Fault } from "../jsonapi/fault.ts";
 import { jsonapi } from "../jsonapi/style.ts";
 import { teamsOf } from "../rights/holder.ts";
 import { organizationAccess } from "../rights/organization-access.ts";
@@ -10,7 +10,7 @@ import { isStored } from "../rows/change.ts";
 import { changeRow } from "../rows/change-row.ts";
 import { rowKeys } from "../rows/keys.ts";
 import { roomForMembership, roomForOrganization } from "../rows/limits.ts";
-import { nameTaken, renaming } from "../rows/naming.ts";
+import { nameTaken, renameChanges } from "../rows/naming.ts";
 import { newOrganization } from "../rows/new-organization.ts";
 import { isUser, type OrganizationRow } from "../rows/rows.ts";
 import { storedRows } from "../rows/stored.ts";
@@ -43,7 +43,7 @@ export const createOrganization = storeEndpoint({
     const name = readName(attributes, maxNameLength, faults);
     const email = readText(attributes, "email");
     if (email === undefined) faults.push(attributeFault("email", "Email can't be blank"));
-    if (faults.length || email === undefined) throw invalid(faults);
+    if (faults.length || email === undefined) throw invalidError(faults);
     const settings = organizationSettings({}, attributes);
     const { organization, owners, put } = newOrganization(
       storeContext.ports.random,
@@ -111,7 +111,7 @@ export const updateOrganization = storeEndpoint({
     const faults: Fault[] = [];
     const name = readSentName(attributes, maxNameLength, faults);
     const email = readText(attributes, "email");
-    if (faults.length) throw invalid(faults);
+    if (faults.length) throw invalidError(faults);
     return changeRow(storeContext, rowAt(organization.id), async (held) => {
       const row: OrganizationRow = {
         ...held,
@@ -123,7 +123,7 @@ export const updateOrganization = storeEndpoint({
       return {
         reply: { data: organizationDocument({ organization: row, rights }) },
         row,
-        ...(await renaming(storeContext, row.id, from, to)),
+        ...(await renameChanges(storeContext, row.id, from, to)),
       };
     });
   },

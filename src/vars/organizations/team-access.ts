@@ -3,8 +3,8 @@ import type { StoreContext } from "../../engine/store-context.ts";
 import { storeEndpoint, type Caller } from "../../wire/endpoint.ts";
 import { parameter } from "../jsonapi/document.ts";
 import { readResource, relatedId } from "../jsonapi/resource.ts";
-import { attributeFault, badFilter, invalid, notFound, type Fault } from "../jsonapi/fault.ts";
-import { page, paged, pagedReply, pageFields } from "../jsonapi/paging.ts";
+import { attributeFault, badFilter, invalidError, notFound, type Fault } from "../jsonapi/fault.ts";
+import { pagedStyle, pageOf, pagedReply, pageFields } from "../jsonapi/paging.ts";
 import { jsonapi } from "../jsonapi/style.ts";
 import { workspaceAccess } from "../rights/workspace-access.ts";
 import { changeDirectory, rowOf, rowsOf, textIn } from "../rows/change.ts";
@@ -21,7 +21,7 @@ import {
   accessSchema,
   oneAccess as reply,
 } from "./access-levels.ts";
-import { sees, teamOf } from "./team.ts";
+import { canSeeTeam, teamOf } from "./team.ts";
 
 /** A record that the caller may see. Throws 404. */
 async function recordOf(
@@ -46,7 +46,7 @@ export const listAccess = storeEndpoint({
   id: "listTeamAccess",
   at: ["GET /team-workspaces"],
   access: "known",
-  style: page,
+  style: pagedStyle,
   doc: "Lists the access of teams to a workspace.",
   body: { ...pageFields, "filter[workspace][id]": parameter("ID of the workspace.") },
   reply: pagedReply(accessSchema),
@@ -57,13 +57,13 @@ export const listAccess = storeEndpoint({
     if (id === undefined) throw badFilter(`${name} must be given`, name);
     const { organization, rights } = await workspaceAccess(storeContext, caller.id, id, "see");
     const teams = await teamsIn(storeContext, organization.id);
-    const seen = teams.filter((team) => sees(caller, team, rights.manage));
+    const seen = teams.filter((team) => canSeeTeam(caller, team, rights.manage));
     const rows = await rowsOf(
       storeContext,
       storedRows.access,
       seen.map((team) => rowKeys.access(team.id, id)),
     );
-    return paged(rows.map(accessDocument), input, { whole: true });
+    return pageOf(rows.map(accessDocument), input, { whole: true });
   },
 });
 
@@ -88,7 +88,7 @@ export const createAccess = storeEndpoint({
     if (team.organization !== workspace.organization) throw notFound();
     const { attributes } = resource;
     if (attributes["access"] === undefined || attributes["access"] === null)
-      throw invalid([attributeFault("access", "Access can't be blank")]);
+      throw invalidError([attributeFault("access", "Access can't be blank")]);
     const row = accessAfter(
       {
         id: newId("tws", storeContext.ports.random),
@@ -115,7 +115,7 @@ async function granted(storeContext: StoreContext, row: AccessRow): Promise<void
       if (rev === undefined) throw notFound();
       return [owner, rev];
     });
-    if (taken) throw invalid([teamTaken]);
+    if (taken) throw invalidError([teamTaken]);
     return {
       reply: undefined,
       batch: {

@@ -1,15 +1,15 @@
 import { readFlag, readText, readWord } from "../jsonapi/attributes.ts";
-import { answer, dataOf, isObject } from "../jsonapi/document.ts";
-import { attributeFault, invalid } from "../jsonapi/fault.ts";
+import { documentMember, dataOf, isObject } from "../jsonapi/document.ts";
+import { attributeFault, invalidError } from "../jsonapi/fault.ts";
 import {
-  each,
+  membersOf,
   flag,
   object,
   resource,
   text,
   textOrNull,
   toMany,
-  whole,
+  wholeNumber,
 } from "../jsonapi/resource-schema.ts";
 import type { OrganizationRights } from "../rights/rights.ts";
 import type { TeamRow } from "../rows/rows.ts";
@@ -78,16 +78,16 @@ export const teamSchema = resource(
     name: text,
     "sso-team-id": textOrNull,
     visibility: { enum: ["secret", "organization"] },
-    "users-count": whole,
+    "users-count": wholeNumber,
     "allow-member-token-management": flag,
-    "organization-access": object(each(accessNames, flag)),
+    "organization-access": object(membersOf(accessNames, flag)),
     permissions: { type: "object", additionalProperties: flag },
   }),
   { users: toMany("users") },
 );
 /** An answer with one team. */
 export const oneTeam = {
-  data: answer<ReturnType<typeof teamDocument>>(teamSchema, "The team."),
+  data: documentMember<ReturnType<typeof teamDocument>>(teamSchema, "The team."),
 } as const;
 
 /** `data` of a team that is sent. */
@@ -107,7 +107,7 @@ function readAccess(sent: Sent): Readonly<Record<string, boolean>> {
   const attribute = "organization-access";
   const access = sent[attribute] ?? {};
   if (!isObject(access))
-    throw invalid([
+    throw invalidError([
       attributeFault(
         attribute,
         "Organization access must be an object whose values are true or false",

@@ -1,6 +1,6 @@
 import type { StoreContext } from "../../engine/store-context.ts";
 import type { Caller } from "../../wire/endpoint.ts";
-import { invalid, notFound, requestFault } from "../jsonapi/fault.ts";
+import { invalidError, notFound, requestFault } from "../jsonapi/fault.ts";
 import { organizationAccessById } from "../rights/organization-access.ts";
 import type { OrganizationRights } from "../rights/rights.ts";
 import { rowOf } from "../rows/change.ts";
@@ -35,12 +35,15 @@ export async function teamOf(
     team.organization,
     need === "manage" ? "manageTeams" : "see",
   );
-  if (!sees(caller, team, rights.manageTeams) || (need === "manage" && team.owners && !rights.own))
+  if (
+    !canSeeTeam(caller, team, rights.manageTeams) ||
+    (need === "manage" && team.owners && !rights.own)
+  )
     throw notFound();
   return { team, rights };
 }
 /** Whether a caller sees a team; `all`: whoever sees secret teams too. */
-export const sees = (caller: Caller, team: TeamRow, all: boolean): boolean =>
+export const canSeeTeam = (caller: Caller, team: TeamRow, all: boolean): boolean =>
   all ||
   team.visibility === "organization" ||
   team.id === caller.id ||
@@ -56,6 +59,6 @@ export const changeTeam = <T>(
 export function withoutMembers(team: TeamRow, gone: readonly string[]): TeamRow {
   const users = team.users.filter((user) => !gone.includes(user));
   if (team.owners && users.length === 0)
-    throw invalid([requestFault("/data", "an organization must have at least one owner")]);
+    throw invalidError([requestFault("/data", "an organization must have at least one owner")]);
   return { ...team, users };
 }

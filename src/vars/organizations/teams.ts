@@ -2,19 +2,19 @@ import { byCodePoint } from "../../base/code-point.ts";
 import { storeEndpoint } from "../../wire/endpoint.ts";
 import { parameter } from "../jsonapi/document.ts";
 import { readResource } from "../jsonapi/resource.ts";
-import { attributeFault, invalid, notFound, requestFault } from "../jsonapi/fault.ts";
-import { page, paged, pagedReply, pageFields } from "../jsonapi/paging.ts";
+import { attributeFault, invalidError, notFound, requestFault } from "../jsonapi/fault.ts";
+import { pagedStyle, pageOf, pagedReply, pageFields } from "../jsonapi/paging.ts";
 import { jsonapi } from "../jsonapi/style.ts";
 import { organizationAccess } from "../rights/organization-access.ts";
 import { teamsIn } from "../rows/directory.ts";
 import { keyPart, newId } from "../rows/ids.ts";
 import { rowKeys } from "../rows/keys.ts";
 import { roomForTeam } from "../rows/limits.ts";
-import { addToOrganization, renaming } from "../rows/naming.ts";
+import { addToOrganization, renameChanges } from "../rows/naming.ts";
 import type { TeamRow } from "../rows/rows.ts";
 import { dropTeam } from "../rows/sweep.ts";
-import { include, included, membersOf } from "./included-members.ts";
-import { changeTeam, sees, teamOf } from "./team.ts";
+import { includeParameter, includedMember, membersOf } from "./included-members.ts";
+import { changeTeam, canSeeTeam, teamOf } from "./team.ts";
 import {
   oneTeam as reply,
   teamAfter,
@@ -30,15 +30,15 @@ export const listTeams = storeEndpoint({
   id: "listTeams",
   at: ["GET /organizations/:organization/teams"],
   access: "known",
-  style: page,
+  style: pagedStyle,
   doc: "Lists the teams of an organization that the caller can see.",
   body: {
     ...pageFields,
     "filter[names]": parameter("Comma-separated names."),
     q: parameter("Part of the name."),
-    include,
+    include: includeParameter,
   },
-  reply: { ...pagedReply(teamSchema), included },
+  reply: { ...pagedReply(teamSchema), included: includedMember },
   refuses: ["not_found", "malformed"],
   run: async (storeContext, input, caller) => {
     const { organization, rights } = await organizationAccess(
@@ -52,12 +52,12 @@ export const listTeams = storeEndpoint({
     const teams = (await teamsIn(storeContext, organization.id))
       .filter(
         (team) =>
-          sees(caller, team, rights.manageTeams) &&
+          canSeeTeam(caller, team, rights.manageTeams) &&
           (names === undefined || names.includes(team.name)) &&
           team.name.toLowerCase().includes(part),
       )
       .toSorted((one, other) => byCodePoint(one.name, other.name));
-    const asked = paged(teams, input);
+    const asked = pageOf(teams, input);
     return {
       ...asked,
       data: asked.data.map((team) => teamDocument(team, rights)),
@@ -96,7 +96,7 @@ export const createTeam = storeEndpoint({
       users: [],
     };
     const team = teamAfter(blank, attributes);
-    if (team.name === "") throw invalid([attributeFault("name", "Name can't be blank")]);
+    if (team.name === "") throw invalidError([attributeFault("name", "Name can't be blank")]);
     await addToOrganization(storeContext, {
       row: team,
       key: rowKeys.team(team.id),
@@ -113,8 +113,8 @@ export const readTeam = storeEndpoint({
   access: "known",
   style: jsonapi,
   doc: "Reads a team.",
-  body: { include },
-  reply: { ...reply, included },
+  body: { include: includeParameter },
+  reply: { ...reply, included: includedMember },
   refuses: ["not_found"],
   run: async (storeContext, { team_id, include: asked }, caller) => {
     const { team, rights } = await teamOf(storeContext, caller, team_id, "see");
@@ -140,8 +140,8 @@ export const updateTeam = storeEndpoint({
     return changeTeam(storeContext, team_id, async (held) => {
       const team = teamAfter(held, attributes);
       if (held.owners && team.name !== held.name)
-        throw invalid([attributeFault("name", "Name of the owners team cannot be changed")]);
-      const names = await renaming(
+        throw invalidError([attributeFault("name", "Name of the owners team cannot be changed")]);
+      const names = await renameChanges(
         storeContext,
         team.id,
         await nameKeyOf(held),
@@ -163,7 +163,8 @@ export const deleteTeam = storeEndpoint({
   refuses: ["not_found", "invalid_document"],
   run: async (storeContext, { team_id }, caller) => {
     const { team: seen } = await teamOf(storeContext, caller, team_id, "manage");
-    if (seen.owners) throw invalid([requestFault("/data", "the owners team cannot be deleted")]);
+    if (seen.owners)
+      throw invalidError([requestFault("/data", "the owners team cannot be deleted")]);
     if (!(await dropTeam(storeContext, team_id))) throw notFound();
     return undefined;
   },

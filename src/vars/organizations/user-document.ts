@@ -1,4 +1,4 @@
-import { answer } from "../jsonapi/document.ts";
+import { documentMember } from "../jsonapi/document.ts";
 import { flag, object, resource, text, textOrNull } from "../jsonapi/resource-schema.ts";
 import type { UserRow } from "../rows/rows.ts";
 
@@ -37,5 +37,5 @@ export const userSchema = resource(
 );
 /** An answer with one user. */
 export const oneUser = {
-  data: answer<ReturnType<typeof userDocument>>(userSchema, "The user."),
+  data: documentMember<ReturnType<typeof userDocument>>(userSchema, "The user."),
 } as const;

@@ -20,29 +20,31 @@ export interface OrganizationRights {
 }
 
 /** No rights at all. */
-export const nothing: WorkspaceRights = {
+export const noRights: WorkspaceRights = {
   see: false,
   readVariables: false,
   writeVariables: false,
   manage: false,
 };
 /** All rights. */
-export const everything: WorkspaceRights = {
+export const allRights: WorkspaceRights = {
   see: true,
   readVariables: true,
   writeVariables: true,
   manage: true,
 };
 /** Reads a workspace and its variables. */
-export const reading: WorkspaceRights = { ...nothing, see: true, readVariables: true };
+export const readRights: WorkspaceRights = { ...noRights, see: true, readVariables: true };
 /** Returns the rights of a team's access level. */
-export const grants: Readonly<Record<AccessRow["access"], (row: AccessRow) => WorkspaceRights>> = {
-  read: () => reading,
-  plan: () => reading,
-  write: () => ({ ...reading, writeVariables: true }),
-  admin: () => everything,
+export const rightsByAccess: Readonly<
+  Record<AccessRow["access"], (row: AccessRow) => WorkspaceRights>
+> = {
+  read: () => readRights,
+  plan: () => readRights,
+  write: () => ({ ...readRights, writeVariables: true }),
+  admin: () => allRights,
   custom: ({ variables }) => ({
-    ...nothing,
+    ...noRights,
     see: true,
     readVariables: variables !== "none",
     writeVariables: variables === "write",

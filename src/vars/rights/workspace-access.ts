@@ -8,7 +8,7 @@ import type { Principal, WorkspaceRow } from "../rows/rows.ts";
 import { storedRows } from "../rows/stored.ts";
 import { teamsOf } from "./holder.ts";
 import { noOrganization } from "./organization-access.ts";
-import { nothing, type WorkspaceRights } from "./rights.ts";
+import { noRights, type WorkspaceRights } from "./rights.ts";
 import { workspaceRights, type RatedWorkspace } from "./workspace-rights.ts";
 
 /** A whole workspace, its organization, and what the caller may do there. */
@@ -25,7 +25,7 @@ async function loadAccess(
 ): Promise<WorkspaceAccess | undefined> {
   const workspace = await rowOf(storeContext, storedRows.workspace, rowKeys.workspace(id));
   const owner = workspace?.organization ?? noOrganization;
-  const [organization, [rights = nothing]] = await Promise.all([
+  const [organization, [rights = noRights]] = await Promise.all([
     rowOf(storeContext, storedRows.organization, rowKeys.organization(owner)),
     teamsOf(storeContext, principal).then((teams) =>
       workspaceRights(storeContext, { principal, teams }, [{ organization: owner, id }]),

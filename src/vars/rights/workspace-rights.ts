@@ -5,11 +5,11 @@ import type { AccessRow, NamedWorkspace, OrganizationRow, TeamRow } from "../row
 import { storedRows } from "../rows/stored.ts";
 import type { Holder } from "./holder.ts";
 import {
-  everything,
-  grants,
+  allRights,
+  rightsByAccess,
   unionOfRights,
   organizationRights,
-  reading,
+  readRights,
   type WorkspaceRights,
 } from "./rights.ts";
 
@@ -36,13 +36,13 @@ export async function workspaceRights(
   const granted = new Map<string, WorkspaceRights[]>();
   for (const row of await accessRows(storeContext, teams, asked)) {
     const known = granted.get(row.workspace);
-    if (known) known.push(grants[row.access](row));
-    else granted.set(row.workspace, [grants[row.access](row)]);
+    if (known) known.push(rightsByAccess[row.access](row));
+    else granted.set(row.workspace, [rightsByAccess[row.access](row)]);
   }
   return workspaces.map(({ organization, id }) => {
     const { manageWorkspaces = false, readWorkspaces = false } = wide.get(organization) ?? {};
-    if (manageWorkspaces) return everything;
-    return unionOfRights([...(granted.get(id) ?? []), ...(readWorkspaces ? [reading] : [])]);
+    if (manageWorkspaces) return allRights;
+    return unionOfRights([...(granted.get(id) ?? []), ...(readWorkspaces ? [readRights] : [])]);
   });
 }
 /** Limit of access keys read by name; beyond it, listing a team's access is cheaper. */

@@ -1,4 +1,4 @@
-import type { Kind, Principal } from "./rows.ts";
+import type { VariableKind, Principal } from "./rows.ts";
 
 /**
  * Keys of the rows of the store `vars`, in one place. Ids are checked before they come here; names
@@ -30,7 +30,7 @@ export const rowKeys = {
   variables: "var/",
   variable: (id: string) => `var/${id}`,
   variableKeys: (workspace: string) => `varkey/${workspace}/`,
-  variableKey: (workspace: string, kind: Kind, part: string) =>
+  variableKey: (workspace: string, kind: VariableKind, part: string) =>
     `varkey/${workspace}/${kind}/${part}`,
   /** Touched by writes that come near the limit of a workspace, so that they follow one another. */
   quota: (workspace: string) => `quota/${workspace}`,

@@ -1,5 +1,5 @@
 import type { StoreContext } from "../../engine/store-context.ts";
-import { invalid, requestFault } from "../jsonapi/fault.ts";
+import { invalidError, requestFault } from "../jsonapi/fault.ts";
 import { rowKeys } from "./keys.ts";
 import type { Principal } from "./rows.ts";
 
@@ -13,7 +13,7 @@ const maxCounts = {
   teams: 500,
 } as const;
 
-const full = (detail: string) => invalid([requestFault("/data", detail)]);
+const full = (detail: string) => invalidError([requestFault("/data", detail)]);
 /** Margin for concurrent writes of one kind: within it each retry counts again. */
 const slack = 100;
 /**

@@ -1,15 +1,15 @@
 import type { StoreContext } from "../../engine/store-context.ts";
-import { attributeFault, invalid, notFound, type VarsError } from "../jsonapi/fault.ts";
+import { attributeFault, invalidError, notFound, type VarsError } from "../jsonapi/fault.ts";
 import { changeDirectory, isStored } from "./change.ts";
 import type { RowChange } from "./change-row.ts";
 import { rowKeys } from "./keys.ts";
 
 /** The name belongs to another: 422. */
 export const nameTaken = (): VarsError =>
-  invalid([attributeFault("name", "Name has already been taken")]);
+  invalidError([attributeFault("name", "Name has already been taken")]);
 
 /** Changes that go with a rename; `from` and `to` are the keys that reserve the names. */
-export async function renaming(
+export async function renameChanges(
   storeContext: StoreContext,
   id: string,
   from: string,

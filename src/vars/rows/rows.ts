@@ -86,7 +86,7 @@ export interface TokenRow {
   readonly used?: number;
 }
 /** The two kinds of variables, each with its own keys. */
-export type Kind = "provisioning" | "env";
+export type VariableKind = "provisioning" | "env";
 /** The spelling of the kind `provisioning`. */
 export type Spelling = "iac" | "terraform";
 /** A variable. */
@@ -94,7 +94,7 @@ export interface VariableRow {
   readonly id: string;
   readonly workspace: string;
   readonly key: string;
-  readonly kind: Kind;
+  readonly kind: VariableKind;
   /** A sensitive value is sealed, bound to the variable's id. */
   readonly value: string | Uint8Array;
   readonly sensitive: boolean;
@@ -114,7 +114,7 @@ export interface VariableRow {
 export interface KeyRow {
   readonly id: string;
   readonly key: string;
-  readonly kind: Kind;
+  readonly kind: VariableKind;
   /** Bytes of the value in UTF-8. */
   readonly size: number;
 }

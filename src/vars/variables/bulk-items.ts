@@ -1,7 +1,7 @@
 import { lazy } from "../jsonapi/document.ts";
 import { readResource } from "../jsonapi/resource.ts";
-import { invalid, requestFault, VarsError, type Fault } from "../jsonapi/fault.ts";
-import type { Kind } from "../rows/rows.ts";
+import { invalidError, requestFault, VarsError, type Fault } from "../jsonapi/fault.ts";
+import type { VariableKind } from "../rows/rows.ts";
 import { readAttributes, type Attributes, type SentVariable } from "./attributes.ts";
 import { uniqueKey } from "./variable-rows.ts";
 import { keyTaken } from "./write-variable.ts";
@@ -10,10 +10,10 @@ import { keyTaken } from "./write-variable.ts";
 const maxItems = 500;
 
 /** One wanted variable: its attributes, and the key `at` that keeps its own key unique. */
-export interface Wanted {
+export interface BulkItem {
   readonly sent: Attributes;
   readonly key: string;
-  readonly kind: Kind;
+  readonly kind: VariableKind;
   readonly at: string;
 }
 
@@ -26,13 +26,16 @@ export const variablesData = lazy({
 });
 
 /** Reads the variables of one request. Throws 422. */
-export async function readWanted(workspace: string, data: unknown): Promise<readonly Wanted[]> {
+export async function readBulkItems(
+  workspace: string,
+  data: unknown,
+): Promise<readonly BulkItem[]> {
   if (!Array.isArray(data))
-    throw invalid([requestFault("/data", "data must be a list of variables")]);
+    throw invalidError([requestFault("/data", "data must be a list of variables")]);
   if (data.length > maxItems)
-    throw invalid([requestFault("/data", `data must contain at most ${maxItems} variables`)]);
+    throw invalidError([requestFault("/data", `data must contain at most ${maxItems} variables`)]);
   const faults: Fault[] = [];
-  const wanted = new Map<string, Wanted>();
+  const wanted = new Map<string, BulkItem>();
   for (const [i, item] of data.entries()) {
     const { attributes: sent, faults: found } = readItem(item, i);
     faults.push(...found);
@@ -42,7 +45,7 @@ export async function readWanted(workspace: string, data: unknown): Promise<read
     if (wanted.has(at)) faults.push(inItem(keyTaken, i));
     wanted.set(at, { sent, key, kind: category.kind, at });
   }
-  if (faults.length) throw invalid(faults);
+  if (faults.length) throw invalidError(faults);
   return [...wanted.values()];
 }
 /** One item, with faults that tell which. */

@@ -12,7 +12,7 @@ const turnsOf = memoize((_: StoreContext): Map<string, number> => new Map(), sel
  * of megabytes each. Throws `busy`; nobody waits, because on Workers what waits for another request
  * may wait forever.
  */
-export function takeTurn(storeContext: StoreContext, workspace: string): () => void {
+export function takeBulkTurn(storeContext: StoreContext, workspace: string): () => void {
   const held = turnsOf(storeContext);
   const now = storeContext.ports.now();
   const since = held.get(workspace);

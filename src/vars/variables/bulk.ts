@@ -2,35 +2,35 @@ import { mergeBatches } from "../../engine/merge-batches.ts";
 import type { Batch, Row } from "../../engine/ports.ts";
 import type { Decision, StoreContext } from "../../engine/store-context.ts";
 import { storeEndpoint } from "../../wire/endpoint.ts";
-import { invalid, notFound, type Fault } from "../jsonapi/fault.ts";
-import { list } from "../jsonapi/style.ts";
+import { invalidError, notFound, type Fault } from "../jsonapi/fault.ts";
+import { listStyle } from "../jsonapi/style.ts";
 import { workspaceAccess } from "../rights/workspace-access.ts";
 import { valueOf } from "../rows/change.ts";
 import { rowKeys } from "../rows/keys.ts";
 import type { KeyRow, VariableRow } from "../rows/rows.ts";
 import { storedRows } from "../rows/stored.ts";
-import { inItem, readWanted, variablesData, type Wanted } from "./bulk-items.ts";
-import { takeTurn } from "./bulk-turns.ts";
+import { inItem, readBulkItems, variablesData, type BulkItem } from "./bulk-items.ts";
+import { takeBulkTurn } from "./bulk-turns.ts";
 import { quotaOf } from "./quota.ts";
-import { lockFaults, sealing, type Sealing } from "./sensitive.ts";
+import { lockFaults, valueSealer, type ValueSealer } from "./sensitive.ts";
 import { documentsOf, manyVariables, onePart } from "./variable-document.ts";
-import { blank, merged, storing } from "./variable-rows.ts";
+import { blankVariable, mergeVariable, storeVariable } from "./variable-rows.ts";
 
 export const writeVarsInBulk = storeEndpoint({
   id: "writeVarsInBulk",
   at: ["POST /workspaces/:workspace_id/vars/bulk"],
   access: "known",
-  style: list,
+  style: listStyle,
   doc: "Creates or updates up to 500 variables by key and category, all of them or none. Not part of the documented API.",
   body: { data: variablesData },
   reply: manyVariables,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
   run: async (storeContext, { workspace_id, data }, caller) => {
     const access = await workspaceAccess(storeContext, caller.id, workspace_id, "writeVariables");
-    const wanted = await readWanted(workspace_id, data?.());
-    const seal = sealing(storeContext);
+    const wanted = await readBulkItems(workspace_id, data?.());
+    const seal = valueSealer(storeContext);
     let done: (() => void) | undefined;
-    const demandTurn = () => void (done ??= takeTurn(storeContext, workspace_id));
+    const demandTurn = () => void (done ??= takeBulkTurn(storeContext, workspace_id));
     try {
       const rows = await storeContext.change(() =>
         writeAll(storeContext, workspace_id, { wanted, seal, demandTurn }),
@@ -46,8 +46,8 @@ export const writeVarsInBulk = storeEndpoint({
 const largeBytes = 1024 * 1024;
 /** What one bulk write is made of; `demandTurn` is called before much is read. */
 interface Work {
-  readonly wanted: readonly Wanted[];
-  readonly seal: Sealing;
+  readonly wanted: readonly BulkItem[];
+  readonly seal: ValueSealer;
   demandTurn(): void;
 }
 /** All variables as rows that are there or new, in one batch. */
@@ -72,18 +72,18 @@ async function writeAll(
     // the variable went or took another key between the two reads
     if (keyRow && (before?.value.key !== key || before.value.kind !== kind)) return "again";
     if (before) faults.push(...lockFaults(before.value, sent).map((fault) => inItem(fault, i)));
-    const was = before?.value ?? blank(storeContext, workspace, key, kind);
-    const { row, size } = await merged(storeContext, was, sent, { surface: "scoped", seal });
+    const was = before?.value ?? blankVariable(storeContext, workspace, key, kind);
+    const { row, size } = await mergeVariable(storeContext, was, sent, { surface: "scoped", seal });
     if (size !== undefined || !before) sizes.set(row.id, size ?? 0);
     rows.push(row);
-    batches.push(await storing(row, size ?? keyRow?.size ?? 0, before));
+    batches.push(await storeVariable(row, size ?? keyRow?.size ?? 0, before));
   }
-  if (faults.length) throw invalid(faults);
+  if (faults.length) throw invalidError(faults);
   if (sizes.size) batches.push(await quotaOf(storeContext, workspace, sizes));
   return { reply: rows, batch: mergeBatches(...batches) };
 }
 /** Bytes of values that are read and written. */
-const bytesOf = (keys: readonly (KeyRow | undefined)[], wanted: readonly Wanted[]): number =>
+const bytesOf = (keys: readonly (KeyRow | undefined)[], wanted: readonly BulkItem[]): number =>
   keys.reduce((sum, key, i) => sum + (key?.size ?? 0) + (wanted[i]?.sent.value?.length ?? 0), 0);
 async function storedBy(
   storeContext: StoreContext,

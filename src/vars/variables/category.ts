@@ -1,12 +1,12 @@
 import type { VarsSettings } from "../rows/settings.ts";
-import type { Kind, Spelling, VariableRow } from "../rows/rows.ts";
+import type { VariableKind, Spelling, VariableRow } from "../rows/rows.ts";
 
 /** The two ways to a variable: the deprecated `/vars`, and the workspace's own. */
 export type Surface = "vars" | "scoped";
 
 /** A category as it was sent. */
 export interface Category {
-  readonly kind: Kind;
+  readonly kind: VariableKind;
   readonly spelling?: Spelling;
 }
 const categories: ReadonlyMap<unknown, Category> = new Map([

@@ -3,7 +3,7 @@ import type { StoreContext } from "../../engine/store-context.ts";
 import { storeEndpoint, type Caller } from "../../wire/endpoint.ts";
 import { isObject } from "../jsonapi/document.ts";
 import { readResource, relatedId, type Resource } from "../jsonapi/resource.ts";
-import { invalid, notFound, requestFault } from "../jsonapi/fault.ts";
+import { invalidError, notFound, requestFault } from "../jsonapi/fault.ts";
 import { oldJsonapi } from "../jsonapi/deprecated.ts";
 import { workspaceNamed } from "../rights/organization-access.ts";
 import type { WorkspaceRights } from "../rights/rights.ts";
@@ -84,7 +84,7 @@ function namesIn(
   const [workspace, organization] = [nameIn(filter, "workspace"), nameIn(filter, "organization")];
   if (workspace === undefined && organization === undefined) return undefined;
   const missing = (side: string) =>
-    invalid([requestFault(`/filter/${side}/name`, `filter.${side}.name is required`)]);
+    invalidError([requestFault(`/filter/${side}/name`, `filter.${side}.name is required`)]);
   if (workspace === undefined) throw missing("workspace");
   if (organization === undefined) throw missing("organization");
   return { organization, workspace };

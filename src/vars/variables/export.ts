@@ -7,14 +7,14 @@ import type { VariableRow } from "../rows/rows.ts";
 import { categoryOf } from "./category.ts";
 import { dotenvPieces, plainValue } from "./dotenv.ts";
 import { keyRowsIn, variablesOf, type Portions } from "./read-variables.ts";
-import { text } from "../jsonapi/style.ts";
+import { textStyle } from "../jsonapi/style.ts";
 import { settingsOf, type VarsSettings } from "../rows/settings.ts";
 
 export const exportVars = storeEndpoint({
   id: "exportVars",
   at: ["GET /workspaces/:workspace_id/vars/export"],
   access: "known",
-  style: text,
+  style: textStyle,
   doc: "Exports the variables of a workspace as a dotenv file, or as JSON that the bulk endpoint accepts. Sensitive values are omitted. Not part of the documented API.",
   body: { format: parameter("`dotenv` (the default) or `json`.", ["dotenv", "json"]) },
   reply: {},

@@ -1,7 +1,7 @@
 import { kindOf } from "../../engine/cache.ts";
 import type { StoreContext } from "../../engine/store-context.ts";
 import type { Batch } from "../../engine/ports.ts";
-import { attributeFault, invalid } from "../jsonapi/fault.ts";
+import { attributeFault, invalidError } from "../jsonapi/fault.ts";
 import { rowKeys } from "../rows/keys.ts";
 import { storedRows } from "../rows/stored.ts";
 
@@ -52,11 +52,11 @@ export async function quotaOf(
   const [row] = await storeContext.store.get([key]);
   const exact = await readSizes(storeContext, workspace);
   if (totalWith(exact, sizes) > maxWorkspaceBytes)
-    throw invalid([
+    throw invalidError([
       attributeFault("value", "Value is too long (maximum is 16 MB for all values of a workspace)"),
     ]);
   if (countWith(exact, sizes) > Math.max(exact.size, maxVariables))
-    throw invalid([
+    throw invalidError([
       attributeFault(
         "key",
         `Key cannot be added (maximum is ${maxVariables} variables in a workspace)`,

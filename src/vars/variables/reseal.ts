@@ -1,5 +1,5 @@
 import type { Decision, StoreContext } from "../../engine/store-context.ts";
-import { sealedAnew, type Resealed, type SealedSecret } from "../../engine/sealing.ts";
+import { sealedAnew, type ResealResult, type SealedSecret } from "../../engine/sealing.ts";
 import { namesBelow, rowOf, valueOf } from "../rows/change.ts";
 import { rowKeys, secretName, valueBinding } from "../rows/keys.ts";
 import { storedRows } from "../rows/stored.ts";
@@ -8,7 +8,7 @@ import { storedRows } from "../rows/stored.ts";
  * Seals every sensitive value anew under the current sealing key. Nothing else of a variable
  * changes.
  */
-export async function resealVariables(storeContext: StoreContext): Promise<Resealed> {
+export async function resealVariables(storeContext: StoreContext): Promise<ResealResult> {
   let resealed = 0;
   const unopened: string[] = [];
   for (const id of await namesBelow(storeContext, rowKeys.variables)) {

@@ -6,9 +6,9 @@ import type { VariableRow } from "../rows/rows.ts";
 import type { Attributes } from "./attributes.ts";
 
 /** The values that a write stores: sealed once however often the write is made again. */
-export type Sealing = (id: string, value: string) => Promise<Uint8Array>;
+export type ValueSealer = (id: string, value: string) => Promise<Uint8Array>;
 /** Seals values for the tries of one write. */
-export function sealing(storeContext: StoreContext): Sealing {
+export function valueSealer(storeContext: StoreContext): ValueSealer {
   const sealed = new Map<string, Promise<Uint8Array>>();
   return (id, value) => {
     const key = `${id} ${value}`;

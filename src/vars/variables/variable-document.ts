@@ -1,7 +1,7 @@
 import type { StoreContext } from "../../engine/store-context.ts";
-import { answer, timestamp } from "../jsonapi/document.ts";
+import { documentMember, timestamp } from "../jsonapi/document.ts";
 import {
-  each,
+  membersOf,
   flag,
   listOf,
   object,
@@ -10,7 +10,7 @@ import {
   textOrNull,
   toOne,
 } from "../jsonapi/resource-schema.ts";
-import type { Parts } from "../jsonapi/style.ts";
+import type { ListParts } from "../jsonapi/style.ts";
 import type { WorkspaceAccess } from "../rights/workspace-access.ts";
 import type { NamedWorkspace, OrganizationRow, VariableRow } from "../rows/rows.ts";
 import { categoryOf, type Surface } from "./category.ts";
@@ -64,21 +64,21 @@ export type VariableDocument = ReturnType<typeof variableDocument>;
 const schema = resource(
   "vars",
   object({
-    ...each(["key", "created-at", "version-id"], text),
+    ...membersOf(["key", "created-at", "version-id"], text),
     description: textOrNull,
     value: { ...textOrNull, description: "Null where it is sensitive." },
     category: { enum: ["iac", "terraform", "env"] },
-    ...each(["sensitive", "hcl"], flag),
+    ...membersOf(["sensitive", "hcl"], flag),
   }),
   { configurable: toOne("workspaces") },
 );
 /** An answer with one variable. */
 export const oneVariable = {
-  data: answer<VariableDocument>(schema, "The variable."),
+  data: documentMember<VariableDocument>(schema, "The variable."),
 } as const;
 /** An answer with variables. */
 export const manyVariables = {
-  data: answer<Parts<VariableDocument>["data"]>(listOf(schema), "Variables, by key."),
+  data: documentMember<ListParts<VariableDocument>["data"]>(listOf(schema), "Variables, by key."),
 } as const;
 
 /** Variables of a workspace, each made when it is sent. */
@@ -104,11 +104,11 @@ export const allVariables = (
   storeContext: StoreContext,
   access: WorkspaceAccess,
   surface: Surface,
-): Parts<VariableDocument> => ({
+): ListParts<VariableDocument> => ({
   data: portionsOf(storeContext, variablesIn(storeContext, access.workspace.id), access, surface),
 });
 /** A list in one part. */
-export const onePart = <T>(part: Iterable<T>): Parts<T> => ({ data: only(part) });
+export const onePart = <T>(part: Iterable<T>): ListParts<T> => ({ data: only(part) });
 async function* only<T>(part: Iterable<T>): AsyncIterable<Iterable<T>> {
   yield part;
 }

@@ -2,17 +2,17 @@ import type { Batch, Row } from "../../engine/ports.ts";
 import type { StoreContext } from "../../engine/store-context.ts";
 import { newId, newVersion, keyPart } from "../rows/ids.ts";
 import { rowKeys } from "../rows/keys.ts";
-import type { KeyRow, Kind, VariableRow } from "../rows/rows.ts";
+import type { KeyRow, VariableKind, VariableRow } from "../rows/rows.ts";
 import { sizeOf, type Attributes } from "./attributes.ts";
 import { spellingsAfter, type Surface } from "./category.ts";
-import { openValue, type Sealing } from "./sensitive.ts";
+import { openValue, type ValueSealer } from "./sensitive.ts";
 
 /** A variable that does not exist yet. */
-export const blank = (
+export const blankVariable = (
   storeContext: StoreContext,
   workspace: string,
   key: string,
-  kind: Kind,
+  kind: VariableKind,
 ): VariableRow => ({
   id: newId("var", storeContext.ports.random),
   workspace,
@@ -29,7 +29,7 @@ export const blank = (
 /** By which surface a variable is written, and what seals its value. */
 interface Writing {
   readonly surface: Surface;
-  readonly seal: Sealing;
+  readonly seal: ValueSealer;
 }
 /** A variable as it is to be stored; the size of its value in bytes where one was sent. */
 interface Merged {
@@ -37,7 +37,7 @@ interface Merged {
   readonly size: number | undefined;
 }
 /** A new variable, or the stored one, with what was sent laid over it. */
-export async function merged(
+export async function mergeVariable(
   storeContext: StoreContext,
   stored: VariableRow,
   sent: Attributes,
@@ -63,11 +63,14 @@ export async function merged(
 }
 
 /** The key that keeps a variable's own key unique in its workspace. */
-export const uniqueKey = async (workspace: string, kind: Kind, key: string): Promise<string> =>
-  rowKeys.variableKey(workspace, kind, await keyPart(key));
+export const uniqueKey = async (
+  workspace: string,
+  kind: VariableKind,
+  key: string,
+): Promise<string> => rowKeys.variableKey(workspace, kind, await keyPart(key));
 
 /** The batch that stores a variable whose value has a size. `before`: as it was stored. */
-export async function storing(
+export async function storeVariable(
   row: VariableRow,
   size: number,
   before?: Row<VariableRow>,

@@ -3,7 +3,7 @@ import type { StoreContext } from "../../engine/store-context.ts";
 import { storeEndpoint, type Caller } from "../../wire/endpoint.ts";
 import { readResource } from "../jsonapi/resource.ts";
 import { notFound } from "../jsonapi/fault.ts";
-import { jsonapi, list } from "../jsonapi/style.ts";
+import { jsonapi, listStyle } from "../jsonapi/style.ts";
 import type { WorkspaceRights } from "../rights/rights.ts";
 import { workspaceAccess, type WorkspaceAccess } from "../rights/workspace-access.ts";
 import type { VariableRow } from "../rows/rows.ts";
@@ -16,7 +16,7 @@ export const listWorkspaceVars = storeEndpoint({
   id: "listWorkspaceVars",
   at: ["GET /workspaces/:workspace_id/vars", "GET /workspaces/:workspace_id/all-vars"],
   access: "known",
-  style: list,
+  style: listStyle,
   doc: "Lists all variables of a workspace, without paging.",
   body: {},
   reply: manyVariables,

@@ -1,7 +1,7 @@
 import { mergeBatches } from "../../engine/merge-batches.ts";
 import type { Row } from "../../engine/ports.ts";
 import type { Decision, StoreContext } from "../../engine/store-context.ts";
-import { attributeFault, invalid, notFound, type Fault } from "../jsonapi/fault.ts";
+import { attributeFault, invalidError, notFound, type Fault } from "../jsonapi/fault.ts";
 import { valueOf } from "../rows/change.ts";
 import { rowKeys } from "../rows/keys.ts";
 import type { VariableRow } from "../rows/rows.ts";
@@ -10,8 +10,8 @@ import type { SentVariable } from "./attributes.ts";
 import type { Surface } from "./category.ts";
 import { quotaOf } from "./quota.ts";
 import { variableRow } from "./read-variables.ts";
-import { lockFaults, sealing } from "./sensitive.ts";
-import { blank, merged, storing, uniqueKey } from "./variable-rows.ts";
+import { lockFaults, valueSealer } from "./sensitive.ts";
+import { blankVariable, mergeVariable, storeVariable, uniqueKey } from "./variable-rows.ts";
 
 /** The key belongs to another variable of the workspace. */
 export const keyTaken: Fault = attributeFault("key", "Key has already been taken");
@@ -30,18 +30,25 @@ export async function createVariable(
   surface: Surface,
 ): Promise<VariableRow> {
   const { key, category } = attributes;
-  if (key === undefined || category === undefined) throw invalid(faults);
-  const fresh = blank(storeContext, workspace, key, category.kind);
+  if (key === undefined || category === undefined) throw invalidError(faults);
+  const fresh = blankVariable(storeContext, workspace, key, category.kind);
   const owner = rowKeys.workspace(workspace);
   const unique = await uniqueKey(workspace, category.kind, key);
-  const seal = sealing(storeContext);
+  const seal = valueSealer(storeContext);
   return storeContext.change(async (): Promise<Decision<VariableRow>> => {
     const [held, taken] = await storeContext.store.get([owner, unique]);
     if (!held) throw notFound();
-    if (taken || faults.length) throw invalid(withTaken(faults, taken !== undefined));
-    const { row, size = 0 } = await merged(storeContext, fresh, attributes, { surface, seal });
+    if (taken || faults.length) throw invalidError(withTaken(faults, taken !== undefined));
+    const { row, size = 0 } = await mergeVariable(storeContext, fresh, attributes, {
+      surface,
+      seal,
+    });
     const quota = await quotaOf(storeContext, workspace, new Map([[row.id, size]]));
-    const batches = [{ expect: [[owner, held.rev] as const] }, await storing(row, size), quota];
+    const batches = [
+      { expect: [[owner, held.rev] as const] },
+      await storeVariable(row, size),
+      quota,
+    ];
     return { reply: row, batch: mergeBatches(...batches) };
   });
 }
@@ -56,7 +63,7 @@ export async function updateVariable(
   sent: SentVariable,
   surface: Surface,
 ): Promise<VariableRow> {
-  const seal = sealing(storeContext);
+  const seal = valueSealer(storeContext);
   let known: Row<VariableRow> | undefined = found;
   return storeContext.change(async (): Promise<Decision<VariableRow> | "again"> => {
     const before =
@@ -78,15 +85,21 @@ export async function updateVariable(
       ...withTaken(sent.faults, from !== to && taken !== undefined),
       ...lockFaults(stored, sent.attributes),
     ]);
-    if (faults.length) throw invalid(faults);
-    const { row, size } = await merged(storeContext, stored, sent.attributes, { surface, seal });
+    if (faults.length) throw invalidError(faults);
+    const { row, size } = await mergeVariable(storeContext, stored, sent.attributes, {
+      surface,
+      seal,
+    });
     const oldSize = valueOf(storedRows.key, held)?.size;
     if (oldSize === undefined) throw new TypeError("a variable has no key row");
     const grows = size !== undefined && size > oldSize;
     const quota = grows
       ? await quotaOf(storeContext, stored.workspace, new Map([[row.id, size]]))
       : {};
-    return { reply: row, batch: mergeBatches(await storing(row, size ?? oldSize, before), quota) };
+    return {
+      reply: row,
+      batch: mergeBatches(await storeVariable(row, size ?? oldSize, before), quota),
+    };
   });
 }
 const order = ["key", "value", "description", "category", "hcl", "sensitive"].map(

@@ -1,9 +1,9 @@
 import { compileGlob } from "../../base/glob.ts";
 import type { StoreContext } from "../../engine/store-context.ts";
 import { storeEndpoint } from "../../wire/endpoint.ts";
-import { answer, parameter } from "../jsonapi/document.ts";
+import { documentMember, parameter } from "../jsonapi/document.ts";
 import { listOf } from "../jsonapi/resource-schema.ts";
-import { page, paged, pagedReply, pageFields } from "../jsonapi/paging.ts";
+import { pagedStyle, pageOf, pagedReply, pageFields } from "../jsonapi/paging.ts";
 import { organizationAccess } from "../rights/organization-access.ts";
 import {
   organizationDocument,
@@ -24,7 +24,7 @@ import {
 
 /** The member `included` of the reply. */
 const included = {
-  ...answer<readonly ReturnType<typeof organizationDocument>[] | undefined>(
+  ...documentMember<readonly ReturnType<typeof organizationDocument>[] | undefined>(
     listOf(organizationSchema),
     "The organization, if requested.",
   ),
@@ -35,7 +35,7 @@ export const listWorkspaces = storeEndpoint({
   id: "listWorkspaces",
   at: ["GET /organizations/:organization/workspaces"],
   access: "known",
-  style: page,
+  style: pagedStyle,
   doc: "Lists the workspaces of an organization that the caller can see.",
   body: {
     ...pageFields,
@@ -68,7 +68,7 @@ export const listWorkspaces = storeEndpoint({
         : [];
     const all = named.map((workspace) => ({ workspace, organization }));
     const seen = await workspacesWith(storeContext, { principal: caller.id, teams }, all, "see");
-    const asked = paged(input.sort === "-name" ? seen.toReversed() : seen, input);
+    const asked = pageOf(input.sort === "-name" ? seen.toReversed() : seen, input);
     return {
       ...asked,
       data: await workspaceDocuments(storeContext, asked.data),

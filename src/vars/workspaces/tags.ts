@@ -1,7 +1,7 @@
 import { storeEndpoint } from "../../wire/endpoint.ts";
 import { lazy } from "../jsonapi/document.ts";
-import { invalid, requestFault } from "../jsonapi/fault.ts";
-import { page, paged, pagedReply, pageFields } from "../jsonapi/paging.ts";
+import { invalidError, requestFault } from "../jsonapi/fault.ts";
+import { pagedStyle, pageOf, pagedReply, pageFields } from "../jsonapi/paging.ts";
 import { jsonapi } from "../jsonapi/style.ts";
 import { workspaceAccess } from "../rights/workspace-access.ts";
 
@@ -14,14 +14,14 @@ export const listNothing = storeEndpoint({
     "GET /workspaces/:workspace_id/effective-tag-bindings",
   ],
   access: "known",
-  style: page,
+  style: pagedStyle,
   doc: "Returns an empty list for features of workspaces that this service does not have.",
   body: pageFields,
   reply: pagedReply({ type: "object" }),
   refuses: ["not_found", "malformed"],
   run: async (storeContext, input, caller) => {
     await workspaceAccess(storeContext, caller.id, input.workspace_id, "see");
-    return paged([], input);
+    return pageOf([], input);
   },
 });
 
@@ -40,8 +40,9 @@ export const clearTags = storeEndpoint({
   run: async (storeContext, { workspace_id, data }, caller) => {
     await workspaceAccess(storeContext, caller.id, workspace_id, "manage");
     const tags = data?.();
-    if (!Array.isArray(tags)) throw invalid([requestFault("/data", "data must be a list of tags")]);
-    if (tags.length) throw invalid([requestFault("/data", "tags are not supported")]);
+    if (!Array.isArray(tags))
+      throw invalidError([requestFault("/data", "data must be a list of tags")]);
+    if (tags.length) throw invalidError([requestFault("/data", "tags are not supported")]);
     return undefined;
   },
 });

@@ -1,8 +1,8 @@
 import type { StoreContext } from "../../engine/store-context.ts";
 import type { Settings } from "../jsonapi/settings.ts";
-import { answer, timestamp } from "../jsonapi/document.ts";
+import { documentMember, timestamp } from "../jsonapi/document.ts";
 import {
-  each,
+  membersOf,
   flag,
   object,
   resource,
@@ -10,7 +10,7 @@ import {
   text,
   toMany,
   toOne,
-  whole,
+  wholeNumber,
 } from "../jsonapi/resource-schema.ts";
 import type { WorkspaceRights } from "../rights/rights.ts";
 import type { WorkspaceAccess } from "../rights/workspace-access.ts";
@@ -115,10 +115,10 @@ const relationshipsOf = (workspace: WorkspaceRow, organization: OrganizationRow)
 export const workspaceSchema = resource(
   "workspaces",
   object({
-    ...each(["name", "created-at", "updated-at"], text),
+    ...membersOf(["name", "created-at", "updated-at"], text),
     ...settingSchemas(workspaceDefaults, workspaceChoices),
-    ...each(["locked", "operations"], flag),
-    "resource-count": whole,
+    ...membersOf(["locked", "operations"], flag),
+    "resource-count": wholeNumber,
     "vcs-repo": { type: "null" },
     actions: object({ "is-destroyable": flag }),
     permissions: { type: "object", additionalProperties: flag },
@@ -131,5 +131,5 @@ export const workspaceSchema = resource(
 );
 /** An answer with one workspace. */
 export const oneWorkspace = {
-  data: answer<WorkspaceDocument>(workspaceSchema, "The workspace."),
+  data: documentMember<WorkspaceDocument>(workspaceSchema, "The workspace."),
 } as const;

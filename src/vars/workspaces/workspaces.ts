@@ -3,7 +3,7 @@ import { storeEndpoint, type Caller } from "../../wire/endpoint.ts";
 import { readName, readSentName } from "../jsonapi/attributes.ts";
 import { dataOf } from "../jsonapi/document.ts";
 import { readResource } from "../jsonapi/resource.ts";
-import { invalid, notFound, type Fault } from "../jsonapi/fault.ts";
+import { invalidError, notFound, type Fault } from "../jsonapi/fault.ts";
 import { jsonapi } from "../jsonapi/style.ts";
 import { organizationAccess, workspaceNamed } from "../rights/organization-access.ts";
 import type { WorkspaceRights } from "../rights/rights.ts";
@@ -12,7 +12,7 @@ import { changeRow } from "../rows/change-row.ts";
 import { newId } from "../rows/ids.ts";
 import { rowKeys } from "../rows/keys.ts";
 import { roomForWorkspace } from "../rows/limits.ts";
-import { addToOrganization, renaming } from "../rows/naming.ts";
+import { addToOrganization, renameChanges } from "../rows/naming.ts";
 import type { WorkspaceRow } from "../rows/rows.ts";
 import { storedRows } from "../rows/stored.ts";
 import { accessKeysOf, keysInWorkspace } from "../rows/owned-keys.ts";
@@ -73,7 +73,7 @@ export const createWorkspace = storeEndpoint({
     const { attributes } = readResource(input.data?.(), { type: "workspaces" });
     const faults: Fault[] = [];
     const name = readName(attributes, maxNameLength, faults);
-    if (faults.length) throw invalid(faults);
+    if (faults.length) throw invalidError(faults);
     const now = storeContext.ports.now();
     const row: WorkspaceRow = {
       id: newId("ws", storeContext.ports.random),
@@ -125,7 +125,7 @@ export const updateWorkspace = storeEndpoint({
     const { attributes } = readResource(input.data?.(), { type: "workspaces" });
     const faults: Fault[] = [];
     const name = readSentName(attributes, maxNameLength, faults);
-    if (faults.length) throw invalid(faults);
+    if (faults.length) throw invalidError(faults);
     await changeRow(storeContext, rowAt(id), async (held) => {
       const row: WorkspaceRow = {
         ...held,
@@ -134,7 +134,7 @@ export const updateWorkspace = storeEndpoint({
         settings: workspaceSettings(held.settings, attributes, organization.settings),
       };
       const [from, to] = [nameKeyOf(held), nameKeyOf(row)];
-      return { reply: undefined, row, ...(await renaming(storeContext, id, from, to)) };
+      return { reply: undefined, row, ...(await renameChanges(storeContext, id, from, to)) };
     });
     return written(storeContext, caller, id);
   },

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { authority, refusal, start, warningsOf, type Authority } from "../../support/authority.ts";
 import { encodePem } from "../../../src/base/pem.ts";
 import { sequence, oid, nullValue } from "../../../src/base/der.ts";
-import { assemble, encodeTbsCertificate } from "../../../src/x509/certificate.ts";
+import { assembleSigned, encodeTbsCertificate } from "../../../src/x509/certificate.ts";
 import { algorithmIdentifier } from "../../../src/x509/public-key.ts";
 import { subjectKeyIdentifier } from "../../../src/x509/key-identifiers.ts";
 import { basicConstraints } from "../../../src/x509/basic-constraints.ts";
@@ -111,7 +111,7 @@ describe("taking signed certificates", () => {
       extensions: [basicConstraints(true), subjectKeyIdentifier(Uint8Array.of(1))],
     });
     const taken = await a.pki.setSigned({
-      certificate: encodePem("CERTIFICATE", assemble(tbs, sha1, new Uint8Array(256))),
+      certificate: encodePem("CERTIFICATE", assembleSigned(tbs, sha1, new Uint8Array(256))),
     });
     expect(warningsOf(taken)[0]).toMatch(
       /is signed with SHA1WithRSA: no chain is built through that signature\.$/,
@@ -207,7 +207,7 @@ describe("taking signed certificates", () => {
       extensions: defined([basicConstraints(true), keyUsage(["CertSign"])]),
     });
     const taken = await a.pki.setSigned({
-      certificate: encodePem("CERTIFICATE", assemble(tbs, algorithm, await key.sign(tbs))),
+      certificate: encodePem("CERTIFICATE", assembleSigned(tbs, algorithm, await key.sign(tbs))),
     });
     expect((await a.pki.readIssuer({ issuer_ref: taken.imported_issuers?.[0] ?? "" })).usage).toBe(
       "issuing-certificates,ocsp-signing,read-only",

@@ -4,7 +4,7 @@ import { encodePem } from "../../../src/base/pem.ts";
 import { generateKey } from "../../../src/keys/generate.ts";
 import { createCa, memoryStore, sealedVault, type CaOptions } from "../../../src/index.ts";
 import { algorithmIdentifier } from "../../../src/x509/public-key.ts";
-import { assemble } from "../../../src/x509/certificate.ts";
+import { assembleSigned } from "../../../src/x509/certificate.ts";
 import { encodeCsrInfo } from "../../../src/x509/csr.ts";
 import { encodeName } from "../../../src/x509/name.ts";
 import { authority, start } from "../../support/authority.ts";
@@ -178,7 +178,7 @@ describe("a key of a request", () => {
       });
       return encodePem(
         "CERTIFICATE REQUEST",
-        assemble(info, algorithmIdentifier(key.scheme), await key.sign(info)),
+        assembleSigned(info, algorithmIdentifier(key.scheme), await key.sign(info)),
       );
     };
     const off = key.key.spki.slice();

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { algorithmIdentifier, parsePublicKey } from "../../../src/x509/public-key.ts";
-import { assemble } from "../../../src/x509/certificate.ts";
+import { assembleSigned } from "../../../src/x509/certificate.ts";
 import { basicConstraints } from "../../../src/x509/basic-constraints.ts";
 import { keyUsage } from "../../../src/x509/usage.ts";
 import { encodeName } from "../../../src/x509/name.ts";
@@ -17,7 +17,7 @@ const strings = (value: unknown): readonly string[] =>
 /** The certificate that a dry run shows, with a signature that says nothing. */
 const shownOf = ({ data }: Answer): Read =>
   readCertificate(
-    assemble(
+    assembleSigned(
       bytesOf(data["tbs_certificate"]),
       algorithmIdentifier({ name: "ECDSA", hash: "SHA-256" }),
       new Uint8Array(8),

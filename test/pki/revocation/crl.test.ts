@@ -10,7 +10,7 @@ import { memoryStore } from "../../../src/store/memory.ts";
 import type { Stores } from "../../../src/engine/ports.ts";
 import { equalBytes, toHex } from "../../../src/base/bytes.ts";
 import { encodePem } from "../../../src/base/pem.ts";
-import { assemble, encodeTbsCertificate } from "../../../src/x509/certificate.ts";
+import { assembleSigned, encodeTbsCertificate } from "../../../src/x509/certificate.ts";
 import { parseCsr } from "../../../src/x509/csr.ts";
 import { encodeName } from "../../../src/x509/name.ts";
 import {
@@ -503,7 +503,10 @@ describe("an issuer that may not sign lists", () => {
     const [id = ""] =
       (
         await a.pki.setSigned({
-          certificate: encodePem("CERTIFICATE", assemble(tbs, algorithm, await key.sign(tbs))),
+          certificate: encodePem(
+            "CERTIFICATE",
+            assembleSigned(tbs, algorithm, await key.sign(tbs)),
+          ),
         })
       ).imported_issuers ?? [];
     await a.role("web");

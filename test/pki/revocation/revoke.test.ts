@@ -2,7 +2,11 @@ import { describe, expect, it } from "vitest";
 import { authority, refusal, start, warningsOf, type Authority } from "../../support/authority.ts";
 import { fromHex, toHex } from "../../../src/base/bytes.ts";
 import { encodePem } from "../../../src/base/pem.ts";
-import { assemble, encodeTbsCertificate, parseCertificate } from "../../../src/x509/certificate.ts";
+import {
+  assembleSigned,
+  encodeTbsCertificate,
+  parseCertificate,
+} from "../../../src/x509/certificate.ts";
 import { eachRevoked, parseCrl } from "../../../src/x509/crl.ts";
 import { algorithmIdentifier } from "../../../src/x509/public-key.ts";
 import { bitString, oid, sequence } from "../../../src/base/der.ts";
@@ -288,14 +292,14 @@ describe("a revocation that is refused", () => {
     const key = await keyOf("P-256");
     const algorithm = algorithmIdentifier(key.scheme);
     const tbs = encodeTbsCertificate({ ...real, algorithm, extensions: real.extensions });
-    const forged = encodePem("CERTIFICATE", assemble(tbs, algorithm, await key.sign(tbs)));
+    const forged = encodePem("CERTIFICATE", assembleSigned(tbs, algorithm, await key.sign(tbs)));
     expect(await refusal(a.pki.revoke({ certificate: forged }))).toEqual([
       400,
       "certificate with same serial but unequal value already present in this cluster's storage; refusing to revoke",
     ]);
     const other = encodePem(
       "CERTIFICATE",
-      assemble(
+      assembleSigned(
         encodeTbsCertificate({ ...real, serial: fromHex("0a0b"), algorithm }),
         algorithm,
         await key.sign(tbs),
