@@ -1,0 +1,110 @@
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join, posix } from "node:path";
+
+/** A group of the navigation. */
+export interface Group {
+  readonly text: string;
+  /** Paths of its pages in the checkout. */
+  readonly pages: readonly string[];
+}
+
+const guide = (name: string): string => `docs/guides/${name}.md`;
+const doc = (name: string): string => `docs/${name}.md`;
+
+/** The navigation of the site, without the generated pages. */
+export const groups: readonly Group[] = [
+  {
+    text: "Start",
+    pages: ["README.md", guide("trusted-https"), doc("concepts"), doc("troubleshooting")],
+  },
+  {
+    text: "Run a server",
+    pages: [
+      ...["deploy", "production", "settings", "backups", "metrics", "audit", "access"].map(doc),
+      ...["two-nodes", "kubernetes", "hierarchy"].map(guide),
+    ],
+  },
+  {
+    text: "Without a server",
+    pages: [...["cloudflare", "cloudflare-costs"].map(doc), guide("static-page")],
+  },
+  {
+    text: "Enrolment and keys",
+    pages: ["acme", "est", "external-policy", "managed-keys", "archives"].map(doc),
+  },
+  {
+    text: "In a program",
+    pages: [
+      ...["library", "verify"].map(doc),
+      ...["ca-in-a-page", "ca-in-a-worker", "frameworks", "own-authenticate"].map(guide),
+    ],
+  },
+  {
+    text: "Move",
+    pages: ["coming-from-vault-pki", "coming-from-step-ca-and-ejbca"].map(guide),
+  },
+  {
+    text: "Look up",
+    pages: [
+      "docs/reference/README.md",
+      ...["limits", "versions", "dependencies"].map(doc),
+      "SECURITY.md",
+      "CHANGELOG.md",
+    ],
+  },
+  {
+    text: "Inside",
+    pages: [
+      ...["architecture", "rooms", "server", "crl-life", "acme-order", "protocol-code"].map(doc),
+      "docs/rules/README.md",
+      "CONTRIBUTING.md",
+    ],
+  },
+];
+
+const pagesIn = (root: string, folder: string): readonly string[] =>
+  readdirSync(join(root, folder))
+    .filter((name) => name.endsWith(".md"))
+    .toSorted()
+    .map((name) => `${folder}/${name}`);
+const examplesOf = (root: string): readonly string[] =>
+  readdirSync(join(root, "examples")).map((name) => `examples/${name}/README.md`);
+
+/** Returns the paths of all Markdown files that become pages. */
+export const pagesOf = (root: string): readonly string[] => [
+  "README.md",
+  "SECURITY.md",
+  "CHANGELOG.md",
+  "CONTRIBUTING.md",
+  "bench/README.md",
+  ...["docs", "docs/guides", "docs/reference", "docs/rules"].flatMap((folder) =>
+    pagesIn(root, folder),
+  ),
+  ...examplesOf(root),
+];
+
+/** Returns the navigation with the examples and the pages of the reference. */
+export const navigationOf = (root: string): readonly Group[] => [
+  ...groups,
+  { text: "Examples", pages: examplesOf(root) },
+  {
+    text: "Reference",
+    pages: pagesIn(root, "docs/reference").filter((path) => !path.endsWith("README.md")),
+  },
+];
+
+/** Returns the first heading of a page. */
+export function titleOf(root: string, path: string): string {
+  const [, title = path] = /^# (.+)$/m.exec(readFileSync(join(root, path), "utf8")) ?? [];
+  return title.replaceAll("`", "");
+}
+
+/** Returns the links of a page to files of the checkout that are no pages, as paths in it. */
+export function filesLinkedBy(root: string, path: string): readonly string[] {
+  const text = readFileSync(join(root, path), "utf8");
+  const links = text.matchAll(/(?:\]\(|src(?:set)?=")(?!https?:|mailto:|#)([^)"#\s]+)/g);
+  return [...links]
+    .map(([, to = ""]) => posix.join(posix.dirname(path), to))
+    .filter((to) => !to.endsWith(".md") && existsSync(join(root, to)))
+    .filter((to) => statSync(join(root, to)).isFile());
+}
