@@ -3,19 +3,19 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:https";
 import { publicKeyOf, templateCertificate } from "./template.ts";
 
-/** What the service decides by. */
+/** Settings of the service. */
 export interface Rules {
-  /** Names below these domains, and these themselves, are certified. */
+  /** Domains that are certified, with all names below them. */
   readonly domains: readonly string[];
-  /** Hours for which a certificate counts. */
+  /** Lifetime of a certificate, hours. */
   readonly hours: number;
   /** Unix milliseconds. */
   now?(): number;
-  /** Says what was decided. */
+  /** Logs a decision. */
   log?(line: string): void;
 }
-/** A request, as far as this service reads it. */
-interface Asked {
+/** The parts of a request that this service reads. */
+interface PolicyRequest {
   readonly request_uuid: string;
   readonly user_request_key_values: Readonly<Record<string, unknown>>;
   readonly identity_request_key_values?: { readonly entity_id: string };
@@ -29,28 +29,28 @@ interface Asked {
   };
 }
 
-/** Bytes that a request may have. */
+/** Maximum size of a request, bytes. */
 const maxBytes = 1024 * 1024;
 
-/** Answers the requests of a CA that asks for its policy. */
+/** Answers policy requests of a CA. */
 export function policyService(rules: Rules) {
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const asked = request.method === "POST" ? askedIn(await bodyOf(request)) : undefined;
-    if (!asked) return void response.writeHead(400).end();
-    const decision = decide(asked, rules);
-    rules.log?.(`${asked.request_uuid} ${"error" in decision ? decision.error : "issued"}`);
+    const sent = request.method === "POST" ? parseRequest(await bodyOf(request)) : undefined;
+    if (!sent) return void response.writeHead(400).end();
+    const decision = decide(sent, rules);
+    rules.log?.(`${sent.request_uuid} ${"error" in decision ? decision.error : "issued"}`);
     response.writeHead(200, { "content-type": "application/json" });
-    response.end(JSON.stringify({ request_uuid: asked.request_uuid, ...decision }));
+    response.end(JSON.stringify({ request_uuid: sent.request_uuid, ...decision }));
   };
 }
 
-/** Says no with a reason, or yes with the certificate as it should be issued. */
-export function decide(asked: Asked, { domains, hours, now = Date.now }: Rules) {
-  const { user_request_key_values: user, vault_request_values: about } = asked;
+/** Returns a rejection with its reason, or the certificate as it should be issued. */
+export function decide(request: PolicyRequest, { domains, hours, now = Date.now }: Rules) {
+  const { user_request_key_values: user, vault_request_values: about } = request;
   if (about.issuance_mode === "ica") return { error: "this service certifies no CAs" };
   const publicKey = publicKeyOf(textOf(user["csr"]));
   if (!publicKey) return { error: "the CSR cannot be read" };
-  const names = namesOf(asked);
+  const names = namesOf(request);
   const [first] = names;
   if (first === undefined) return { error: "a common_name or alt_names is needed" };
   const foreign = names.find(
@@ -72,13 +72,13 @@ export function decide(asked: Asked, { domains, hours, now = Date.now }: Rules) 
   };
 }
 
-/** The names that are asked for: those of the caller, or those that ACME has proven. */
-function namesOf(asked: Asked): readonly string[] {
-  const { common_name, alt_names } = asked.user_request_key_values;
+/** The requested names: those of the caller, or those that ACME has proven. */
+function namesOf(request: PolicyRequest): readonly string[] {
+  const { common_name, alt_names } = request.user_request_key_values;
   const listed = Array.isArray(alt_names) ? alt_names.map(textOf) : textOf(alt_names).split(",");
   const given =
-    asked.vault_request_values.issuance_mode === "acme"
-      ? (asked.acme_request_key_values?.authorizations ?? []).map(
+    request.vault_request_values.issuance_mode === "acme"
+      ? (request.acme_request_key_values?.authorizations ?? []).map(
           ({ identifier }) => identifier?.value ?? "",
         )
       : [textOf(common_name), ...listed];
@@ -88,11 +88,11 @@ function namesOf(asked: Asked): readonly string[] {
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
-function askedIn(body: string): Asked | undefined {
+function parseRequest(body: string): PolicyRequest | undefined {
   try {
-    const asked = JSON.parse(body) as Partial<Asked> | null;
-    return asked?.request_uuid && asked.user_request_key_values && asked.vault_request_values
-      ? (asked as Asked)
+    const sent = JSON.parse(body) as Partial<PolicyRequest> | null;
+    return sent?.request_uuid && sent.user_request_key_values && sent.vault_request_values
+      ? (sent as PolicyRequest)
       : undefined;
   } catch {
     return undefined;

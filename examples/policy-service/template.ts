@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomBytes, sign, type KeyObject } from "node:crypto";
 
-/** What a template says. Times are Unix milliseconds. */
+/** Contents of a template. Times are Unix milliseconds. */
 export interface Template {
   readonly commonName: string;
   readonly dnsNames: readonly string[];
@@ -10,12 +10,12 @@ export interface Template {
   readonly publicKey: Buffer;
 }
 
-/** Any key may sign a template: the CA puts its own signature in the place of this one. */
+/** Any key may sign a template, because the CA replaces the signature by its own. */
 let key: KeyObject | undefined;
 const ownKey = (): KeyObject =>
   (key ??= generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey);
 
-/** A certificate as the CA should issue it, PEM. */
+/** Returns a certificate as the CA should issue it, PEM. */
 export function templateCertificate(it: Template, by = ownKey()): string {
   const algorithm = seq(oid("2a8648ce3d040302"));
   const serial = randomBytes(19);

@@ -14,19 +14,19 @@ import { createServer } from "node:https";
 import { join } from "node:path";
 import process from "node:process";
 
-/** What the service is made of. */
+/** Settings of the service. */
 export interface Service {
-  /** Private keys by the names that they are asked for by. */
+  /** Private keys by name. */
   readonly keys: ReadonlyMap<string, KeyObject>;
-  /** Who brings it may let every key sign; absent where TLS alone decides who may. */
+  /** Bearer token that allows every key; absent if TLS alone authenticates callers. */
   readonly token?: string;
-  /** Says what was signed. */
+  /** Logs a signature. */
   log?(line: string): void;
 }
 
-/** Bytes that a request may have. */
+/** Maximum size of a request, bytes. */
 const maxBytes = 8 * 1024 * 1024;
-/** How each scheme is signed by. */
+/** Signature parameters of each scheme. */
 const schemes: Readonly<Record<string, { readonly hash?: string; readonly pss?: true }>> = {
   SHA256WithRSA: { hash: "sha256" },
   SHA384WithRSA: { hash: "sha384" },
@@ -56,7 +56,7 @@ export function signingService({ keys, token, log = () => undefined }: Service) 
       return reply(200, { public_key: spkiOf(key).toString("base64") });
     if (action === undefined || request.method !== "POST")
       return reply(405, { error: "GET a key, POST to sign" });
-    const asked = askedIn(await bodyOf(request));
+    const asked = parseRequest(await bodyOf(request));
     const signature = asked && signed(key, asked);
     if (!asked || !signature)
       return reply(400, { error: "send a scheme that fits the key, and data in base64" });
@@ -68,7 +68,7 @@ export function signingService({ keys, token, log = () => undefined }: Service) 
 const spkiOf = (key: KeyObject): Buffer =>
   createPublicKey(key).export({ type: "spki", format: "der" });
 
-/** Compares hashes, so that the time tells nothing of the token. */
+/** Compares hashes, so that timing reveals nothing about the token. */
 function isToken(header: string | undefined, token: string): boolean {
   const hash = (text: string): Buffer => createHash("sha256").update(text).digest();
   return timingSafeEqual(hash(header ?? ""), hash(`Bearer ${token}`));
@@ -87,11 +87,11 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(parts).toString();
 }
 
-interface Asked {
+interface SigningRequest {
   readonly scheme: string;
   readonly data: Buffer;
 }
-function askedIn(body: string): Asked | undefined {
+function parseRequest(body: string): SigningRequest | undefined {
   try {
     const { scheme, data } = JSON.parse(body) as Readonly<Record<string, unknown>>;
     return typeof scheme === "string" && typeof data === "string"
@@ -102,8 +102,8 @@ function askedIn(body: string): Asked | undefined {
   }
 }
 
-/** A place for rules of one's own: what is to be signed is at hand, whole. */
-function signed(key: KeyObject, { scheme, data }: Asked): Buffer | undefined {
+/** The place for rules of your own: `data` is everything that will be signed. */
+function signed(key: KeyObject, { scheme, data }: SigningRequest): Buffer | undefined {
   const found = schemes[scheme];
   if (!found) return undefined;
   const { hash = null, pss = false } = found;
@@ -115,7 +115,7 @@ function signed(key: KeyObject, { scheme, data }: Asked): Buffer | undefined {
   return sign(hash, data, { key, ...padding });
 }
 
-/** The keys in a folder, `NAME.pem` each. */
+/** Reads the keys of a folder, one `NAME.pem` each. */
 const keysIn = (folder: string): ReadonlyMap<string, KeyObject> =>
   new Map(
     readdirSync(folder)
@@ -127,7 +127,7 @@ const keysIn = (folder: string): ReadonlyMap<string, KeyObject> =>
   );
 
 if (import.meta.main) {
-  const tell = (line: string): void => void process.stdout.write(`${line}\n`);
+  const print = (line: string): void => void process.stdout.write(`${line}\n`);
   const {
     KEYS = "keys",
     TOKEN,
@@ -140,7 +140,7 @@ if (import.meta.main) {
   const service = signingService({
     keys: keysIn(KEYS),
     ...(TOKEN ? { token: TOKEN } : {}),
-    log: tell,
+    log: print,
   });
   const clients = CLIENT_CA
     ? { ca: readFileSync(CLIENT_CA), requestCert: true, rejectUnauthorized: true }
@@ -149,5 +149,5 @@ if (import.meta.main) {
   const own = { key: readFileSync(TLS_KEY), cert: readFileSync(TLS_CERT), ...clients };
   createServer(own, (request, response) => {
     service(request, response).catch(() => response.destroy());
-  }).listen(Number(PORT), "127.0.0.1", () => tell(`signing on https://127.0.0.1:${PORT}`));
+  }).listen(Number(PORT), "127.0.0.1", () => print(`signing on https://127.0.0.1:${PORT}`));
 }

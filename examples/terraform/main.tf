@@ -1,5 +1,5 @@
-# A root and an issuing authority below it, a role, a policy for those who issue, a first certificate.
-# VAULT_ADDR and VAULT_TOKEN name the server and its token.
+# A root and an intermediate that issues, a role, a policy for its callers, a first certificate.
+# VAULT_ADDR and VAULT_TOKEN select the server and its token.
 terraform {
   required_providers {
     vault = { source = "hashicorp/vault" }
