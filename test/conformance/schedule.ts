@@ -282,7 +282,12 @@ export interface ScheduleEffort {
  */
 export function scheduleSuite(effort: ScheduleEffort, open?: Open): void {
   const seeds = (count: number): number[] => Array.from({ length: count }, (_, i) => i + 1);
-  beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout"] }));
+  // both: a client of a database clears its timeouts, some of which began before the test
+  const timers = {
+    toFake: ["setTimeout" as const, "clearTimeout" as const],
+    shouldClearNativeTimers: true,
+  };
+  beforeEach(() => void vi.useFakeTimers(timers));
   afterEach(() => void vi.useRealTimers());
   it("decides nothing under a configuration that was replaced, in schedules from fixed seeds", async () => {
     const tally = await playAll(seeds(effort.fixed), undefined, open);
