@@ -32,11 +32,13 @@ function compiled(compiler: Compiler, options: object, source: string): string {
     join(app, "tsconfig.json"),
     JSON.stringify({ compilerOptions, files: ["program.ts"] }),
   );
-  const { stdout, error } = spawnSync(process.execPath, [compilers[compiler], "-p", "."], {
+  const { stdout, stderr, error } = spawnSync(process.execPath, [compilers[compiler], "-p", "."], {
     cwd: app,
     encoding: "utf8",
   });
   if (error) throw error;
+  // where it is not installed, Node reports that there
+  expect(stderr).toBe("");
   return stdout;
 }
 
