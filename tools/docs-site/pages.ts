@@ -83,15 +83,23 @@ export const pagesOf = (root: string): readonly string[] => [
   ...examplesOf(root),
 ];
 
-/** Returns the navigation with the examples and the pages of the reference. */
-export const navigationOf = (root: string): readonly Group[] => [
-  ...groups,
-  { text: "Examples", pages: examplesOf(root) },
-  {
-    text: "Reference",
-    pages: pagesIn(root, "docs/reference").filter((path) => !path.endsWith("README.md")),
-  },
-];
+/** Returns the navigation: the groups, the examples, the reference, and pages that no group lists. */
+export function navigationOf(root: string): readonly Group[] {
+  const isIndex = (path: string): boolean => path.endsWith("/README.md");
+  const listed = new Set(groups.flatMap(({ pages }) => pages));
+  const others = ["docs", "docs/guides"]
+    .flatMap((folder) => pagesIn(root, folder))
+    .filter((path) => !listed.has(path) && !isIndex(path));
+  return [
+    ...groups,
+    ...(others.length > 0 ? [{ text: "More", pages: others }] : []),
+    { text: "Examples", pages: examplesOf(root) },
+    {
+      text: "Reference",
+      pages: pagesIn(root, "docs/reference").filter((path) => !isIndex(path)),
+    },
+  ];
+}
 
 /** Returns the first heading of a page. */
 export function titleOf(root: string, path: string): string {
