@@ -27,7 +27,7 @@ it("every file that `npm run generate` makes is as it would make it now", async 
 it("the tables that calls are routed by are made also where they lack an endpoint", () => {
   const copy = mkdtempSync(join(tmpdir(), "sealwright-generate-"));
   onTestFinished(() => rmSync(copy, { recursive: true }));
-  for (const part of ["src", "tools", "test/support", "package.json"])
+  for (const part of ["src", "server", "tools", "test/support", "package.json"])
     cpSync(join(root, part), join(copy, part), { recursive: true });
   symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
   for (const [file, line] of [

@@ -72,8 +72,10 @@ export interface Command {
   /** Lines of its help before the flags, and after them. */
   readonly about: readonly string[];
   readonly more?: readonly string[];
-  /** Command lines to copy. */
+  /** Command lines to copy, which can run in the order of the documentation. */
   readonly examples?: readonly string[];
+  /** Command lines that a test of the documentation cannot run, and the reason. */
+  readonly otherExamples?: { readonly notRun: string; readonly lines: readonly string[] };
   /** Runs the command and returns its exit code. */
   run(given: Given, context: Context): number | Promise<number>;
 }

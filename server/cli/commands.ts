@@ -1,11 +1,13 @@
 import type { Host } from "../process/launch.ts";
 import { exitCodes, type Command, type Context } from "./command.ts";
 import { backup } from "./commands/backup.ts";
+import { completion } from "./commands/completion.ts";
 import { remove } from "./commands/delete.ts";
 import { get } from "./commands/get.ts";
 import { health } from "./commands/health.ts";
 import { help } from "./commands/help.ts";
 import { init } from "./commands/init.ts";
+import { inspect } from "./commands/inspect.ts";
 import { issue } from "./commands/issue.ts";
 import { list } from "./commands/list.ts";
 import { login } from "./commands/login.ts";
@@ -16,6 +18,7 @@ import { revoke } from "./commands/revoke.ts";
 import { serve } from "./commands/serve.ts";
 import { sign } from "./commands/sign.ts";
 import { trust } from "./commands/trust.ts";
+import { verify } from "./commands/verify.ts";
 import { version } from "./commands/version.ts";
 import { describeError, exitCodeOf } from "./failure.ts";
 import { parseWords } from "./flags.ts";
@@ -31,6 +34,8 @@ export const commands: ReadonlyMap<string, Command> = new Map(
     sign,
     renew,
     revoke,
+    inspect,
+    verify,
     trust,
     login,
     list,
@@ -40,6 +45,7 @@ export const commands: ReadonlyMap<string, Command> = new Map(
     backup,
     restore,
     health,
+    completion,
     version,
     help,
   ].map((command) => [command.name, command]),

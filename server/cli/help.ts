@@ -22,14 +22,22 @@ export function formatUsage(commands: Context["commands"]): string {
 
 /** Formats the help of one command. */
 export function formatHelp(command: Command): string {
-  const { about, flags, arguments: declared = [], more = [], examples = [] } = command;
+  const {
+    about,
+    flags,
+    arguments: declared = [],
+    more = [],
+    examples = [],
+    otherExamples,
+  } = command;
+  const lines = [...examples, ...(otherExamples?.lines ?? [])];
   const parts = [
     flags.length > 0 || declared.length > 0 ? [formatSynopsis(command)] : [],
     about,
     declared.map(formatMeaning),
     flags.map(formatFlag),
     more,
-    examples.length > 0 ? ["Examples:", ...examples.map((line) => `  ${line}`)] : [],
+    lines.length > 0 ? ["Examples:", ...lines.map((line) => `  ${line}`)] : [],
   ];
   return parts
     .filter((lines) => lines.length > 0)
@@ -38,7 +46,7 @@ export function formatHelp(command: Command): string {
 }
 
 /** Formats the command line of a command. */
-const formatSynopsis = ({ name, arguments: declared = [], flags }: Command): string =>
+export const formatSynopsis = ({ name, arguments: declared = [], flags }: Command): string =>
   [
     `sealwright ${name}`,
     ...declared.map(formatArgument),

@@ -9,7 +9,7 @@ export async function readInput(path: string): Promise<string> {
 }
 
 /** Reads the bytes of a file, or of standard input for `-`. Throws as above. */
-async function readInputBytes(path: string): Promise<Uint8Array> {
+export async function readInputBytes(path: string): Promise<Uint8Array> {
   if (path === "-") return new TextEncoder().encode(await text(process.stdin));
   try {
     return readFileSync(path);

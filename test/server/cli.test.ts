@@ -1,9 +1,15 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import { X509Certificate, createPrivateKey } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { chromium } from "playwright";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { run } from "../../server/cli/commands.ts";
+import { chromiumLaunch } from "../support/chromium.ts";
 import { startServer, temporaryDirectory, type RunningServer } from "../support/server.ts";
 
 const folder = temporaryDirectory();
@@ -176,6 +182,35 @@ describe("sealwright against a server with TLS=own", () => {
     expect([code, err]).toEqual([1, "File not found: localhost."]);
   });
 
+  it("inspect shows files, servers and serial numbers", async () => {
+    const { serialNumber } = new X509Certificate(read("cert.pem"));
+    const serial = serialNumber.toLowerCase().match(/../g)?.join(":") ?? "";
+    const file = await done("inspect", join(tls, "fullchain.pem"));
+    expect(file.match(/^Certificate$/gm)).toHaveLength(2);
+    expect(file).toContain(`  Serial number  ${serial}\n  Names          localhost, 127.0.0.1\n`);
+    expect(await json("inspect", serial)).toMatchObject([{ kind: "certificate", serial }]);
+    const [served] = (await json("inspect", server.url)) as unknown as readonly object[];
+    expect(served).toMatchObject({ issuer: "CN=Sealwright Root of localhost" });
+    expect(await done("inspect", join(folder, "csr.pem"))).toMatch(
+      /^Certificate signing request\n/,
+    );
+    expect((await sealwright(["inspect", join(tls, "privkey.pem")]))[0]).toBe(1);
+  });
+
+  it("verify tells valid certificates from others, of files and of servers", async () => {
+    const chain = join(tls, "fullchain.pem");
+    const ca = ["--ca", join(tls, "root.pem")];
+    expect(await done("verify", chain, ...ca, "--name", "localhost")).toMatch(/ is valid until /);
+    expect(await done("verify", server.url, ...ca)).toMatch(/ is valid until /);
+    const [code, out] = await sealwright(["verify", chain, ...ca, "--name", "www.test", "--json"]);
+    expect([code, JSON.parse(out)]).toMatchObject([
+      5,
+      { valid: false, reasons: [{ code: "name_mismatch" }] },
+    ]);
+    expect((await sealwright(["verify", chain, ...ca, "--at", "2046-01-01"]))[0]).toBe(5);
+    expect((await sealwright(["verify", "127.0.0.1:9", ...ca]))[0]).toBe(3);
+  });
+
   it("get, post, list and delete call any endpoint", async () => {
     writeFileSync(join(folder, "policy.hcl"), 'path "pki/roles" { capabilities = ["list"] }\n');
     const policy = `policy=@${join(folder, "policy.hcl")}`;
@@ -287,8 +322,45 @@ describe("sealwright against a server with TLS=own", () => {
     expect(nss("-L").stdout).not.toContain("sealwright-");
     expect(await done("trust", "install", "--store", "browsers")).toContain("  done: certutil -A");
     expect(nss("-L").stdout).toMatch(/^sealwright-[0-9a-f]{8} +C,,/m);
-    await done("trust", "remove", "--store", "browsers");
+    // also where it is not installed any more
+    for (const _ of "ab") await done("trust", "remove", "--store", "browsers");
     expect(nss("-L").stdout).not.toContain("sealwright-");
+  });
+
+  it("a browser whose store has the root trusts the console and a server with the files of issue", async () => {
+    const home = join(folder, "home");
+    const database = join(home, ".pki/nssdb");
+    mkdirSync(database, { recursive: true });
+    if (spawnSync("certutil", ["-N", "--empty-password", "-d", `sql:${database}`]).error) return;
+    await done("issue", "localhost", "--out", join(folder, "site"));
+    const [key, cert] = ["privkey.pem", "fullchain.pem"].map((name) =>
+      read(name, join(folder, "site")),
+    );
+    const site = createServer({ key, cert }, (_, response) => response.end("trusted")).listen(0);
+    await once(site, "listening");
+    const url = `https://localhost:${(site.address() as AddressInfo).port}/`;
+    const visit = async (): Promise<readonly (number | undefined)[]> => {
+      const options = await chromiumLaunch();
+      const browser = await chromium.launch({ ...options, env: { ...process.env, HOME: home } });
+      const page = await browser.newPage();
+      const status = (at: string) =>
+        page.goto(at).then(
+          (response) => response?.status(),
+          () => undefined,
+        );
+      const seen = [await status(url), await status(`${server.url}/v1/sys/health`)];
+      await browser.close();
+      return seen;
+    };
+    expect(await visit()).toEqual([undefined, undefined]);
+    const install = await sealwright(["trust", "install", "--store", "browsers"], { HOME: home });
+    expect(install[0]).toBe(0);
+    expect(await visit()).toEqual([200, 200]);
+    const root = ["--cacert", join(folder, "site/root.pem")];
+    // not in this process, which serves
+    const fetched = spawn("curl", ["-fsS", ...root, url], { stdio: ["ignore", "pipe", "inherit"] });
+    expect(await text(fetched.stdout)).toBe("trusted");
+    site.close();
   });
 
   it("trust fetches the root from a server that is not trusted yet, if its fingerprint is known", async () => {

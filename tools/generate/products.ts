@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { clientTables } from "./client.ts";
+import { commandLineFile } from "./command-line.ts";
 import { consoleEndpoints } from "./console-endpoints.ts";
 import { errorsFile } from "./errors.ts";
 import { examplesFile } from "./examples.ts";
@@ -18,6 +19,7 @@ export const routeTables: readonly Product[] = [clientTables, partIds];
 /** All products; each is a module of its own beside this one. */
 const products: readonly Product[] = [
   ...routeTables,
+  commandLineFile,
   consoleEndpoints,
   examplesFile,
   documentFile,

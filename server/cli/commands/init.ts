@@ -40,7 +40,10 @@ export const init: Command = {
     "a root for ten years, an intermediate for five years that issues, and a role.",
     "What exists stays as it is, so that an interrupted init can be repeated.",
   ],
-  examples: ["sealwright init", "sealwright init --name 'Example Corp' --domain corp.example"],
+  examples: [
+    "sealwright init",
+    "sealwright init --mount corp --name 'Example Corp' --domain corp.example",
+  ],
   async run({ flags }, context) {
     const plan: Plan = {
       mount: encodePath(flags.get("--mount") ?? "pki"),

@@ -51,7 +51,7 @@ export const issue: Command = {
   ],
   examples: [
     "sealwright issue localhost 127.0.0.1 --out tls",
-    "sealwright issue www.example.com example.com --role web --ttl 90d",
+    "sealwright issue www.corp.example corp.example --mount corp --ttl 60d",
   ],
   async run({ flags, words }, { env }) {
     const [name = ""] = words;

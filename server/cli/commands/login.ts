@@ -89,10 +89,13 @@ export const login: Command = {
     "Logs in and stores the token for this server in ~/.config/sealwright/tokens.json (mode 0600;",
     "another directory: SEALWRIGHT_CONFIG_DIR). It is sent to no other server.",
   ],
-  examples: [
-    "sealwright login userpass --username ann",
-    "sealwright login jwt --role ci --jwt-file token.jwt --print",
-  ],
+  otherExamples: {
+    notRun: "asks for a password",
+    lines: [
+      "sealwright login userpass --username ann",
+      "sealwright login jwt --role ci --jwt-file token.jwt --print",
+    ],
+  },
   async run({ flags, words: [method = ""] }, { env }) {
     const server = await chooseServer(flags, env);
     const request = await methods[method]?.(flags);

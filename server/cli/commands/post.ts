@@ -29,7 +29,8 @@ export const post: Command = {
   more: ["Other users of this machine can read command lines: give secrets as name=@file."],
   examples: [
     "sealwright post pki/roles/client allow_any_name=true server_flag=false ttl=24h",
-    "sealwright post sys/policies/acl/issuer policy=@issuer.hcl",
+    `echo 'path "pki/issue/client" { capabilities = ["update"] }' > client.hcl`,
+    "sealwright post sys/policies/acl/client policy=@client.hcl",
   ],
   async run({ flags, words: [path = "", ...rest] }, context) {
     const encoded = encodePath(path);

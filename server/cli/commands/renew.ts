@@ -41,10 +41,11 @@ export const renew: Command = {
     "With --daemon, renewals are spread by up to a twenty-fourth of the lifetime. After a failure the",
     "pause is a hundredth of the lifetime, doubled each time up to a twelfth, at most one hour.",
   ],
-  examples: [
-    "sealwright renew tls --exec 'nginx -s reload'",
-    "sealwright renew tls --daemon --exec 'systemctl reload caddy'",
-  ],
+  examples: ["sealwright renew tls --exec 'nginx -s reload'"],
+  otherExamples: {
+    notRun: "does not end by itself",
+    lines: ["sealwright renew tls --daemon --exec 'systemctl reload caddy'"],
+  },
   async run({ flags, words }, context) {
     const dirs = words.map((word) => resolve(word));
     // tell mistakes before the first attempt

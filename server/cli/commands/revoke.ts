@@ -34,7 +34,11 @@ export const revoke: Command = {
     jsonFlag,
   ],
   about: ["Revokes a certificate: it appears in the next CRL, and OCSP answers revoked."],
-  examples: ["sealwright revoke tls/cert.pem --reason superseded", "sealwright revoke 3f:5a:…:07"],
+  examples: ["sealwright revoke www.corp.example/cert.pem --mount corp --reason superseded"],
+  otherExamples: {
+    notRun: "the serial number is one of many",
+    lines: ["sealwright revoke 3f:5a:0c:11:9e:07"],
+  },
   async run({ flags, words: [word = ""] }, context) {
     const which = isSerial(word)
       ? { serial_number: word }
@@ -51,7 +55,7 @@ export const revoke: Command = {
 };
 
 /** Reports whether a text is a serial number: hexadecimal octets, with colons or hyphens. */
-const isSerial = (text: string): boolean => /^[0-9a-f]{2}(?:[:-]?[0-9a-f]{2})+$/i.test(text);
+export const isSerial = (text: string): boolean => /^[0-9a-f]{2}(?:[:-]?[0-9a-f]{2})+$/i.test(text);
 
 function firstCertificate(text: string, file: string): string {
   const [certificate] = certificatesIn(text);

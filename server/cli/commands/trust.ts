@@ -62,11 +62,15 @@ export const trust: Command = {
     "otherwise prints the commands, and exits with 1.",
     "Every certificate below a trusted root is believed: install only roots of your own.",
   ],
-  examples: [
-    "sealwright trust install --dry-run",
-    "sealwright trust install --address https://ca.corp.example --fingerprint 51:8F:…:20",
-    "sealwright trust remove --store browsers",
-  ],
+  examples: ["sealwright trust install --dry-run"],
+  otherExamples: {
+    notRun: "changes the machine",
+    lines: [
+      "sealwright trust install",
+      "sealwright trust install --address https://ca.corp.example --fingerprint 51:8F:…:20",
+      "sealwright trust remove --store browsers",
+    ],
+  },
   async run({ flags, words: [action = "", file] }, context) {
     const chosen = chooseStores(flags.get("--store"));
     const pem = await readRoot(flags, file, context);

@@ -1,6 +1,8 @@
 import { join } from "node:path";
 import type { Machine, Step, TrustStore } from "./trust-store.ts";
 
+/** Output about an alias that is or is not there. */
+const settled = /already exists|does not exist/;
 /** The password that Java's own store of roots has everywhere. */
 const password = ["-storepass", "changeit"];
 
@@ -15,7 +17,7 @@ function stepsFor(machine: Machine, options: readonly string[]): readonly Step[]
   const keytool = keytoolOf(machine);
   if (keytool === undefined) return [];
   const command = [keytool, ...options, "-cacerts", ...password];
-  return [{ kind: "run", command, asRoot: machine.platform !== "win32" }];
+  return [{ kind: "run", command, asRoot: machine.platform !== "win32", settled }];
 }
 
 /** The roots of the Java installation. */

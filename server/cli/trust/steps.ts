@@ -37,27 +37,34 @@ export function runStep(step: Step, { isRoot, canAsk, machine }: StepRunner): st
   if (step.kind === "note") return undefined;
   if (!step.asRoot || isRoot) return runDirectly(step);
   if (!canAsk || machine.findProgram("sudo") === undefined) return "needs the rights of root";
-  return runProgram(["sudo", ...(commandOf(step) ?? [])]);
+  return runProgram(["sudo", ...(commandOf(step) ?? [])], settledOf(step));
 }
 
 function runDirectly(step: Exclude<Step, { kind: "note" }>): string | undefined {
   try {
     if (step.kind === "copy") copyFileSync(step.from, step.to);
     else if (step.kind === "delete") rmSync(step.path, { force: true });
-    else return runProgram(step.command);
+    else return runProgram(step.command, settledOf(step));
     return undefined;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
 }
 
-function runProgram([program = "", ...words]: readonly string[]): string | undefined {
+const settledOf = (step: Step): RegExp | undefined =>
+  step.kind === "run" ? step.settled : undefined;
+
+function runProgram(
+  [program = "", ...words]: readonly string[],
+  settled: RegExp | undefined,
+): string | undefined {
   const { status, error, stdout, stderr } = spawnSync(program, words, {
     encoding: "utf8",
     // sudo asks at the terminal itself
     stdio: ["inherit", "pipe", "pipe"],
   });
   if (error) return error.message;
-  if (status === 0) return undefined;
-  return `${stdout}${stderr}`.trim().split("\n").at(-1) || `exit code ${status}`;
+  const output = `${stdout}${stderr}`;
+  if (status === 0 || settled?.test(output)) return undefined;
+  return output.trim().split("\n").at(-1) || `exit code ${status}`;
 }

@@ -29,7 +29,13 @@ export type Step =
   /** Copies the certificate. */
   | { readonly kind: "copy"; readonly from: string; readonly to: string; readonly asRoot: boolean }
   | { readonly kind: "delete"; readonly path: string; readonly asRoot: boolean }
-  | { readonly kind: "run"; readonly command: readonly string[]; readonly asRoot: boolean }
+  | {
+      readonly kind: "run";
+      readonly command: readonly string[];
+      readonly asRoot: boolean;
+      /** Output of a command that fails because there is nothing to do. */
+      readonly settled?: RegExp;
+    }
   /** What the user must do. */
   | { readonly kind: "note"; readonly text: string };
 

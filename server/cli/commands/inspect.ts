@@ -1,0 +1,86 @@
+import { connect, connectionFlags, jsonFlag, mountFlag } from "../connection.ts";
+import { encodePath } from "../api-path.ts";
+import type { Command, Context } from "../command.ts";
+import { readInputBytes } from "../input.ts";
+import { LaunchError } from "../launch-error.ts";
+import { printJson } from "../output.ts";
+import { parseTlsAddress, presentedCertificates } from "../presented-certificates.ts";
+import { isSerial } from "./revoke.ts";
+
+type Flags = ReadonlyMap<string, string>;
+
+/** Shows certificates, CSRs and CRLs. */
+export const inspect: Command = {
+  name: "inspect",
+  summary: "show certificates, a CSR or a CRL",
+  arguments: [
+    {
+      name: "what",
+      meaning: "file (PEM or DER), - for standard input, host:port, https:// URL, or serial number",
+    },
+  ],
+  flags: [...connectionFlags, mountFlag, jsonFlag],
+  about: [
+    "Shows the certificates of a file or of a TLS server, or one that this CA has issued;",
+    "or a CSR or a CRL. Verifies nothing: see sealwright verify.",
+  ],
+  examples: [
+    "sealwright inspect tls/fullchain.pem",
+    "sealwright get pki/crl/pem > crl.pem",
+    "sealwright inspect crl.pem --json",
+  ],
+  otherExamples: {
+    notRun: "needs a server with TLS",
+    lines: ["sealwright inspect ca.corp.example:443"],
+  },
+  async run({ flags, words: [what = ""] }, context) {
+    const documents = await readDocuments(what, flags, context);
+    const { describeDocument, formatDescription } = await import("../description.ts");
+    const described = documents.map(({ kind, bytes }) => describeDocument(kind, bytes));
+    if (flags.has("--json")) printJson(described);
+    else console.log(described.map(formatDescription).join("\n\n"));
+    return 0;
+  },
+};
+
+/** One certificate, CSR or CRL: PEM or DER. */
+interface Document {
+  readonly kind: "certificate" | "csr" | "crl" | "der";
+  readonly bytes: string | Uint8Array;
+}
+
+async function readDocuments(
+  what: string,
+  flags: Flags,
+  context: Context,
+): Promise<readonly Document[]> {
+  const address = parseTlsAddress(what);
+  if (address)
+    return (await presentedCertificates(address)).map((bytes) => ({ kind: "certificate", bytes }));
+  if (isSerial(what)) {
+    const mount = encodePath(flags.get("--mount") ?? "pki");
+    const { certificate } = await (
+      await connect(flags, context)
+    )
+      .mount(mount)
+      .readCert({ serial: what });
+    return [{ kind: "certificate", bytes: certificate }];
+  }
+  const bytes = await readInputBytes(what);
+  const text = new TextDecoder().decode(bytes);
+  if (!text.includes("-----BEGIN ")) return [{ kind: "der", bytes }];
+  const documents = [
+    ...text.matchAll(/-----BEGIN ([A-Z0-9 ]+)-----[^-]+-----END \1-----/g),
+  ].flatMap(([pem, label = ""]): readonly Document[] => {
+    const kind = kindOf(label);
+    return kind ? [{ kind, bytes: pem }] : [];
+  });
+  if (documents.length > 0) return documents;
+  throw new LaunchError(`${what} contains no certificate, CSR or CRL.`);
+}
+
+function kindOf(label: string): Document["kind"] | undefined {
+  if (label === "CERTIFICATE" || label === "X509 CERTIFICATE") return "certificate";
+  if (label.endsWith("CERTIFICATE REQUEST")) return "csr";
+  return label === "X509 CRL" ? "crl" : undefined;
+}

@@ -1,0 +1,134 @@
+import { X509Certificate } from "node:crypto";
+import { describeCrl, describeCsr } from "../../src/x509/describe-others.ts";
+import { describeCertificate } from "../../src/x509/describe.ts";
+import { LaunchError } from "./launch-error.ts";
+import { formatColumns, formatDistance, formatTime, printable } from "./output.ts";
+
+/** A certificate, CSR or CRL in words, for people and as JSON. */
+export interface DocumentDescription {
+  readonly kind: "certificate" | "csr" | "crl";
+  readonly [member: string]: unknown;
+}
+
+interface DescribedExtension {
+  readonly name: string;
+  readonly critical: boolean;
+  readonly value: readonly string[];
+}
+
+const iso = (seconds: number): string => new Date(seconds * 1000).toISOString();
+
+const describers = {
+  certificate(given: string | Uint8Array): DocumentDescription {
+    const { notBefore, notAfter, ...rest } = describeCertificate(given);
+    const sha256 = new X509Certificate(given).fingerprint256;
+    return {
+      kind: "certificate",
+      ...rest,
+      notBefore: iso(notBefore),
+      notAfter: iso(notAfter),
+      sha256,
+    };
+  },
+  csr: (given: string | Uint8Array): DocumentDescription => ({
+    kind: "csr",
+    ...describeCsr(given),
+  }),
+  crl(given: string | Uint8Array): DocumentDescription {
+    const { thisUpdate, nextUpdate, revoked, ...rest } = describeCrl(given);
+    return {
+      kind: "crl",
+      ...rest,
+      thisUpdate: iso(thisUpdate),
+      ...(nextUpdate === undefined ? {} : { nextUpdate: iso(nextUpdate) }),
+      revoked: revoked.map(({ revokedAt, ...one }) => ({ ...one, revokedAt: iso(revokedAt) })),
+    };
+  },
+};
+
+/**
+ * Describes a certificate, CSR or CRL; `der` for DER of any of them. Throws {@link LaunchError} if
+ * it cannot be parsed.
+ */
+export function describeDocument(
+  kind: DocumentDescription["kind"] | "der",
+  given: string | Uint8Array,
+): DocumentDescription {
+  const kinds = kind === "der" ? (["certificate", "csr", "crl"] as const) : [kind];
+  let cause: unknown;
+  for (const one of kinds) {
+    try {
+      return describers[one](given);
+    } catch (error) {
+      cause ??= error;
+    }
+  }
+  const text = cause instanceof Error ? cause.message : String(cause);
+  throw new LaunchError(
+    kind === "der"
+      ? "This is no certificate, CSR or CRL."
+      : `The ${kind} cannot be parsed: ${text}.`,
+  );
+}
+
+const labels: Readonly<Record<string, string>> = {
+  subject: "Subject",
+  issuer: "Issuer",
+  serial: "Serial number",
+  number: "CRL number",
+  names: "Names",
+  notBefore: "Valid from",
+  notAfter: "Valid until",
+  thisUpdate: "This update",
+  nextUpdate: "Next update",
+  key: "Key",
+  signatureAlgorithm: "Signature",
+  sha256: "SHA-256",
+};
+const titles = { certificate: "Certificate", csr: "Certificate signing request", crl: "CRL" };
+
+/** Formats a description for a terminal. */
+export function formatDescription(described: DocumentDescription): string {
+  const { kind, extensions, revoked } = described;
+  const rows = Object.entries(labels).flatMap(([name, label]) => {
+    const value = described[name];
+    return value === undefined ? [] : [[`  ${label}`, formatMember(name, value)]];
+  });
+  return [
+    titles[kind],
+    formatColumns(rows),
+    ...(extensions as readonly DescribedExtension[]).flatMap(formatExtension),
+    ...(Array.isArray(revoked) ? formatRevoked(revoked) : []),
+  ].join("\n");
+}
+
+function formatMember(name: string, value: unknown): string {
+  const text = Array.isArray(value) ? value.join(", ") : String(value);
+  if (!/^(?:not|this|next)[A-Z]/.test(name)) return printable(text);
+  const time = Date.parse(text);
+  return `${formatTime(time)} (${formatDistance(time - Date.now())})`;
+}
+
+const formatExtension = ({ name, critical, value }: DescribedExtension): readonly string[] => [
+  `  ${name}${critical ? " (critical)" : ""}`,
+  ...value.map((line) => `      ${printable(line)}`),
+];
+
+/** Most entries of a CRL that are shown to people. */
+const maxEntries = 50;
+
+function formatRevoked(revoked: readonly Record<string, unknown>[]): readonly string[] {
+  const shown = revoked
+    .slice(0, maxEntries)
+    .map(({ serial, revokedAt, reason = "" }) => [
+      `      ${String(serial)}`,
+      formatTime(Date.parse(String(revokedAt))),
+      String(reason),
+    ]);
+  const more = revoked.length - shown.length;
+  return [
+    `  Revoked: ${revoked.length}`,
+    ...(shown.length > 0 ? [formatColumns(shown)] : []),
+    ...(more > 0 ? [`      and ${more} more; see --json`] : []),
+  ];
+}
