@@ -122,7 +122,9 @@ function unreachable(name: string, error: unknown): unknown {
 export async function chooseServer(flags: Flags, env: Environment): Promise<ServerChoice> {
   const given = givenAddress(flags, env);
   if (given !== undefined) {
-    const address = parseAddress(given.address, given.source).href.replace(/\/+$/, "");
+    const url = parseAddress(given.address, given.source);
+    warnOfPlainHttp(url);
+    const address = url.href.replace(/\/+$/, "");
     const { isFamily } = given;
     const cas = ["SEALWRIGHT_CACERT", ...(isFamily ? ["BAO_CACERT", "VAULT_CACERT"] : [])];
     return {
@@ -145,6 +147,14 @@ export async function chooseServer(flags: Flags, env: Environment): Promise<Serv
     options: { socketPath },
     token: tokenFor(flags, env, { server: dataDir, dataDir }),
   };
+}
+
+function warnOfPlainHttp({ protocol, hostname, origin }: URL): void {
+  const isLocal = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
+  if (protocol === "http:" && !isLocal)
+    console.error(
+      `Warning: ${origin} has no TLS, so that others on the network can read tokens and keys.`,
+    );
 }
 
 /** Variables of the API family, whose tokens and roots are sent only where they lead to. */

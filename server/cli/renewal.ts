@@ -30,9 +30,13 @@ const maxSleep = 3_600_000;
 const [minPause, maxPause] = [5_000, 3_600_000];
 
 /** The outcome of a check of one directory. */
-type RenewalOutcome =
-  | { readonly renewed: true; readonly serial: string }
-  | { readonly renewed: false; readonly due: number };
+interface RenewalOutcome {
+  readonly renewed: boolean;
+  /** Serial number of the current certificate. */
+  readonly serial: string;
+  /** When it is due for renewal, Unix milliseconds. */
+  readonly due: number;
+}
 
 /** A file that exists from before the files change until the reload command has succeeded. */
 const reloadMark = (dir: string): string => join(dir, ".reload");
@@ -51,17 +55,22 @@ export async function renewIfDue(
   ports: RenewalPorts,
   isForced = false,
 ): Promise<RenewalOutcome> {
-  const { order, notBefore, notAfter } = readCertificate(dir);
+  const { order, serial, notBefore, notAfter } = readCertificate(dir);
   const due = renewalTime(notBefore, notAfter);
   if (!isForced && ports.now() < due) {
     await reloadIfMarked(dir, ports);
-    return { renewed: false, due };
+    return { renewed: false, serial, due };
   }
   const issued = await ports.issue(order);
   if (ports.reload) writeFileSync(reloadMark(dir), "");
   writeCertificate(dir, { key: issued.private_key ?? "", chain: chainOf(issued), order });
   await reloadIfMarked(dir, ports);
-  return { renewed: true, serial: issued.serial_number };
+  const renewed = readCertificate(dir);
+  return {
+    renewed: true,
+    serial: renewed.serial,
+    due: renewalTime(renewed.notBefore, renewed.notAfter),
+  };
 }
 
 async function reloadIfMarked(dir: string, { reload }: RenewalPorts): Promise<void> {
@@ -89,7 +98,7 @@ export async function keepRenewed(
     } catch (error) {
       const pause = pauseAfter(dir, failures++, ports.random());
       ports.report(
-        `Cannot renew ${dir}: ${ports.describe(error)} Next attempt in ${formatPause(pause)}.`,
+        `The renewal of ${dir} failed: ${ports.describe(error)} Next attempt in ${formatPause(pause)}.`,
       );
       await ports.sleep(pause);
     }

@@ -99,7 +99,9 @@ describe("renew --daemon, over a lifetime of ten days", () => {
     const pauses = attempts.slice(1, 31).map((at, i) => at - (attempts[i] ?? 0));
     expect(pauses.every((pause, i) => i === 0 || pause >= (pauses[i - 1] ?? 0) * 0.99)).toBe(true);
     expect(Math.max(...pauses)).toBeLessThanOrEqual(hour);
-    expect(reports[0]).toMatch(/^165h Cannot renew .*: Cannot reach the server\. Next attempt in /);
+    expect(reports[0]).toMatch(
+      /^165h The renewal of .* failed: Cannot reach the server\. Next attempt in /,
+    );
     expect(reloads).toHaveLength(1);
     expect((reloads[0] ?? 0) * hour + start).toBeLessThan(notAfter);
   });

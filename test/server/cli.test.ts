@@ -3,9 +3,10 @@ import { once } from "node:events";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { X509Certificate, createPrivateKey } from "node:crypto";
+import { X509Certificate, createPrivateKey, generateKeyPairSync } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { SignJWT } from "jose";
 import { chromium } from "playwright";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { run } from "../../server/cli/commands.ts";
@@ -15,7 +16,7 @@ import { startServer, temporaryDirectory, type RunningServer } from "../support/
 const folder = temporaryDirectory();
 let server: RunningServer;
 beforeAll(async () => {
-  server = await startServer({ env: { TLS: "own" } });
+  server = await startServer({ env: { TLS: "own", CLIENT_CERTIFICATES: "optional" } });
 });
 afterAll(() => server.stop());
 
@@ -162,7 +163,7 @@ describe("sealwright against a server with TLS=own", () => {
     const [code, , err] = await sealwright(["renew", tls, "--force", "--exec", "exit 3"]);
     expect([code, err]).toEqual([
       1,
-      `Cannot renew ${tls}: The certificate was renewed, but the command of --exec ended with 3.`,
+      `The renewal of ${tls} failed: The files are new, but the command of --exec ended with 3.`,
     ]);
     const mark = join(folder, "reloaded");
     await done("renew", tls, "--exec", `touch '${mark}'`);
@@ -308,6 +309,61 @@ describe("sealwright against a server with TLS=own", () => {
     writeFileSync(join(folder, "secret-id"), secret_id);
     const words = ["login", "approle", "--role-id", data?.role_id ?? "", "--print"];
     expect(await done(...words, "--secret-id-file", join(folder, "secret-id"))).toMatch(/^\S+$/);
+  });
+
+  it("login takes a client certificate, and a JWT", async () => {
+    await done(
+      "post",
+      "pki/roles/client",
+      "allow_any_name=true",
+      "server_flag=false",
+      "key_type=ec",
+    );
+    await done("issue", "ann", "--role", "client", "--out", join(folder, "ann"));
+    await done("post", "sys/auth/cert", "type=cert");
+    const root = `certificate=@${join(folder, "ann/root.pem")}`;
+    await done("post", "auth/cert/certs/staff", root, "token_policies=readers");
+    const where = { ...remote(), SEALWRIGHT_CACERT: join(server.dataDir, "tls-root.pem") };
+    const pair = [
+      "--cert",
+      join(folder, "ann/fullchain.pem"),
+      "--key",
+      join(folder, "ann/privkey.pem"),
+    ];
+    const [code, token, err] = await sealwright(["login", "cert", ...pair, "--print"], where);
+    expect([code, token, err]).toEqual([0, expect.stringMatching(/^\S+$/), ""]);
+
+    const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+    writeFileSync(join(folder, "jwt.pub"), publicKey.export({ type: "spki", format: "pem" }));
+    await done("post", "sys/auth/jwt", "type=jwt");
+    await done("post", "auth/jwt/config", `jwt_validation_pubkeys=@${join(folder, "jwt.pub")}`);
+    const role = [
+      "role_type=jwt",
+      "user_claim=sub",
+      "bound_audiences=ca",
+      "token_policies=readers",
+    ];
+    await done("post", "auth/jwt/role/ci", ...role);
+    const jwt = await new SignJWT({ sub: "build", aud: "ca" })
+      .setProtectedHeader({ alg: "ES256" })
+      .setExpirationTime("5m")
+      .setIssuedAt()
+      .sign(privateKey);
+    writeFileSync(join(folder, "token.jwt"), jwt);
+    const words = ["login", "jwt", "--role", "ci", "--jwt-file", join(folder, "token.jwt")];
+    expect(await done(...words, "--print")).toMatch(/^\S+$/);
+  });
+
+  it("backup trusts the root of --ca", async () => {
+    const words = ["backup", "--address", server.url, "--backup-dir", join(folder, "backups")];
+    const token = ["--token-file", join(server.dataDir, "root-token"), "--mount", "pki"];
+    const [code, , err] = await sealwright([...words, ...token]);
+    expect([code, err]).toEqual([
+      1,
+      "Cannot back up the mount pki/: its certificate is signed by a CA that this machine does not trust (UNABLE_TO_VERIFY_LEAF_SIGNATURE); name its root with --ca or SEALWRIGHT_CACERT.",
+    ]);
+    const ca = ["--ca", join(server.dataDir, "tls-root.pem")];
+    expect(await done(...words, ...token, ...ca)).toMatch(/^Saved pki\/ to /);
   });
 
   it("trust install and remove change the stores of browsers, and --dry-run none", async () => {

@@ -2,10 +2,10 @@ import { spawn } from "node:child_process";
 import { resolve } from "node:path";
 import { readCertificate, type Order } from "../certificate-files.ts";
 import type { Command, Context } from "../command.ts";
-import { chooseServer, connectionFlags, connectionTo } from "../connection.ts";
+import { chooseServer, connectionFlags, connectionTo, jsonFlag } from "../connection.ts";
 import { describeError, exitCodeOf, oneLine } from "../failure.ts";
 import { LaunchError } from "../launch-error.ts";
-import { formatTime } from "../output.ts";
+import { formatTime, printJson } from "../output.ts";
 import { keepRenewed, renewIfDue, type RenewalPorts } from "../renewal.ts";
 import { requestCertificate } from "../request-certificate.ts";
 
@@ -31,6 +31,7 @@ export const renew: Command = {
       isSwitch: true,
     },
     { flag: "--force", meaning: "renew now", default: "renew if due", isSwitch: true },
+    jsonFlag,
   ],
   about: [
     "Renews a certificate, with a new key, after two thirds of its lifetime, by the same role and",
@@ -61,19 +62,28 @@ async function renewOnce(
   flags: Flags,
 ): Promise<number> {
   let code = 0;
-  for (const dir of dirs) {
+  const outcomes: object[] = [];
+  for (const directory of dirs) {
     try {
-      const outcome = await renewIfDue(dir, ports, flags.has("--force"));
+      const { serial, due, renewed } = await renewIfDue(directory, ports, flags.has("--force"));
+      outcomes.push({
+        directory,
+        renewed,
+        serial_number: serial,
+        due: new Date(due).toISOString(),
+      });
+      if (flags.has("--json")) continue;
       console.log(
-        outcome.renewed
-          ? `Renewed ${dir}, serial number ${outcome.serial}.`
-          : `${dir} is due at ${formatTime(outcome.due)}.`,
+        renewed
+          ? `Renewed ${directory}, serial number ${serial}.`
+          : `${directory} is due at ${formatTime(due)}.`,
       );
     } catch (error) {
       code ||= exitCodeOf(error);
-      console.error(`Cannot renew ${dir}: ${ports.describe(error)}`);
+      console.error(`The renewal of ${directory} failed: ${ports.describe(error)}`);
     }
   }
+  if (flags.has("--json")) printJson(outcomes);
   return code;
 }
 
@@ -139,7 +149,7 @@ function runCommand(command: string, dir: string, env: Context["env"]): Promise<
         ? resolve()
         : reject(
             new LaunchError(
-              `The certificate was renewed, but the command of --exec ended with ${signal ?? code}.`,
+              `The files are new, but the command of --exec ended with ${signal ?? code}.`,
             ),
           ),
     );

@@ -1,0 +1,96 @@
+import { describe, expect, it } from "vitest";
+import { javaStore } from "../../server/cli/trust/java-store.ts";
+import { nodeStore } from "../../server/cli/trust/node-store.ts";
+import { nssStore } from "../../server/cli/trust/nss-store.ts";
+import { formatStep } from "../../server/cli/trust/steps.ts";
+import { systemStore } from "../../server/cli/trust/system-store.ts";
+import type { Machine, TrustStore } from "../../server/cli/trust/trust-store.ts";
+
+const root = { file: "/etc/root.pem", name: "sealwright-0011aabb", sha1: "AB12" };
+
+/** A machine with some paths and programs. */
+const machine = (
+  platform: NodeJS.Platform,
+  paths: readonly string[] = [],
+  programs: readonly string[] = [],
+): Machine => ({
+  platform,
+  home: "/u",
+  configDir: "/u/.config/sealwright",
+  env: {},
+  exists: (path) => paths.includes(path),
+  namesIn: (folder) =>
+    paths.flatMap((path) =>
+      path.startsWith(`${folder}/`) ? (path.slice(folder.length + 1).split("/")[0] ?? []) : [],
+    ),
+  findProgram: (name) => (programs.includes(name) ? `/usr/bin/${name}` : undefined),
+});
+const lines = (store: TrustStore, action: "install" | "remove", on: Machine): readonly string[] =>
+  store[action](root, on).map((step) => formatStep(step, false));
+
+describe("the store of the operating system", () => {
+  const [copy, remove] = ["sudo install -m 0644 /etc/root.pem", "sudo rm -f"];
+  it.each([
+    ["Debian", "/usr/local/share/ca-certificates", "update-ca-certificates", ""],
+    ["Fedora", "/etc/pki/ca-trust/source/anchors", "update-ca-trust", " extract"],
+    ["Arch", "/etc/ca-certificates/trust-source/anchors", "trust", " extract-compat"],
+    ["SUSE", "/usr/share/pki/trust/anchors", "update-ca-certificates", ""],
+  ])("of %s is a directory and a command", (_, folder, program, word) => {
+    const linux = machine("linux", [folder], [program]);
+    const path = `${folder}/sealwright-0011aabb.crt`;
+    const apply = `sudo ${program}${word}`;
+    expect(lines(systemStore, "install", linux)).toEqual([`${copy} ${path}`, apply]);
+    expect(lines(systemStore, "remove", linux)).toEqual([`${remove} ${path}`, apply]);
+  });
+
+  it("of macOS and Windows is changed by their own programs", () => {
+    expect(lines(systemStore, "install", machine("darwin"))).toEqual([
+      "sudo security add-trusted-cert -d -r trustRoot -k /Library/Keychains/System.keychain /etc/root.pem",
+    ]);
+    expect(lines(systemStore, "remove", machine("darwin"))).toEqual([
+      "sudo security delete-certificate -Z AB12 -t /Library/Keychains/System.keychain",
+    ]);
+    expect(lines(systemStore, "install", machine("win32"))).toEqual([
+      "certutil.exe -user -addstore Root /etc/root.pem",
+    ]);
+    expect(lines(systemStore, "remove", machine("win32"))).toEqual([
+      "certutil.exe -user -delstore Root AB12",
+    ]);
+  });
+
+  it("of another Linux is left to its user", () => {
+    expect(lines(systemStore, "install", machine("linux"))).toEqual([
+      expect.stringContaining("install the package ca-certificates"),
+    ]);
+  });
+});
+
+describe("the stores of programs", () => {
+  const profile = "/u/.mozilla/firefox/abc.default";
+  const browsers = ["/u/.pki/nssdb/cert9.db", `${profile}/cert9.db`];
+
+  it("are the databases of Chromium and of each Firefox profile on Linux", () => {
+    const linux = machine("linux", browsers, ["certutil"]);
+    expect(lines(nssStore, "install", linux)).toEqual([
+      "certutil -A -d sql:/u/.pki/nssdb -n sealwright-0011aabb -t C,, -i /etc/root.pem",
+      `certutil -A -d sql:${profile} -n sealwright-0011aabb -t C,, -i /etc/root.pem`,
+    ]);
+    expect(lines(nssStore, "remove", linux)[0]).toBe(
+      "certutil -D -d sql:/u/.pki/nssdb -n sealwright-0011aabb",
+    );
+    expect(lines(nssStore, "install", machine("linux", browsers))).toEqual([
+      "Install certutil (Debian: libnss3-tools, Fedora: nss-tools) and repeat the command.",
+    ]);
+    expect(lines(nssStore, "install", machine("linux"))).toEqual([]);
+  });
+
+  it("are Java's and Node's, where they are installed", () => {
+    expect(lines(javaStore, "install", machine("linux", [], ["keytool"]))).toEqual([
+      "sudo /usr/bin/keytool -importcert -noprompt -alias sealwright-0011aabb -file /etc/root.pem -cacerts -storepass changeit",
+    ]);
+    expect(lines(javaStore, "install", machine("linux"))).toEqual([]);
+    expect(lines(nodeStore, "install", machine("linux"))[0]).toContain(
+      "NODE_EXTRA_CA_CERTS='/etc/root.pem'",
+    );
+  });
+});
