@@ -29,14 +29,19 @@ export function exitCodeOf(error: unknown): number {
   return error instanceof RefusedError ? exitCodes.rejected : exitCodes.failure;
 }
 
-/** Describes a rejected request in one line, with the next step if the token is the reason. */
-function describeRejection(error: RefusedError): string {
-  const text = oneLine(error.message);
-  const next =
-    error.status === 403
-      ? " Log in with sealwright login, or set SEALWRIGHT_TOKEN to a token with that right."
-      : "";
-  return `The server rejected the request: ${text}.${next}`;
+/** Next steps by error code. */
+const nextSteps: Readonly<Record<string, string>> = {
+  forbidden: "Log in with sealwright login, or set SEALWRIGHT_TOKEN to a token with that right.",
+  unknown_role: "sealwright list roles shows the roles; sealwright init creates one.",
+  unknown_issuer: "sealwright list issuers shows the issuers; sealwright init creates one.",
+  name_not_allowed: "sealwright get pki/roles/<role> shows the names that a role allows.",
+  no_mount: "sealwright list mounts shows the mounts.",
+};
+
+/** Describes a rejected request in one line, with its error code and the next step, if any. */
+function describeRejection({ message, code }: RefusedError): string {
+  const [name, next] = [code === "unknown" ? "" : ` (${code})`, nextSteps[code]];
+  return `The server rejected the request: ${oneLine(message)}${name}.${next ? ` ${next}` : ""}`;
 }
 
 /** Joins the lines of an error of the API, which lists its parts below a heading. */

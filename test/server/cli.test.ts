@@ -224,7 +224,7 @@ describe("sealwright against a server with TLS=own", () => {
     const [code, , err] = await sealwright(["get", "pki/roles/none"]);
     expect([code, err]).toEqual([
       4,
-      "The server rejected the request: pki/roles/none does not exist.",
+      "The server rejected the request: pki/roles/none does not exist (not_found).",
     ]);
     expect((await sealwright(["get", "../sys"]))[0]).toBe(2);
   });
@@ -239,7 +239,7 @@ describe("sealwright against a server with TLS=own", () => {
     expect(await sealwright(["list"], { ...remote(), ...ca })).toEqual([
       4,
       "",
-      "The server rejected the request: permission denied. Log in with sealwright login, or set SEALWRIGHT_TOKEN to a token with that right.",
+      "The server rejected the request: permission denied (forbidden). Log in with sealwright login, or set SEALWRIGHT_TOKEN to a token with that right.",
     ]);
     expect(await sealwright(["list"], { DATA_DIR: folder })).toEqual([
       3,
@@ -429,6 +429,12 @@ describe("sealwright against a server with TLS=own", () => {
       1,
       "",
       `The root of the server has another fingerprint: ${fingerprint256}. Nothing was changed.`,
+    ]);
+    const plain = { SEALWRIGHT_ADDR: "http://127.0.0.1:9", DATA_DIR: folder };
+    expect(await sealwright(["trust", "install", "--dry-run"], plain)).toEqual([
+      1,
+      "",
+      "Without TLS others could replace the root on its way from http://127.0.0.1:9; give its --fingerprint, or use https.",
     ]);
   });
 });

@@ -161,15 +161,20 @@ async function writeRole(pki: PkiClient, { role, domains }: Plan): Promise<void>
   });
 }
 
+const missing: ReadonlySet<string> = new Set([
+  "no_mount",
+  "no_route",
+  "not_found",
+  "unknown_issuer",
+  "unknown_role",
+]);
+
 /** Returns what a read resolves with; undefined if it finds nothing. */
 async function find<T>(read: Promise<T>): Promise<T | undefined> {
   try {
     return await read;
   } catch (error) {
-    const isMissing =
-      error instanceof RefusedError &&
-      (error.status === 404 ||
-        /no handler|unable to find|no secret engine mount/i.test(error.message));
+    const isMissing = error instanceof RefusedError && missing.has(error.code);
     if (isMissing) return undefined;
     throw error;
   }

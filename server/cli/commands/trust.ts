@@ -119,6 +119,11 @@ async function readRoot(flags: Flags, file: string | undefined, { env }: Context
 /** Fetches the chain of a mount, without a token: its fingerprint is what makes it trustworthy. */
 async function fetchChain(flags: Flags, env: Context["env"], expected: string | undefined) {
   const server = await chooseServer(flags, env);
+  const isPlain = server.dataDir === undefined && server.url.startsWith("http:");
+  if (expected === undefined && isPlain)
+    throw new LaunchError(
+      `Without TLS others could replace the root on its way from ${server.name}; give its --fingerprint, or use https.`,
+    );
   const options =
     expected === undefined ? server.options : { ...server.options, anyCertificate: true as const };
   const mount = encodePath(flags.get("--mount") ?? "pki");
