@@ -7,6 +7,6 @@ export function encodePath(text: string): string {
     .replace(/^v1\//, "")
     .split("/");
   if (segments.some((segment) => segment === "" || segment === "." || segment === ".."))
-    throw new UsageError(`${JSON.stringify(text)} is no path such as pki/roles/web.`);
+    throw new UsageError(`${JSON.stringify(text)} is not a path such as pki/roles/web.`);
   return segments.map(encodeURIComponent).join("/");
 }

@@ -66,7 +66,7 @@ export function describeDocument(
   const text = cause instanceof Error ? cause.message : String(cause);
   throw new LaunchError(
     kind === "der"
-      ? "This is no certificate, CSR or CRL."
+      ? "The input is not a certificate, CSR or CRL."
       : `The ${kind} cannot be parsed: ${text}.`,
   );
 }

@@ -26,14 +26,16 @@ export const sourceFlags: readonly Flag[] = [
   },
   {
     flag: "--address",
-    meaning: "URL of a remote server; set SERVICE_ROOT_TOKEN or --token-file too",
+    variable: "SEALWRIGHT_ADDR",
+    meaning: "URL of a remote server; set SEALWRIGHT_TOKEN or --token-file too",
     default: "the server of the data directory",
   },
   {
     flag: "--token-file",
     meaning:
       "file with a token that has sudo on sys/storage/snapshot and, with --all, on sys/storage/stores",
-    default: "SERVICE_ROOT_TOKEN, SERVICE_ROOT_TOKEN_FILE, or root-token in the data directory",
+    default:
+      "SERVICE_ROOT_TOKEN or SEALWRIGHT_TOKEN, or the file of one of them with _FILE, or root-token in the data directory",
   },
   caFlag,
 ];
@@ -45,13 +47,14 @@ type Flags = ReadonlyMap<string, string>;
  * is none.
  */
 export async function sourceOf(given: Flags, env: Environment): Promise<Source> {
-  const address = given.get("--address");
+  const isGiven = given.has("--address");
+  const address = given.get("--address") ?? (env["SEALWRIGHT_ADDR"] || undefined);
   const dataDir = dataDirOf(given, env);
-  if (address !== undefined) {
+  if (address !== undefined && (isGiven || !given.has("--data-dir"))) {
     if (given.has("--data-dir"))
       throw new UsageError("--address and --data-dir both select a server; use one of them.");
     return {
-      target: parseAddress(address, "--address"),
+      target: parseAddress(address, isGiven ? "--address" : "SEALWRIGHT_ADDR"),
       token: tokenOf(given, env, undefined),
       ca: readCa(given, env),
     };
@@ -118,6 +121,7 @@ function tokenOf(given: Flags, env: Environment, dataDir: string | undefined): s
   const token =
     file === undefined
       ? (secretIn(env, "SERVICE_ROOT_TOKEN")?.value ??
+        secretIn(env, "SEALWRIGHT_TOKEN")?.value ??
         (dataDir && readIfThere(join(dataDir, "root-token"))))
       : readIfThere(resolve(file));
   if (token === undefined && file !== undefined) throw new LaunchError(`File not found: ${file}.`);
@@ -125,7 +129,7 @@ function tokenOf(given: Flags, env: Environment, dataDir: string | undefined): s
   // other characters are not allowed in a header
   if (!/^[\x20-\x7e]+$/.test(value))
     throw new LaunchError(
-      `No token${file === undefined ? "" : ` in ${file}`}; set SERVICE_ROOT_TOKEN or use --token-file.`,
+      `No token${file === undefined ? "" : ` in ${file}`}; set SEALWRIGHT_TOKEN or use --token-file.`,
     );
   return value;
 }

@@ -78,17 +78,17 @@ interface Plan {
 async function setUp(connection: Connection, plan: Plan): Promise<readonly string[]> {
   const done: string[] = [];
   const { mount, role } = plan;
-  if (!(await find(connection.sys.readMount({ path: mount })))) {
+  if (!(await unlessMissing(connection.sys.readMount({ path: mount })))) {
     const config = { max_lease_ttl: tenYears };
     await connection.sys.createMount({ path: mount, type: "pki", config });
     done.push(`mount ${mount}/`);
   }
   const pki = connection.mount(mount);
-  if (!(await find(pki.readIssuer({ issuer_ref: intermediateName })))) {
+  if (!(await unlessMissing(pki.readIssuer({ issuer_ref: intermediateName })))) {
     await checkIssuers(pki, mount);
     done.push(...(await createIssuers(connection, plan)));
   }
-  if (!(await find(pki.readRole({ name: role })))) {
+  if (!(await unlessMissing(pki.readRole({ name: role })))) {
     await writeRole(pki, plan);
     done.push(`role ${role}`);
   }
@@ -97,7 +97,7 @@ async function setUp(connection: Connection, plan: Plan): Promise<readonly strin
 
 /** Throws {@link LaunchError} if a mount has issuers of somebody else. */
 async function checkIssuers(pki: PkiClient, mount: string): Promise<void> {
-  const { key_info = {} } = (await find(pki.listIssuers())) ?? {};
+  const { key_info = {} } = (await unlessMissing(pki.listIssuers())) ?? {};
   if (Object.values(key_info).some(({ issuer_name }) => issuer_name !== rootName))
     throw new LaunchError(
       `The mount ${mount}/ already has an issuer; choose an unused one with --mount.`,
@@ -111,7 +111,7 @@ async function createIssuers(connection: Connection, plan: Plan): Promise<readon
   const done: string[] = [];
   const root = connection.mount(from ?? mount);
   const ref = { issuer_ref: from === undefined ? rootName : "default" };
-  if (from === undefined && !(await find(pki.readIssuer(ref)))) {
+  if (from === undefined && !(await unlessMissing(pki.readIssuer(ref)))) {
     const names = { common_name: `${name} Root CA`, issuer_name: rootName };
     await pki.generateRoot({ ...names, key_type: "ec", ttl: tenYears });
     done.push(`root ${name} Root CA`);
@@ -136,9 +136,11 @@ async function findRoot(connection: Connection, plan: Plan): Promise<string | un
     const path = encodePath(plan.rootMount);
     return path === plan.mount ? undefined : path;
   }
-  if (await find(connection.mount(plan.mount).readIssuer({ issuer_ref: rootName })))
+  if (await unlessMissing(connection.mount(plan.mount).readIssuer({ issuer_ref: rootName })))
     return undefined;
-  const own = await find(connection.mount(serverMount).readIssuer({ issuer_ref: "default" }));
+  const own = await unlessMissing(
+    connection.mount(serverMount).readIssuer({ issuer_ref: "default" }),
+  );
   return own && plan.mount !== serverMount ? serverMount : undefined;
 }
 
@@ -170,7 +172,7 @@ const missing: ReadonlySet<string> = new Set([
 ]);
 
 /** Returns what a read resolves with; undefined if it finds nothing. */
-async function find<T>(read: Promise<T>): Promise<T | undefined> {
+async function unlessMissing<T>(read: Promise<T>): Promise<T | undefined> {
   try {
     return await read;
   } catch (error) {

@@ -68,8 +68,8 @@ export const list: Command = {
 
 const mountOf = (flags: Flags): string => encodePath(flags.get("--mount") ?? "pki");
 
-/** Most certificates of one page of a search. */
-const pageSize = 1000;
+/** Most certificates of one page of a search, and most pages. */
+const [pageSize, maxPages] = [1000, 20];
 
 type CertificateInfo = SearchCertsReply["key_info"][string];
 type Certificate = CertificateInfo & { readonly serial_number: string };
@@ -110,14 +110,18 @@ async function searchCertificates(
   };
   const found: Certificate[] = [];
   let cursor: string | undefined;
-  do {
+  for (let pages = 0; pages === 0 || cursor !== undefined; pages++) {
+    if (pages === maxPages) {
+      console.error(`Warning: there are more than ${found.length}; narrow the search.`);
+      break;
+    }
     const page = await connection.mount(mountOf(flags)).searchCerts({ ...search, cursor });
     for (const serial of page.keys) {
       const info = page.key_info[serial];
       if (info) found.push({ serial_number: serial, ...info });
     }
     cursor = page.cursor || undefined;
-  } while (cursor !== undefined);
+  }
   return found.sort((a, b) => Date.parse(a.not_after) - Date.parse(b.not_after));
 }
 

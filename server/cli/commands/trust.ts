@@ -60,7 +60,7 @@ export const trust: Command = {
     "Adds the root to the trust stores of the operating system, of Chromium and Firefox, and of Java,",
     "or removes it. Runs sudo where the rights of root are needed and a terminal is there;",
     "otherwise prints the commands, and exits with 1.",
-    "Every certificate below a trusted root is believed: install only roots of your own.",
+    "A trusted root can vouch for every site: install only roots of your own.",
   ],
   examples: ["sealwright trust install --dry-run"],
   otherExamples: {
