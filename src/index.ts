@@ -23,6 +23,7 @@ import {
   type Transport,
   type Wrapped,
 } from "./client/index.ts";
+import type { Ensured, EnsureOptions } from "./client/ensure.ts";
 import { newMeter } from "./engine/meter.ts";
 import { systemClock, systemRandom } from "./engine/system-ports.ts";
 import { identityIn } from "./wire/access.ts";
@@ -32,6 +33,13 @@ import { respond, serveHttp, type HttpOptions, type RespondOptions } from "./wir
 import type { IncomingRequest, OutgoingResponse } from "./wire/call.ts";
 
 export * from "./client/index.ts";
+export type {
+  Created,
+  Ensured,
+  EnsuredIntermediate,
+  EnsuredRoot,
+  EnsureOptions,
+} from "./client/ensure.ts";
 export type { Api } from "./wire/api.ts";
 export type { BackupOptions } from "./sys/snapshot/own.ts";
 export type { SecretOwner } from "./engine/deployment.ts";
@@ -111,6 +119,12 @@ export interface Ca {
    */
   wrapped(path: string, ttl: string): Wrapped<PkiClient>;
   /**
+   * Creates the root, the intermediate and the roles that a mount lacks (`path`, default `pki`),
+   * and leaves what exists as it is. Of several processes, tabs or nodes that start at once, one
+   * creates and the others wait for it.
+   */
+  ensure(options: EnsureOptions & { readonly path?: string }): Promise<Ensured>;
+  /**
    * Answers an HTTP request below `/v1` or `/.well-known/est`, or of another API that was given,
    * authenticated by its token.
    */
@@ -160,6 +174,22 @@ function backupsOf(mounts: Mounts): Pick<Ca, "backup" | "restore"> {
     restore: async (path, backup, options) => (await own()).restore(path, backup, options),
   };
 }
+
+/** Creates what a mount lacks, under the lock of the store. */
+const ensuring =
+  (mounts: Mounts, mount: Ca["mount"]): Ca["ensure"] =>
+  async ({ path = "pki", ...options }) => {
+    const { ensureAuthority } = await import("./client/ensure.ts");
+    const { withStoreLock } = await import("./engine/store-lock.ts");
+    return ensureAuthority(mount(path), options, (work) =>
+      withStoreLock(mounts, `ensure/${path}`, async () => {
+        // what was read before may be a second old
+        const route = (await mounts.readMounts()).get(path);
+        if (route) mounts.mount(route.uuid).forget();
+        return work();
+      }),
+    );
+  };
 
 /** The one who holds the object holds the authority. */
 const owner: Identity = { id: "owner", policies: ["root"], can: () => true };
@@ -285,6 +315,7 @@ export function createCa(options: CaOptions): Ca {
       return serveHttp(servedAt(url.pathname), request, { ...http, url });
     },
     respond: (request, options) => respond(servedAt(request.url.pathname), request, options),
+    ensure: ensuring(mounts, mount),
     ...backupsOf(mounts),
     tick: () => mounts.tick(),
     run: (store, kind, id) => mounts.run(store, kind, id),

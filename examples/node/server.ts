@@ -30,18 +30,13 @@ const ca = createCa({
   wake,
 });
 
-// the first start makes an authority
-if (!(await ca.pki.listRoles().catch(() => undefined))) {
-  await ca.pki.generateRoot({
-    issuer_name: "root", // of two first starts at once, one is refused
-    common_name: "Example Root",
-    key_type: "ec",
-    ttl: "87600h",
-  });
-  const names = { allowed_domains: ["example.com"], allow_subdomains: true };
-  await ca.pki.writeRole({ name: "web", key_type: "ec", ...names });
-}
-
+// creates what is missing; of several processes that start at once, one creates it
+await ca.ensure({
+  root: { common_name: "Example Root" },
+  roles: [
+    { name: "web", key_type: "ec", allowed_domains: ["example.com"], allow_subdomains: true },
+  ],
+});
 await run();
 
 /** The body, if it is not too long. */

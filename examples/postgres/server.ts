@@ -18,20 +18,13 @@ const ca = createCa({
     timingSafeEqual(digest(token), admin) ? { id: "admin", can: () => true } : undefined,
 });
 
-/** Reports whether a node has created the authority. */
-const exists = async (): Promise<boolean> =>
-  (await ca.pki.listRoles().catch(() => undefined)) !== undefined;
-// of all nodes that start on an empty database, one creates it
-while (!(await exists())) {
-  const lease = await stores.lead("setup");
-  if (!lease) await pause(200);
-  else if (!(await exists())) {
-    await ca.pki.generateRoot({ common_name: "Example Root", key_type: "ec", ttl: "87600h" });
-    const names = { allowed_domains: ["example.com"], allow_subdomains: true };
-    await ca.pki.writeRole({ name: "web", key_type: "ec", ...names });
-  }
-  await lease?.release();
-}
+// creates what is missing; of several nodes that start at once, one creates it
+await ca.ensure({
+  root: { common_name: "Example Root" },
+  roles: [
+    { name: "web", key_type: "ec", allowed_domains: ["example.com"], allow_subdomains: true },
+  ],
+});
 
 // one node at a time runs what is due, such as signing CRLs again; another takes over from it
 let isLeader = false;

@@ -11,19 +11,14 @@ const authority = sealwrightWorker<Env>({
 });
 export const CaObject = authority.MountObject;
 
-/** The first request that needs an authority makes it. */
-async function prepared(env: Env): Promise<void> {
-  const { pki } = authority.ca(env);
-  if (await pki.listRoles().catch(() => undefined)) return;
-  await pki.generateRoot({
-    issuer_name: "root", // of two first requests at once, one is refused
-    common_name: "Example Root",
-    key_type: "ec",
-    ttl: "87600h",
+/** Creates what is missing; of several requests at once, one creates it. */
+const ensure = (env: Env): Promise<unknown> =>
+  authority.ca(env).ensure({
+    root: { common_name: "Example Root" },
+    roles: [
+      { name: "web", key_type: "ec", allowed_domains: ["example.com"], allow_subdomains: true },
+    ],
   });
-  const names = { allowed_domains: ["example.com"], allow_subdomains: true };
-  await pki.writeRole({ name: "web", key_type: "ec", ...names });
-}
 
 export default {
   async fetch(request: Request, env: Env): Promise<Response> {
@@ -32,7 +27,7 @@ export default {
     if (pathname !== "/certificate" || request.method !== "POST")
       return new Response("not found", { status: 404 });
     // your own rules say who may ask, and for which name
-    await prepared(env);
+    await ensure(env);
     const { pki } = authority.ca(env);
     const leaf = await pki.issue({ role: "web", common_name: "www.example.com", ttl: "24h" });
     return Response.json({ certificate: leaf.certificate, private_key: leaf.private_key });

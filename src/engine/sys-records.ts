@@ -59,6 +59,13 @@ export interface AuditSentRow {
   /** When some were sent last, Unix milliseconds. */
   readonly at: number;
 }
+/** A lock that one process has, in the store `sys`. */
+interface LockRow {
+  /** Random; the process that unlocks it. */
+  readonly owner: string;
+  /** Unix milliseconds. */
+  readonly until: number;
+}
 /** How many calls had no valid token, in the store `sys`: by hours, Unix milliseconds. */
 interface StrangersRow {
   readonly hours: readonly (readonly [begin: number, calls: number])[];
@@ -80,6 +87,7 @@ export const sysKeys = {
   auditSink: "auditsink",
   auditSent: "auditsent",
   strangers: "strangers",
+  lock: (name: string) => `lock/${name}`,
   route: (path: string) => `${belowSys.routes}${path}`,
   /** Of one mount and one of its things. */
   notice: (mount: string, kind: string, id: string) => `${belowSys.notices}${mount}/${kind}/${id}`,
@@ -111,5 +119,6 @@ export const storedSys = {
   auditSink: rowReader<AuditSinkRow>({ url: "", sealed: nothing, roots: [], modified: 0 }),
   auditSent: rowReader<AuditSentRow>({ sent: {}, count: 0, at: 0 }),
   strangers: rowReader<StrangersRow>({ hours: [] }),
+  lock: rowReader<LockRow>({ owner: "", until: 0 }),
   wrapped: rowReader<WrappedRow>({ end: 0, sealed: nothing, told: nothing }),
 } as const;

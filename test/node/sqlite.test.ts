@@ -19,6 +19,7 @@ import { fileKey, sqliteStore } from "../../src/node/index.ts";
 import { begin, increments } from "../browser/increments.ts";
 import { one, put } from "../../src/conformance/data.ts";
 import { exportOf, rest } from "../../src/conformance/export.ts";
+import { expectOne, startThree } from "./ensure.ts";
 import { storeConformance } from "../conformance/store.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sealwright-sqlite-"));
@@ -287,4 +288,12 @@ it("a key in a file is drawn once, and what is no key is told with the file's na
     }),
   );
   expect(() => fileKey(join(folder, "none/at.key"))).toThrow(/ENOENT/);
+});
+
+it("three processes that start at once on an empty file all find one authority", async () => {
+  const file = join(folder, "ensured.db");
+  const created = await startThree(file);
+  const stores = sqliteStore(file);
+  await expectOne(created, createCa({ stores, sealingKey: new Uint8Array(32).fill(7) }).pki);
+  stores.close();
 });

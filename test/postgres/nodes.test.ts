@@ -3,8 +3,10 @@ import { one, put } from "../../src/conformance/data.ts";
 import { exportOf, rest } from "../../src/conformance/export.ts";
 import type { Batch, Store } from "../../src/engine/ports.ts";
 import { jobKey } from "../../src/base/job-key.ts";
+import { createCa } from "../../src/index.ts";
 import { postgresStore, type Lease, type PostgresStores } from "../../src/postgres/index.ts";
 import { begin, increments } from "../browser/increments.ts";
+import { expectOne, startThree } from "../node/ensure.ts";
 import { administrator, postgresPrograms, startPostgres } from "../support/postgres.ts";
 
 const [programs] = postgresPrograms();
@@ -31,6 +33,14 @@ it("nodes that start at once on an empty database create its tables once", async
   const results = await Promise.all(nodes.map((stores, at) => stores("s").commit(put(`k${at}`))));
   expect(results).toEqual(nodes.map(() => ({ epoch: 0 })));
   expect(await nodes[0]?.("s").list("", { values: false })).toHaveLength(6);
+});
+
+it("three nodes that start at once on an empty database all find one authority", async () => {
+  await admin.query("CREATE DATABASE ensured");
+  const created = await startThree(server.url("ensured"));
+  const stores = postgresStore(server.url("ensured"));
+  opened.add(stores);
+  await expectOne(created, createCa({ stores, sealingKey: new Uint8Array(32).fill(7) }).pki);
 });
 
 it("the size of the stores is that of their tables on disk, and grows with rows", async () => {

@@ -1,0 +1,165 @@
+import { SealwrightError } from "../base/errors.ts";
+import type { Warnings } from "./call.ts";
+import type {
+  GenerateIntermediateInput,
+  GenerateRootInput,
+  GenerateRootReply,
+  PkiClient,
+  ReadIssuerReply,
+  SignIntermediateInput,
+  SignIntermediateReply,
+  WriteRoleInput,
+} from "./pki.ts";
+
+/** The root to create. Default: a key on P-256, ten years, the issuer name `root`. */
+export type EnsuredRoot = Omit<GenerateRootInput, "exported" | "format" | "private_key_format">;
+/**
+ * The intermediate to create. Default: a key on P-256, five years, the issuer name `intermediate`.
+ */
+export type EnsuredIntermediate = Omit<
+  GenerateIntermediateInput,
+  "exported" | "format" | "private_key_format" | "add_basic_constraints" | "key_usage"
+> &
+  Pick<SignIntermediateInput, "issuer_name" | "max_path_length" | "permitted_dns_domains">;
+
+/** What a mount must have. */
+export interface EnsureOptions {
+  readonly root: EnsuredRoot;
+  /** Signed by the root; it becomes the default issuer, which signs what roles issue. */
+  readonly intermediate?: EnsuredIntermediate;
+  readonly roles?: readonly WriteRoleInput[];
+}
+/** What was missing and is created now. */
+export interface Created {
+  readonly root: boolean;
+  readonly intermediate: boolean;
+  /** Names of roles. */
+  readonly roles: readonly string[];
+}
+/** The issuers that a mount has now, and what was created. */
+export interface Ensured {
+  readonly root: ReadIssuerReply;
+  /** Absent if none was requested. */
+  readonly intermediate?: ReadIssuerReply;
+  readonly created: Created;
+  /** Warnings about what was created, such as that a lifetime was capped. */
+  readonly warnings: readonly string[];
+}
+
+/** Runs work that one caller at a time may do. */
+export type Exclusively = <T>(work: () => Promise<T>) => Promise<T>;
+
+/**
+ * Creates the root, the intermediate and the roles that a mount lacks. What exists is not changed:
+ * an issuer exists if one has its name, a root without a name also if there is a default issuer.
+ * `exclusively` locks out others that do the same; it is not called if nothing is missing.
+ */
+export async function ensureAuthority(
+  pki: PkiClient,
+  options: EnsureOptions,
+  exclusively: Exclusively = (work) => work(),
+): Promise<Ensured> {
+  const state = await stateOf(pki, options);
+  const ensured = state.isComplete
+    ? state
+    : await exclusively(async () => create(pki, options, await stateOf(pki, options)));
+  if (!ensured.root) throw new TypeError("the root was deleted meanwhile");
+  const { root, intermediate, created = nothing, warnings = [] } = ensured;
+  return { root, ...(intermediate ? { intermediate } : {}), created, warnings };
+}
+const nothing: Created = { root: false, intermediate: false, roles: [] };
+
+interface State {
+  readonly root: ReadIssuerReply | undefined;
+  readonly intermediate: ReadIssuerReply | undefined;
+  readonly lackingRoles: readonly WriteRoleInput[];
+  /** Whether the intermediate is there and the root is still the default issuer. */
+  readonly lacksDefault: boolean;
+  readonly isComplete: boolean;
+  readonly created?: Created;
+  readonly warnings?: readonly string[];
+}
+
+async function stateOf(
+  pki: PkiClient,
+  { root: wanted, intermediate: below, roles = [] }: EnsureOptions,
+): Promise<State> {
+  const issuer = (issuer_ref: string) => unless("unknown_issuer", pki.readIssuer({ issuer_ref }));
+  const first = await issuer("default");
+  const named = first && (await issuer(wanted.issuer_name ?? "root"));
+  const root = named ?? (wanted.issuer_name === undefined ? first : undefined);
+  const intermediate = root && below && (await issuer(below.issuer_name ?? "intermediate"));
+  const lackingRoles: WriteRoleInput[] = [];
+  for (const role of roles)
+    if (!(await unless("not_found", pki.readRole({ name: role.name })))) lackingRoles.push(role);
+  const lacksDefault = intermediate !== undefined && first?.issuer_id === root?.issuer_id;
+  const isComplete =
+    root !== undefined &&
+    (!below || intermediate !== undefined) &&
+    !lacksDefault &&
+    lackingRoles.length === 0;
+  return { root, intermediate, lackingRoles, lacksDefault, isComplete };
+}
+
+async function create(pki: PkiClient, options: EnsureOptions, state: State): Promise<State> {
+  const warnings: string[] = [];
+  const note = <T extends Warnings | undefined>(reply: T): T => {
+    warnings.push(...(reply?.warnings ?? []));
+    return reply;
+  };
+  const issuer = (issuer_ref = "") => pki.readIssuer({ issuer_ref });
+  const { intermediate: below } = options;
+  const root = state.root ?? (await issuer(note(await createRoot(pki, options.root)).issuer_id));
+  const intermediate =
+    state.intermediate ??
+    (below && (await issuer(note(await createIntermediate(pki, below, root.issuer_id)).issuer_id)));
+  if (intermediate && (!state.intermediate || state.lacksDefault))
+    await pki.writeIssuersConfig({ default: intermediate.issuer_id });
+  for (const role of state.lackingRoles) note(await pki.writeRole(role));
+  const created = {
+    root: !state.root,
+    intermediate: intermediate !== undefined && !state.intermediate,
+    roles: state.lackingRoles.map(({ name }) => name),
+  };
+  return { ...state, root, intermediate, created, warnings };
+}
+
+const createRoot = (pki: PkiClient, root: EnsuredRoot): Promise<GenerateRootReply> =>
+  pki.generateRoot({ key_type: "ec", ttl: "87600h", issuer_name: "root", ...root });
+
+async function createIntermediate(
+  pki: PkiClient,
+  intermediate: EnsuredIntermediate,
+  issuer_ref: string,
+): Promise<SignIntermediateReply> {
+  const {
+    issuer_name = "intermediate",
+    ttl = "43800h",
+    not_after,
+    max_path_length,
+    permitted_dns_domains,
+    ...request
+  } = intermediate;
+  const { csr } = await pki.generateIntermediate({ key_type: "ec", ...request });
+  return pki.signIntermediate({
+    csr,
+    issuer_ref,
+    issuer_name,
+    ...(not_after === undefined ? { ttl } : { not_after }),
+    max_path_length,
+    permitted_dns_domains,
+    use_csr_values: true,
+    // in the same change: nobody finds one that is half there
+    set_signed: true,
+  });
+}
+
+/** Returns what a read resolves with; undefined if it is rejected with a code. */
+async function unless<T>(code: string, read: Promise<T>): Promise<T | undefined> {
+  try {
+    return await read;
+  } catch (error) {
+    if (error instanceof SealwrightError && error.code === code) return undefined;
+    throw error;
+  }
+}
