@@ -13,7 +13,7 @@ export type Wrapped<C> = {
 /**
  * A typed client of the endpoints below `base` (such as `/v1/sys`) over any transport. Its methods
  * throw `RefusedError`, and `TypeError` where a parameter of the path is missing or cannot stand in
- * one. Replies carry `warnings` beside their own members.
+ * one. Replies carry `warnings` beside their own members. A listing without entries has no `keys`.
  */
 export const client = <C>(table: Table<C>, base: string, send: Transport): C =>
   // the table was made with its type
@@ -35,6 +35,7 @@ export const wrappedClient = <C>(
   methodsOf(table, {
     base,
     send: (call) => send({ ...call, wrapTtl: ttl }),
+    isWrapped: true,
     read: readWrapInfo,
   }) as Wrapped<C>;
 
@@ -43,8 +44,15 @@ type Members = Readonly<Record<string, unknown>>;
 interface Shared {
   readonly base: string;
   readonly send: Transport;
+  /** Replies are behind wrapping tokens, so that there is none for an empty listing. */
+  readonly isWrapped?: boolean;
   read(route: Route, answer: Answer): unknown;
 }
+/**
+ * Reports whether an error stands for a listing without entries: the API sends 404 without a text.
+ */
+const isEmptyListing = ({ method }: ClientCall, { code, errors }: RefusedError): boolean =>
+  method === "LIST" && code === "not_found" && errors.length === 0;
 const methodsOf = (table: Readonly<Record<string, string>>, shared: Shared): unknown =>
   Object.fromEntries(
     Object.entries(table).map(([name, line]) => {
@@ -56,9 +64,10 @@ const methodsOf = (table: Readonly<Record<string, string>>, shared: Shared): unk
         options.signal?.throwIfAborted();
         const answer = await shared.send({ ...call, ...options });
         // a redirection is not followed, because it would carry the token to wherever it leads
-        if (answer.status < 200 || answer.status >= 300)
-          throw refusalOf(answer, call.method, call.path);
-        return shared.read(route, answer);
+        if (answer.status >= 200 && answer.status < 300) return shared.read(route, answer);
+        const refusal = refusalOf(answer, call.path);
+        if (shared.isWrapped || !isEmptyListing(call, refusal)) throw refusal;
+        return route.hasInfo ? { keys: [], key_info: {} } : { keys: [] };
       };
       return [name, method];
     }),

@@ -445,9 +445,9 @@ export interface IdentityClient {
    * `DELETE /v1/identity/entity/id/:id`, `DELETE /v1/identity/entity/name/:name`.
    */
   deleteEntity(input?: DeleteEntityInput, options?: CallOptions): Promise<DeleteEntityReply>;
-  /** Lists the ids of the entities. `LIST /v1/identity/entity/id`. Fails with `not_found`. */
+  /** Lists the ids of the entities. `LIST /v1/identity/entity/id`. */
   listEntities(input?: ListEntitiesInput, options?: CallOptions): Promise<ListEntitiesReply>;
-  /** Lists the names of the entities. `LIST /v1/identity/entity/name`. Fails with `not_found`. */
+  /** Lists the names of the entities. `LIST /v1/identity/entity/name`. */
   listEntityNames(
     input?: ListEntityNamesInput,
     options?: CallOptions,
@@ -484,7 +484,7 @@ export interface IdentityClient {
     input: DeleteEntityAliasInput,
     options?: CallOptions,
   ): Promise<DeleteEntityAliasReply>;
-  /** Lists the ids of the aliases. `LIST /v1/identity/entity-alias/id`. Fails with `not_found`. */
+  /** Lists the ids of the aliases. `LIST /v1/identity/entity-alias/id`. */
   listEntityAliases(
     input?: ListEntityAliasesInput,
     options?: CallOptions,
@@ -514,9 +514,9 @@ export interface IdentityClient {
    * `DELETE /v1/identity/group/id/:id`, `DELETE /v1/identity/group/name/:name`.
    */
   deleteGroup(input?: DeleteGroupInput, options?: CallOptions): Promise<DeleteGroupReply>;
-  /** Lists the ids of the groups. `LIST /v1/identity/group/id`. Fails with `not_found`. */
+  /** Lists the ids of the groups. `LIST /v1/identity/group/id`. */
   listGroups(input?: ListGroupsInput, options?: CallOptions): Promise<ListGroupsReply>;
-  /** Lists the names of the groups. `LIST /v1/identity/group/name`. Fails with `not_found`. */
+  /** Lists the names of the groups. `LIST /v1/identity/group/name`. */
   listGroupNames(input?: ListGroupNamesInput, options?: CallOptions): Promise<ListGroupNamesReply>;
   /**
    * Tells by what name a login method knows an external group, or changes the alias of an id.
@@ -528,10 +528,7 @@ export interface IdentityClient {
   ): Promise<WriteGroupAliasReply>;
   /** Reads the alias of a group. `GET /v1/identity/group-alias/id/:id`. Fails with `not_found`. */
   readGroupAlias(input: ReadGroupAliasInput, options?: CallOptions): Promise<ReadGroupAliasReply>;
-  /**
-   * Lists the ids of the aliases of groups.
-   * `LIST /v1/identity/group-alias/id`. Fails with `not_found`.
-   */
+  /** Lists the ids of the aliases of groups. `LIST /v1/identity/group-alias/id`. */
   listGroupAliases(
     input?: ListGroupAliasesInput,
     options?: CallOptions,
@@ -565,22 +562,22 @@ export const identity: Table<IdentityClient> = {
   writeEntityByName: "POST /entity/name/:name",
   readEntity: "GET /entity/id/:id|GET /entity/name/:name",
   deleteEntity: "DELETE /entity/id/:id|DELETE /entity/name/:name",
-  listEntities: "LIST /entity/id",
+  listEntities: "info LIST /entity/id",
   listEntityNames: "LIST /entity/name",
   writeEntityAlias: "POST /entity-alias",
   readEntityAlias: "GET /entity-alias/id/:id",
   changeEntityAlias: "POST /entity-alias/id/:id",
   deleteEntityAlias: "DELETE /entity-alias/id/:id",
-  listEntityAliases: "LIST /entity-alias/id",
+  listEntityAliases: "info LIST /entity-alias/id",
   writeGroup: "POST /group|POST /group/id/:id",
   writeGroupByName: "POST /group/name/:name",
   readGroup: "GET /group/id/:id|GET /group/name/:name",
   deleteGroup: "DELETE /group/id/:id|DELETE /group/name/:name",
-  listGroups: "LIST /group/id",
+  listGroups: "info LIST /group/id",
   listGroupNames: "LIST /group/name",
   writeGroupAlias: "POST /group-alias",
   readGroupAlias: "GET /group-alias/id/:id",
-  listGroupAliases: "LIST /group-alias/id",
+  listGroupAliases: "info LIST /group-alias/id",
   changeGroupAlias: "POST /group-alias/id/:id",
   deleteGroupAlias: "DELETE /group-alias/id/:id",
   lookupGroup: "POST /lookup/group",

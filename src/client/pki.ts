@@ -2740,15 +2740,9 @@ export interface PkiClient {
    * `GET /v1/pki/cert/:serial/raw/pem`. Needs no token. Fails with `damaged`.
    */
   readCertPem(input: ReadCertPemInput, options?: CallOptions): Promise<ReadCertPemReply>;
-  /**
-   * Lists the serial numbers of the stored certificates.
-   * `LIST /v1/pki/certs`. Fails with `not_found`.
-   */
+  /** Lists the serial numbers of the stored certificates. `LIST /v1/pki/certs`. */
   listCerts(input?: ListCertsInput, options?: CallOptions): Promise<ListCertsReply>;
-  /**
-   * Lists the serial numbers of the revoked certificates.
-   * `LIST /v1/pki/certs/revoked`. Fails with `not_found`.
-   */
+  /** Lists the serial numbers of the revoked certificates. `LIST /v1/pki/certs/revoked`. */
   listRevoked(input?: ListRevokedInput, options?: CallOptions): Promise<ListRevokedReply>;
   /**
    * An issuer's certificate and chain.
@@ -3143,7 +3137,7 @@ export interface PkiClient {
    * `bad_certificate`, `bad_key`.
    */
   importBundle(input?: ImportBundleInput, options?: CallOptions): Promise<ImportBundleReply>;
-  /** Lists the issuers. `LIST /v1/pki/issuers`. Needs no token. Fails with `not_found`. */
+  /** Lists the issuers. `LIST /v1/pki/issuers`. Needs no token. */
   listIssuers(input?: ListIssuersInput, options?: CallOptions): Promise<ListIssuersReply>;
   /** Reads an issuer. `GET /v1/pki/issuer/:issuer_ref`. Fails with `unknown_issuer`. */
   readIssuer(input: ReadIssuerInput, options?: CallOptions): Promise<ReadIssuerReply>;
@@ -3164,7 +3158,7 @@ export interface PkiClient {
    * `DELETE /v1/pki/root`. Needs the capability `sudo`.
    */
   deleteRoot(input?: DeleteRootInput, options?: CallOptions): Promise<DeleteRootReply>;
-  /** Lists the CA keys of the mount. `LIST /v1/pki/keys`. Fails with `not_found`. */
+  /** Lists the CA keys of the mount. `LIST /v1/pki/keys`. */
   listKeys(input?: ListKeysInput, options?: CallOptions): Promise<ListKeysReply>;
   /**
    * Generates a CA key that never leaves the mount.
@@ -3231,7 +3225,7 @@ export interface PkiClient {
    * `POST /v1/pki/root/replace`. Fails with `malformed`.
    */
   replaceRoot(input?: ReplaceRootInput, options?: CallOptions): Promise<ReplaceRootReply>;
-  /** Lists the names of the roles. `LIST /v1/pki/roles`. Fails with `not_found`. */
+  /** Lists the names of the roles. `LIST /v1/pki/roles`. */
   listRoles(input?: ListRolesInput, options?: CallOptions): Promise<ListRolesReply>;
   /** Reads a role. `GET /v1/pki/roles/:name`. Fails with `not_found`. */
   readRole(input: ReadRoleInput, options?: CallOptions): Promise<ReadRoleReply>;
@@ -3316,7 +3310,7 @@ export interface PkiClient {
   /**
    * Lists the serial numbers that wait to be revoked, because their certificates are not here, and
    * those that were revoked when these came.
-   * `LIST /v1/pki/certs/revocation-queue`. Fails with `not_found`.
+   * `LIST /v1/pki/certs/revocation-queue`.
    */
   listRevocationQueue(
     input?: ListRevocationQueueInput,
@@ -3325,7 +3319,7 @@ export interface PkiClient {
   /**
    * Lists the serial numbers of the revoked certificates of all clusters, which are those of this
    * deployment; nothing unless unified_crl is on in config/crl.
-   * `LIST /v1/pki/certs/unified-revoked`. Fails with `not_found`.
+   * `LIST /v1/pki/certs/unified-revoked`.
    */
   listUnifiedRevoked(
     input?: ListUnifiedRevokedInput,
@@ -3333,7 +3327,7 @@ export interface PkiClient {
   ): Promise<ListUnifiedRevokedReply>;
   /**
    * Lists stored certificates with details, at most 1000 per page.
-   * `LIST /v1/pki/certs/detailed`. Fails with `not_found`, `malformed`, `damaged`.
+   * `LIST /v1/pki/certs/detailed`. Fails with `malformed`, `damaged`.
    */
   listCertDetails(
     input?: ListCertDetailsInput,
@@ -3361,10 +3355,7 @@ export interface PkiClient {
     input: ReadCertMetadataInput,
     options?: CallOptions,
   ): Promise<ReadCertMetadataReply>;
-  /**
-   * Lists the serial numbers that have metadata.
-   * `LIST /v1/pki/cert-metadata`. Fails with `not_found`.
-   */
+  /** Lists the serial numbers that have metadata. `LIST /v1/pki/cert-metadata`. */
   listCertMetadata(
     input?: ListCertMetadataInput,
     options?: CallOptions,
@@ -3452,7 +3443,7 @@ export interface PkiClient {
   ): Promise<DeleteResponderReply>;
   /**
    * Lists the newest orders of ACME, with the reason of each challenge that failed.
-   * `LIST /v1/pki/acme/mgmt/orders`. Fails with `not_found`.
+   * `LIST /v1/pki/acme/mgmt/orders`.
    */
   listAcmeOrders(input?: ListAcmeOrdersInput, options?: CallOptions): Promise<ListAcmeOrdersReply>;
   /**
@@ -3483,10 +3474,7 @@ export interface PkiClient {
    * /v1/pki/issuer/:issuer_ref/external-policy(/:policy)/acme/new-eab`.
    */
   newEab(input?: NewEabInput, options?: CallOptions): Promise<NewEabReply>;
-  /**
-   * Lists the external account bindings that no account has used yet.
-   * `LIST /v1/pki/eab`. Fails with `not_found`.
-   */
+  /** Lists the external account bindings that no account has used yet. `LIST /v1/pki/eab`. */
   listEab(input?: ListEabInput, options?: CallOptions): Promise<ListEabReply>;
   /**
    * Deletes an external account binding that no account has used yet.
@@ -3495,7 +3483,7 @@ export interface PkiClient {
   deleteEab(input: DeleteEabInput, options?: CallOptions): Promise<DeleteEabReply>;
   /**
    * Lists the ids of the ACME accounts of all directories.
-   * `LIST /v1/pki/acme/mgmt/account/keyid`. Fails with `not_found`.
+   * `LIST /v1/pki/acme/mgmt/account/keyid`.
    */
   listAcmeAccounts(
     input?: ListAcmeAccountsInput,
@@ -3609,13 +3597,13 @@ export const pki: Table<PkiClient> = {
   setSigned: "POST /intermediate/set-signed",
   importCertificates: "POST /issuers/import/cert",
   importBundle: "POST /issuers/import/bundle|POST /config/ca",
-  listIssuers: "LIST /issuers",
+  listIssuers: "info LIST /issuers",
   readIssuer: "GET /issuer/:issuer_ref",
   writeIssuer: "POST /issuer/:issuer_ref",
   patchIssuer: "PATCH /issuer/:issuer_ref",
   deleteIssuer: "DELETE /issuer/:issuer_ref",
   deleteRoot: "DELETE /root",
-  listKeys: "LIST /keys",
+  listKeys: "info LIST /keys",
   generateCaKey: "POST /keys/generate/internal",
   generateExportedCaKey: "POST /keys/generate/exported",
   generateManagedCaKey: "POST /keys/generate/kms",
@@ -3645,9 +3633,9 @@ export const pki: Table<PkiClient> = {
   readExternalPolicy: "GET /config/external-policy",
   writeExternalPolicy: "POST /config/external-policy",
   checkExternalPolicy: "POST /config/external-policy/check",
-  listRevocationQueue: "LIST /certs/revocation-queue",
-  listUnifiedRevoked: "LIST /certs/unified-revoked",
-  listCertDetails: "LIST /certs/detailed",
+  listRevocationQueue: "info LIST /certs/revocation-queue",
+  listUnifiedRevoked: "info LIST /certs/unified-revoked",
+  listCertDetails: "info LIST /certs/detailed",
   searchCerts: "LIST /certs/search",
   revokeFound: "POST /certs/revoke",
   readCertMetadata: "GET /cert-metadata/:serial",
@@ -3666,7 +3654,7 @@ export const pki: Table<PkiClient> = {
   makeResponder: "POST /issuer/:issuer_ref/ocsp-responder",
   readResponder: "GET /issuer/:issuer_ref/ocsp-responder",
   deleteResponder: "DELETE /issuer/:issuer_ref/ocsp-responder",
-  listAcmeOrders: "LIST /acme/mgmt/orders",
+  listAcmeOrders: "info LIST /acme/mgmt/orders",
   tidy: "POST /tidy",
   tidyCancel: "POST /tidy-cancel",
   tidyStatus: "GET /tidy-status",
@@ -3674,7 +3662,7 @@ export const pki: Table<PkiClient> = {
   writeAutoTidy: "POST /config/auto-tidy",
   newEab:
     "POST /acme/new-eab|POST /roles/:role/acme/new-eab|POST /issuer/:issuer_ref/acme/new-eab|POST /issuer/:issuer_ref/roles/:role/acme/new-eab|POST /external-policy(/:policy)/acme/new-eab|POST /issuer/:issuer_ref/external-policy(/:policy)/acme/new-eab",
-  listEab: "LIST /eab",
+  listEab: "info LIST /eab",
   deleteEab: "DELETE /eab/:key_id",
   listAcmeAccounts: "LIST /acme/mgmt/account/keyid",
   readAcmeAccount: "GET /acme/mgmt/account/keyid/:key_id",

@@ -37,11 +37,7 @@ const inOneLine = (text: string): string =>
     .join("; ");
 
 /** Returns the error that a response stands for. */
-export function refusalOf(
-  { status, headers, body }: Answer,
-  method: string,
-  path: string,
-): RefusedError {
+export function refusalOf({ status, headers, body }: Answer, path: string): RefusedError {
   const errors = errorsOf(body);
   // older servers and proxies send no code; later servers may send one that is not of this table
   const code = (headers[errorCodeHeader] as Refusal | undefined) ?? codes[status];
@@ -51,7 +47,7 @@ export function refusalOf(
   const what = decodeURIComponent(path).replace(/^\/v1\//, "");
   return new RefusedError(status, errors, {
     code: code ?? "not_found",
-    message: method === "LIST" ? `${what} has no entries` : `${what} does not exist`,
+    message: `${what} does not exist`,
   });
 }
 /** Says whether a value is a JSON object. */

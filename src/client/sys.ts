@@ -1581,7 +1581,7 @@ export interface SysClient {
   /**
    * Lists the ids of leases, one part of them at a time: parts that have more below them end in a
    * slash.
-   * `LIST /v1/sys/leases/lookup(/:prefix+)`. Needs the capability `sudo`. Fails with `not_found`.
+   * `LIST /v1/sys/leases/lookup(/:prefix+)`. Needs the capability `sudo`.
    */
   listLeases(input?: ListLeasesInput, options?: CallOptions): Promise<ListLeasesReply>;
   /** Counts the leases. No lease is ever irrevocable. `GET /v1/sys/leases/count`. */
@@ -1656,10 +1656,7 @@ export interface SysClient {
    * `POST /v1/sys/locked-users/:mount_accessor/unlock/:alias_identifier`. Fails with `no_mount`.
    */
   unlockUser(input: UnlockUserInput, options?: CallOptions): Promise<UnlockUserReply>;
-  /**
-   * Lists the names of the rate limits.
-   * `LIST /v1/sys/quotas/rate-limit`. Fails with `not_found`.
-   */
+  /** Lists the names of the rate limits. `LIST /v1/sys/quotas/rate-limit`. */
   listQuotas(input?: ListQuotasInput, options?: CallOptions): Promise<ListQuotasReply>;
   /** Returns a rate limit. `GET /v1/sys/quotas/rate-limit/:name`. Fails with `not_found`. */
   readQuota(input: ReadQuotaInput, options?: CallOptions): Promise<ReadQuotaReply>;
@@ -1713,10 +1710,7 @@ export interface SysClient {
    * `GET /v1/sys/remount/status/:migration_id`. Fails with `not_found`.
    */
   readRemount(input: ReadRemountInput, options?: CallOptions): Promise<ReadRemountReply>;
-  /**
-   * Lists the managed keys of a type.
-   * `LIST /v1/sys/managed-keys/:type`. Fails with `not_found`.
-   */
+  /** Lists the managed keys of a type. `LIST /v1/sys/managed-keys/:type`. */
   listManagedKeys(
     input: ListManagedKeysInput,
     options?: CallOptions,
@@ -1754,8 +1748,7 @@ export interface SysClient {
   readCatalog(input?: ReadCatalogInput, options?: CallOptions): Promise<ReadCatalogReply>;
   /**
    * Lists the types of mounts (`secret`) or of login methods (`auth`).
-   * `LIST /v1/sys/plugins/catalog/:type`. Needs the capability `sudo`. Fails with `malformed`,
-   * `not_found`.
+   * `LIST /v1/sys/plugins/catalog/:type`. Needs the capability `sudo`. Fails with `malformed`.
    */
   listCatalog(input: ListCatalogInput, options?: CallOptions): Promise<ListCatalogReply>;
   /**
@@ -1946,7 +1939,7 @@ export interface SysClient {
   /**
    * Lists requests that changed something, and those that a valid token was refused, of all mounts,
    * newest first. Each log of each store keeps its last 10,000.
-   * `LIST /v1/sys/audit/events`. Needs the capability `sudo`. Fails with `malformed`, `not_found`.
+   * `LIST /v1/sys/audit/events`. Needs the capability `sudo`. Fails with `malformed`.
    */
   listAuditEvents(
     input?: ListAuditEventsInput,
@@ -2095,7 +2088,7 @@ export const sys: Table<SysClient> = {
   capabilities: "open POST /capabilities",
   capabilitiesAccessor: "open POST /capabilities-accessor",
   resultantAcl: "GET /internal/ui/resultant-acl",
-  listAuditEvents: "LIST /audit/events",
+  listAuditEvents: "info LIST /audit/events",
   listAuditDevices: "open GET /audit",
   auditHash: "POST /audit-hash(/:path)",
   countStrangers: "GET /audit/strangers",

@@ -29,6 +29,8 @@ export interface Route {
   readonly whole: readonly [name: string, type: string] | undefined;
   /** The parameter at the end of the path takes slashes as one segment. */
   readonly isRest: boolean;
+  /** A listing with details of its entries. */
+  readonly hasInfo: boolean;
   /** The members of the reply are the caller's own data, or have names that are. */
   readonly isOpen: boolean;
 }
@@ -72,6 +74,7 @@ export function routeOf(name: string, line: string): Route {
     holds: worded("in=") ?? "data",
     whole: whole === undefined || type === undefined ? undefined : [whole, type],
     isRest: words.includes("rest"),
+    hasInfo: words.includes("info"),
     isOpen: words.includes("open"),
   };
 }

@@ -265,7 +265,6 @@ describe("a refusal", () => {
   it("says what is missing", async () => {
     const { far, near, ca } = remote();
     for (const one of [far, near]) {
-      expect((await caught(one.listIssuers())).message).toBe("pki/issuers has no entries");
       expect((await caught(one.readRole({ name: "web" }))).message).toBe(
         "pki/roles/web does not exist",
       );
@@ -276,6 +275,23 @@ describe("a refusal", () => {
     expect((await caught(ca.mount("team").listIssuers())).message).toContain(
       'no handler for route "team/issuers"',
     );
+  });
+});
+
+describe("a listing without entries", () => {
+  it("has no keys, in this process and over HTTP", async () => {
+    const { far, near } = remote();
+    for (const pki of [far, near]) {
+      expect(await pki.listRoles()).toEqual({ keys: [] });
+      expect(await pki.listCerts()).toEqual({ keys: [] });
+      expect(await pki.listIssuers()).toEqual({ keys: [], key_info: {} });
+      expect(await pki.searchCerts()).toMatchObject({ keys: [], key_info: {} });
+    }
+  });
+  it("is still refused where its mount does not exist, and where the caller may not list", async () => {
+    const { ca } = remote();
+    expect((await refusal(ca.mount("team").listRoles()))[1]).toContain("no handler for route");
+    expect((await refusal(remote("stranger").far.listRoles()))[0]).toBe(403);
   });
 });
 
@@ -407,7 +423,7 @@ describe("a client over HTTP", () => {
     expect(sent[1]?.url).toBe("http://ca.test/v1/sys/mounts/team/x");
     await ca.mount("team/x").writeRole({ name: "there", key_type: "ec" });
     expect(await ca.mount("team/x").listRoles()).toEqual({ keys: ["there"] });
-    expect(await refusal(ca.pki.listRoles())).toEqual([404, ""]);
+    expect(await ca.pki.listRoles()).toEqual({ keys: [] });
   });
   it("cannot be led to another resource by a name", async () => {
     const { far, near, role } = remote();

@@ -242,6 +242,10 @@ function replyOf(endpoint: AnyEndpoint, shared: SharedTypes): Made {
   };
 }
 
+/** Reports whether an endpoint lists names, and replies 404 if there are none. */
+const isListing = ({ at, refuses = [] }: AnyEndpoint): boolean =>
+  at.every((one) => one.startsWith("LIST ")) && refuses.includes("not_found");
+
 const callers = {
   open: "Needs no token.",
   known: "Needs any valid token.",
@@ -249,7 +253,12 @@ const callers = {
   token: "",
 } as const;
 /** Returns the comment of a method: what it does, its paths, who may call it, how it fails. */
-function textOf({ doc, at, access, refuses = [] }: AnyEndpoint, base: string): string {
+function textOf(endpoint: AnyEndpoint, base: string): string {
+  const { doc, at, access } = endpoint;
+  // without entries the client returns an empty listing
+  const refuses = (endpoint.refuses ?? []).filter(
+    (code) => code !== "not_found" || !isListing(endpoint),
+  );
   const calls = [
     at.map((one) => `\`${one.replace(" ", ` ${base}`)}\``).join(", ") + ".",
     callers[access],
@@ -272,6 +281,7 @@ export function lineOf(endpoint: AnyEndpoint): string {
     style.whole === undefined ? "" : `body=${style.whole}:${type}`,
     rawRest ? "rest" : "",
     whole || (rest && style.holds) ? "open" : "",
+    isListing(endpoint) && "key_info" in endpoint.reply ? "info" : "",
     at.join("|"),
   ]
     .filter(Boolean)

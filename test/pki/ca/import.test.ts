@@ -62,7 +62,7 @@ describe("taking signed certificates", () => {
         "Error parsing issuer 0: name, an attribute: a UTF8String is not UTF-8",
       ]);
     }
-    expect(await refusal(a.pki.listIssuers({}))).toEqual([404, ""]);
+    expect((await a.pki.listIssuers({})).keys).toEqual([]);
   });
 
   it("answers the same issuers when they are taken again, and no issuer twice", async () => {
