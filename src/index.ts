@@ -129,6 +129,8 @@ export interface Ca {
    * authenticated by its token.
    */
   fetch(request: Request, options?: HttpOptions): Promise<Response>;
+  /** Reports whether a path belongs to one of its APIs. */
+  answers(pathname: string): boolean;
   /**
    * Responds to such a request where a host has read it as plain data: cheaper than `Request` and
    * `Response` where the platform makes neither.
@@ -314,6 +316,7 @@ export function createCa(options: CaOptions): Ca {
       const url = http?.url ?? parseRequestUrl(request.url);
       return serveHttp(servedAt(url.pathname), request, { ...http, url });
     },
+    answers: (pathname) => servedAt(pathname).api.answers(pathname),
     respond: (request, options) => respond(servedAt(request.url.pathname), request, options),
     ensure: ensuring(mounts, mount),
     ...backupsOf(mounts),

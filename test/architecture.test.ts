@@ -34,7 +34,7 @@ const parts: Readonly<
   net: { from: ["algorithms", "base", "x509"], type: ["engine"] },
   jose: { from: ["algorithms", "base", "wire", "x509"] },
   managed: { from: ["algorithms", "base", "engine", "keys", "net", "x509"] },
-  node: { from: ["base", "net", "store", "x509"], type: ["engine"] },
+  node: { from: ["base", "net", "store", "x509"], type: ["client", "engine", "wire"] },
   postgres: { from: ["base", "store"], type: ["engine"] },
   policy: { from: ["base", "engine"] },
   wire: { from: ["base", "client", "engine"] },

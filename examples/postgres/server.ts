@@ -1,7 +1,8 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import { createServer, type IncomingMessage } from "node:http";
+import { createServer } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 import { createCa } from "sealwright";
+import { jobTimer, requestListener } from "sealwright/node";
 import { postgresStore } from "sealwright/postgres";
 
 const { PORT = "8080", DATABASE_URL = "", SEALING_KEY = "", ADMIN_TOKEN = "" } = process.env;
@@ -27,67 +28,23 @@ await ca.ensure({
 });
 
 // one node at a time runs what is due, such as signing CRLs again; another takes over from it
-let isLeader = false;
-let next = Infinity;
-let stopTimer = (): void => undefined;
-function wake(at: number): void {
-  if (!isLeader || at >= next) return;
-  next = at;
-  stopTimer();
-  const timer = setTimeout(() => void runJobs(), Math.max(at - Date.now(), 0));
-  stopTimer = () => clearTimeout(timer);
-}
-async function runJobs(): Promise<void> {
-  next = Infinity;
-  const due = await ca.tick().catch(() => Date.now() + 10_000);
-  wake(Math.min(due ?? Infinity, Date.now() + 86_400_000));
-}
-stores.watch(wake);
+const jobs = jobTimer({ onError: console.error });
+stores.watch(jobs.wake);
 let isStopping = false;
 async function lead(): Promise<void> {
   while (!isStopping) {
     const lease = await stores.lead("jobs").catch(() => undefined);
-    if (lease) {
-      isLeader = true;
-      wake(Date.now());
+    if (!lease) await pause(1000, undefined, { ref: false });
+    else {
+      await jobs.start(ca).catch(console.error);
       await lease.lost;
-      isLeader = false;
-      next = Infinity;
-      stopTimer();
-    } else await pause(1000, undefined, { ref: false });
+      jobs.stop();
+    }
   }
 }
 void lead();
 
-/** Returns the body, or undefined if it is too long. */
-async function bodyOf(request: IncomingMessage): Promise<Uint8Array | undefined> {
-  const parts: Uint8Array[] = [];
-  let length = 0;
-  for await (const part of request as AsyncIterable<Uint8Array>) {
-    length += part.length;
-    if (length > 8 * 1024 * 1024) return undefined;
-    parts.push(part);
-  }
-  return Buffer.concat(parts);
-}
-
-const server = createServer(async (request, response) => {
-  const body = await bodyOf(request);
-  if (!body) return void response.writeHead(413).end();
-  const headers = new Headers();
-  for (const [name, values = []] of Object.entries(request.headersDistinct))
-    for (const value of values) headers.append(name, value);
-  const answer = await ca.fetch(
-    new Request(new URL(request.url ?? "/", "http://ca"), {
-      method: request.method ?? "GET",
-      headers,
-      ...(body.length > 0 ? { body: new Uint8Array(body) } : {}),
-    }),
-    { peer: { address: request.socket.remoteAddress } },
-  );
-  response.writeHead(answer.status, Object.fromEntries(answer.headers));
-  response.end(new Uint8Array(await answer.arrayBuffer()));
-});
+const server = createServer(requestListener(ca));
 server.listen(Number(PORT), "127.0.0.1", () => console.log("listening"));
 process.once("SIGTERM", () => {
   isStopping = true;

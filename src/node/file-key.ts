@@ -13,15 +13,16 @@ import { fromBase64 } from "../base/bytes.ts";
 import { storageError } from "./failure.ts";
 
 /**
- * The key for `sealingKey` of an authority, kept in a file: one line, base64 of 32 bytes, as
- * `openssl rand -base64 32` prints it. It is drawn once where there is no file, and readable by its
- * owner alone then; processes that race agree on one. Keep a copy: without it the keys of the
- * authority cannot be opened. Throws CaError `storage` for a file that cannot be used or holds
- * something else.
+ * Reads the `sealingKey` of an authority from a file: one line, base64 of 32 bytes, as `openssl
+ * rand -base64 32` prints it. Creates it if there is none, readable by its owner alone; processes
+ * that start at once agree on one. `create: false`: a missing file is an error, so that a lost key
+ * is not replaced by another one. Keep a copy: without it the keys of the authority cannot be
+ * opened. Throws CaError `storage` for a file that is missing, cannot be used or holds something
+ * else.
  */
-export function fileKey(file: string): Uint8Array {
+export function fileKey(file: string, { create = true }: { create?: boolean } = {}): Uint8Array {
   try {
-    return keyIn(readThere(file) ?? made(file));
+    return keyIn(create ? (readThere(file) ?? made(file)) : readFileSync(file, "utf8"));
   } catch (cause) {
     throw storageError(`the sealing key cannot be read from ${file}`, cause);
   }

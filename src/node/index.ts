@@ -8,6 +8,21 @@ import { ipToBytes } from "../x509/address.ts";
 import { hostDns } from "./host-dns.ts";
 
 export { fileKey } from "./file-key.ts";
+export {
+  requestListener,
+  type ListenerOptions,
+  type ListeningCa,
+  type RequestListener,
+} from "./request-listener.ts";
+export { jobTimer, type JobTimer, type JobTimerOptions, type Schedule } from "./job-timer.ts";
+export {
+  renewingCertificate,
+  type CertificateSource,
+  type RenewalEvents,
+  type RenewingCertificate,
+  type RenewingCertificateOptions,
+  type ServerCertificate,
+} from "./renewing-certificate.ts";
 export { nodeCrypto } from "./crypto.ts";
 export { sqliteStore, type SqliteStores } from "./sqlite.ts";
 

@@ -1,0 +1,76 @@
+/** Milliseconds between two runs at most, because clocks are corrected. */
+const maxPause = 86_400_000;
+/** Milliseconds until a run that failed is tried again. */
+const retryPause = 10_000;
+
+/** Runs a function after milliseconds, unless the returned function is called before. */
+export type Schedule = (milliseconds: number, run: () => void) => () => void;
+
+/** Settings of a timer; clock and timer are replaced in tests. */
+export interface JobTimerOptions {
+  /** Called with the error of a failed run, which is repeated after ten seconds. */
+  readonly onError?: (error: unknown) => void;
+  /** Unix milliseconds. */
+  readonly now?: () => number;
+  readonly schedule?: Schedule;
+}
+/** A timer that runs the jobs of an authority. */
+export interface JobTimer {
+  /** The option `wake` of `createCa`. */
+  readonly wake: (at: number) => void;
+  /**
+   * Runs the due jobs, and each later one when it is due. Rejects if the first run fails, which is
+   * repeated like any other.
+   */
+  start(ca: { tick(): Promise<number | undefined> }): Promise<void>;
+  /** Stops the timer; a run that has begun ends. */
+  stop(): void;
+}
+
+/** Schedules by the timers of Node, which do not keep the process running. */
+export const nodeSchedule: Schedule = (milliseconds, run) => {
+  const timer = setTimeout(run, milliseconds);
+  timer.unref();
+  return () => clearTimeout(timer);
+};
+
+/**
+ * Returns a timer for the jobs of an authority, such as signing CRLs again: pass its `wake` to
+ * `createCa`, then call `start` with the authority.
+ */
+export function jobTimer({
+  onError,
+  now = Date.now,
+  schedule = nodeSchedule,
+}: JobTimerOptions = {}): JobTimer {
+  let tick: (() => Promise<number | undefined>) | undefined;
+  let next = Infinity;
+  let cancel = (): void => undefined;
+  const wake = (at: number): void => {
+    if (!tick || at >= next) return;
+    next = at;
+    cancel();
+    cancel = schedule(Math.min(Math.max(at - now(), 0), maxPause), () => void run());
+  };
+  const runOnce = async (): Promise<void> => {
+    next = Infinity;
+    let due: number | undefined = now() + retryPause;
+    try {
+      due = await tick?.();
+    } finally {
+      wake(Math.min(due ?? Infinity, now() + maxPause));
+    }
+  };
+  const run = (): Promise<void> => runOnce().catch((error: unknown) => onError?.(error));
+  return {
+    wake,
+    start(ca) {
+      tick = () => ca.tick();
+      return runOnce();
+    },
+    stop() {
+      tick = undefined;
+      cancel();
+    },
+  };
+}

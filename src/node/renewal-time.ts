@@ -1,0 +1,87 @@
+import { toBase64Url } from "../base/bytes.ts";
+import { decodePem } from "../base/pem.ts";
+import { findExtension, parseCertificate } from "../x509/certificate.ts";
+import { readAuthorityKeyIdentifier } from "../x509/key-identifiers.ts";
+import { extensionOid } from "../x509/oid.ts";
+
+/** The part of `fetch` that renewal information is read with. */
+export type FetchRenewalInfo = (path: string) => Promise<{
+  readonly ok: boolean;
+  readonly headers: { get(name: string): string | null };
+  json(): Promise<unknown>;
+}>;
+
+/** When to renew a certificate, and when to ask the server again; Unix milliseconds. */
+export interface RenewalTime {
+  readonly renewAt: number;
+  /** Infinity if the server offers no renewal information. */
+  readonly askAt: number;
+}
+
+/** A certificate's validity, Unix milliseconds. */
+export interface Validity {
+  readonly notBefore: number;
+  readonly notAfter: number;
+}
+
+/** Returns the validity of a certificate, PEM. */
+export function validityOf(certificate: string): Validity {
+  const { notBefore, notAfter } = parseCertificate(derOf(certificate));
+  return { notBefore: notBefore * 1000, notAfter: notAfter * 1000 };
+}
+
+const derOf = (pem: string): Uint8Array => decodePem(pem)[0]?.der ?? new Uint8Array();
+
+/**
+ * Returns a random time after two thirds of a lifetime, up to a twentieth of it later, so that
+ * certificates that were issued together are not renewed together.
+ */
+export function twoThirds({ notBefore, notAfter }: Validity, random: () => number): number {
+  const lifetime = notAfter - notBefore;
+  return notBefore + (lifetime * 2) / 3 + (lifetime / 20) * random();
+}
+
+/** Returns the identifier of a certificate in renewal information (RFC 9773 section 4.1). */
+function certificateId(certificate: string): string | undefined {
+  const parsed = parseCertificate(derOf(certificate));
+  const extension = findExtension(parsed, extensionOid.authorityKeyIdentifier);
+  const identifier = extension && readAuthorityKeyIdentifier(extension.value);
+  return identifier && `${toBase64Url(identifier)}.${toBase64Url(parsed.serial)}`;
+}
+
+/** Milliseconds between two questions: RFC 9773 section 4.3 asks clients to set limits. */
+const [minAsk, maxAsk] = [60_000, 86_400_000];
+
+/**
+ * Asks a server when to renew (RFC 9773 section 4.2): a random time in the window that it suggests.
+ * Returns undefined if the server does not say.
+ */
+export async function suggestedTime(
+  certificate: string,
+  fetchInfo: FetchRenewalInfo,
+  { now, random }: { readonly now: number; readonly random: () => number },
+): Promise<RenewalTime | undefined> {
+  const id = certificateId(certificate);
+  if (id === undefined) return undefined;
+  const response = await fetchInfo(id);
+  if (!response.ok) return undefined;
+  const window = windowIn(await response.json());
+  if (!window) return undefined;
+  const seconds = Number(response.headers.get("retry-after") ?? NaN);
+  const pause = Number.isNaN(seconds) ? maxAsk / 4 : seconds * 1000;
+  return {
+    renewAt: window.start + (window.end - window.start) * random(),
+    askAt: now + Math.min(Math.max(pause, minAsk), maxAsk),
+  };
+}
+
+function windowIn(document: unknown): { start: number; end: number } | undefined {
+  const { suggestedWindow } = document as {
+    readonly suggestedWindow?: { readonly start?: unknown; readonly end?: unknown };
+  };
+  const [start, end] = [suggestedWindow?.start, suggestedWindow?.end].map((time) =>
+    typeof time === "string" ? Date.parse(time) : NaN,
+  );
+  if (start === undefined || end === undefined) return undefined;
+  return start < end ? { start, end } : undefined;
+}

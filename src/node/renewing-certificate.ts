@@ -1,0 +1,215 @@
+import { X509Certificate } from "node:crypto";
+import { EventEmitter } from "node:events";
+import { createSecureContext, type SecureContext } from "node:tls";
+import type { IssueInput, IssueReply, PkiClient } from "../client/pki.ts";
+import { nodeSchedule, type Schedule } from "./job-timer.ts";
+import {
+  suggestedTime,
+  twoThirds,
+  validityOf,
+  type FetchRenewalInfo,
+  type RenewalTime,
+  type Validity,
+} from "./renewal-time.ts";
+
+/** What issues the certificates: an authority in this process, or the typed client of a mount. */
+export type CertificateSource =
+  | Pick<PkiClient, "issue">
+  | {
+      readonly pki: Pick<PkiClient, "issue">;
+      fetch(request: Request): Promise<Response>;
+    };
+
+/** What to issue, and when to renew it; clock, random numbers and timer are replaced in tests. */
+export interface RenewingCertificateOptions extends Omit<
+  IssueInput,
+  "format" | "private_key_format"
+> {
+  /**
+   * URL of the renewal information of an ACME server (RFC 9773), such as
+   * `https://ca.example/v1/pki/acme/renewal-info`. An authority in this process is asked without
+   * it.
+   */
+  readonly renewalInfo?: string;
+  /** Unix milliseconds. */
+  readonly now?: () => number;
+  /** Returns a number from 0 up to 1. */
+  readonly random?: () => number;
+  readonly schedule?: Schedule;
+}
+
+/** A certificate with its key and chain, PEM. */
+export interface ServerCertificate extends Validity {
+  readonly certificate: string;
+  /** Intermediates, without the root. */
+  readonly chain: readonly string[];
+  readonly key: string;
+  readonly serial_number: string;
+  readonly secureContext: SecureContext;
+}
+
+/** Events of a renewing certificate. */
+export interface RenewalEvents {
+  renewed: [ServerCertificate];
+  /** An attempt failed; it is repeated at a time, Unix milliseconds. */
+  failed: [error: unknown, retryAt: number];
+}
+
+/** A certificate that renews itself. */
+export interface RenewingCertificate {
+  /** Option of `https.createServer` and `tls.createServer`. */
+  readonly SNICallback: (
+    servername: string,
+    callback: (error: null, context: SecureContext) => void,
+  ) => void;
+  /** The current certificate. */
+  readonly current: ServerCertificate;
+  readonly secureContext: SecureContext;
+  readonly events: EventEmitter<RenewalEvents>;
+  /** Stops renewing. */
+  stop(): void;
+}
+
+/** Milliseconds until the first retry, and at most between two. */
+const [firstRetry, maxRetry] = [60_000, 3_600_000];
+
+/**
+ * Issues a certificate and renews it after two thirds of its lifetime, or when the server suggests
+ * it (RFC 9773). A failed renewal is repeated with growing pauses until it succeeds; the current
+ * certificate stays in use. Rejects if the first certificate cannot be issued.
+ */
+export async function renewingCertificate(
+  source: CertificateSource,
+  options: RenewingCertificateOptions,
+): Promise<RenewingCertificate> {
+  const { renewalInfo, now = Date.now, random = Math.random, schedule, ...input } = options;
+  const pki = "pki" in source ? source.pki : source;
+  const issue = async () =>
+    serverCertificate(await pki.issue({ ...input, format: "pem", private_key_format: "pkcs8" }));
+  const renewal = new Renewal(await issue(), {
+    issue,
+    fetchInfo: infoFrom(source, renewalInfo),
+    now,
+    random,
+    schedule: schedule ?? nodeSchedule,
+  });
+  await renewal.plan();
+  return {
+    SNICallback: (_, callback) => callback(null, renewal.current.secureContext),
+    get current() {
+      return renewal.current;
+    },
+    get secureContext() {
+      return renewal.current.secureContext;
+    },
+    events: renewal.events,
+    stop: () => renewal.stop(),
+  };
+}
+
+function serverCertificate(issued: IssueReply): ServerCertificate {
+  const { certificate, ca_chain: issuers = [], private_key: key = "", serial_number } = issued;
+  const chain = issuers.filter((pem) => !isSelfIssued(pem));
+  const cert = [certificate, ...chain].map((pem) => `${pem.trim()}\n`).join("");
+  const secureContext = createSecureContext({ cert, key });
+  return { certificate, chain, key, serial_number, secureContext, ...validityOf(certificate) };
+}
+/** Clients have the root, or do not trust it. */
+function isSelfIssued(pem: string): boolean {
+  const { subject, issuer } = new X509Certificate(pem);
+  return subject === issuer;
+}
+
+function infoFrom(
+  source: CertificateSource,
+  url: string | undefined,
+): FetchRenewalInfo | undefined {
+  if (url !== undefined) return (id) => fetch(`${url.replace(/\/$/, "")}/${id}`);
+  if (!("fetch" in source)) return undefined;
+  return (id) => source.fetch(new Request(`http://localhost/v1/pki/acme/renewal-info/${id}`));
+}
+
+/** What a renewal works with. */
+interface Surroundings {
+  issue(): Promise<ServerCertificate>;
+  readonly fetchInfo: FetchRenewalInfo | undefined;
+  now(): number;
+  random(): number;
+  readonly schedule: Schedule;
+}
+
+/** The current certificate, and the timer for its renewal. */
+class Renewal {
+  current: ServerCertificate;
+  readonly events = new EventEmitter<RenewalEvents>();
+  readonly #in: Surroundings;
+  #failures = 0;
+  #isStopped = false;
+  #cancel = (): void => undefined;
+
+  constructor(first: ServerCertificate, surroundings: Surroundings) {
+    this.current = first;
+    this.#in = surroundings;
+  }
+
+  /** Sets the timer for the renewal, or for the next question about it. */
+  async plan(): Promise<void> {
+    const { renewAt, askAt } = await this.#time();
+    if (askAt < renewAt) this.#at(askAt, () => this.plan());
+    // one that is due at once is not renewed again and again without a pause
+    else this.#at(Math.max(renewAt, this.#in.now() + this.#pause()), () => this.#renew());
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#cancel();
+  }
+
+  async #time(): Promise<RenewalTime> {
+    const { fetchInfo, random, now } = this.#in;
+    const own = { renewAt: twoThirds(this.current, random), askAt: Infinity };
+    if (!fetchInfo) return own;
+    const options = { now: now(), random };
+    try {
+      return (await suggestedTime(this.current.certificate, fetchInfo, options)) ?? own;
+    } catch {
+      // the server may offer it later
+      return { ...own, askAt: options.now + maxRetry };
+    }
+  }
+
+  async #renew(): Promise<void> {
+    try {
+      this.current = await this.#in.issue();
+    } catch (error) {
+      const retryAt = this.#in.now() + this.#pause();
+      this.#failures++;
+      this.#at(retryAt, () => this.#renew());
+      this.events.emit("failed", error, retryAt);
+      return;
+    }
+    this.#failures = 0;
+    await this.plan();
+    this.events.emit("renewed", this.current);
+  }
+
+  /** Milliseconds until the next attempt: it doubles, and varies by half, up to an hour. */
+  #pause(): number {
+    const { notBefore, notAfter } = this.current;
+    const first = Math.min(firstRetry, (notAfter - notBefore) / 100);
+    const whole = Math.min(first * 2 ** this.#failures, maxRetry, (notAfter - notBefore) / 20);
+    return whole / 2 + (whole / 2) * this.#in.random();
+  }
+
+  #at(time: number, run: () => Promise<void>): void {
+    if (this.#isStopped) return;
+    this.#cancel();
+    const milliseconds = Math.max(time - this.#in.now(), 0);
+    // the longest time that a timer takes
+    if (milliseconds > maxDelay)
+      this.#cancel = this.#in.schedule(maxDelay, () => this.#at(time, run));
+    else this.#cancel = this.#in.schedule(milliseconds, () => void run());
+  }
+}
+/** Milliseconds: a day, because clocks are corrected. */
+const maxDelay = 86_400_000;

@@ -1,0 +1,151 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { Readable } from "node:stream";
+import { TLSSocket } from "node:tls";
+import type { ReadableStream as NodeStream } from "node:stream/web";
+import { concat } from "../base/bytes.ts";
+import { CaError } from "../base/errors.ts";
+import type { IncomingRequest, OutgoingResponse, Peer } from "../wire/call.ts";
+import type { RespondOptions } from "../wire/http.ts";
+
+/** The members of an authority that a listener calls. */
+export interface ListeningCa {
+  answers(pathname: string): boolean;
+  respond(request: IncomingRequest, options?: RespondOptions): Promise<OutgoingResponse>;
+}
+/** Settings of a listener. */
+export interface ListenerOptions {
+  /** Path before those of the API, such as `/ca`; without a slash at the end. Default: none. */
+  readonly prefix?: string;
+  /** Origins whose pages may call the API. Default: none. */
+  readonly allowedOrigins?: readonly string[];
+  /**
+   * Returns the address of the client, from a header that only a proxy of yours can set. Default:
+   * the address at the other end of the connection.
+   */
+  readonly address?: (request: IncomingMessage) => string | undefined;
+}
+/** A listener for requests of `http` and `https`, also as a middleware of Express and Connect. */
+export type RequestListener = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  next?: () => void,
+) => void;
+
+/** Maximum number of certificates of a client's chain. */
+const maxChain = 10;
+
+/**
+ * Returns a listener that serves an authority: `createServer(requestListener(ca))`. Bodies are
+ * limited by endpoint. An `https` server with `requestCert` passes client certificates on; also set
+ * `rejectUnauthorized: false`, because the authority verifies them, and the secure option
+ * `SSL_OP_NO_TICKET`, because a resumed session lacks the chain. For other paths it calls `next`,
+ * or responds with 404. Middleware that reads bodies must come after it.
+ */
+export function requestListener(ca: ListeningCa, options: ListenerOptions = {}): RequestListener {
+  return (request, response, next) => {
+    const url = urlOf(request, options.prefix ?? "");
+    if (!url || !ca.answers(url.pathname)) {
+      if (next) next();
+      else response.writeHead(404).end();
+      return;
+    }
+    respond(ca, { request, response, url }, options).catch((error: unknown) =>
+      // the client is gone, or its connection is of no use any more
+      response.destroy(error instanceof Error ? error : undefined),
+    );
+  };
+}
+
+/**
+ * Returns the URL of a request without the prefix; undefined if it is invalid or lies elsewhere.
+ */
+function urlOf({ url = "", headers, socket }: IncomingMessage, prefix: string): URL | undefined {
+  if (!url.startsWith(`${prefix}/`)) return undefined;
+  const scheme = socket instanceof TLSSocket ? "https" : "http";
+  const whole = `${scheme}://${headers.host ?? "localhost"}${url.slice(prefix.length)}`;
+  return URL.canParse(whole) ? new URL(whole) : undefined;
+}
+
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly url: URL;
+}
+
+async function respond(
+  ca: ListeningCa,
+  { request, response, url }: Exchange,
+  { allowedOrigins = [], address }: ListenerOptions,
+): Promise<void> {
+  const peer: Peer = {
+    address: address ? address(request) : request.socket.remoteAddress,
+    ...(request.socket instanceof TLSSocket ? { tlsChain: chainOf(request.socket) } : {}),
+  };
+  const { method = "GET", headersDistinct } = request;
+  const valuesOf = (name: string): readonly string[] | undefined => headersDistinct[name];
+  const reply = await ca.respond(
+    {
+      method,
+      url,
+      headers: {
+        get: (name) => valuesOf(name)?.join(", ") ?? null,
+        has: (name) => valuesOf(name) !== undefined,
+      },
+      body: {
+        length: lengthOf(request),
+        read: (limit, text) => readBody(request, limit, text),
+      },
+    },
+    { allowedOrigins, peer },
+  );
+  send(reply, request, response);
+}
+
+/** Returns the length of a body; undefined if it was not announced. */
+function lengthOf({ headers }: IncomingMessage): number | undefined {
+  if (headers["transfer-encoding"] !== undefined) return undefined;
+  return Number(headers["content-length"] ?? 0);
+}
+
+async function readBody(
+  request: IncomingMessage,
+  limit: number,
+  text: string,
+): Promise<Uint8Array> {
+  const tooLarge = () => new CaError("too_large", text);
+  if ((lengthOf(request) ?? 0) > limit) throw tooLarge();
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  // the response must still be sent if the rest of the body is not read
+  const chunks: AsyncIterable<Uint8Array> = request.iterator({ destroyOnReturn: false });
+  for await (const part of chunks) {
+    length += part.length;
+    if (length > limit) throw tooLarge();
+    parts.push(part);
+  }
+  return concat(parts);
+}
+
+function send(
+  { status, headers, body }: OutgoingResponse,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
+  response.statusCode = status;
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  // what the client still sends is not read
+  if (!request.complete) response.setHeader("connection", "close");
+  if (!(body instanceof ReadableStream)) return void response.end(body ?? undefined);
+  // the same class, with two declarations
+  const stream = Readable.fromWeb(body as NodeStream);
+  stream.on("error", (error) => response.destroy(error)).pipe(response);
+}
+
+/** Returns the certificates that a client has shown, DER, its own first. */
+function chainOf(socket: TLSSocket): readonly Uint8Array[] {
+  const chain: Uint8Array[] = [];
+  let certificate = socket.getPeerX509Certificate();
+  for (; certificate && chain.length < maxChain; certificate = certificate.issuerCertificate)
+    chain.push(new Uint8Array(certificate.raw));
+  return chain;
+}

@@ -1,0 +1,65 @@
+import { expect, it } from "vitest";
+import { jobTimer } from "../../src/node/index.ts";
+
+/** A clock with one timer, which tests move. */
+function standing() {
+  const state = { now: 1000, timers: new Map<symbol, { at: number; run: () => void }>() };
+  const schedule = (milliseconds: number, run: () => void) => {
+    const id = Symbol("timer");
+    state.timers.set(id, { at: state.now + milliseconds, run });
+    return () => void state.timers.delete(id);
+  };
+  const advance = async (to: number) => {
+    state.now = to;
+    for (const [id, { at, run }] of state.timers)
+      if (at <= to) {
+        state.timers.delete(id);
+        run();
+      }
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  const due = () => [...state.timers.values()].map(({ at }) => at);
+  return { schedule, advance, due, now: () => state.now };
+}
+
+it("runs what is due at the start, when the authority says, and when a change needs it earlier", async () => {
+  const clock = standing();
+  const runs: number[] = [];
+  const timer = jobTimer(clock);
+  timer.wake(1);
+  await timer.start({
+    tick: async () => {
+      runs.push(clock.now());
+      return clock.now() + 5000;
+    },
+  });
+  expect([runs, clock.due()]).toEqual([[1000], [6000]]);
+  timer.wake(9000);
+  timer.wake(2000);
+  expect(clock.due()).toEqual([2000]);
+  await clock.advance(2000);
+  expect([runs, clock.due()]).toEqual([[1000, 2000], [7000]]);
+  timer.stop();
+  timer.wake(3000);
+  expect(clock.due()).toEqual([]);
+});
+
+it("runs once a day at least, and again ten seconds after a failure, which it reports", async () => {
+  const clock = standing();
+  const errors: unknown[] = [];
+  const timer = jobTimer({ ...clock, onError: (error) => void errors.push(error) });
+  let tick = async (): Promise<number | undefined> => undefined;
+  await timer.start({ tick: () => tick() });
+  expect(clock.due()).toEqual([1000 + 86_400_000]);
+  tick = () => Promise.reject(new Error("no storage"));
+  await clock.advance(1000 + 86_400_000);
+  expect(errors).toEqual([new Error("no storage")]);
+  expect(clock.due()).toEqual([clock.now() + 10_000]);
+});
+
+it("rejects if the first run fails, and repeats it", async () => {
+  const clock = standing();
+  const timer = jobTimer(clock);
+  await expect(timer.start({ tick: () => Promise.reject(new Error("no")) })).rejects.toThrow("no");
+  expect(clock.due()).toEqual([11_000]);
+});

@@ -1,0 +1,150 @@
+import { connect, createServer, type TLSSocket } from "node:tls";
+import type { AddressInfo } from "node:net";
+import { expect, it } from "vitest";
+import { client, httpTransport, pki } from "../../src/index.ts";
+import {
+  renewingCertificate,
+  type RenewingCertificate,
+  type RenewingCertificateOptions,
+} from "../../src/node/index.ts";
+import { authority, clockAt } from "../support/authority.ts";
+
+const day = 86_400_000;
+/** An authority, and a clock whose timers run when a test moves it. */
+async function made() {
+  const clock = clockAt();
+  const a = authority({ clock, publicUrl: "http://ca.test" });
+  await a.root();
+  await a.role("web", { max_ttl: "900h" });
+  let timer: { at: number; run: () => void } | undefined;
+  const schedule = (milliseconds: number, run: () => void) => {
+    const own = (timer = { at: clock.now + milliseconds, run });
+    return () => void (timer = timer === own ? undefined : timer);
+  };
+  const settings = { now: () => clock.now, random: () => 0.5, schedule };
+  /** Moves the clock to the next timer; returns its time. */
+  const step = async (): Promise<number> => {
+    const { at, run } = timer ?? { at: clock.now, run: () => undefined };
+    clock.now = at;
+    timer = undefined;
+    run();
+    await expect.poll(() => timer).toBeDefined();
+    return at;
+  };
+  /** Moves the clock to the next renewal or attempt, over the days between; returns its time. */
+  const next = async ({ events }: RenewingCertificate): Promise<number> => {
+    let isOver = false;
+    const end = () => void (isOver = true);
+    events.once("renewed", end).once("failed", end);
+    let at = clock.now;
+    while (!isOver) at = await step();
+    events.off("renewed", end).off("failed", end);
+    return at;
+  };
+  const begin = clock.now;
+  const options = { role: "web", common_name: "www.example.com", ttl: "720h", ...settings };
+  return { ...a, options, step, next, begin, due: () => timer?.at };
+}
+const serials: string[] = [];
+const serialOf = ({ current }: RenewingCertificate) => current.serial_number;
+
+it("renews after two thirds of a lifetime, in the process of its authority and over HTTP", async () => {
+  const { ca, options, next, begin } = await made();
+  const transport = httpTransport("http://ca.test", "root", {
+    fetch: ((input: string, init?: RequestInit) =>
+      ca.fetch(new Request(input, init))) as typeof fetch,
+  });
+  for (const source of [ca.pki, client(pki, "/v1/pki", transport)]) {
+    const start = options.now();
+    const certificate = await renewingCertificate(source, options);
+    serials.push(serialOf(certificate));
+    const at = await next(certificate);
+    // 720 h and 30 s that it is backdated; up to a twentieth later, by chance
+    expect((at - start) / day).toBeCloseTo(30 * (2 / 3 + 1 / 40), 1);
+    expect(serialOf(certificate)).not.toBe(serials.at(-1));
+    expect(certificate.current.notAfter - options.now()).toBeGreaterThan(30 * day - 1000);
+    certificate.stop();
+  }
+  expect(begin).toBeLessThan(options.now());
+});
+
+it("repeats a failed renewal with growing pauses, and keeps the certificate meanwhile", async () => {
+  const { ca, options, next, pki: own, due } = await made();
+  const certificate = await renewingCertificate(ca.pki, options);
+  const events: unknown[] = [];
+  certificate.events.on("failed", (error, retryAt) => events.push([error, retryAt]));
+  certificate.events.on("renewed", ({ serial_number }) => events.push(serial_number));
+  const first = serialOf(certificate);
+  await own.deleteRole({ name: "web" });
+  const times = [
+    await next(certificate),
+    await next(certificate),
+    await next(certificate),
+    await next(certificate),
+  ];
+  const pauses = times.slice(1).map((at, i) => (at - (times[i] ?? 0)) / 1000);
+  expect(pauses).toEqual([45, 90, 180]);
+  expect(events).toHaveLength(4);
+  expect(events[0]).toEqual([expect.objectContaining({ code: "unknown_role" }), times[1]]);
+  expect(serialOf(certificate)).toBe(first);
+  await own.writeRole({ name: "web", key_type: "ec", allow_any_name: true });
+  await next(certificate);
+  expect(events.at(-1)).toBe(serialOf(certificate));
+  expect(serialOf(certificate)).not.toBe(first);
+  certificate.stop();
+  expect(due()).toBeUndefined();
+});
+
+it("renews when the server suggests it, and at once when it was revoked", async () => {
+  const { ca, options, step, pki: own } = await made();
+  await own.writeAcmeConfig({ enabled: true });
+  const certificate = await renewingCertificate(ca, options);
+  const first = serialOf(certificate);
+  const asked = [await step(), await step()];
+  expect((asked[1] ?? 0) - (asked[0] ?? 0)).toBe(6 * 3_600_000);
+  expect(serialOf(certificate)).toBe(first);
+  await own.revoke({ serial_number: first });
+  await step();
+  await step();
+  expect(serialOf(certificate)).not.toBe(first);
+  certificate.stop();
+});
+
+it("uses two thirds of the lifetime where the server has no renewal information", async () => {
+  const { ca, options, next, begin } = await made();
+  const certificate = await renewingCertificate(ca, options);
+  expect(((await next(certificate)) - begin) / day).toBeGreaterThan(20);
+  certificate.stop();
+});
+
+it("rejects if the first certificate cannot be issued", async () => {
+  const { ca, options } = await made();
+  await expect(renewingCertificate(ca, { ...options, role: "none" })).rejects.toMatchObject({
+    code: "unknown_role",
+  });
+});
+
+it("gives TLS clients its current certificate with the intermediates", async () => {
+  const { ca, options, next, intermediate } = await made();
+  const { id } = await intermediate({ ttl: "20000h" });
+  await ca.pki.writeIssuersConfig({ default: id });
+  const certificate = await renewingCertificate(ca.pki, options);
+  const server = createServer({ SNICallback: certificate.SNICallback }, (socket) => socket.end());
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const shown = async (): Promise<readonly [string, boolean]> => {
+    const socket: TLSSocket = await new Promise((resolve) => {
+      const options = { port, host: "127.0.0.1", servername: "www.example.com" };
+      const made = connect({ ...options, rejectUnauthorized: false }, () => resolve(made));
+    });
+    const { serialNumber, issuerCertificate } = socket.getPeerCertificate(true);
+    socket.destroy();
+    return [serialNumber.toLowerCase(), issuerCertificate !== undefined];
+  };
+  const hex = () => serialOf(certificate).replaceAll(":", "");
+  expect(await shown()).toEqual([hex(), true]);
+  await next(certificate);
+  expect(await shown()).toEqual([hex(), true]);
+  certificate.stop();
+  server.close();
+});
