@@ -1,3 +1,5 @@
+export type { DerSource } from "./der-source.ts";
+
 /** What ends a call early, as `AbortController` gives it. */
 export type Signal = typeof globalThis extends { AbortSignal: { prototype: infer T } }
   ? T

@@ -1,5 +1,6 @@
 import { utf8 } from "../base/bytes.ts";
 import type { Answer, CallOptions, ClientCall, Transport, WrapInfo } from "./call.ts";
+import { toMember } from "./der-source.ts";
 import { isObject, parseBody, refusalOf, RefusedError } from "./refused.ts";
 import { routeOf, type Route, type Spelling, type Table } from "./table.ts";
 
@@ -89,7 +90,8 @@ function callOf(route: Route, input: Members, base: string): ClientCall {
     : { ...call, query: queryOf(members) };
 }
 type Entries = readonly (readonly [name: string, value: unknown])[];
-const textOf = (members: Entries): string => JSON.stringify(Object.fromEntries(members));
+const textOf = (members: Entries): string =>
+  JSON.stringify(Object.fromEntries(members.map(([name, value]) => [name, toMember(name, value)])));
 const queryOf = (members: Entries): ClientCall["query"] =>
   members.map(([name, value]) => [name, String(value)]);
 

@@ -21,6 +21,7 @@ export type {
   Answer,
   CallOptions,
   ClientCall,
+  DerSource,
   RawBytes,
   Signal,
   Transport,

@@ -1,5 +1,5 @@
 // Made by `npm run generate`; what is changed here is lost.
-import type { CallOptions, RawBytes, Warned, Warnings } from "./call.ts";
+import type { CallOptions, DerSource, RawBytes, Warned, Warnings } from "./call.ts";
 import type { Table } from "./table.ts";
 
 /** An ACME account. */
@@ -501,7 +501,7 @@ export type IntermediateFields = LifetimeFields &
   SignatureFields &
   ConstraintFields & {
     /** Certificate signing request, PEM. */
-    readonly csr: string;
+    readonly csr: string | DerSource;
     /**
      * Common name of the subject. Also an alternative name when it is a host name or an e-mail
      * address.
@@ -511,7 +511,7 @@ export type IntermediateFields = LifetimeFields &
      * More names, separated by commas: host names or e-mail addresses. `2.5.4.5;UTF8:<value>` is a
      * further serial number of the subject.
      */
-    readonly alt_names?: string | undefined;
+    readonly alt_names?: string | readonly string[] | undefined;
     /** IP addresses. */
     readonly ip_sans?: string | readonly string[] | undefined;
     /** URIs. */
@@ -583,7 +583,7 @@ export type VerbatimFields = LifetimeFields &
   MetadataFields &
   SignatureFields & {
     /** Certificate signing request, PEM. */
-    readonly csr: string;
+    readonly csr: string | DerSource;
     /**
      * Key usages if the CSR requests none; an empty list omits the extension. Default:
      * `["DigitalSignature","KeyAgreement","KeyEncipherment"]`.
@@ -600,7 +600,7 @@ export type VerbatimFields = LifetimeFields &
     /** Accepted and ignored: the subject comes from the CSR. */
     readonly common_name?: string | undefined;
     /** Accepted and ignored: the names come from the CSR. */
-    readonly alt_names?: string | undefined;
+    readonly alt_names?: string | readonly string[] | undefined;
     /** Accepted and ignored: the names come from the CSR. */
     readonly ip_sans?: string | readonly string[] | undefined;
     /** Accepted and ignored: the names come from the CSR. */
@@ -617,7 +617,7 @@ export type VerbatimFields = LifetimeFields &
 /** Fields of requests that sign a CSR by a role. */
 export type SignFields = LeafFields & {
   /** Certificate signing request, PEM. */
-  readonly csr: string;
+  readonly csr: string | DerSource;
 };
 /** Fields of requests for a leaf certificate and its key. */
 export type IssueFields = KeyAliasField & LeafFields;
@@ -763,7 +763,7 @@ export type NameFields = {
    * More names, separated by commas: host names or e-mail addresses. If the role refuses one of
    * them, it refuses the whole request.
    */
-  readonly alt_names?: string | undefined;
+  readonly alt_names?: string | readonly string[] | undefined;
   /** IP addresses. */
   readonly ip_sans?: string | readonly string[] | undefined;
   /** URIs. */
@@ -999,7 +999,7 @@ export type RevokeInput = {
   | {
       readonly serial_number?: undefined;
       /** Certificate that an issuer of this mount signed, PEM. */
-      readonly certificate: string;
+      readonly certificate: string | DerSource | readonly (string | DerSource)[];
     }
 );
 export type RevokeReply = {
@@ -1035,7 +1035,7 @@ export type RevokeWithKeyInput = {
   | {
       readonly serial_number?: undefined;
       /** Certificate that an issuer of this mount signed, PEM. */
-      readonly certificate: string;
+      readonly certificate: string | DerSource | readonly (string | DerSource)[];
     }
 );
 export type RevokeWithKeyReply = RevokeReply;
@@ -1107,7 +1107,7 @@ export type ResignCrlsInput = {
   /** `pem`, or `der` (base64). Default: `"pem"`. */
   readonly format?: "pem" | "der" | undefined;
   /** CRLs, one PEM block each. */
-  readonly crls?: string | readonly string[] | undefined;
+  readonly crls?: string | DerSource | readonly (string | DerSource)[] | undefined;
 };
 export type ResignCrlsReply = {
   /** The signed CRL. */
@@ -1325,7 +1325,7 @@ export type SignIntermediateReply = CertificateReply & {
 } & Warnings;
 export type SignSelfIssuedInput = {
   /** The self-issued CA certificate, PEM. */
-  readonly certificate: string;
+  readonly certificate: string | DerSource | readonly (string | DerSource)[];
   /** Refuse if its key is of another type than the issuer's. Default: `false`. */
   readonly require_matching_certificate_algorithms?: boolean | undefined;
   /** The issuer, if the path does not name one. */
@@ -1341,16 +1341,16 @@ export type SignSelfIssuedWithInput = {
   /** The issuer, if the path does not name one. */
   readonly issuer_ref: string;
   /** The self-issued CA certificate, PEM. */
-  readonly certificate: string;
+  readonly certificate: string | DerSource | readonly (string | DerSource)[];
   /** Refuse if its key is of another type than the issuer's. Default: `false`. */
   readonly require_matching_certificate_algorithms?: boolean | undefined;
 };
 export type SignSelfIssuedWithReply = SignSelfIssuedReply;
 export type SetSignedInput = {
   /** CA certificates, PEM; also as PKCS#7 (`PKCS7` or `CMS`). */
-  readonly certificate?: string | undefined;
+  readonly certificate?: string | DerSource | readonly (string | DerSource)[] | undefined;
   /** The same. */
-  readonly pem_bundle?: string | undefined;
+  readonly pem_bundle?: string | DerSource | readonly (string | DerSource)[] | undefined;
 };
 export type SetSignedReply = {
   /** Ids of the new issuers. */
@@ -1366,9 +1366,9 @@ export type SetSignedReply = {
 } & Warnings;
 export type ImportCertificatesInput = {
   /** CA certificates, PEM; also as PKCS#7 (`PKCS7` or `CMS`). */
-  readonly pem_bundle?: string | undefined;
+  readonly pem_bundle?: string | DerSource | readonly (string | DerSource)[] | undefined;
   /** The same. */
-  readonly certificate?: string | undefined;
+  readonly certificate?: string | DerSource | readonly (string | DerSource)[] | undefined;
 };
 export type ImportCertificatesReply = SetSignedReply;
 export type ImportBundleInput = {
@@ -1376,11 +1376,11 @@ export type ImportBundleInput = {
    * CA certificates and private keys, PEM, in any order; certificates also as PKCS#7 (`PKCS7` or
    * `CMS`).
    */
-  readonly pem_bundle?: string | undefined;
+  readonly pem_bundle?: string | DerSource | readonly (string | DerSource)[] | undefined;
   /** The same. */
-  readonly certificate?: string | undefined;
+  readonly certificate?: string | DerSource | readonly (string | DerSource)[] | undefined;
   /** The same as a PKCS#12 archive instead: base64 of at most 1 MiB, under AES and a MAC. */
-  readonly pkcs12?: string | undefined;
+  readonly pkcs12?: string | DerSource | undefined;
   /** Password of `pkcs12`. */
   readonly pkcs12_password?: string | undefined;
 };
@@ -1505,7 +1505,7 @@ export type GenerateManagedCaKeyInput = ManagedKeyFields & {
 export type GenerateManagedCaKeyReply = GenerateCaKeyReply;
 export type ImportKeyInput = {
   /** The private key, PEM: PKCS#8, PKCS#1 or SEC1. */
-  readonly pem_bundle: string;
+  readonly pem_bundle: string | DerSource | readonly (string | DerSource)[];
   /** Name of the key. */
   readonly key_name?: string | undefined;
 };
@@ -2127,7 +2127,7 @@ export type SignByPolicyInput = CertificateFormatFields &
     /** The issuer: its name or its id, or `default`. */
     readonly issuer_ref?: string | undefined;
     /** Certificate signing request, PEM. */
-    readonly csr: string;
+    readonly csr: string | DerSource;
     /** Leave self-signed certificates out of `ca_chain`. Default: `false`. */
     readonly remove_roots_from_chain?: boolean | undefined;
     readonly [name: string]: unknown;
@@ -2140,7 +2140,7 @@ export type SignIntermediateByPolicyInput = CertificateFormatFields &
     /** The issuer: its name or its id, or `default`. */
     readonly issuer_ref?: string | undefined;
     /** Certificate signing request, PEM. */
-    readonly csr: string;
+    readonly csr: string | DerSource;
     readonly [name: string]: unknown;
   };
 export type SignIntermediateByPolicyReply = SignReply;

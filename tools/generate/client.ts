@@ -138,8 +138,8 @@ ${own}
 ${comment(`Typed client: ${doc}`)}export interface ${client} {
 ${methods.join("")}}
 `;
-  const imports = ["CallOptions", "RawBytes", "Warned", "Warnings", "WrapInfo"].filter((one) =>
-    new RegExp(`\\b${one}\\b`).test(text),
+  const imports = ["CallOptions", "DerSource", "RawBytes", "Warned", "Warnings", "WrapInfo"].filter(
+    (one) => new RegExp(`\\b${one}\\b`).test(text),
   );
   return { client, text, imports };
 }

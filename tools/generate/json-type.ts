@@ -1,3 +1,4 @@
+import { base64Members, commaMembers, pemLabels } from "../../src/client/der-source.ts";
 import { comment } from "./comment.ts";
 
 /** JSON Schema of a value. */
@@ -68,9 +69,22 @@ export const member = (
   schema: Schema,
   { way, optional }: { readonly way: Way; readonly optional: boolean },
 ): string =>
-  `${comment(textOf(schema, way))}readonly ${key(name)}${optional ? "?" : ""}: ${typeOf(schema, way)}${
-    optional && way === "sent" ? " | undefined" : ""
-  };\n`;
+  `${comment(textOf(schema, way))}readonly ${key(name)}${optional ? "?" : ""}: ${
+    way === "sent" ? sentType(name, typeOf(schema, way)) : typeOf(schema, way)
+  }${optional && way === "sent" ? " | undefined" : ""};\n`;
+
+/** Returns the type of a member of a request, with the forms that the client converts. */
+function sentType(name: string, type: string): string {
+  if (name in pemLabels && type === "string")
+    return name === "csr"
+      ? "string | DerSource"
+      : "string | DerSource | readonly (string | DerSource)[]";
+  if (name in pemLabels && type === "string | readonly string[]")
+    return "string | DerSource | readonly (string | DerSource)[]";
+  if (base64Members.has(name) && type === "string") return "string | DerSource";
+  if (commaMembers.has(name) && type === "string") return "string | readonly string[]";
+  return type;
+}
 
 /** The members of an object of a schema. */
 function membersOf({ properties, required, additionalProperties }: Schema, way: Way): string {

@@ -1,5 +1,5 @@
 // Made by `npm run generate`; what is changed here is lost.
-import type { CallOptions, Warned, Warnings } from "../../../src/client/call.ts";
+import type { CallOptions, DerSource, Warned, Warnings } from "../../../src/client/call.ts";
 import type { Endpoint } from "../endpoint.ts";
 
 /** Settings of the tokens that a login method issues. */
@@ -310,7 +310,7 @@ export type WriteLoginCertInput = TokenFields & {
   /** Name of what is trusted. */
   readonly name: string;
   /** CAs whose clients are let in, or the very certificate of one client, PEM. */
-  readonly certificate?: string | undefined;
+  readonly certificate?: string | DerSource | readonly (string | DerSource)[] | undefined;
   /** Name of its tokens in lists; that of the role unless set. */
   readonly display_name?: string | undefined;
   /**
@@ -683,7 +683,7 @@ export interface LoginsClient {
    * `POST /v1/auth/:path/login`. Needs no token. Fails with `malformed`, `forbidden`.
    */
   loginAppRole(input: LoginAppRoleInput, options?: CallOptions): Promise<LoginAppRoleReply>;
-  /** Lists the names of the roles. `LIST /v1/auth/:path/role`. Fails with `not_found`. */
+  /** Lists the names of the roles. `LIST /v1/auth/:path/role`. */
   listAppRoles(input?: ListAppRolesInput, options?: CallOptions): Promise<ListAppRolesReply>;
   /**
    * Reads the role id of a role.
@@ -710,7 +710,7 @@ export interface LoginsClient {
   ): Promise<MakeCustomSecretIdReply>;
   /**
    * Lists the accessors of a role's secret ids.
-   * `LIST /v1/auth/:path/role/:name/secret-id`. Fails with `not_found`, `malformed`.
+   * `LIST /v1/auth/:path/role/:name/secret-id`. Fails with `malformed`.
    */
   listSecretIds(input: ListSecretIdsInput, options?: CallOptions): Promise<ListSecretIdsReply>;
   /**
@@ -793,7 +793,7 @@ export interface LoginsClient {
    * `POST /v1/auth/:path/login`. Needs no token. Fails with `malformed`, `forbidden`, `busy`.
    */
   loginCert(input?: LoginCertInput, options?: CallOptions): Promise<LoginCertReply>;
-  /** Lists the names of the roles. `LIST /v1/auth/:path/certs`. Fails with `not_found`. */
+  /** Lists the names of the roles. `LIST /v1/auth/:path/certs`. */
   listLoginCerts(input?: ListLoginCertsInput, options?: CallOptions): Promise<ListLoginCertsReply>;
   /** Reads a role. `GET /v1/auth/:path/certs/:name`. Fails with `not_found`. */
   readLoginCert(input: ReadLoginCertInput, options?: CallOptions): Promise<ReadLoginCertReply>;
@@ -826,7 +826,7 @@ export interface LoginsClient {
    * `POST /v1/auth/:path/config`. Fails with `malformed`, `bad_key`.
    */
   writeJwtConfig(input?: WriteJwtConfigInput, options?: CallOptions): Promise<WriteJwtConfigReply>;
-  /** Lists the names of the roles. `LIST /v1/auth/:path/role`. Fails with `not_found`. */
+  /** Lists the names of the roles. `LIST /v1/auth/:path/role`. */
   listJwtRoles(input?: ListJwtRolesInput, options?: CallOptions): Promise<ListJwtRolesReply>;
   /** Reads a role. `GET /v1/auth/:path/role/:name`. Fails with `not_found`. */
   readJwtRole(input: ReadJwtRoleInput, options?: CallOptions): Promise<ReadJwtRoleReply>;
@@ -865,7 +865,7 @@ export interface LoginsClient {
     input?: WriteKubernetesConfigInput,
     options?: CallOptions,
   ): Promise<WriteKubernetesConfigReply>;
-  /** Lists the names of the roles. `LIST /v1/auth/:path/role`. Fails with `not_found`. */
+  /** Lists the names of the roles. `LIST /v1/auth/:path/role`. */
   listKubernetesRoles(
     input?: ListKubernetesRolesInput,
     options?: CallOptions,
@@ -898,7 +898,7 @@ export interface LoginsClient {
    * `busy`.
    */
   loginUser(input: LoginUserInput, options?: CallOptions): Promise<LoginUserReply>;
-  /** Lists the names of the users. `LIST /v1/auth/:path/users`. Fails with `not_found`. */
+  /** Lists the names of the users. `LIST /v1/auth/:path/users`. */
   listUsers(input?: ListUsersInput, options?: CallOptions): Promise<ListUsersReply>;
   /** Reads a user. `GET /v1/auth/:path/users/:username`. Fails with `not_found`. */
   readUser(input: ReadUserInput, options?: CallOptions): Promise<ReadUserReply>;

@@ -1,0 +1,44 @@
+import { toBase64 } from "../base/bytes.ts";
+import { encodePem } from "../base/pem.ts";
+
+/** DER, or an object that has it, such as those of `@peculiar/x509`. */
+export type DerSource =
+  | Uint8Array
+  | ArrayBuffer
+  | { readonly rawData: ArrayBuffer | Uint8Array<ArrayBuffer> };
+
+/** Members of requests that are PEM, and the label of their DER. */
+export const pemLabels: Readonly<Record<string, string>> = {
+  csr: "CERTIFICATE REQUEST",
+  certificate: "CERTIFICATE",
+  pem_bundle: "CERTIFICATE",
+  crls: "X509 CRL",
+};
+/** Members that are base64 of bytes. */
+export const base64Members: ReadonlySet<string> = new Set(["pkcs12"]);
+/** Members that are lists as one text, with a comma between two. */
+export const commaMembers: ReadonlySet<string> = new Set(["alt_names"]);
+
+/** Returns a member of a request as the API takes it: DER as PEM, and some lists as one text. */
+export function toMember(name: string, value: unknown): unknown {
+  const label = pemLabels[name];
+  const toText = (one: unknown): unknown => {
+    const der = bytesOf(one);
+    if (der === undefined) return one;
+    return label === undefined ? toBase64(der) : encodePem(label, der);
+  };
+  if (label === undefined && !base64Members.has(name))
+    return Array.isArray(value) && commaMembers.has(name) ? value.join(",") : value;
+  if (!Array.isArray(value)) return toText(value);
+  const texts = value.map(toText);
+  return name === "crls" ? texts : texts.join("\n");
+}
+
+function bytesOf(value: unknown): Uint8Array | undefined {
+  if (value instanceof Uint8Array) return value;
+  // also of another realm, such as a frame
+  if (Object.prototype.toString.call(value) === "[object ArrayBuffer]")
+    return new Uint8Array(value as ArrayBuffer);
+  const isHolder = typeof value === "object" && value !== null && "rawData" in value;
+  return isHolder ? bytesOf(value.rawData) : undefined;
+}

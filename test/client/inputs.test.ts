@@ -1,0 +1,69 @@
+import "reflect-metadata";
+import * as x509 from "@peculiar/x509";
+import { expect, it } from "vitest";
+import { client, httpTransport, makeCsr, pki } from "../../src/index.ts";
+import { authority } from "../support/authority.ts";
+
+/** A client in the process of its authority, and one over HTTP. */
+async function clients() {
+  const { ca, root, role } = authority();
+  const { certificate } = await root();
+  await role("any");
+  const send = ((input: RequestInfo | URL, init?: RequestInit) =>
+    ca.fetch(new Request(input, init))) as typeof fetch;
+  const far = client(pki, "/v1/pki", httpTransport("http://ca.test", "root", { fetch: send }));
+  return { certificate, both: [ca.pki, far] };
+}
+const ecdsa = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
+const keys = await crypto.subtle.generateKey(ecdsa, false, ["sign", "verify"]);
+
+it("a CSR is taken as PEM, as bytes, and as an object of @peculiar/x509, which reads the chain", async () => {
+  const { both } = await clients();
+  const request = await x509.Pkcs10CertificateRequestGenerator.create({
+    name: "CN=www.example.com",
+    keys,
+    signingAlgorithm: ecdsa,
+  });
+  const forms = [request, request.rawData, new Uint8Array(request.rawData), request.toString()];
+  const own = await makeCsr(keys, { common_name: "www.example.com", dns: ["www.example.com"] });
+  for (const near of both)
+    for (const csr of [...forms, own]) {
+      const signed = await near.sign({ role: "any", csr });
+      const leaf = new x509.X509Certificate(signed.certificate);
+      const chain = new x509.X509ChainBuilder({
+        certificates: (signed.ca_chain ?? []).map((pem) => new x509.X509Certificate(pem)),
+      });
+      expect(await chain.build(leaf)).toHaveLength(2);
+      expect(leaf.publicKey.rawData).toEqual(await crypto.subtle.exportKey("spki", keys.publicKey));
+    }
+  expect(await new x509.Pkcs10CertificateRequest(own).verify()).toBe(true);
+});
+
+it("certificates are taken as bytes and objects, one or several", async () => {
+  const { both, certificate } = await clients();
+  const object = new x509.X509Certificate(certificate);
+  for (const near of both)
+    for (const form of [object, object.rawData, [object, certificate]]) {
+      const { existing_issuers } = await near.importCertificates({ pem_bundle: form });
+      expect(existing_issuers).toHaveLength(1);
+    }
+});
+
+it("alternative names are taken as a list", async () => {
+  const { both } = await clients();
+  for (const near of both) {
+    const { certificate } = await near.issue({
+      role: "any",
+      common_name: "a.example",
+      alt_names: ["b.example", "c.example"],
+    });
+    const names = new x509.X509Certificate(certificate).getExtension(
+      x509.SubjectAlternativeNameExtension,
+    );
+    expect(names?.names.items.map(({ value }) => value)).toEqual([
+      "a.example",
+      "b.example",
+      "c.example",
+    ]);
+  }
+});
