@@ -5,6 +5,8 @@ import { build } from "esbuild";
 import { chromium } from "playwright";
 import { expect, it } from "vitest";
 import { listen } from "../demo/support.ts";
+import { createCa, memoryStore } from "../../src/index.ts";
+import { requestListener } from "../../src/node/index.ts";
 import { chromiumLaunch } from "../support/chromium.ts";
 import { root } from "../support/syntax.ts";
 
@@ -65,6 +67,48 @@ it("the guide to a CA in a page issues, again from its backup elsewhere, and goe
       [issuer, true, 2],
       [issuer, true, 3],
     ]);
+  } finally {
+    await browser.close();
+    await new Promise((done) => server.close(done).closeAllConnections());
+  }
+}, 60_000);
+
+it("the example of keys that never leave the browser obtains a certificate for its key over HTTP", async () => {
+  const { outputFiles } = await build({
+    entryPoints: [join(root, "examples/browser-csr/app.ts")],
+    bundle: true,
+    format: "esm",
+    target: "es2024",
+    platform: "browser",
+    write: false,
+    alias: { "sealwright/client": join(root, "src/client/index.ts") },
+  });
+  const ca = createCa({
+    stores: memoryStore(),
+    authenticate: async (token) => (token === "alice" ? { id: "a", can: () => true } : undefined),
+  });
+  const people = { key_type: "ec", allow_any_name: true, enforce_hostnames: false } as const;
+  await ca.ensure({ root: { common_name: "Root" }, roles: [{ name: "people", ...people }] });
+  const html = readFileSync(join(root, "examples/browser-csr/index.html"), "utf8");
+  const listener = requestListener(ca);
+  const server = createServer((request, response) =>
+    listener(request, response, () => {
+      const isScript = request.url === "/app.ts";
+      response.writeHead(200, { "content-type": isScript ? "text/javascript" : "text/html" });
+      response.end(isScript ? outputFiles[0]?.text : html);
+    }),
+  );
+  const origin = `http://127.0.0.1:${await listen(server)}`;
+  const browser = await chromium.launch(await chromiumLaunch());
+  try {
+    const page = await browser.newPage();
+    await page.goto(origin);
+    await page.fill("[name=token]", "alice");
+    await page.click("button");
+    await page.waitForFunction("document.querySelector('output').textContent !== ''");
+    expect(await page.textContent("output")).toBe(
+      "CN=alice@example.com, chain of 2, signature valid, key not extractable",
+    );
   } finally {
     await browser.close();
     await new Promise((done) => server.close(done).closeAllConnections());

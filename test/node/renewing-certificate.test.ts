@@ -2,11 +2,7 @@ import { connect, createServer, type TLSSocket } from "node:tls";
 import type { AddressInfo } from "node:net";
 import { expect, it } from "vitest";
 import { client, httpTransport, pki } from "../../src/index.ts";
-import {
-  renewingCertificate,
-  type RenewingCertificate,
-  type RenewingCertificateOptions,
-} from "../../src/node/index.ts";
+import { renewingCertificate, type RenewingCertificate } from "../../src/node/index.ts";
 import { authority, clockAt } from "../support/authority.ts";
 
 const day = 86_400_000;
