@@ -1,30 +1,30 @@
 import type { StoreContext } from "./store-context.ts";
 
-/** How ACME behaves in a whole deployment. */
+/** Deployment-wide settings of ACME. */
 export interface AcmeSettings {
   /** Mounts whose `eab_policy` is not `always-required` behave as if ACME were disabled. */
   readonly requireEab?: boolean;
-  /** Accounts that may be made from one address in one hour; 0, the default, is no limit. */
+  /** Accounts that one address may create per hour; default 0, no limit. */
   readonly accountLimit?: number;
-  /** Whether that limit holds for loopback and private addresses too; true unless set. */
+  /** Whether the account limit also applies to loopback and private addresses; default true. */
   readonly limitPrivate?: boolean;
   /**
-   * Validation may reach private addresses, though not loopback, link-local and metadata ones;
-   * false unless said.
+   * Whether validation may reach private addresses (never loopback, link-local or metadata
+   * addresses); default false.
    */
   readonly privateNetworks?: boolean;
   /**
-   * Challenges of one mount that are asked for at once; 50 unless said. Fewer where the platform
-   * lets few connections stand.
+   * Concurrent challenge validations per mount; default 50. Lower it where the platform allows few
+   * connections.
    */
   readonly connections?: number;
-  /** Port that http-01 is asked at in the place of 80. */
+  /** Port for http-01 validation instead of 80. */
   readonly httpPort?: number;
-  /** Port that tls-alpn-01 and redirects to https are asked at in the place of 443. */
+  /** Port for tls-alpn-01 validation and https redirects instead of 443. */
   readonly tlsPort?: number;
 }
 
-/** Their names, as members: the compiler finds one that is missing. */
+/** Names of the settings, as members so that the compiler reports a missing one. */
 export const acmeSettingNames: { readonly [K in keyof AcmeSettings]-?: 0 } = {
   requireEab: 0,
   accountLimit: 0,
@@ -35,7 +35,7 @@ export const acmeSettingNames: { readonly [K in keyof AcmeSettings]-?: 0 } = {
   tlsPort: 0,
 };
 
-/** The settings of ACME; where there are none it has the defaults. */
+/** Returns the ACME settings of a deployment, empty if none were given. */
 export const acmeSettings = ({ features }: Pick<StoreContext, "features">): AcmeSettings =>
-  // whoever makes an authority is given this type for them
+  // createCa types this option
   features["acme"] ?? {};

@@ -10,7 +10,10 @@ const binding = "sys/audit";
 /** Octets of the key. */
 const length = 32;
 
-/** The key under which a deployment hashes names for its audit, read once. */
+/**
+ * Returns the HMAC of the key that hashes names in audit events; the key is read once per
+ * deployment.
+ */
 const keyOf = memoize(async (sys: StoreContext): Promise<ReturnType<typeof hmacSha256>> => {
   const { vault, random } = sys.ports;
   const secret = await sys.change(async () => {
@@ -29,7 +32,10 @@ const keyOf = memoize(async (sys: StoreContext): Promise<ReturnType<typeof hmacS
   });
   return hmacSha256(secret);
 }, selfOf);
-/** One that opens no more is replaced: what was hashed under it stays a hash. */
+/**
+ * Unseals the audit key; undefined if it no longer opens. A new key then replaces it, and old
+ * hashes stay as they are.
+ */
 async function opened(sys: StoreContext, sealed: Uint8Array): Promise<Uint8Array | undefined> {
   try {
     return await sys.ports.vault.unseal(sealed, binding);
@@ -48,14 +54,14 @@ export async function auditHash(sys: StoreContext, name: string): Promise<string
   return `hmac-sha256:${toHex(hash(utf8(name)))}`;
 }
 
-/** What the secret of the sink is bound to. */
+/** Binding of the sink's sealed secret. */
 export const sinkBinding = "sys/audit/sink";
-/** The rows of the audit that hold a secret. */
+/** Audit rows that contain a secret. */
 const secrets = [
   [sysKeys.auditKey, binding],
   [sysKeys.auditSink, sinkBinding],
 ] as const;
-/** Seals the secrets of the audit anew under the current sealing key. */
+/** Reseals the secrets of the audit under the current sealing key. */
 export async function resealAudit({ store, ports }: StoreContext): Promise<ResealResult> {
   const rows = await store.get(secrets.map(([key]) => key));
   const unopened: string[] = [];

@@ -1,56 +1,55 @@
 import { rowReader } from "./row-reader.ts";
-/** What is told of a request that changed something, or that a valid token was refused. */
+/** An audit event: a request that changed something, or a rejected request with a valid token. */
 export interface AuditEvent {
-  /** When it was stored, Unix milliseconds. */
+  /** Time of the commit (Unix ms). */
   readonly time: number;
-  /** Id of the request, as its reply tells it. */
+  /** Request id, as in the reply. */
   readonly request: string;
   /** Id of the endpoint. */
   readonly endpoint: string;
   readonly method: string;
   readonly mount: string;
-  /** The path below the mount, with the names of its parameters in their place. */
+  /** Path below the mount, with parameter names in place of values. */
   readonly path: string;
-  /** Who asked; absent for one who needed no token and brought none. */
+  /** Id of the caller; absent for an anonymous one. */
   readonly caller?: string;
-  /** Of the caller's token. */
+  /** Accessor of the caller's token. */
   readonly accessor?: string;
   /** Id of the caller's entity. */
   readonly entity?: string;
-  /** Where it came from, as far as the platform says so. */
+  /** Client address, if the platform provides it. */
   readonly address?: string;
-  /** Of a refusal. */
+  /** HTTP status of a rejection. */
   readonly status?: number;
-  /** Code of the refusal. */
+  /** Error code of a rejection. */
   readonly refusal?: string;
-  /** How many refusals of the same caller were not stored since the last one that was. */
+  /** Number of the caller's rejections that were not stored since the previous stored one. */
   readonly more?: number;
-  /** Members that the endpoint allows to be told, and what was made. */
+  /** Fields of the request that the endpoint allows in events, and ids of what was created. */
   readonly fields?: AuditFields;
 }
-/** What is told of one member. Hashes of names stand where names were sent. */
+/** Audited fields by name. Names sent by callers are hashed. */
 export type AuditFields = Readonly<Record<string, AuditValue>>;
 type AuditValue = string | number | boolean | readonly string[];
 
 /** The kinds of events. */
 export const auditKinds = ["change", "refusal"] as const;
-/** One of them. */
+/** A kind of event. */
 export type AuditKind = (typeof auditKinds)[number];
 
 /**
- * The logs of a store. Each keeps its own number of events, so that no caller can push the events
- * of others out of a log that it does not write to itself:
- *
+ * The logs of a store. Each has its own capacity, so that no caller can push events out of a log
+ * that it does not write to:
  * - `change`: changes by callers with a credential, up to a share for each caller and endpoint;
  * - `frequent`: their changes above that share, up to a share for each caller;
  * - `overflow`: their changes above both shares;
- * - `own`: changes of what a token has for itself, which every token may make;
- * - `acme`: by ACME accounts with a binding registrations, changes of the account, certificates and
- *   revocations, up to a share for each account;
- * - `public`: certificates and revocations by other ACME accounts, up to a share for each network;
+ * - `own`: changes to a token's own data, which every token may make;
+ * - `acme`: registrations, account changes, certificates and revocations of ACME accounts with a
+ *   binding, up to a share for each account;
+ * - `public`: certificates and revocations of other ACME accounts, up to a share for each network;
  * - `anonymous`: all other changes by callers without a token;
- * - `refusal`: refusals of valid tokens;
- * - `acme_refusal`: refusals of ACME accounts.
+ * - `refusal`: rejected requests with a valid token;
+ * - `acme_refusal`: rejected requests of ACME accounts.
  */
 export const auditLogNames = [
   "change",
@@ -63,7 +62,7 @@ export const auditLogNames = [
   "refusal",
   "acme_refusal",
 ] as const;
-/** The name of one of them. */
+/** The name of a log. */
 export type AuditLogName = (typeof auditLogNames)[number];
 
 /** Returns the prefix of the keys of a log's events, the same in every store. */
@@ -71,7 +70,7 @@ export const auditPrefix = (log: AuditLogName): string => `audit/${log}/`;
 /** Returns the kind of the events of a log. */
 export const auditKindOf = (log: AuditLogName): AuditKind =>
   log.endsWith("refusal") ? "refusal" : "change";
-/** How many events each log of a store keeps. */
+/** Maximum number of events per log of a store. */
 export const maxAuditEvents = 10_000;
 
 /** Reads the row of an audit event. */

@@ -1,16 +1,16 @@
-/** How long what was read may be used without asking the store (D 4, Freshness), milliseconds. */
+/** Maximum age of values that are used without asking the store (D 4, Freshness), ms. */
 export const freshFor = 1000;
 
-/** Values of one kind, which belongs to one place in the code and has one type. */
+/** A kind of cached values. It belongs to one place in the code and has one type. */
 interface Kind<T> {
-  /** Most values that are kept; a full cache begins anew. */
+  /** Maximum number of values; a full cache is cleared. */
   readonly maxEntries: number;
-  /** What the keys of the rows begin with that values are made of; they end with a change there. */
+  /** Prefixes of the rows from which the values are computed; a change below one drops them. */
   readonly below: readonly string[];
-  /** No value has this: it stands for the type. */
+  /** Never set; carries the type parameter. */
   readonly of?: T;
 }
-/** A kind of values to keep, 5000 at most unless said. */
+/** Returns a new kind of cached values. */
 export const kindOf = <T>(maxEntries = 5000, below: readonly string[] = []): Kind<T> => ({
   maxEntries,
   below,
@@ -30,33 +30,32 @@ export class Cache {
   readonly #now: () => number;
   #kinds = new Map<Kind<unknown>, Values>();
 
-  /** `now`: Unix milliseconds. */
+  /** `now`: returns Unix milliseconds. */
   constructor(now: () => number) {
     this.#now = now;
   }
 
   /**
-   * A value that may be up to a second old. What is `undefined` is asked again each time, so that
-   * whatever is made is there at once.
+   * Returns a value that may be up to a second old. `undefined` is never cached, so that a new
+   * value is visible at once.
    */
   async recent<T>(kind: Kind<T>, id: string, load: () => Promise<T>): Promise<T> {
     const now = this.#now();
     const values = this.#valuesOf(kind);
-    // a kind has one type, and only this method keeps values
+    // a kind has one type, and only this method stores its values
     const held = values.held.get(id) as { readonly at: number; readonly value: T } | undefined;
     if (held && isFresh(held.at, now)) return held.value;
-    // the value is kept, never the promise: on Workers one that another request waits for may never
-    // settle
+    // caches the value, never the promise: on Workers a promise of another request may never settle
     const value = await load();
     if (value === undefined) return value;
     sweep(values, now);
     if (values.held.size >= kind.maxEntries) values.held.clear();
-    // where all was forgotten meanwhile, these values are no longer anybody's
+    // if the cache was cleared meanwhile, these values are unreachable
     values.held.set(id, { at: now, value });
     return value;
   }
 
-  /** What `make` gave at first, until everything is forgotten. */
+  /** Returns the first result of `make`, until the cache is cleared. */
   lasting<T>(kind: Kind<T>, make: () => T): T {
     const values = this.#valuesOf(kind);
     const held = values.held.get("") as { readonly value: T } | undefined;
@@ -76,20 +75,20 @@ export class Cache {
   }
 
   /**
-   * The same for rows that another process has changed. What may be made of any rows is dropped by
-   * whoever changes them, who is not here.
+   * Drops the values computed from rows that another process changed. Kinds without prefixes are
+   * not affected, because only their writer drops them.
    */
   changedElsewhere(keys: readonly string[]): void {
     this.changed(keys);
     for (const kind of this.#kinds.keys()) if (kind.below.length === 0) this.#kinds.delete(kind);
   }
 
-  /** Drops everything; what is being loaded meanwhile is not kept. */
+  /** Drops everything, including values that are being loaded. */
   forget(): void {
     this.#kinds = new Map();
   }
 
-  /** The ids of the values that are kept. */
+  /** Ids of the cached values. */
   get ids(): readonly string[] {
     return [...this.#kinds.values()].flatMap(({ held }) => [...held.keys()]);
   }
@@ -104,9 +103,12 @@ export class Cache {
   }
 }
 
-/** A clock that went back says nothing about how old a value is. */
+/** After a clock was set back, the age of a value is unknown. */
 const isFresh = (at: number, now: number): boolean => now - at < freshFor && now >= at;
-/** Drops what is too old, at most once a second: secrets and long lists do not stay for longer. */
+/**
+ * Drops expired values, at most once a second, so that secrets and long lists do not stay in
+ * memory.
+ */
 function sweep(values: Values, now: number): void {
   if (isFresh(values.swept, now)) return;
   values.swept = now;

@@ -4,9 +4,12 @@ import { sha1 } from "../base/sha1.ts";
 import { sysKeys, type ClusterRow, storedSys } from "./sys-records.ts";
 import type { StoreContext } from "./store-context.ts";
 
-/** Never changes once it is drawn, so that nobody asks twice. */
+/** Cached for the life of the store context, because the id never changes. */
 const known = new WeakMap<StoreContext, string>();
-/** The row of that uuid, which the first start puts. `first`: the uuid of a mount it makes. */
+/**
+ * Returns the row of the cluster id, which the first start stores. `first`: uuid of a mount it
+ * creates.
+ */
 export const clusterRow = (first: string): [key: string, value: ClusterRow] => [
   sysKeys.cluster,
   { id: uuid((bytes) => sha1(utf8(`cluster ${first}`)).subarray(0, bytes)) },

@@ -2,8 +2,8 @@ import { rowReader } from "./row-reader.ts";
 import type { IssuerId } from "./record-ids.ts";
 
 /**
- * The current CRL of a list: `<set>` is the complete one of a set, `<set>-<n>-<i>` that of shard i
- * of n. Its bytes lie in `crl/<list>/<number>/<chunk>`.
+ * A current CRL: `<set>` is the complete one of a set, `<set>-<n>-<i>` that of shard i of n. Its
+ * bytes are in `crl/<list>/<number>/<chunk>`.
  */
 export interface CrlRow {
   readonly number: number;
@@ -12,79 +12,76 @@ export interface CrlRow {
   readonly size: number;
   readonly this_update: number;
   readonly next_update: number;
-  /** Another list of this id was built in the same second before. */
+  /** Whether an earlier CRL of this id was built in the same second. */
   readonly again?: true;
-  /** Entry pages that the list holds, for listings and health. */
+  /** Number of entries, for listings and health. */
   readonly entries: number;
-  /** SHA-1 of the names in the issuing distribution point; absent: it has none. */
+  /** SHA-1 of the names in the issuing distribution point; absent without one. */
   readonly names?: string;
-  /** A later list was held back: it would have had more entries than it may. */
+  /** Whether a later CRL was not published because it would exceed the maximum of entries. */
   readonly held?: true;
 }
-/** The current delta of a list, stored under an id of its own; numbered together with the list. */
+/** The current delta CRL of a CRL, stored under its own id and numbered together with it. */
 export interface DeltaRow extends CrlRow {
-  /** Number of the complete list that it follows. */
+  /** Number of the complete CRL that it is based on. */
   readonly base: number;
   /** SHA-256 of its entries. */
   readonly digest: Uint8Array;
-  /** When its renewal is planned for, Unix milliseconds. */
+  /** Time of its scheduled renewal (Unix ms). */
   readonly renewal: number;
 }
 /**
- * What the last complete build of a list counted: the begin of each of these pages is to be the
- * same at the next one. Entries lie in pages of groups, `crlpage/<set>/` for certificates without a
- * shard and `crlpage/<set>-<n>-<i>/` for those of one; a list of a shard has the pages of its
- * group, the complete list of a set those of the set and of all its shards, and that of the default
- * issuer those of sets without issuers too.
- *
- * What lies behind the lengths here is what a delta lists: entries are only ever added at the end
- * of a group, so that the list that was counted and all that lies behind it are the next list. For
- * the same reason whoever writes a page anew mends each of these rows that names it, in the same
- * batch, by `pageWithout`; and who builds from pages expects the row that was read with them.
+ * The pages that the last complete build of a CRL counted; the next build must find the same bytes
+ * at their beginning. Entries are in pages of groups: `crlpage/<set>/` for certificates without a
+ * shard, `crlpage/<set>-<n>-<i>/` for those of a shard. A shard's CRL has the pages of its group.
+ * The complete CRL of a set has those of the set and all its shards; that of the default issuer
+ * also those of sets without issuers. A delta lists the bytes behind the counted lengths, because
+ * entries are only appended. Therefore a batch that rewrites a page also repairs, by `pageWithout`,
+ * each of these rows that names it, and a build from pages expects the row that it read with them.
  */
 export interface CrlSumRow {
-  /** Null in rows of before, which say nothing. */
+  /** Null in older rows, which have no counts. */
   readonly pages: readonly PageSum[] | null;
   /**
-   * Pages were written anew since, and it is not known any more which of their entries the list
-   * has: no delta can follow it.
+   * Whether pages were rewritten since. It is unknown then which of their entries the CRL has, so
+   * that no delta can follow it.
    */
   readonly mended?: true;
 }
-/** How much of a page was counted, bytes, and the SHA-256 of that. */
+/** The counted bytes of a page, and their SHA-256. */
 export interface PageSum {
   readonly key: string;
   readonly length: number;
   readonly digest: Uint8Array;
 }
 /**
- * That certificates name lists, until the end of a week: those of a set and its shards of one
- * number, or the complete list of the set where that number is 0. Rows are put with certificates
- * and expect nothing, so that issuing does not contend.
+ * A marker that certificates expiring before the end of a week name CRLs: those of a set and its
+ * shards of one number, or the complete CRL of the set if that number is 0. The rows are put with
+ * certificates and expect nothing, so that issuing does not contend.
  */
 export interface ListNeedRow {
-  /** The addresses of the complete list as they were configured. */
+  /** The configured addresses of the complete CRL. */
   readonly addresses: readonly string[];
 }
-/** What is known of the needs of certificates without a shard. */
+/** Whether the CRL needs of certificates without a shard are recorded. */
 export interface ListNeedsRow {
-  /** They are all among the needs: those that were issued before there were shards too. */
+  /** Whether all are recorded, including certificates issued before shards existed. */
   readonly known: boolean;
 }
-/** The last number of a list that was removed. */
+/** The last number of a deleted CRL. */
 export interface CrlNumberRow {
   readonly number: number;
 }
-/** That an issuer stands on the list of a set, whether or not its certificate is stored. */
+/** A marker that an issuer is on the CRL of a set, whether or not its certificate is stored. */
 export interface ListedIssuerRow {
   /** Unix milliseconds. */
   readonly at: number;
-  /** As of a revocation. */
+  /** The shard, as for a revocation. */
   readonly shard?: string;
-  /** When its certificate ends, Unix seconds; absent in rows of before. */
+  /** Expiry of its certificate (Unix seconds); absent in older rows. */
   readonly not_after?: number;
 }
-/** A list that was published and is no longer the current one. */
+/** A published CRL that is no longer the current one. */
 export interface SupersededRow {
   readonly chunks: number;
   /** Unix milliseconds. */

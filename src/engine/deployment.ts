@@ -12,83 +12,83 @@ import type { ResealResult, SealedSecret } from "./sealing.ts";
 import type { Snapshot } from "./snapshot.ts";
 import type { Features, StoreContext } from "./store-context.ts";
 
-/** Something beside the mounts that keeps secrets sealed in a store of its own. */
+/** An API beside the mounts that keeps sealed secrets in its own store. */
 export interface SecretOwner {
-  /** Path of its calls, with a slash at the end. */
+  /** Path of its endpoints, with a slash at the end. */
   readonly path: string;
   /** Name of its store. */
   readonly store: string;
   readonly jobs: readonly AnyJob[];
   /**
-   * What keeps it from its work, in one sentence; undefined when nothing does. Rejects where its
-   * store cannot be read.
+   * Returns what prevents it from working, in one sentence; undefined if nothing does. Rejects if
+   * its store cannot be read.
    */
   fault(deployment: Deployment): Promise<string | undefined>;
-  /** From the first format of its store to that of today. */
+  /** Migrations of its store's format. */
   readonly formats: FormatSteps;
-  /** Reports whether its store holds nothing but what its first use makes. */
+  /** Reports whether its store has only the rows that its first use creates. */
   isInitial(deployment: Deployment): Promise<boolean>;
-  /** Lets it begin anew where its store has lost all rows. Throws CaError `conflict` elsewhere. */
+  /** Lets it start over if its store has lost all rows. Throws CaError `conflict` otherwise. */
   beginAnew(deployment: Deployment): Promise<void>;
-  /** Seals its secrets anew under the current sealing key. */
+  /** Reseals its secrets under the current sealing key. */
   reseal(deployment: Deployment): Promise<ResealResult>;
-  /** Its stored secrets. */
+  /** Yields its stored secrets. */
   secrets(deployment: Deployment): AsyncIterable<SealedSecret>;
 }
-/** Where the paths of mounts lead. */
+/** The mounts by path. */
 export type Routes = ReadonlyMap<string, MountRoute>;
 
-/** All mounts over one set of stores, and what they share. The handlers of `sys` get it. */
+/** All mounts over one set of stores, and what they share. Handlers of `sys` endpoints get it. */
 export interface Deployment {
   readonly ports: Ports;
   readonly secretOwners: readonly SecretOwner[];
   readonly sys: StoreContext;
-  /** The types that mounts may have, by name. */
+  /** The available types of mounts, by name. */
   readonly types: ReadonlyMap<string, MountType>;
-  /** The store context over the store of a name. */
+  /** Returns the store context of the store `name`. */
   storeContext(name: string): StoreContext;
-  /** The mount of a uuid. */
+  /** Returns the mount with a uuid. */
   mount(uuid: string): Mount;
-  /**
-   * Throws CaError `storage` while the sealing key is another one than that of the stored secrets.
-   */
+  /** Throws CaError `storage` if the sealing key is not the one of the stored secrets. */
   demandKey(): Promise<void>;
-  /** Whether the sealing key has been found to open what is stored. */
+  /** Whether the sealing key is known to open the stored secrets. */
   readonly isKeyKnown: boolean;
-  /** Whether the sealing key opens what is stored. Rejects where that cannot be found out. */
+  /**
+   * Reports whether the sealing key opens the stored secrets. Rejects if that cannot be determined.
+   */
   isKeyRight(): Promise<boolean>;
   /**
-   * Resolves once what other processes have committed until now is known here; undefined where it
-   * is. Without it what was read may be a second old.
+   * Resolves once this engine knows what other processes have committed so far; undefined if it
+   * already does. Without it cached rows may be a second old.
    */
   catchUp(): Promise<void> | undefined;
-  /** Where the mounts' paths lead, at most a second old. */
+  /** Returns the mounts by path, at most a second old. */
   mounts(): Promise<Routes>;
-  /** The same, asked of the store now. */
+  /** Reads the mounts by path from the store. */
   readMounts(): Promise<Routes>;
-  /** The path that leads to the mount of a uuid now. */
+  /** Returns the current path of a mount. */
   pathOf(uuid: string): Promise<string | undefined>;
-  /** Makes a mount (D 2). Throws `already_exists`. */
+  /** Creates a mount (D 2). Throws `already_exists`. */
   createMount(path: string, options: MountOptions): Promise<void>;
   /**
-   * Makes another path lead to a mount, and gives its uuid. `beside`: rows that go into the same
-   * change. Throws `no_mount`, `already_exists`.
+   * Moves a mount to another path and returns its uuid. `beside`: rows to put in the same commit.
+   * Throws `no_mount`, `already_exists`.
    */
   moveMount(from: string, to: string, beside: (uuid: string) => Promise<NewRows>): Promise<string>;
   /**
-   * Lets a path lead to a store that is being restored: all calls of it are refused until it is
-   * opened. Throws `already_exists`.
+   * Routes a path to a store that is being restored; calls are rejected until it is opened. Throws
+   * `already_exists`.
    */
   claimMount(path: string, route: MountRoute): Promise<void>;
-  /** Lets calls reach a mount that was restored. */
+  /** Opens a restored mount for calls. */
   openMount(path: string): Promise<void>;
-  /** Removes a mount and all it holds. */
+  /** Deletes a mount and everything in it. */
   deleteMount(path: string): Promise<void>;
   /** Returns a view for one call; see `StoreContext.forCall`. */
   forCall(attachment: AuditAttachment): Deployment;
 }
 
-/** What is asked of a new mount. */
+/** Options of a new mount. */
 export interface MountOptions {
   readonly type: string;
   readonly description?: string;
@@ -99,50 +99,50 @@ export interface MountOptions {
   readonly external_entropy_access?: boolean;
 }
 
-/** Rows to be put, by key. */
+/** Rows to put, by key. */
 export type NewRows = readonly NewRow[];
-/** How a type of mounts ends what was handed out with leases. */
+/** Ends leases of a mount of some type. */
 export interface LeaseEnder {
   /**
-   * Ends leases, a hundred at the most, and tells the keys of those that stay because what they
-   * stand for is damaged. `lists`: for `show`.
+   * Ends up to a hundred leases and returns the keys of those it could not end because what they
+   * stand for is damaged. `lists`: CRLs to pass to `show`.
    */
   end(
     mount: Mount,
     leases: readonly StoredLease[],
     options?: { readonly force?: boolean },
   ): Promise<{ readonly damaged: readonly string[]; readonly lists: readonly string[] }>;
-  /** Shows at once to those who ask others what was ended; never rejects for them. */
+  /** Publishes the ended leases to readers at once; never rejects. */
   show(mount: Mount, lists: readonly string[]): Promise<void>;
 }
-/** What the mounts of one type are, beside the endpoints that they answer. */
+/** A type of mounts, without its endpoints. */
 export interface MountType {
-  /** Such as `pki`; accessors begin with it. */
+  /** Name, such as `pki`; accessors begin with it. */
   readonly type: string;
-  /** The rows that a new mount's store begins with, beside that of the mount. */
+  /** Returns the first rows of a new mount's store, besides that of the mount. */
   rows(ports: Ports, mount: Pick<MountRow, "uuid" | "path">): Promise<NewRows>;
-  /** A secret that each mount has from its beginning: key of its row, and what it is bound to. */
+  /** A secret that every mount has from the start: the key of its row, and its binding. */
   readonly secret: { readonly key: string; binding(uuid: string): string };
-  /** Every row that holds a secret, sealed anew; `undefined` for one that opens under no key. */
+  /** Returns every row with a secret, resealed; `undefined` for one that no key opens. */
   resealed(vault: KeyVault, config: Snapshot): Promise<NewRows>;
-  /** How its rows are backed up and restored. */
+  /** Returns how its rows are backed up and restored. */
   backup(): Promise<RowsInBackup>;
   readonly jobs: readonly AnyJob[];
-  /** What becomes of leases; absent where mounts of the type give none. */
+  /** Ends leases; absent if mounts of the type have none. */
   readonly leases?: LeaseEnder;
   /**
-   * The access policies that a mount at a path is made with: names and texts. `number`: from 1 on,
-   * higher where another mount has one of the names.
+   * Returns names and texts of the policies that a new mount at a path gets. `number`: 1, or higher
+   * if another mount has one of the names.
    */
   policies?(path: string, number: number): readonly (readonly [name: string, text: string])[];
-  /** What `sys/health` is to warn of, of a mount that works: one sentence each, without names. */
+  /** Returns the warnings of a working mount for `sys/health`: one sentence each, without names. */
   warnings?(mount: Mount): Promise<readonly string[]>;
   /** Returns the gauges of a mount for `sys/metrics`. */
   gauges?(mount: Mount): Promise<readonly Sample[]>;
-  /** The mount that the first start makes. */
+  /** The mount that the first start creates. */
   readonly first?: { readonly path: string; readonly config: Partial<MountConfig> };
 }
-/** What a deployment is put together from. */
+/** The parts of a deployment. */
 export interface DeploymentParts {
   readonly types: readonly MountType[];
   /** Jobs of the system. */
@@ -151,21 +151,21 @@ export interface DeploymentParts {
   readonly features?: Features;
 }
 
-/** What a mount that is removed leaves to be done: rows for the store `sys`, asked for before. */
+/** Rows for the store `sys` that a deleted mount's cleanup needs, computed before it is deleted. */
 interface Leaving {
   removal?(mount: Mount): Promise<NewRows>;
 }
-/** Work that time or a change demands, of a mount, of a store context, or of the deployment. */
+/** Scheduled work on a mount, a store context or the deployment. */
 export type Job<P = unknown> = Leaving &
   (
     | ({ readonly of: "mount" } & Steps<Mount, P>)
     | ({ readonly of: "storeContext" } & Steps<StoreContext, P>)
     | ({ readonly of: "deployment" } & Steps<Deployment, P>)
   );
-/** A job that is loaded when one of its kind is to be run. */
+/** A job whose code is loaded on its first run. */
 export interface LaterJob {
   readonly kind: string;
   load(): Promise<Job>;
 }
-/** A job as it is found by its kind. */
+/** A job, loaded or not. */
 export type AnyJob = Job | LaterJob;

@@ -1,30 +1,30 @@
 import { memoize } from "../base/memo.ts";
 import { selfOf, type StoreContext } from "./store-context.ts";
 
-/** How many events are admitted at once, and the milliseconds after which one more is. */
+/** A rate of events: the burst, and the milliseconds after which one more is admitted. */
 export type Share = readonly [burst: number, interval: number];
-/** What is left of a share. */
+/** The remaining events of a share. */
 interface Bucket {
   left: number;
   at: number;
-  /** Events that were not stored since the last one that was. */
+  /** Events not stored since the last stored one. */
   skipped: number;
 }
 
 /**
- * The share of a caller in the first log for one endpoint: nobody can use up the share of one
- * endpoint to hide what another one does.
+ * Share of a caller in the first log for one endpoint, so that nobody can exhaust it at one
+ * endpoint to hide calls of another.
  */
 export const endpointShare: Share = [100, 600_000];
-/** The share of a caller in the log `frequent`, for all endpoints together. */
+/** Share of a caller in the log `frequent`, for all endpoints together. */
 export const frequentShare: Share = [1000, 600_000];
 
 /** Maximum shares that a store context remembers. */
 const maxShares = 10_000;
-/** Shares by name, those used last at the end. */
+/** Shares by name, least recently used first. */
 const sharesOf = memoize<StoreContext, readonly [], Map<string, Bucket>>(() => new Map(), selfOf);
 
-/** Returns what is left of the share of a name now. */
+/** Returns the current state of a share. */
 export function bucketOf(
   storeContext: StoreContext,
   name: string,
@@ -48,8 +48,8 @@ export function bucketOf(
 }
 
 /**
- * Takes one event from each of some shares, and reports whether all had one left. That of an owner
- * stands before those of its callers: with none left, they do not push other shares out of memory.
+ * Takes one event from each of some shares and reports whether all had one left. The owner's share
+ * comes before those of its callers: if it is empty, they do not evict other shares.
  */
 export function takeShares(
   storeContext: StoreContext,

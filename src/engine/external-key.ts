@@ -3,12 +3,12 @@ import type { KeyVault, Signer } from "./ports.ts";
 import { sealedAnew } from "./sealing.ts";
 
 /**
- * What the sealed key of the certificate that a policy service is shown is bound to, in the mount
- * of this uuid.
+ * Binding of the sealed key of the client certificate for the policy service, in the mount of this
+ * uuid.
  */
 export const policyClientBinding = (mount: string): string => `${mount}/external-policy/client`;
 
-/** What signs with that key. Rejects with CaError `storage` when it does not open. */
+/** Returns the signer of that key. Rejects with CaError `storage` if the key does not open. */
 export const policyClientSigner = (
   vault: KeyVault,
   mount: string,
@@ -16,8 +16,8 @@ export const policyClientSigner = (
 ): Promise<Signer> => vault.signer(sealed, policyClientBinding(mount), spki);
 
 /**
- * The configuration with that key sealed under the current sealing key, of the same vault unless
- * another one is given; undefined when the key opens under none.
+ * Returns the configuration with that key resealed under the current sealing key, of the same vault
+ * unless another one is given; undefined if no key opens it.
  */
 export async function resealedPolicy(
   vault: KeyVault,

@@ -1,43 +1,45 @@
 /** `config/external-policy` (B 7.1). */
 export interface ExternalPolicyConfig {
   readonly enabled: boolean;
-  /** "" where a service of the platform, or a function of the host, is asked. */
+  /**
+   * URL of the policy service; "" if a service of the platform or a function of the host decides.
+   */
   readonly external_service_url: string;
   /** Name of a service of the platform; "" for none. */
   readonly service: string;
-  /** Seconds that an answer may take. */
+  /** Timeout of a request to the service, seconds. */
   readonly timeout: number;
-  /** PEM, as it was given. */
+  /** PEM, as configured. */
   readonly trusted_ca: string;
-  /** PEM, as it was given. */
+  /** PEM, as configured. */
   readonly trusted_leaf_certificate_bundle: string;
-  /** Who we are to the service; null: nobody. */
+  /** Client certificate for the service; null for none. */
   readonly client: PolicyClient | null;
   readonly entity_jmespath: string;
   readonly group_jmespath: string;
-  /** null: as the deployment says. */
+  /** null: the default of the deployment. */
   readonly allow_private_network: boolean | null;
-  /** When it was last written, Unix milliseconds; 0: never. */
+  /** Time of the last change (Unix ms); 0 if never changed. */
   readonly updated: number;
 }
-/** A certificate that a policy service is shown, and its key. */
+/** A client certificate for the policy service, and its key. */
 export interface PolicyClient {
-  /** DER, our own first. */
+  /** DER, leaf first. */
   readonly chain: readonly Uint8Array[];
   /** SubjectPublicKeyInfo of the key, DER. */
   readonly spki: Uint8Array;
-  /** PKCS#8. */
+  /** PKCS#8, sealed. */
   readonly sealed: Uint8Array;
 }
 
-/** How a certificate comes to be asked for. */
+/** The kind of endpoint that requested the certificate. */
 export type IssuanceMode = "sign" | "issue" | "ica" | "acme";
-/** What a policy service is sent (B 7.3). */
+/** The request body for a policy service (B 7.3). */
 export interface ExternalPolicyRequest {
   readonly request_version: 1;
   readonly request_uuid: string;
   readonly synchronous: true;
-  /** What the caller sent, as it came, and the CSR, PEM. */
+  /** The caller's fields, unchanged, and the CSR as PEM. */
   readonly user_request_key_values: Readonly<Record<string, unknown>> & { readonly csr: string };
   /** Absent without an entity, and for ACME. */
   readonly identity_request_key_values?: {
@@ -45,7 +47,7 @@ export interface ExternalPolicyRequest {
     readonly entity?: unknown;
     readonly groups?: unknown;
   };
-  /** For ACME only. */
+  /** ACME only. */
   readonly acme_request_key_values?: AcmeOfPolicy;
   readonly vault_request_values: {
     readonly policy_name?: string;
@@ -72,28 +74,28 @@ export interface ExternalPolicyRequest {
     };
   };
 }
-/** What a policy service answers (B 7.4): a refusal, or what is to be issued. */
+/** The answer of a policy service (B 7.4): a rejection, or what to issue. */
 export type ExternalPolicyAnswer =
   | {
-      /** That of the request. */
+      /** Must be that of the request. */
       readonly request_uuid: string;
-      /** Why nothing is issued; the caller reads it. */
+      /** Reason of the rejection, shown to the caller. */
       readonly error: string;
     }
   | {
-      /** That of the request. */
+      /** Must be that of the request. */
       readonly request_uuid: string;
-      /** As it should be issued: PEM, for the public key of the CSR, signed with whatever key. */
+      /** PEM template of the certificate, for the public key of the CSR, signed by any key. */
       readonly certificate: string;
       /** Name or id of the issuer, or `default`. */
       readonly issuer_ref: string;
       readonly store_certificate: boolean;
-      /** Only of a certificate that is stored. */
+      /** Only if the certificate is stored. */
       readonly generate_lease: boolean;
-      /** For the caller. */
+      /** Passed on to the caller. */
       readonly warnings?: readonly string[];
     };
-/** What a policy service is told of an order of ACME. */
+/** The ACME order in a request to a policy service. */
 export interface AcmeOfPolicy {
   readonly authorizations: readonly Readonly<Record<string, unknown>>[];
   readonly account: {

@@ -1,37 +1,39 @@
 import { NewerFormatError, type Format } from "../base/newer-format.ts";
 import type { Index, Row, Store } from "./ports.ts";
 
-/** Key of the row that says in which format the rows of a store are; without it, in the first. */
+/** Key of the row with a store's format; without that row it is the first format. */
 export const formatKey = "format";
 
 /**
- * Brings the rows of a store from one format into the next. It may be broken off at any time and is
- * run again then; several may run at once.
+ * A migration of a store from one format to the next. It may be interrupted and run again, and may
+ * run concurrently.
  */
 export interface Step {
-  /** The first version that reads the format it leads to. */
+  /** The first version that reads the new format. */
   readonly version: string;
   run(store: Store): Promise<void>;
 }
-/** The steps from the first format to that of this code, in order. */
+/** The migrations from the first format to the current one, in order. */
 export type Steps = readonly Step[];
 
-/** The row of a new store, which is in the format of this code. */
+/** Returns the format row of a new store. */
 export const formatRows = (steps: Steps): readonly (readonly [key: string, value: Format])[] => {
   const last = steps.at(-1);
   return last ? [[formatKey, { number: steps.length + 1, version: last.version }]] : [];
 };
 
-/** The format that a row tells of. Throws {@link NewerFormatError} for one unknown to this code. */
+/**
+ * Returns the format in a row. Throws {@link NewerFormatError} if this version does not know it.
+ */
 export function formatOf(row: Row | undefined, steps: Steps): number {
-  // rows of this key are written only here, with this type, by whatever version
+  // rows of this key are written only here, with this type, in every version
   const { number, version } = (row?.value ?? { number: 1 }) as Format;
   if (number > steps.length + 1)
     throw new NewerFormatError(version ? { number, version } : { number });
   return number;
 }
 
-/** Throws {@link NewerFormatError} where a later version has written the rows. */
+/** Throws {@link NewerFormatError} if a later version has written the rows. */
 export async function refuseNewer(store: Store, steps: Steps): Promise<void> {
   formatOf((await store.get([formatKey]))[0], steps);
 }
@@ -50,7 +52,7 @@ export async function bringUpToDate(
   for (let number = formatOf(row, steps); number <= steps.length;) {
     const { version, run } = steps[number - 1] as Step;
     await run(store);
-    // whoever does the same at once may have been first
+    // a concurrent migration may have been first
     await store.commit({
       epoch: "next",
       expect: [[formatKey, row?.rev ?? null]],
@@ -62,13 +64,13 @@ export async function bringUpToDate(
   return row !== read;
 }
 
-/** How many rows are filed at once: values may be large. */
+/** Rows reindexed per commit; values may be large. */
 const atOnce = 16;
-/** A step that files rows under another index than the one before. */
+/** Returns a migration that moves rows from one index to another. */
 export const filedAnew =
   (prefix: string, before: string, index: (value: unknown) => Index): Step["run"] =>
   async (store) => {
-    // whatever still lies under the index of before is left to do
+    // whatever is still under the old index is left to do
     for (let more = true; more;) {
       const rows = await store.list(prefix, { by: { name: before }, limit: atOnce });
       const expect = rows.map(([key, { rev }]) => [key, rev] as const);

@@ -1,49 +1,49 @@
 import type { CryptoKey } from "../base/platform.ts";
-/** What is known of a token, as `lookup-self` tells it (P 9.6). Times are Unix seconds. */
+/** Facts about a token, as `lookup-self` returns them (P 9.6). Times are Unix seconds. */
 export interface TokenFacts {
-  /** Names the token where the token itself must not stand; empty for a batch token. */
+  /** Identifies the token where the token itself must not appear; empty for a batch token. */
   readonly accessor: string;
   readonly type: "service" | "batch";
   /** Names of its own policies, sorted. */
   readonly policies: readonly string[];
-  /** Path of the request that made it, without the version prefix. */
+  /** Path of the request that created it, without the version prefix. */
   readonly path: string;
   readonly meta: Readonly<Record<string, string>> | null;
   readonly display_name: string;
   readonly created: number;
-  /** Seconds that it was given at first; 0: without end. */
+  /** Initial TTL in seconds; 0 for none. */
   readonly ttl: number;
   readonly explicit_max_ttl: number;
-  /** Seconds that each renewal gives it; 0: it has no period. */
+  /** TTL of each renewal in seconds; 0 if it is not periodic. */
   readonly period: number;
-  /** Uses that are left; 0: any number, -1: the last one was taken. */
+  /** Remaining uses; 0: unlimited, -1: the last one was used. */
   readonly num_uses: number;
-  /** It lives on when the token that made it ends. */
+  /** Whether it outlives its parent token. */
   readonly orphan: boolean;
   readonly renewable: boolean;
-  /** Absent: never. */
+  /** Absent if it never expires. */
   readonly expires?: number;
   /** When it was last renewed. */
   readonly renewed?: number;
   readonly entity_id: string;
-  /** Role by which it was made; empty without one. */
+  /** Role that created it; empty for none. */
   readonly role: string;
-  /** Networks from which it may be used; none: from anywhere. */
+  /** Networks from which it may be used; empty for any. */
   readonly bound_cidrs: readonly string[];
   /**
-   * Entity, or hash of the token, that the first of the tokens had by which this one was made, also
-   * where it is an orphan; absent where a login or the deployment's root token made it.
+   * Entity or token hash of the first token in its chain of creation, also for orphans; absent if a
+   * login or the deployment's root token created it.
    */
   readonly origin?: string;
-  /** Hash of its text, by which it lies in the store; absent for a batch token, and in rows. */
+  /** Hash of the token, its key in the store; absent for a batch token, and in rows. */
   readonly hash?: string;
 }
-/** Who stands behind a token, for templates in roles. */
+/** The entity of a token, for templates in roles. */
 export interface Entity {
   readonly id: string;
   readonly name: string;
   readonly metadata: Readonly<Record<string, string>>;
-  /** By the accessor of the login method. */
+  /** By accessor of the login method. */
   readonly aliases: Readonly<
     Record<
       string,
@@ -61,86 +61,82 @@ export interface Entity {
     readonly metadata?: Readonly<Record<string, string>>;
   }[];
 }
-/** Segments of a path that hold names with several spellings. */
+/** Segments of a path with names that have several spellings. */
 interface SpelledSegments {
-  /** Index of the segment, or of the first one where the name has slashes. */
+  /** Index of the segment, or of the first one if the name contains slashes. */
   readonly at: number;
-  /** Whether the name takes the rest of the path. */
+  /** Whether the name is the rest of the path. */
   readonly isRest: boolean;
   /** Returns the normal form of a segment of a pattern, or of the prefix that ends a pattern. */
   form(segment: string): string;
 }
 /**
- * The names in a path that have several spellings. The path has their normal forms; a pattern must
- * be brought to them before it is compared.
+ * The names in a path that have several spellings. The path has their normal forms; patterns must
+ * be normalized before they are compared.
  */
 export type PathForms = readonly SpelledSegments[];
-/** Who asks. */
+/** The identity of a caller. */
 export interface Identity {
   readonly entity?: Entity;
-  /** Shown in logs; never the token. */
+  /** Id for logs; never the token. */
   readonly id: string;
-  /**
-   * Names of the policies that `can` judges by, as `auth/token/lookup-self` shows them; none unless
-   * said.
-   */
+  /** Names of the policies that `can` evaluates, as in `auth/token/lookup-self`; default none. */
   readonly policies?: readonly string[];
-  /** When the token expires, Unix milliseconds; absent: never. */
+  /** Expiry of the token (Unix ms); absent if it never expires. */
   readonly expires?: number;
   /**
-   * Names the token where the token itself must not stand; absent: it is none of the token store.
+   * Identifies the token where the token itself must not appear; absent if it is not from the token
+   * store.
    */
   readonly accessor?: string;
-  /** What is known of a token of the token store. */
+  /** Facts about the token, if it is from the token store. */
   readonly token?: TokenFacts;
-  /**
-   * The AES-GCM key of a purpose that only the token gives; absent where the token is not known.
-   */
+  /** Derives an AES-GCM key for a purpose from the token; absent if the token is not available. */
   derive?(purpose: string): Promise<CryptoKey>;
-  /** `forms`: names in the path that have several spellings; absent: none. */
+  /**
+   * Reports whether a capability is granted on a path. `forms`: names in the path with several
+   * spellings.
+   */
   can(capability: Capability, path: string, forms?: PathForms): boolean;
   /**
-   * Whether it may do anything on a prefix of paths, which ends with a slash, or below it. Absent:
-   * `can` of the prefix itself tells.
+   * Reports whether anything is granted on a path prefix that ends with a slash, or below it.
+   * Absent: `can` of the prefix decides.
    */
   reaches?(prefix: string): boolean;
   /**
-   * Judges what was sent beside the path: rules on parameters, limits of wrapping (P 9.5.1).
-   * Absent: anything may be sent.
+   * Checks the parameters of a request: rules on parameters, limits of wrapping (P 9.5.1). Absent:
+   * anything is allowed.
    */
   permits?(asked: AskedOfPolicy): boolean;
 }
-/** What policies must know of a parameter. */
+/** A parameter, as policies need to know it. */
 interface DeclaredParameter {
-  /** The parameter that this is another name of. */
+  /** Name of the parameter that this is an alias of. */
   readonly alias?: string;
-  /** Reads a value as it was sent. Throws for one that does not fit. */
+  /** Parses a raw value. Throws if it does not fit. */
   parse(raw: unknown, at: string): unknown;
-  /** The normal form of what was read, one for all its spellings; what was read unless declared. */
+  /** Returns the normal form of a parsed value; absent if values have only one form. */
   form?(read: unknown): unknown;
 }
-/** A request as policies judge it once its body was read. */
+/** A request whose body was read, as policies evaluate it. */
 export interface AskedOfPolicy {
   readonly capability: Capability;
   readonly path: string;
-  /** Names in the path that have several spellings; absent: none. */
+  /** Names in the path with several spellings. */
   readonly forms?: PathForms | undefined;
-  /** Members of the query or the body as they came, without the path's. */
+  /** Members of the query or the body, unparsed, without those of the path. */
   readonly parameters: Readonly<Record<string, unknown>>;
   /**
-   * The parameters as their endpoint declares them: rules on one hold for all its names, and
-   * judge its values in the form in which the endpoint compares and stores them. Absent: each has
-   * one name and is judged as it came.
+   * The parameters that the endpoint declares. Rules on one apply to all its aliases, and to its
+   * values in normal form. Absent: each parameter has one name and is compared unparsed.
    */
   readonly declared?: Readonly<Record<string, DeclaredParameter>> | undefined;
-  /**
-   * Seconds for which the reply is wanted behind a wrapping token; absent: it is wanted as it is.
-   */
+  /** TTL in seconds of the requested wrapping token; absent for an unwrapped reply. */
   readonly wrapTtl?: number | undefined;
 }
-/** A path as policies judge it: below the version prefix, decoded, names in their normal form. */
+/** A path as policies evaluate it: below the version prefix, decoded, with normalized names. */
 export type JudgedPath = Pick<AskedOfPolicy, "path" | "forms">;
-/** The same with the members that its endpoint declares. */
+/** The same, with the parameters that the endpoint declares. */
 export type JudgedRequest = Pick<AskedOfPolicy, "path" | "forms" | "declared">;
 /** What an access policy grants on a path. */
 export type Capability = "create" | "read" | "update" | "delete" | "list" | "patch" | "sudo";

@@ -6,58 +6,58 @@ import { keys } from "./records.ts";
 import type { Run } from "./runs.ts";
 import { rowReader } from "./row-reader.ts";
 
-/** Work of one kind on something, as a row of steps. `P`: what a step gives to the next. */
+/** Work of one kind, as a series of steps. `P`: progress passed from one step to the next. */
 export interface Steps<On, P = unknown> {
   readonly kind: string;
-  /** Most steps of one run. What is left then waits, with its progress, for the next run. */
+  /** Maximum number of steps per run. The rest waits, with its progress, for the next run. */
   readonly budget: number;
   /**
-   * Takes the next step. `progress`: what the step before gave, undefined at first. Gives JSON data
-   * from which to go on, or undefined when all is done. A host may end at any point, and the job
-   * then begins again at the progress of the last run: a step starts from the rows as they are, and
-   * taking it twice does no harm. A job whose time has not come yet plans itself again.
+   * Runs the next step. `progress`: result of the previous step, undefined at first. Returns JSON
+   * data to continue from, or undefined when the job is done. A host may stop at any point, and the
+   * job then resumes from the progress of the last run: a step reads the current rows, and running
+   * it twice is harmless. A job that runs before its time reschedules itself.
    */
   step(on: On, id: string, progress: P | undefined): Promise<P | undefined>;
 }
-/** The same, of one store context. */
+/** The steps of a job on one store context. */
 export interface JobSteps {
   readonly budget: number;
   step(id: string, progress: unknown): Promise<unknown>;
 }
-/** What jobs need of the store context that runs them. */
+/** The parts of a store context that jobs need. */
 interface Running {
   readonly ports: Ports;
   readonly store: Store;
   commit(batch: Batch): Promise<unknown>;
 }
 
-/** When a job is to run, and when that was planned: Unix milliseconds. */
+/** The due time of a job, and the time of its scheduling (Unix ms). */
 export interface PlannedJob {
   readonly due: number;
   readonly now: number;
 }
-/** The row of a job, to be put in the batch of the change that needs it. */
+/** Returns the row of a job, for the batch of the change that needs it. */
 export const jobRow = (
   { due, now }: PlannedJob,
   kind: string,
   id: string,
 ): readonly [key: string, value: JobRow] => [keys.job(due, kind, id), { kind, id, planned: now }];
 /**
- * The keys of the rows of a job. Deleting them cancels it, in the batch of the change that makes it
- * needless: a run of it that is under way ends with its budget and is not put back.
+ * Returns the keys of a job's rows. Deleting them in the batch of the change that makes it needless
+ * cancels the job: a current run finishes its budget and is not rescheduled.
  */
 export async function jobKeys(store: Store, kind: string, id: string): Promise<readonly string[]> {
   const rows = await store.list(jobPrefix, { values: false });
   return rows.map(([key]) => key).filter((key) => key.endsWith(`/${kind}/${id}`));
 }
 
-/** Sets the clock for the jobs of a batch that was committed. */
+/** Asks the host to wake for the jobs in a committed batch. */
 export function wakeFor(ports: Ports, batch: Batch): void {
   const due = batch.put?.flatMap(([key]) => (key.startsWith(jobPrefix) ? [jobDueTime(key)] : []));
   if (due?.length) ports.wake?.(Math.min(...due));
 }
 
-/** A row of a job, as it was read. */
+/** A job row, as read. */
 interface Waiting {
   readonly key: string;
   readonly rev: number;
@@ -72,18 +72,17 @@ const waitingIn = async (store: Store, limit?: number): Promise<readonly Waiting
     }),
   );
 
-/** How far apart the clocks of one deployment may be, milliseconds. */
+/** Maximum clock skew within a deployment, milliseconds. */
 const clockSkew = 60_000;
-/** Whether a job is due. One waits in vain that was planned by a clock which was ahead. */
+/** Reports whether a job is due. A job scheduled by a clock that was ahead is due too. */
 const isDue = ({ key, row: { planned } }: Waiting, now: number): boolean =>
   jobDueTime(key) <= now || (planned !== undefined && planned > now + clockSkew);
-/** How long a job that failed waits, milliseconds: twice as long each time, up to the most. */
+/** Delay after a failed run in ms: doubled with each failure, up to the maximum. */
 const [firstWait, maxWait] = [30_000, 600_000];
 
 /**
- * One run of a job: as many steps as its budget allows. When all is done, the rows go that asked
- * for it when the run began; what is left is put back with its progress, and what failed for later,
- * and later each time.
+ * Runs a job once, up to its budget of steps. A finished job's rows from before the run are
+ * deleted; an unfinished one is rescheduled with its progress, a failed one with a growing delay.
  */
 export async function runJob(
   storeContext: Running,
@@ -98,7 +97,7 @@ export async function runJob(
   const putBack = async (wait: number, more: Pick<JobRow, "failed" | "progress">) => {
     const now = storeContext.ports.now();
     await storeContext.commit({
-      // where one of them is gone the job was cancelled
+      // if one of them is gone, the job was cancelled
       expect: due.map(({ key, rev }) => [key, rev]),
       del: due.map(({ key }) => key),
       put: [[keys.job(now + wait, kind, id), { kind, id, planned: now, ...more }]],
@@ -111,11 +110,11 @@ export async function runJob(
       if (progress === undefined) break;
     }
   } catch (error) {
-    // nothing is written where a later version has: its jobs are for that one
+    // a later version has written the store: its jobs are left to it
     if (error instanceof NewerFormatError) throw error;
     const before = Math.max(0, ...due.map(({ row }) => row.failed ?? 0));
     const wait = Math.min(firstWait * 2 ** before, maxWait);
-    // whoever ran it without a row of it learns of the failure
+    // without a row, the caller of the run reports the failure
     if (due.length > 0)
       await putBack(wait, { failed: before + 1, ...(progress === undefined ? {} : { progress }) });
     throw error;
@@ -127,9 +126,9 @@ export async function runJob(
     );
 }
 
-/** Most rows that one look sees, and most jobs of one kind that run before the next look. */
+/** Maximum number of rows per query, and of jobs of one kind that run before the next query. */
 const [perLook, perKind] = [1000, 100];
-/** How long a kind may keep the others waiting, milliseconds of real time. */
+/** Maximum time for which a kind delays the others, ms of real time. */
 const patience = 30_000;
 
 /**
@@ -160,7 +159,7 @@ export async function runDue(storeContext: Running, run: Run): Promise<number | 
         ),
       );
 }
-/** Whether all of them came to an end without a failure. */
+/** Runs jobs of one kind and reports whether all succeeded. */
 async function runKind(
   { ports }: Running,
   run: Run,
@@ -180,17 +179,15 @@ async function runKind(
   return all;
 }
 
-/** A job that waits; its key says when it is due. */
+/** A scheduled job; its key has the due time. */
 export interface JobRow {
   readonly kind: string;
   readonly id: string;
-  /**
-   * By which clock it waits: the time when it was put, Unix milliseconds. Absent in rows of before.
-   */
+  /** Time when it was scheduled (Unix ms). Absent in older rows. */
   readonly planned?: number;
-  /** How often it has failed. */
+  /** Number of failures so far. */
   readonly failed?: number;
-  /** Where it goes on; absent where it begins. */
+  /** Progress to continue from; absent at the start. */
   readonly progress?: unknown;
 }
 /** Reads the row of a job. */

@@ -1,8 +1,8 @@
 import type { AnyJob, Job, LaterJob } from "./deployment.ts";
 
 /**
- * Jobs of which nothing is loaded but their kinds. A kind that is not among what is loaded is a
- * mistake of ours: a TypeError.
+ * Returns jobs of which only the kinds are known until they are loaded. A kind missing in what is
+ * loaded is a bug: TypeError.
  */
 export const laterJobs = (
   kinds: readonly string[],
@@ -17,5 +17,5 @@ export const laterJobs = (
     },
   }));
 
-/** The job itself. */
+/** Returns the job, loading it if necessary. */
 export const loadedJob = async (job: AnyJob): Promise<Job> => ("load" in job ? job.load() : job);

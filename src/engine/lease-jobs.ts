@@ -3,54 +3,54 @@ import { endedTokenEntry } from "./lease-records.ts";
 import type { Index } from "./ports.ts";
 
 const [minute, hour] = [60_000, 3_600_000];
-/** Kind of the job that ends what has come to its end. */
+/** Kind of the job that ends expired leases. */
 export const leaseEndKind = "lease-end";
 /**
- * The job for leases that end then, Unix seconds: at the next full minute. What ends later than
- * this hour waits for one job at the hour's end, which finds the next: many leases are then few
- * jobs.
+ * Returns the job for leases with this expiry (Unix seconds): due at the next full minute, or,
+ * later than this hour, at the end of the hour, where it schedules the next one. Many leases then
+ * need few jobs.
  */
 export function leaseEndJob(expires: number, now: number): ReturnType<typeof jobRow> {
   const due = Math.ceil((expires * 1000) / minute) * minute;
   const hourly = (Math.floor(now / hour) + 1) * hour;
   return jobRow({ due: Math.min(due, hourly), now }, leaseEndKind, "leases");
 }
-/** The same for the lease that ends next: nothing that comes later is sooner. */
+/** Returns the job for the lease that expires next; all others expire later. */
 export const nextLeaseEndJob = (expires: number, now: number): ReturnType<typeof jobRow> =>
   jobRow({ due: Math.ceil((expires * 1000) / minute) * minute, now }, leaseEndKind, "leases");
 
 /** Kind of the job that revokes the leases below a prefix. */
 export const leaseRevokeKind = "lease-revoke";
-/** What such a job is to revoke. */
+/** The leases that such a job revokes. */
 interface LeasePrefix {
-  /** What was handed out later stays, Unix milliseconds. */
+  /** Leases issued later stay (Unix ms). */
   readonly until: number;
-  /** Whether leases go too whose certificate was altered in the storage. */
+  /** Whether to end leases whose certificate was altered in the storage, too. */
   readonly force: boolean;
-  /** Their ids below the path of the mount begin with it: empty, or with a slash at the end. */
+  /** Prefix of their ids below the mount's path: empty, or with a slash at the end. */
   readonly prefix: string;
 }
-/** The row of such a job. */
+/** Returns the row of such a job. */
 export const leaseRevokeJob = (
   planned: PlannedJob,
   { until, force, prefix }: LeasePrefix,
 ): ReturnType<typeof jobRow> =>
   jobRow(planned, leaseRevokeKind, `${until}${force ? "!" : ":"}${prefix}`);
-/** What the id of such a job says. */
+/** Parses the id of such a job. */
 export function readLeasePrefix(id: string): LeasePrefix {
   const [, until = "0", mark, prefix = ""] = /^(\d+)([:!])(.*)$/.exec(id) ?? [];
   return { until: Number(until), force: mark === "!", prefix };
 }
 
-/** Kind of the job that ends the leases of tokens that have ended. */
+/** Kind of the job that ends the leases of ended tokens. */
 export const tokenLeasesKind = "token-leases";
-/** The row of that job at a time, Unix milliseconds; those of one second share it. */
+/** Returns the row of that job at a time (Unix ms); jobs of one second share a row. */
 export const tokenLeasesJob = ({ due, now }: PlannedJob): ReturnType<typeof jobRow> =>
   jobRow({ due: Math.ceil(due / 1000) * 1000, now }, tokenLeasesKind, "all");
 
 /**
- * What goes into the batch that ends tokens, in the store `sys`: their leases end by job, and with
- * them the certificates. `now`: Unix milliseconds.
+ * Returns the rows, for the store `sys`, that the batch which ends tokens must put: a job ends
+ * their leases and revokes the certificates. `now`: Unix milliseconds.
  */
 export const tokensEnded = (
   accessors: readonly string[],

@@ -1,17 +1,17 @@
 import { rowReader } from "./row-reader.ts";
 import type { Index, Row } from "./ports.ts";
 
-/** A lease, in the store of its mount: its end is the end of what was handed out with it. */
+/** A lease, in the store of its mount. It expires with what it was issued for. */
 interface LeaseRow {
-  /** Serial number of its certificate, as the keys of rows have it. */
+  /** Serial number of its certificate, in the form of row keys. */
   readonly serial: string;
   /** Unix milliseconds. */
   readonly issued: number;
-  /** When it ends, Unix seconds. */
+  /** Expiry (Unix seconds). */
   readonly expires: number;
-  /** When its certificate ends, Unix seconds. */
+  /** Expiry of its certificate (Unix seconds). */
   readonly not_after: number;
-  /** Accessor of the token that asked; absent where none of a stored token did. */
+  /** Accessor of the token that requested it; absent if no stored token did. */
   readonly token?: string;
 }
 /** A lease with its key. */
@@ -19,11 +19,11 @@ export interface StoredLease extends LeaseRow {
   readonly key: string;
 }
 
-/** What the keys of leases begin with: behind it stands their id without the path of the mount. */
+/** Prefix of the keys of leases, followed by their id without the mount's path. */
 export const belowLeases = "lease/";
-/** Names of the indexes of leases: by their end, Unix seconds, and by the accessor of a token. */
+/** Indexes of leases: by expiry (Unix seconds), and by token accessor. */
 export const [leaseEnds, leaseTokens] = ["lease_end", "lease_token"] as const;
-/** A new lease as a batch puts it. `path`: its id without the path of the mount. */
+/** Returns a new lease for a batch. `path`: its id without the mount's path. */
 export const leaseEntry = (
   path: string,
   row: LeaseRow,
@@ -33,18 +33,18 @@ export const leaseEntry = (
   { [leaseEnds]: row.expires, ...(row.token === undefined ? {} : { [leaseTokens]: row.token }) },
 ];
 
-/** A token that has ended, in the store `sys`, until no lease of it can come any more. */
+/** An ended token, in the store `sys`, kept until no lease of it can appear any more. */
 export interface EndedTokenRow {
   /** Unix milliseconds. */
   readonly at: number;
-  /** When it is looked for leases next, Unix milliseconds. */
+  /** Time of the next search for its leases (Unix ms). */
   readonly look: number;
 }
-/** What the keys of ended tokens begin with. */
+/** Prefix of the keys of ended tokens. */
 export const belowEndedTokens = "endedtoken/";
-/** Name of the index by which they are found: when they are looked at next, Unix seconds. */
+/** Index of ended tokens by the time of the next search (Unix seconds). */
 export const endedTokenLooks = "lease_look";
-/** An ended token as a batch puts it. */
+/** Returns an ended token for a batch. */
 export const endedTokenEntry = (
   accessor: string,
   row: EndedTokenRow,
@@ -54,7 +54,7 @@ export const endedTokenEntry = (
   { [endedTokenLooks]: Math.ceil(row.look / 1000) },
 ];
 
-/** A lease as it was read. */
+/** Parses a lease and its key. */
 export const storedLease = ([key, { value }]: readonly [key: string, row: Row]): StoredLease => ({
   ...readLease(value),
   key,

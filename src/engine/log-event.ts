@@ -2,16 +2,16 @@
 export interface LogEvent {
   readonly endpoint: string;
   readonly status: number;
-  /** When it began, Unix milliseconds; absent for what no request has set going. */
+  /** Start of the request (Unix ms); absent for work that no request started. */
   readonly time?: number;
   readonly ms: number;
-  /** Id of the request, as its reply tells it. */
+  /** Request id, as in the reply. */
   readonly request?: string;
-  /** Where it came from, as far as the platform says so. */
+  /** Client address, if the platform provides it. */
   readonly address?: string;
   readonly mount?: string;
   readonly caller?: string;
-  /** Of the caller's token. */
+  /** Accessor of the caller's token. */
   readonly accessor?: string;
   /** Id of the caller's entity. */
   readonly entity?: string;

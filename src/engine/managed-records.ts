@@ -1,31 +1,31 @@
 import { rowReader } from "./row-reader.ts";
-/** The types of managed keys that are served. */
+/** The supported types of managed keys. */
 export const managedTypes = ["awskms", "https"] as const;
-/** One of them. */
+/** A type of managed key. */
 export type ManagedType = (typeof managedTypes)[number];
 
-/** A key that is kept elsewhere and signs there, in the store `sys` (B 8). */
+/** A key in an external key service that signs there, in the store `sys` (B 8). */
 export interface ManagedKeyRow {
   readonly uuid: string;
   readonly type: ManagedType;
-  /** No other managed key of any type has it: mounts are permitted keys by their names. */
+  /** Unique among managed keys of all types, because mounts allow keys by name. */
   readonly name: string;
   readonly allow_generate_key: boolean;
   readonly allow_replace_key: boolean;
   readonly allow_store_key: boolean;
   readonly any_mount: boolean;
-  /** Whether addresses of private networks and of the own machine may be asked. */
+  /** Whether private and loopback addresses may be contacted. */
   readonly allow_private_network: boolean;
-  /** By name, as `managedUsages` has them; none: any. */
+  /** Names from `managedUsages`; empty for any. */
   readonly usages: readonly string[];
-  /** What is set for its type and is no secret. */
+  /** The settings of its type that are not secret. */
   readonly settings: Readonly<Record<string, string>>;
-  /** JSON of its secrets by name. */
+  /** JSON of its secrets by name, sealed. */
   readonly sealed: Uint8Array;
-  /** SubjectPublicKeyInfo, DER, since the key was first used; absent until then. */
+  /** SubjectPublicKeyInfo, DER; absent until the key is first used. */
   readonly spki?: Uint8Array;
 }
-/** What a managed key may be used for. */
+/** The usages of managed keys. */
 export const managedUsages: readonly string[] = [
   "encrypt",
   "decrypt",
@@ -37,11 +37,11 @@ export const managedUsages: readonly string[] = [
   "mac",
 ];
 
-/** What the keys of their rows begin with. */
+/** Prefix of the keys of managed keys. */
 export const belowManaged = "managedkey/";
-/** Key of the row of one. */
+/** Returns the key of a managed key's row. */
 export const managedKey = (type: string, name: string): string => `${belowManaged}${type}/${name}`;
-/** Which managed key a key of a mount stands for. */
+/** The managed key behind a key of a mount. */
 export type ManagedRef = Pick<ManagedKeyRow, "uuid" | "type" | "name">;
 
 const nothing = new Uint8Array();

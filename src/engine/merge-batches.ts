@@ -1,7 +1,7 @@
 import { concat } from "../base/bytes.ts";
 import type { Batch } from "./ports.ts";
 
-/** A merged batch: these of its lists are there even where they are empty. */
+/** A merged batch; these lists are present even if empty. */
 type MergedBatch = Batch & Required<Pick<Batch, "expect" | "put" | "append" | "del">>;
 type Appends = NonNullable<Batch["append"]>;
 
@@ -19,7 +19,10 @@ export function mergeBatches(...batches: readonly Batch[]): MergedBatch {
   return batches.reduce<MergedBatch>(withRest, merged);
 }
 
-/** Adds those members of a batch that few have; a log says by being there that it is a change. */
+/**
+ * Adds the rarer members of a batch. A log is kept even if empty, because its presence marks a
+ * change.
+ */
 function withRest(merged: MergedBatch, batch: Batch): MergedBatch {
   const { epoch, onlyAtEpoch, log, read, upkeep, clear } = batch;
   const contradicts =

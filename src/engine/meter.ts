@@ -8,20 +8,20 @@ interface AnsweredRequest {
   readonly status: number;
   /** Milliseconds. */
   readonly ms: number;
-  /** Code of the refusal. */
+  /** Error code of a rejection. */
   readonly refusal?: string | undefined;
 }
 
 /**
- * Counts as plain data, which can be added: by the name of the counter and its labels, separated by
- * spaces. A histogram has an entry for each bucket, with its index as the last label, and one for
- * `sum`.
+ * Counts as plain data that can be added, keyed by the name of the counter and its labels,
+ * separated by spaces. A histogram has an entry for each bucket, with its index as the last label,
+ * and one for `sum`.
  */
 export type Counts = Readonly<Record<string, number>>;
 
 /**
- * Counts what an engine does, for `sys/metrics`. No label is made of what callers send, so that
- * nobody can create counters.
+ * Counts what an engine does, for `sys/metrics`. No label comes from callers, so that nobody can
+ * create counters.
  */
 export interface Meter {
   request(request: AnsweredRequest): void;
@@ -30,12 +30,15 @@ export interface Meter {
   counts(): Counts;
 }
 
-/** Upper bounds of the buckets of a histogram, milliseconds; the last bucket has none. */
+/** Upper bounds of histogram buckets, milliseconds; the last bucket has none. */
 export const bucketBounds: readonly number[] = [
   1, 2, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000,
 ];
 
-/** Callers of `sys/health` choose the status of its response: others than these are `other`. */
+/**
+ * Statuses with a label of their own; all others are `other`, because callers of `sys/health`
+ * choose its status.
+ */
 const statuses = new Set<number>(
   [200, 201, 202, 204, 206, 304].concat(Object.values(refusals).map(({ status }) => status)),
 );

@@ -2,7 +2,7 @@ import { type MountConfig, type MountRow, storedMount } from "./mount-records.ts
 
 /** Settings of a login method. */
 export interface MethodConfig extends MountConfig {
-  /** Which type of tokens it makes where a role does not say: `default-service` unless set. */
+  /** Type of tokens if a role sets none; default `default-service`. */
   readonly token_type?: string;
 }
 /** A login method below `/v1/auth`, in the store `sys`. */
@@ -10,7 +10,7 @@ export interface MethodRow extends Omit<MountRow, "config"> {
   readonly config: MethodConfig;
 }
 
-/** Reads the row of a method: that of a mount, with one more setting that may be missing. */
+/** Reads the row of a method: that of a mount with one optional setting more. */
 export const storedMethod = (value: unknown): MethodRow => storedMount(value);
 
 /** Prefixes of the keys of methods, and of the rows that methods have of their own. */
@@ -18,6 +18,6 @@ export const belowMethods = { rows: "method/", data: "methoddata/" } as const;
 /** Keys of these rows in the store `sys`. */
 export const methodKeys = {
   method: (path: string) => `${belowMethods.rows}${path}`,
-  /** A row of a method. */
+  /** Key of a method's own row. */
   data: (uuid: string, rest: string) => `${belowMethods.data}${uuid}/${rest}`,
 } as const;

@@ -16,10 +16,10 @@ import { checkTtls } from "./new-mount.ts";
 import type { Expect } from "./ports.ts";
 import type { StoreContext } from "./store-context.ts";
 
-/** A login method, as endpoints of its own work on it. */
+/** A login method, as its endpoints use it. */
 export interface Method {
   readonly deployment: Deployment;
-  /** The store context that has its rows. */
+  /** The store context that stores its rows. */
   readonly sys: StoreContext;
   /** Such as `approle`, below `auth/`. */
   readonly path: string;
@@ -28,16 +28,16 @@ export interface Method {
   readonly uuid: string;
   /** At most a second old. */
   readonly config: MethodConfig;
-  /** Key of one of its rows. */
+  /** Returns the key of one of its rows. */
   key(rest: string): string;
   /** Returns a view for one call; see `StoreContext.forCall`. */
   forCall(attachment: AuditAttachment): Method;
 }
-/** The login methods by path, `token` among them. */
+/** The login methods by path, including `token`. */
 type Methods = ReadonlyMap<string, MethodRow>;
 
 const kept = kindOf<Methods>(1, [belowMethods.rows]);
-/** The method that is always there: it has no row until it is tuned. */
+/** The built-in token method: it has no row until it is tuned. */
 const tokenMethod: MethodRow = {
   ...storedMethod({}),
   uuid: "token",
@@ -46,13 +46,13 @@ const tokenMethod: MethodRow = {
   description: "token based credentials",
   accessor: "auth_token_builtin",
 };
-/** The name of the method that makes tokens from tokens. */
+/** Path of the token method. */
 export const tokenPath = "token";
 
-/** The login methods, at most a second old. */
+/** Returns the login methods, at most a second old. */
 export const methods = (sys: StoreContext): Promise<Methods> =>
   sys.cache.recent(kept, "", () => readMethods(sys));
-/** The same, asked of the store now. */
+/** Reads the login methods from the store. */
 export async function readMethods({ store }: StoreContext): Promise<Methods> {
   const rows = await store.list(belowMethods.rows);
   return new Map([
@@ -63,7 +63,7 @@ export async function readMethods({ store }: StoreContext): Promise<Methods> {
   ]);
 }
 
-/** What endpoints of a method work on. */
+/** Returns the method of a row for its endpoints. */
 export function methodOn(deployment: Deployment, row: MethodRow): Method {
   const { path, type, accessor, uuid: id, config } = row;
   return {
@@ -80,8 +80,8 @@ export function methodOn(deployment: Deployment, row: MethodRow): Method {
 }
 
 /**
- * That a method is there still, as it is now, for the batch of a change that it makes. Throws
- * `no_route` once it was disabled.
+ * Returns the precondition that a method is unchanged, for the batch of a change. Throws `no_route`
+ * if it was disabled.
  */
 export async function expectMethod({ sys, path, uuid: id }: Method): Promise<Expect> {
   const key = methodKeys.method(path);
@@ -92,13 +92,13 @@ export async function expectMethod({ sys, path, uuid: id }: Method): Promise<Exp
 const gone = (path: string): CaError =>
   new CaError("no_route", `no handler for route "auth/${path}". route entry not found.`);
 
-/** What is asked of a new method. */
+/** Options of a new method. */
 interface MethodOptions extends Omit<MountOptions, "config"> {
   readonly config?: Partial<MethodConfig>;
 }
 /**
- * Enables a method. Throws `already_exists` where the path is in use or nests in another, and
- * `malformed` for lifetimes that contradict each other.
+ * Enables a method. Throws `already_exists` if the path is in use or nests with another, and
+ * `malformed` for contradictory lifetimes.
  */
 export async function enableMethod(
   { sys }: Deployment,
@@ -127,29 +127,29 @@ export async function enableMethod(
         if (`${other}/`.startsWith(`${path}/`) || `${path}/`.startsWith(`${other}/`))
           throw new CaError("already_exists", `path is already in use at ${other}/`);
       const put = [[methodKeys.method(path), row]] as const;
-      // whoever enabled another one meanwhile may have made one that nests with this one
+      // a method enabled concurrently may nest with this one
       return { reply: undefined, batch: { onlyAtEpoch, epoch: "next", put } };
     },
     { what: "the list of login methods" },
   );
 }
 
-/** The job that removes what a method leaves: its id names the method. */
+/** Kind of the job that cleans up after a method; its id names the method. */
 export const methodEnd = "method-end";
 const idOf = ({ uuid: id, accessor }: MethodRow): string => `${id}.${accessor}`;
-/** What the id of such a job tells of its method. */
+/** Parses the id of such a job. */
 export function methodOfJob(id: string): Pick<Method, "uuid" | "accessor"> {
   const [uuid = "", accessor = ""] = id.split(".");
   return { uuid, accessor };
 }
 /**
- * Disables a method: from then on it answers nothing. A job removes its rows and ends the tokens it
- * made; the first run of it is over when this resolves.
+ * Disables a method, which stops responding at once. A job deletes its rows and ends its tokens;
+ * this resolves after the first run of the job.
  */
 export async function disableMethod({ sys }: Deployment, path: string): Promise<void> {
   const key = methodKeys.method(path);
   const id = await sys.change<string | undefined>(async () => {
-    // asked of the listing first, because a path that comes from a caller may be no key
+    // checked in the listing first, because a caller's path may be no valid key
     if (!(await readMethods(sys)).has(path)) return { reply: undefined };
     const [row] = await sys.store.get([key]);
     if (!row) return { reply: undefined };
@@ -165,11 +165,11 @@ export async function disableMethod({ sys }: Deployment, path: string): Promise<
       },
     };
   });
-  // what is left of it is done by the job
+  // the job does the rest
   if (id !== undefined) await sys.once(methodEnd, id).catch(() => undefined);
 }
 
-/** Changes the row of a method. Throws `no_mount` with a text where there is none. */
+/** Changes the row of a method. Throws `no_mount` with a message if there is none. */
 export function tuneMethod(
   { sys }: Deployment,
   path: string,
@@ -186,6 +186,6 @@ export function tuneMethod(
     return { reply: undefined, batch: { expect: [[key, row?.rev ?? null]], put: [[key, next]] } };
   });
 }
-/** The refusal to read or change the settings of a method that is not there. */
+/** Returns the error for settings of a method that does not exist. */
 export const noSysview = (path: string): CaError =>
   new CaError("no_mount", `cannot fetch sysview for path "auth/${path}/"`);

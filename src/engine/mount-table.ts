@@ -15,44 +15,47 @@ import { belowSys, type MountRoute, sysKeys, storedRoute } from "./sys-records.t
 import { policyKeys } from "./policy-records.ts";
 
 const routes = kindOf<Routes>();
-/** Paths that the system keeps for itself. */
+/** Paths reserved for the system. */
 const reserved = new Set(["sys", "auth", "identity", "cubbyhole", "audit"]);
-/** How often a mount is tried to be made while others are made and removed. */
+/** Maximum attempts to create a mount while others are created and deleted. */
 const createTries = 25;
 
 const deleted =
   "the stored data of this authority was deleted while it was in use: load the page (or start the process) again to begin with an empty one";
 
-/** A mount that no path leads to yet; opening it twice is opening it once. */
+/** A new mount without a route. `open` may run twice. */
 interface Prepared {
   readonly route: MountRoute;
   open(): Promise<unknown>;
 }
 
-/** Where the paths of mounts lead: the rows of it in the store `sys`, and how they change. */
+/** The routes of mounts: their rows in the store `sys`, and their changes. */
 export class MountTable {
   readonly #deployment: Deployment;
   readonly #refuseWrongKey: () => Promise<void>;
-  /** That all mounts have the policies that mounts are made with. */
+  /** Whether all mounts are known to have their initial policies. */
   #isReady = false;
-  /** That the rows of the first start were there: in this life they are not made again. */
+  /** Whether the rows of the first start were seen; this process then never creates them again. */
   #wasInstalled = false;
 
-  /** `refuseWrongKey`: asked after the first start, since another one may have won with its key. */
+  /**
+   * `refuseWrongKey`: called after the first start, because another process may have made it with
+   * its key.
+   */
   constructor(deployment: Deployment, refuseWrongKey: () => Promise<void>) {
     this.#deployment = deployment;
     this.#refuseWrongKey = refuseWrongKey;
   }
 
-  /** The table, at most a second old. */
+  /** Returns the routes, at most a second old. */
   recent(): Promise<Routes> {
     return this.#deployment.sys.cache.recent(routes, "", () => this.read());
   }
-  /** The table as it is now. The first use of all makes the first mounts. */
+  /** Reads the routes. The very first call creates the first mounts. */
   async read(): Promise<Routes> {
     const { store } = this.#deployment.sys;
     if (!(await isInstalled(store))) {
-      // its secrets would be sealed under a key whose stored copy may be gone as well
+      // new secrets would be sealed under a key whose stored copy may be lost as well
       if (this.#wasInstalled) throw new CaError("storage", deleted);
       await this.#install();
       await this.#refuseWrongKey();
@@ -68,12 +71,12 @@ export class MountTable {
     );
   }
 
-  /** A mount, for the policies that it is made with. */
+  /** Returns a mount's data for its initial policies. */
   #made(path: string, { type }: MountRoute) {
     const { types, ports } = this.#deployment;
     return { type: types.get(type), path, now: ports.now() };
   }
-  /** Gives mounts that were made before there were policies those that mounts are made with. */
+  /** Gives mounts that are older than access policies their initial ones. */
   async #makeReady(): Promise<void> {
     const { sys } = this.#deployment;
     await sys.change(async () => {
@@ -102,8 +105,8 @@ export class MountTable {
   }
 
   /**
-   * Makes a mount (D 2). Throws `malformed` for a type that is not known, and `already_exists` when
-   * the path is in use, nests in another, or is reserved.
+   * Creates a mount (D 2). Throws `malformed` for an unknown type, and `already_exists` if the path
+   * is in use, nests with another, or is reserved.
    */
   async create(path: string, options: MountOptions): Promise<void> {
     const type = this.#deployment.types.get(options.type);
@@ -112,13 +115,13 @@ export class MountTable {
         "malformed",
         `plugin not found in the catalog: ${options.type.slice(0, 64)}`,
       );
-    // refused before anything gives way to it
+    // rejects before a free mount is removed for it
     const { route, open } = await this.#prepare(type, path, options);
     await this.claim(path, route, open);
   }
   /**
-   * Lets a path lead to a store that `open` makes ready, unless the path is in use, nests in
-   * another, or is reserved: `already_exists`.
+   * Routes a path to a store that `open` prepares. Throws `already_exists` if the path is in use,
+   * nests with another, or is reserved.
    */
   async claim(path: string, route: MountRoute, open: () => Promise<unknown>): Promise<void> {
     const { sys } = this.#deployment;
@@ -128,7 +131,7 @@ export class MountTable {
         await this.#checkFree(path);
         await open();
         const { expect, put } = await newPolicies(sys.store, this.#made(path, route));
-        // whoever made another mount meanwhile may have made one that nests with this one
+        // a mount created concurrently may nest with this one
         return {
           reply: undefined,
           batch: {
@@ -144,8 +147,8 @@ export class MountTable {
     sys.cache.forget();
   }
   /**
-   * Makes another path lead to a mount, and gives its uuid. `beside`: rows that go into the same
-   * change, for the mount of a uuid. Throws `no_mount`, and `already_exists` as `create` does.
+   * Moves a mount to another path and returns its uuid. `beside`: returns rows to put in the same
+   * commit, for the mount's uuid. Throws `no_mount`, and `already_exists` as `create` does.
    */
   async move(
     from: string,
@@ -159,7 +162,7 @@ export class MountTable {
         const route = (await this.read()).get(from);
         if (!route) throw new CaError("no_mount", `no matching mount at "${from}/"`);
         await this.#checkFree(to, from);
-        // it is somebody's choice now: no other mount is made in its place
+        // the path was chosen by an operator: no other mount may replace it
         const { free: _, ...kept } = route;
         const policies = await movedPolicies(sys.store, from, this.#made(to, route));
         const rows = [...(await beside(route.uuid)), ...policies.put];
@@ -173,7 +176,7 @@ export class MountTable {
     sys.cache.forget();
     return moved;
   }
-  /** Lets calls reach a mount that a restore has made. */
+  /** Opens a restored mount for calls. */
   async opened(path: string): Promise<void> {
     const { sys } = this.#deployment;
     const key = sysKeys.route(path);
@@ -191,7 +194,8 @@ export class MountTable {
     sys.cache.forget();
   }
   /**
-   * Refuses a path that is in use; a free mount gives way. `moving`: the path of one that leaves.
+   * Rejects a path that is in use; a free mount is removed instead. `moving`: path of the mount
+   * that moves.
    */
   async #checkFree(path: string, moving?: string): Promise<void> {
     const mounts = await this.read();
@@ -209,31 +213,31 @@ export class MountTable {
   }
 
   /**
-   * Removes a mount and all it holds, and gives it; undefined where the path leads to none. From
-   * then on its store refuses every commit. `left`: what is to be done when it is gone.
+   * Deletes a mount with everything in it and returns it; undefined if the path has none. Its store
+   * rejects every later commit. `left`: returns the rows of the cleanup after it.
    */
   async remove(path: string, left: (mount: Mount) => Promise<NewRows>): Promise<Mount | undefined> {
     const { sys } = this.#deployment;
-    // asked of the listing first, because a path that comes from a caller may be no key
+    // checked in the listing first, because a caller's path may be no valid key
     if (!(await this.read()).has(path)) return undefined;
     const key = sysKeys.route(path);
     const [row] = await sys.store.get([key]);
     if (!row) return undefined;
     const mount = this.#deployment.mount(storedRoute(row.value).uuid);
     const rows = await left(mount);
-    // of several removals one may have come to its end, and the path may lead to a new mount since
+    // a concurrent deletion may have finished, and the path may have a new mount
     const expect: Batch["expect"] = [[key, row.rev]];
     const put = async (batch: Batch): Promise<boolean> => {
       const done = await sys.commit(batch);
       sys.cache.forget();
       return done !== undefined;
     };
-    // what is left to do is known from the mount's rows only, so that it is put down before they go
+    // the cleanup depends on the mount's rows, so that it is stored before they are deleted
     if (rows.length > 0 && !(await put({ expect, put: rows }))) return undefined;
-    // its rows go first: after a crash in between the mount is still listed and can be removed
-    // again, and it issues nothing
+    // deletes its rows first: after a crash in between, the mount is still listed and can be
+    // deleted again, and it issues nothing
     await mount.store.commit({ epoch: "next", clear: true });
-    // once more: a job that ran meanwhile has found the mount listed still, and has done nothing
+    // again, because a job that ran meanwhile found the mount still listed and did nothing
     await sys.change(async () => {
       const [now] = await sys.store.get([key]);
       if (now?.rev !== row.rev) return { reply: undefined };
@@ -250,11 +254,11 @@ export class MountTable {
     return mount;
   }
 
-  /** Clears a mount that the first start made, if nobody has written into it. */
+  /** Clears a mount of the first start if nobody has written to it. */
   async #vacate(route: MountRoute): Promise<boolean> {
     const { store } = this.#deployment.storeContext(route.uuid);
     if (await store.commit({ onlyAtEpoch: 1, epoch: "next", clear: true })) return true;
-    // cleared before, by one that did not come to its end
+    // cleared before by a deletion that did not finish
     const [row] = await store.get([keys.mount]);
     return !row;
   }
@@ -278,7 +282,8 @@ export class MountTable {
       put.push([sysKeys.route(path), { ...route, free: true }], clusterRow(route.uuid));
       put.push(...(await newPolicies(sys.store, this.#made(path, route))).put);
     }
-    // of several first starts one wins; the stores of the others hold a mount that no path leads to
+    // one of several concurrent first starts wins; the stores of the others have a mount without a
+    // route
     await sys.store.commit({
       epoch: "next",
       expect: [[sysKeys.installed, null]],

@@ -8,19 +8,23 @@ import type { Decision, StoreContext } from "./store-context.ts";
 import { withFinalAttempt, type ReplyEffects } from "./reply-effects.ts";
 
 /**
- * Computes a decision from one configuration. May run several times: it must change nothing itself.
+ * Computes a decision from one configuration. It may run several times and must have no side
+ * effects.
  */
 export type Decide<T> = (config: Snapshot) => Promise<Decision<T>> | Decision<T>;
 
 const decideTries = 5;
-/** Writers of configuration retry more often: all that change one row at once must succeed. */
+/**
+ * Writers of configuration retry more often, because all concurrent changes of one row must
+ * succeed.
+ */
 const configureTries = 100;
 
-/** What is held of a mount's configuration, shared by all views of it. */
+/** Cached configuration snapshot, shared by all views of the mount. */
 interface Held {
   snapshot: Snapshot | undefined;
   checked: number;
-  /** Grows when what was read is dropped: what was asked for before is older than that. */
+  /** Incremented when the snapshot is dropped; reads started before are outdated then. */
   generation: number;
 }
 
@@ -37,12 +41,12 @@ export class Mount {
   readonly sys: StoreContext;
   readonly #path: () => Promise<string | undefined>;
   readonly #held: Held;
-  /** Whether the next use of the configuration asks the store, however recently it was read. */
+  /** Whether the next use of the configuration asks the store, however fresh the snapshot is. */
   #confirms: boolean;
-  /** What this is a view of; itself where it is none. What is kept by mounts is kept by this. */
+  /** The mount behind this view; itself if this is no view. Caches use it as their key. */
   readonly self: Mount;
 
-  /** `path`: the path that leads to the mount now. `self`: it is a view of this one. */
+  /** `path`: current path of the mount. `self`: the mount that this is a view of. */
   constructor(
     storeContext: StoreContext,
     path: () => Promise<string | undefined>,
@@ -70,21 +74,19 @@ export class Mount {
     );
   }
   /**
-   * The same for a job: the configuration that it gets is not older than this call, because a job
-   * that ends itself by an older one is lost.
+   * Returns a view for a job. Its configuration is not older than this call, because a job that
+   * stops based on an older one is lost.
    */
   forJob(): Mount {
     return new Mount(this.storeContext, this.#path, this.self, true);
   }
 
   /**
-   * Computes with the configuration at hand and commits. A commit or a refusal is final only if the
-   * store still holds its epoch; otherwise all of it is done again, five times at most, then
-   * `busy`.
+   * Decides by the cached configuration and commits. A commit or a rejection is final only if the
+   * store still has that epoch; otherwise it is computed again, up to five times, then `busy`.
    */
   async decide<T>(decide: Decide<T>): Promise<T> {
-    // exactly: a store that has gone back behind what was read from it has lost its rows, or is an
-    // old copy
+    // exactly this epoch: a store with an older one has lost its rows or is an old copy
     return this.#attempt(decide, decideTries, (batch, config) => ({
       ...batch,
       onlyAtEpoch: config.epoch,
@@ -92,8 +94,8 @@ export class Mount {
   }
 
   /**
-   * The same for a caller. Of the warnings, leases and notes only those of the attempt that counts
-   * are given on: the others speak of a replaced configuration.
+   * Decides for a caller, who gets the warnings, leases and notes of the last attempt only, because
+   * earlier ones used an outdated configuration.
    */
   decideFor<T, C extends ReplyEffects>(
     caller: C,
@@ -103,9 +105,9 @@ export class Mount {
   }
 
   /**
-   * Writes configuration: once it returns, nobody is served or refused by the old one. A batch
-   * expects the rows it read; `exact` expects all configuration unchanged. A batch that says what
-   * the rows say already is not written.
+   * Writes configuration. After it returns, the old one neither serves nor rejects anybody. A batch
+   * expects the rows it read; `exact` expects all configuration unchanged. A batch that changes
+   * nothing is not written.
    */
   async configure<T>(decide: Decide<T>, options: { readonly exact?: boolean } = {}): Promise<T> {
     const changing: Decide<T> = async (config) => {
@@ -122,7 +124,7 @@ export class Mount {
     return reply;
   }
 
-  /** The same for a caller, who hears the attempt that counts alone. */
+  /** Writes configuration for a caller, who gets the effects of the last attempt only. */
   configureFor<T, C extends ReplyEffects>(
     caller: C,
     decide: (config: Snapshot, caller: C) => ReturnType<Decide<T>>,
@@ -134,11 +136,12 @@ export class Mount {
   }
 
   /**
-   * The configuration, read or confirmed at most a second ago. For answers that decide no issuance.
+   * Returns the configuration, read or confirmed within the last second. Not for decisions about
+   * issuance.
    */
   async config(): Promise<Snapshot> {
     const now = this.ports.now();
-    // a clock that went back says nothing about how old this is
+    // after a clock was set back, the age is unknown
     const isOld = now - this.#held.checked >= freshFor || now < this.#held.checked;
     if (this.#held.snapshot && (isOld || this.#confirms)) {
       const held = this.#held.snapshot;
@@ -149,17 +152,17 @@ export class Mount {
     return this.#load();
   }
 
-  /** The configuration at hand, of any age; undefined where the next use reads it. */
+  /** The cached configuration, of any age; undefined if the next use reads it. */
   get atHand(): Snapshot | undefined {
     return this.#held.snapshot;
   }
 
-  /** When the configuration was last read or confirmed, Unix milliseconds. */
+  /** Time of the last read or confirmation of the configuration (Unix ms). */
   get checked(): number {
     return this.#held.checked;
   }
 
-  /** Drops what was read: the next use asks the store. */
+  /** Drops the cached configuration, so that the next use asks the store. */
   forget(): void {
     this.#held.generation++;
     this.#held.snapshot = undefined;
@@ -173,11 +176,11 @@ export class Mount {
   ): Promise<T> {
     let tried: Snapshot | undefined;
     const make = async (): Promise<Decision<T> | "again"> => {
-      // another request may have read a newer one meanwhile
+      // another request may have read a newer one
       if (tried && this.#held.snapshot === tried) this.#held.snapshot = undefined;
       const config = (tried = await this.#load());
       const made = await outcome(decide, config).catch((error: unknown) => {
-        // what failed may have changed since it was read, and nothing else would read it again
+        // the unreadable row may have been replaced since, and nothing else would read it again
         this.#held.snapshot = undefined;
         throw error;
       });
@@ -192,16 +195,16 @@ export class Mount {
   async #load(): Promise<Snapshot> {
     if (this.#held.snapshot) return this.#held.snapshot;
     const [checked, generation] = [this.ports.now(), this.#held.generation];
-    // requests that find nothing each read for themselves: on Workers a promise of one request
-    // never settles for another once the first has ended
+    // requests do not share the read: on Workers a promise of one request never settles for another
+    // after the first has ended
     const snapshot = await loadSnapshot(this.store);
     if (!snapshot) throw await this.#absence();
     if (generation === this.#held.generation) this.#keep(snapshot, checked);
     return snapshot;
   }
   /**
-   * What is wrong where a store holds no mount: a removed one has left its epoch, and one that lost
-   * its rows has not.
+   * Returns the error for a store without a mount: a deleted mount has left its epoch, one that
+   * lost its rows has not.
    */
   async #absence(): Promise<CaError> {
     const gone = new CaError("no_route", "the mount is gone");
@@ -221,7 +224,7 @@ export class Mount {
 }
 
 /**
- * Whether a batch changes anything. What carries index values or is added to is no configuration.
+ * Reports whether a batch changes configuration. Rows with index values, pages and logs are none.
  */
 async function changes(
   { put = [], del = [], append = [], clear }: Batch,
@@ -233,7 +236,7 @@ async function changes(
   return false;
 }
 
-/** A change of a mount's configuration expects the mount to be there still. */
+/** Adds the precondition that the mount still exists. */
 function inMount(batch: Batch, config: Snapshot): Batch {
   const expect = batch.expect ?? [];
   return expect.some(([key]) => key === keys.mount)
@@ -246,7 +249,8 @@ async function outcome<T>(decide: Decide<T>, config: Snapshot): Promise<Outcome<
   try {
     return await decide(config);
   } catch (error) {
-    // a refusal is judged like a result: one that an old configuration made is made again
+    // a rejection is checked like a result: if it came from an outdated configuration, it is
+    // computed again
     if (error instanceof CaError && error.code !== "storage") return { refusal: error };
     throw error;
   }

@@ -23,7 +23,7 @@ import { type MountRoute, sysKeys } from "./sys-records.ts";
 import { StoreContext, type Features } from "./store-context.ts";
 
 const sysName = "sys";
-/** When the jobs of a store that failed are looked at again, milliseconds. */
+/** Delay after which the jobs of a failed store are tried again, milliseconds. */
 const tickAgainAfter = 30_000;
 const restoring = (route: MountRoute): MountRoute => ({ ...route, restoring: true });
 const nothing = async (): Promise<void> => undefined;
@@ -56,7 +56,7 @@ export class Mounts implements Deployment {
   catchUp(): Promise<void> | undefined {
     return this.#followed?.();
   }
-  /** Another process has changed rows of a store. */
+  /** Handles a change of rows by another process. */
   #changed(name: string, changed?: readonly string[]): void {
     const storeContext = name === sysName ? this.sys : this.#storeContexts.get(name);
     if (changed) storeContext?.cache.changedElsewhere(changed);
@@ -64,7 +64,7 @@ export class Mounts implements Deployment {
     if (!changed || changed.includes("epoch")) this.#mounts.get(name)?.forget();
   }
 
-  /** The store context over the store of a name: a mount's uuid, `sys`, or that of another API. */
+  /** Returns the store context of a store: a mount's uuid, `sys`, or the name of another API. */
   storeContext(name: string): StoreContext {
     if (name === sysName) return this.sys;
     let storeContext = this.#storeContexts.get(name);
@@ -79,7 +79,7 @@ export class Mounts implements Deployment {
     }
     return storeContext;
   }
-  /** The mount of a uuid. */
+  /** Returns the mount with a uuid. */
   mount(uuid: string): Mount {
     const storeContext = this.storeContext(uuid);
     let mount = this.#mounts.get(uuid);
@@ -106,7 +106,7 @@ export class Mounts implements Deployment {
       return {
         budget,
         step: async (id, progress) => {
-          // a step may write without having read the configuration
+          // a step may write without reading the configuration
           await refuseNewer(storeContext.store, mountSteps);
           return job.step(this.mount(storeContext.name).forJob(), id, progress);
         },
@@ -114,7 +114,7 @@ export class Mounts implements Deployment {
     return {
       budget,
       step: async (id, progress) => {
-        // those of the other APIs look for themselves
+        // other APIs check their own stores
         if (storeContext === this.sys) await refuseNewer(storeContext.store, sysSteps);
         return job.of === "storeContext"
           ? job.step(storeContext, id, progress)
@@ -123,22 +123,19 @@ export class Mounts implements Deployment {
     };
   }
 
-  /**
-   * Runs the due jobs of every mount and of `sys`, and tells when the next is due, Unix
-   * milliseconds.
-   */
+  /** Runs the due jobs of all mounts and of `sys`, and returns when the next is due (Unix ms). */
   async tick(): Promise<number | undefined> {
     await this.catchUp();
     await this.demandKey();
     const mounts = [...(await this.mounts()).values()].map((route) => route.uuid);
-    // what nobody has used yet is not even opened
+    // stores that were never used are not opened
     const used = await this.sys.store.get(
       this.secretOwners.map(({ store }) => sysKeys.used(store)),
     );
     const others = this.secretOwners.filter((_, at) => used[at]).map(({ store }) => store);
     const due = await Promise.all(
       [...mounts, ...others, sysName].map((name) =>
-        // a store that fails must not keep the jobs of the others waiting
+        // a failing store must not delay the jobs of others
         this.storeContext(name)
           .tick()
           .catch((cause: unknown) => {
@@ -157,7 +154,7 @@ export class Mounts implements Deployment {
     await this.refuseWrongKey();
     await this.storeContext(store).run(kind, id);
   }
-  /** Runs the due jobs of one store, and tells when its next is due, Unix milliseconds. */
+  /** Runs the due jobs of one store and returns when its next one is due (Unix ms). */
   async tickStore(store: string): Promise<number | undefined> {
     await this.catchUp();
     await this.refuseWrongKey();
@@ -165,58 +162,62 @@ export class Mounts implements Deployment {
   }
 
   /**
-   * Whether the sealing key is another one than that of the stored secrets, at the first use of all
-   * too: then the store gets the key's fingerprint. Throws CaError `storage`.
+   * Throws CaError `storage` if the sealing key is not the one of the stored secrets. On the very
+   * first use it stores the fingerprint of the key.
    */
   async demandKey(): Promise<void> {
     if (this.isKeyKnown) return;
-    // nothing is made where there is no key
+    // without a key nothing is created
     if (this.ports.vault.lacking !== undefined) throw wrongKey(this.ports.vault);
     await this.mounts();
     await this.refuseWrongKey();
   }
-  /** The same where nothing is made: an empty store fits any key. Throws CaError `storage`. */
+  /**
+   * Checks the key without creating anything: an empty store accepts any key. Throws CaError
+   * `storage`.
+   */
   async refuseWrongKey(): Promise<void> {
     if (!(await this.isKeyRight())) throw wrongKey(this.ports.vault);
   }
-  /** Whether the sealing key has been found to open what is stored. */
+  /** Whether the sealing key is known to open the stored secrets. */
   get isKeyKnown(): boolean {
     return this.#key.isKnown;
   }
-  /** Whether the sealing key opens what is stored. Rejects where that cannot be found out. */
+  /**
+   * Reports whether the sealing key opens the stored secrets. Rejects if that cannot be determined.
+   */
   isKeyRight(): Promise<boolean> {
     return this.#key.isRight();
   }
 
   /**
-   * Where the mounts' paths lead, at most a second old. The first use of all makes the first
-   * mounts.
+   * Returns the mounts by path, at most a second old. The very first call creates the first mounts.
    */
   mounts(): Promise<Routes> {
     return this.#table.recent();
   }
-  /** The same, asked of the store now. */
+  /** Reads the mounts by path from the store. */
   readMounts(): Promise<Routes> {
     return this.#table.read();
   }
-  /** The path that leads to the mount of a uuid now. */
+  /** Returns the current path of a mount. */
   async pathOf(uuid: string): Promise<string | undefined> {
     for (const [path, route] of await this.readMounts()) if (route.uuid === uuid) return path;
     return undefined;
   }
-  /** Makes a mount (D 2); see `MountTable.create`. */
+  /** Creates a mount (D 2); see `MountTable.create`. */
   createMount(path: string, options: MountOptions): Promise<void> {
     return this.#table.create(path, options);
   }
-  /** Makes another path lead to a mount; see `MountTable.move`. */
+  /** Moves a mount to another path; see `MountTable.move`. */
   moveMount(from: string, to: string, beside: (uuid: string) => Promise<NewRows>): Promise<string> {
     return this.#table.move(from, to, beside);
   }
-  /** Lets a path lead to a store that is being restored; see `MountTable.claim`. */
+  /** Routes a path to a store that is being restored; see `MountTable.claim`. */
   claimMount(path: string, route: MountRoute): Promise<void> {
     return this.#table.claim(path, restoring(route), nothing);
   }
-  /** Lets calls reach a mount that was restored. */
+  /** Opens a restored mount for calls. */
   openMount(path: string): Promise<void> {
     return this.#table.opened(path);
   }
@@ -252,13 +253,13 @@ export class Mounts implements Deployment {
     const tableOf = () => new MountTable(view, () => this.refuseWrongKey());
     return view;
   }
-  /** Removes a mount and all it holds. */
+  /** Deletes a mount and everything in it. */
   deleteMount(path: string): Promise<void> {
     return this.#delete(this.#table, path);
   }
   async #delete(table: MountTable, path: string): Promise<void> {
     const gone = await table.remove(path, async (mount) => {
-      // a store that is broken can be removed too
+      // a broken store can be deleted too
       const rows = this.#jobs.map(async (job) =>
         (await loadedJob(job)).removal?.(mount).catch(() => []),
       );

@@ -5,9 +5,9 @@ import type { Ports } from "./ports.ts";
 import { keys } from "./records.ts";
 import type { MountConfig, MountRow } from "./mount-records.ts";
 
-/** Lifetimes where a mount sets none: 768 h, in seconds. */
+/** Default and maximum TTL of mounts that set none: 768 h, in seconds. */
 export const systemTtl = 768 * 3600;
-/** The rows that a new mount's store begins with: its own, and those of its type. */
+/** Returns the first rows of a new mount's store: its own, and those of its type. */
 export async function newMount(
   ports: Ports,
   type: MountType,
@@ -36,7 +36,7 @@ export async function newMount(
   return [[keys.mount, row], ...(await type.rows(ports, row))];
 }
 
-/** Refuses a default lifetime above the maximum. */
+/** Rejects a default lifetime above the maximum. */
 export function checkTtls(config: MountConfig): void {
   if (config.max_lease_ttl > 0 && config.default_lease_ttl > config.max_lease_ttl)
     throw new CaError("malformed", "given default lease TTL greater than given max lease TTL");
@@ -46,7 +46,7 @@ export function checkTtls(config: MountConfig): void {
       `given default lease TTL greater than system max lease TTL of ${systemTtl}`,
     );
 }
-/** The lifetimes in force on a mount, seconds. */
+/** Returns the effective lifetimes of a mount, seconds. */
 export const effectiveTtls = ({
   config,
 }: Pick<MountRow, "config">): { readonly default: number; readonly max: number } => {

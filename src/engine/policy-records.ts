@@ -2,11 +2,11 @@ import { rowReader } from "./row-reader.ts";
 
 /** An access policy, in the store `sys`. */
 export interface PolicyRow {
-  /** As it was written. */
+  /** Source text. */
   readonly text: string;
   /** Unix milliseconds. */
   readonly modified: number;
-  /** Path of the mount that it was made with and goes with; absent once somebody has written it. */
+  /** Path of the mount that created it and deletes it; absent once it was edited. */
   readonly mount?: string;
 }
 
@@ -14,9 +14,9 @@ export interface PolicyRow {
 export const belowPolicies = "policy/";
 /** Keys of the rows of policies. */
 export const policyKeys = {
-  // keys are ASCII; `%` is escaped too, so that no name is the key of another
+  // keys are ASCII; `%` is escaped too, so that no two names share a key
   policy: (name: string) => belowPolicies + name.replace(/[^ -$&-~]+/g, encodeURIComponent),
-  /** The mark that mounts of versions without policies have those that mounts are made with. */
+  /** Marker that mounts of versions without policies have got their initial ones. */
   ready: "readypolicies",
 } as const;
 

@@ -23,36 +23,35 @@ export type {
   Stores,
 } from "./store.ts";
 
-/** Signs with one key. Local, HSM and cloud keys look the same from here. */
+/** Signs with one key, local, in an HSM or in a cloud service. */
 export interface Signer {
   /** SubjectPublicKeyInfo, DER. */
   readonly spki: Uint8Array;
   /**
-   * True when the platform's own WebCrypto signs; anything else is verified before it is stored.
+   * Whether the platform's WebCrypto signs; all other signatures are verified before they are
+   * stored.
    */
   readonly platform: boolean;
-  /**
-   * The signature as it stands in a certificate: an ECDSA signature is the DER `Ecdsa-Sig-Value`.
-   */
+  /** Returns the signature as it appears in a certificate: for ECDSA the DER `Ecdsa-Sig-Value`. */
   sign(scheme: Scheme, data: Uint8Array): Promise<Uint8Array>;
 }
-/** The members of a private key on an elliptic curve as JWK (RFC 7518 section 6.2.2). */
+/** An elliptic curve private key as JWK (RFC 7518 section 6.2.2). */
 export interface EcPrivateJwk {
   readonly d: string;
   readonly x: string;
   readonly y: string;
 }
 /**
- * Operations that a platform does at once. WebCrypto hands each to a pool of threads, which costs
- * Node more than a signature on P-256 takes. What the platform does not offer, or what takes longer
- * than the handing over, is `undefined` and left to WebCrypto.
+ * Synchronous cryptography. WebCrypto uses a pool of threads, and handing over a task costs Node
+ * more than a P-256 signature. What the platform lacks, or what takes longer than the handover, is
+ * `undefined` and left to WebCrypto.
  */
 export interface DirectCrypto {
-  /** Makes a key on a curve (`P-256`). */
+  /** Generates a key on a curve (`P-256`). */
   ecKey(curve: string): EcPrivateJwk | undefined;
   /**
-   * Opens a private key, PKCS#8 DER, of the algorithm of a name (`P-256`, `Ed25519`). What it
-   * returns signs as it stands in a certificate.
+   * Opens a PKCS#8 DER private key of an algorithm (`P-256`, `Ed25519`). The returned function
+   * signs in the form of certificates.
    */
   signer(
     algorithm: string,
@@ -61,19 +60,19 @@ export interface DirectCrypto {
 }
 
 /**
- * Keeps secrets sealed. `binding` is authenticated with the secret: opened under another binding it
+ * Seals secrets. `binding` is authenticated with the secret: opening it under another binding
  * fails.
  */
 export interface KeyVault {
   /**
-   * What is missing, in one sentence for operators, where there is no key: then everything is
-   * refused. Absent where there is one.
+   * What is missing if there is no key, in one sentence for operators; every call is rejected then.
+   * Absent if there is a key.
    */
   readonly lacking?: string;
   seal(secret: Uint8Array, binding: string): Promise<Uint8Array>;
   /**
-   * Opens a small secret that is no private key. Rejects with CaError `storage` when it was sealed
-   * under another key or binding, or changed.
+   * Opens a small secret that is no private key. Rejects with CaError `storage` if it was sealed
+   * under another key or binding, or was altered.
    */
   unseal(sealed: Uint8Array, binding: string): Promise<Uint8Array>;
   /** Opens a sealed PKCS#8 private key for signing; the key itself never leaves the vault. */
@@ -81,46 +80,46 @@ export interface KeyVault {
 }
 
 /**
- * Published bytes (CRLs) under immutable keys that contain their number. Lossy: the store keeps the
+ * Publishes bytes (CRLs) under immutable keys that contain their number. Lossy: the store keeps the
  * original.
  */
 export interface Publish {
   put(key: string, bytes: Uint8Array, expires: number): Promise<void>;
   get(key: string): Promise<Uint8Array | undefined>;
-  /**
-   * Removes what lies under a key; nothing there is no failure. Absent: bytes stay until they
-   * expire.
-   */
+  /** Deletes the bytes of a key, if any. Absent: bytes stay until they expire. */
   delete?(key: string): Promise<void>;
 }
 
-/** A byte stream in both directions, such as TCP gives. */
+/** A bidirectional byte stream, such as TCP. */
 export interface Connection {
   readonly readable: ReadableStream<Uint8Array>;
   readonly writable: WritableStream<Uint8Array>;
-  /** Ends it at once, whatever is under way on it; more than once does nothing. */
+  /** Closes it at once, aborting pending operations. Idempotent. */
   close(): void;
 }
-/** Asks whether the applicant of an ACME order controls a name, where nothing can be dialled. */
+/**
+ * A question whether the applicant of an ACME order controls a name, for hosts that cannot open
+ * connections.
+ */
 export interface Probe {
   readonly type: "http-01" | "dns-01" | "tls-alpn-01";
   /** The identifier of the authorization, without "*.". */
   readonly identifier: { readonly type: "dns" | "ip"; readonly value: string };
   /**
-   * What would be asked: the URL of http-01, the name whose TXT records are those of dns-01, host
-   * and port of tls-alpn-01.
+   * What to look up: the URL for http-01, the name of the TXT records for dns-01, host and port for
+   * tls-alpn-01.
    */
   readonly asked: string;
   /**
-   * What the answer must hold: the key authorization (http-01), base64url of its SHA-256 (dns-01),
-   * or that hash in hexadecimal digits (tls-alpn-01).
+   * The expected answer: the key authorization (http-01), base64url of its SHA-256 (dns-01), or
+   * that hash in hexadecimal (tls-alpn-01).
    */
   readonly expected: string;
-  /** Aborted when the time for an answer is over. */
+  /** Aborted at the deadline. */
   readonly signal: AbortSignal;
 }
 
-/** What answers HTTP requests, as the global function `fetch` does. */
+/** Answers HTTP requests like the global `fetch`. */
 export interface Service {
   fetch(
     url: string,
@@ -136,7 +135,7 @@ export interface Service {
 
 /** The result of a server's daily backups. */
 export interface BackupState {
-  /** When the last complete backup ended, Unix milliseconds; absent before the first. */
+  /** End of the last complete backup (Unix ms); absent before the first. */
   readonly succeeded?: number;
   /** Whether the last attempt failed. */
   readonly failed: boolean;
@@ -146,17 +145,17 @@ export interface ServerInfo {
   readonly version: string;
   /** Start time, Unix milliseconds. */
   readonly started: number;
-  /** Returns the counts of each of its processes. Absent: the engine is the only one. */
+  /** Returns the counts of each of its processes. Absent: there is only this engine. */
   counts?(): Promise<readonly Counts[]>;
-  /** Returns the state of its backups; undefined where it makes none. */
+  /** Returns the state of its backups; undefined if it makes none. */
   backup?(): Promise<BackupState | undefined>;
 }
 
-/** The outside world. Time, chance, keys, network and storage enter only here. */
+/** The outside world: the only source of time, randomness, keys, network and storage. */
 export interface Ports {
   readonly stores: Stores;
   readonly vault: KeyVault;
-  /** Cheaper than WebCrypto where the platform has it, as Node does; absent: WebCrypto does all. */
+  /** Synchronous cryptography, if the platform has it and it is cheaper than WebCrypto. */
   readonly crypto?: DirectCrypto;
   /** Unix time in milliseconds. */
   now(): number;
@@ -165,64 +164,62 @@ export interface Ports {
   authenticate(token: string): Promise<Identity | undefined>;
   readonly publish?: Publish;
   log?(event: LogEvent): void;
-  /** The lowest status that `log` gets, 500 for failures alone; default 0. */
+  /** Minimum status of the events passed to `log`: 500 for failures only; default 0. */
   readonly logFrom?: number;
   /** Counts for `sys/metrics`; the engines of a process may share one. */
   readonly meter?: Meter;
   /** For `sys/metrics` and `sys/health`. */
   readonly server?: ServerInfo;
   /**
-   * Runs a job of a store now, where its rows live, sharing one run with equal calls; resolves
-   * after a run that began later than this call. Absent: in this engine.
+   * Runs a job of a store where its rows live, sharing one run with equal calls; resolves after a
+   * run that began later than this call. Absent: it runs in this engine.
    */
   once?(store: string, kind: string, id: string): Promise<void>;
   /**
-   * Please call `tick` at this time, Unix milliseconds: a change has put a job that is due then. It
-   * is called often; a host keeps the earliest time, such as in one timer. A host without timers
-   * may leave it out and call `tick` now and then: lists that are due are signed again by the first
-   * read too.
+   * Asks the host to call `tick` at this time (Unix ms), because a job is due then. It is called
+   * often; a host keeps the earliest time, for example in one timer. A host without timers may omit
+   * it and call `tick` now and then: due CRLs are also signed on the first read.
    */
   wake?(at: number): void;
   /**
-   * Opens a TCP connection; without it, and without a challenger, no challenge of ACME can be
-   * validated. The address is a literal one, IPv6 without brackets or zone, and is dialled as it
-   * is: which addresses may be asked has been judged before. Rejects when there is no connection,
-   * and when the signal aborts, which also ends a connection that stands.
+   * Opens a TCP connection; without it and without a challenger no ACME challenge can be validated.
+   * The address is a literal, IPv6 without brackets or zone, and was checked before. Rejects if the
+   * connection fails or the signal aborts, which also closes an open connection.
    */
   dial?(
     to: { readonly address: string; readonly port: number },
     signal: AbortSignal,
   ): Promise<Connection>;
   /**
-   * Asks the DNS: addresses as text, or each TXT record as one text whose characters are its
-   * bytes. CNAMEs are followed; an empty list means that there is no such record. Rejects when the
-   * DNS gave no answer that says so.
+   * Queries the DNS: addresses as text, or each TXT record as one text whose characters are its
+   * bytes. Follows CNAMEs; an empty list means that there is no such record. Rejects if the DNS
+   * gave no definite answer.
    */
   resolve?(
     question: { readonly name: string; readonly type: "A" | "AAAA" | "TXT" },
     signal: AbortSignal,
   ): Promise<readonly string[]>;
   /**
-   * Asks an https URL, trusting whom the platform trusts; as the global function of that name does.
-   * Without it keys of login methods are read only from servers whose CA was named.
+   * Fetches an https URL with the platform's trusted CAs, like the global function. Without it,
+   * login methods read keys only from servers whose CA was configured.
    */
   fetch?: Service["fetch"];
   /**
-   * Another service of the platform by the name that the deployment has given it, such as a service
-   * binding of a Worker; undefined where there is none of that name.
+   * Returns another service of the platform by its configured name, such as a service binding of a
+   * Worker; undefined if there is none.
    */
   services?(name: string): Service | undefined;
   /**
-   * Decides in the place of an external policy service what is issued: gets the request that such a
-   * service gets, resolves with what it would answer, an `ExternalPolicyAnswer` (B 7.4), which is
-   * judged alike. Aborted when the time for an answer is over. What it rejects with is not shown.
+   * Decides in place of an external policy service: gets the request for such a service and
+   * resolves with its answer, an `ExternalPolicyAnswer` (B 7.4), which is checked alike. Aborted at
+   * the deadline. Rejection reasons are not shown.
    */
   externalPolicy?(request: ExternalPolicyRequest, signal: AbortSignal): Promise<unknown>;
   /**
-   * Judges a challenge of ACME where there is no `dial`, as in a page: resolves when it is met.
-   * Rejects with a `CaError` that says why not: `connection`, `dns`, `tls`, `incorrect_response`.
+   * Validates an ACME challenge where there is no `dial`, as in a page; resolves if it is met.
+   * Rejects with a `CaError` with the reason: `connection`, `dns`, `tls`, `incorrect_response`.
    */
   challenger?(probe: Probe): Promise<void>;
-  /** The authority's own address: prefills the cluster path of new mounts. */
+  /** The authority's own URL: the default cluster path of new mounts. */
   readonly publicUrl?: string;
 }

@@ -3,13 +3,13 @@ import { type PolicyRow, storedPolicy } from "./policy-records.ts";
 import type { Expect, Store } from "./ports.ts";
 import { belowPolicies, policyKeys } from "./policy-records.ts";
 
-/** What is done about the policies that a mount is made with. */
+/** The changes of the policies that a mount creates. */
 interface Change {
   readonly expect: readonly Expect[];
   readonly put: NewRows;
   readonly del: readonly string[];
 }
-/** A mount that is made. */
+/** A mount that is being created. */
 interface Made {
   readonly type: MountType | undefined;
   readonly path: string;
@@ -18,9 +18,9 @@ interface Made {
 }
 
 /**
- * The policies that a mount is made with, where none has their name: one of somebody's own stays as
- * it is. Where another mount was made with one of those names, which two paths may give, all of
- * them get a number. `beside`: what else the change puts and deletes.
+ * Returns the initial policies of a mount. An existing policy of somebody else stays as it is. If
+ * another mount's policies have one of the names, which two paths may produce, all get a number.
+ * `beside`: what else the batch puts and deletes.
  */
 export async function newPolicies(
   store: Store,
@@ -36,7 +36,7 @@ export async function newPolicies(
           { text, modified: now, mount: path } satisfies PolicyRow,
         ] as const,
     );
-    // a number more for each mount of such a path
+    // the number grows with each mount of such a path
     const held = (await store.get(ready.map(([key]) => key))).map((row, at) =>
       gone.has(ready[at]?.[0] ?? "") ? undefined : row,
     );
@@ -52,7 +52,7 @@ export async function newPolicies(
   }
 }
 
-/** Those of a mount that goes which nobody has changed: they go with it. */
+/** Returns the initial policies of a deleted mount that nobody edited: they are deleted with it. */
 export async function leftPolicies(store: Store, path: string): Promise<Change> {
   const rows = await store.list(belowPolicies);
   const own = rows.filter(([, { value }]) => storedPolicy(value).mount === path);
@@ -63,7 +63,7 @@ export async function leftPolicies(store: Store, path: string): Promise<Change> 
   };
 }
 
-/** The same of a mount that moves: it gets those of its new path in their place. */
+/** Replaces the initial policies of a moved mount by those of its new path. */
 export async function movedPolicies(store: Store, from: string, to: Made): Promise<Change> {
   const left = await leftPolicies(store, from);
   const made = await newPolicies(store, to, left);

@@ -23,8 +23,8 @@ export type {
 
 export type { IssuerId, KeyId } from "./record-ids.ts";
 /**
- * A CA key. `sealed` is the PKCS#8 under the vault, bound to the mount and the key's id; of a
- * managed key it is empty.
+ * A CA key. `sealed` is the PKCS#8 under the vault, bound to the mount and the key's id; empty for
+ * a managed key.
  */
 export interface KeyRow {
   readonly id: KeyId;
@@ -33,39 +33,39 @@ export interface KeyRow {
   readonly bits: number;
   readonly spki: Uint8Array;
   readonly sealed: Uint8Array;
-  /** It was made elsewhere. */
+  /** Whether it was imported. */
   readonly imported?: true;
-  /** It is kept elsewhere, and what is signed is signed there (B 8). */
+  /** The external key that signs (B 8), if any. */
   readonly managed?: ManagedRef;
 }
-/** What an issuer may be used for, in the order in which it is shown. */
+/** The usages of an issuer, in display order. */
 export const usages = ["crl-signing", "issuing-certificates", "ocsp-signing", "read-only"] as const;
-/** One of them. */
+/** A usage of an issuer. */
 export type Usage = (typeof usages)[number];
-/** What happens to certificates that would outlive their issuer (A 6.3). */
+/** The treatment of certificates that would outlive their issuer (A 6.3). */
 export type NotAfterBehavior = "err" | "truncate" | "permit" | "always_enforce_err";
-/** Addresses that certificates carry. */
+/** URLs in certificates. */
 export interface UrlSet {
   readonly issuing_certificates: readonly string[];
   readonly crl_distribution_points: readonly string[];
   readonly delta_crl_distribution_points: readonly string[];
   readonly ocsp_servers: readonly string[];
 }
-/** Checks before a leaf is signed that an operator has switched off (A 6.10). */
+/** Checks before signing a leaf that an operator has disabled (A 6.10). */
 export interface IssuerChecks {
   readonly disable_critical_extension_checks: boolean;
   readonly disable_path_length_checks: boolean;
   readonly disable_name_checks: boolean;
   readonly disable_name_constraint_checks: boolean;
 }
-/** A CA certificate of the mount and what it may be used for. */
+/** A CA certificate of the mount with its settings. */
 export interface IssuerRow {
   readonly id: IssuerId;
   readonly name: string;
-  /** "" when the mount does not hold its key. */
+  /** "" if the mount does not have its key. */
   readonly key_id: KeyId | "";
   readonly der: Uint8Array;
-  /** Ids from itself to the last parent known, rebuilt whenever issuers change. */
+  /** Ids of the chain from itself up, rebuilt whenever issuers change. */
   readonly chain: readonly IssuerId[];
   readonly manual_chain: readonly IssuerId[];
   readonly leaf_not_after_behavior: NotAfterBehavior;
@@ -74,43 +74,46 @@ export interface IssuerRow {
   readonly urls: UrlSet;
   readonly enable_aia_url_templating: boolean;
   readonly checks: IssuerChecks;
-  /** OCSP answers `unknown` for what the mount never issued, also where `imported` (D 4). */
+  /**
+   * Whether OCSP answers `unknown` for serials that the mount never issued, even if `imported` (D
+   * 4).
+   */
   readonly ocsp_unknown_serials: boolean;
-  /** It came from elsewhere with its key: it may have issued what the mount does not know (D 4). */
+  /**
+   * Whether it was imported with its key: it may have issued certificates unknown to the mount (D
+   * 4).
+   */
   readonly imported?: true;
-  /** When it was revoked, Unix milliseconds. */
+  /** Revocation time (Unix ms). */
   readonly revoked?: number;
-  /** Issuers with one key and one subject share a CRL: hexadecimal, 16 digits. */
+  /** CRL set, 16 hexadecimal digits: issuers with one key and subject share a CRL. */
   readonly crl_set: string;
-  /** Unix milliseconds of the last change that readers of the certificate can see. */
+  /** Time of the last change visible to readers of the certificate (Unix ms). */
   readonly modified: number;
 }
 /**
- * Who signs the OCSP answers of an issuer in its place. A part of the configuration, so that who
- * answers by a configuration has its responder too, and no answer costs a read more.
+ * The delegated OCSP responder of an issuer. It is part of the configuration, so that an OCSP
+ * response needs no additional read.
  */
 export interface ResponderRow {
   readonly issuer: IssuerId;
-  /** Its own key, of no issuer. */
+  /** The responder's own key, used by no issuer. */
   readonly key: KeyRow;
-  /** Its certificate. */
+  /** The responder's certificate. */
   readonly der: Uint8Array;
 }
-/**
- * An issued certificate. Index values: not after, the name that a search goes by, role, issuer, and
- * the account of ACME.
- */
+/** An issued certificate. Index values: expiry, searchable name, role, issuer, and ACME account. */
 export interface CertRow {
   readonly der: Uint8Array;
-  /** CRC-32 of `der`; absent in rows of before. */
+  /** CRC-32 of `der`; absent in older rows. */
   readonly crc?: number;
-  /** "" when no issuer of the mount signed it. */
+  /** "" if no issuer of the mount signed it. */
   readonly issuer: IssuerId | "";
   readonly crl_set: string;
   readonly role: string;
-  /** The shard that its distribution points name, `<n>-<i>`; absent: it names none. */
+  /** The shard in its distribution points, `<n>-<i>`; absent without one. */
   readonly shard?: string;
-  /** Whom it was issued to in ACME; absent: it was issued otherwise. */
+  /** ACME account and order it was issued for, if any. */
   readonly acme?: { readonly account: string; readonly order: string };
 }
 /** A revocation. */

@@ -3,27 +3,24 @@ import { CaError } from "../base/errors.ts";
 import type { KeyVault, Store } from "./ports.ts";
 import { sysKeys } from "./sys-records.ts";
 
-/** A stored secret and what it is bound to. */
+/** A stored secret and its binding. */
 export interface SealedSecret {
   readonly sealed: Uint8Array;
   readonly binding: string;
 }
-/** What came of sealing secrets anew. */
+/** The result of resealing secrets. */
 export interface ResealResult {
-  /** How many there were. */
+  /** Number of resealed secrets. */
   readonly resealed: number;
-  /** Names of those that opened under no key: they stay as they are. */
+  /** Names of the secrets that no key opens; they stay unchanged. */
   readonly unopened: readonly string[];
 }
 
-/**
- * Sealed, this is a fingerprint: whoever cannot open it has another key than that of the stored
- * secrets.
- */
+/** Sealed, it is a fingerprint of the key: only the key of the stored secrets opens it. */
 const constant = "sealwright";
 const binding = "sys/seal";
 
-/** The row of a vault's key, to be stored in `sys` with the first rows of all. */
+/** Returns the fingerprint row of a vault's key, to be stored in `sys` with the very first rows. */
 export const fingerprint = async (
   vault: KeyVault,
 ): Promise<readonly [key: string, sealed: Uint8Array]> => [
@@ -31,7 +28,7 @@ export const fingerprint = async (
   await vault.seal(utf8(constant), binding),
 ];
 
-/** Refusal of everything while the sealing key is another one, or there is none. */
+/** Returns the error for all calls while the sealing key is wrong or missing. */
 export const wrongKey = ({ lacking }: KeyVault): CaError =>
   new CaError(
     "storage",
@@ -40,10 +37,10 @@ export const wrongKey = ({ lacking }: KeyVault): CaError =>
   );
 
 /**
- * Whether the vault opens what is stored. Data older than fingerprints is judged by its secrets and
- * gets one; of those, one that opens is enough, because some may have been written while another
- * key was set, which went unnoticed then. `secrets` tells them, and is asked only in that case. It
- * rejects where some cannot be read: then a secret that opened is enough to go on, and no
+ * Reports whether the vault opens the stored secrets. Data older than fingerprints is checked by
+ * its secrets and then gets one; a single secret that opens is enough, because others may have been
+ * written while a wrong key was set unnoticed. `secrets`: yields them, used only in that case. If
+ * it rejects because some cannot be read, a secret that opened is enough to go on, but no
  * fingerprint is stored.
  */
 export async function keyFits(
@@ -61,7 +58,7 @@ export async function keyFits(
       fits ||= await opens(vault, secret);
     }
   } catch (error) {
-    // what is not reached keeps nobody out of the rest
+    // unreadable mounts do not block the others
     if (fits) return true;
     throw error;
   }
@@ -78,22 +75,22 @@ async function adopt(
   return keyFits(sys, vault, secrets);
 }
 
-/** Seals the fingerprint anew under the current key: then the previous one is needed no more. */
+/** Reseals the fingerprint under the current key; the previous key is then no longer needed. */
 export async function resealFingerprint(sys: Store, vault: KeyVault): Promise<void> {
   await sys.commit({ put: [await fingerprint(vault)] });
 }
 
 /**
- * Whether a secret opens. Rejects where the vault could not say, as one that is elsewhere and not
- * reached.
+ * Reports whether a secret opens. Rejects if the vault cannot tell, such as a remote one that is
+ * unreachable.
  */
 async function opens(vault: KeyVault, secret: SealedSecret): Promise<boolean> {
   return (await opened(vault, secret)) !== undefined;
 }
 
 /**
- * A secret sealed anew under the current key, of the same vault unless another one is given;
- * undefined when it opens under none.
+ * Reseals a secret under the current key, of the same vault unless another one is given; undefined
+ * if no key opens it.
  */
 export async function sealedAnew(
   vault: KeyVault,

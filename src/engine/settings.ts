@@ -20,7 +20,7 @@ export interface ClusterConfig {
   readonly path: string;
   readonly aia_path: string;
 }
-/** `config/crl` (B 1.9); durations as the texts that were given. */
+/** `config/crl` (B 1.9); durations as configured. */
 export interface CrlConfig {
   readonly expiry: string;
   readonly disable: boolean;
@@ -35,10 +35,12 @@ export interface CrlConfig {
   readonly unified_crl: boolean;
   readonly unified_crl_on_existing_paths: boolean;
   readonly max_crl_entries: number;
-  /** In how many shards new certificates are listed; 0: on the complete list alone. */
+  /** Number of shards for new certificates; 0: they are on the complete CRL only. */
   readonly shards: number;
 }
-/** What a tidy does: `config/auto-tidy`, or what a call asks for (B 3.1); buffers in seconds. */
+/**
+ * The options of a tidy run: `config/auto-tidy`, or those of a call (B 3.1); buffers in seconds.
+ */
 export interface TidySettings {
   readonly tidy_cert_store: boolean;
   readonly tidy_revoked_certs: boolean;
@@ -52,12 +54,12 @@ export interface TidySettings {
   readonly tidy_cmpv2_nonce_store: boolean;
   readonly tidy_invalid_certs: boolean;
   readonly safety_buffer: number;
-  /** null: as `safety_buffer`. */
+  /** null: same as `safety_buffer`. */
   readonly revoked_safety_buffer: number | null;
   readonly issuer_safety_buffer: number;
   readonly acme_account_safety_buffer: number;
   readonly revocation_queue_safety_buffer: number;
-  /** As Go prints a duration. */
+  /** In the duration format of Go. */
   readonly pause_duration: string;
   readonly page_size: number;
 }
@@ -78,18 +80,18 @@ export interface AcmeConfig {
   readonly allow_role_ext_key_usage: boolean;
   /** `forbid`, `sign-verbatim` or `role:<name>`. */
   readonly default_directory_policy: string;
-  /** `<address>:<port>`; "" for that of the surroundings. */
+  /** `<address>:<port>`; "" for the host's resolver. */
   readonly dns_resolver: string;
   readonly eab_policy: string;
   readonly max_ttl: number;
   readonly challenge_permitted_ip_ranges: readonly string[];
   readonly challenge_excluded_ip_ranges: readonly string[];
-  /** Seconds after which a challenge that could not be validated has failed. */
+  /** Seconds after which a challenge that could not be validated fails. */
   readonly challenge_timeout: number;
 }
-/** By which login methods clients of EST sign in: the accessor of each. */
+/** The login methods that EST clients use: the accessor of each. */
 export interface EstAuthenticators {
-  /** `cert_role`: the role of the method; the first that fits where there is none. */
+  /** `cert_role`: role of the method; default the first matching one. */
   readonly cert?: { readonly accessor: string; readonly cert_role?: string };
   readonly userpass?: { readonly accessor: string };
   readonly approle?: { readonly accessor: string };
@@ -98,18 +100,18 @@ export interface EstAuthenticators {
 export interface EstConfig {
   readonly enabled: boolean;
   readonly default_mount: boolean;
-  /** `sign-verbatim` or `role:<name>`; "": the paths without label and role answer nothing. */
+  /** `sign-verbatim` or `role:<name>`; "": paths without label and role do not exist. */
   readonly default_path_policy: string;
   readonly label_to_path_policy: Readonly<Record<string, string>>;
   readonly authenticators: EstAuthenticators;
   readonly enable_sentinel_parsing: boolean;
   readonly audit_fields: readonly string[];
-  /** Object identifiers and attributes that clients are asked for in their CSRs. */
+  /** Object identifiers and attributes that clients should include in CSRs. */
   readonly csr_attributes: readonly string[];
-  /** Unix milliseconds; 0: it was never written. */
+  /** Unix milliseconds; 0 if it was never written. */
   readonly last_updated: number;
 }
-/** What a tidy does where nothing was said (B 3.1). */
+/** The defaults of a tidy run (B 3.1). */
 export const tidyDefaults: TidySettings = {
   tidy_cert_store: false,
   tidy_revoked_certs: false,
@@ -131,7 +133,7 @@ export const tidyDefaults: TidySettings = {
   page_size: 1000,
 };
 
-/** Each small configuration record, with its defaults laid under what is stored. */
+/** Readers of the small configuration records, with their defaults. */
 export const settings = {
   urls: rowReader<UrlsConfig>({
     issuing_certificates: [],

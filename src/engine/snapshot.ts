@@ -26,9 +26,9 @@ import { type MountRow, storedMount } from "./mount-records.ts";
 import type { Row, Store } from "./ports.ts";
 
 /**
- * The configuration of one epoch: what decides who gets a certificate. Its rows may be newer than
- * its epoch, never older, because the epoch is read first; a commit with an older epoch than the
- * store's is refused, and the decision is made again.
+ * The configuration of one epoch, which decides who gets a certificate. Its rows may be newer than
+ * its epoch but never older, because the epoch is read first. A commit with an older epoch than the
+ * store's is rejected, and the decision is computed again.
  */
 export interface Snapshot {
   readonly epoch: number;
@@ -49,31 +49,31 @@ export interface Snapshot {
   readonly responders: ReadonlyMap<IssuerId, ResponderRow>;
   /** Sealed HMAC key of the mount's serial numbers. */
   readonly serialKey: Uint8Array | undefined;
-  /** What the nonces of ACME are made with besides, since the mount was restored from a backup. */
+  /** Salt of ACME nonces since the mount was restored from a backup. */
   readonly nonceSalt: Uint8Array | undefined;
-  /** Revision of a configuration row, null when it was never written. */
+  /** Returns the revision of a configuration row, null if it was never written. */
   rev(key: string): number | null;
-  /** A role's row, read once an epoch. */
+  /** Returns a role's row, read once per epoch. */
   role(name: string): Promise<Row | undefined>;
   /**
-   * Whether a row of configuration already says this; `undefined`: whether it is not there. False
-   * for rows that are not configuration.
+   * Reports whether a configuration row already has this value (`undefined`: is absent). False for
+   * rows that are not configuration.
    */
   says(key: string, value: unknown): Promise<boolean>;
 }
 
-/** From the first format of a mount's store to that of today, which is the same. */
+/** Migrations of a mount's store: none so far. */
 export const mountSteps: Steps = [];
 
-/** Names that callers make up must not fill the memory. */
+/** Limits memory, because callers can request any name. */
 const maxRoles = 1000;
 
 const prefixes = [rowPrefixes.config, rowPrefixes.issuers, rowPrefixes.keys];
 const isSetting = (name: string): name is keyof typeof settings => Object.hasOwn(settings, name);
 
 /**
- * Reads the configuration of a mount's store; undefined when the store belongs to no mount (any
- * more). Throws {@link NewerFormatError} where a later version has written it.
+ * Reads the configuration of a mount's store; undefined if the store belongs to no mount (any
+ * more). Throws {@link NewerFormatError} if a later version has written it.
  */
 export async function loadSnapshot(store: Store): Promise<Snapshot | undefined> {
   const [epochRow, format] = await store.get(["epoch", formatKey]);
@@ -132,13 +132,13 @@ function byId<T extends { readonly id: string }>(
   return new Map(rows.map(([, row]) => read(row.value)).map((row) => [row.id, row]));
 }
 
-/** The roles of one epoch, each read when it is first asked for. */
+/** Returns a reader of roles that reads each once per epoch. */
 function rolesOf(store: Store): Snapshot["role"] {
   const roles = new Map<string, Row | undefined>();
   return async (name) => {
     if (roles.has(name)) return roles.get(name);
-    // kept when it is there, not while it is awaited: a request on Workers may be given up, and its
-    // promises never settle then
+    // caches the row, not the promise: a request on Workers may be cancelled, and its promises then
+    // never settle
     const [row] = await store.get([keys.role(name)]);
     if (roles.size >= maxRoles) roles.clear();
     roles.set(name, row);
@@ -146,7 +146,9 @@ function rolesOf(store: Store): Snapshot["role"] {
   };
 }
 
-/** Whether configuration says the same; what was never written says what its defaults say. */
+/**
+ * Reports whether two values of a configuration row are equal; an absent one equals the defaults.
+ */
 function saysSame(key: string, held: unknown, wanted: unknown): boolean {
   const name = key.slice(rowPrefixes.config.length);
   return isSetting(name) && key === keys.config(name)

@@ -150,7 +150,7 @@ export class StoreContext {
         }
         if (!isRetrying) self.#retrying++;
         isRetrying = true;
-        // at different times, so that they do not meet again and again
+        // random delays, so that the writers do not collide again
         if (attempt >= 2) await self.#moment(retryMs);
       }
       throw new CaError("busy", `${what} keeps changing; try again`);
@@ -159,13 +159,13 @@ export class StoreContext {
     }
   }
 
-  /** Waits for a part of `maxMs` milliseconds, by chance. */
+  /** Waits for a random part of `maxMs` milliseconds. */
   async #moment(maxMs: number): Promise<void> {
     const [chance = 0] = this.ports.random(1);
     await pause((maxMs * chance) / 256);
   }
 
-  /** The epoch that the store holds. */
+  /** Returns the current epoch of the store. */
   async epoch(): Promise<number> {
     if (this.store.epoch) return this.store.epoch();
     const [row] = await this.store.get(["epoch"]);
@@ -178,13 +178,13 @@ export class StoreContext {
     else await this.run(kind, id);
     this.cache.forget();
   }
-  /** Runs the jobs that are due and tells when the next one is, Unix milliseconds. */
+  /** Runs the due jobs and returns when the next one is due (Unix ms). */
   tick(): Promise<number | undefined> {
     return runDue(this, this.run);
   }
 }
 
-/** The keys of what a batch changes. */
+/** Returns the keys of the rows that a batch changes. */
 const keysOf = ({ put = [], del = [] }: Batch): readonly string[] => [
   ...put.map(([key]) => key),
   ...del,

@@ -2,10 +2,10 @@ import { bringUpToDate, filedAnew, formatKey, type Steps } from "./format.ts";
 import type { Store } from "./ports.ts";
 import { belowSys, sysKeys, wrappedIndex, storedSys } from "./sys-records.ts";
 
-/** From the first format of the store `sys` to that of today. */
+/** Migrations of the store `sys`. */
 export const sysSteps: Steps = [
   {
-    // wrapped replies lay under an index of certificates
+    // wrapped replies were under an index of certificates
     version: "0.2.0",
     run: filedAnew(belowSys.wrapped, "not_after", (value) =>
       wrappedIndex(storedSys.wrapped(value)),
@@ -14,8 +14,8 @@ export const sysSteps: Steps = [
 ];
 
 /**
- * Whether the rows of the first start are there; those of an older format are brought up to date.
- * Throws {@link NewerFormatError} where a later version has written them.
+ * Reports whether the rows of the first start exist, and migrates those of an older format. Throws
+ * {@link NewerFormatError} if a later version has written them.
  */
 export async function isInstalled(sys: Store): Promise<boolean> {
   const [marker, format] = await sys.get([sysKeys.installed, formatKey]);

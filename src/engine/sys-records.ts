@@ -2,8 +2,8 @@ import { rowReader } from "./row-reader.ts";
 import type { Index } from "./ports.ts";
 
 /**
- * Where a path leads, in the store `sys`. `free`: made by the first start, and nobody has written
- * into it yet. `restoring`: it is made by a restore that has not come to its end.
+ * A route to a mount, in the store `sys`. `free`: created by the first start, and nobody has
+ * written to it yet. `restoring`: created by a restore that has not finished.
  */
 export interface MountRoute {
   readonly uuid: string;
@@ -12,51 +12,51 @@ export interface MountRoute {
   readonly restoring?: boolean;
 }
 
-/** What a mount that was removed has left behind where lists are published, in the store `sys`. */
+/** Published CRLs that a deleted mount left behind, in the store `sys`. */
 export interface UnpublishRow {
   readonly names: readonly string[];
 }
-/** By what name the deployment goes where clients know clusters, in the store `sys`. */
+/** The cluster id of the deployment, in the store `sys`. */
 export interface ClusterRow {
   readonly id: string;
 }
-/** Something that `sys/health` warns of, in the store `sys`. */
+/** A warning of `sys/health`, in the store `sys`. */
 export interface NoticeRow {
   readonly text: string;
 }
 /**
- * A reply behind a wrapping token, in the store `sys`, encrypted under a key that only the token
- * gives. Index values: its end, and what its accessor gives.
+ * A wrapped reply, in the store `sys`, encrypted under a key derived from its token. Index values:
+ * its expiry, and a hash of its accessor.
  */
 export interface WrappedRow {
   /** Unix milliseconds. */
   readonly end: number;
   /** A nonce of 12 bytes and the ciphertext with its tag. */
   readonly sealed: Uint8Array;
-  /** What is told of it, likewise under a key that its accessor gives; empty: nothing. */
+  /** Details of the token, encrypted under a key derived from its accessor; may be empty. */
   readonly told: Uint8Array;
 }
-/** The key under which names are hashed for the audit, in the store `sys`. */
+/** The key that hashes names in audit events, in the store `sys`. */
 interface AuditKeyRow {
   readonly sealed: Uint8Array;
 }
-/** Where events are sent, in the store `sys`. */
+/** The destination of audit events, in the store `sys`. */
 export interface AuditSinkRow {
   readonly url: string;
-  /** The secret that signs what is sent. */
+  /** The secret that signs the events sent there, sealed. */
   readonly sealed: Uint8Array;
-  /** Certificates, DER, that the server is trusted by. */
+  /** Trusted CA certificates of the server, DER. */
   readonly roots: readonly Uint8Array[];
   /** Unix milliseconds. */
   readonly modified: number;
 }
-/** Which events were sent, in the store `sys`. */
+/** The events already sent, in the store `sys`. */
 export interface AuditSentRow {
   /** The last number of each log. */
   readonly sent: Readonly<Record<string, number>>;
-  /** How many events in all. */
+  /** Total number of events sent. */
   readonly count: number;
-  /** When some were sent last, Unix milliseconds. */
+  /** Time of the last delivery (Unix ms). */
   readonly at: number;
 }
 /** A lock that one process has, in the store `sys`. */
@@ -66,20 +66,20 @@ interface LockRow {
   /** Unix milliseconds. */
   readonly until: number;
 }
-/** How many calls had no valid token, in the store `sys`: by hours, Unix milliseconds. */
+/** Number of calls without a valid token, in the store `sys`: by hour, Unix milliseconds. */
 interface StrangersRow {
   readonly hours: readonly (readonly [begin: number, calls: number])[];
 }
 
-/** What the keys of the rows of `sys` begin with, where many rows of one kind are listed. */
+/** Prefixes of the keys in `sys` of rows that are listed. */
 export const belowSys = {
   routes: "mounts/",
   notices: "notice/",
   wrapped: "wrapped/",
 } as const;
-/** Keys of the rows of the store `sys`, in one place. */
+/** Keys of the rows of the store `sys`. */
 export const sysKeys = {
-  /** That the first start has happened. */
+  /** Marker that the first start has happened. */
   installed: "installed",
   seal: "seal",
   cluster: "cluster",
@@ -89,25 +89,25 @@ export const sysKeys = {
   strangers: "strangers",
   lock: (name: string) => `lock/${name}`,
   route: (path: string) => `${belowSys.routes}${path}`,
-  /** Of one mount and one of its things. */
+  /** Notice of one kind about something in a mount. */
   notice: (mount: string, kind: string, id: string) => `${belowSys.notices}${mount}/${kind}/${id}`,
   unpublish: (mount: string) => `unpublish/${mount}`,
-  /** That a store beside those of the mounts has had rows since its first use. */
+  /** Marker that a store beside those of the mounts has been used. */
   used: (store: string) => `used/${store}`,
   wrapped: (id: string) => `${belowSys.wrapped}${id}`,
 } as const;
 
-/** Name of the index by which wrapped replies are found by their end. */
+/** Index of wrapped replies by expiry. */
 export const wrappedEnds = "ends";
-/** Name of the index by which they are found by what their accessors give. */
+/** Index of wrapped replies by accessor. */
 export const wrappedAccessors = "accessors";
-/** The index value of a wrapped reply: Unix seconds, after its end. */
+/** Returns the expiry index value of a wrapped reply, Unix seconds. */
 export const wrappedIndex = ({ end }: Pick<WrappedRow, "end">): Index => ({
   [wrappedEnds]: Math.ceil(end / 1000),
 });
 
 const nothing = new Uint8Array();
-/** Reads a route. Older ones have no `type`: all mounts were of the type pki. */
+/** Reads a route. Older ones have no `type`: all were of type pki. */
 export const storedRoute = rowReader<MountRoute>({ uuid: "", type: "pki" });
 
 /** Readers of the rows of the store `sys`. */

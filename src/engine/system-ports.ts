@@ -1,10 +1,10 @@
-/** The platform's time, Unix milliseconds. */
+/** Returns the platform's time (Unix ms). */
 export const systemClock = (): number => Date.now();
 const drawn = new Uint8Array(4096);
 let left = 0;
 /**
- * Random bytes. Short ones, for ids and serial numbers, are drawn many at once, each handed out
- * once and forgotten; measured in Workers, each draw costs as much as a hash.
+ * Returns random bytes. Short ones, for ids and serial numbers, come from a buffer filled at once,
+ * each used once and erased; measured in Workers, each system call costs as much as a hash.
  */
 export const systemRandom = (bytes: number): Uint8Array => {
   if (bytes > 16) return crypto.getRandomValues(new Uint8Array(bytes));
