@@ -14,11 +14,11 @@ export const accountReply = {
   externalAccountBinding: map.optional("The binding that the account was registered with."),
 } as const;
 
-/** Makes the URL of something in a directory. */
+/** Returns URLs of resources in a directory. */
 interface Place {
   url(suffix: string): string;
 }
-/** What a reply tells of an account, and the headers that go with it. */
+/** Returns the reply for an account, with its headers. */
 export function shownAccount({ url }: Place, id: string, row: AccountRow) {
   const location = url(`/account/${id}`);
   const { status, contact, eab } = row;
@@ -33,7 +33,7 @@ export function shownAccount({ url }: Place, id: string, row: AccountRow) {
   };
 }
 
-/** Refuses the URL of an account that is not the one that asks. */
+/** Rejects an account URL other than that of the signing account. */
 export function requireOwnAccount(id: string, named: string): void {
   if (named !== id)
     throw new CaError("acme_unauthorized", "this is not the URL of the account that asks");

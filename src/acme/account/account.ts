@@ -27,11 +27,11 @@ export const changeAccount = acmeEndpoint({
   },
 });
 
-/** An account as a client wants it (RFC 8555 sections 7.3.2 and 7.3.6). */
+/** Returns the account with the changes of a client (RFC 8555 sections 7.3.2 and 7.3.6). */
 function changed(held: AccountRow, payload: JsonMembers, now: number): AccountRow {
   if (Object.hasOwn(payload, "externalAccountBinding"))
     throw new CaError("malformed", "externalAccountBinding is for registering an account only");
   const row = { ...held, contact: readContact(payload) ?? held.contact };
-  // any other status means nothing (B 5.7)
+  // any other status is ignored (B 5.7)
   return payload["status"] === "deactivated" ? { ...row, status: "deactivated", ended: now } : row;
 }

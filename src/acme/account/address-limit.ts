@@ -7,14 +7,13 @@ import { hashNetwork } from "../protocol/network.ts";
 import { AcmeProblem } from "../protocol/problem.ts";
 import { acmeIndexes, acmeKeys } from "../rows/records.ts";
 
-/** Seconds in which accounts of one address are counted together. */
+/** Length of the window in which the accounts of an address are counted, seconds. */
 const hour = 3600;
 
 /**
- * What counts a new account of an address in this hour. Each has a row of its own there, at one of
- * as many places as there may be accounts: who registers at the same time as others seldom waits
- * for one, and all together are no more than allowed. Which address it was cannot be read from the
- * row. Throws CaError `rate_limited`.
+ * Returns the change that counts a new account of an address in the current hour. It puts a row at
+ * one of as many places as accounts are allowed, so that concurrent registrations rarely conflict
+ * and never exceed the limit. The row does not reveal the address. Throws CaError `rate_limited`.
  */
 export async function countedAt(
   ca: Mount,
@@ -41,9 +40,9 @@ export async function countedAt(
   return { expect: [[key, null]], put: [[key, {}, { [acmeIndexes.end]: end }]] };
 }
 
-/** Loopback, private and link-local addresses: of IPv4, and networks of IPv6 (RFC 6890). */
+/** Loopback, private and link-local networks of IPv4 and IPv6 (RFC 6890). */
 const privateNetworks =
   /^(?:(?:127|10|192\.168|172\.(?:1[6-9]|2\d|3[01])|169\.254)(?:\.\d{1,3}){2,3}|(?:f[cd][\da-f]{2}|fe[89ab][\da-f]):.*::\/64)$/;
-/** Reports whether an address is one of the host itself or of a private network. */
+/** Reports whether an address is loopback, link-local or private. */
 const isPrivate = (address: string): boolean =>
   address === "::1" || privateNetworks.test(subscriberNetwork(address));

@@ -120,7 +120,10 @@ async function demandAccount(ca: Mount, id: string): Promise<Row> {
   if (!row) throw new CaError("not_found", `no ACME account with id ${id}`);
   return row;
 }
-/** An account with another status; what its client has deactivated stays so (RFC 8555 7.3.6). */
+/**
+ * Returns an account with another status. Accounts deactivated by their client stay so (RFC 8555
+ * section 7.3.6).
+ */
 function withStatus(held: AccountRow, status: string, now: number): AccountRow {
   if (status !== "valid" && status !== "revoked")
     throw new CaError(
@@ -130,7 +133,7 @@ function withStatus(held: AccountRow, status: string, now: number): AccountRow {
   if (held.status === "deactivated")
     throw new CaError("malformed", "its client has deactivated the account, which is final");
   if (held.status === status) return held;
-  // no registration removes an account that an administrator has decided on
+  // an account that an administrator has changed no longer makes room for registrations
   const { ended: _, unused: __, ...row } = held;
   return { ...row, status, ...(status === "revoked" ? { ended: now } : {}) };
 }

@@ -2,15 +2,15 @@ import { CaError } from "../../base/errors.ts";
 import { truncateForMessage } from "../../base/names.ts";
 import type { JsonMembers } from "../../jose/jwk.ts";
 
-/** Limits of what an account stores for others: clients send one address or two. */
+/** Limits of the contacts of an account; clients send one or two addresses. */
 const [maxContacts, maxContactLength] = [4, 100];
 
 const invalid = (why: string): CaError => new CaError("invalid_contact", why);
 
 /**
- * Reads the `contact` member of a payload (RFC 8555 section 7.1.2): URLs of the schemes `mailto`
- * and `tel`, as they were sent (B 5.7) but for spaces after the colon, which getssl writes. Returns
- * undefined where the payload has no such member. Throws CaError `malformed`, `invalid_contact`,
+ * Parses the `contact` member of a payload (RFC 8555 section 7.1.2): URLs with the schemes `mailto`
+ * and `tel`, unchanged (B 5.7) except for spaces after the colon, which getssl sends. Returns
+ * undefined without such a member. Throws CaError `malformed`, `invalid_contact`,
  * `unsupported_contact`.
  */
 export function readContact({ contact: sent }: JsonMembers): readonly string[] | undefined {
@@ -22,7 +22,10 @@ export function readContact({ contact: sent }: JsonMembers): readonly string[] |
   return sent.map(readUrl);
 }
 
-/** Returns a contact without spaces after the colon; one address each (RFC 8555 section 7.3). */
+/**
+ * Returns a contact without spaces after the colon; it may contain one address only (RFC 8555
+ * section 7.3).
+ */
 function readUrl(url: string): string {
   const refuse = (why: string) => invalid(`contact: ${truncateForMessage(url)} ${why}`);
   if (url.length === 0 || url.length > maxContactLength)
@@ -32,7 +35,7 @@ function readUrl(url: string): string {
     case "":
       throw refuse("is not a URL: write mailto:you@example.com");
     case "mailto":
-      // RFC 6068 has several addresses and header fields
+      // RFC 6068 also allows several addresses and header fields
       if (address.includes("?")) throw refuse("has header fields: remove them");
       if (address.includes(",")) throw refuse("has several addresses: send a URL for each");
       if (!/^[^\s\p{C}@#]+@[^\s\p{C}@#]+$/u.test(address))

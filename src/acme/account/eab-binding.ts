@@ -10,7 +10,7 @@ import { acmeMac } from "../protocol/secret.ts";
 import { acmeKeys, type AccountRow, storedAcme } from "../rows/records.ts";
 import { eabKey, isEabId } from "./eab-key.ts";
 
-/** The algorithms of bindings (RFC 8555 section 7.3.4). */
+/** MAC algorithms of bindings (RFC 8555 section 7.3.4). */
 const hashes: Readonly<Record<string, string>> = {
   HS256: "SHA-256",
   HS384: "SHA-384",
@@ -28,26 +28,26 @@ function demandMac(alg: unknown): string {
 const malformed = (why: string): CaError =>
   new CaError("malformed", `externalAccountBinding ${why}`);
 
-/** A registration that shows a binding. */
+/** A registration with a binding. */
 export interface Registration {
   readonly ca: Mount;
   readonly config: Snapshot;
   readonly jwk: Jwk;
-  /** The directory's path below the mount, without `/directory`. */
+  /** Path of the directory below the mount, without `/directory`. */
   readonly directory: string;
-  /** The URL of newAccount there. */
+  /** The directory's newAccount URL. */
   readonly url: string;
 }
-/** A binding that holds, and the change that uses it up. */
+/** A valid binding, and the change that consumes it. */
 export interface Bound {
   readonly eab: NonNullable<AccountRow["eab"]>;
   readonly batch: Required<Pick<Batch, "expect" | "del">>;
 }
 
 /**
- * Judges the binding of a registration (RFC 8555 section 7.3.4): made with a key that was given
- * out for this directory and is not used yet, over this URL and the key that signs the request
- * (security row 24). Throws CaError `malformed`, `bad_signature_algorithm`, `acme_unauthorized`.
+ * Verifies the binding of a registration (RFC 8555 section 7.3.4): made with an unused key of this
+ * directory, over this URL and the key that signs the request (security row 24). Throws CaError
+ * `malformed`, `bad_signature_algorithm`, `acme_unauthorized`.
  */
 export async function boundBy(of: Registration, sent: unknown): Promise<Bound> {
   const binding = flattened(sent);
@@ -56,7 +56,7 @@ export async function boundBy(of: Registration, sent: unknown): Promise<Bound> {
   const key = acmeKeys.eab(id);
   const [row] = isEabId(id) ? await of.ca.store.get([key]) : [];
   const eab = storedAcme.eab(row?.value);
-  // an id that names nothing takes as long as one with another key, and is refused in its words
+  // an unknown id takes as long as a wrong key and gets the same error
   const isOurs = await isMadeWith(await eabKey(await acmeMac(of.ca, of.config, "eab"), id), jws);
   if (!row || !isOurs || eab.directory !== of.directory)
     throw new CaError("acme_unauthorized", "failed to verify eab");
@@ -68,10 +68,12 @@ export async function boundBy(of: Registration, sent: unknown): Promise<Bound> {
   };
 }
 
-/** Longest part in characters: a key of 8192 bits takes 1,900, and an address seldom as many. */
+/**
+ * Maximum length of a part in characters: a key of 8192 bits takes 1,900, a URL rarely that many.
+ */
 const maxPartLength = 8192;
 
-/** The three texts of a JWS, which are kept with the account, and nothing else that was sent. */
+/** Returns the three texts of a JWS, which are stored with the account. */
 function flattened(sent: unknown): Readonly<Record<string, string>> {
   if (typeof sent !== "object" || sent === null || Array.isArray(sent))
     throw malformed("must be a flattened JWS");
@@ -88,7 +90,7 @@ function flattened(sent: unknown): Readonly<Record<string, string>> {
   );
 }
 
-/** The id in the header, whose other members must be as they have to be. */
+/** Returns the id in the header after checking its other members. */
 function idIn({ header }: Jws, url: string): string {
   const { kid, nonce, jwk } = header;
   if (nonce !== undefined) throw malformed("must have no nonce");

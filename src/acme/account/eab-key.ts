@@ -1,17 +1,17 @@
 import { toBase64Url, utf8 } from "../../base/bytes.ts";
 import type { Mac } from "../../base/ids.ts";
 
-/** Whether a text may be the id of an external account binding: a UUID. */
+/** Reports whether a text has the form of a binding id, a UUID. */
 export const isEabId = (text: string): boolean =>
   /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
 
 /**
- * The key of an external account binding: 32 bytes that follow from its id under a secret of the
- * mount, so that none is stored. Its base64url text never begins with `-`, which command lines
+ * Returns the key of an external account binding: 32 bytes derived from its id and a secret of the
+ * mount, so that no key is stored. Its base64url text never begins with `-`, which command lines
  * would take for an option (D 5).
  */
 export async function eabKey(mac: Mac, id: string): Promise<Uint8Array> {
-  // one draw in 64 begins so; forty of them in a row are no chance
+  // one in 64 begins so; forty in a row cannot happen by chance
   for (let draw = 0; draw < 40; draw++) {
     const key = await mac(utf8(`${id}/${draw}`));
     if (!toBase64Url(key).startsWith("-")) return key;

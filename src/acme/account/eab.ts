@@ -12,7 +12,7 @@ import { acmeMac } from "../protocol/secret.ts";
 import { pageFields, rowsAfter } from "../../pki/request/paging.ts";
 import { eabKey } from "./eab-key.ts";
 
-/** Loaded on first use, as by the first event. */
+/** Loads the audit code on first use. */
 const audit = () => import("../../wire/audited-run.ts");
 
 const keyType = text.required("Always `hs`: the key is one for HMAC.");

@@ -52,7 +52,7 @@ type Changing = AcmeRequest<string, "raw", "kid">;
 
 const malformed = (why: string): CaError => new CaError("malformed", `the inner JWS ${why}`);
 
-/** The new key, which has signed all that it has to (security row 26). */
+/** Returns the new key after verifying that it signed the inner JWS (security row 26). */
 async function newKeyOf({ payload, directory, account }: Changing): Promise<NewKey> {
   const inner = parseFlattened(payload);
   demandHeader(inner, directory.url("/key-change"));
@@ -74,9 +74,9 @@ function demandHeader({ header }: Jws, url: string): void {
 const oldKeyIn = (sent: unknown): string =>
   recode("malformed", () => canonicalJwk(readJwk(sent).jwk), "the inner JWS has no sound oldKey: ");
 
-/** Refuses a key that has an account, and tells which (RFC 8555 section 7.3.5). */
+/** Rejects a key that has an account, and names the account (RFC 8555 section 7.3.5). */
 function demandFree({ config }: Changing, id: string, row: Row | undefined): void {
-  // a key whose account has gone is free
+  // a key of a deleted account is free
   if (!row) return;
   const { directory } = storedAcme.account(row.value);
   const there = aimOf(config, `/${directory}/account/${id}`);

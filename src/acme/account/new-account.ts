@@ -50,7 +50,7 @@ export const newAccount = acmeEndpoint({
       const bound = await bindingOf(it, it.payload.externalAccountBinding);
       return await registered(it, { contact, bound, expect });
     } catch (error) {
-      // the same request may have come twice: what refuses the second may be what the first did
+      // the client may have sent the request twice, and the first one may cause the rejection
       const [thumb] = await it.ca.store.get([acmeKeys.thumb(it.jwk.thumbprint)]);
       const held = error instanceof CaError ? await heldBy(it, thumb) : undefined;
       if (!held?.found) throw error;
@@ -63,7 +63,7 @@ type Registering = Pick<
   AcmeRequest<string, "raw", "jwk">,
   "ca" | "caller" | "config" | "directory" | "jwk" | "now"
 >;
-/** What a new account begins with, and what keeps its key from having one already. */
+/** The first row of a new account, and the precondition that its key has no account. */
 interface Registration {
   readonly contact: readonly string[];
   readonly bound: Bound | undefined;
@@ -103,7 +103,7 @@ async function registered(
   };
 }
 
-/** The account of the key, as an answer; and what keeps the key from getting one meanwhile. */
+/** Returns the account of the key as a reply, or the precondition that the key has none. */
 async function heldBy(
   { ca, config, directory, jwk: { thumbprint } }: Registering,
   thumb: Row | undefined,
@@ -121,7 +121,7 @@ async function heldBy(
   return { expect, found: { ...shownAccount(directory, id, account), batch } };
 }
 
-/** The binding of a new account, where one was sent or is demanded (B 5.8). */
+/** Returns the binding of a new account if one was sent or is required (B 5.8). */
 async function bindingOf(
   { ca, config, directory, jwk: { jwk } }: Registering,
   sent: unknown,

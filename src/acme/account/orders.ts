@@ -41,13 +41,13 @@ async function listed(store: Store, { url }: Directory, account: string, now: nu
   return { orders: shown.map(({ id }) => url(`/order/${id}`)) };
 }
 
-/** An order, and what it is now. */
+/** An order with its current status. */
 export interface CurrentOrder {
   readonly id: string;
   readonly row: OrderRow;
   readonly status: ReturnType<typeof statusOf>;
 }
-/** Reads the orders of an account, whatever their status: at most 10,000. */
+/** Reads the orders of an account of any status: at most 10,000. */
 export async function ordersOf(
   store: Store,
   account: string,
@@ -68,7 +68,7 @@ async function judged(
     of: [key, row] as const,
     row: storedAcme.order(row.value),
   }));
-  // of the others their own row says what they are
+  // the row of any other order has its status
   const open = orders.filter(({ row }) => row.status === "pending" && row.expires > now);
   const whole = await wholeOrders(
     store,

@@ -5,19 +5,22 @@ import { acmeBelow, acmeKeys, storedAcme } from "../rows/records.ts";
 
 /** Maximum accounts of a mount that have neither an order nor an external account binding (D 5). */
 const maxUnused = 1000;
-/** Seconds for which a new account is safe from registrations by its own network. */
+/** Age in seconds below which a new account is not removed for registrations of its own network. */
 const minAge = 60;
-/** The oldest accounts of a network, one of which is removed: concurrent calls seldom agree. */
+/**
+ * Number of the oldest accounts of a network from which one is chosen, so that concurrent calls
+ * rarely choose the same.
+ */
 const maxChoices = 20;
 
-/** Parts of a key below `acmeBelow.unused`; `created` in Unix seconds. */
+/** Parses a key below `acmeBelow.unused`; `created` in Unix seconds. */
 const parseKey = (key: string) => {
   const [, network = "", created, id = ""] = key.split("/");
   return { key, network, created: Number(created), id };
 };
 type UnusedAccount = ReturnType<typeof parseKey>;
 
-/** Returns the accounts by their networks, the oldest first. */
+/** Returns the accounts by network, oldest first. */
 function byNetwork(keys: readonly string[]): ReadonlyMap<string, readonly UnusedAccount[]> {
   const networks = new Map<string, UnusedAccount[]>();
   for (const account of keys.map(parseKey)) {
@@ -30,9 +33,10 @@ function byNetwork(keys: readonly string[]): ReadonlyMap<string, readonly Unused
 
 type Room = Required<Pick<Batch, "expect" | "del">>;
 /**
- * Returns the change that makes room for an account without a binding where the mount has too many
+ * Returns the change that makes room for an account without a binding if the mount has too many
  * unused ones: it removes one of the network with the most. Throws CaError `rate_limited` only for
- * that network itself, while its accounts are new. `network`: of the caller. `now`: Unix seconds.
+ * that network itself, while its accounts are new. `network`: that of the caller. `now`: Unix
+ * seconds.
  */
 export async function roomForAccount(
   { store, ports }: Mount,

@@ -104,7 +104,7 @@ export const writeAcmeConfig = endpoint({
 });
 
 const defaultMaxTtl = 90 * 86_400;
-/** Seconds: clients wait from 15 to 90 for the reason of a failure. */
+/** Seconds. Clients wait 15 to 90 seconds for the reason of a failure. */
 const defaultTimeout = 30;
 function changed(held: AcmeConfig, input: Parsed<typeof body>): AcmeConfig {
   const lists = (name: "allowed_issuers" | "allowed_roles") => input[name] ?? held[name];

@@ -10,12 +10,12 @@ import { roleOfPolicy } from "./policy.ts";
 
 const malformed = (why: string): CaError => new CaError("malformed", why);
 
-/** Members of the configuration that a request has set. */
+/** Members of the configuration that a request sets. */
 export type ConfigChanges = Readonly<Partial<Record<keyof AcmeConfig, unknown>>>;
 
 /**
- * Refuses what ACME cannot work with (B 5.3). What others have broken since it was set, such as a
- * role that is gone, is no reason to refuse a change of something else: `doubtsOf` tells it.
+ * Rejects a configuration that ACME cannot work with (B 5.3). Settings broken since they were made,
+ * such as a deleted role, do not prevent changes of others; `doubtsOf` reports them.
  */
 export async function validateAcmeConfig(
   config: Snapshot,
@@ -41,11 +41,14 @@ const noClusterPath = ({ mount }: Snapshot): string =>
   `ACME feature requires local cluster 'path' field configuration to be set: POST /v1/${mount.path}/config/cluster with path, the whole address of this mount, such as https://ca.example.com/v1/${mount.path}`;
 const needsBinding =
   "SERVICE_DISABLE_PUBLIC_ACME env var is enabled, ACME EAB policy needs to be 'always-required' with ACME enabled";
-/** Whether the deployment keeps ACME from a mount that demands no binding of every account. */
+/**
+ * Reports whether the deployment requires bindings, but the mount does not require one of every
+ * account, so that ACME is disabled.
+ */
 const isShut = ({ eab_policy }: AcmeConfig, { requireEab }: AcmeSettings): boolean =>
   requireEab === true && eab_policy !== "always-required";
 
-/** Whether a list allows everything; refuses one that is empty or has a star among names. */
+/** Reports whether a list allows everything. Rejects an empty list, and a star among names. */
 function allowsAll(list: readonly string[], field: string, thing: string): boolean {
   if (list.length === 0)
     throw malformed(
@@ -67,7 +70,7 @@ function checkIssuers(config: Snapshot): void {
       );
 }
 
-/** What is wrong with a role that ACME is to use. */
+/** Returns what prevents ACME from using a role, if anything. */
 async function faultOf(config: Snapshot, name: string): Promise<string | undefined> {
   const role = await findRole(config, name);
   if (!role) return "does not exist";
@@ -112,7 +115,7 @@ function checkResolver(resolver: string): void {
     throw malformed(`${failed} expected IPv4/IPv6 address, likely got hostname`);
 }
 
-/** The longest challenge_timeout, seconds. */
+/** Maximum of challenge_timeout, seconds. */
 const maxTimeout = 3600;
 function checkTimeout(timeout: number): void {
   if (timeout > maxTimeout)
@@ -129,7 +132,7 @@ function checkRanges(field: string, ranges: readonly string[]): void {
     );
 }
 
-/** What keeps ACME from working although it is configured, one sentence each. */
+/** Returns the reasons why ACME does not work although it is enabled, one sentence each. */
 export async function doubtsOf(
   config: Snapshot,
   settings: AcmeSettings,

@@ -4,11 +4,11 @@ import { isReference } from "../../pki/request/parameters.ts";
 
 const prefix = "role:";
 
-/** The role that a policy of default directories names; undefined: it names none. */
+/** Returns the role in a default directory policy; undefined if it names none. */
 export const roleOfPolicy = (policy: string): string | undefined =>
   policy.startsWith(prefix) ? policy.slice(prefix.length) : undefined;
 
-/** A policy of default directories in the one spelling that is stored (B 5.3). */
+/** Normalizes a default directory policy to its stored form (B 5.3). */
 export function spelledPolicy(given: string): string {
   const policy = given.trim();
   if (policy === "sign-verbatim-unsafe") return "sign-verbatim";
@@ -25,10 +25,10 @@ export function spelledPolicy(given: string): string {
   return policy;
 }
 
-/** Who may need an external account binding. */
+/** The accounts that need an external account binding. */
 export const eabPolicies = ["not-required", "new-account-required", "always-required"] as const;
 
-/** A policy on external account bindings, which may come in any case. */
+/** Normalizes a policy on external account bindings, which may have any case. */
 export function spelledEabPolicy(given: string): string {
   const policy = eabPolicies.find((one) => one === given.trim().toLowerCase());
   if (policy === undefined)

@@ -3,10 +3,13 @@ import type { Row, Store } from "../../engine/ports.ts";
 import { acmeBelow, acmeIndexes } from "../rows/records.ts";
 
 type Rows = readonly (readonly [key: string, row: Row])[];
-/** Rows of a page, and the most orders that are read: an answer of a megabyte. */
+/** Rows per page, and the maximum of orders that are read: a reply of a megabyte. */
 const [pageSize, maxOrders] = [200, 10_000];
 
-/** Reads the orders of an account page by page, at most 10,000, with turns between the pages. */
+/**
+ * Yields the orders of an account in pages, at most 10,000, letting other requests run between
+ * pages.
+ */
 export async function* orderPages(store: Store, account: string): AsyncGenerator<Rows> {
   const by = { name: acmeIndexes.orderAccount, from: account, to: account };
   let after: readonly [string, string] | undefined;

@@ -31,7 +31,7 @@ export const acmeAuthorization = acmeEndpoint({
       throw new CaError("malformed", "an authorization can be deactivated and nothing else");
     const changed = { ...found, row: deactivated(found.row, now) };
     const [order] = await ca.store.get([acmeKeys.order(found.row.order)]);
-    // the order will not be finalized: it is none of those that wait
+    // the order will never be finalized, so it is no longer pending
     const closed =
       order && (await closeOrder(ca.store, found.row.order, storedAcme.order(order.value)));
     return {
@@ -52,7 +52,7 @@ export const acmeAuthorization = acmeEndpoint({
   },
 });
 
-/** An authorization as it is shown; `url` spells an address below the directory (B 5.10). */
+/** Returns an authorization as a reply has it; `url` returns URLs below the directory (B 5.10). */
 function authorizationObject({ id, row }: StoredRow<AuthzRow>, url: (suffix: string) => string) {
   return {
     identifier: { ...row.identifier },
@@ -62,7 +62,7 @@ function authorizationObject({ id, row }: StoredRow<AuthzRow>, url: (suffix: str
     challenges: listed(row).map((challenge) => challengeObject(id, challenge, url)),
   };
 }
-/** The challenges that say something still: those that can be taken, or the one that was. */
+/** Returns the challenges to show: all that can be chosen, or the chosen one. */
 function listed({ status, challenges }: AuthzRow): AuthzRow["challenges"] {
   if (status !== "valid" && status !== "invalid") return challenges;
   return challenges.filter((challenge) => challenge.status === status);

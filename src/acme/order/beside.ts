@@ -3,12 +3,11 @@ import type { Mount } from "../../engine/mount.ts";
 import { selfOf } from "../../engine/store-context.ts";
 import { acmeKeys } from "../rows/records.ts";
 
-/** Orders, and rows of one, that are known so. */
+/** Cache limits: orders, and row keys per order. */
 const [maxOrders, maxRows] = [1000, 8];
 /**
- * Keys of rows that go with an order, as requests before have found them: with them the order is
- * read in one call. They are where to look and nothing else. Whether those rows are the ones, the
- * order says, and what is not among them is read after it.
+ * Cached keys of an order's rows, so that the order and they are read in one call. They are only
+ * hints: the order decides which rows belong to it, and missing ones are read afterwards.
  */
 const known = memoize((_ca: Mount) => new Map<string, readonly string[]>(), selfOf);
 
@@ -20,19 +19,19 @@ function note(ca: Mount, name: string, keys: readonly string[]): void {
 }
 const ofCertificate = (order: string): string => `${order}/cert`;
 
-/** Notes which authorizations an order has. */
+/** Caches the ids of an order's authorizations. */
 export const noteAuthorizations = (ca: Mount, order: string, ids: readonly string[]): void =>
   note(ca, order, ids.map(acmeKeys.authz));
-/** Notes under which key the certificate of an order is stored. */
+/** Caches the key of an order's certificate. */
 export const noteCertificate = (ca: Mount, order: string, key: string): void =>
   note(ca, ofCertificate(order), [key]);
 
-/** Keys of an order and, as far as they are known, of its authorizations. */
+/** Returns the keys of an order and of its cached authorizations. */
 export const orderKeys = (ca: Mount, order: string): readonly string[] => [
   acmeKeys.order(order),
   ...(known(ca).get(order) ?? []),
 ];
-/** Keys of an order and, where it is known, of its certificate. */
+/** Returns the keys of an order and of its certificate, if cached. */
 export const certificateKeys = (ca: Mount, order: string): readonly string[] => [
   acmeKeys.order(order),
   ...(known(ca).get(ofCertificate(order)) ?? []),

@@ -25,7 +25,7 @@ import { addressOf, areSame, namesOf } from "./csr.ts";
 import { acmeTtls } from "./lifetimes.ts";
 import type { WholeOrder } from "./order-row.ts";
 
-/** An order that an external policy decides. */
+/** An order in a directory with an external policy. */
 export interface ByPolicy {
   readonly ca: Mount;
   readonly config: Snapshot;
@@ -37,7 +37,7 @@ export interface ByPolicy {
   readonly acme: NonNullable<CertRow["acme"]>;
 }
 
-/** Asks the external policy of a directory what is issued for an order (B 5.14, B 7.3). */
+/** Asks the external policy of a directory what to issue for an order (B 5.14, B 7.3). */
 export async function askFor(it: ByPolicy): Promise<PolicyDecision> {
   const { ca, config, directory, request } = it;
   const policy = externalOf(config, directory);
@@ -56,7 +56,7 @@ export async function askFor(it: ByPolicy): Promise<PolicyDecision> {
   );
 }
 
-/** What the service is told of an order. */
+/** Returns the part of the policy request that describes the order. */
 function toldOf({ account, order: { authorizations } }: ByPolicy): AcmeOfPolicy {
   const { id, directory, contact, created, eab } = account;
   return {
@@ -87,9 +87,9 @@ function toldOf({ account, order: { authorizations } }: ByPolicy): AcmeOfPolicy 
 }
 
 /**
- * The leaf that an external policy has decided for an order: its names are those that were proven,
- * all of them and no others, and it lives no longer than ACME lets it. Throws `server_internal` for
- * what may not be issued, `busy` where another policy decides by now.
+ * Returns the leaf that an external policy decided for an order. Its names must be exactly the
+ * proven ones, and its lifetime within the limits of ACME. Throws `server_internal` if it must not
+ * be issued, `busy` if another policy is configured by now.
  */
 export async function leafFromPolicyAnswer(
   it: ByPolicy,
@@ -107,7 +107,7 @@ export async function leafFromPolicyAnswer(
     );
   const { spki } = it.request.csr;
   const wanted = { answer: { ...answer, lease: false }, spki, path: "", format: "pem" } as const;
-  // what is cut is told by the certificate alone: answers have no warnings
+  // ACME replies have no warnings, so that shortened values only show in the certificate
   const silent = { ...caller, dialect: compat, warn: () => undefined };
   try {
     const leaf = await leafFromPolicy(
@@ -117,14 +117,14 @@ export async function leafFromPolicyAnswer(
     demandProven(leaf, it.order);
     return { ...leaf, acme: it.acme };
   } catch (error) {
-    // whoever asks has done nothing wrong, and may try again
+    // not the client's fault, so that it may retry
     if (error instanceof CaError && error.code !== "storage" && error.code !== "busy")
       throw new CaError("server_internal", error.message);
     throw error;
   }
 }
 
-/** Refuses names that are not those of the order, all of which were proven: more or fewer. */
+/** Rejects names other than those of the order. */
 function demandProven({ own: { names, subject } }: ApprovedLeaf, { row }: WholeOrder): void {
   const proven = namesOf(row.identifiers);
   const stray = [
@@ -146,9 +146,9 @@ function demandProven({ own: { names, subject } }: ApprovedLeaf, { row }: WholeO
     throw unusableTemplate("has other names than the order");
 }
 type Subject = ApprovedLeaf["own"]["subject"];
-/** In the form of the names of an order. */
+/** Returns the common names, in the form of order names. */
 const commonNamesOf = (subject: Subject): readonly string[] =>
   valuesOf(subject, nameOid.commonName).map((name) => addressOf(name) ?? lowerAscii(name));
-/** A template's subject is DER. */
+/** Returns the values of an attribute; a template's subject is DER. */
 const valuesOf = (subject: Subject, oid: string): readonly string[] =>
   subject instanceof Uint8Array ? nameValues(subject, oid) : [];

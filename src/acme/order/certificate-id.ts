@@ -8,15 +8,15 @@ import { findExtension, parseCertificate, type Certificate } from "../../x509/ce
 import { readAuthorityKeyIdentifier } from "../../x509/key-identifiers.ts";
 import { extensionOid } from "../../x509/oid.ts";
 
-/** A stored certificate, as RFC 9773 names it. */
+/** A stored certificate with its RFC 9773 identifier. */
 export interface CertificateById {
   readonly certificate: Certificate;
   readonly row: CertRow;
-  /** Serial number as in its row's key. */
+  /** Serial number in the form of row keys. */
   readonly serial: string;
 }
 
-/** The two parts of an identifier; undefined for what is none. */
+/** Returns the two parts of an identifier; undefined if it is malformed. */
 function partsOf(
   id: string,
 ): { readonly key: Uint8Array; readonly serial: Uint8Array } | undefined {
@@ -25,19 +25,19 @@ function partsOf(
     ? { key, serial }
     : undefined;
 }
-/** The serial number in an identifier of a certificate, as in a row's key. */
+/** Returns the serial number in an identifier, in the form of row keys. */
 export function serialIn(id: string): string | undefined {
   const parts = partsOf(id);
   return parts && serialKey(parts.serial);
 }
 
-/** The most characters of an identifier: keys of 64 octets and serial numbers of 21. */
+/** Maximum length of an identifier: keys of 64 octets and serial numbers of 21. */
 const maxLength = 120;
 
 /**
- * The stored certificate of an identifier of RFC 9773 section 4.1: the key identifier of its issuer
- * and its serial number, in base64url with a dot between. Throws `malformed` for what is none;
- * undefined where there is no such certificate.
+ * Finds a stored certificate by its identifier (RFC 9773 section 4.1): the key identifier of its
+ * issuer and its serial number, in base64url with a dot between. Throws `malformed` for an invalid
+ * one; returns undefined if there is no such certificate.
  */
 export async function findCertificateById(
   ca: Mount,

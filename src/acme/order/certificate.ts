@@ -24,7 +24,7 @@ export const acmeCertificate = acmeEndpoint({
   run: async ({ ca, config, directory, account, params, rows: [row], read, now }) => {
     const owner = { account: account.id, directory: directory.prefix };
     const named = { id: params.order_id, row };
-    // what was proven is of no matter any more once there is a certificate
+    // the state of the authorizations no longer matters once there is a certificate
     const { serial } = ownOrderRow(named, owner).row;
     if (serial === undefined) {
       const order = await ownOrder(read, named, owner);
@@ -45,7 +45,7 @@ export const acmeCertificate = acmeEndpoint({
   },
 });
 
-/** The certificate, then its issuer's chain as the mount has it now; the issuer may be gone. */
+/** Returns the certificate and the current chain of its issuer, which may be deleted. */
 function chainOf(config: Snapshot, { der, issuer }: CertRow): string {
   const row = issuer === "" ? undefined : config.issuers.get(issuer);
   const above = row ? chainRows(config, row).map(issuerPem) : [];

@@ -10,12 +10,12 @@ import { extKeyUsageName, readExtKeyUsage } from "../../x509/usage.ts";
 
 type Asking = Pick<SigningRequest, "csr">;
 
-/** Features of TLS that oblige a server to staple: status_request and status_request_v2. */
+/** TLS features that require the server to staple: status_request and status_request_v2. */
 const stapling: readonly number[] = [5, 17];
 
 /**
- * The TLS feature extension (RFC 7633) for the certificate of a CSR: the stapling features that the
- * CSR asks for. Undefined where it asks for none.
+ * Returns the TLS feature extension (RFC 7633) for a certificate: the stapling features in the CSR;
+ * undefined without any.
  */
 export function tlsFeatureOf({ csr }: Asking): Extension | undefined {
   const extension = findExtension(csr, extensionOid.tlsFeature);
@@ -39,8 +39,8 @@ function readFeatures(value: Uint8Array): readonly number[] {
 }
 
 /**
- * Warnings about extended key usages and TLS features that a CSR asks for and its certificate does
- * not have (B 5.9): none of them is a reason to refuse the CSR.
+ * Returns warnings about extended key usages and TLS features in a CSR that its certificate will
+ * not have (B 5.9). None is a reason to reject the CSR.
  */
 export const omissionsOf = (request: Asking, leaf: ApprovedLeaf): readonly string[] => [
   ...omittedPurposes(request, leaf.profile.extKeyUsage),
@@ -80,7 +80,7 @@ function omittedFeatures({ csr }: Asking, issued: readonly Extension[]): readonl
     : [`TLS features of the CSR that were left out: ${listed(omitted.map(String))}`];
 }
 
-/** The most entries that a warning names: the order stores it. */
+/** Maximum number of items in a warning, because the order stores it. */
 const maxListed = 10;
 const listed = (names: readonly string[]): string =>
   names.length <= maxListed

@@ -14,21 +14,21 @@ import type { AcmeIdentifier } from "../rows/records.ts";
 
 const bad = (why: string): CaError => new CaError("bad_csr", why);
 
-/** The names of a CSR or of an order, each once: DNS names in lower case, addresses as RFC 5952. */
+/** The distinct names of a CSR or an order: DNS names in lower case, addresses as in RFC 5952. */
 export interface NameSet {
   readonly dns: ReadonlySet<string>;
   readonly ip: ReadonlySet<string>;
 }
 
-/** DER that was sent as base64url; padding is tolerated. Throws `malformed` with `told`. */
+/** Decodes DER in base64url, with or without padding. Throws `malformed` with `told`. */
 export function derOf(sent: string | undefined, told: string): Uint8Array {
   const der = sent === undefined ? undefined : fromBase64Url(sent.replace(/={1,2}$/, ""));
   if (!der?.length) throw new CaError("malformed", told);
   return der;
 }
 /**
- * Reads the CSR of a finalization: base64url of DER, padding is tolerated. Throws `malformed` for
- * what cannot be read or is not signed by its key, `bad_csr` for a key that is of no known kind.
+ * Parses the CSR of a finalization: base64url of DER, with or without padding. Throws `malformed`
+ * if it cannot be parsed or was not signed by its key, `bad_csr` for an unknown type of key.
  */
 export async function readCsr(sent: string | undefined): Promise<SigningRequest> {
   const der = derOf(sent, "send the certificate signing request as csr: base64url of its DER");
@@ -38,17 +38,17 @@ export async function readCsr(sent: string | undefined): Promise<SigningRequest>
   return request;
 }
 
-/** The names of an order. */
+/** Returns the names of an order. */
 export const namesOf = (identifiers: readonly AcmeIdentifier[]): NameSet => ({
   dns: new Set(identifiers.filter(({ type }) => type === "dns").map(({ value }) => value)),
   ip: new Set(identifiers.filter(({ type }) => type === "ip").map(({ value }) => value)),
 });
-/** The address that a text is, as RFC 5952 writes it. */
+/** Returns a text as an address in the form of RFC 5952, if it is one. */
 export function addressOf(text: string): string | undefined {
   const bytes = ipToBytes(text);
   return bytes && ipToText(bytes);
 }
-/** The names of a CSR, its common name counted in. */
+/** Returns the names of a CSR, including its common name. */
 function askedNames({ names, commonName }: SigningRequest): NameSet {
   const address = addressOf(commonName);
   const host = address === undefined && commonName !== "" ? [commonName] : [];
@@ -60,19 +60,19 @@ function askedNames({ names, commonName }: SigningRequest): NameSet {
     ]),
   };
 }
-/** Whether two sets have the same names. */
+/** Reports whether two sets are equal. */
 export const areSame = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean =>
   one.size === other.size && [...one].every((name) => other.has(name));
 
-/** What a CSR is held against. */
+/** The requirements for a CSR. */
 export interface CsrRules {
   readonly identifiers: readonly AcmeIdentifier[];
-  /** Keys that no certificate is issued for here: that of the account, that of the issuer. */
+  /** Keys that must not get a certificate: that of the account, that of the issuer. */
   readonly accountKey: PublicKey;
-  /** Absent where it is not known yet who signs. */
+  /** Absent while the issuer is not known. */
   readonly issuerKey: PublicKey | undefined;
 }
-/** Everything that a CSR must keep whatever the role says (B 5.9). Throws `bad_csr`. */
+/** Checks what every CSR must fulfil under any role (B 5.9). Throws `bad_csr`. */
 export function checkCsr(request: SigningRequest, against: CsrRules): void {
   recode("bad_csr", () => refuseCa(request));
   checkNames(request, namesOf(against.identifiers));
@@ -83,7 +83,7 @@ export function checkCsr(request: SigningRequest, against: CsrRules): void {
 }
 
 function checkNames(request: SigningRequest, ordered: NameSet): void {
-  // a name that was not proven is not dropped in silence (D 3)
+  // an unproven name is an error, not silently dropped (D 3)
   const { names, unreadable } = request;
   const stray = [...names.email, ...names.uri, ...names.other.map(({ oid }) => oid), ...unreadable];
   if (stray[0] !== undefined || names.directory?.length)

@@ -1,6 +1,6 @@
 import { flag, list, listOf, map, objects, text } from "../../wire/field.ts";
 
-/** An order as it is answered (RFC 8555 section 7.1.3). */
+/** The fields of an order object (RFC 8555 section 7.1.3). */
 export const orderReply = {
   status: text.required("`pending`, `ready`, `valid` or `invalid`.", [
     "pending",
@@ -24,7 +24,7 @@ export const orderReply = {
   certificate: text.optional("Where the certificate is, once it is there."),
 } as const;
 
-/** An authorization as it is answered (RFC 8555 section 7.1.4). */
+/** The fields of an authorization object (RFC 8555 section 7.1.4). */
 export const authorizationReply = {
   identifier: map.required("`type` and `value`, without `*.`."),
   status: text.required("`pending`, `valid`, `invalid` or `deactivated`.", [

@@ -79,7 +79,7 @@ export const acmeFinalize = acmeEndpoint({
   },
 });
 
-/** Refuses an order that cannot be finalized now (B 5.9). */
+/** Rejects an order that cannot be finalized now (B 5.9). */
 function demandReady(order: WholeOrder, now: number): void {
   if (order.row.status === "pending" && order.row.expires <= now)
     throw new CaError("malformed", "the order has expired");
@@ -91,7 +91,7 @@ function demandReady(order: WholeOrder, now: number): void {
     );
 }
 
-/** Who finalizes, and where. */
+/** The parties of a finalization. */
 interface Finalize {
   readonly ca: Mount;
   readonly config: Snapshot;
@@ -100,7 +100,7 @@ interface Finalize {
   readonly account: Account;
   readonly answered: PolicyDecision | undefined;
 }
-/** The leaf of an order, or what is to be asked of an external policy before it can be judged. */
+/** Returns the leaf of an order, or the external policy request that must be answered first. */
 async function judgedFor(
   { ca, config, caller, directory, account, answered }: Finalize,
   order: WholeOrder,
@@ -128,7 +128,7 @@ async function judgedFor(
   return answered ? by.leafFromPolicyAnswer(asking, answered) : { ask: () => by.askFor(asking) };
 }
 
-/** Refuses (`bad_csr`) a key that no certificate is given for. */
+/** Rejects (`bad_csr`) a key that is unsuitable for certificates. */
 async function checkKey(request: SigningRequest): Promise<void> {
   try {
     checkRequestKey(request, "any", 0);
@@ -138,12 +138,12 @@ async function checkKey(request: SigningRequest): Promise<void> {
   }
 }
 
-/** The leaf of an order, and what of its CSR was left out. */
+/** The leaf of an order, and what it omits of the CSR. */
 interface Finalized {
   readonly leaf: ApprovedLeaf;
   readonly warnings: readonly string[];
 }
-/** The batch that stores the certificate of an order and says so in the order. */
+/** Returns the batch that stores the certificate of an order and marks the order as valid. */
 async function issued(
   { ca, config, caller }: Pick<Finalize, "ca" | "config" | "caller">,
   { row: before, ...order }: WholeOrder,
@@ -163,7 +163,7 @@ async function issued(
   return {
     row,
     batch: {
-      // the same rows still say that all names are proven, and that nothing was issued yet
+      // all names must still be proven, and no certificate issued yet
       expect: [
         ...expectOrder({ ...order, row: before }),
         ...(batch?.expect ?? []),
@@ -177,8 +177,8 @@ async function issued(
 
 type Change = Required<Pick<Batch, "expect" | "put">>;
 /**
- * What says that an order has replaced a certificate, where none has (RFC 9773 section 5). It goes
- * when that certificate ends.
+ * Returns the row that records which certificate an order replaces, if no other has (RFC 9773
+ * section 5). It expires with that certificate.
  */
 async function replacement(store: Store, order: string, { replaces }: OrderRow): Promise<Change> {
   const none = { expect: [], put: [] };
@@ -187,7 +187,7 @@ async function replacement(store: Store, order: string, { replaces }: OrderRow):
   const key = replacedKey(serial);
   const [row, replaced] = await store.get([key, keys.cert(fromHex(serial))]);
   const cert = replaced && storedPki.cert(replaced.value);
-  // what is not there any more, or cannot be read, is replaced no second time
+  // a missing or damaged certificate is not recorded as replaced
   if (row || !cert || !isIntact(cert)) return none;
   const end = parseCertificate(cert.der).notAfter;
   return { expect: [[key, null]], put: [[key, { order }, { [acmeIndexes.end]: end }]] };

@@ -16,13 +16,13 @@ import { ipToBytes, ipToText } from "../../x509/address.ts";
 import { AcmeProblem, problemTypeOf, type Subproblem } from "../protocol/problem.ts";
 import type { AcmeIdentifier } from "../rows/records.ts";
 
-/** The most identifiers of an order (D 5). */
+/** Maximum identifiers of an order (D 5). */
 export const maxIdentifiers = 100;
 
 /**
- * Reads the identifiers that an order asks for: names in lower case, addresses as RFC 5952 writes
- * them. Refuses (B 5.9) what is no list of them, what cannot be proven, and what the role does not
- * allow; several that fail are told one by one.
+ * Parses the identifiers of a new order: names in lower case, addresses as in RFC 5952. Rejects (B
+ * 5.9) an invalid list, identifiers that cannot be proven, and those that the role does not allow;
+ * each faulty identifier is reported.
  */
 export function readIdentifiers(sent: unknown, role: Role): readonly AcmeIdentifier[] {
   if (!Array.isArray(sent) || sent.length === 0)
@@ -54,7 +54,7 @@ function readIdentifier(sent: unknown): AcmeIdentifier {
   throw new CaError("malformed", "each identifier must have a type and a value, both strings");
 }
 
-/** Clients send names and addresses as somebody has typed them. */
+/** Normalizes an identifier, because clients pass on what users typed. */
 function normalized(type: string, value: string): string {
   if (type === "dns") return lowerAscii(value);
   const address = type === "ip" ? ipToBytes(value) : undefined;
@@ -73,7 +73,7 @@ function faultOf(identifier: AcmeIdentifier, role: Role): Subproblem | undefined
             "unsupported_identifier",
             `identifiers of the type ${truncateForMessage(type)} are not supported: use dns or ip`,
           );
-  // the reply quotes no more of it than the text does
+  // quotes only what the error text contains too
   return (
     found && {
       ...found,
@@ -90,7 +90,7 @@ function nameFault(value: string, role: Role): Omit<Subproblem, "identifier"> | 
     ? undefined
     : fault("rejected_identifier", `the role does not allow the name ${value} (${rule})`);
 }
-/** What keeps a text from being a name that can be proven, in the form of certificates. */
+/** Returns why a text cannot be a provable name, if it cannot, in its certificate form. */
 function formFault(value: string): string | undefined {
   const base = value.startsWith("*.") ? value.slice(2) : value;
   if (base.includes("*"))
@@ -102,7 +102,7 @@ function formFault(value: string): string | undefined {
     return "is not a DNS name";
   return base.split(".").every(isCanonical) ? undefined : "is not the ASCII form of a DNS name";
 }
-/** Whether a label is as IDNA spells it: encoding what it decodes to gives the same. */
+/** Reports whether a label is in its canonical IDNA form: decoding and encoding returns it. */
 function isCanonical(label: string): boolean {
   if (label !== label.toLowerCase()) return false;
   if (!label.startsWith("xn--")) return true;

@@ -21,7 +21,7 @@ import { tlsFeatureOf } from "./csr-extensions.ts";
 import { addressOf } from "./csr.ts";
 import { acmeLifetimes } from "./lifetimes.ts";
 
-/** What a certificate of an order is made of. */
+/** The input for the certificate of an order. */
 export interface FinalizeContext {
   readonly ca: Mount;
   readonly config: Snapshot;
@@ -34,9 +34,9 @@ export interface FinalizeContext {
 }
 
 /**
- * The leaf of an order whose names are proven, for the key of its CSR: what the role, the mount and
- * the issuer let it be. Nothing else of the CSR counts but its common name and its TLS features (B
- * 5.4 rule 5). Throws `bad_csr` for what they refuse.
+ * Returns the leaf of an order with proven names, for the key of its CSR, within the limits of
+ * role, mount and issuer. Only the common name and the TLS features of the CSR are used (B 5.4 rule
+ * 5). Throws `bad_csr` if they reject it.
  */
 export function leafFromOrder(it: FinalizeContext): ApprovedLeaf {
   try {
@@ -77,7 +77,10 @@ function judged({ ca, config, caller, order, selection, issuer, request, acme }:
     acme,
   };
 }
-/** What is capped or truncated is told by the certificate alone: answers have no warnings. */
+/**
+ * Returns the caller without warnings: ACME replies have none, so that shortened values only show
+ * in the certificate.
+ */
 const silent = (caller: Caller): Caller => ({ ...caller, warn: () => undefined });
 
 type Names = IssuanceContext<Parameters<typeof checkCertificateFields>[0]["input"]>["input"];
@@ -98,9 +101,9 @@ function inputOf({ identifiers, not_after }: FinalizeContext["order"], commonNam
 }
 
 /**
- * That of the CSR; without one, where the role wants one, the first wildcard, name or address
- * (B 5.9). One above 64 characters counts as none, for which the role does not ask: the name is
- * among the alternative names, as RFC 8555 section 7.4 lets a CA do.
+ * Returns the common name of the CSR; without one, and if the role requires one, the first
+ * wildcard, name or address (B 5.9). A name above 64 characters is not used, and then the role
+ * requires none: it is among the alternative names, as RFC 8555 section 7.4 permits.
  */
 function commonNameOf(
   identifiers: readonly AcmeIdentifier[],
@@ -118,7 +121,9 @@ function commonNameOf(
   return first?.value ?? "";
 }
 
-/** The role with the lifetimes of ACME. A common name that is an address is judged as that. */
+/**
+ * Returns the role with the lifetimes of ACME. A common name that is an address is checked as one.
+ */
 const ruling = (role: Role, commonName: string, lifetimes: LifetimeRules): Role => ({
   ...role,
   ...lifetimes,
@@ -128,8 +133,7 @@ const ruling = (role: Role, commonName: string, lifetimes: LifetimeRules): Role 
 });
 
 /**
- * What a role says of lifetimes, none longer than `max_ttl` of config/acme (B 5.9). `now`: Unix
- * milliseconds.
+ * Returns the role's lifetimes, at most `max_ttl` of config/acme (B 5.9). `now`: Unix milliseconds.
  */
 function lifetimesOf(config: Snapshot, role: Role, now: number): LifetimeRules {
   const { acme } = config;
@@ -141,13 +145,16 @@ function lifetimesOf(config: Snapshot, role: Role, now: number): LifetimeRules {
     : acmeLifetimes(config, role);
 }
 
-/** Issuers that refuse what outlives them truncate it, but for `always_enforce_err` (B 5.9). */
+/**
+ * Returns the issuer with truncation in place of rejection of certificates that outlive it, except
+ * for `always_enforce_err` (B 5.9).
+ */
 const truncating = (issuer: SigningIssuer): SigningIssuer =>
   issuer.row.leaf_not_after_behavior === "err"
     ? { ...issuer, row: { ...issuer.row, leaf_not_after_behavior: "truncate" } }
     : issuer;
 
-/** Refuses (`malformed`) an end that the role or `max_ttl` would not let a certificate have now. */
+/** Rejects (`malformed`) a notAfter that the role or `max_ttl` does not allow now. */
 export function checkEnd(
   { ca, config, caller }: Pick<FinalizeContext, "ca" | "config" | "caller">,
   role: Role,

@@ -2,9 +2,9 @@ import type { Snapshot } from "../../engine/snapshot.ts";
 import type { LifetimeRules } from "../../pki/issuer/validity.ts";
 
 /**
- * Returns the default and the maximum lifetime of certificates of ACME where no role says more,
- * seconds: those that somebody set for the mount, at most `max_ttl` of config/acme. The defaults of
- * the system count for nothing: where the mount sets no lifetime, it is `max_ttl` (D 5).
+ * Returns the default and maximum lifetime of ACME certificates for roles without one, seconds:
+ * those configured for the mount, at most `max_ttl` of config/acme. System defaults do not apply: a
+ * mount without lifetimes uses `max_ttl` (D 5).
  */
 export function acmeTtls({ acme, mount }: Pick<Snapshot, "acme" | "mount">): {
   readonly default: number;
@@ -16,8 +16,8 @@ export function acmeTtls({ acme, mount }: Pick<Snapshot, "acme" | "mount">): {
 }
 
 /**
- * Returns the lifetimes of a role in ACME, none longer than `max_ttl` of config/acme; what the role
- * leaves to the mount is that of `acmeTtls` (B 5.9 ttl).
+ * Returns the lifetimes of a role in ACME, at most `max_ttl` of config/acme; `acmeTtls` provides
+ * what the role leaves to the mount (B 5.9 ttl).
  */
 export function acmeLifetimes(
   config: Pick<Snapshot, "acme" | "mount">,

@@ -13,19 +13,19 @@ import {
 import { closeOrders, maxClosed } from "../validation/failed-orders.ts";
 import { maxIdentifiers } from "./identifiers.ts";
 
-/** The limits of the orders of an account that wait (D 5): orders, and names in all of them. */
+/** Limits of the pending orders of an account (D 5): orders, and identifiers in all of them. */
 const [maxOpen, maxWaiting] = [300, 2000];
-/** The most authorizations that are looked at for failed ones. */
+/** Maximum authorizations read to find failed ones. */
 const maxRead = 1000;
 /** Later than any time, Unix seconds. */
 const forever = 999_999_999_999;
 
 type Change = Required<Pick<Batch, "expect" | "put">> & Pick<Batch, "del">;
 /**
- * Refuses an account that has too many orders that wait, or too many identifiers in them, until the
- * first of them has expired. Some may have failed meanwhile: those are closed with the batch of the
- * new one. The first that waits writes its account anew, so that tidy does not end one that it took
- * for unused. `count`: identifiers of the new order. `now`: Unix seconds.
+ * Rejects an account with too many pending orders, or too many identifiers in them, until the first
+ * one expires. Orders that failed meanwhile are closed in the batch of the new order. The first
+ * pending order rewrites its account row, so that tidy does not remove the account as unused.
+ * `count`: identifiers of the new order. `now`: Unix seconds.
  */
 export async function requireOrderCapacity(
   ca: Mount,
@@ -45,7 +45,7 @@ export async function requireOrderCapacity(
     const del = unused ? [acmeKeys.unused(id, row)] : [];
     return { expect: [[key, rev]], put: [[key, row]], del };
   }
-  // no order has more identifiers: the rows need not be read to know that there is room
+  // no order has more identifiers, so that the limit holds without reading the rows
   if (open.length < maxOpen && open.length * maxIdentifiers + count <= maxWaiting)
     return { expect: [], put: [] };
   const waiting = (await ca.store.list(acmeBelow.orders, page)).map(([key, { rev, value }]) => ({
@@ -66,7 +66,7 @@ interface Read {
 const identifiersOf = (orders: readonly Read[]): number =>
   orders.reduce((sum, { row }) => sum + row.identifiers.length, 0);
 
-/** Closes orders that wait and have failed, to make room; refuses where there is none. */
+/** Closes failed orders to make room. Throws if there are none. */
 async function closeFailedOrders(
   ca: Mount,
   waiting: readonly Read[],
@@ -91,9 +91,9 @@ async function closeFailedOrders(
   });
 }
 
-/** Some of the orders that will never be finalized. */
+/** Returns some of the orders that can never be finalized. */
 async function failedOf(ca: Mount, orders: readonly Read[]): Promise<readonly Read[]> {
-  // bounded, whatever an account has piled up: the newest orders are looked at
+  // bounded, even for accounts with many orders: checks the newest
   const named = orders
     .toReversed()
     .flatMap((order) => order.row.authorizations.map((id) => ({ order, id })))

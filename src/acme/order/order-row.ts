@@ -16,20 +16,20 @@ import { retentionSeconds } from "../validation/authz-put.ts";
 import { challengeTypes } from "../validation/challenge-table.ts";
 import { isWildcard } from "../validation/challenge-type.ts";
 
-/** How long an order may take, seconds. */
+/** Maximum lifetime of an order, seconds. */
 export const orderLife = 24 * 3600;
 
-/** A row that was read, with its id and revision. */
+/** A stored row with its id and revision. */
 export interface StoredRow<T> {
   readonly id: string;
   readonly rev: number;
   readonly row: T;
 }
-/** An order with its authorizations, in the order of its identifiers, but for those removed. */
+/** An order with its authorizations that still exist, in the order of its identifiers. */
 export interface WholeOrder extends StoredRow<OrderRow> {
   readonly authorizations: readonly StoredRow<AuthzRow>[];
 }
-/** Whose objects a request may see: those of its account, in its directory. */
+/** The owner of orders: an account in a directory. A request sees only its own. */
 export interface OrderOwner {
   readonly account: string;
   readonly directory: string;
@@ -40,7 +40,7 @@ const readOf = <T>(id: string, row: Row, read: (value: unknown) => T): StoredRow
   rev: row.rev,
   row: read(row.value),
 });
-/** The same answer for what is not there and for what is somebody else's. */
+/** Returns the row if it belongs to the owner; another's gives the same error as a missing one. */
 function owned<T extends OrderOwner>(
   what: string,
   found: StoredRow<T> | undefined,
@@ -51,15 +51,15 @@ function owned<T extends OrderOwner>(
   return found;
 }
 
-/** What a request names an order by; `row`: what the store has of it. */
+/** The id of an order in a request; `row`: its stored row, if any. */
 interface Named {
   readonly id: string;
   readonly row: Row | undefined;
 }
-/** The row of an order of the account. Refuses (`malformed`) any other (B 5.9). */
+/** Returns the row of an order of the account. Rejects (`malformed`) any other (B 5.9). */
 export const ownOrderRow = ({ id, row }: Named, owner: OrderOwner): StoredRow<OrderRow> =>
   owned("order", row && readOf(id, row, storedAcme.order), owner);
-/** An order of the account with its authorizations. Refuses (`malformed`) any other. */
+/** Returns an order of the account with its authorizations. Rejects (`malformed`) any other. */
 export async function ownOrder(
   get: Store["get"],
   named: Named,
@@ -72,7 +72,7 @@ const authorizationsOf = async (
   get: Store["get"],
   order: OrderRow,
 ): Promise<readonly StoredRow<AuthzRow>[]> => (await eachAuthorizations(get, [order]))[0] ?? [];
-/** The authorizations of each of some orders, but for those removed, in one read. */
+/** Reads the existing authorizations of each of some orders, at once. */
 async function eachAuthorizations(
   get: Store["get"],
   orders: readonly OrderRow[],
@@ -87,7 +87,7 @@ async function eachAuthorizations(
   );
   return orders.map((order) => order.authorizations.flatMap((id) => found.get(id) ?? []));
 }
-/** Orders of any account with their authorizations; `listed`: the rows of a listing. */
+/** Reads orders of any account with their authorizations; `listed`: rows of a listing. */
 export async function wholeOrders(
   store: Store,
   listed: readonly (readonly [key: string, row: Row])[],
@@ -101,7 +101,7 @@ export async function wholeOrders(
   );
   return orders.map((order, at) => ({ ...order, authorizations: authorizations[at] ?? [] }));
 }
-/** An authorization of the account. Refuses (`malformed`) any other. */
+/** Returns an authorization of the account. Rejects (`malformed`) any other. */
 export function ownAuthorization(
   id: string,
   row: Row | undefined,
@@ -110,10 +110,10 @@ export function ownAuthorization(
   return owned("authorization", row && readOf(id, row, storedAcme.authz), owner);
 }
 
-/** Whether an authorization proves its identifier at a time, Unix seconds. */
+/** Reports whether an authorization proves its identifier at a time (Unix seconds). */
 const proves = ({ row }: StoredRow<AuthzRow>, now: number): boolean =>
   row.status === "valid" && row.expires > now;
-/** What an order is at a time, Unix seconds (B 5.9). */
+/** Returns the status of an order at a time, Unix seconds (B 5.9). */
 export function statusOf(
   { row, authorizations }: WholeOrder,
   now: number,
@@ -125,13 +125,13 @@ export function statusOf(
     ? "invalid"
     : "pending";
 }
-/** What a change that rests on an order expects of its rows. */
+/** Returns the preconditions of a change that depends on an order. */
 export const expectOrder = ({ id, rev, authorizations }: WholeOrder): readonly Expect[] => [
   [acmeKeys.order(id), rev],
   ...authorizations.map((one): Expect => [acmeKeys.authz(one.id), one.rev]),
 ];
 
-/** An order as an answer shows it; `url` spells an address below the directory (B 5.9). */
+/** Returns an order object for a reply; `url` returns URLs below the directory (B 5.9). */
 export function orderObject(order: WholeOrder, now: number, url: (suffix: string) => string) {
   const { id, row, authorizations } = order;
   const status = statusOf(order, now);
@@ -153,15 +153,15 @@ export function orderObject(order: WholeOrder, now: number, url: (suffix: string
   };
 }
 
-/** A row as a batch puts it. */
+/** A row to put in a batch. */
 type Put<T> = readonly [key: string, row: T, index: Index];
-/** An order to be stored; `end`: when it may be removed, unless as usual. */
+/** Returns the row of an order for a batch; `end`: time of its removal if not the usual one. */
 export const orderPut = (
   id: string,
   row: OrderRow,
   end = row.expires + retentionSeconds,
 ): Put<OrderRow> => [acmeKeys.order(id), row, orderIndex(row, end)];
-/** An authorization to be stored, without a validation that waits. */
+/** Returns the row of an authorization without a pending validation, for a batch. */
 export const authorizationPut = (id: string, row: AuthzRow): Put<AuthzRow> => [
   acmeKeys.authz(id),
   row,
@@ -170,7 +170,7 @@ export const authorizationPut = (id: string, row: AuthzRow): Put<AuthzRow> => [
 
 /** Bytes of a token (B 5.10). */
 const tokenLength = 21;
-/** A new authorization for an identifier of an order. */
+/** Returns a new authorization for an identifier of an order. */
 export function newAuthorization(
   { random }: Pick<Ports, "random">,
   identifier: AcmeIdentifier,

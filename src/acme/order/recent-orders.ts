@@ -48,7 +48,7 @@ const orderFields = {
   authorizations: listOf(authorizationFields).required("What was proven, and what was not."),
 } as const;
 
-/** Most orders of one answer, how many it has unless said. */
+/** Maximum and default number of orders in a reply. */
 const [maxOrders, defaultOrders] = [1000, 100];
 
 export const listOrders = endpoint({
@@ -78,7 +78,7 @@ export const listOrders = endpoint({
   },
 });
 
-/** The newest orders, of an account or of all, each with its authorizations. */
+/** Returns the newest orders, of an account or of all, with their authorizations. */
 async function newest(
   store: Store,
   account: string,

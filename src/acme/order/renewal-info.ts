@@ -48,19 +48,22 @@ interface Lifetime {
 }
 const lengthOf = ({ notBefore, notAfter }: Lifetime): number => notAfter - notBefore;
 
-/** From when a third of a lifetime is left, for a thirtieth of it; Unix seconds. */
+/**
+ * Returns the renewal window: it starts when a third of the lifetime is left and lasts a thirtieth
+ * of it; Unix seconds.
+ */
 function windowOf(lifetime: Lifetime): { readonly start: number; readonly end: number } {
   const length = lengthOf(lifetime);
   const start = lifetime.notAfter - Math.floor(length / 3);
   return { start, end: start + Math.max(1, Math.floor(length / 30)) };
 }
-/** A window that is past: renew now (RFC 9773 section 4.2). */
+/** Returns a window in the past: renew now (RFC 9773 section 4.2). */
 const pastWindow = (now: number) => ({ start: now - 2 * hour, end: now - hour });
-/** Six hours, and less for what lives a few days only: seconds. */
+/** Returns the polling interval in seconds: six hours, less for certificates of a few days. */
 export const askAgainAfter = (lifetime: Lifetime): number =>
   Math.max(60, Math.min(6 * hour, Math.floor(lengthOf(lifetime) / 24)));
 
-/** Whether a certificate is revoked, or what signed it is revoked, gone or replaced. */
+/** Reports whether a certificate is revoked, or its issuer is revoked, deleted or replaced. */
 async function mustGo(ca: Mount, config: Snapshot, found: CertificateById): Promise<boolean> {
   const { row, serial } = found;
   const [revoked, order] = await ca.store.get([
@@ -72,13 +75,13 @@ async function mustGo(ca: Mount, config: Snapshot, found: CertificateById): Prom
   if (!order) return false;
   const { directory, profile } = storedAcme.order(order.value);
   const next = await nextIssuer(config, directory, profile);
-  // another certificate of the same key and name signs what this one did
+  // another certificate with the same key and name signs as this issuer did
   return next !== undefined && next.crl_set !== issuer.crl_set;
 }
 const canSign = ({ key_id, usage }: IssuerRow): boolean =>
   key_id !== "" && usage.includes("issuing-certificates");
 
-/** The issuer that would sign now for the directory of an order; undefined where none would. */
+/** Returns the issuer that would sign now in the directory of an order, if any. */
 async function nextIssuer(
   config: Snapshot,
   directory: string,
@@ -86,7 +89,7 @@ async function nextIssuer(
 ): Promise<IssuerRow | undefined> {
   try {
     const { issuer_ref, external } = await selectionOf(config, namedBy(directory), profile);
-    // an external policy says who signs, and only when it is asked
+    // an external policy chooses the issuer with each answer
     return external === undefined ? findIssuer(config, issuer_ref) : undefined;
   } catch (error) {
     if (error instanceof CaError && error.code !== "storage") return undefined;

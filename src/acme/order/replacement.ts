@@ -10,8 +10,9 @@ import { addressOf } from "./csr.ts";
 import type { OrderOwner } from "./order-row.ts";
 
 /**
- * Judges which certificate an order is to replace (RFC 9773 section 5): one of the account that
- * shares a name with the order and was not replaced. Returns what the order's batch expects.
+ * Checks which certificate an order may replace (RFC 9773 section 5): one of the account that
+ * shares a name with the order and was not replaced. Returns the preconditions for the order's
+ * batch.
  */
 export async function requireReplaceable(
   ca: Mount,
@@ -35,7 +36,10 @@ export async function requireReplaceable(
     );
   return [[key, null]];
 }
-/** The key of the row that says what has replaced a certificate; `serial` as in a row's key. */
+/**
+ * Returns the key of the row that records the replacement of a certificate; `serial` in the form of
+ * row keys.
+ */
 export const replacedKey = (serial: string): string => acmeKeys.replaced(fromHex(serial));
 
 function sharesName(

@@ -21,9 +21,9 @@ export interface RevocationSigner {
 const denied = (why: string): CaError => new CaError("acme_forbidden", why);
 
 /**
- * Refuses (`acme_forbidden`) a signer that may not revoke a certificate (RFC 8555 section 7.6, B
- * 5.11): neither the certificate's own key, nor the account that it was issued to, nor one that
- * holds valid authorizations for all of its names. Returns what the revocation's batch expects.
+ * Rejects (`acme_forbidden`) a signer that may not revoke a certificate (RFC 8555 section 7.6, B
+ * 5.11). Allowed are the certificate's own key, the account that it was issued to, and one with
+ * valid authorizations for all of its names. Returns the preconditions for the revocation's batch.
  */
 export async function requireRevocationRight(
   { ca, account, jwk, now }: RevocationSigner,
@@ -32,7 +32,7 @@ export async function requireRevocationRight(
   if (jwk && !isSameKey(parsePublicKey(certificate.spki), jwk.key))
     throw denied("the key that signs is not the key of the certificate");
   if (!account || cert.acme?.account === account.id) return [];
-  // others decided who gets a certificate without ACME: a proof of its names takes none away
+  // a certificate issued without ACME cannot be revoked by proving its names
   if (!cert.acme) throw denied("the certificate was not issued with ACME");
   const proofs = await proofsOf(ca, { account: account.id, names: namesIn(certificate), now });
   if (proofs) return proofs;
@@ -41,13 +41,13 @@ export async function requireRevocationRight(
   );
 }
 
-/** The spelling by which names of certificates and of authorizations are compared. */
+/** Returns a name in the form in which certificates and authorizations are compared. */
 const nameOf = (type: string, value: string): string =>
   type === "ip" ? `ip ${addressOf(value) ?? value}` : `dns ${lowerAscii(value)}`;
 const provenBy = ({ identifier: { type, value }, wildcard }: AuthzRow): string =>
   nameOf(type, wildcard ? `*.${value}` : value);
 
-/** All names of a certificate; none where it has one that cannot be authorized. */
+/** Returns all names of a certificate; none if one of them cannot be authorized. */
 function namesIn(certificate: Certificate): ReadonlySet<string> {
   const { dns, ip, common, email, uri, other, directory, unreadable } = read(certificate);
   if ([email, uri, other, directory, unreadable].some(({ length }) => length > 0)) return new Set();

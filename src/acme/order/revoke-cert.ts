@@ -62,9 +62,9 @@ export const acmeRevoke = acmeEndpoint({
 });
 
 /**
- * Returns the share of the audit that a revocation counts towards which the owner of the
- * certificate has not signed: the owner's, which no other caller can use up. Certificates that were
- * issued without ACME have no account: there the network of the caller counts.
+ * Returns the audit share of a revocation that the certificate's owner did not sign: the owner's
+ * own, which no other caller can exhaust. A certificate issued without ACME has no account, so that
+ * the caller's network counts.
  */
 async function ownersShare(
   {
@@ -79,7 +79,7 @@ async function ownersShare(
   return shareOf(acme.account, storedAcme.account(row?.value));
 }
 
-/** Reasons that the holder of a certificate may give; `unspecified` is not written (D 4). */
+/** Reasons that a certificate holder may give; `unspecified` is not stored (D 4). */
 const reasons: readonly unknown[] = [1, 3, 4, 5];
 function reasonOf(sent: unknown): number | undefined {
   if (sent === undefined || sent === 0) return undefined;
@@ -90,7 +90,10 @@ function reasonOf(sent: unknown): number | undefined {
   );
 }
 
-/** The stored certificate that is presented. Throws `malformed` for any that is not stored so. */
+/**
+ * Finds the stored certificate that was sent. Throws `malformed` if none is stored with these
+ * bytes.
+ */
 async function presented(
   ca: Mount,
   config: Snapshot,
@@ -100,7 +103,7 @@ async function presented(
   const der = derOf(sent, told);
   const { serial } = parseCertificate(der);
   const absent = new CaError("malformed", "the certificate is none of this mount");
-  // longer than any that is issued here
+  // longer than any serial number issued here
   if (serial.length > 21) throw absent;
   const found = await findSubject(ca, config, { serial_number: serialText(serial) });
   if (!("certificate" in found)) throw absent;

@@ -3,8 +3,8 @@ import { askAgainAfter } from "../validation/challenge-state.ts";
 import { statusOf, type WholeOrder } from "./order-row.ts";
 
 /**
- * `Retry-After` while validations run (RFC 8555 section 7.5.1): when the first of them is tried
- * next; nothing where none runs. `now`: Unix milliseconds.
+ * Returns `Retry-After` while validations run (RFC 8555 section 7.5.1): the time until the next
+ * attempt; no header if none runs. `now`: Unix milliseconds.
  */
 export function waitOf(
   authorizations: readonly AuthzRow[],
@@ -16,7 +16,7 @@ export function waitOf(
   return waits.length > 0 ? { "retry-after": String(Math.min(...waits)) } : {};
 }
 
-/** The same for an order: nothing once its status will not change by what still runs. */
+/** Returns the same for an order; no header once running validations cannot change its status. */
 export const waitOfOrder = (order: WholeOrder, now: number): Readonly<Record<string, string>> =>
   statusOf(order, Math.floor(now / 1000)) === "pending"
     ? waitOf(

@@ -31,7 +31,7 @@ import { changeOf, spendingOf } from "./spending.ts";
 import { lookingAfter, computeFromRows, readingOf } from "./looking.ts";
 import { acmeHeaders } from "./style.ts";
 
-/** A request as it came. */
+/** An unverified request. */
 interface Sent<P extends string> {
   readonly ca: Mount;
   readonly caller: Caller;
@@ -40,23 +40,23 @@ interface Sent<P extends string> {
   readonly params: AllParams<P>;
 }
 /**
- * What became of a request whose signature is good: an answer, or a refusal, or what answers from
- * the rows that were read when the nonce was spent.
+ * The result of a request with a valid signature: a reply, an error, or a function that computes
+ * the reply from the rows read when the nonce was spent.
  */
 type Outcome<R extends Shape> = { readonly config: Snapshot; readonly directory: Directory } & (
   | { readonly made: AcmeAnswer<R> }
   | { readonly refusal: CaError }
   | { readonly look: () => Promise<AcmeAnswer<R>> }
 );
-/** What is known of a request from one attempt to the next. */
+/** State of a request that its attempts share. */
 interface Attempts {
-  /** Whether a key has signed it, by its thumbprint. */
+  /** Whether a key signed the request, by thumbprint. */
   readonly known: Map<string, boolean>;
-  /** Whether an account that was held has been tried: it may have changed since it was read. */
+  /** Whether a cached account was tried; it may have changed since it was read. */
   held: boolean;
 }
 
-/** Answers a request of a declared endpoint; see `acmeEndpoint`. */
+/** Handles a request of a declared endpoint; see `acmeEndpoint`. */
 export async function answerAcme<
   Id extends string,
   P extends string,
@@ -92,7 +92,7 @@ export async function answerAcme<
 interface Attempt<P extends string> extends Sent<P> {
   readonly config: Snapshot;
   readonly attempts: Attempts;
-  /** Absent before others were asked; the nonce is spent by then. */
+  /** Absent before the external policy was asked; the nonce is spent by then. */
   readonly answered: PolicyDecision | undefined;
 }
 async function decide<
@@ -139,14 +139,14 @@ async function decide<
     const made = await computeFromRows(ca.store, judged, run);
     return { reply: { made, ...at }, ...changeOf(config, judged, spending, made) };
   } catch (error) {
-    // whoever signed it gets no second try: the nonce is spent all the same
+    // the signer gets no second try, because the nonce is spent anyway
     if (!(error instanceof CaError) || error.code === "storage" || error.code === "busy")
       throw error;
     return { reply: { refusal: error, ...at }, ...changeOf(config, judged, spending, {}) };
   }
 }
 
-/** Judges a request, by an account that is held the first time. */
+/** Verifies a request, the first time with a cached account. */
 async function judgedBy<
   Id extends string,
   P extends string,
@@ -167,11 +167,11 @@ async function judgedBy<
   return judged;
 }
 
-/** The keys of a request: which of them are there was judged by the declaration. */
+/** Returns the keys of a request; the declaration determined which are present. */
 const keysOf = <K extends KeyUse>({ account, jwk }: VerifiedRequest) =>
   ({ account, jwk }) as Pick<AcmeRequest<string, Payload, K>, "account" | "jwk">;
 
-/** The payload as it is declared. Throws CaError `malformed`. */
+/** Parses the payload as declared. Throws CaError `malformed`. */
 function payloadOf<L extends Payload>(declared: L, { payload }: Jws): ParsedPayload<L> {
   return readPayload(declared, payload) as ParsedPayload<L>;
 }
@@ -186,7 +186,7 @@ function readPayload(declared: Payload, payload: Uint8Array): unknown {
     throw new CaError("malformed", "the payload must be a JSON object");
   }
   const sent = parseMembers(payload, "the payload");
-  // the payload of a key change is a JWS, whose reader judges all of its members
+  // the payload of a key change is a JWS, whose parser checks all of its members
   if (declared === "raw") return sent;
   const members = setMembers(sent);
   return declared === "either" ? members : readShape(declared, members, Object.keys(members));

@@ -7,16 +7,16 @@ import type { AccountRow } from "../rows/records.ts";
 export const signerOf = (id: string): Identity => ({ id, can: () => false });
 
 /**
- * Returns where the events of an account go. Accounts whose bindings one caller has created have a
- * second share together. Accounts without a binding are free, so that the network which registered
- * them has the share.
+ * Returns the audit shares of an account's events. Accounts with bindings created by one caller
+ * also have a common share. Anyone can create accounts without a binding, so that the registering
+ * network has the share.
  */
 export const shareOf = (id: string, { eab, network = "" }: AccountRow): AuditShare =>
   eab
     ? { log: "acme", name: `account ${id}`, owner: eab.owner }
     : { log: "public", name: `network ${network}` };
 
-/** Tells log and audit which account is the caller. */
+/** Names the account as the caller in log and audit. */
 export function nameAccount(caller: Caller, id: string, row: AccountRow): void {
   caller.note({ account: id });
   caller.setIdentity(signerOf(`acme account ${id}`), shareOf(id, row));

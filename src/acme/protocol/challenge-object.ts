@@ -3,8 +3,8 @@ import type { AcmeChallenge } from "../rows/records.ts";
 import { storedProblem } from "./problem.ts";
 
 /**
- * A challenge as an answer shows it (B 5.10): of the authorization `id`; `url` spells an address
- * below the directory.
+ * Returns a challenge object (B 5.10) of the authorization `id`; `url` returns URLs below the
+ * directory.
  */
 export function challengeObject(
   id: string,

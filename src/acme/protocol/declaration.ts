@@ -13,11 +13,11 @@ import type { Account, KeyUse, NewKey } from "./signed.ts";
 import type { Link } from "./style.ts";
 
 /**
- * What the payload of a request is: members of a shape; nothing, for POST-as-GET; `either` of
- * members and nothing; or `raw` members, which the handler reads.
+ * The payload of a request: members of a shape; nothing, for POST-as-GET; `either` of both; or
+ * `raw` members, which the handler parses.
  */
 export type Payload = Shape | "post-as-get" | "either" | "raw";
-/** The payload as a handler gets it. */
+/** The payload as passed to the handler. */
 export type ParsedPayload<L extends Payload> = L extends Shape
   ? Parsed<L>
   : L extends "post-as-get"
@@ -26,7 +26,7 @@ export type ParsedPayload<L extends Payload> = L extends Shape
       ? JsonMembers | undefined
       : JsonMembers;
 
-/** A request that was verified: its signature, its nonce and its URL are good. */
+/** A verified request: its signature, nonce and URL are valid. */
 export interface AcmeRequest<
   P extends string = string,
   L extends Payload = Payload,
@@ -36,46 +36,52 @@ export interface AcmeRequest<
   readonly config: Snapshot;
   readonly caller: Caller;
   readonly directory: Directory;
-  /** Of `kid`: valid, of this directory. The batch expects its row as it was read. */
+  /** With `kid`: a valid account of this directory. The batch must expect its row. */
   readonly account: K extends "kid" ? Account : K extends "jwk" ? undefined : Account | undefined;
-  /** Of `jwk`. */
+  /** With `jwk`: the key in the header. */
   readonly jwk: K extends "jwk" ? NewKey : K extends "kid" ? undefined : NewKey | undefined;
   readonly payload: ParsedPayload<L>;
   readonly params: AllParams<P>;
-  /** The rows of `reads`, in their order. */
+  /** The rows of `reads`, in the same order. */
   readonly rows: readonly (Row | undefined)[];
-  /** Reads rows; the store is not asked again for those of `reads`. */
+  /** Reads rows; those of `reads` are not read again. */
   readonly read: Store["get"];
   /** Unix seconds. */
   readonly now: number;
-  /** What others answered whom the handler wanted asked; see `ask` of {@link AcmeAnswer}. */
+  /**
+   * The answer of the external policy, if the handler asked for one; see `ask` of {@link
+   * AcmeAnswer}.
+   */
   readonly answered: PolicyDecision | undefined;
 }
 
-/** What a handler makes of a request. */
+/** The result of a handler. */
 export interface AcmeAnswer<R extends Shape = Shape> {
   /** A JSON document, or bytes with their own type; absent: an empty body. */
   readonly reply?: Parsed<R> | RawReply;
-  /** 200 unless said. */
+  /** Default 200. */
   readonly status?: number;
-  /** By names in lower case: `location`, `retry-after`. The nonce and the link are added. */
+  /** Headers by lower-case name, such as `location`, `retry-after`. Nonce and link are added. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** In the place of the link to the directory: a reply has one (D 5). */
+  /** Replaces the link to the directory, because a reply has one link (D 5). */
   readonly link?: Link;
-  /** What the request changes, nothing without a payload. It expects the rows it was made from. */
+  /**
+   * The changes of the request; none without a payload. They expect the rows that they are based
+   * on.
+   */
   readonly batch?: Pick<Batch, "expect" | "put" | "del">;
   /**
-   * In the place of a result: what others have to be asked first. It is called once, when the nonce
-   * is spent and outside of what is tried again; then the handler runs with what it came to.
+   * Returned instead of a result to ask an external policy first. It is called once, after the
+   * nonce was spent and outside of retries; then the handler runs with its answer.
    */
   readonly ask?: () => Promise<PolicyDecision>;
-  /** Called once the batch is in the store. */
+  /** Called after the commit. */
   readonly done?: () => void;
-  /** Awaited then, before the reply is given. */
+  /** Called after the commit and awaited before the reply. */
   readonly after?: () => Promise<void>;
 }
 
-/** How an endpoint that takes JWS is declared. */
+/** The declaration of an endpoint with JWS requests. */
 export interface AcmeDeclaration<
   Id extends string,
   P extends string,
@@ -89,17 +95,17 @@ export interface AcmeDeclaration<
   readonly doc: string;
   /** As in `Endpoint`. */
   readonly audits?: Audits;
-  /** Whose key signs: an account's (`kid`), one that is sent (`jwk`), or either. */
+  /** Key that signs: that of an account (`kid`), one in the header (`jwk`), or either. */
   readonly key: K;
   readonly payload: L;
   readonly reply: R;
-  /** Status of a success; 200 unless said. */
+  /** Status of a success; default 200. */
   readonly status?: 201 | 204;
-  /** Beside those that every such endpoint may give. */
+  /** Error codes besides those of every such endpoint. */
   readonly refuses?: readonly Refusal[];
   /**
-   * Keys of rows to read together with the account and the nonce, so that it costs no round trip
-   * more. `thumbprint`: of a key that is sent.
+   * Keys of rows to read together with the account and the nonce, to save a round trip.
+   * `thumbprint`: of a key in the header.
    */
   reads?(of: {
     readonly ca: Mount;
@@ -107,8 +113,8 @@ export interface AcmeDeclaration<
     readonly thumbprint: string | undefined;
   }): readonly string[];
   /**
-   * Computes the reply and the one batch of the request, which spends the nonce too. It may run
-   * several times and must change nothing itself. A CaError that it throws spends the nonce, and
+   * Computes the reply and the single batch of the request, which also spends the nonce. It may run
+   * several times and must have no side effects. If it throws a CaError, the nonce is spent and
    * nothing else is stored.
    */
   run(it: AcmeRequest<P, L, K>): Promise<AcmeAnswer<R>>;

@@ -8,7 +8,7 @@ import type { AcmePath } from "./paths.ts";
 import type { KeyUse } from "./signed.ts";
 import { acmeStyle } from "./style.ts";
 
-/** What every endpoint of JWS may refuse with, by its key. */
+/** Error codes of every JWS endpoint, by its kind of key. */
 const general: readonly Refusal[] = [
   "acme_disabled",
   "acme_forbidden",
@@ -76,7 +76,7 @@ export const acmeEndpoint = <
     ...(declared.status ? { status: declared.status } : {}),
     refuses: [...new Set([...general, ...ofKey[declared.key], ...(declared.refuses ?? [])])],
     run: (ca, { jws: body, ...params }, caller) =>
-      // the parameters are those of the declared paths; the body is no path's
+      // the parameters are those of the declared paths
       answerAcme(declared, { ca, caller, body, params: params as unknown as AllParams<P> }),
   }),
 });

@@ -7,25 +7,25 @@ import { keys } from "../../engine/records.ts";
 import { acmeBelow, acmeExpiry, acmeIndexes } from "../rows/records.ts";
 
 /**
- * Seconds between two looks. All who plan one within them plan the same row, so that there is one,
+ * Seconds between two runs. All requests in an interval plan the same row, so that there is one,
  * however many requests come.
  */
 const interval = 300;
-/** Most rows of one step: some ten milliseconds, in which the store does nothing else. */
+/** Maximum rows per step: about ten milliseconds that block the store. */
 const maxRows = 500;
-/** Milliseconds between two steps, in which requests have their turn. */
+/** Pause between two steps in ms, for other requests. */
 const room = 2;
 
-/** The row of the look that comes after a time, Unix seconds. */
+/** Returns the job row of the next run after a time (Unix seconds). */
 const lookAfter = (seconds: number, now: number) =>
   jobRow({ due: (Math.floor(seconds / interval) + 1) * interval * 1000, now }, acmeExpiry, "rows");
 
-/** The look that was planned last from here, by mount. */
+/** The last run planned by this engine, by mount. */
 const planned = new WeakMap<Mount, string>();
 /**
- * What every batch of ACME puts besides, and what is to be called once it is stored: nothing while
- * the next look is known to be planned. The nonce that goes with it ends after that look, which so
- * finds that there is more to come, and plans the one after.
+ * Returns the job row that every ACME batch puts, and a callback for after the commit; nothing
+ * while the next run is known to be planned. The nonce that is stored with it expires after that
+ * run, which therefore finds more to do and plans the one after.
  */
 export function expiryPlan(ca: Mount): Required<Pick<Batch, "put">> & { done(): void } {
   const now = ca.ports.now();
@@ -35,7 +35,7 @@ export function expiryPlan(ca: Mount): Required<Pick<Batch, "put">> & { done(): 
     : { put: [row], done: () => void planned.set(ca.self, row[0]) };
 }
 
-/** Removes what is past its end, whether tidy is on or not, and plans the next look. */
+/** Removes expired rows, whether tidy is on or not, and plans the next run. */
 export const expiryJob: Job = {
   kind: acmeExpiry,
   of: "mount",
@@ -46,7 +46,7 @@ export const expiryJob: Job = {
     const rows = await endedBy(ca, Math.floor(now / 1000), maxRows);
     if (rows.length > 0) {
       await ca.storeContext.commit({
-        // a nonce that was spent never changes; anything else is looked at again
+        // spent nonces never change; anything else is checked again
         expect: rows.flatMap(([key, { rev }]) =>
           key.startsWith(acmeBelow.nonces) ? [] : [[key, rev] as const],
         ),
@@ -56,7 +56,7 @@ export const expiryJob: Job = {
     }
     const next = await nextLook(ca, Math.floor(now / 1000));
     if (next === undefined) return undefined;
-    // a mount that is removed meanwhile is left no job
+    // plans no job for a mount deleted meanwhile
     const { mountRev } = await ca.config();
     const put = [lookAfter(next, now)];
     if (await ca.storeContext.commit({ expect: [[keys.mount, mountRev]], put })) return undefined;
@@ -67,15 +67,15 @@ export const expiryJob: Job = {
 const endedBy = (ca: Mount, to: number, limit: number): ReturnType<Mount["store"]["list"]> =>
   ca.store.list("", { by: { name: acmeIndexes.end, to, anyOrder: true }, limit, values: false });
 
-/** What ends later than this from now is found by a look after it, seconds: a year. */
+/** Maximum time until the next run, seconds: a year. */
 const latest = 365 * 86_400;
 /**
- * A time before which it is not worth looking again, Unix seconds: at least a quarter of the way to
- * the next end, or a year. Undefined where nothing is left.
+ * Returns a time before which another run finds nothing, Unix seconds: at least a quarter of the
+ * way to the next expiry, at most a year. Undefined if nothing is left.
  */
 async function nextLook(ca: Mount, now: number): Promise<number | undefined> {
   for (let wait = interval; wait < latest; wait *= 4)
     if ((await endedBy(ca, now + 4 * wait, 1)).length > 0) return now + wait;
-  // a certificate that was replaced may live for many years
+  // replaced certificates may expire years later
   return (await endedBy(ca, Number.MAX_SAFE_INTEGER, 1)).length > 0 ? now + latest : undefined;
 }

@@ -3,26 +3,26 @@ import type { Row } from "../../engine/ports.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { acmeBelow, type AccountRow } from "../rows/records.ts";
 
-/** An account as it was read. */
+/** An account row with its id and revision. */
 export interface Account extends AccountRow {
   readonly id: string;
   readonly rev: number;
 }
 
-/** Anybody may make accounts, and orders: few are held. */
+/** Cache limit. Anybody can create accounts and orders. */
 const maxCached = 1000;
 /**
- * Valid accounts as they were read last, by their ids, for as long as one configuration is held.
- * Whatever rests on one expects its revision, and is judged anew where that is another one by now:
- * until then nobody is answered, and nobody refused.
+ * Cached valid accounts by id, per configuration. A change that depends on one expects its
+ * revision; if that has changed, the request is verified again before anything is answered or
+ * rejected.
  */
 const held = memoize((_config: Snapshot) => new Map<string, Account>());
 
-/** The account of an id, as it was read last. */
+/** Returns a cached account. */
 export const cachedAccount = (config: Snapshot, id: string): Account | undefined =>
   held(config).get(id);
 
-/** Holds an account for the next request, unless it may do nothing any more. */
+/** Caches a valid account for the next request. */
 export function cacheAccount(config: Snapshot, account: Account): void {
   const accounts = held(config);
   if (account.status !== "valid") return void accounts.delete(account.id);
@@ -31,18 +31,18 @@ export function cacheAccount(config: Snapshot, account: Account): void {
 }
 
 type Rows = readonly (Row | undefined)[];
-/** Rows that most requests change which have read them, as they were read last. */
+/** Cached rows that most requests read and change. */
 const rowsHeld = memoize((_config: Snapshot) => new Map<string, Row>());
 const isHeld = (key: string): boolean =>
   key.startsWith(acmeBelow.orders) || key.startsWith(acmeBelow.authorizations);
 
-/** All rows of some keys, as they were read last; undefined where one of them is not held. */
+/** Returns the cached rows of some keys; undefined unless all are cached. */
 export function cachedRows(config: Snapshot, keys: readonly string[]): readonly Row[] | undefined {
   const rows = rowsHeld(config);
   const found = keys.flatMap((key) => rows.get(key) ?? []);
   return found.length === keys.length ? found : undefined;
 }
-/** Holds rows for the next request. */
+/** Caches rows for the next request. */
 export function holdRows(config: Snapshot, keys: readonly string[], read: Rows): void {
   const rows = rowsHeld(config);
   if (rows.size + keys.length > maxCached) rows.clear();
@@ -52,7 +52,7 @@ export function holdRows(config: Snapshot, keys: readonly string[], read: Rows):
     else rows.delete(key);
   }
 }
-/** Holds rows no more that a request has changed. */
+/** Drops cached rows that a request has changed. */
 export function dropCachedRows(config: Snapshot, keys: readonly string[]): void {
   const rows = rowsHeld(config);
   for (const key of keys) rows.delete(key);

@@ -11,8 +11,8 @@ import type { NonceSpending } from "./spending.ts";
 type Rows = readonly (Row | undefined)[];
 
 /**
- * The change of a request that changes nothing but its nonce: the call that spends it reads the
- * rows too. `look` answers by them once it is done.
+ * Returns the change of a read-only request: the call that spends its nonce also reads the rows.
+ * `look` computes the reply from them afterwards.
  */
 export function lookingAfter<R extends Shape>(
   { store, config }: { readonly store: Store; readonly config: Snapshot },
@@ -39,8 +39,8 @@ export function lookingAfter<R extends Shape>(
 }
 
 /**
- * What a handler makes of the rows of a request. What it makes of rows that are held counts where
- * its change expects each of them as it is; anything else is made of those that the store has.
+ * Runs a handler with the rows of a request. A result based on cached rows counts only if its
+ * change expects all of them; otherwise the handler runs again with stored ones.
  */
 export async function computeFromRows<R extends Shape>(
   store: Store,
@@ -57,7 +57,7 @@ export async function computeFromRows<R extends Shape>(
   return run(await store.get(keys));
 }
 
-/** Reads rows, of which some have been read. */
+/** Returns a reader that reuses rows that were already read. */
 export function readingOf(store: Store, keys: readonly string[], rows: Rows): Store["get"] {
   const places = new Map(keys.map((key, at) => [key, at]));
   return async (wanted) =>

@@ -7,20 +7,17 @@ import type { Snapshot } from "../../engine/snapshot.ts";
 import { acmeIndexes, acmeKeys } from "../rows/records.ts";
 import { acmeMac } from "./secret.ts";
 
-/** How long a nonce may be used, seconds (B 5.5). */
+/** Validity of a nonce, seconds (B 5.5). */
 const validFor = 90;
-/** How far the clocks of one deployment may be apart, seconds. */
+/** Maximum clock skew within a deployment, seconds. */
 const clockSkew = 60;
-/**
- * How long one that was spent is known, seconds after it was made: longer than it is valid by any
- * clock.
- */
+/** Seconds for which a spent nonce is remembered: longer than it is valid by any clock. */
 const knownFor = validFor + 5 * clockSkew;
-/** Octets: the time in seconds, chance, and the proof that it was made here. */
+/** Lengths in octets: time in seconds, random bytes, MAC. */
 const [timeLength, chanceLength, proofLength] = [5, 11, 16];
 const headLength = timeLength + chanceLength;
 
-/** The keyed hash of nonces, derived once for each sealed key and salt. */
+/** Returns the MAC of nonces, derived once per sealed key and salt. */
 const macOf = memoize(async (_drawn: Uint8Array, ca: Mount, config: Snapshot) => {
   const { nonceSalt: salt } = config;
   return acmeMac(ca, config, salt ? `nonce ${toBase64Url(salt)}` : "nonce");
@@ -38,12 +35,12 @@ async function proofOf(
 }
 
 /**
- * A fresh nonce for a directory of the mount (RFC 8555 section 6.5). It is stored nowhere: what it
- * contains shows that it was made here and when, so that it outlives a restart.
+ * Returns a fresh nonce for a directory of the mount (RFC 8555 section 6.5). It is not stored: its
+ * content proves when and where it was made, so that it survives a restart.
  */
 export async function newNonce(ca: Mount, config: Snapshot, directory: string): Promise<string> {
   const head = new Uint8Array(headLength);
-  // byte by byte: to ask a short array for its buffer is what takes long in Workers
+  // byte by byte, because accessing the buffer of a short array is slow in Workers
   let seconds = Math.floor(ca.ports.now() / 1000);
   for (let at = timeLength - 1; at >= 0; at--) {
     head[at] = seconds % 256;
@@ -55,8 +52,8 @@ export async function newNonce(ca: Mount, config: Snapshot, directory: string): 
 }
 
 /**
- * When a nonce was made, Unix seconds. Refuses one that was not made here, not for this directory,
- * or too long ago; whether it was spent is for the store to say. Throws CaError `bad_nonce`.
+ * Returns when a nonce was made (Unix seconds). Rejects one not made here, for another directory,
+ * or too old; only the store knows whether it was spent. Throws CaError `bad_nonce`.
  */
 export async function nonceTime(
   ca: Mount,
@@ -67,7 +64,7 @@ export async function nonceTime(
   if (!bytes) throw badNonce("send the nonce of the last reply, or one of newNonce");
   const head = bytes.subarray(0, headLength);
   const proof = await proofOf(ca, config, directory);
-  // the time that this takes may tell how to make one up: whoever can would only save asking for it
+  // timing may help to forge a nonce, which only saves requesting one
   if (!equalBytes(proof(head), bytes.subarray(headLength)))
     throw badNonce("the nonce is not of this directory");
   const seconds = head.subarray(0, timeLength).reduce((time, byte) => time * 256 + byte, 0);
@@ -76,12 +73,12 @@ export async function nonceTime(
     throw badNonce("the nonce has expired");
   return seconds;
 }
-/** Refuses a nonce. */
+/** Returns the error for an invalid nonce. */
 export const badNonce = (why: string): CaError => new CaError("bad_nonce", why);
 
 /**
- * What spends a nonce, made at a time in Unix seconds: to be a part of the batch of the request
- * that it belongs to, so that of two requests with one nonce one alone is carried out.
+ * Returns the change that spends a nonce made at a time (Unix seconds), for the batch of its
+ * request, so that only one of two requests with the same nonce succeeds.
  */
 export function spendNonce(
   nonce: string,

@@ -10,7 +10,7 @@ import { profilesOf } from "./profiles.ts";
 import { selectionOf } from "./selection.ts";
 import { acmeHeaders, acmeStyle } from "./style.ts";
 
-/** What endpoints of ACME have in common that need no JWS. */
+/** The common declaration of ACME endpoints without JWS. */
 export const unsignedAcme = {
   access: "open",
   style: acmeStyle,
@@ -18,12 +18,14 @@ export const unsignedAcme = {
   refuses: ["acme_disabled", "acme_forbidden", "server_internal"],
 } as const;
 
-/** A directory that answers. */
+/** The directory of a request without JWS. */
 export interface OpenDirectory {
   readonly config: Snapshot;
   readonly directory: Directory;
 }
-/** The directory of a request without JWS. Throws CaError where it does not answer. */
+/**
+ * Returns the directory of a request without JWS. Throws CaError if ACME is not available there.
+ */
 export async function openDirectory(ca: Mount, caller: Caller): Promise<OpenDirectory> {
   const config = await ca.config();
   requireAcmeEnabled(ca, config);

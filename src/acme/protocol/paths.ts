@@ -1,6 +1,6 @@
 import type { Method } from "../../wire/route-patterns.ts";
 
-/** A path in each kind of directories (B 5.1). */
+/** A path in each kind of directory (B 5.1). */
 export type AcmePath<M extends string, S extends string> =
   | `${M} /acme${S}`
   | `${M} /roles/:role/acme${S}`
@@ -9,11 +9,14 @@ export type AcmePath<M extends string, S extends string> =
   | `${M} /external-policy(/:policy)/acme${S}`
   | `${M} /issuer/:issuer_ref/external-policy(/:policy)/acme${S}`;
 
-/** Spells a method and a path below a directory, `POST /new-order`, for all kinds of them. */
+/**
+ * Returns a method and a path below a directory, such as `POST /new-order`, for all kinds of
+ * directories.
+ */
 export function acmePaths<M extends Method, S extends `/${string}`>(
   at: `${M} ${S}`,
 ): readonly AcmePath<M, S>[] {
-  // one space parts the two, and what is before it is a method
+  // one space separates method and path
   const [method, suffix] = at.split(" ") as [M, S];
   return [
     `${method} /acme${suffix}`,

@@ -5,7 +5,7 @@ import type { AcmeError } from "../rows/records.ts";
 /** Prefix of the error types of ACME (RFC 8555 section 6.7). */
 const errorPrefix = "urn:ietf:params:acme:error:";
 
-/** Error types of codes that ACME alone uses: elsewhere the status does not stand for them. */
+/** Error types of codes that only ACME uses; their status does not determine the type. */
 const ownTypes = {
   account_does_not_exist: "accountDoesNotExist",
   already_revoked: "alreadyRevoked",
@@ -47,12 +47,12 @@ const sharedTypes: Partial<Record<Refusal, string>> = {
 const types: Partial<Record<Refusal, string>> = { ...ownTypes, ...sharedTypes };
 
 /**
- * Returns the error type of a code, without its prefix: where none is named, `malformed` for a
- * status below 500, else `serverInternal`.
+ * Returns the error type of a code, without its prefix: by default `malformed` for a status below
+ * 500, else `serverInternal`.
  */
 export const problemTypeOf = (code: Refusal): string =>
   types[code] ?? (refusals[code].status < 500 ? "malformed" : "serverInternal");
-/** Reports whether ACME alone refuses with a code. */
+/** Reports whether only ACME uses a code. */
 export const isOfAcme = (code: Refusal): boolean => Object.hasOwn(ownTypes, code);
 
 /** One of several faults of a request (RFC 8555 section 6.7.1). */
@@ -62,12 +62,12 @@ export interface Subproblem {
   /** The identifier that it is about. */
   readonly identifier?: { readonly type: string; readonly value: string };
 }
-/** A refusal whose reply has more than a text: further members of its document, or headers. */
+/** An error whose problem document has further members, or whose reply has headers. */
 export class AcmeProblem extends CaError {
   readonly subproblems: readonly Subproblem[];
-  /** Headers of the reply, such as `location`, by names in lower case. */
+  /** Headers of the reply by lower-case name, such as `location`. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Values of `alg` to use instead; by default those of requests. */
+  /** Accepted values of `alg`; default those of requests. */
   readonly algorithms: readonly string[] | undefined;
   constructor(
     code: Refusal,
@@ -85,7 +85,7 @@ export class AcmeProblem extends CaError {
   }
 }
 
-/** Replaces double quotes: JSON readers of clients in shell end a text at the first. */
+/** Replaces double quotes, because shell clients that parse JSON end a text at the first one. */
 const withoutQuotes = (detail: string): string => detail.replaceAll('"', "'");
 type Document = Readonly<Record<string, unknown>>;
 
@@ -95,7 +95,7 @@ const subproblemDocument = ({ code, detail, identifier }: Subproblem): Document 
   ...(identifier ? { identifier } : {}),
 });
 const plainProblem = { subproblems: [], algorithms: undefined };
-/** Returns the problem document of a refusal (B 5.12); that of a defect has no detail. */
+/** Returns the problem document of an error (B 5.12); without detail for an internal error. */
 export function problemDocument(error: unknown): Document {
   if (!(error instanceof CaError))
     return { type: `${errorPrefix}serverInternal`, detail: "internal error" };
@@ -104,13 +104,13 @@ export function problemDocument(error: unknown): Document {
     type: errorPrefix + problemTypeOf(error.code),
     detail: withoutQuotes(error.message),
     ...(subproblems.length > 0 ? { subproblems: subproblems.map(subproblemDocument) } : {}),
-    // required there (RFC 8555 section 6.2)
+    // required in this document (RFC 8555 section 6.2)
     ...(error.code === "bad_signature_algorithm"
       ? { algorithms: algorithms ?? jwsAlgorithms }
       : {}),
   };
 }
-/** Returns the problem document of an error that was stored. */
+/** Returns the problem document of a stored error. */
 export const storedProblem = ({ type, detail, subproblems }: AcmeError): Document => ({
   type: errorPrefix + type,
   detail: withoutQuotes(detail),

@@ -5,14 +5,14 @@ import type { Snapshot } from "../../engine/snapshot.ts";
 import { findRole, storedRole, type Role } from "../../pki/leaf/role.ts";
 import { externalOf, isProfile, type DirectoryNames } from "./selection.ts";
 
-/** The most profiles that a directory tells of; an order may name any other too. */
+/** Maximum profiles listed in a directory; an order may use any other too. */
 const maxProfiles = 100;
-/** The most roles that are looked at for them. */
+/** Maximum roles read to find them. */
 const maxRoles = 1000;
 
 /**
- * The profiles that a directory tells of, each with one sentence: the roles that an order may name
- * where the path names none (D 5). None where the policy forbids such directories.
+ * Returns the profiles of a directory with one sentence each: the roles that an order may choose if
+ * the path names none (D 5). Empty if the policy forbids such directories.
  */
 export async function profilesOf(
   ca: Mount,
@@ -35,11 +35,11 @@ interface Listed {
   readonly name: string;
   readonly role: Role;
 }
-/** Read once for each configuration, since anybody may ask for a directory. */
+/** Cached per configuration, since anybody can request a directory. */
 const kept = memoize<Snapshot, readonly [], { roles?: readonly Listed[] }>(() => ({}));
 async function listedRoles(ca: Mount, config: Snapshot): Promise<readonly Listed[]> {
   const held = kept(config);
-  // what was read is kept, not the promise: one of a request that was given up never settles
+  // caches the result, not the promise: that of a cancelled request never settles
   return (held.roles ??= await readRoles(ca, config));
 }
 async function readRoles(ca: Mount, config: Snapshot): Promise<readonly Listed[]> {

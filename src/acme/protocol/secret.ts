@@ -5,16 +5,16 @@ import { hmacSha256 } from "../../base/hmac.ts";
 import { mountMac } from "../../pki/issuer/serial.ts";
 
 /**
- * A key of the mount for one purpose of ACME: 32 bytes, always the same, derived from the key of
- * its serial numbers. Nothing more is stored for it, and nothing more has to be sealed anew.
+ * Derives a key of the mount for one purpose of ACME: 32 bytes from the key of its serial numbers,
+ * so that nothing more is stored or resealed.
  */
 async function acmeKey(ca: Mount, config: Snapshot, purpose: string): Promise<Uint8Array> {
   const mac = await mountMac(ca, config);
-  // serial numbers are drawn over ten octets: no purpose is as short
+  // serial numbers use ten octets of input: no purpose is that short
   return mac(utf8(`sealwright acme ${purpose}`));
 }
 
-/** A keyed hash under such a key: HMAC-SHA-256, 32 bytes. */
+/** Returns HMAC-SHA-256 under such a key. */
 export const acmeMac = async (
   ca: Mount,
   config: Snapshot,

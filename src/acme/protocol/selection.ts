@@ -6,31 +6,30 @@ import type { Snapshot } from "../../engine/snapshot.ts";
 import { requireSigning, findIssuer } from "../../pki/issuer/issuer.ts";
 import { defaultRole, findRole, type Role } from "../../pki/leaf/role.ts";
 
-/** What the path of a directory names. */
+/** The names in the path of a directory. */
 export interface DirectoryNames {
   readonly role?: string | undefined;
   readonly issuer_ref?: string | undefined;
   readonly external?: string | undefined;
 }
-/** By whose rules a directory issues, and who signs. */
+/** The role and the issuer of a directory. */
 export interface DirectoryTarget {
   /** Name of the role; "" for the rules of `sign-verbatim`. */
   readonly name: string;
-  /** As ACME uses it: without further purposes unless the configuration allows them. */
+  /** The role as ACME uses it: server authentication only, unless the configuration allows more. */
   readonly role: Role;
   readonly issuer_ref: string;
   /**
-   * Name of the external policy that decides in the place of a role; "" where none is named. The
-   * role is then one that lets everything pass.
+   * Name of the external policy that decides instead of a role; "" if the path names none. The role
+   * then allows everything.
    */
   readonly external?: string;
 }
 
 /**
- * The role and the issuer of a directory, and of the profile that an order names (B 5.4, D 5).
- * Throws `malformed` for a role or an issuer of the path that is not there, `invalid_profile`,
- * `acme_forbidden` for a directory that the configuration forbids, and `server_internal` where what
- * it says itself cannot issue.
+ * Returns role and issuer of a directory and of the order's profile (B 5.4, D 5). Throws
+ * `malformed` if the path names an unknown role or issuer, `invalid_profile`, `acme_forbidden` if
+ * the configuration forbids the directory, and `server_internal` if its own settings cannot issue.
  */
 export async function selectionOf(
   config: Snapshot,
@@ -49,7 +48,7 @@ export async function selectionOf(
   };
 }
 
-/** The external policy that decides in a directory; undefined where a role does (B 5.14). */
+/** Returns the external policy of a directory; undefined if a role decides (B 5.14). */
 export function externalOf(
   { acme }: Pick<Snapshot, "acme">,
   { role, external }: DirectoryNames,
@@ -59,7 +58,7 @@ export function externalOf(
   return policy === "external-policy" ? name : undefined;
 }
 
-/** Of a directory where an external policy decides, which chooses the issuer too. */
+/** Returns the target of a directory whose external policy also chooses the issuer. */
 function ofExternal(
   config: Snapshot,
   { issuer_ref }: DirectoryNames,
@@ -78,7 +77,7 @@ function ofExternal(
 
 type Rules = Pick<DirectoryTarget, "name" | "role">;
 const asIs = (role: Role): Role => role;
-/** The same object for the same role: what is compiled for a role is found by it. */
+/** Returns the same object for the same role, because caches use it as key. */
 const forServers = memoize((role: Role): Role => ({
   ...role,
   server_flag: true,
@@ -88,7 +87,7 @@ const forServers = memoize((role: Role): Role => ({
   ext_key_usage: [],
   ext_key_usage_oids: [],
 }));
-/** Any name and address, any kind of key, and the lifetimes of ACME (B 5.4 rule 2). */
+/** A role for any name, address and key, with the lifetimes of ACME (B 5.4 rule 2). */
 const anyName: Rules = {
   name: "",
   role: forServers({
@@ -133,7 +132,7 @@ async function existing(config: Snapshot, name: string): Promise<Role> {
   return role;
 }
 
-/** Why ACME does not use a role. */
+/** Returns why ACME cannot use a role, if it cannot. */
 function unfit(config: Snapshot, name: string, role: Role): string | undefined {
   const { allowed_roles: list } = config.acme;
   if (!list.includes("*") && !list.includes(name))
@@ -154,7 +153,7 @@ async function ofProfile(config: Snapshot, name: string): Promise<Rules> {
     throw new CaError("invalid_profile", `there is no profile ${truncateForMessage(name)}`);
   return { name, role };
 }
-/** Whether an order may name a role as its profile (D 5). */
+/** Reports whether an order may name a role as its profile (D 5). */
 export const isProfile = (
   config: Snapshot,
   { name, role }: Rules,
@@ -172,15 +171,15 @@ function demandIssuer(config: Snapshot, reference: string, isOfPath: boolean): v
       `the issuer ${truncateForMessage(reference)} is not in allowed_issuers of config/acme`,
     );
   const why = whyNoIssuer(config, reference);
-  // nobody has asked for the issuer of a role, or for the default one
+  // the request names neither the role's issuer nor the default one
   if (why !== undefined) throw new CaError(isOfPath ? "acme_forbidden" : "server_internal", why);
 }
-/** Whether an issuer is listed, under whichever of its names. */
+/** Reports whether an issuer is on the list, by any of its names. */
 function isAllowed(config: Snapshot, { id }: IssuerRow): boolean {
   const { allowed_issuers: list } = config.acme;
   return list.includes("*") || list.some((entry) => findIssuer(config, entry)?.id === id);
 }
-/** Why an issuer cannot sign. */
+/** Returns why an issuer cannot sign, if it cannot. */
 function whyNoIssuer(config: Snapshot, reference: string): string | undefined {
   try {
     requireSigning(config, reference, "issuing-certificates");

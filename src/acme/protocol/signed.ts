@@ -11,50 +11,50 @@ import type { DirectoryRequest, Directory } from "./directory.ts";
 import { type Account, cachedAccount, cachedRows, cacheAccount, holdRows } from "./held.ts";
 import { badNonce, nonceTime } from "./nonce.ts";
 
-/** Whose key a request is signed with: that of an account, one of its own, or either. */
+/** The key that signs a request: that of an account, one in the header, or either. */
 export type KeyUse = "kid" | "jwk" | "either";
 export type { Account } from "./held.ts";
-/** A key that came with a request. */
+/** A key in the header of a request. */
 export interface NewKey extends ClientKey {
   readonly thumbprint: string;
 }
-/** A request whose signature was verified and whose nonce is good. */
+/** A request with a verified signature and a valid nonce. */
 export interface VerifiedRequest {
-  /** Of `kid`. */
+  /** With `kid`. */
   readonly account?: Account;
-  /** Of `jwk`. */
+  /** With `jwk`. */
   readonly jwk?: NewKey;
   readonly nonce: { readonly text: string; readonly made: number };
-  /** What the endpoint wanted to have read with them. */
+  /** Further keys that the endpoint reads. */
   readonly keys: readonly string[];
-  /** The rows of those keys; absent where the change that spends the nonce is to read them. */
+  /** The rows of those keys; absent if the change that spends the nonce is to read them. */
   readonly rows?: readonly (Row | undefined)[];
-  /** The account is one that was held: the store has not been asked for it. */
+  /** Whether the account is a cached one. */
   readonly isHeld: boolean;
-  /** So are the rows. */
+  /** Whether the rows are cached ones. */
   readonly areHeld: boolean;
 }
-/** What a request is judged by. */
+/** The input for the verification of a request. */
 export interface VerificationContext {
   readonly ca: Mount;
   readonly config: Snapshot;
   readonly jws: Jws;
   readonly aim: DirectoryRequest;
   readonly use: KeyUse;
-  /** Keys of rows to read too. */
+  /** Returns the keys of further rows to read. */
   reads(thumbprint: string | undefined): readonly string[];
-  /** Whether a key has signed it, where that was found out before. */
+  /** Earlier results of the signature check, by key. */
   readonly known: Map<string, boolean>;
-  /** The request has spent its nonce itself, before others were asked for it. */
+  /** Whether the nonce was already spent, before the external policy was asked. */
   readonly isSpent: boolean;
-  /** Whether an account that is held will do. */
+  /** Whether a cached account may be used. */
   readonly mayHold: boolean;
 }
 
 const malformed = (why: string): CaError => new CaError("malformed", why);
 const accountId = /^[\w-]{1,64}$/;
 
-/** Exactly one of `kid` and `jwk`, the one that the endpoint wants (RFC 8555 section 6.2). */
+/** Requires exactly one of `kid` and `jwk`, the one of the endpoint (RFC 8555 section 6.2). */
 function demandOne({ jws: { header }, use }: VerificationContext): "kid" | "jwk" {
   const [kid, jwk] = [Object.hasOwn(header, "kid"), Object.hasOwn(header, "jwk")];
   if (kid === jwk) throw malformed("send exactly one of kid and jwk in the protected header");
@@ -63,7 +63,7 @@ function demandOne({ jws: { header }, use }: VerificationContext): "kid" | "jwk"
     throw malformed(`send ${use} in the protected header, not ${sent}`);
   return sent;
 }
-/** The id in `kid`, the URL of an account: its last segment. */
+/** Returns the account id: the last segment of the URL in `kid`. */
 function idIn(kid: unknown): string {
   if (typeof kid !== "string") throw malformed("kid must be the URL of the account");
   const id = kid.slice(kid.lastIndexOf("/") + 1);
@@ -73,9 +73,9 @@ function idIn(kid: unknown): string {
 const noAccount = (): CaError =>
   new CaError("account_does_not_exist", "there is no account of this kid");
 /**
- * Refuses a `kid` that is not the whole URL of an account of the directory (RFC 8555 section 6.2).
- * One at another address, such as that of a mount that has moved, names no account: newAccount
- * gives clients the URL of today.
+ * Rejects a `kid` that is not the full URL of an account of the directory (RFC 8555 section 6.2).
+ * At another address, such as that of a moved mount, it names no account; newAccount returns the
+ * current URL.
  */
 function demandWholeUrl(kid: unknown, id: string, { prefix, url }: Directory): void {
   const own = url(`/account/${id}`);
@@ -97,7 +97,7 @@ function demandUrl({ jws: { header }, aim: { directory, suffix } }: Verification
     );
 }
 
-/** Verified once, however often the decision is made again: what was signed stays the same. */
+/** Verifies the signature once for all attempts, because the signed content does not change. */
 async function demandSignature(
   { jws, known }: VerificationContext,
   key: PublicKey,
@@ -108,7 +108,7 @@ async function demandSignature(
   if (!isGood) throw malformed("the signature of the JWS does not verify");
 }
 
-/** The account of a request, in the directory that it was made in (B 5.5). */
+/** Returns the account of a request, in its own directory (B 5.5). */
 function accountOf(
   row: Row | undefined,
   { id, directory }: { readonly id: string; readonly directory: Directory },
@@ -119,7 +119,7 @@ function accountOf(
     throw malformed("the account is of another ACME directory");
   return account;
 }
-/** Refuses an account that may do nothing any more (security rows 25 and 28). */
+/** Rejects an account that is no longer valid (security rows 25 and 28). */
 export function requireActiveAccount(
   { status, eab }: Pick<AccountRow, "status" | "eab">,
   { acme }: Snapshot,
@@ -133,8 +133,8 @@ export function requireActiveAccount(
 }
 
 /**
- * The same by an account that is held. What that would refuse, the store judges: undefined. A
- * request without a payload changes nothing but its nonce, which is spent by the call that reads.
+ * Verifies a request by a cached account; undefined if the store must decide. A request without a
+ * payload changes only its nonce, which the call that reads also spends.
  */
 async function byHeld(
   judging: VerificationContext,
@@ -160,8 +160,8 @@ async function byHeld(
 }
 
 /**
- * Judges a request by its header: nonce, key, URL, signature (B 5.5). Throws CaError; the nonce is
- * spent by the batch of the request, after this (D 5).
+ * Verifies header, nonce, key, URL and signature of a request (B 5.5). Throws CaError; the nonce is
+ * spent later, by the batch of the request (D 5).
  */
 export async function verifyRequest(judging: VerificationContext): Promise<VerifiedRequest> {
   const { ca, config, jws, aim } = judging;
@@ -169,7 +169,7 @@ export async function verifyRequest(judging: VerificationContext): Promise<Verif
   const use = demandOne(judging);
   const id = use === "kid" ? idIn(jws.header["kid"]) : undefined;
   const { nonce } = jws.header;
-  // before anything that takes time: to judge a long key takes milliseconds
+  // before slow checks: a long key takes milliseconds
   const made = judging.isSpent
     ? 0
     : await nonceTime(ca, config, { directory: directory.prefix, nonce });
@@ -182,7 +182,7 @@ export async function verifyRequest(judging: VerificationContext): Promise<Verif
   const keys = judging.reads(sent?.thumbprint);
   const [spent, row, ...rows] = await ca.store.get([
     acmeKeys.nonce(text),
-    // the one of them that is not asked for is not there
+    // an unused one of the two has no row
     id === undefined ? acmeKeys.nonce("") : acmeKeys.account(id),
     ...keys,
   ]);
@@ -207,12 +207,12 @@ export async function verifyRequest(judging: VerificationContext): Promise<Verif
   };
 }
 /**
- * The key that a JWS brings in its header, which `alg` fits as far as the key itself says. Throws
- * CaError `bad_public_key`, `bad_signature_algorithm`.
+ * Returns the key in the header of a JWS and checks that it permits `alg`. Throws CaError
+ * `bad_public_key`, `bad_signature_algorithm`.
  */
 export async function keyIn({ header, alg }: Jws): Promise<NewKey> {
   const sent = readJwk(header["jwk"]);
-  // the key itself may say what it is for (RFC 7517 section 4.4)
+  // the key itself may restrict its use (RFC 7517 section 4.4)
   const own = Object.entries(header["jwk"] ?? {}).find(([name]) => name === "alg")?.[1];
   if (own !== undefined && own !== alg)
     throw new CaError("bad_signature_algorithm", "alg of the key and of the header differ");

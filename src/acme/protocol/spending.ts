@@ -10,15 +10,15 @@ import { cacheAccount, dropCachedRows } from "./held.ts";
 import { spendNonce } from "./nonce.ts";
 import type { VerifiedRequest } from "./signed.ts";
 
-/** What spends the nonce of a request. */
+/** The change that spends the nonce of a request. */
 export interface NonceSpending {
   readonly batch: Batch;
-  /** To be called once it is stored. */
+  /** Called after the commit. */
   planned(): void;
 }
 /**
- * What every verified request changes: its nonce is spent, where it is not yet, while the account
- * is as it was.
+ * Returns the change common to all verified requests: it spends the nonce, unless already spent,
+ * and expects the account to be unchanged.
  */
 export function spendingOf(
   ca: Mount,
@@ -34,7 +34,7 @@ export function spendingOf(
   };
 }
 
-/** The change of a request: its nonce is spent, and what its handler has made is stored. */
+/** Returns the whole change of a request: that which spends the nonce, and that of its handler. */
 export function changeOf(
   config: Snapshot,
   { account }: VerifiedRequest,
@@ -43,7 +43,7 @@ export function changeOf(
 ): Omit<Decision<never>, "reply"> {
   const batch = own ? together(spending.batch, own) : spending.batch;
   const key = account && acmeKeys.account(account.id);
-  // an account that the request itself changes is the one that is held from then on
+  // an account changed by the request itself is cached in its new state
   const rereads = key !== undefined && own?.put?.some(([changed]) => changed === key) === true;
   return {
     batch: rereads ? { ...batch, read: [key] } : batch,
@@ -57,7 +57,7 @@ export function changeOf(
     },
   };
 }
-/** Merges both changes. A row that both expect is expected as `own` does. */
+/** Merges both changes. A row expected by both is expected as in `own`. */
 function together(spent: Batch, own: Batch): Batch {
   const named = new Set(own.expect?.map(([key]) => key));
   const expect = spent.expect?.filter(([key]) => !named.has(key)) ?? [];

@@ -19,8 +19,8 @@ export interface Link {
 const linkText = ({ url, rel }: Link): string => `<${url}>;rel="${rel}"`;
 
 /**
- * Returns the headers of a reply: a fresh nonce where one is given, and one link, to the directory
- * unless another is named (B 5.2, D 5).
+ * Returns the headers of a reply: a fresh nonce if given, and one link, by default to the directory
+ * (B 5.2, D 5).
  */
 export const acmeHeaders = (
   nonce: string | undefined,
@@ -32,18 +32,18 @@ export const acmeHeaders = (
 });
 
 /**
- * Whether a request reads the directory or renewal information with GET: replies to those carry no
- * nonce (RFC 8555 section 6.5), which clients store in what they make of the directory.
+ * Reports whether a request is a GET of the directory or of renewal information. Their replies have
+ * no nonce (RFC 8555 section 6.5), because clients store it with the directory.
  */
 const isPlainRead = ({ method }: Call, { suffix }: DirectoryRequest): boolean =>
   method === "GET" && /^\/(?:directory$|renewal-info\/)/.test(suffix);
 
 /**
- * The headers of a refusal, a fresh nonce among them, where the mount can be asked for one. No link
- * where it does not know its own address.
+ * Returns the headers of an error, with a fresh nonce if the mount can make one. No link if its own
+ * URL is not configured.
  */
 async function headersOf({ target, call }: RefusedCall): Promise<Readonly<Record<string, string>>> {
-  // the style is given only to endpoints of mounts
+  // only endpoints of mounts use this style
   const ca = target?.on as Mount;
   const config = await ca.config();
   if (!isEnabled(ca, config)) throw new CaError("acme_disabled", "");
@@ -53,7 +53,7 @@ async function headersOf({ target, call }: RefusedCall): Promise<Readonly<Record
   const { link = "", ...bare } = acmeHeaders(nonce, directory);
   return config.cluster.path === "" ? bare : { ...bare, link };
 }
-/** The same, or why nothing of ACME is here at all. */
+/** Returns the headers, or the error that ACME is not available at all. */
 async function headersOrAbsence(
   error: unknown,
   asked: RefusedCall,
@@ -62,12 +62,12 @@ async function headersOrAbsence(
   try {
     return await headersOf(asked);
   } catch (why) {
-    // what else keeps the mount from being read stands in the refusal itself
+    // other reasons why the mount cannot be read are in the error itself
     return why instanceof CaError && why.code === "acme_disabled" ? why : {};
   }
 }
 
-/** Refusals of signed requests carry a fresh nonce: the next request need not fetch one. */
+/** Responds with an error and a fresh nonce, to save the client a request. */
 async function refuse(error: unknown, asked: RefusedCall): Promise<Reply> {
   const own = await headersOrAbsence(error, asked);
   if (own instanceof CaError) return plain.refuse(own, asked);
@@ -108,7 +108,7 @@ function reply({ data, status, headers }: Outcome): Reply {
   return { status, headers: { "content-type": type, ...own }, body };
 }
 
-/** Requests and replies of ACME (RFC 8555 section 6): JWS and problem documents. */
+/** The style of ACME requests and replies (RFC 8555 section 6): JWS and problem documents. */
 export const acmeStyle = {
   name: "plain",
   accepts: { POST: joseType },
@@ -120,7 +120,7 @@ export const acmeStyle = {
   reply,
   refuse,
 } as const satisfies Style;
-/** The same for resources that only GET reads (RFC 9773 section 4.1). */
+/** The style of resources that are read with GET only (RFC 9773 section 4.1). */
 export const getStyle = {
   ...acmeStyle,
   otherMethods: "method not allowed: read this with GET",

@@ -2,7 +2,7 @@ import { rowReader } from "../../engine/row-reader.ts";
 import { serialKey } from "../../base/ids.ts";
 import type { Index, Probe } from "../../engine/ports.ts";
 
-/** What a certificate is asked for, or proven. */
+/** An identifier of an order or an authorization. */
 export interface AcmeIdentifier {
   /** `dns` or `ip`. */
   readonly type: string;
@@ -10,19 +10,16 @@ export interface AcmeIdentifier {
 }
 /** An unused external account binding key; the key itself is derived from its id. */
 export interface EabRow {
-  /**
-   * Where it may be used: the path of a directory below the mount without `/directory`, such as
-   * `roles/web/acme`.
-   */
+  /** Path of its directory below the mount without `/directory`, such as `roles/web/acme`. */
   readonly directory: string;
   /** Unix seconds. */
   readonly created: number;
-  /** Name of the caller that created it, as shares of the audit have it. */
+  /** Id of the caller that created it, in the form of audit shares. */
   readonly owner?: string;
 }
 /** An account (RFC 8555 section 7.1.2); times in Unix seconds. */
 export interface AccountRow {
-  /** Members of the public key that RFC 7638 section 3 hashes, and no others. */
+  /** The public key: exactly the members that RFC 7638 section 3 hashes. */
   readonly jwk: Readonly<Record<string, string>>;
   /** RFC 7638, SHA-256, base64url. */
   readonly thumbprint: string;
@@ -30,26 +27,26 @@ export interface AccountRow {
   readonly contact: readonly string[];
   /** As in {@link EabRow}. */
   readonly directory: string;
-  /** The binding key that it was made with; `binding`: the JWS, as it was sent. */
+  /** The binding key; `binding`: the JWS as sent. */
   readonly eab?: EabRow & {
     readonly id: string;
     readonly binding?: Readonly<Record<string, string>>;
   };
   readonly created: number;
-  /** When it was deactivated or revoked. */
+  /** Time of deactivation or revocation. */
   readonly ended?: number;
   /** Set until the first order of an account without a binding. */
   readonly unused?: true;
-  /** Of an account without a binding: keyed hash of the network that registered it. */
+  /** Keyed hash of the registering network, for an account without a binding. */
   readonly network?: string;
-  /** The latest end of certificates whose orders tidy has removed. */
+  /** Latest expiry of certificates whose orders tidy has removed. */
   readonly last_end?: number;
 }
-/** Which account has a key. */
+/** The account of a key, by its thumbprint. */
 export interface ThumbRow {
   readonly account: string;
 }
-/** An error that is kept with what it is about; `type` without `urn:ietf:params:acme:error:`. */
+/** A stored error; `type` without `urn:ietf:params:acme:error:`. */
 export interface AcmeError {
   readonly type: string;
   readonly detail: string;
@@ -60,22 +57,22 @@ export interface OrderRow {
   readonly account: string;
   readonly directory: string;
   readonly profile?: string;
-  /** As they were asked for. */
+  /** As requested. */
   readonly identifiers: readonly AcmeIdentifier[];
   /** Ids, in the order of the identifiers. */
   readonly authorizations: readonly string[];
   readonly created: number;
   readonly expires: number;
-  /** The end of the certificate that was asked for. */
+  /** The requested notAfter. */
   readonly not_after?: number;
   readonly status: "pending" | "valid";
-  /** Of the certificate, hexadecimal as in its row's key. */
+  /** Serial number of the certificate, hexadecimal as in its row's key. */
   readonly serial?: string;
-  /** When the certificate ends. */
+  /** Expiry of the certificate. */
   readonly ends?: number;
-  /** Identifier of the certificate that this one is to replace (RFC 9773 section 5), as sent. */
+  /** Identifier of the certificate to be replaced (RFC 9773 section 5), as sent. */
   readonly replaces?: string;
-  /** Sentences about what the CSR asked for and the certificate does not have. */
+  /** Sentences about parts of the CSR that the certificate omits. */
   readonly warnings?: readonly string[];
   readonly error?: AcmeError;
 }
@@ -87,14 +84,14 @@ export interface AcmeChallenge {
   /** Unix seconds. */
   readonly validated?: number;
   readonly error?: AcmeError;
-  /** How often its validation has failed. */
+  /** Number of failed attempts. */
   readonly attempts: number;
   /**
-   * While it is `processing`: when the client said that it is ready, Unix milliseconds. Absent in
-   * rows of earlier versions.
+   * While `processing`: time of the client's request to validate (Unix ms). Absent in rows of
+   * earlier versions.
    */
   readonly accepted_ms?: number;
-  /** While it is `processing`: when it is to be validated, Unix milliseconds. */
+  /** While `processing`: time of the next attempt (Unix ms). */
   readonly due_ms?: number;
 }
 /** An authorization (RFC 8555 section 7.1.4); times in Unix seconds. */
@@ -109,11 +106,13 @@ export interface AuthzRow {
   readonly expires: number;
   readonly challenges: readonly AcmeChallenge[];
 }
-/** Which order has replaced a certificate (RFC 9773 section 5); kept until that one ends. */
+/**
+ * The order that replaced a certificate (RFC 9773 section 5); kept until that certificate expires.
+ */
 export interface ReplacedRow {
   readonly order: string;
 }
-/** What the keys of ACME's rows begin with. */
+/** Prefixes of the keys of ACME rows. */
 export const acmeBelow = {
   eabs: "eab/",
   accounts: "account/",
@@ -125,52 +124,54 @@ export const acmeBelow = {
   addresses: "acmeaddress/",
   unused: "acmeunused/",
 } as const;
-/** Keys of ACME's rows, in one place. */
+/** Keys of ACME rows. */
 export const acmeKeys = {
   eab: (id: string) => `${acmeBelow.eabs}${id}`,
   account: (id: string) => `${acmeBelow.accounts}${id}`,
   thumb: (thumbprint: string) => `${acmeBelow.thumbs}${thumbprint}`,
   order: (id: string) => `${acmeBelow.orders}${id}`,
   authz: (id: string) => `${acmeBelow.authorizations}${id}`,
-  /** Of a nonce that was spent: fresh ones are stored nowhere. */
+  /** Key of a spent nonce; unspent ones are not stored. */
   nonce: (nonce: string) => `${acmeBelow.nonces}${nonce}`,
   replaced: (serial: Uint8Array) => `${acmeBelow.replaced}${serialKey(serial)}`,
   /**
-   * What the keys of accounts begin with that were made from one address in one hour; a number
-   * follows. `hash`: hexadecimal, of the address. `hour`: since 1970.
+   * Prefix of the keys of accounts created from an address in an hour, followed by a number.
+   * `hash`: of the address, hexadecimal. `hour`: since 1970.
    */
   address: (hash: string, hour: number) => `${acmeBelow.addresses}${hash}/${hour}/`,
-  /** Lists an account as `unused`, below its network and in the order of registration. */
+  /** Key that lists an account as `unused`, by network and order of registration. */
   unused: (id: string, { network = "", created }: Pick<AccountRow, "network" | "created">) =>
     `${acmeBelow.unused}${network}/${String(created).padStart(12, "0")}/${id}`,
 } as const;
 
 /** Indexes of ACME's rows; {@link acmeIndexes.end} in Unix seconds. */
 export const acmeIndexes = {
-  /** Orders, by their account. */
+  /** Orders by account. */
   orderAccount: "order_account",
-  /** Orders that may still be in the making, by {@link openOrder}. */
+  /** Orders that may still be completed, by {@link openOrder}. */
   orderOpen: "order_open",
   /** Orders that failed before they expired, by {@link openOrder}. */
   orderFailed: "order_failed",
-  /** All orders, newest first: by the negative of the Unix seconds at which they were made. */
+  /** All orders, newest first: by their negated creation time (Unix seconds). */
   orderMade: "order_made",
-  /** When a row may be removed. */
+  /** Time when a row may be removed. */
   end: "acme_end",
-  /** Authorizations whose validation waits, by their account and the time, as `dueKey` says. */
+  /** Authorizations with a pending validation, by account and time; see `dueKey`. */
   due: "validation_due",
 } as const;
-/** The job that removes rows whose `acme_end` is past. */
+/** Kind of the job that removes rows whose `acme_end` has passed. */
 export const acmeExpiry = "acme-expiry";
-/** The job that starts the validations that are due. */
+/** Kind of the job that starts due validations. */
 export const acmeValidation = "acme-validation";
 
-/** Value of an order that may still be in the making: its account, then when it expires. */
+/**
+ * Returns the index value of an order that may still be completed: its account, then its expiry.
+ */
 export const openOrder = (account: string, expires: number): string =>
   `${account} ${String(expires).padStart(12, "0")}`;
 /**
- * The index values of an order. `end`: when it may be removed, Unix seconds. One with a certificate
- * goes by tidy alone, as certificates do.
+ * Returns the index values of an order. `end`: time when it may be removed (Unix seconds). Only
+ * tidy removes an order with a certificate.
  */
 export const orderIndex = (
   { account, created, status, expires }: OrderRow,
@@ -183,15 +184,15 @@ export const orderIndex = (
     : {}),
 });
 /**
- * Where a validation that waits stands in the index of those that are due: below its account, so
- * that the many of one account are passed over at once. `at`: when it is due, Unix milliseconds;
- * without it, what all those of the account begin with.
+ * Returns the index value of a pending validation: by account, so that the validations of one
+ * account can be skipped at once. `at`: due time (Unix ms); without it, the prefix of all
+ * validations of the account.
  */
 export const dueKey = (account: string, at?: number): string =>
   `${account}/${at === undefined ? "" : String(at).padStart(15, "0")}`;
 /**
- * The index values of an authorization. `end`: when it may be removed, Unix seconds. `due`: its
- * `dueKey`, only while a challenge is `processing`.
+ * Returns the index values of an authorization. `end`: time when it may be removed (Unix seconds).
+ * `due`: its `dueKey`, only while a challenge is `processing`.
  */
 export const authzIndex = (end: number, due?: string): Index => ({
   [acmeIndexes.end]: end,

@@ -28,26 +28,25 @@ import { yielded } from "./pool.ts";
 import { proofOf } from "./proof.ts";
 import { validate } from "./validate.ts";
 
-/** The rows that a validation rests on, as they were read together. */
+/** The rows of a validation, read together. */
 interface Rows {
   readonly authz: AuthzRow;
-  /** Of the authorization's row. */
+  /** Revision of the authorization. */
   readonly rev: number;
   readonly challenge: AcmeChallenge;
   readonly account: AccountRow | undefined;
   readonly order: OrderRow | undefined;
   readonly expect: readonly Expect[];
 }
-/** How an attempt went. */
+/** The result of an attempt. */
 type Outcome = "proven" | Omit<FailedAttempt, "type">;
 
 const nothing = async (): Promise<void> => undefined;
 
 /**
- * One attempt to validate what is due. Gives what stores its result, unless the rows have changed
- * meanwhile: a result for an authorization that was deactivated, or whose order or account has
- * ended, is dropped. Rejects where the storage failed, and with what the signal says where somebody
- * else was to have the slot.
+ * Attempts a due validation and returns the change that stores the result, unless the rows have
+ * changed: a result for a deactivated authorization, or whose order or account has ended, is
+ * dropped. Rejects if the storage failed, and with the signal's reason if it was preempted.
  */
 export async function attempt(
   ca: Mount,
@@ -63,7 +62,7 @@ export async function attempt(
   return () => keep(ca, due, { rows, outcome });
 }
 
-/** Undefined where nothing is to be validated any more. */
+/** Reads the rows of a validation; undefined if nothing is left to validate. */
 async function rowsOf(store: Store, due: DueRow): Promise<Rows | undefined> {
   const keys = [acmeKeys.authz(due.id), acmeKeys.account(due.account), acmeKeys.order(due.order)];
   const [authzRow, account, order] = await store.get(keys);
@@ -81,7 +80,7 @@ async function rowsOf(store: Store, due: DueRow): Promise<Rows | undefined> {
   };
 }
 
-/** Why a validation has become needless, if it has. `now`: Unix milliseconds. */
+/** Returns why a validation is no longer needed, if it is not. `now`: Unix milliseconds. */
 function endOf({ authz, account, order }: Rows, now: number): CaError | undefined {
   if (account?.status !== "valid")
     return new CaError("acme_unauthorized", "the account has ended before the validation did");
@@ -95,7 +94,7 @@ const ended = (rows: Rows, now: number): Outcome => ({
   fault: endOf(rows, now) ?? new CaError("malformed", "the validation has ended"),
 });
 
-/** The configuration as it is now: whom it lets be asked is no matter of a second ago. */
+/** Returns the current configuration: the allowed addresses must not be a second old. */
 async function currentConfig(ca: Mount): Promise<Snapshot> {
   if (ca.atHand && ca.atHand.epoch !== (await ca.storeContext.epoch())) ca.forget();
   return ca.config();
@@ -125,7 +124,10 @@ async function outcomeOf(
     return error instanceof PermanentFailure ? { fault } : { fault, timeout };
   }
 }
-/** A host that decides has the time of people; what asks the network has that of its challenge. */
+/**
+ * Limits the time of an attempt: generously if a host decides, because people may be involved,
+ * otherwise by the challenge.
+ */
 const limited = ({ ports }: Mount, milliseconds: number, stop: AbortSignal): AbortSignal =>
   ports.dial || !ports.challenger
     ? AbortSignal.any([stop, AbortSignal.timeout(milliseconds)])
@@ -137,8 +139,8 @@ function faultOf(ca: Mount, error: unknown, signal: AbortSignal): CaError {
   return new CaError("server_internal", "the validation failed inside the authority");
 }
 /**
- * Stores how an attempt went, where the authorization is as it was when the attempt began. That all
- * its rows are is tried first: they are read again only where one is not.
+ * Stores the result of an attempt if its authorization is unchanged. First tries with all rows
+ * unchanged and reads them again only if that fails.
  */
 function keep(
   ca: Mount,

@@ -11,10 +11,13 @@ import {
 } from "../rows/records.ts";
 import type { AuthzChange } from "./challenge-state.ts";
 
-/** How long an order without a certificate, or an authorization, is stored after it has expired. */
+/** Seconds for which expired orders without a certificate, and authorizations, stay stored. */
 export const retentionSeconds = 2 * 24 * 3600;
 
-/** What a batch puts of an authorization after a change: its row, and the job for what is due. */
+/**
+ * Returns what a batch puts for a changed authorization: its row, and the job of a pending
+ * validation.
+ */
 export function validationPut({
   id,
   changed: { row, due },
@@ -35,16 +38,16 @@ export function validationPut({
   ];
 }
 /**
- * The row of the job that starts what is due at a time, Unix milliseconds: one for each second,
- * however many wait for it. What is due at once is so in the second that runs. Its id is that
- * second: a run takes the rows of its own id away, and none that waits for another one.
+ * Returns the job row that starts validations due at a time (Unix ms). There is one per second,
+ * which is also its id; a run deletes only the rows of its own id. What is due now is due in the
+ * current second.
  */
 export function validationJobRow(due: number, now: number) {
   const second = due > now ? Math.ceil(due / 1000) : Math.floor(due / 1000);
   return jobRow({ due: second * 1000, now }, acmeValidation, String(second));
 }
 
-/** An order that will never be finalized, as a batch puts it: it is one of those that failed. */
+/** Returns the row of an order that will never be finalized, indexed as failed. */
 export function closedPut(id: string, row: OrderRow): NonNullable<Batch["put"]>[number] {
   const { [acmeIndexes.orderOpen]: open, ...index } = orderIndex(
     row,

@@ -9,8 +9,8 @@ interface Known {
 }
 
 /**
- * Has validations begun that are due, where jobs run in this engine: a host that calls `tick` late
- * or never, or whose last engine has ended under way, loses none of them. Returns at once.
+ * Starts due validations if jobs run in this engine, so that none is lost when a host calls `tick`
+ * late or never, or the previous engine ended. Returns at once.
  */
 export function beginDue(ca: Mount, authorizations: readonly Known[]): void {
   const { ports } = ca;

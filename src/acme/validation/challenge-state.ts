@@ -3,14 +3,14 @@ import type { AcmeChallenge, AcmeError, AuthzRow } from "../rows/records.ts";
 import { problemTypeOf } from "../protocol/problem.ts";
 import type { ChallengeName } from "./challenge-type.ts";
 
-/** Milliseconds that failure k is followed by, k times, and the most of them (B 5.10). */
+/** Delay after failure k in ms, multiplied by k, and its maximum (B 5.10). */
 const [retryAfter, maxRetryAfter] = [5000, 30_000];
-/** Milliseconds that an attempt has, however late it begins. */
+/** Minimum time of an attempt in ms, however late it begins. */
 const minAttempt = 10_000;
-/** How long an authorization is good for once it is valid, seconds: 15 days (B 5.10). */
+/** Validity of a valid authorization in seconds: 15 days (B 5.10). */
 const validFor = 15 * 24 * 3600;
 
-/** An authorization after a change, and when its validation is to be tried next, if at all. */
+/** A changed authorization, and the time of its next validation, if any. */
 export interface AuthzChange {
   readonly row: AuthzRow;
   /** Unix milliseconds. */
@@ -26,14 +26,14 @@ const withChallenge = (
   challenges: row.challenges.map((one) => (one.type === type ? change(one) : one)),
 });
 
-/** The challenge of an authorization that is being validated, if any is. */
+/** Returns the challenge of an authorization that is being validated, if any. */
 export const processingOf = ({ status, challenges }: AuthzRow): AcmeChallenge | undefined =>
   status === "pending" ? challenges.find((one) => one.status === "processing") : undefined;
 
 /**
- * What the client's word that it is ready makes of an authorization, at a time in Unix
- * milliseconds; undefined where it has said so already and nothing changes. Refuses (`malformed`)
- * what cannot begin (B 5.10, security row 44).
+ * Returns the authorization after the client asked for validation, at a time in Unix ms; undefined
+ * if it had asked before. Rejects (`malformed`) a challenge that cannot begin (B 5.10, security row
+ * 44).
  */
 export function acceptChallenge(
   row: AuthzRow,
@@ -52,7 +52,7 @@ export function acceptChallenge(
   const own = row.challenges.find((one) => one.type === type);
   if (own?.status === "processing") return undefined;
   if (own?.status !== "pending") throw new CaError("malformed", "the challenge is not pending");
-  // the second that its job is due in: the clock that runs the job may be a little behind
+  // rounded down to the second, because the clock that runs the job may be behind
   const due = Math.floor(now / 1000) * 1000;
   const begun = withChallenge(row, type, (one) => ({
     ...one,
@@ -63,7 +63,7 @@ export function acceptChallenge(
   return { row: begun, due };
 }
 
-/** What a proof makes of an authorization, at a time in Unix milliseconds. */
+/** Returns the authorization after a proof, at a time in Unix ms. */
 export function passChallenge(row: AuthzRow, type: ChallengeName, now: number): AuthzChange {
   const seconds = Math.floor(now / 1000);
   const done = withChallenge(row, type, ({ token, attempts }) => ({
@@ -76,30 +76,30 @@ export function passChallenge(row: AuthzRow, type: ChallengeName, now: number): 
   return { row: { ...done, status: "valid", expires: seconds + validFor } };
 }
 
-/** When the time of a challenge began: no clock that was ahead makes it longer. */
+/** Returns the start of a challenge's time; a clock that was ahead does not extend it. */
 const begunAt = ({ accepted_ms = Infinity }: AcmeChallenge, now: number): number =>
   Math.min(accepted_ms, now);
 
 /**
- * Returns how long an attempt may take that begins now, milliseconds: what is left of the time of
- * its challenge, and enough for one attempt where that waited for its turn. `timeout`: seconds.
+ * Returns the maximum duration in ms of an attempt that begins now: the rest of the challenge's
+ * time, but enough for one attempt if it waited for a slot. `timeout`: seconds.
  */
 export function attemptTime(challenge: AcmeChallenge, timeout: number, now: number): number {
   const time = timeout * 1000;
   return Math.max(begunAt(challenge, now) + time - now, Math.min(minAttempt, time));
 }
 
-/** A failed attempt; `timeout`: seconds in which others may follow, absent where none may. */
+/** A failed attempt; `timeout`: seconds within which others may follow, absent if none may. */
 export interface FailedAttempt {
   readonly type: ChallengeName;
   readonly fault: CaError;
   readonly timeout?: number;
 }
 /**
- * What a failed attempt makes of an authorization, at a time in Unix milliseconds: another attempt
- * later, or the end, where its failure is permanent or its time does not suffice for another one
- * (B 5.10). While attempts follow, the error is that of the first one, which says most of what is
- * wrong; a permanent failure replaces it.
+ * Returns the authorization after a failed attempt, at a time in Unix ms: with another attempt, or
+ * invalid if the failure is permanent or no time is left for another one (B 5.10). Until then the
+ * error is that of the first attempt, which is the most informative; a permanent failure replaces
+ * it.
  */
 export function failChallenge(
   row: AuthzRow,
@@ -132,7 +132,7 @@ export function failChallenge(
     due,
   };
 }
-/** When the next attempt is due, so that it can end in time; undefined where there is none. */
+/** Returns when the next attempt is due so that it can end in time; undefined if there is none. */
 function nextAttempt(
   {
     begun,
@@ -150,19 +150,17 @@ const errorOf = ({ code, message }: CaError): AcmeError => ({
   detail: message,
 });
 
-/**
- * How far the clocks of one deployment may be apart, milliseconds: more than any attempt waits for.
- */
+/** Maximum clock skew within a deployment in ms: more than the delay of any attempt. */
 const clockSkew = 60_000;
 /**
- * Whether an attempt is due at a time in Unix milliseconds. One that is due later than any is
- * planned was planned by a clock which was ahead, and would wait in vain.
+ * Reports whether an attempt is due at a time in Unix ms. One that is later than any delay was
+ * planned by a clock that was ahead, and is due too.
  */
 export const isDue = (due: number, now: number): boolean => due <= now || due > now + clockSkew;
 
 /**
- * After how many seconds it is worth asking again how a validation went, at a time in Unix
- * milliseconds; undefined while none is under way.
+ * Returns the seconds after which a client should poll again, at a time in Unix ms; undefined while
+ * no validation runs.
  */
 export function askAgainAfter(row: AuthzRow, now: number): number | undefined {
   const challenge = processingOf(row);

@@ -8,19 +8,18 @@ import { tlsAlpn01 } from "./tls-alpn-01.ts";
 const table = [http01, dns01, tlsAlpn01] as const;
 
 /**
- * All challenge types, in the order in which they are offered. Does not compile while one that
- * hosts know is missing.
+ * All challenge types in the order in which they are offered. The compiler reports a missing one.
  */
 export const challengeTypes: [ChallengeName] extends [(typeof table)[number]["name"]]
   ? readonly ChallengeType[]
   : never = table;
 
-/** Returns the challenge type of a name; undefined in rows of a type that is gone. */
+/** Returns the challenge type of a name; undefined for a type that no longer exists. */
 export const findChallengeType = (name: string): ChallengeType | undefined =>
   challengeTypes.find((type) => type.name === name);
 
 const names = challengeTypes.map(({ name }) => name);
-/** The field of replies that names a challenge type. */
+/** Reply field with the name of a challenge type. */
 export const challengeTypeField = text.required(
   `${joinWithOr(names.map((name) => `\`${name}\``))}.`,
   names,

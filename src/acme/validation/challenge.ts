@@ -38,7 +38,7 @@ export const acmeChallenge = acmeEndpoint({
         "the account has no authorization of this id in this directory",
       );
     const now = ca.ports.now();
-    // one that an earlier request has begun goes on, and this one changes nothing
+    // a validation requested earlier continues unchanged
     const challenge = requireChallenge(row, type);
     const changed = payload && begun(row, { type: challenge.type, payload, now });
     const shown = changed?.row ?? row;
@@ -66,7 +66,7 @@ interface Begin {
   /** Unix milliseconds. */
   readonly now: number;
 }
-/** The authorization once the client has said that it is ready (RFC 8555 section 7.5.1). */
+/** Returns the authorization after the client asked for validation (RFC 8555 section 7.5.1). */
 function begun(row: AuthzRow, { type, payload, now }: Begin) {
   if (Object.keys(payload).length > 0)
     throw new CaError("malformed", "send {} to have the challenge validated: it takes no members");

@@ -3,7 +3,7 @@ import { causeSuffix } from "../../net/failure.ts";
 import type { ChallengeType } from "./challenge-type.ts";
 import { digestText, sameText } from "./proof.ts";
 
-/** Milliseconds for the DNS to answer (B 5.10). */
+/** Timeout of DNS queries, ms (B 5.10). */
 const limit = 30_000;
 
 /** Returns the name whose TXT records prove a name (RFC 8555 section 8.4). */
@@ -11,7 +11,7 @@ const recordName = (name: string): string => `_acme-challenge.${name}`;
 
 /**
  * dns-01: a TXT record has the digest (RFC 8555 section 8.4, B 5.10, security row 41). Fails with
- * `dns` where the DNS did, and with `incorrect_response` where no record is right.
+ * `dns` if the query failed, and with `incorrect_response` if no record matches.
  */
 export const dns01: ChallengeType<"dns-01"> = {
   name: "dns-01",

@@ -3,30 +3,30 @@ import { acmeBelow, acmeIndexes, dueKey, storedAcme } from "../rows/records.ts";
 import { isDue, processingOf } from "./challenge-state.ts";
 import type { DueValidation } from "./slots.ts";
 
-/** A validation that is due, with what its rows are found by. */
+/** A due validation with the ids of its rows. */
 export interface DueRow extends DueValidation {
   readonly order: string;
 }
-/** Which of those that are due are asked for. */
+/** A query for due validations. */
 export interface DueQuery {
   /** Unix milliseconds. */
   readonly now: number;
-  /** Of one account. */
+  /** Only of this account. */
   readonly account?: string | undefined;
-  /** Of each account at most. */
+  /** Maximum per account. */
   readonly max: number;
-  /** Which are left out. */
+  /** Reports whether to leave out an id. */
   known(id: string): boolean;
 }
 
-/** Rows of one look: more than an account has known and wanted ones together, mostly. */
+/** Rows per page: usually more than an account has known and requested ones together. */
 const pageSize = 64;
-/** What comes after all of an account: the character after the slash. */
+/** Returns a position after all validations of an account: the character after the slash. */
 const behind = (account: string): string => `${account}0`;
 
 /**
- * The validations that are due, of each account the longest due. What else an account has is passed
- * over, however much it is.
+ * Returns due validations, the longest due ones of each account. Skips the rest of an account at
+ * once, however many it has.
  */
 export async function dueRows(store: Store, wanted: DueQuery): Promise<readonly DueRow[]> {
   const { account } = wanted;
@@ -50,7 +50,7 @@ export async function dueRows(store: Store, wanted: DueQuery): Promise<readonly 
       const due = processingOf(row)?.due_ms;
       const id = key.slice(acmeBelow.authorizations.length);
       const count = counts.get(row.account) ?? 0;
-      // what stands here wrongly is passed over too: its place is not known
+      // skips an invalid row too
       if (due === undefined || !isDue(due, wanted.now) || count >= wanted.max) over = row.account;
       if (due === undefined || row.account === over) {
         place = { from: behind(row.account) };

@@ -9,12 +9,12 @@ import {
 } from "../rows/records.ts";
 import { closedPut } from "./authz-put.ts";
 
-/** The limits of the failed orders of an account: orders, and identifiers in all of them. */
+/** Limits of the failed orders of an account: orders, and identifiers in all of them. */
 const [maxFailed, maxIdentifiers] = [300, 2000];
-/** The most identifiers of one order. */
+/** Maximum identifiers of an order. */
 const maxOfOrder = 100;
 
-/** The most orders that one batch closes. */
+/** Maximum orders that a batch closes. */
 export const maxClosed = 20;
 
 type Change = Required<Pick<Batch, "expect" | "put" | "del">>;
@@ -31,9 +31,9 @@ export async function closeOrder(store: Store, id: string, row: OrderRow): Promi
 }
 
 /**
- * Returns the change that closes pending orders of an account that will never be finalized. Failed
- * orders of the account that exceed the limits with them are removed, the oldest first, with their
- * authorizations: an account cannot fill the storage by orders that it lets fail.
+ * Returns the change that closes pending orders of an account that will never be finalized. If
+ * failed orders then exceed the limits, the oldest are removed with their authorizations, so that
+ * an account cannot fill the storage with failing orders.
  */
 export async function closeOrders(
   store: Store,
@@ -43,10 +43,10 @@ export async function closeOrders(
   const put = closed.map(({ id, row }) => closedPut(id, row));
   const own = new Set(closed.map(({ id }) => acmeKeys.order(id)));
   const [from, to] = [openOrder(account, 0), openOrder(account, 999_999_999_999)];
-  // more than the limit: rows of earlier versions, or closed at once, may exceed it
+  // more than the limit: rows of earlier versions, or orders closed concurrently, may exceed it
   const page = { by: { name: acmeIndexes.orderFailed, from, to }, limit: maxFailed + maxClosed };
   const { length } = await store.list(acmeBelow.orders, { ...page, values: false });
-  // no order has more identifiers: the rows need not be read to know that there is room
+  // no order has more identifiers, so that the limit holds without reading the rows
   if ((length + closed.length) * maxOfOrder <= maxIdentifiers) return { expect: [], put, del: [] };
   const others = (await store.list(acmeBelow.orders, page)).flatMap(([key, { rev, value }]) =>
     own.has(key) ? [] : [{ key, rev, row: storedAcme.order(value) }],

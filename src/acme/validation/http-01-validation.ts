@@ -9,18 +9,18 @@ import { firstLocation, followRedirect, type Location } from "./http-location.ts
 import { sameText, type Proof } from "./proof.ts";
 import { connectTo, deadlineOf, namedAs, tlsFault } from "./validation-network.ts";
 
-/** Redirects that are followed (B 5.10, security row 36). */
+/** Maximum redirects (B 5.10, security row 36). */
 const maxRedirects = 8;
-/** Bytes of a body (B 5.10, security row 37). */
+/** Maximum length of a body, bytes (B 5.10, security row 37). */
 const maxBodyBytes = 512;
-/** Milliseconds for the head of an answer, TLS included, and for its body (B 5.10). */
+/** Timeouts of a response's head, including TLS, and of its body, ms (B 5.10). */
 const [headLimit, bodyLimit] = [10_000, 10_000];
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /**
- * Validates http-01 (RFC 8555 section 8.3, B 5.10): the page has the key authorization, whatever
- * its status says, after at most eight redirects. Rejects with CaError `connection`, `dns`, `tls`
- * or `incorrect_response`, which name the requested address and nothing that was fetched.
+ * Validates http-01 (RFC 8555 section 8.3, B 5.10): after at most eight redirects, a response of
+ * any status has the key authorization. Rejects with CaError `connection`, `dns`, `tls` or
+ * `incorrect_response`, which quote the requested address but nothing that was fetched.
  */
 export async function validateHttp01(
   name: string,
@@ -50,7 +50,9 @@ interface Visit {
   readonly hop: number;
   readonly proof: Proof;
 }
-/** Where a location redirects to; undefined where it holds the proof. */
+/**
+ * Requests a location and returns where it redirects to; undefined if the response has the proof.
+ */
 async function visit(
   network: ValidationNetwork,
   { location, hop, proof }: Visit,
@@ -81,7 +83,7 @@ async function visit(
   }
 }
 
-/** The port that is dialled in the place of the one that a URL names. */
+/** Returns the port to connect to for the port in a URL. */
 const dialledPort = (port: number, { httpPort, tlsPort }: ValidationNetwork): number =>
   port === 80 ? httpPort : port === 443 ? tlsPort : port;
 
@@ -109,7 +111,7 @@ async function fetched(network: ValidationNetwork, on: Fetching): Promise<HttpRe
     throw httpFault(where, soon, error);
   }
 }
-/** TLS with whatever certificate the server has (B 5.10, security row 39). */
+/** Opens TLS with any certificate of the server (B 5.10, security row 39). */
 async function secured(
   network: ValidationNetwork,
   { connection, location, where, soon }: Fetching,
@@ -129,7 +131,7 @@ async function secured(
   }
 }
 
-/** What went wrong with HTTP; its own errors quote nothing that was received. */
+/** Returns the failure of an HTTP exchange; the errors quote nothing that was received. */
 function httpFault(where: string, soon: AbortSignal, cause: unknown): CaError {
   if (soon.aborted)
     return new CaError("connection", `the server of ${where} took too long to answer`, { cause });
@@ -140,7 +142,9 @@ function httpFault(where: string, soon: AbortSignal, cause: unknown): CaError {
     : new CaError("connection", `the server of ${where} gave no answer: ${cause.message}`);
 }
 
-/** Each byte a character: a proof is ASCII, and what is not is none, even if it is not UTF-8. */
+/**
+ * Decodes bytes as Latin-1: a proof is ASCII, and nothing else matches, even if it is not UTF-8.
+ */
 const latin1 = (bytes: Uint8Array): string => String.fromCharCode(...bytes);
 
 async function judgeBody(
@@ -150,7 +154,7 @@ async function judgeBody(
   const body = await answer.body(maxBodyBytes).catch((error: unknown) => {
     throw judgedBy(answer.status, httpFault(where, soon, error));
   });
-  // what is shorter than the proof cannot be it, and is compared like all others
+  // a shorter body cannot match, and is compared like all others
   if (!sameText(latin1(body).trim(), proof.keyAuthorization))
     throw judgedBy(
       answer.status,
@@ -160,7 +164,9 @@ async function judgeBody(
       ),
     );
 }
-/** A wrong answer is permanent unless its status says that the server cannot answer now. */
+/**
+ * Returns a wrong response as permanent, unless its status says that the server cannot answer now.
+ */
 const judgedBy = (status: number, fault: CaError): CaError =>
   fault.code !== "incorrect_response" || status >= 500 || temporary.has(status)
     ? fault

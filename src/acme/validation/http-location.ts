@@ -2,21 +2,21 @@ import { isHostName } from "../../base/names.ts";
 import { ipToBytes } from "../../x509/address.ts";
 import { hostOf, PermanentFailure, type ValidationNetwork } from "./challenge-type.ts";
 
-/** Where a request leads. */
+/** The target of a request. */
 export interface Location {
-  /** Absolute and normalised, without a fragment. */
+  /** Absolute and normalized, without a fragment. */
   readonly url: string;
   readonly secure: boolean;
   /** A name, or an address without brackets. */
   readonly host: string;
-  /** As the header `Host` says it. */
+  /** Value of the header `Host`. */
   readonly hostHeader: string;
   readonly port: number;
   /** Path and query. */
   readonly target: string;
 }
 
-/** Characters of a URL (B 5.10, security row 36). */
+/** Maximum length of a URL (B 5.10, security row 36). */
 const maxUrlLength = 2000;
 
 /** Returns the URL of a token of http-01 (RFC 8555 section 8.3). */
@@ -39,8 +39,8 @@ function locationOf(url: URL): Location {
 }
 
 /**
- * Where a redirect leads, as far as it may (security row 36). What it says is not shown: it was
- * fetched. Throws {@link PermanentFailure} `connection`.
+ * Returns the target of a redirect, if allowed (security row 36). Errors do not quote it, because
+ * it was fetched. Throws {@link PermanentFailure} `connection`.
  */
 export function followRedirect(
   from: Location,
@@ -48,7 +48,7 @@ export function followRedirect(
   { httpPort, tlsPort }: Pick<ValidationNetwork, "httpPort" | "tlsPort">,
 ): Location {
   const refused = (why: string) => new PermanentFailure("connection", `redirect ${hop} ${why}`);
-  // some servers send other bytes than a URL may have; none of them is guessed at
+  // some servers send bytes that a URL must not have; they are rejected
   const url = to.length <= maxUrlLength && /^[!-~]+$/.test(to) ? parsed(to, from.url) : undefined;
   if (!url || url.href.length > maxUrlLength)
     throw refused(

@@ -37,8 +37,8 @@ export async function validateOverNetwork(
 }
 
 /**
- * Returns what resolves names: `dns_resolver`, over TCP, else the resolver of the runtime;
- * undefined where there is none.
+ * Returns the resolver: `dns_resolver` over TCP, else that of the runtime; undefined if there is
+ * none.
  */
 export function resolverOf(
   ports: Pick<Ports, "dial" | "resolve" | "random">,

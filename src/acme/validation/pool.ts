@@ -1,53 +1,53 @@
 import { slotsOf, type DueValidation, type Limits, type RunningValidation } from "./slots.ts";
 
-/** Time as it passes, for what is done in real time. */
+/** Real time, as opposed to the injected clock. */
 export interface RealTime {
-  /** Milliseconds from anywhere. */
+  /** Milliseconds since any moment. */
   now(): number;
-  /** Calls after some milliseconds; gives what calls it off. */
+  /** Calls back after some milliseconds; returns a function that cancels it. */
   after(milliseconds: number, call: () => void): () => void;
 }
-/** What a pool works on. */
+/** The work of a pool. */
 export interface PoolWork<D extends DueValidation> {
   /**
-   * What is due and not `known`, of all accounts or of one; of each account at most as many as are
-   * wanted, the longest due first.
+   * Returns due items that are not `known`, of all accounts or of one; at most `max` of each
+   * account, longest due first.
    */
   due(known: (id: string) => boolean, max: number, account?: string): Promise<readonly D[]>;
   /**
-   * Does the work, until the signal ends it. Gives what stores the result, which takes no slot and
-   * is not ended. Rejects where the storage failed.
+   * Works on an item until done or aborted, and returns the change that stores the result, which
+   * needs no slot and is not aborted. Rejects if the storage failed.
    */
   work(due: D, signal: AbortSignal): Promise<() => Promise<void>>;
-  /** How long one may take in all, milliseconds. */
+  /** Maximum duration of one item, milliseconds. */
   readonly maxDuration: number;
-  /** Told of what failed. */
+  /** Called for each failure. */
   failed(cause: unknown): void;
 }
-/** What is under way, in memory: rows say what is due, so that nothing is lost with it. */
+/** The running work, in memory; what is due is stored, so that nothing is lost with it. */
 export interface Pool {
-  /** Starts what is due, and resolves as soon as it is under way or waits for a slot. */
+  /** Starts due work, and resolves when it runs or waits for a slot. */
   look(): Promise<void>;
-  /** Whether something is under way or waits. */
+  /** Whether anything runs or waits. */
   readonly isBusy: boolean;
-  /** Whether what has this id is under way or waits. */
+  /** Reports whether an item runs or waits. */
   knows(id: string): boolean;
 }
-/** Why a signal ended a work: not that it took too long, but that somebody else waited. */
+/** Abort reason of preempted work, as opposed to a timeout. */
 export const yielded = Symbol("yielded");
 
-/** So many at once, 50 mostly, and 10 of an account; the rest is said in `slotsOf`. */
+/** Returns the limits: usually 50 at once, 10 of an account; see `slotsOf` for the others. */
 export const validationLimits = (total = 50): Limits => ({
   total,
   account: Math.min(total, 10),
-  // four of five, so that another one is never far from a slot
+  // four of five, so that a slot for others is always close
   slow: Math.floor(total * 0.8),
   patience: 400,
 });
 
-/** How many of an account wait in memory, while there are few accounts and while there are many. */
+/** Maximum items of an account that wait in memory, with few accounts and with many. */
 const [inMemory, inCrowd] = [20, 2];
-/** From how many accounts on there are many. */
+/** Number of accounts that counts as many. */
 const crowd = 500;
 
 /** The platform's own time. */
@@ -63,17 +63,17 @@ interface Inside<D extends DueValidation> {
   readonly works: PoolWork<D>;
   readonly time: RealTime;
   readonly slots: ReturnType<typeof slotsOf<D>>;
-  /** What is under way or waits, until its result is stored. */
+  /** Items that run, wait, or whose result is not stored yet. */
   readonly known: Set<string>;
-  /** What failed in the storage, until the next look. */
+  /** Items that failed in the storage, until the next query. */
   readonly rests: Set<string>;
   readonly stops: Map<string, AbortController>;
-  /** Accounts of which more is due than waits in memory. */
+  /** Accounts with more due items than wait in memory. */
   readonly more: Set<string>;
   callOff: (() => void) | undefined;
 }
 
-/** A pool of works with slots of their own. */
+/** Returns a pool with slots of its own. */
 export function poolOf<D extends DueValidation>(
   works: PoolWork<D>,
   limits: Limits = validationLimits(),
@@ -108,7 +108,7 @@ async function look<D extends DueValidation>(inside: Inside<D>, account?: string
   const counts = new Map<string, number>();
   for (const due of found) {
     counts.set(due.account, (counts.get(due.account) ?? 0) + 1);
-    // another look may have found it meanwhile
+    // a concurrent query may have found it
     if (known.has(due.id) || slots.waiting(due.account) >= max) continue;
     known.add(due.id);
     slots.add(due);
@@ -117,7 +117,7 @@ async function look<D extends DueValidation>(inside: Inside<D>, account?: string
   fill(inside);
 }
 
-/** Gives out slots for as long as there are any, and looks again when one may be given up. */
+/** Fills free slots, and sets a timer for the next possible preemption. */
 function fill<D extends DueValidation>(inside: Inside<D>): void {
   const { slots, time } = inside;
   inside.callOff?.();
@@ -130,7 +130,7 @@ function fill<D extends DueValidation>(inside: Inside<D>): void {
   }
   const now = time.now();
   const soonest = slots.soonest(now);
-  // a millisecond more: a timer may come a little early
+  // one more millisecond, because timers may be early
   if (soonest !== undefined) inside.callOff = time.after(soonest - now + 1, () => fill(inside));
 }
 
@@ -162,8 +162,8 @@ async function run<D extends DueValidation>(
   await refill(inside, due.account);
 }
 /**
- * By how much the patience grows each time: 400 ms, 1.6 s, 6.4 s, 25.6 s, then more than an attempt
- * may take, so that none is begun more than five times before it counts.
+ * Factor by which patience grows: 400 ms, 1.6 s, 6.4 s, 25.6 s, then more than an attempt may take,
+ * so that none starts more than five times before it counts.
  */
 const patienceGrows = 4;
 const tooLong = (): DOMException => new DOMException("took too long", "TimeoutError");
@@ -181,7 +181,7 @@ async function stored<D extends DueValidation>(
   }
 }
 
-/** Looks for more of an account, where more is due than was kept in memory. */
+/** Queries more items of an account that has more than were kept in memory. */
 async function refill<D extends DueValidation>(inside: Inside<D>, account: string): Promise<void> {
   const { more, slots, works } = inside;
   if (!more.has(account) || slots.waiting(account) > inMemory / 4) return;

@@ -18,11 +18,11 @@ export async function proofOf(token: string, thumbprint: string): Promise<Proof>
 /** Returns the digest as a TXT record has it (RFC 8555 section 8.4). */
 export const digestText = ({ digest }: Proof): string => toBase64Url(digest);
 
-/** Compares two byte strings in a time that does not reveal where they differ. */
+/** Compares two byte strings in constant time. */
 export function sameBytes(one: Uint8Array, other: Uint8Array): boolean {
   let difference = one.length ^ other.length;
   for (let at = 0; at < one.length; at++) difference |= (one[at] ?? 0) ^ (other[at] ?? 0);
   return difference === 0;
 }
-/** Compares two texts likewise, by their UTF-8. */
+/** Compares two texts in constant time, as UTF-8. */
 export const sameText = (one: string, other: string): boolean => sameBytes(utf8(one), utf8(other));

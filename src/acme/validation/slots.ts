@@ -1,45 +1,45 @@
 /** A validation that is due. */
 export interface DueValidation {
-  /** Of its authorization. */
+  /** Id of its authorization. */
   readonly id: string;
   readonly account: string;
 }
-/** How many run at once, and how long one keeps its slot while others wait. */
+/** Concurrency limits, and the time for which a validation keeps its slot while others wait. */
 export interface Limits {
   readonly total: number;
-  /** Of one account. */
+  /** Maximum per account. */
   readonly account: number;
-  /** Of those that have given up a slot before, so that others find one at any time. */
+  /** Maximum of those preempted before, so that slots for others become free at any time. */
   readonly slow: number;
-  /** Milliseconds for which nobody takes the slot of one that has given up none. */
+  /** Time in ms during which a validation that was never preempted keeps its slot. */
   readonly patience: number;
 }
-/** One that has a slot. */
+/** A validation with a slot. */
 export interface RunningValidation<D extends DueValidation> {
   readonly due: D;
-  /** Milliseconds for which nobody takes its slot. */
+  /** Time in ms during which it keeps its slot. */
   readonly patience: number;
-  /** When it began, in milliseconds of the clock that the slots are asked with. */
+  /** Start time in ms, of the clock passed to the slots. */
   readonly since: number;
 }
-/** Who begins, and who gives up its slot for it. */
+/** The validation that starts next, and the one preempted for it. */
 export interface NextTurn<D extends DueValidation> {
   readonly begins: RunningValidation<D>;
   readonly yields?: RunningValidation<D>;
 }
-/** Slots, and who waits for them. */
+/** Slots and the validations that wait for them. */
 export interface Slots<D extends DueValidation> {
-  /** How many of an account wait. */
+  /** Number of waiting validations of an account. */
   waiting(account: string): number;
-  /** Accounts of which one runs or waits. */
+  /** Number of accounts with a running or waiting validation. */
   readonly accounts: number;
-  /** Lets one wait; `patience`: of one that gave up its slot, what it gets the next time. */
+  /** Queues a validation; `patience`: of a preempted one, for its next turn. */
   add(due: D, patience?: number): void;
-  /** Gives a slot to whoever is next; undefined where nobody waits or none can be had. */
+  /** Assigns a slot to the next one; undefined if none waits or no slot is available. */
   take(now: number): NextTurn<D> | undefined;
-  /** The slot of one is free, if it has one still. */
+  /** Frees the slot of a validation, if it still has one. */
   free(id: string): void;
-  /** When the patience of the next one ends; undefined where nobody waits, or all have ended. */
+  /** Returns when the next preemption is possible; undefined if none waits, or it already is. */
   soonest(now: number): number | undefined;
 }
 
@@ -57,17 +57,17 @@ interface State<D extends DueValidation> {
   readonly queues: Map<string, Queue<D>>;
   readonly running: Map<string, RunningValidation<D>>;
   turns: number;
-  /** How many run that have given up a slot before. */
+  /** Number of running validations that were preempted before. */
   slow: number;
   waiting: { fresh: number; slow: number };
 }
 
 /**
- * Slots that are given to the account that has the fewest, and of several to the one whose last
- * turn is the longest ago. One that runs for longer than its patience gives its slot up when
- * somebody waits who has fewer, or another one of its own account does; it is to wait again with
- * more patience. Those who have given up one never hold all slots: whoever comes anew waits for one
- * patience at most, whatever the others ask for.
+ * Returns slots that go to the account with the fewest, and among equals to the one whose last turn
+ * was longest ago. A validation that exceeds its patience is preempted if an account with fewer
+ * slots waits, or another validation of its own account; it waits again with more patience.
+ * Preempted ones never hold all slots: a new one waits for at most one patience, whatever the
+ * others do.
  */
 export function slotsOf<D extends DueValidation>(limits: Limits): Slots<D> {
   const state: State<D> = {
@@ -117,7 +117,7 @@ export function slotsOf<D extends DueValidation>(limits: Limits): Slots<D> {
 const laneOf = <D extends DueValidation>({ limits }: State<D>, patience: number): Lane =>
   patience > limits.patience ? "slow" : "fresh";
 
-/** The lanes in the order in which they are served: the slow one gets its share, and no more. */
+/** Returns the lanes in the order of service: the slow one gets its share, and no more. */
 function lanes<D extends DueValidation>({ limits, running, slow }: State<D>): readonly Lane[] {
   const fresh = running.size - slow;
   return slow < limits.slow && fresh >= limits.total - limits.slow
@@ -129,7 +129,7 @@ interface Found<D extends DueValidation> {
   readonly account: string;
   readonly yields?: RunningValidation<D>;
 }
-/** The account that is served next in a lane, and who gives up a slot for it. */
+/** Returns the account served next in a lane, and the validation preempted for it. */
 function nextOf<D extends DueValidation>(
   state: State<D>,
   lane: Lane,
@@ -160,7 +160,7 @@ function nextOf<D extends DueValidation>(
 const isBefore = <D extends DueValidation>(one: Queue<D>, other: Queue<D>): boolean =>
   one.running - other.running < 0 || (one.running === other.running && one.turn < other.turn);
 
-/** Of those that may, the one that gives up its slot: of the account that has the most. */
+/** Returns the validation to preempt: one of the account with the most slots. */
 function longestWaiting<D extends DueValidation>(
   { queues }: State<D>,
   late: readonly RunningValidation<D>[],

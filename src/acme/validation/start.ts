@@ -8,22 +8,22 @@ import { validationJobRow } from "./authz-put.ts";
 import { dueRows, type DueRow } from "./due-rows.ts";
 import { poolOf, validationLimits, type Pool } from "./pool.ts";
 
-/** The pool of a mount, and the look that is planned for the case that it is lost. */
+/** The pool of a mount, and its watch job in case the engine ends. */
 interface Held {
   readonly pool: Pool;
   /** Unix milliseconds. */
   watched: number;
-  /** Whether a request has had it look, and it does. */
+  /** Whether a query on behalf of a request is running. */
   looks: boolean;
 }
 /** Keyed by store name: store contexts may be dropped and recreated, pools must not be. */
 const held = new WeakMap<Ports, Map<string, Held>>();
 
-/** Milliseconds that one attempt may take (B 5.10). */
+/** Maximum duration of an attempt, ms (B 5.10). */
 const maxAttemptDuration = 60_000;
 /**
- * Milliseconds that a host has for its decision. Nothing is connected to meanwhile, so that many
- * may wait for one and none needs to make room.
+ * Maximum duration of a host's decision, ms. No connection is open meanwhile, so that many may wait
+ * and none is preempted.
  */
 const maxDecisionDuration = 600_000;
 const decisionLimits = { total: 1000, account: 100, slow: 1000, patience: maxDecisionDuration };
@@ -51,16 +51,16 @@ function validationPool(ca: Mount): Pool {
   );
 }
 
-/** Milliseconds between two looks for what was under way in an engine that has ended. */
+/** Interval in ms of checks for work of an ended engine. */
 const watch = 20_000;
 
-/** Starts what is due of a mount, and resolves while it is under way. */
+/** Starts due validations of a mount, and resolves while they run. */
 export async function startDue(ca: Mount): Promise<void> {
   const one = heldOf(ca);
   await one.pool.look();
   if (!one.pool.isBusy) return;
   const now = ca.ports.now();
-  // a clock that went back says nothing
+  // after a clock was set back, the time of the watch is unknown
   if (one.watched > now && one.watched <= now + 2 * watch) return;
   const due = (Math.floor(now / watch) + 2) * watch;
   const { mountRev } = await ca.config();
@@ -72,8 +72,8 @@ export async function startDue(ca: Mount): Promise<void> {
 }
 
 /**
- * Starts what is due of a mount, unless all that has these ids is under way. One look at a time,
- * however many requests ask for one: what it misses the next request has found.
+ * Starts due validations of a mount, unless all with these ids are running. One query at a time;
+ * the next request finds what it misses.
  */
 export async function startMissed(ca: Mount, ids: readonly string[]): Promise<void> {
   const one = heldOf(ca);

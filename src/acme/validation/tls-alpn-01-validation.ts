@@ -14,15 +14,15 @@ import { PermanentFailure, type ValidationNetwork } from "./challenge-type.ts";
 import { sameBytes, type Proof } from "./proof.ts";
 import { connectTo, tlsFault, abortAfter } from "./validation-network.ts";
 
-/** The protocol that a challenge is asked by (RFC 8737 section 6.2). */
+/** The ALPN protocol of the challenge (RFC 8737 section 6.2). */
 const acmeTls = "acme-tls/1";
-/** Milliseconds for all of it (B 5.10). */
+/** Timeout of the validation, ms (B 5.10). */
 const limit = 30_000;
 
 /**
- * Validates tls-alpn-01 (RFC 8737, RFC 8738, B 5.10, security row 40): the server answers with
- * exactly one certificate, signed by its own key, of this name or address alone and with the
- * digest. Rejects with CaError `connection`, `dns`, `tls` or `incorrect_response`.
+ * Validates tls-alpn-01 (RFC 8737, RFC 8738, B 5.10, security row 40): the server presents exactly
+ * one certificate, self-signed, with only this name or address and the digest. Rejects with CaError
+ * `connection`, `dns`, `tls` or `incorrect_response`.
  */
 export async function validateTlsAlpn01(
   name: string,
@@ -58,8 +58,8 @@ export async function validateTlsAlpn01(
 }
 
 /**
- * Returns the name that an address has in the DNS (RFC 1035 section 3.5, RFC 3596 section 2.5),
- * which names it to servers of tls-alpn-01 (RFC 8738 section 6). Undefined for what is no address.
+ * Returns the reverse DNS name of an address (RFC 1035 section 3.5, RFC 3596 section 2.5), which
+ * tls-alpn-01 sends as SNI (RFC 8738 section 6). Undefined if it is no address.
  */
 function reverseName(address: string): string | undefined {
   const bytes = ipToBytes(address);
@@ -71,7 +71,7 @@ function reverseName(address: string): string | undefined {
   return `${labels.toReversed().join(".")}.${zone}`;
 }
 
-/** What is wrong with the certificates that a server has sent, if anything is. */
+/** Returns what is wrong with the server's certificates, if anything. */
 async function faultOf(
   chain: readonly Uint8Array[],
   name: string,

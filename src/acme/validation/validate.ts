@@ -7,13 +7,13 @@ import type { AcmeConfig } from "../../engine/settings.ts";
 import { findChallengeType } from "./challenge-table.ts";
 import { PermanentFailure, type ChallengeType, type ValidationAttempt } from "./challenge-type.ts";
 
-/** Loaded where something can be asked. */
+/** Loaded if the runtime can make connections or queries. */
 const networkValidation = importOnce(() => import("./network-validation.ts"));
 
 /**
- * Validates a challenge over the network, where this runtime can dial, or by the decision of its
- * host, which is final. Rejects with CaError `connection`, `dns`, `tls` or `incorrect_response`, or
- * with {@link PermanentFailure}.
+ * Validates a challenge over the network if this runtime can, else by the final decision of its
+ * host. Rejects with CaError `connection`, `dns`, `tls` or `incorrect_response`, or with {@link
+ * PermanentFailure}.
  */
 export async function validate(
   ca: Mount,
@@ -48,7 +48,7 @@ async function decideByHost(
     });
   } catch (error) {
     signal.throwIfAborted();
-    // the host has decided: another attempt would not change it
+    // the host's decision is final
     if (error instanceof CaError)
       throw new PermanentFailure(error.code, error.message, { cause: error });
     throw error;

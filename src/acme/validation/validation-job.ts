@@ -6,17 +6,16 @@ import { acmeValidation } from "../rows/records.ts";
 const start = importOnce(() => import("./start.ts"));
 
 /**
- * Starts the validations that are due. They go on when its step has ended, so that nothing waits
- * for a server that does not answer; what comes of them are rows. If this engine ends meanwhile,
- * the rows are due still, and a later run of the job, which is planned as long as any is under way,
- * starts them anew.
+ * Starts due validations. They continue after the step, so that the job does not wait for
+ * unresponsive servers, and store their results. If the engine ends meanwhile, the rows are still
+ * due, and a later run of the job, planned as long as any validation runs, starts them again.
  */
 export const validationJob: Job = {
   kind: acmeValidation,
   of: "mount",
   budget: 1,
   async step(ca, id) {
-    // what goes on when a request has ended must not be begun in one
+    // work that outlives a request must not start in one
     if (ca.ports.once) return ca.ports.once(ca.name, acmeValidation, id);
     return (await start()).startDue(ca);
   },

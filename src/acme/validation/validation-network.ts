@@ -7,7 +7,7 @@ import { targetRefusal, type TargetRefusal } from "../../net/target.ts";
 import { ipToBytes } from "../../x509/address.ts";
 import { PermanentFailure, type ValidationNetwork } from "./challenge-type.ts";
 
-/** Where a connection is to lead. */
+/** The target of a connection. */
 export interface Host {
   /** A DNS name, or an IP address without brackets. */
   readonly name: string;
@@ -16,40 +16,40 @@ export interface Host {
   readonly hop: number;
 }
 
-/** Milliseconds for one address to accept a connection (B 5.10). */
+/** Timeout of a connection to one address, ms (B 5.10). */
 const dialLimit = 10_000;
-/** Milliseconds for the DNS to tell the addresses of a name. */
+/** Timeout of an address lookup, ms. */
 const lookupLimit = 10_000;
 /**
- * Addresses of one family that are tried, and that are judged: an answer of the DNS holds
- * thousands, each of which takes a tenth of a millisecond.
+ * Maximum addresses of a family to try, and to check: a DNS response may have thousands, and each
+ * check takes a tenth of a millisecond.
  */
 const [maxPerFamily, maxChecked] = [2, 16];
 
 /**
- * How a message names what was asked. What only a redirect led to is not named: it was fetched, and
- * may be the name or the address of something inside.
+ * Returns the name of a target for messages. The target of a redirect is not named, because it was
+ * fetched and may be the name of an internal host.
  */
 export const namedAs = ({ name, hop }: Pick<Host, "name" | "hop">): string =>
   hop === 0 ? name : `the target of redirect ${hop}`;
 
-/** A signal that aborts after some milliseconds, or with another one. */
+/** Returns a signal that aborts after some milliseconds, or with another one. */
 export const abortAfter = (
   { timeout }: Pick<ValidationNetwork, "timeout">,
   signal: AbortSignal,
   milliseconds: number,
 ): AbortSignal => AbortSignal.any([signal, timeout(milliseconds)]);
 
-/** A signal whose time is set anew for each step of a work. */
+/** A timeout that is reset for each step of some work. */
 export interface Deadline {
-  /** Aborts when the time of a step is over, or with another signal. */
+  /** Aborts at the timeout of a step, or with another signal. */
   readonly signal: AbortSignal;
-  /** Begins a step that may take some milliseconds. */
+  /** Starts a step with a timeout in milliseconds. */
   within(milliseconds: number): void;
-  /** There is no limit of time any more. */
+  /** Disables the timeout. */
   off(): void;
 }
-/** A deadline of several steps. */
+/** Returns a deadline for several steps. */
 export function deadlineOf(
   { timeout }: Pick<ValidationNetwork, "timeout">,
   signal: AbortSignal,
@@ -69,7 +69,7 @@ export function deadlineOf(
   };
 }
 
-/** A connection to one of the addresses of a host: those that may be asked, IPv6 first. */
+/** Connects to one of the allowed addresses of a host, IPv6 first. */
 export async function connectTo(
   network: ValidationNetwork,
   host: Host,
@@ -85,7 +85,7 @@ export async function connectTo(
   throw new CaError("connection", `${namedAs(host)}${where} cannot be connected to`);
 }
 
-/** Undefined where there is no connection. */
+/** Connects to an address; undefined if that fails. */
 async function dialled(
   network: ValidationNetwork,
   to: Parameters<ValidationNetwork["dial"]>[0],
@@ -99,12 +99,15 @@ async function dialled(
     signal.throwIfAborted();
     return undefined;
   } finally {
-    // what stands ends with the attempt alone
+    // an open connection ends with the attempt only
     limit.off();
   }
 }
 
-/** Those that may be asked, IPv6 first; refuses where none may (D 5, security rows 35 and 38). */
+/**
+ * Returns the allowed addresses, IPv6 first; throws if there are none (D 5, security rows 35 and
+ * 38).
+ */
 function permittedOf(
   { rules }: ValidationNetwork,
   host: Host,
@@ -156,7 +159,7 @@ async function addressesOf(
   throw new CaError("dns", what, { cause });
 }
 
-/** What went wrong with TLS; its own errors quote nothing that was received. */
+/** Returns the failure of TLS; the errors quote nothing that was received. */
 export function tlsFault(where: string, soon: AbortSignal, cause: unknown): CaError {
   if (soon.aborted)
     return new CaError("connection", `the server of ${where} took too long`, { cause });
