@@ -25,7 +25,7 @@ export const approle = [
   roles.deleteAppRole,
 ] as const;
 
-/** What the paths of a method of this type answer. */
+/** Endpoints and path parameters of this type of method. */
 export const approleMethod = {
   endpoints: approle,
   parameters: roles.parameters,

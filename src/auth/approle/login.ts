@@ -36,7 +36,7 @@ interface Credentials {
   readonly role_id: string;
   readonly secret_id: string;
 }
-/** Decides who logs in by the ids of a role and a secret. */
+/** Returns the decision on a login by role id and secret id. */
 export const bySecret =
   (method: Method, caller: Pick<Caller, "address">, sent: Credentials) => (): Promise<Login> =>
     decide(method, caller, sent);
@@ -50,7 +50,7 @@ async function decide(
     ? await secretOf(method, caller, { role, secret_id })
     : undefined;
   requireAddress(role.secret_id_bound_cidrs, caller.address);
-  // those that the role does not allow any more do not count
+  // ranges that the role no longer allows do not count
   const own = rangesWithin(role.token_bound_cidrs, used?.secret.token_bound_cidrs ?? []);
   if (own.length === 0 && used?.secret.token_bound_cidrs.length) throw invalid();
   return {
@@ -66,7 +66,7 @@ async function decide(
     },
   };
 }
-/** The role of a role id, or one that no secret id belongs to: that takes the same time. */
+/** Returns the role of a role id, else a placeholder without secret ids, in the same time. */
 async function roleOf(
   method: Method,
   roleId: string,
@@ -74,7 +74,7 @@ async function roleOf(
   const [pointer] = await method.sys.store.get([await roleIdKey(method, roleId)]);
   const name = storedLogin.id(pointer?.value).id || "-";
   const held = await findRole(method, name);
-  // a role may have got another id after the pointer was read
+  // the role may have got another id after the pointer was read
   return held?.role.role_id === roleId ? { ...held, name } : { ...noRole, name };
 }
 const noRole: HeldRole = { key: "", rev: 0, role: storedRole({ id: "-" }) };
@@ -93,7 +93,7 @@ async function secretOf(
   if (!found || !isWithin(found.secret.cidr_list, address)) throw invalid();
   return found;
 }
-/** A use of a secret id: after the last one it is gone. */
+/** Returns the change that counts a use of a secret id and deletes it after the last one. */
 function use({ sys }: Method, { key, secret: row }: HeldSecret): Batch {
   if (row.num_uses === 0) return {};
   if (row.left <= 1) return { del: [key] };

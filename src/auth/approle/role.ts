@@ -15,9 +15,9 @@ import {
   withTokenFields,
 } from "../method/token-fields.ts";
 
-/** A role as it is stored. */
+/** A stored role. */
 export interface Role extends TokenSettings {
-  /** Under which its secret ids lie: those of a role of the same name that was deleted do not. */
+  /** Prefix of its secret ids, so that those of a deleted role of the same name do not apply. */
   readonly id: string;
   readonly role_id: string;
   readonly bind_secret_id: boolean;
@@ -26,7 +26,7 @@ export interface Role extends TokenSettings {
   readonly secret_id_ttl: number;
   readonly local_secret_ids: boolean;
 }
-/** A role as it is read from its row. */
+/** Reads the row of a role. */
 export const storedRole = rowReader<Role>({
   ...plainTokens,
   id: "",
@@ -38,7 +38,7 @@ export const storedRole = rowReader<Role>({
   local_secret_ids: false,
 });
 
-/** The fields of a role as they are sent: those that are not sent keep their value. */
+/** The fields of a role in requests; absent fields keep their value. */
 export const roleFields = {
   bind_secret_id: flag.optional("Whether a login needs a secret id."),
   secret_id_bound_cidrs: withNormalForm(list, rangesForm).optional(
@@ -52,7 +52,7 @@ export const roleFields = {
   ),
   ...tokenFields,
 } as const;
-/** The same as they are read. */
+/** The fields of a role in replies. */
 export const roleReply = {
   bind_secret_id: flag.required("Whether a login needs a secret id."),
   secret_id_bound_cidrs: list.required("Address ranges (CIDR) from which secret ids may be used."),
@@ -61,7 +61,7 @@ export const roleReply = {
   local_secret_ids: flag.required("As set; no effect."),
   ...tokenReply,
 } as const;
-/** What is read of a role. */
+/** Returns the reply for a role. */
 export const roleShown = (role: Role): Parsed<typeof roleReply> => ({
   bind_secret_id: role.bind_secret_id,
   secret_id_bound_cidrs: role.secret_id_bound_cidrs,
@@ -73,7 +73,7 @@ export const roleShown = (role: Role): Parsed<typeof roleReply> => ({
 /** Text of a role's id. */
 export const roleIdField = text.optional("Id of the role; generated if not sent.");
 
-/** A role that nothing was said of yet. */
+/** Returns a role with default settings. */
 export const newRole = ({ sys }: Method): Role =>
   storedRole({ id: uuid(sys.ports.random), role_id: uuid(sys.ports.random) });
 
@@ -102,12 +102,12 @@ export function withRoleFields(held: Role, given: Readonly<Record<string, unknow
   return role;
 }
 
-/** Names of roles: lower case, as they are kept. */
+/** Normalizes a role name to lower case, as stored. */
 export const roleName = (name: string): string => name.toLowerCase();
 /** Key of a role's row. */
 export const roleKey = (method: Method, name: string): string =>
   method.key(`${approle.rows.roles}${roleName(name)}`);
-/** Key of the row that tells which role has a role id: those are texts of anybody's choice. */
+/** Returns the key of the row that maps a role id, which users may choose, to its role. */
 export const roleIdKey = async (method: Method, roleId: string): Promise<string> =>
   method.key(`${approle.rows.roleIds}${await hashedName(roleId)}`);
 
@@ -117,7 +117,7 @@ export interface HeldRole {
   readonly rev: number;
   readonly role: Role;
 }
-/** A role of a name, asked of the store now. */
+/** Finds a role in the store. */
 export async function findRole(method: Method, name: string): Promise<HeldRole | undefined> {
   const key = roleKey(method, name);
   const [row] = await method.sys.store.get([key]);

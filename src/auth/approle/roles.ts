@@ -62,8 +62,8 @@ export const writeAppRole = methodEndpoint({
 });
 
 /**
- * Makes or changes a role. `make` gets it as it is, or undefined, and gives undefined to leave
- * everything as it is. Throws `malformed` for a role id that another role has.
+ * Creates or changes a role. `make` gets the current role, or undefined, and returns undefined to
+ * leave it unchanged. Throws `malformed` for a role id that another role has.
  */
 export function changeRole(
   method: Method,
@@ -162,16 +162,16 @@ export const writeRoleId = methodEndpoint({
     return undefined;
   },
 });
-/** The role, or the refusal to change one that does not exist. */
+/** Returns the role, or throws if there is none to change. */
 export function requireRole<T>(held: T | undefined, name: string): T {
   if (held) return held;
   throw new CaError("malformed", missingRole(name));
 }
-/** Returns the text by which clients recognize that a role is gone. */
+/** Returns the message by which clients recognize that a role is missing. */
 export const missingRole = (name: string): string =>
   `role "${roleName(name).slice(0, 64)}" does not exist`;
 
-/** What the paths of single fields are called, and the field. */
+/** The paths of single fields, with their field. */
 const settings = {
   policies: "token_policies",
   period: "token_period",
@@ -186,12 +186,12 @@ const settings = {
   "secret-id-ttl": "secret_id_ttl",
   "local-secret-ids": "local_secret_ids",
 } as const;
-/** What the parameters of the paths may look like. */
+/** Patterns of the path parameters. */
 export const parameters = {
   name: /^\w(?:[\w.-]{0,126}\w)?$/,
   setting: new RegExp(`^(?:${Object.keys(settings).join("|")})$`),
 };
-// the route takes only names of the table
+// the route accepts only names in the table
 const fieldOf = (setting: string) => settings[setting as keyof typeof settings];
 const standard = storedRole({});
 
@@ -222,7 +222,7 @@ export const writeRoleSetting = methodEndpoint({
   refuses: ["malformed", "invalid_field"],
   run: async (method, { name, setting, ...given }) => {
     const field = fieldOf(setting);
-    // what else was sent belongs to other paths
+    // other fields belong to other paths
     const older = setting === "bound-cidr-list" ? given.bound_cidr_list : given[olderOf(field)];
     const value = given[field] ?? older;
     if (value === undefined) throw new CaError("malformed", `missing ${field}`);
@@ -232,7 +232,7 @@ export const writeRoleSetting = methodEndpoint({
     return undefined;
   },
 });
-/** The older name of a field, where it has one. */
+/** Returns the older name of a field, if it has one. */
 const olderOf = (field: ReturnType<typeof fieldOf>) => {
   if (field === "token_policies") return "policies";
   if (field === "token_period") return "period";

@@ -7,10 +7,10 @@ import { secretEnds, type SecretRow } from "./secret-id.ts";
 import { belowMethods, methodKeys } from "../../engine/method-records.ts";
 
 const perStep = 500;
-/** Secret ids that have ended are removed at the next full minute, so that many share one job. */
+/** Expired secret ids are deleted at the next full minute, so that many share one job. */
 const jobEvery = 60_000;
 
-/** Removes the secret ids of a role that was deleted. */
+/** Deletes the secret ids of a deleted role. */
 export const roleEnd: Job = {
   kind: "approle-role-end",
   of: "storeContext",
@@ -24,7 +24,7 @@ export const roleEnd: Job = {
   },
 };
 
-/** Removes the secret ids that have ended. Until then they count as missing. */
+/** Deletes expired secret ids. Until then they count as missing. */
 export const secretEnd: Job = {
   kind: "approle-secret-end",
   of: "storeContext",
@@ -36,7 +36,7 @@ export const secretEnd: Job = {
     return rows.length === perStep ? "more" : undefined;
   },
 };
-/** The row of the job that removes a secret id once it has ended. */
+/** Returns the row of the job that deletes a secret id after its expiry. */
 export const secretEndRow = (
   { sys }: Method,
   { expires }: SecretRow,
@@ -48,6 +48,6 @@ const endRow = ({ ports }: StoreContext, end: number) =>
     secretEnd.kind,
     "secrets",
   );
-/** The row of the same job, now. */
+/** Returns the row of the same job, due now. */
 export const tidyRow = ({ sys }: Method): ReturnType<typeof jobRow> =>
   endRow(sys, Math.floor(sys.ports.now() / jobEvery) * jobEvery);

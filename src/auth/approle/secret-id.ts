@@ -10,20 +10,23 @@ import { withNormalForm, int, list, map, type Parsed, seconds, text } from "../.
 import { rangesForm, rangesWithin } from "../method/address.ts";
 import type { Role } from "./role.ts";
 
-/** A secret id. Its text is nowhere: its row is found by a hash of it. Times are Unix seconds. */
+/**
+ * A secret id. Its text is not stored: the key of its row contains a hash of it. Times are Unix
+ * seconds.
+ */
 export interface SecretRow {
   readonly accessor: string;
   readonly metadata: Readonly<Record<string, string>>;
   readonly cidr_list: readonly string[];
   readonly token_bound_cidrs: readonly string[];
-  /** As it was given; 0: any number of times. */
+  /** As configured; 0: unlimited. */
   readonly num_uses: number;
-  /** Uses that are left, where they are counted. */
+  /** Remaining uses, if limited. */
   readonly left: number;
   readonly ttl: number;
   readonly created: number;
   readonly updated: number;
-  /** Absent: never. */
+  /** Absent if it never expires. */
   readonly expires?: number;
 }
 const storedSecret = rowReader<SecretRow>({
@@ -40,14 +43,14 @@ const storedSecret = rowReader<SecretRow>({
 
 /** Name of the index by accessor. */
 const secretAccessors = "secret_id_accessor";
-/** Name of the index by the end in Unix seconds. */
+/** Name of the index by expiry, Unix seconds. */
 export const secretEnds = "secret_id_end";
-/** The index values of a secret id. */
+/** Returns the index values of a secret id. */
 export const secretIndex = ({ accessor, expires }: SecretRow): Index => ({
   [secretAccessors]: accessor,
   ...(expires === undefined ? {} : { [secretEnds]: expires }),
 });
-/** What the keys of a role's secret ids begin with. */
+/** Returns the key prefix of a role's secret ids. */
 const secretsOf = (method: Method, { id }: Pick<Role, "id">): string =>
   method.key(`${approle.rows.secretIds}${id}/`);
 
@@ -62,15 +65,15 @@ const heldSecret = (key: string, { value, rev }: Row): HeldSecret => ({
   rev,
   secret: storedSecret(value),
 });
-/** Key of the row of a secret id. */
+/** Returns the key of a secret id's row. */
 export const secretKey = async (method: Method, role: Role, secretId: string): Promise<string> =>
   `${secretsOf(method, role)}${await hashedName(secretId)}`;
 
-/** Whether a secret id has reached its end. */
+/** Reports whether a secret id has expired. */
 const hasEnded = ({ expires }: SecretRow, now: number): boolean =>
   expires !== undefined && now >= expires * 1000;
 
-/** A role's secret id, found by its text; undefined for one that has ended. */
+/** Finds a secret id of a role by its text; undefined if it has expired. */
 export async function findSecret(
   method: Method,
   role: Role,
@@ -80,7 +83,7 @@ export async function findSecret(
   const [row] = await method.sys.store.get([key]);
   return row && living(method, heldSecret(key, row));
 }
-/** The same, found by its accessor. */
+/** Finds a secret id of a role by its accessor. */
 export async function findByAccessor(
   method: Method,
   role: Role,
@@ -92,13 +95,13 @@ export async function findByAccessor(
 }
 const living = ({ sys }: Method, held: HeldSecret): HeldSecret | undefined =>
   hasEnded(held.secret, sys.ports.now()) ? undefined : held;
-/** All secret ids of a role that have not ended. */
+/** Returns all valid secret ids of a role. */
 export async function allSecrets(method: Method, role: Role): Promise<readonly HeldSecret[]> {
   const rows = await method.sys.store.list(secretsOf(method, role));
   return rows.flatMap((row) => living(method, heldSecret(...row)) ?? []);
 }
 
-/** Reads metadata of logins, a JSON object of texts. Throws `malformed`. */
+/** Parses login metadata, a JSON object of texts. Throws `malformed`. */
 export function readMetadata(sent: string | undefined): Readonly<Record<string, string>> {
   if (sent === undefined || sent === "") return {};
   const refuse = (): never => {
@@ -116,7 +119,7 @@ export function readMetadata(sent: string | undefined): Readonly<Record<string, 
   return Object.fromEntries(entries);
 }
 
-/** What is asked of a new secret id. */
+/** Fields of a request for a secret id. */
 export const secretFields = {
   metadata: withNormalForm(text, readMetadata).optional(
     "JSON object of texts that logins with it carry on.",
@@ -134,7 +137,7 @@ export const secretFields = {
   ),
   ttl: seconds.optional("Its lifetime; 0: without end. The role's unless sent."),
 } as const;
-/** Makes the row of a new secret id. Throws `malformed` above what the role allows. */
+/** Returns the row of a new secret id. Throws `malformed` if it exceeds what the role allows. */
 export function newSecret(
   { sys: { ports } }: Method,
   role: Role,
@@ -171,7 +174,7 @@ export function newSecret(
   };
 }
 
-/** What is told of a secret id. */
+/** Reply fields of a secret id. */
 export const secretReply = {
   secret_id_accessor: text.required("Names the secret id where it must not stand itself."),
   metadata: map.required("What logins with it carry on."),
@@ -184,7 +187,7 @@ export const secretReply = {
   expiration_time: text.required("When it ends, RFC 3339; year 1 where it does not."),
 } as const;
 const neverEnds = "0001-01-01T00:00:00Z";
-/** The same of one. */
+/** Returns the reply for a secret id. */
 export const secretShown = (secret: SecretRow): Parsed<typeof secretReply> => ({
   secret_id_accessor: secret.accessor,
   metadata: secret.metadata,

@@ -88,7 +88,7 @@ function putSecret(method: Method, caller: Caller, { name, given, text: secretId
       return {
         reply,
         batch: {
-          // of a role that is deleted meanwhile nothing is left
+          // fails if the role is deleted concurrently
           expect: [enabled, [key, rev], [own, null]],
           put: [[own, row, secretIndex(row)], ...secretEndRow(method, row)],
         },

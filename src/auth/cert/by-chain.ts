@@ -18,12 +18,12 @@ import { isRevokedHere } from "./revoked.ts";
 const malformed = (why: string): CaError => new CaError("malformed", why);
 const noCertificate = "invalid certificate or no client certificate supplied";
 const noChain = "no chain matching all constraints could be found for this login certificate";
-/** Roles that a login without a name looks through. */
+/** Maximum roles that a login without a role name tries. */
 const maxRoles = 1000;
 
 /**
- * Who logs in by the certificates of a connection, the client's own first. `wanted`: the role, ""
- * for any that fits. Throws `malformed` where nobody does.
+ * Returns the login for the certificates of a connection, the client's own first. `wanted`: the
+ * role, "" for the first matching one. Throws `malformed` if there is none.
  */
 export async function loginByChain(
   method: Method,
@@ -50,7 +50,7 @@ export async function loginByChain(
   };
 }
 
-/** Refuses a client whose certificate no responder of OCSP calls good. */
+/** Rejects a client whose certificate no OCSP responder calls good. */
 async function demandGood(
   { sys }: Method,
   role: CertificateRole,
@@ -63,10 +63,10 @@ async function demandGood(
 }
 
 interface Found extends HeldRole<CertificateRole> {
-  /** The client's certificate first. */
+  /** The path from the client's certificate up. */
   readonly path: readonly Certificate[];
 }
-/** The role that lets a client in, by name or the first that does. Throws `malformed`. */
+/** Returns the named role if it accepts the client, or the first that does. Throws `malformed`. */
 async function found(method: Method, wanted: string, chain: readonly Uint8Array[]): Promise<Found> {
   const now = Math.floor(method.sys.ports.now() / 1000);
   const paths = new Map<string, readonly Certificate[] | undefined>();
@@ -104,7 +104,7 @@ async function candidates(
   }));
 }
 
-/** What the tokens of a client tell of its certificate (P 9.7). */
+/** Returns the metadata of a client's tokens: facts about its certificate (P 9.7). */
 function metadataOf(own: Certificate, common: string): Readonly<Record<string, string>> {
   const subject = findExtension(own, extensionOid.subjectKeyIdentifier);
   const authority = findExtension(own, extensionOid.authorityKeyIdentifier);

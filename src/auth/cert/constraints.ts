@@ -7,18 +7,18 @@ import { nameValues } from "../../x509/name.ts";
 import { nameOid } from "../../x509/oid.ts";
 import { demandedExtension, type CertificateRole, type DemandedExtension } from "./entry.ts";
 
-/** Whether one of these values fits one of the patterns; any will do where there is none. */
+/** Reports whether a value matches a pattern, or there are no patterns. */
 function anyOf(patterns: readonly string[], values: readonly string[]): boolean {
   const tests = patterns.map(compileGlob);
   return tests.length === 0 || values.some((value) => tests.some((test) => test(value)));
 }
 
-/** Whether a certificate has the names and extensions that a role demands (P 9.7). */
+/** Reports whether a certificate has the names and extensions that a role requires (P 9.7). */
 export function meetsConstraints(role: CertificateRole, certificate: Certificate): boolean {
   const { common, dns, email, uri } = certificateNames(certificate);
   const units = nameValues(certificate.subject, nameOid.organizationalUnit);
   return (
-    // readers differ in which of several names is the one
+    // several common names are ambiguous
     common.length < 2 &&
     anyOf(role.allowed_names, [...common, ...dns, ...email]) &&
     anyOf(role.allowed_common_names, common) &&
@@ -42,7 +42,7 @@ function hasExtension(certificate: Certificate, { oid, text, hex }: DemandedExte
 }
 /** UTF8String, PrintableString, IA5String. */
 const textTags: readonly (number | undefined)[] = [0x0c, 0x13, 0x16];
-/** The text of an extension whose value is a string. */
+/** Returns the text of an extension whose value is a string. */
 function textIn(value: Uint8Array): string | undefined {
   try {
     const reader = readDer(value, "the extension");
@@ -52,7 +52,7 @@ function textIn(value: Uint8Array): string | undefined {
     reader.end();
     return fromUtf8(content);
   } catch (error) {
-    // text that is no UTF-8 is no text either
+    // invalid UTF-8 is no text
     if (error instanceof CaError || error instanceof TypeError) return undefined;
     throw error;
   }

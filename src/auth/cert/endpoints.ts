@@ -11,7 +11,7 @@ export const cert = [
   entries.deleteLoginCert,
 ] as const;
 
-/** What the paths of a method of this type answer. */
+/** Endpoints and path parameters of this type of method. */
 export const certMethod = {
   endpoints: cert,
   parameters: { name: roleNamePattern },

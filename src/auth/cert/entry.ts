@@ -55,9 +55,9 @@ const listNames = [
   "required_extensions",
 ] as const;
 
-/** Which client certificates are let in, and by what tokens, as it is stored. */
+/** A stored role: the accepted client certificates, and the settings of their tokens. */
 export interface CertificateRole extends TokenSettings, OcspSettings, Lists {
-  /** PEM: CAs, or the very certificate of a client. */
+  /** PEM: CA certificates, or the client certificate itself. */
   readonly certificate: string;
   readonly display_name: string;
 }
@@ -79,26 +79,26 @@ export const certificateRoles: RoleKind<CertificateRole> = {
   }),
 };
 
-/** The certificates of a role, DER. */
+/** Returns the certificates of a role, DER. */
 export const trustedBy = ({ certificate }: CertificateRole): readonly Uint8Array[] =>
   decodePem(certificate).map(({ der }) => der);
 
 const malformed = (why: string): CaError => new CaError("malformed", why);
 
-/** A demand for an extension; `hex`: its value, else text. */
+/** A required extension; `hex`: its value in hexadecimal, else as text. */
 export interface DemandedExtension {
   readonly oid: string;
   readonly text?: string;
   readonly hex?: string;
 }
-/** Reads a demand for an extension; undefined where it is none. */
+/** Parses a required extension; undefined if malformed. */
 export function demandedExtension(demand: string): DemandedExtension | undefined {
   const [, hex, oid = "", value = ""] = /^(hex:)?([\d.]+):(.*)$/s.exec(demand) ?? [];
   if (!isOid(oid)) return undefined;
   if (hex === undefined) return { oid, text: value };
   return /^(?:[0-9a-f]{2})+$/i.test(value) ? { oid, hex: value.toLowerCase() } : undefined;
 }
-/** The one spelling of a demand; a text that is none stays as it is. */
+/** Normalizes a required extension; malformed text stays as it is. */
 function extensionForm(demand: string): string {
   const demanded = demandedExtension(demand);
   return demanded?.hex === undefined ? demand : `hex:${demanded.oid}:${demanded.hex}`;
@@ -132,7 +132,7 @@ function check(role: CertificateRole): void {
 type ListFields<R extends "required" | "optional"> = {
   readonly [K in keyof Lists]: ReturnType<(typeof list)[R]>;
 };
-// each member of the table is made by the text that stands there
+// each member is made with its own text in the table
 const listFields = <R extends "required" | "optional">(how: R): ListFields<R> =>
   Object.fromEntries(
     Object.entries(lists).map(([name, about]) => [

@@ -22,7 +22,10 @@ export const loginCert = methodEndpoint({
     login(method, caller, byCertificate(method, name, caller.tlsChain)),
 });
 
-/** Decides who logs in by the certificates of the TLS connection. `role`: "" for any that fits. */
+/**
+ * Returns the decision on a login by the certificates of the TLS connection. `role`: "" for the
+ * first matching one.
+ */
 export const byCertificate =
   (method: Method, role: string, chain: Caller["tlsChain"]) => (): Promise<Login> =>
     loginBy(method, role, chain);

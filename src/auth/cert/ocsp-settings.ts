@@ -5,7 +5,7 @@ import { decodePem } from "../../base/pem.ts";
 import { flag, withNormalForm, int, list, seconds, text } from "../../wire/field.ts";
 import { parseCertificate, type Certificate } from "../../x509/certificate.ts";
 
-/** What a role asks of responders of OCSP, as it is stored. */
+/** The stored OCSP settings of a role. */
 export interface OcspSettings {
   readonly ocsp_enabled: boolean;
   readonly ocsp_fail_open: boolean;
@@ -17,7 +17,7 @@ export interface OcspSettings {
   readonly ocsp_this_update_max_age: number;
   readonly ocsp_max_retries: number;
 }
-/** Where nothing was set. */
+/** The defaults. */
 export const plainOcsp: OcspSettings = {
   ocsp_enabled: false,
   ocsp_fail_open: false,
@@ -38,7 +38,7 @@ const texts = {
   ocsp_this_update_max_age: "Most seconds since an answer was brought up to date; 0: any.",
   ocsp_max_retries: "How often a responder that does not answer is asked again, 10 times at most.",
 } as const;
-/** The members that set them. */
+/** The settings in requests. */
 export const ocspFields = {
   ocsp_enabled: flag.optional(texts.ocsp_enabled),
   ocsp_fail_open: flag.optional(texts.ocsp_fail_open),
@@ -50,7 +50,7 @@ export const ocspFields = {
   ocsp_this_update_max_age: seconds.optional(texts.ocsp_this_update_max_age),
   ocsp_max_retries: int.optional(texts.ocsp_max_retries),
 } as const;
-/** The members that tell of them. */
+/** The settings in replies. */
 export const ocspReply = {
   ocsp_enabled: flag.required(texts.ocsp_enabled),
   ocsp_fail_open: flag.required(texts.ocsp_fail_open),
@@ -62,7 +62,7 @@ export const ocspReply = {
 } as const;
 
 type Given = { readonly [K in keyof OcspSettings]?: OcspSettings[K] | undefined };
-/** What was set, with what is sent laid over it. */
+/** Returns the settings with the fields of a request. */
 export const withOcspFields = (old: OcspSettings, given: Given): OcspSettings => ({
   ocsp_enabled: given.ocsp_enabled ?? old.ocsp_enabled,
   ocsp_fail_open: given.ocsp_fail_open ?? old.ocsp_fail_open,
@@ -73,7 +73,7 @@ export const withOcspFields = (old: OcspSettings, given: Given): OcspSettings =>
   ocsp_max_retries: given.ocsp_max_retries ?? old.ocsp_max_retries,
 });
 
-/** Parses certificates: PEM, or base64 of PEM or DER. Throws a refusal for anything else. */
+/** Parses certificates: PEM, or base64 of PEM or DER. Throws for anything else. */
 export function respondersIn(text: string): readonly Certificate[] {
   if (text === "") return [];
   const bytes = text.includes("-----") ? undefined : fromBase64(text);
@@ -87,7 +87,7 @@ export function respondersIn(text: string): readonly Certificate[] {
   return blocks.map(({ der }) => parseCertificate(der));
 }
 const derSequence = 0x30;
-/** Returns the text that bytes encode in UTF-8; "" for other bytes. */
+/** Decodes UTF-8; "" for invalid bytes. */
 function textOf(bytes: Uint8Array): string {
   try {
     return fromUtf8(bytes);

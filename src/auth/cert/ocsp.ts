@@ -14,25 +14,28 @@ import { extensionOid, hashOid } from "../../x509/oid.ts";
 import { extKeyUsageName, readExtKeyUsage } from "../../x509/usage.ts";
 import { respondersIn, type OcspSettings } from "./ocsp-settings.ts";
 
-/** Responders that are asked, certificates of an answer that are looked at: at most. */
+/** Maximum responders to ask, and certificates of a response to try. */
 const [maxServers, maxDelegates] = [8, 8];
-/** Bytes of an answer; milliseconds for one, and after which nobody else is asked. */
+/**
+ * Maximum bytes of a response; timeout of one, and time after which no other responder is asked,
+ * ms.
+ */
 const [maxResponseBytes, answerLimit, limit] = [64 * 1024, 4000, 10_000];
-/** Seconds that clocks may differ, and that an answer counts which names no end. */
+/** Allowed clock skew in seconds, and validity of a response without nextUpdate. */
 const [skew, endless] = [300, 3600];
 
-/** What a responder says, or that none could be learned from it. */
+/** The status in a response, or that it proves none. */
 type Said = "good" | "revoked" | "unknown" | "nothing";
-/** A client's certificate and its issuer's. */
+/** A client certificate and its issuer. */
 interface Pair {
   readonly own: Certificate;
   readonly issuer: Certificate;
 }
 
 /**
- * What responders say of the client's certificate, the first of the path (RFC 6960). One that is
- * trusted by itself has nobody above it who could revoke it. `good` is said too where a role lets
- * in whom nobody speaks of.
+ * Asks OCSP responders for the status of the client's certificate, the first of the path (RFC
+ * 6960). A certificate trusted by itself has no issuer that could revoke it. Also returns `good` if
+ * a role accepts clients whose status is unavailable.
  */
 export async function askOcsp(
   sys: StoreContext,
@@ -87,7 +90,7 @@ async function askOne(
     });
     return await saidIn(signedAnswers(body), role, pair, Math.floor(ports.now() / 1000));
   } catch (error) {
-    // whoever answers with something else has said nothing
+    // an invalid response counts as none
     if (error instanceof NetError || error instanceof CaError) return "nothing";
     throw error;
   }
@@ -124,7 +127,10 @@ function unsigned(serial: Uint8Array): Uint8Array {
   return first < 0 ? new Uint8Array() : serial.subarray(first);
 }
 
-/** Whether an answer is by the issuer, by a responder that it named, or by one of the role's. */
+/**
+ * Reports whether a response is signed by the issuer, by a responder that it delegated, or by one
+ * of the role's.
+ */
 async function isSigned(
   { algorithm, tbs, signature, certificates }: SignedAnswers,
   role: OcspSettings,
@@ -140,7 +146,7 @@ async function isSigned(
   }
   return false;
 }
-/** Whether an issuer has named somebody to answer for it (RFC 6960 section 4.2.2.2). */
+/** Reports whether an issuer delegated a responder (RFC 6960 section 4.2.2.2). */
 async function isDelegate(
   one: Certificate,
   { subject, spki }: Certificate,

@@ -5,8 +5,8 @@ import { keys } from "../../engine/records.ts";
 import { parseCertificate, type Certificate } from "../../x509/certificate.ts";
 
 /**
- * Whether a certificate of the path was revoked here, in any mount that has its issuer. Rejects
- * where a mount cannot be read: then nobody knows.
+ * Reports whether a certificate of the path was revoked in a mount that has its issuer. Rejects if
+ * a mount cannot be read, because the status is then unknown.
  */
 export async function isRevokedHere(
   deployment: Deployment,

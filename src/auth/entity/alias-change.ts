@@ -13,39 +13,39 @@ import type { StoreContext } from "../../engine/store-context.ts";
 import { findEntity, type StoredRow } from "./found.ts";
 import { readMetadata, readName } from "./names.ts";
 
-/** The fields of an alias that a change may send; empty texts are not sent. */
+/** The changes of an alias in a request; empty texts count as absent. */
 export interface GivenAlias {
   readonly name?: string | undefined;
   readonly mount_accessor?: string | undefined;
   readonly canonical_id?: string | undefined;
   readonly custom_metadata?: Readonly<Record<string, unknown>> | undefined;
 }
-/** An alias with the entity that has it. */
+/** An alias and its entity. */
 interface AliasOfEntity {
   readonly held: StoredRow<EntityRow>;
   readonly accessor: string;
   readonly alias: AliasRow;
 }
 
-/** Refuses an accessor that no login method has: 400. */
+/** Rejects an unknown accessor of a login method: 400. */
 export async function requireAccessor(sys: StoreContext, accessor: string): Promise<void> {
   const rows = [...(await readMethods(sys)).values()];
   if (!rows.some((row) => row.accessor === accessor))
     throw new CaError("malformed", "invalid mount accessor");
 }
-/** Returns an entity that an alias is to lead to. Throws `malformed` where there is none. */
+/** Returns the entity that an alias shall belong to. Throws `malformed` if it does not exist. */
 export async function targetEntity(sys: StoreContext, id: string): Promise<StoredRow<EntityRow>> {
   const held = await findEntity(sys, { id });
   if (!held) throw new CaError("malformed", "there is no entity of this canonical_id");
   return held;
 }
-/** Returns the refusal of a second alias of an entity at one login method. */
+/** Returns the error for a second alias of an entity at one login method. */
 export const secondAlias = (): CaError =>
   new CaError("malformed", "the entity has another alias at this login method");
-/** Returns the refusal of a name that leads to another entity already. */
+/** Returns the error for a name that belongs to another entity. */
 export const aliasNameTaken = (): CaError =>
   new CaError("malformed", "this name leads to another entity: delete that alias first");
-/** Returns an entity's row with an alias. */
+/** Returns an entity's row with an alias added. */
 export const withAlias = (row: EntityRow, accessor: string, alias: AliasRow): EntityRow => ({
   ...row,
   aliases: { ...row.aliases, [accessor]: alias },
@@ -55,7 +55,7 @@ function withoutAlias(row: EntityRow, accessor: string): EntityRow {
   return { ...row, aliases };
 }
 
-/** Returns the alias of an id with its entity; undefined where there is none. */
+/** Returns the alias with an id and its entity, if any. */
 export async function aliasAt(sys: StoreContext, id: string): Promise<AliasOfEntity | undefined> {
   const held = await findEntity(sys, { alias_id: id });
   const [accessor, alias] =
@@ -64,9 +64,9 @@ export async function aliasAt(sys: StoreContext, id: string): Promise<AliasOfEnt
 }
 
 /**
- * Changes what is sent of an alias. With another entity, name or login method, logins map otherwise
- * from then on; tokens keep their entity, and the entity leaves the external groups that the login
- * method named for it.
+ * Changes an alias. With another entity, name or login method, later logins map differently.
+ * Existing tokens keep their entity, and the entity leaves the external groups assigned by the
+ * login method.
  */
 export function changeAlias(sys: StoreContext, id: string, given: GivenAlias) {
   let left: (() => Promise<void>) | undefined;
@@ -121,7 +121,7 @@ async function move(sys: StoreContext, found: AliasOfEntity, given: GivenAlias):
   const key = loginKeys.alias(accessor, await hashedName(readName(name)));
   const [oldPointer, pointer] = await sys.store.get([oldKey, key]);
   if (key !== oldKey && pointer) throw aliasNameTaken();
-  // what a login told of the old name is not true of another one
+  // metadata of the old name does not apply to another one
   const told = key === oldKey ? alias.metadata : {};
   const next = nextAlias(sys, { ...alias, name, metadata: told }, given);
   const rest = withoutAlias(held.row, before);
@@ -143,7 +143,7 @@ async function move(sys: StoreContext, found: AliasOfEntity, given: GivenAlias):
   };
 }
 
-/** Returns the keys of the memberships that the login method of an alias told of its entity. */
+/** Returns the keys of the memberships that an alias's login method assigned to its entity. */
 async function membershipsOf(
   { store }: StoreContext,
   { held, accessor }: AliasOfEntity,
@@ -153,13 +153,13 @@ async function membershipsOf(
     .filter(([, { value }]) => storedLogin.member(value).accessor === accessor)
     .map(([key]) => key);
 }
-/** Removes memberships that a login told while the alias was taken away. */
+/** Deletes memberships that a login assigned while the alias was being removed. */
 async function leaveGroups(sys: StoreContext, found: AliasOfEntity): Promise<void> {
   const del = await membershipsOf(sys, found);
   if (del.length > 0) await sys.commit({ del });
 }
 
-/** Deletes an alias; its entity leaves the external groups that the login method named for it. */
+/** Deletes an alias. Its entity leaves the external groups assigned by the login method. */
 export async function removeAlias(sys: StoreContext, id: string): Promise<void> {
   const found = await sys.change(async () => {
     const found = await aliasAt(sys, id);

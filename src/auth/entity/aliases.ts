@@ -34,7 +34,7 @@ const written = {
   canonical_id: text.required("Id of the entity or group that it leads to."),
 } as const;
 
-/** A new alias. */
+/** Returns a new alias. */
 export function newAlias({ ports }: StoreContext, name: string): AliasRow {
   const now = Math.floor(ports.now() / 1000);
   const plain = { metadata: {}, custom_metadata: {}, created: now, updated: now };
@@ -67,7 +67,7 @@ export const writeEntityAlias = systemEndpoint({
       ? changeAlias(sys, id, given)
       : sys.change(() => aliasOfName(sys, given), { what: "the entity" }),
 });
-/** Decides on the alias of a name, and on its entity, which is made unless named. */
+/** Decides on the alias of a name and its entity, which is created unless named. */
 async function aliasOfName(sys: StoreContext, given: GivenAlias) {
   const { name = "", mount_accessor: accessor = "", canonical_id } = given;
   if (name === "") throw new CaError("malformed", "missing alias name");

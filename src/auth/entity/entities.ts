@@ -80,7 +80,7 @@ function changeEntity(sys: StoreContext, wanted: IdentityQuery, { name, ...given
       const { id, row } = held ?? newIdentityRow(entities, sys);
       const next: EntityRow = {
         ...row,
-        // whoever is found by a name keeps it as it is
+        // an entity found by its name keeps its spelling
         name: name && (wanted.id || !held) ? readName(name) : row.name,
         metadata: given.metadata ? readMetadata(given.metadata) : row.metadata,
         policies: given.policies ? identityPolicies(given.policies) : row.policies,
@@ -90,7 +90,7 @@ function changeEntity(sys: StoreContext, wanted: IdentityQuery, { name, ...given
       const renamed = await renameChanges(entities, sys, held, { id, name: next.name });
       const key = loginKeys.entity(id);
       return {
-        // a change has no reply: clients tell by it that there was one of this name already
+        // a change has no reply, which tells clients that the name existed
         reply: held ? undefined : { id, name: next.name },
         batch: {
           expect: [[key, held?.rev ?? null], ...renamed.expect],

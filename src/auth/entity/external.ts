@@ -3,8 +3,8 @@ import type { Batch } from "../../engine/ports.ts";
 import type { StoreContext } from "../../engine/store-context.ts";
 
 /**
- * The change that makes an entity a member of exactly those external groups that a login method
- * names for it: groups that no alias of the method names are none of ours.
+ * Returns the change that makes an entity a member of exactly the external groups that a login
+ * method reports. Groups without an alias of the method are ignored.
  */
 export async function externalMembership(
   sys: StoreContext,
@@ -24,7 +24,7 @@ export async function externalMembership(
   const own = held.filter(([, { value }]) => storedLogin.member(value).accessor === accessor);
   const isHeld = new Set(own.map(([key]) => key));
   return {
-    // a group whose alias is changed meanwhile is asked for again
+    // retried if the alias of a group changes concurrently
     expect: aliases.map((key, at) => [key, rows[at]?.rev ?? null]),
     put: [...groups]
       .map((id) => loginKeys.member(entity, id))

@@ -24,20 +24,20 @@ export interface IdentityQuery {
   readonly alias_name?: string | undefined;
   readonly alias_mount_accessor?: string | undefined;
 }
-/** What differs between entities and groups. */
+/** The differences between entities and groups. */
 export interface IdentityKind<R> {
   readonly what: "entity" | "group";
-  /** What the keys of their rows begin with. */
+  /** Prefix of the keys of their rows. */
   readonly below: string;
   key(id: string): string;
   nameKey(hash: string): string;
   aliasKey(accessor: string, hash: string): string;
   readonly aliases: string;
   read(value: unknown): R;
-  /** The id that the row of an alias leads to. */
+  /** Returns the id in the row of an alias. */
   leads(value: unknown): string;
 }
-/** The rows of entities. */
+/** Access to the rows of entities. */
 export const entities: IdentityKind<EntityRow> = {
   what: "entity",
   below: belowLogin.entities,
@@ -48,7 +48,7 @@ export const entities: IdentityKind<EntityRow> = {
   read: storedLogin.entity,
   leads: (value) => storedLogin.alias(value).entity,
 };
-/** The rows of groups. */
+/** Access to the rows of groups. */
 export const groups: IdentityKind<GroupRow> = {
   what: "group",
   below: belowLogin.groups,
@@ -59,20 +59,20 @@ export const groups: IdentityKind<GroupRow> = {
   read: storedLogin.group,
   leads: (value) => storedLogin.id(value).id,
 };
-/** An entity, asked of the store now. */
+/** Finds an entity in the store. */
 export const findEntity = (
   sys: StoreContext,
   wanted: IdentityQuery,
 ): Promise<StoredRow<EntityRow> | undefined> => find(entities, sys, wanted);
-/** A group, asked of the store now. */
+/** Finds a group in the store. */
 export const findGroup = (
   sys: StoreContext,
   wanted: IdentityQuery,
 ): Promise<StoredRow<GroupRow> | undefined> => find(groups, sys, wanted);
 
 /**
- * Returns the keys under which the pointer of a name may lie: of the name as it is, which rows of
- * earlier versions have, then of the name without case.
+ * Returns the keys that may have the pointer of a name: for the exact name, used by earlier
+ * versions, then for the case-folded name.
  */
 export const nameKeys = async (
   { nameKey }: Pick<IdentityKind<unknown>, "nameKey">,

@@ -67,7 +67,7 @@ export const changeGroupAlias = systemEndpoint({
     sys.change(() => changed(sys, id, given), { what: "the group" }),
 });
 
-/** An alias of a group as a request has it; empty texts are not sent. */
+/** A group alias in a request; empty texts count as absent. */
 interface GivenAlias {
   readonly name?: string | undefined;
   readonly mount_accessor?: string | undefined;
@@ -86,7 +86,7 @@ async function targetGroup(sys: StoreContext, id: string): Promise<StoredRow<Gro
   return held;
 }
 
-/** Decides on a new alias, and on its group, which is made unless named. */
+/** Decides on a new alias and its group, which is created unless named. */
 async function added(sys: StoreContext, given: GivenAlias) {
   const { name = "", mount_accessor: accessor = "", canonical_id } = given;
   if (name === "") throw new CaError("malformed", "missing alias name");
@@ -115,7 +115,7 @@ const newGroup = (sys: StoreContext) => ({
   rev: null,
 });
 
-/** Decides on a change of an alias, which may lead to another group from then on. */
+/** Decides on a change of an alias, possibly to another group. */
 async function changed(sys: StoreContext, alias_id: string, given: GivenAlias) {
   const held = await findGroup(sys, { alias_id });
   if (!held?.row.alias) throw new CaError("malformed", "there is no alias of this id");

@@ -81,7 +81,7 @@ function changeGroup(sys: StoreContext, wanted: IdentityQuery, given: Given) {
       const held = await findGroup(sys, wanted);
       if (!held && wanted.id) throw new CaError("malformed", "there is no group with this id");
       const { id, row } = held ?? fresh(sys, given.type);
-      // whatever is found by a name keeps it as it is
+      // a group found by its name keeps its spelling
       const named = held && !wanted.id ? { ...given, name: undefined } : given;
       const next = changed(sys, row, named, !held);
       await demandMembers(sys, id, next);
@@ -92,7 +92,7 @@ function changeGroup(sys: StoreContext, wanted: IdentityQuery, given: Given) {
       const memberships = (members: readonly string[]) =>
         members.map((member) => loginKeys.member(member, id));
       return {
-        // a change has no reply: clients tell by it that there was one of this name already
+        // a change has no reply, which tells clients that the name existed
         reply: held ? undefined : { id, name: next.name },
         batch: {
           expect: [[key, held?.rev ?? null], ...renamed.expect],
@@ -132,7 +132,7 @@ function changed({ ports }: StoreContext, row: GroupRow, given: Given, isNew: bo
 const membersOf = (row: GroupRow | undefined): readonly string[] =>
   row ? [...row.member_entity_ids, ...row.member_group_ids] : [];
 
-/** Refuses members that do not exist, and a group that would be in itself: 400. */
+/** Rejects unknown members, and a group that would contain itself: 400. */
 async function demandMembers({ store }: StoreContext, id: string, row: GroupRow): Promise<void> {
   const { member_entity_ids: entities, member_group_ids: groups } = row;
   const keys = [...entities.map(loginKeys.entity), ...groups.map(loginKeys.group)];

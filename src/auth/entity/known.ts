@@ -9,12 +9,12 @@ import {
 import type { Entity, Row, Store } from "../../engine/ports.ts";
 import type { StoreContext } from "../../engine/store-context.ts";
 
-/** An entity as its tokens need it. */
+/** An entity with what its tokens need. */
 export interface EntityWithGroups {
   readonly entity: Entity;
-  /** Names of the policies that it and its groups bring, sorted. */
+  /** Names of its own and its groups' policies, sorted. */
   readonly policies: readonly string[];
-  /** Its tokens are refused, and nobody logs in as it. */
+  /** Whether its tokens and logins are rejected. */
   readonly disabled: boolean;
 }
 const kept = kindOf<EntityWithGroups>(2000, [
@@ -23,7 +23,7 @@ const kept = kindOf<EntityWithGroups>(2000, [
   belowLogin.members,
 ]);
 
-/** An entity with its groups, at most a second old; undefined when there is none of the id. */
+/** Returns an entity with its groups, at most a second old; undefined if there is none. */
 export const cachedEntity = (
   sys: StoreContext,
   id: string,
@@ -40,7 +40,7 @@ async function readKnown(store: Store, id: string): Promise<EntityWithGroups | u
   const all = [...entity.policies, ...groups.flatMap(({ group }) => group.policies)];
   return {
     entity: entityOf(id, entity, groups),
-    // whatever stands in a row: nobody gets the policy `root` by being somebody
+    // whatever a row says, no entity gets the policy `root`
     policies: [...new Set(all)].filter((name) => name !== "root").sort(),
     disabled: entity.disabled,
   };
@@ -57,10 +57,10 @@ const entityOf = (id: string, row: EntityRow, groups: readonly HeldGroup[]): Ent
 interface HeldGroup {
   readonly id: string;
   readonly group: GroupRow;
-  /** Whether it lists the entity itself, and not a group that the entity is in. */
+  /** Whether it lists the entity itself, not another group of it. */
   readonly direct: boolean;
 }
-/** The groups that an entity is in, by way of other groups too. */
+/** Returns the groups of an entity, including indirect ones. */
 export async function groupsOf(store: Store, id: string): Promise<readonly HeldGroup[]> {
   const found = new Map<string, HeldGroup>();
   let members: readonly string[] = [id];

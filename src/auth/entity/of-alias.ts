@@ -13,22 +13,22 @@ import {
 import type { Batch } from "../../engine/ports.ts";
 import type { StoreContext } from "../../engine/store-context.ts";
 
-/** By what name a login method knows somebody, and what it tells of them. */
+/** The name of a user at a login method, with metadata from there. */
 export interface Alias {
   readonly name: string;
   readonly metadata?: Readonly<Record<string, string>>;
 }
-/** The entity behind an alias, and the change that makes it, or brings its alias up to date. */
+/** The entity of an alias, and the change that creates it or updates the alias. */
 interface Behind {
   readonly id: string;
   readonly change: Batch;
-  /** Whether there has been one before. */
+  /** Whether the entity is new. */
   readonly isNew: boolean;
 }
 
 /**
- * Finds the entity of an alias, or makes one. Nothing is stored until its change is. Throws
- * `forbidden` where the entity is disabled.
+ * Finds or creates the entity of an alias. Nothing is stored until the returned change is. Throws
+ * `forbidden` if the entity is disabled.
  */
 export async function entityBehind(
   sys: StoreContext,
@@ -52,7 +52,7 @@ export async function entityBehind(
   const put = [[entityKey, { ...entity, aliases }] as const];
   return { id, change: { expect, put }, isNew: false };
 }
-/** What whoever may not log in is told. */
+/** Returns the error for a login that is not allowed. */
 export const permissionDenied = (): CaError =>
   new CaError("forbidden", "1 error occurred:\n\t* permission denied\n\n");
 

@@ -6,7 +6,7 @@ import type { Batch, Store } from "../../engine/ports.ts";
 import type { StoreContext } from "../../engine/store-context.ts";
 import { type StoredRow, type IdentityKind, nameKeys } from "./found.ts";
 
-/** The id of an entity or group that is being made, and its row with a drawn name. */
+/** Returns the id of a new entity or group, and its row with a generated name. */
 export function newIdentityRow<R>(
   { what, read }: IdentityKind<R>,
   { ports }: StoreContext,
@@ -18,8 +18,8 @@ export function newIdentityRow<R>(
 }
 
 /**
- * Returns the change that gives an entity or group its name. Throws `malformed` where another has
- * it, in whatever case.
+ * Returns the change that names an entity or group. Throws `malformed` if another has the name, in
+ * any case.
  */
 export async function renameChanges<R extends { readonly name: string }>(
   kind: IdentityKind<R>,
@@ -40,7 +40,7 @@ export async function renameChanges<R extends { readonly name: string }>(
     del: own.filter((one) => one !== key),
   };
 }
-/** Returns the keys of the pointers by which an entity or group is found by its name. */
+/** Returns the keys of the pointers from names to an entity or group. */
 export async function namesOf<R extends { readonly name: string }>(
   kind: IdentityKind<R>,
   store: Store,
@@ -48,11 +48,11 @@ export async function namesOf<R extends { readonly name: string }>(
 ): Promise<readonly string[]> {
   const keys = [...new Set(await nameKeys(kind, name))];
   const rows = await store.get(keys);
-  // of two rows of an earlier version that differ in case, each has its own
+  // rows of earlier versions that differ only in case each have their own
   return keys.filter((_, at) => rows[at] && storedLogin.id(rows[at].value).id === id);
 }
 
-/** The ids of all entities or groups, sorted, with what is told of each; undefined without any. */
+/** Returns the sorted ids of all entities or groups with details of each; undefined without any. */
 export async function listedIds<R, Told>(
   { below, read }: IdentityKind<R>,
   { store }: StoreContext,
@@ -66,7 +66,7 @@ export async function listedIds<R, Told>(
   return { keys: told.map(([id]) => id), key_info: Object.fromEntries(told) };
 }
 
-/** The names of all entities or groups, sorted; undefined without any. */
+/** Returns the sorted names of all entities or groups; undefined without any. */
 export async function listedNames<R extends { readonly name: string }>(
   { below, read }: IdentityKind<R>,
   { store }: StoreContext,

@@ -15,11 +15,11 @@ import {
 import type { StoredRow } from "./found.ts";
 import { groupsOf } from "./known.ts";
 
-/** The namespace in which everything is. */
+/** The only namespace. */
 export const rootNamespace = "root";
 /** The namespace of an alias, an entity or a group. */
 export const namespaceId = { namespace_id: text.required("Always `root`.") } as const;
-/** An alias as the API shows it. */
+/** Reply fields of an alias. */
 export const aliasReply = {
   id: text.required("Id of the alias."),
   canonical_id: text.required("Id of the entity or group that it leads to."),
@@ -35,7 +35,7 @@ export const aliasReply = {
   creation_time: text.required("When it was made, RFC 3339."),
   last_update_time: text.required("When it was changed last, RFC 3339."),
 } as const;
-/** An entity as the API shows it. */
+/** Reply fields of an entity. */
 export const entityReply = {
   id: text.required("Id of the entity."),
   name: text.required("Name of the entity."),
@@ -53,7 +53,7 @@ export const entityReply = {
 } as const;
 
 const time = (seconds: number): string => rfc3339nano(seconds * 1000);
-/** When something was made and changed. */
+/** Returns the times of creation and change for a reply. */
 export const timesOf = ({ created, updated }: Pick<AliasRow, "created" | "updated">) => ({
   creation_time: time(created),
   last_update_time: time(updated),
@@ -61,7 +61,7 @@ export const timesOf = ({ created, updated }: Pick<AliasRow, "created" | "update
 
 /** The login methods by path. */
 type Methods = Awaited<ReturnType<typeof methods>>;
-/** Returns the login methods, for those that show many aliases. */
+/** Returns the login methods, for replies with many aliases. */
 export const allMethods = (sys: StoreContext): Promise<Methods> => methods(sys);
 function mountOf(all: Methods, accessor: string) {
   const [path, method] = [...all.entries()].find(([, row]) => row.accessor === accessor) ?? [];
@@ -72,7 +72,7 @@ function mountOf(all: Methods, accessor: string) {
   };
 }
 
-/** An alias in a list. */
+/** Fields of an alias in a listing. */
 export const aliasEntry = {
   name: text.required("Name that the login method knows."),
   mount_accessor: aliasReply.mount_accessor,
@@ -85,17 +85,17 @@ const aliasDetails = {
   custom_metadata: aliasReply.custom_metadata,
   local: aliasReply.local,
 } as const;
-/** The aliases of all entities or groups as a list shows them. */
+/** Fields of a listing of aliases. */
 export const listedAliases = {
   keys: list.required("Ids, sorted."),
   key_info: mapsOf(aliasDetails).required("Details of each, by id."),
 } as const;
-/** Returns what a list shows of an alias. */
+/** Returns an alias for a listing. */
 export const aliasListed = (all: Methods, accessor: string, { name }: Pick<AliasRow, "name">) => ({
   name,
   ...mountOf(all, accessor),
 });
-/** Returns a list of aliases; undefined without any. */
+/** Returns a listing of aliases; undefined without any. */
 export function aliasList(
   all: Methods,
   aliases: readonly {
@@ -113,7 +113,7 @@ export function aliasList(
   return { keys: info.map(([id]) => id).sort(), key_info: Object.fromEntries(info) };
 }
 
-/** What is shown of an alias. */
+/** Returns the reply for an alias. */
 export async function aliasShown(
   sys: StoreContext,
   canonical_id: string,
@@ -133,7 +133,7 @@ export async function aliasShown(
     ...timesOf(alias),
   };
 }
-/** What is shown of an entity. */
+/** Returns the reply for an entity. */
 export async function entityShown(
   sys: StoreContext,
   { id, row }: StoredRow<EntityRow>,

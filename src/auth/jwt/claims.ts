@@ -6,15 +6,15 @@ const isMembers = (value: unknown): value is JsonMembers =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /**
- * A claim by its name, or by a JSON pointer (RFC 6901) where the name begins with a slash;
- * undefined where there is none.
+ * Returns a claim by name, or by JSON pointer (RFC 6901) if the name begins with a slash; undefined
+ * if absent.
  */
 export const claimAt = (claims: JsonMembers, name: string): unknown =>
   name.startsWith("/") ? atPointer(claims, name) : ownOf(claims, name);
 const ownOf = (from: JsonMembers, name: string): unknown =>
   Object.hasOwn(from, name) ? from[name] : undefined;
 
-/** What a JSON pointer leads to. */
+/** Returns the value at a JSON pointer. */
 function atPointer(claims: JsonMembers, pointer: string): unknown {
   let at: unknown = claims;
   for (const step of pointer.split("/").slice(1)) {
@@ -26,25 +26,25 @@ function atPointer(claims: JsonMembers, pointer: string): unknown {
   return at;
 }
 
-/** A value as one text, where it is a text, a number or a flag. */
+/** Returns a text, number or boolean as text. */
 const textOf = (value: unknown): string | undefined =>
   typeof value === "string" || typeof value === "number" || typeof value === "boolean"
     ? String(value)
     : undefined;
-/** A value as a list: itself, or the one item of a list. */
+/** Returns a value as a list; a single value becomes a list of one. */
 const listed = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value]);
 
-/** How far clocks may differ, in seconds. 0 stands for the usual, below 0 for none. */
+/** Allowed clock skews in seconds; 0: the default, negative: none. */
 export interface Leeways {
   readonly expiration_leeway: number;
   readonly not_before_leeway: number;
   readonly clock_skew_leeway: number;
-  /** Seconds since `auth_time` at most; 0: any. */
+  /** Maximum seconds since `auth_time`; 0: unlimited. */
   readonly max_age: number;
 }
 const or = (leeway: number, usual: number): number => (leeway === 0 ? usual : Math.max(leeway, 0));
 
-/** A time of the token, Unix seconds; undefined where it says none. Throws {@link JwtFault}. */
+/** Returns a time claim, Unix seconds; undefined if absent. Throws {@link JwtFault}. */
 function timeOf(claims: JsonMembers, name: string): number | undefined {
   const value = ownOf(claims, name);
   if (value === undefined) return undefined;
@@ -54,9 +54,9 @@ function timeOf(claims: JsonMembers, name: string): number | undefined {
 }
 
 /**
- * Judges the times of a token at `now`, Unix seconds. One of `exp`, `nbf` and `iat` must be there;
- * what is missing follows from the others: it ends 150 seconds after it began, or begins 150
- * seconds before it ends. Clocks may differ by a minute. Throws {@link JwtFault}.
+ * Validates the times of a token at `now`, Unix seconds. It needs one of `exp`, `nbf` and `iat`;
+ * missing ones are derived: it expires 150 seconds after its start, or starts 150 seconds before
+ * its expiry. Clocks may differ by a minute. Throws {@link JwtFault}.
  */
 export function validateTimes(claims: JsonMembers, leeways: Leeways, now: number): void {
   const [exp, nbf, iat] = ["exp", "nbf", "iat"].map((name) => timeOf(claims, name));
@@ -75,7 +75,7 @@ export function validateTimes(claims: JsonMembers, leeways: Leeways, now: number
     throw new JwtFault("the user was authenticated too long ago (auth_time)");
 }
 
-/** The audiences of a token (RFC 7519 section 4.1.3). Throws {@link JwtFault}. */
+/** Returns the audiences of a token (RFC 7519 section 4.1.3). Throws {@link JwtFault}. */
 export function audiencesOf(claims: JsonMembers): readonly string[] {
   const value = ownOf(claims, "aud");
   if (value === undefined) return [];
@@ -86,9 +86,8 @@ export function audiencesOf(claims: JsonMembers): readonly string[] {
 }
 
 /**
- * Whether each of these claims is there with one of the values bound to it, a value itself or an
- * item of a list; texts as patterns with `*` where `globs`. Throws {@link JwtFault}, which names
- * the claim that is not.
+ * Checks that each bound claim has one of its bound values, directly or as an item of a list; with
+ * `globs`, texts are patterns with `*`. Throws {@link JwtFault}, which names the claim.
  */
 export function validateBoundClaims(
   claims: JsonMembers,
@@ -109,9 +108,9 @@ function testOf(expected: unknown, globs: boolean): (value: unknown) => boolean 
   return (value) => typeof value === "string" && fits(value);
 }
 
-/** Characters of a name that a token gives to whoever logs in. */
+/** Maximum length of a user or group name in a token. */
 const maxNameLength = 512;
-/** A claim that names the user. Throws {@link JwtFault}. */
+/** Returns the claim with the user name. Throws {@link JwtFault}. */
 export function nameIn(claims: JsonMembers, claim: string, isPointer: boolean): string {
   const value = isPointer ? atPointer(claims, claim) : ownOf(claims, claim);
   if (value === undefined) throw new JwtFault(`claim "${claim}" not found in token`);
@@ -122,7 +121,7 @@ export function nameIn(claims: JsonMembers, claim: string, isPointer: boolean): 
   return value;
 }
 
-/** Names of groups in a claim; none where no claim was asked for. Throws {@link JwtFault}. */
+/** Returns the group names in a claim; empty if no claim is configured. Throws {@link JwtFault}. */
 export function groupsIn(claims: JsonMembers, claim: string): readonly string[] {
   if (claim === "") return [];
   const value = claimAt(claims, claim);
@@ -133,7 +132,7 @@ export function groupsIn(claims: JsonMembers, claim: string): readonly string[] 
   return [...new Set(groups.map(String))];
 }
 
-/** Metadata of a token by the claims that are mapped to it; what is not there gives none. */
+/** Returns the metadata of a token from its mapped claims; absent claims add none. */
 export function metadataIn(
   claims: JsonMembers,
   mappings: Readonly<Record<string, string>>,

@@ -15,7 +15,7 @@ import { jwt } from "../types/jwt.ts";
 import { askKeys, type KeySource } from "./key-source.ts";
 import { keyOfPem } from "./verify-key.ts";
 
-/** How a method knows those who sign tokens, as it is stored. */
+/** The stored configuration of the trusted signers. */
 export interface JwtConfig {
   readonly oidc_discovery_url: string;
   readonly oidc_discovery_ca_pem: string;
@@ -39,7 +39,7 @@ const stored = rowReader<JwtConfig>({
   default_role: "",
 });
 const keyOf = (method: Method): string => method.key(jwt.rows.config);
-/** What is stored of all that was sent. */
+/** Returns the stored part of a request. */
 const configOf = (given: JwtConfig): JwtConfig => ({
   oidc_discovery_url: given.oidc_discovery_url,
   oidc_discovery_ca_pem: given.oidc_discovery_ca_pem,
@@ -51,15 +51,15 @@ const configOf = (given: JwtConfig): JwtConfig => ({
   bound_issuer: given.bound_issuer,
   default_role: given.default_role,
 });
-/** The configuration of a method; undefined where nothing was configured. */
+/** Returns the configuration of a method; undefined if it has none. */
 export async function jwtConfig(method: Method): Promise<JwtConfig | undefined> {
   const [row] = await method.sys.store.get([keyOf(method)]);
   return row && stored(row.value);
 }
 
 /**
- * Certificates of a PEM text, DER. `what`: the field, for refusals. Throws `malformed` where there
- * is none, or something else.
+ * Parses a PEM text of certificates to DER. `what`: name of the field, for errors. Throws
+ * `malformed` without certificates or with anything else.
  */
 export function certificatesOf(pem: string, what: string): readonly Uint8Array[] {
   if (pem === "") return [];
@@ -69,7 +69,7 @@ export function certificatesOf(pem: string, what: string): readonly Uint8Array[]
   return blocks.map(({ der }) => parseCertificate(der).der);
 }
 
-/** Where the keys of a configuration come from. */
+/** Returns the source of a configuration's keys. */
 export function sourceOf({ sys }: Pick<Method, "sys">, config: JwtConfig): KeySource {
   const { privateNetworks = false } = acmeSettings(sys);
   const { jwt_validation_pubkeys: pems, jwks_url, jwks_ca_pem } = config;
@@ -85,7 +85,7 @@ export function sourceOf({ sys }: Pick<Method, "sys">, config: JwtConfig): KeySo
 const malformed = (why: string): CaError => new CaError("malformed", why);
 const sources = ["jwt_validation_pubkeys", "jwks_url", "oidc_discovery_url"] as const;
 
-/** Refuses what contradicts itself, and keys that cannot be read. */
+/** Rejects contradictory settings, and keys that cannot be parsed. */
 async function check(method: Method, config: JwtConfig): Promise<void> {
   if (sources.filter((name) => config[name].length > 0).length !== 1)
     throw malformed(
@@ -105,7 +105,7 @@ async function check(method: Method, config: JwtConfig): Promise<void> {
     throw malformed("oidc_discovery_ca_pem goes with oidc_discovery_url only");
   await checkSource(method, sourceOf(method, config));
 }
-/** Refuses a source whose keys cannot be read now. Throws `malformed`. */
+/** Rejects a source whose keys cannot be fetched now. Throws `malformed`. */
 export async function checkSource(method: Method, source: KeySource): Promise<void> {
   if (source.from === "pinned") return;
   try {

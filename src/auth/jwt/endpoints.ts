@@ -14,7 +14,7 @@ export const jwt = [
   roles.deleteJwtRole,
 ] as const;
 
-/** What the paths of a method of this type answer. */
+/** Endpoints and path parameters of this type of method. */
 export const jwtMethod = {
   endpoints: jwt,
   parameters: { name: roleNamePattern },

@@ -5,39 +5,42 @@ import { urlFault } from "../../net/url-fault.ts";
 import { NetError } from "../../net/failure.ts";
 import { documentOf, keyOfPem, keysOfSet, type VerifyKey } from "./verify-key.ts";
 
-/** Where the keys of those who sign tokens come from. */
+/** The source of the public keys of token signers. */
 export type KeySource =
   | { readonly from: "pinned"; readonly pems: readonly string[] }
   | {
-      /** `discovery`: the document of OpenID Connect Discovery below the URL names the keys. */
+      /**
+       * `discovery`: the OpenID Connect Discovery document below the URL has the address of the
+       * keys.
+       */
       readonly from: "jwks" | "discovery";
       readonly url: string;
-      /** Certificates, DER, that the server is trusted by; none: the platform decides. */
+      /** Trusted CA certificates for the server, DER; empty: those of the platform. */
       readonly roots: readonly Uint8Array[];
       readonly privateNetworks: boolean;
     };
 
-/** Milliseconds for which keys are used; so long one that its owner has withdrawn still counts. */
+/** Milliseconds for which keys are cached, even if their owner withdraws one. */
 const keptFor = 5 * 60_000;
-/** Milliseconds between two looks for a key that is not among those held. */
+/** Milliseconds between two fetches for unknown key ids. */
 const lookAgainAfter = 10_000;
-/** Milliseconds for which keys are used, also one that its owner has withdrawn meanwhile. */
+/** Milliseconds for which a failed fetch is not repeated. */
 const failureFor = 5000;
-/** Requests under way at once to one server, and milliseconds until one counts as ended. */
+/** Maximum concurrent requests to a server, and timeout of a request in ms. */
 const [maxConcurrent, askLimit] = [4, 10_000];
-/** Bytes of a document: 100 keys of 4096 bits with certificates take 600 kB. */
+/** Maximum bytes of a document: 100 keys of 4096 bits with certificates take 600 kB. */
 const maxBytes = 1024 * 1024;
-/** Sources that are held. */
+/** Maximum cached sources. */
 const maxCached = 200;
 
 interface Held {
   keys: readonly VerifyKey[];
-  /** When the keys were asked for, Unix milliseconds; undefined: never with success. */
+  /** Time of the last successful key fetch (Unix ms), if any. */
   at: number | undefined;
-  /** When somebody asked last, and what came of it. */
+  /** Time of the last fetch, and its result. */
   tried: number;
   fault: string | undefined;
-  /** When requests began that have not ended. */
+  /** Start times of pending requests. */
   underWay: readonly number[];
 }
 const heldBy = new WeakMap<Ports, Map<string, Held>>();
@@ -64,8 +67,9 @@ const unavailable = (): CaError =>
   });
 
 /**
- * The keys of a source: those held, up to five minutes old, or asked anew where none of them is
- * called `kid`. Throws CaError `busy` where they cannot be read now; why is not for strangers.
+ * Returns the keys of a source: cached for up to five minutes, or fetched again if none has the id
+ * `kid`. Throws CaError `busy` if they cannot be fetched; the reason is not shown to anonymous
+ * callers.
  */
 export async function keysOf(
   ports: Ports,
@@ -104,8 +108,7 @@ async function askAgain(
   held.underWay = [...held.underWay, now];
   try {
     const keys = await askKeys(ports, source);
-    // what was asked for before does not take the place of what was asked for since, unless the
-    // clock was ahead then
+    // an older fetch does not replace a newer one, unless the clock was ahead then
     if (held.at === undefined || held.at <= now || held.at > ports.now()) {
       held.keys = keys;
       held.at = now;
@@ -123,7 +126,7 @@ async function askAgain(
   }
 }
 
-/** Asks for the keys now. Rejects with `NetError`, which says why there are none. */
+/** Fetches the keys. Rejects with `NetError` with the reason. */
 export async function askKeys(
   ports: Ports,
   source: Exclude<KeySource, { readonly from: "pinned" }>,

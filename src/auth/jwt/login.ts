@@ -59,7 +59,7 @@ async function loginBy(
   return await faultsAs("error validating claims", async () => {
     validateBoundClaims(claims, role.bound_claims, role.bound_claims_type === "glob");
     const user = nameIn(claims, role.user_claim, role.user_claim_json_pointer);
-    // read as texts where the role was written
+    // validated as texts when the role was written
     const metadata = metadataIn(claims, role.claim_mappings as Readonly<Record<string, string>>);
     return {
       alias: { name: user, metadata },
@@ -83,7 +83,7 @@ async function faultsAs<T>(what: string, judge: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The claims of a token that the method and the role believe. */
+/** Returns the claims of a token after validation against method and role. */
 async function believed(
   { sys }: Method,
   {
@@ -104,7 +104,9 @@ async function believed(
   demandAudience(audiencesOf(claims), role.bound_audiences);
   return claims;
 }
-/** An audience that a token names must be bound to the role, and one that is bound be named. */
+/**
+ * Checks audiences: one in the token must be bound to the role, and one bound must be in the token.
+ */
 function demandAudience(named: readonly string[], bound: readonly string[]): void {
   if (named.length > 0 && bound.length === 0)
     throw malformed("audience claim found in JWT but no audiences bound to the role");

@@ -30,7 +30,7 @@ import {
 import { jwt } from "../types/jwt.ts";
 import type { Leeways } from "./claims.ts";
 
-/** Whom a role lets in, and by what tokens, as it is stored. */
+/** A stored role: the accepted tokens, and the settings of tokens issued for them. */
 export interface JwtRole extends TokenSettings, Leeways {
   readonly role_type: "jwt";
   readonly user_claim: string;
@@ -111,7 +111,7 @@ type Kinds = typeof kinds;
 type About = readonly [string, (readonly string[])?];
 type Valued<K extends keyof Kinds> = ReturnType<Kinds[K][0]["required"]>;
 type Maybe<K extends keyof Kinds> = ReturnType<Kinds[K][0]["optional"]>;
-// each member of the table is made by the kind and with the text that stand there
+// each member is made with its own kind and text in the table
 const each = <R>(make: (kind: Kinds[keyof Kinds][0], about: About) => unknown): R =>
   Object.fromEntries(
     Object.entries(kinds).map(([name, [kind, ...about]]) => [name, make(kind, about)]),
@@ -127,7 +127,7 @@ const reply = { ...replyFields, ...tokenReply } as const;
 
 const malformed = (why: string): CaError => new CaError("malformed", why);
 
-/** The role with what was sent over it, checked. Throws `malformed`. */
+/** Returns the role with the fields of a request, validated. Throws `malformed`. */
 function withSent(held: JwtRole | undefined, given: Readonly<Record<string, unknown>>): JwtRole {
   if (given["role_type"] !== undefined && given["role_type"] !== "jwt")
     throw malformed(

@@ -22,11 +22,11 @@ import { certificateKey } from "../../x509/certificate.ts";
 export interface VerifyKey {
   /** Absent for a curve that is not supported. */
   readonly algorithm?: PublicKey["algorithm"];
-  /** The name that tokens call it by, where its owner gave it one. */
+  /** Its key id, if any. */
   readonly kid?: string;
-  /** The one algorithm that it is for, where its owner said so. */
+  /** The only algorithm it may be used with, if restricted. */
   readonly alg?: string;
-  /** Imports it for an algorithm that it fits, once. */
+  /** Imports it once for each suitable algorithm. */
   load(alg: string): Promise<CryptoKey>;
 }
 
@@ -39,7 +39,7 @@ export const fitsAlg = ({ algorithm, alg: own }: VerifyKey, alg: string): boolea
 /** Imports a key once for each algorithm. */
 function once(load: (alg: string) => Promise<CryptoKey>): VerifyKey["load"] {
   const imported = new Map<string, CryptoKey>();
-  // the key is cached, never the promise: another request may have been what it waits for
+  // caches the key, never the promise, which may depend on another request
   return async (alg) => {
     const known = imported.get(alg);
     if (known) return known;
@@ -50,8 +50,8 @@ function once(load: (alg: string) => Promise<CryptoKey>): VerifyKey["load"] {
 }
 
 /**
- * Parses the public key of a PEM text: a SubjectPublicKeyInfo, or a certificate, of which only the
- * key counts. Throws CaError for anything else, weak keys too.
+ * Parses the public key in a PEM text: a SubjectPublicKeyInfo, or a certificate, of which only the
+ * key counts. Throws CaError for anything else, including weak keys.
  */
 export function keyOfPem(text: string): VerifyKey {
   const [block, ...more] = decodePem(text);
@@ -73,11 +73,11 @@ export function keyOfPem(text: string): VerifyKey {
   return { algorithm, load };
 }
 
-/** Limit of keys of a set; further ones are ignored. */
+/** Maximum keys of a set; more are ignored. */
 const maxKeys = 100;
 /**
- * Returns the keys of a JWK Set (RFC 7517 section 5) that verify, without shared secrets, private
- * keys, and keys for something else. Throws `NetError` where there is none.
+ * Returns the usable keys of a JWK Set (RFC 7517 section 5), without shared secrets, private keys,
+ * and keys for other uses. Throws `NetError` if there is none.
  */
 export function keysOfSet(bytes: Uint8Array): readonly VerifyKey[] {
   const { keys } = documentOf(bytes);

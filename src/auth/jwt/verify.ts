@@ -5,13 +5,13 @@ import { schemeOfAlg, verifyJws } from "../../jose/signature.ts";
 import { keysOf, type KeySource } from "./key-source.ts";
 import { fitsAlg, type VerifyKey } from "./verify-key.ts";
 
-/** Limit of signatures verified for one token: of a set without names all keys are tried. */
+/** Maximum signature checks per token; all keys of a set without ids are tried. */
 const maxTried = 8;
 
 /**
- * Returns the claims of a JWT that was signed by one of the source's keys, under an algorithm of
- * `taken`. Checks no claim. Throws {@link JwtFault}, and CaError `busy` where the keys cannot be
- * read now.
+ * Returns the claims of a JWT signed by one of the source's keys with an algorithm of `taken`. Does
+ * not validate claims. Throws {@link JwtFault}, and CaError `busy` if the keys cannot be fetched
+ * now.
  */
 export async function verifiedClaims(
   ports: Ports,
@@ -41,7 +41,7 @@ async function hasSigned(key: VerifyKey, jwt: Jwt): Promise<boolean> {
   try {
     return scheme !== undefined && (await verifyJws(await key.load(jwt.alg), scheme, jwt));
   } catch {
-    // whatever is wrong with a key of another server or with a signature: it proves nothing
+    // an invalid key or signature proves nothing
     return false;
   }
 }

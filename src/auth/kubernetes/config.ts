@@ -12,7 +12,7 @@ import { certificatesOf, checkSource } from "../jwt/config.ts";
 import type { KeySource } from "../jwt/key-source.ts";
 import { keyOfPem } from "../jwt/verify-key.ts";
 
-/** How a method knows the tokens of a cluster's service accounts, as it is stored. */
+/** The stored configuration of the tokens of a cluster's service accounts. */
 export interface KubernetesConfig {
   readonly kubernetes_host: string;
   readonly kubernetes_ca_cert: string;
@@ -33,22 +33,22 @@ const stored = rowReader<KubernetesConfig>({
   disable_iss_validation: true,
   disable_local_ca_jwt: false,
 });
-/** The issuer of service account tokens where a cluster's configuration names none. */
+/** Default issuer of service account tokens. */
 const standardIssuer = "kubernetes/serviceaccount";
-/** The issuer that tokens must name; undefined where it is not validated. */
+/** Returns the required issuer of tokens; undefined if it is not validated. */
 export const requiredIssuer = (config: KubernetesConfig): string | undefined =>
   config.disable_iss_validation ? undefined : config.issuer || standardIssuer;
 
 const keyOf = (method: Method): string => method.key(kubernetes.rows.config);
-/** The configuration of a method; undefined where nothing was configured. */
+/** Returns the configuration of a method; undefined if it has none. */
 export async function kubernetesConfig(method: Method): Promise<KubernetesConfig | undefined> {
   const [row] = await method.sys.store.get([keyOf(method)]);
   return row && stored(row.value);
 }
 
-/** Where a cluster tells the keys of its service accounts, below the address of its API server. */
+/** Path of a cluster's service account keys below the address of its API server. */
 const keysOfCluster = "/openid/v1/jwks";
-/** Where the keys of a configuration come from: pinned, by URL, or told by the cluster itself. */
+/** Returns the source of the keys: pinned, a URL, or the cluster itself. */
 export function kubernetesSource(
   { sys }: Pick<Method, "sys">,
   config: KubernetesConfig,

@@ -14,7 +14,7 @@ export const kubernetes = [
   roles.deleteKubernetesRole,
 ] as const;
 
-/** What the paths of a method of this type answer. */
+/** Endpoints and path parameters of this type of method. */
 export const kubernetesMethod = {
   endpoints: kubernetes,
   parameters: { name: roleNamePattern },

@@ -53,7 +53,7 @@ async function loginBy(
   if (!config) throw malformed("could not load backend configuration");
   const account = await accountOf(method, { config, role, jwt }).catch((error: unknown) => {
     if (!(error instanceof JwtFault)) throw error;
-    // whoever may read the log learns why; whoever sent the token does not (P 9.7)
+    // the reason goes to the log only, not to the sender of the token (P 9.7)
     note({ reason: error.message });
     throw unauthenticatedError(undefined);
   });
@@ -76,17 +76,17 @@ async function loginBy(
   };
 }
 
-/** A service account, as its token tells of it. */
+/** The service account in a token. */
 interface Account {
   readonly name: string;
   readonly namespace: string;
   readonly uid: string;
-  /** Of tokens that were made of a secret. */
+  /** Name of the secret of a legacy token. */
   readonly secretName: string;
 }
 const leeways = { expiration_leeway: 0, not_before_leeway: 0, clock_skew_leeway: 0, max_age: 0 };
 
-/** The account whose token this is, where the role lets it in. Throws {@link JwtFault}. */
+/** Returns the account of a token if the role accepts it. Throws {@link JwtFault}. */
 async function accountOf(
   { sys }: Method,
   {
@@ -99,7 +99,7 @@ async function accountOf(
   const issuer = requiredIssuer(config);
   if (issuer !== undefined && claimAt(claims, "iss") !== issuer)
     throw new JwtFault("the token names another issuer");
-  // nobody reviews tokens here: one without an end would count for ever, its account deleted or not
+  // tokens are not reviewed by the cluster, so that one without expiry would outlive its account
   if (claimAt(claims, "exp") === undefined) throw new JwtFault("the token has no end (exp)");
   validateTimes(claims, leeways, Math.floor(sys.ports.now() / 1000));
   if (role.audience !== "" && !audiencesOf(claims).includes(role.audience))
@@ -112,7 +112,7 @@ async function accountOf(
   return account;
 }
 
-/** What a token says of its account, in the claims of today or in those of before. */
+/** Returns the account in a token, from current or legacy claims. */
 function accountIn(claims: JsonMembers): Account {
   const today = claimAt(claims, "kubernetes.io") !== undefined;
   const told = (pointer: string, before: string): string => {

@@ -19,7 +19,7 @@ import {
   type TokenSettings,
 } from "../method/token-fields.ts";
 
-/** Which service accounts a role lets in, and by what tokens, as it is stored. */
+/** A stored role: the accepted service accounts, and the settings of their tokens. */
 export interface KubernetesRole extends TokenSettings {
   readonly bound_service_account_names: readonly string[];
   readonly bound_service_account_namespaces: readonly string[];

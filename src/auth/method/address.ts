@@ -4,23 +4,25 @@ import { rangeForm } from "../../x509/forms.ts";
 import { inRange, ipToBytes, ipToText, parseCidr } from "../../x509/address.ts";
 import { permissionDenied } from "../entity/of-alias.ts";
 
-/** A range, or the range of a single address. */
+/** Returns a range, or the range of a single address. */
 export const asRange = (range: string): string => {
   const size = range.includes("/") ? undefined : ipToBytes(range)?.length;
   return size === undefined ? range : `${range}/${8 * size}`;
 };
-/** The form of lists of ranges. */
+/** Normal form of lists of ranges. */
 export const rangesForm = listForm(rangeForm);
-/** Whether an address is in one of some ranges; anything is where there are none. */
+/** Reports whether an address is in one of the ranges, or there are none. */
 export const isWithin = (ranges: readonly string[], address: string | undefined): boolean =>
   ranges.length === 0 ||
   (address !== undefined && ranges.some((range) => inRange(address, asRange(range))));
-/** Refuses a login from elsewhere: an address is what the platform tells (security row 53). */
+/**
+ * Rejects a login from another address than allowed, as the platform reports it (security row 53).
+ */
 export function requireAddress(ranges: readonly string[], address: string | undefined): void {
   if (!isWithin(ranges, address)) throw permissionDenied();
 }
 
-/** Those ranges that lie in one of others; all of them where there are no others. */
+/** Returns the ranges that lie in one of `others`; all of them if `others` is empty. */
 export const rangesWithin = (
   outer: readonly string[],
   inner: readonly string[],
@@ -35,7 +37,7 @@ function lies(inner: string, outer: string): boolean {
     inRange(ipToText(small.address), asRange(outer))
   );
 }
-/** Refuses what is no range of addresses; a single address stands for itself. */
+/** Rejects invalid address ranges; a single address is a range. */
 export function checkRanges(field: string, ranges: readonly string[]): void {
   const wrong = ranges.find((range) => !parseCidr(range) && !ipToBytes(range));
   if (wrong !== undefined)

@@ -14,35 +14,35 @@ import { requireAddress } from "./address.ts";
 import { plannedToken, type Login } from "./login.ts";
 import { belowMethods } from "../../engine/method-records.ts";
 
-/** What a token would say of whoever has logged in, by what they have shown. */
+/** Cached token facts of recent logins, by what was presented. */
 const logins = kindOf<TokenRow | undefined>(1000, [
   belowMethods.rows,
   belowMethods.data,
   belowLogin.entities,
   belowLogin.aliases,
 ]);
-/** Whose login is decided. */
+/** The caller of a login. */
 type Asking = Pick<Caller, "address" | "draft">;
 
 /** A login for one call. */
 interface DelegatedLogin {
-  /** Path at which the method takes such logins, below its own, and the members of a body there. */
+  /** The login path of the method and the fields of its body. */
   readonly as: Pick<LoginAttempt, "path" | "said">;
-  /** As for a login. */
+  /** Decides as for a login. */
   readonly decide: () => Promise<Login>;
   /**
-   * What decides beside rows of the method, where nothing else does: then a login that changed
-   * nothing counts for a second, as a token would (D 4).
+   * The presented credentials, if the decision depends only on them and on the method's rows: a
+   * login that changed nothing is then valid for a second, like a token (D 4).
    */
   readonly shown?: readonly string[];
 }
 
 /**
- * Logs somebody in for one call: whoever a batch token of the method would belong to, and no token
- * is made. What a login counts is counted, by the rate limits of the method too, and its entity
- * found or made. Throws `too_many_requests` above a limit, `unauthorized` where `decide` says no,
- * `forbidden` where address or entity forbid it, `malformed` where the tokens of the login
- * are no batch tokens.
+ * Authenticates a single call: returns the identity that a batch token of the method would have,
+ * without issuing one. Rate limits apply, including those of the method, and the entity is found or
+ * created. Throws `too_many_requests` above a limit, `unauthorized` if `decide` rejects,
+ * `forbidden` if address or entity is not allowed, `malformed` if the method does not issue batch
+ * tokens.
  */
 export async function delegatedLogin(
   method: Method,
@@ -56,7 +56,7 @@ export async function delegatedLogin(
   const decided = async (): Promise<TokenRow | undefined> => {
     const made = await decidedLogin(method, caller, decide);
     facts = made.facts;
-    // what is not there is not kept
+    // undefined is not cached
     return made.stays ? facts : undefined;
   };
   const known = shown
@@ -64,12 +64,12 @@ export async function delegatedLogin(
     : await decided();
   facts ??= known;
   const identity = facts && (await identityOf(method.deployment, facts));
-  // its entity was disabled meanwhile
+  // its entity was disabled concurrently
   if (!identity) throw permissionDenied();
   return identity;
 }
 
-/** `stays`: it changed nothing. */
+/** `stays`: the login changed nothing. */
 interface Decided {
   readonly facts: TokenRow;
   readonly stays: boolean;

@@ -27,7 +27,7 @@ import { flag, withNormalForm, mapOf, records, text, textPairs } from "../../wir
 import { envelope } from "../../wire/style.ts";
 import { methodTokenTypes } from "./token-fields.ts";
 
-/** The type of tokens where a method does not say. */
+/** Default type of tokens. */
 const standardType = "default-service";
 const trim = (path: string): string => path.replace(/\/+$/, "");
 
@@ -211,13 +211,13 @@ async function tune(
   await tuneMethod(ca, trim(path), (row) => ({
     ...row,
     description: typeof description === "string" ? description : row.description,
-    // read as a map by its field
+    // parsed as a map by its field
     options: changedOptions(options as Readonly<Record<string, unknown>> | undefined, row.options),
     config: withoutEmpty({ ...row.config, ...config }),
   }));
 }
 
-/** Settings of a method as sent; those that are not sent are left out. */
+/** Returns the method settings in a request; absent ones are left out. */
 function readMethodConfig(given: Readonly<Record<string, unknown>>): Partial<MethodConfig> {
   const { token_type: sent } = given;
   if (sent === undefined || sent === "") return readConfig(given);

@@ -6,7 +6,7 @@ import { methodKeys } from "../../engine/method-records.ts";
 
 const perStep = 500;
 
-/** Ends the tokens of a login method that was disabled, and removes what it leaves. */
+/** Ends the tokens of a disabled login method and deletes its rows. */
 export const methodEndJob: Job = {
   kind: methodEnd,
   of: "deployment",

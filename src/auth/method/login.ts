@@ -12,32 +12,31 @@ import { makeToken, type MadeToken, type TokenSpec } from "../token/make.ts";
 import { asRange, requireAddress } from "./address.ts";
 import type { TokenSettings } from "./token-fields.ts";
 
-/** What a login method found out about who logs in. */
+/** The result of an authentication. */
 export interface Login {
   /** Absent: the token gets no entity. */
   readonly alias?: Alias;
-  /** Shown of the token, and in the reply. */
+  /** Metadata of the token, also in the reply. */
   readonly metadata: Readonly<Record<string, string>>;
-  /** What the method calls them, shown behind its own path; empty: the path alone. */
+  /** Display name after the method's path; empty for the path alone. */
   readonly display_name: string;
-  /** Name of the role, the user or the like that says what the token is like. */
+  /** Name of the role or user with the token settings. */
   readonly role?: string;
-  /** Key of the row that `token` was read from: renewals read it again. */
+  /** Key of the row that has `token`; renewals read it again. */
   readonly source: string;
   readonly token: TokenSettings;
-  /** Names of groups that the method knows; absent where it knows of none. */
+  /** Names of the user's groups at the method; absent if it knows none. */
   readonly groups?: readonly string[];
   /**
-   * What goes into the same commit, such as a use of a secret id: it expects what was decided by.
+   * Extra changes for the login's commit, such as consuming a secret ID, with their preconditions.
    */
   readonly more?: Batch;
 }
 
 /**
- * Logs somebody in: makes the token, finds or makes the entity, and gives the reply its `auth`.
- * `decide` says who it is, or refuses, and is asked again when what it expects was changed
- * meanwhile. Throws `forbidden` where the caller's address or a disabled entity forbids it, and
- * `no_route` once the method was disabled.
+ * Logs in: issues the token, finds or creates the entity, and sets `auth` of the reply. `decide`
+ * authenticates or throws; it runs again if an expected row changed. Throws `forbidden` if the
+ * caller's address or a disabled entity forbids it, and `no_route` if the method was disabled.
  */
 export async function login(
   method: Method,
@@ -66,7 +65,7 @@ export async function login(
   return null;
 }
 
-/** What tells the token that was made, which for a batch token is nothing, and its entity. */
+/** Returns the audit fields for the new token, of which a batch token has none, and its entity. */
 const namesOf = ({ auth: { accessor } }: MadeToken, entity: string) => ({
   ...(accessor === "" ? {} : { accessor }),
   ...(entity === "" ? {} : { entity }),
@@ -77,15 +76,15 @@ async function prepare(method: Method, { path }: Caller, found: Login) {
   const token = await makeToken(method.deployment, spec);
   return { token, id, changes: [token.batch, ...changes] };
 }
-/** A token as a login would make it. */
+/** The token that a login would issue. */
 interface PlannedToken {
   readonly spec: TokenSpec;
-  /** Of its entity; "" without one. */
+  /** Id of its entity; "" without one. */
   readonly id: string;
-  /** What finds or makes the entity. */
+  /** Changes that create or update the entity. */
   readonly changes: readonly Batch[];
 }
-/** What the token of somebody is to be. `path`: of the login, below the method's. */
+/** Returns the token for a login. `path`: of the login, below the method's. */
 export async function plannedToken(
   method: Method,
   path: string,
@@ -95,7 +94,7 @@ export async function plannedToken(
   const { alias, groups, token: settings } = found;
   const behind = alias && (await entityBehind(sys, method.accessor, withMetadata(alias, settings)));
   const type = tokenType(method, settings);
-  // nothing counts the uses of a batch token
+  // the uses of batch tokens cannot be counted
   if (type === "batch" && settings.token_num_uses > 0)
     throw new CaError(
       "malformed",
@@ -109,7 +108,7 @@ export async function plannedToken(
   ];
   return { spec: specOf(method, path, found, behind?.id), id: behind?.id ?? "", changes };
 }
-/** Returns an alias with the metadata of its role; what the method tells counts before it. */
+/** Returns an alias with the metadata of its role; metadata from the method takes precedence. */
 const withMetadata = (alias: Alias, { alias_metadata }: TokenSettings): Alias => ({
   ...alias,
   metadata: { ...alias_metadata, ...alias.metadata },
@@ -136,11 +135,17 @@ function specOf(method: Method, path: string, found: Login, entity?: string): To
     ttls: effectiveTtls(method),
   };
 }
-/** Names that others choose, as an issuer of JWTs does, are not taken for other callers. */
+/**
+ * Returns a display name that cannot be mistaken for another caller's, because external parties
+ * such as JWT issuers choose names.
+ */
 const displayName = ({ path }: Method, { display_name: name }: Login): string =>
   [path.replaceAll("/", "-"), name].filter(Boolean).join("-");
 
-/** The type of a token: the method has the last word where it says so without `default`. */
+/**
+ * Returns the type of a token: the method's, unless it begins with `default`, then that of the
+ * role.
+ */
 function tokenType(
   { config: { token_type = "default-service" } }: Pick<Method, "config">,
   { token_type: wanted }: Pick<TokenSettings, "token_type">,

@@ -3,7 +3,7 @@ import { type Field, list, type Parsed } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 import { deleteHeldRole, findRole, roleNames, type RoleKind } from "./roles.ts";
 
-/** The roles of one type of login methods, and the path at which they stand. */
+/** The roles of a type of login method, and their path. */
 interface RolesAt<R> {
   readonly kind: RoleKind<R>;
   readonly path: "/role" | "/certs";

@@ -3,19 +3,19 @@ import { CaError } from "../../base/errors.ts";
 import { caselessParameter } from "../../base/forms.ts";
 import type { Forms } from "../../wire/endpoint-list.ts";
 
-/** Roles of one type of login methods. */
+/** The roles of a type of login method. */
 export interface RoleKind<R> {
-  /** What the keys of their rows begin with, below the method. */
+  /** Prefix of the keys of their rows, below the method. */
   readonly below: string;
-  /** A role as it is read from its row. */
+  /** Reads the row of a role. */
   read(value: unknown): R;
 }
 
-/** Names of roles as they are kept: in lower case, so that policies see one spelling. */
+/** Normalizes a role name to lower case, so that policies see one spelling. */
 export const roleNamed = (name: string): string => name.toLowerCase();
-/** Forms of names of roles and users in paths: they are stored in lower case. */
+/** Normal forms of role and user names in paths: lower case. */
 export const roleNameForms: Forms = { name: caselessParameter, username: caselessParameter };
-/** What the name of a role may look like. */
+/** Pattern of role names. */
 export const roleNamePattern = /^\w(?:[\w.-]{0,126}\w)?$/;
 
 const keyOf = (method: Method, { below }: RoleKind<unknown>, name: string): string =>
@@ -28,7 +28,7 @@ export interface HeldRole<R> {
   readonly rev: number;
   readonly role: R;
 }
-/** The role of a name, asked of the store now; undefined for a name that no role can have. */
+/** Finds a role in the store; undefined also for an invalid name. */
 export async function findRole<R>(
   method: Method,
   kind: RoleKind<R>,
@@ -40,7 +40,7 @@ export async function findRole<R>(
   return row && { name: roleNamed(name), key, rev: row.rev, role: kind.read(row.value) };
 }
 
-/** Makes or changes a role; `make` gets it as it is, or undefined. */
+/** Creates or changes a role; `make` gets the current one, or undefined. */
 export function changeHeldRole<R>(
   method: Method,
   kind: RoleKind<R>,
@@ -59,7 +59,7 @@ export function changeHeldRole<R>(
   );
 }
 
-/** Deletes a role, if there is one of that name. */
+/** Deletes a role, if it exists. */
 export async function deleteHeldRole<R>(
   method: Method,
   kind: RoleKind<R>,
@@ -69,7 +69,7 @@ export async function deleteHeldRole<R>(
     await method.sys.commit({ del: [keyOf(method, kind, name)] });
 }
 
-/** The names of the roles, sorted. Throws `not_found` where there is none. */
+/** Returns the sorted names of the roles. Throws `not_found` if there are none. */
 export async function roleNames(
   method: Method,
   { below }: RoleKind<unknown>,

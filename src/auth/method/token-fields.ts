@@ -15,11 +15,11 @@ import { checkRanges, rangesForm } from "./address.ts";
 
 export { textOrDefault };
 
-/** What types of tokens a method may make of itself. */
+/** Allowed `token_type` settings of a method. */
 export const methodTokenTypes = ["default-service", "default-batch", "service", "batch"] as const;
 const roleTokenTypes = ["default", ...methodTokenTypes] as const;
 
-/** What the tokens of a role, a user or a certificate are like (P 9.7). Lifetimes in seconds. */
+/** The token settings of a role, user or certificate (P 9.7). Lifetimes in seconds. */
 export interface TokenSettings {
   readonly token_ttl: number;
   readonly token_max_ttl: number;
@@ -30,10 +30,10 @@ export interface TokenSettings {
   readonly token_no_default_policy: boolean;
   readonly token_num_uses: number;
   readonly token_type: string;
-  /** Metadata that a login gives the alias of its entity, beside what the method itself tells. */
+  /** Metadata that a login adds to the alias of its entity, besides that of the method. */
   readonly alias_metadata: Readonly<Record<string, string>>;
 }
-/** Those of a role that says nothing. */
+/** The defaults. */
 export const plainTokens: TokenSettings = {
   token_ttl: 0,
   token_max_ttl: 0,
@@ -69,13 +69,13 @@ const kinds = {
 type Kinds = typeof kinds;
 type About = readonly [string, (readonly string[])?];
 type Value<K extends keyof Kinds> = TokenSettings[K];
-// each member of the table is made by the kind and with the text that stand there
+// each member is made with its own kind and text in the table
 const each = <R>(make: (kind: Kinds[keyof Kinds][0], about: About) => unknown): R =>
   Object.fromEntries(
     Object.entries(kinds).map(([name, [kind, ...about]]) => [name, make(kind, about)]),
   ) as R;
 
-/** The `token_*` fields as they are sent: those that are not sent keep their value. */
+/** The `token_*` fields in requests; absent ones keep their value. */
 export const tokenFields = {
   ...each<{ readonly [K in keyof Kinds]: Field<Value<K> | undefined, false> }>((kind, about) =>
     kind.optional(...about),
@@ -87,12 +87,12 @@ export const tokenFields = {
   bound_cidrs: ranges.alias("token_bound_cidrs"),
   num_uses: int.alias("token_num_uses"),
 } as const;
-/** The same as they are read. */
+/** The `token_*` fields in replies. */
 export const tokenReply = each<{ readonly [K in keyof Kinds]: Field<Value<K>, true> }>(
   (kind, about) => kind.required(...about),
 );
 
-/** The settings of tokens alone, of whatever has more. */
+/** Picks the token settings. */
 export const tokenSettingsOf = (from: TokenSettings): TokenSettings =>
   // the names are those of the table
   Object.fromEntries(
@@ -100,8 +100,8 @@ export const tokenSettingsOf = (from: TokenSettings): TokenSettings =>
   ) as unknown as TokenSettings;
 
 /**
- * The settings with what was sent over them, checked. Throws `malformed` for what contradicts
- * itself, and for ranges that are none.
+ * Returns the settings with the fields of a request, validated. Throws `malformed` for
+ * contradictions and invalid ranges.
  */
 export function withTokenFields(
   held: TokenSettings,
@@ -142,7 +142,7 @@ function check(settings: TokenSettings): void {
   checkRanges("token_bound_cidrs", settings.token_bound_cidrs);
 }
 
-/** Names of `alias_metadata`, and characters of a name and of its text, at most. */
+/** Maximum entries of `alias_metadata`, and lengths of a name and a value. */
 const [maxNames, maxName, maxText] = [64, 128, 512];
 function checkMetadata(metadata: TokenSettings["alias_metadata"]): void {
   const entries = Object.entries(metadata);

@@ -1,7 +1,7 @@
 import { toBase64Url, utf8 } from "../../base/bytes.ts";
 import { rowReader } from "../../engine/row-reader.ts";
 
-/** The name by which a login method knows somebody. */
+/** The name of a user at a login method. */
 export interface AliasRow {
   readonly id: string;
   readonly name: string;
@@ -12,48 +12,48 @@ export interface AliasRow {
   /** Unix seconds. */
   readonly updated: number;
 }
-/** Somebody who logs in, by whichever method. Times are Unix seconds. */
+/** An entity: one identity across login methods. Times are Unix seconds. */
 export interface EntityRow {
   readonly name: string;
   readonly metadata: Readonly<Record<string, string>>;
   readonly policies: readonly string[];
   readonly disabled: boolean;
-  /** By the accessor of the login method: one alias of each. */
+  /** By accessor of the login method; one alias for each. */
   readonly aliases: Readonly<Record<string, AliasRow>>;
   readonly created: number;
   readonly updated: number;
 }
-/** Where an alias leads. */
+/** The target of an alias. */
 interface AliasPointer {
   readonly entity: string;
 }
 /** Entities and groups that share policies. Times are Unix seconds. */
 export interface GroupRow {
   readonly name: string;
-  /** Whether its members are listed here, or told by a login method. */
+  /** Whether its members are listed here or assigned by a login method. */
   readonly type: "internal" | "external";
   readonly metadata: Readonly<Record<string, string>>;
   readonly policies: readonly string[];
   readonly member_entity_ids: readonly string[];
   readonly member_group_ids: readonly string[];
-  /** How often it was written. */
+  /** Number of writes. */
   readonly version: number;
-  /** By what name a login method knows an external one. */
+  /** The alias of an external group. */
   readonly alias?: AliasRow & { readonly accessor: string };
   readonly created: number;
   readonly updated: number;
 }
-/** What a name, or the name of a group at a login method, leads to. */
+/** The id behind a name of an entity or group, or a group alias. */
 interface IdPointer {
   readonly id: string;
 }
-/** That an entity, or a group, is a member of a group. */
+/** Membership of an entity or group in a group. */
 interface MemberRow {
-  /** Accessor of the login method that says so; absent where the group lists it. */
+  /** Accessor of the login method that assigned it; absent if the group lists it. */
   readonly accessor?: string;
 }
 
-/** Each kind of row, as it is read. */
+/** Readers of the rows. */
 export const storedLogin = {
   entity: rowReader<EntityRow>({
     name: "",
@@ -80,7 +80,7 @@ export const storedLogin = {
   member: rowReader<MemberRow>({}),
 } as const;
 
-/** What the keys begin with, where many rows of one kind are listed. */
+/** Prefixes of the keys of rows that are listed. */
 export const belowLogin = {
   entities: "entity/",
   entityNames: "entityname/",
@@ -93,19 +93,19 @@ export const belowLogin = {
 /** Keys of the rows of entities and groups in the store `sys`. */
 export const loginKeys = {
   entity: (id: string) => `${belowLogin.entities}${id}`,
-  /** `name`: as `hashedName` gives it, as in the following. */
+  /** `name`: returned by `hashedName`, here and below. */
   entityName: (name: string) => `${belowLogin.entityNames}${name}`,
   alias: (accessor: string, name: string) => `${belowLogin.aliases}${accessor}/${name}`,
   group: (id: string) => `${belowLogin.groups}${id}`,
   groupName: (name: string) => `${belowLogin.groupNames}${name}`,
   groupAlias: (accessor: string, name: string) => `${belowLogin.groupAliases}${accessor}/${name}`,
-  /** `of`: id of an entity or a group: the groups that list it. */
+  /** `of`: id of an entity or a group that is a member. */
   member: (of: string, group: string) => `${belowLogin.members}${of}/${group}`,
 } as const;
 
-/** Name of the index by which the row of an alias is found by the id of the alias. */
+/** Index of aliases by id. */
 export const aliasIds = "alias_id";
 
-/** A name of somebody's choice as part of a key: base64url of its SHA-256. */
+/** Returns a user-chosen name as part of a key: base64url of its SHA-256. */
 export const hashedName = async (name: string): Promise<string> =>
   toBase64Url(new Uint8Array(await crypto.subtle.digest("SHA-256", utf8(name))));

@@ -2,12 +2,12 @@ import { rowReader } from "../../engine/row-reader.ts";
 import type { TokenFacts } from "../../engine/identity.ts";
 import type { Index } from "../../engine/ports.ts";
 
-/** A token that has ended while what depends on it is still to be ended. */
+/** An ended token whose dependents are still to be ended. */
 export interface EndedRow {
-  /** Its children live on as orphans. */
+  /** Whether its children become orphans instead of ending. */
   readonly orphans: boolean;
 }
-/** A role by which tokens are made; lifetimes in seconds. */
+/** A token role; lifetimes in seconds. */
 export interface TokenRoleRow {
   readonly allowed_policies: readonly string[];
   readonly allowed_policies_glob: readonly string[];
@@ -25,7 +25,7 @@ export interface TokenRoleRow {
   readonly token_type: string;
 }
 
-/** What the keys of these rows in the store `sys` begin with. */
+/** Prefixes of the keys of these rows in the store `sys`. */
 export const belowTokens = {
   tokens: "token/",
   accessors: "accessor/",
@@ -38,47 +38,49 @@ export const tokenKeys = {
   token: (hash: string) => `${belowTokens.tokens}${hash}`,
   accessor: (accessor: string) => `${belowTokens.accessors}${accessor}`,
   ends: "tokenends",
-  /** By the hash of a token that has ended. */
+  /** By the hash of an ended token. */
   tree: (hash: string) => `${belowTokens.trees}${hash}`,
   role: (name: string) => `${belowTokens.roles}${name}`,
-  /** What the keys of the values begin with that the token of a hash keeps for itself. */
+  /** Prefix of the keys of a token's cubbyhole values, by the hash of the token. */
   cubbyhole: (hash: string) => `${belowTokens.cubbyholes}${hash}/`,
 } as const;
 
 /**
- * A token, in the store `sys` under the hash of its text, which is stored nowhere. Index values:
- * the hash of the token that made it, the login method that did, and its end.
+ * A token, in the store `sys` under the hash of its text, which is not stored. Index values: hash
+ * of its parent, login method, and expiry.
  */
 export interface TokenRow extends TokenFacts {
-  /** Hash of the token that made it, and whose end is its own; absent for orphans. */
+  /** Hash of its parent, which ends it too; absent for orphans. */
   readonly parent?: string;
-  /** The uuid of the login method that made it; absent where none did, and of batch tokens. */
+  /** The uuid of the login method that issued it; absent for others and for batch tokens. */
   readonly method?: string;
-  /** Key of the row of the role, the user or the like by which a login made it; absent else. */
+  /**
+   * Key of the row with the settings of the role or user that logged in; absent for other tokens.
+   */
   readonly source?: string;
-  /** Longest lifetime of its mount and role when it was made, seconds; 0: only the system's. */
+  /** Maximum lifetime of mount and role at its creation, seconds; 0: the system's. */
   readonly max_ttl: number;
 }
-/** Which token an accessor names. */
+/** The token of an accessor. */
 interface AccessorRow {
   /** Hash of the token. */
   readonly token: string;
 }
-/** When tokens that have ended are looked for next. */
+/** Time of the next search for ended tokens. */
 interface TokenEndsRow {
   /** Unix seconds. */
   readonly due: number;
 }
 /**
- * Names of the indexes of tokens: by the hash of the parent, by their end in Unix seconds, and by
- * the uuid of the login method that made them.
+ * Indexes of tokens: by hash of the parent, by expiry in Unix seconds, and by uuid of the login
+ * method.
  */
 export const [tokenParents, tokenEnds, tokenMethods] = [
   "token_parent",
   "token_end",
   "token_method",
 ] as const;
-/** The index values of a token. */
+/** Returns the index values of a token. */
 export const tokenIndex = ({ parent, expires, method }: TokenRow): Index => ({
   ...(method === undefined ? {} : { [tokenMethods]: method }),
   ...(parent === undefined ? {} : { [tokenParents]: parent }),

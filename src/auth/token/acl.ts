@@ -2,7 +2,7 @@ import type { Deployment } from "../../engine/deployment.ts";
 import type { Entity } from "../../engine/ports.ts";
 import { aclOf, type Acl } from "../../policy/index.ts";
 
-/** What policies of these names allow, at most a second old; `root` allows everything. */
+/** Returns the compiled policies of these names, at most a second old; `root` allows everything. */
 export const allowedBy = (
   { sys }: Deployment,
   names: readonly string[],

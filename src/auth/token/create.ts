@@ -58,20 +58,20 @@ const refuse = (why: string): never => {
   throw new CaError("malformed", why);
 };
 
-/** What is asked for, and by whom. */
+/** A token request with its caller. */
 interface Asking {
   readonly caller: Caller;
   readonly wish: Wish;
   /** Whether the caller has sudo on the path. */
   readonly isSudo: boolean;
-  /** The path itself makes orphans. */
+  /** Whether the path itself creates orphans. */
   readonly orphan: boolean;
   /** Unix milliseconds. */
   readonly now: number;
   readonly role?: { readonly name: string; readonly row: TokenRoleRow } | undefined;
 }
 
-/** Makes the token that a caller asks for (P 9.6). */
+/** Creates the token that a caller requests (P 9.6). */
 async function create(ca: Deployment, asking: Asking): Promise<null> {
   const { caller } = asking;
   const { spec, warnings } = specOf(asking);
@@ -91,21 +91,21 @@ async function create(ca: Deployment, asking: Asking): Promise<null> {
   caller.note(madeOf(made));
   return tokenReply(caller, await withEntity(ca, made.auth), [...warnings, ...made.warnings]);
 }
-/** The alias that is asked for. Throws `malformed` where no role allows it (P 9.6). */
+/** Returns the requested alias. Throws `malformed` if no role allows it (P 9.6). */
 function aliasOf(name: string, role: TokenRoleRow | undefined): Alias | undefined {
   if (name === "") return undefined;
   if (!role) return refuse("'entity_alias' is only allowed in combination with token role");
-  // aliases that differ in case are two
+  // aliases that differ in case are distinct
   if (!role.allowed_entity_aliases.some((pattern) => matchesGlob(pattern, name)))
     return refuse("invalid 'entity_alias' value");
   return { name: readName(name) };
 }
-/** What tells the token that was made. A batch token has no accessor. */
+/** Returns the audit fields of the new token. A batch token has no accessor. */
 const madeOf = ({ auth: { accessor, token_type } }: MadeToken) => ({
   ...(accessor === "" ? {} : { made: accessor }),
   made_type: token_type,
 });
-/** Refuses a text that is a token already, and one that could be taken for one that was drawn. */
+/** Rejects a token text that exists, or that looks like a generated one. */
 async function demandFree({ sys, ports }: Deployment, id: string, key: string): Promise<void> {
   const prefix = ["s.", "b.", "wrap."].find((each) => id.startsWith(each));
   if (prefix !== undefined) refuse(`custom token ID cannot have the '${prefix}' prefix`);
@@ -179,7 +179,7 @@ function checkPrivileges({ wish, isSudo, role }: Asking): void {
   if (wish.no_parent && !role) refuse("root or sudo privileges required to create orphan token");
   if (wish.period > 0) refuse("root or sudo privileges required to create periodic token");
 }
-/** Refuses what a batch token cannot have, whether the request or the role asks for it. */
+/** Rejects what a batch token cannot have, requested or from the role. */
 function checkBatch(wish: Wish, role: TokenRoleRow | undefined): void {
   const [bad] = Object.entries({
     explicit_max_ttl: wish.explicit_max_ttl || (role?.token_explicit_max_ttl ?? 0),
@@ -191,8 +191,8 @@ function checkBatch(wish: Wish, role: TokenRoleRow | undefined): void {
 }
 
 /**
- * Returns the seconds that a root token made by the caller lives at most, renewals included, orphan
- * or not: no root token makes one that outlives it. 0: the caller's does not end.
+ * Returns the maximum lifetime in seconds, including renewals, of a root token created by the
+ * caller, orphan or not: it must not outlive the caller's. 0: the caller's does not expire.
  */
 function maxTtlOfRoot(policies: readonly string[], { caller: { expires }, now }: Asking): number {
   if (!policies.includes("root") || expires === undefined) return 0;
@@ -203,15 +203,18 @@ function maxTtlOfRoot(policies: readonly string[], { caller: { expires }, now }:
 const isOrphan = ({ wish, orphan, role }: Asking): boolean =>
   role ? role.row.orphan : orphan || wish.no_parent;
 /**
- * Reports whether what a caller makes may be said to have a parent: a root token of the deployment
- * never ends, so that nothing outlives it.
+ * Reports whether tokens created by a caller have a parent. A root token of the deployment never
+ * ends, so that its children need none.
  */
 const hasParent = ({ token, policies, expires }: Caller): boolean =>
   token?.hash !== undefined || (!token && policies.includes("root") && expires === undefined);
-/** Returns the hash of the caller's token, whose end is to be that of the new one. */
+/** Returns the hash of the caller's token, which becomes the parent. */
 const parentOf = (asking: Asking): string | undefined =>
   isOrphan(asking) ? undefined : asking.caller.token?.hash;
-/** A token is bound as the caller's is, an orphan too; a role says by itself what its are. */
+/**
+ * Returns the address ranges of a new token: those of the caller's, also for an orphan; a role sets
+ * its own.
+ */
 const cidrsOf = ({ caller, role }: Asking): readonly string[] =>
   role ? role.row.token_bound_cidrs : (caller.token?.bound_cidrs ?? []);
 function limitsOf(wish: Wish, role: TokenRoleRow | undefined) {
@@ -241,7 +244,7 @@ const pathOf = ({ caller, role }: Asking): string => {
   const suffix = role?.row.path_suffix ?? "";
   return `auth${caller.path}${suffix === "" ? "" : `/${suffix}`}`;
 };
-/** Letters, digits and hyphens of a name, after `token`. */
+/** Returns a display name of letters, digits and hyphens, after `token`. */
 const displayName = (asked: string): string =>
   asked === ""
     ? "token"

@@ -9,18 +9,18 @@ import { list, map } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 import { hashOf } from "./secret.ts";
 
-/** Most values of a token, and most bytes of one as JSON. */
+/** Maximum values of a token, and bytes of one as JSON. */
 const [maxValues, maxValueBytes] = [1000, 512 * 1024];
-/** Longest path of a value, as it stands in a key. */
+/** Maximum length of a value's path, as part of a key. */
 const maxPathLength = 256;
 const nonceLength = 12;
 
-/** The values of a token: where they lie, and what encrypts them. */
+/** The values of a token: their place, and their encryption. */
 interface Hole {
   readonly sys: StoreContext;
-  /** Hash of the token; of the deployment's root token a text that tells nothing of it. */
+  /** Hash of the token; for the deployment's root token a text that does not depend on it. */
   readonly hash: string;
-  /** Key of the token's row, which must exist; absent for a token that has none. */
+  /** Key of the token's row, which must exist; absent for a token without one. */
   readonly holder?: string;
   seal(plain: Uint8Array, place: string): Promise<Uint8Array>;
   open(sealed: Uint8Array, place: string): Promise<Uint8Array>;
@@ -40,12 +40,12 @@ async function holeOf(sys: StoreContext, { id, token, policies, derive }: Caller
     ...sealedBy(await derive("cubbyhole"), sys.ports.random),
   };
 }
-/** Prefix of what stands in the place of the hash of such a root token. */
+/** Prefix that replaces the hash for such a root token. */
 const rootHash = "root-";
 /**
- * Returns the values of a root token that the deployment sets. Its text may be guessable, so
- * nothing that is stored is derived from it, and the vault seals the values. They outlive a change
- * of the token.
+ * Returns the values of a root token that the deployment sets. Its text may be guessable, so that
+ * nothing stored is derived from it, and the vault seals the values. They survive a change of the
+ * token.
  */
 async function rootHole(sys: StoreContext, id: string): Promise<Hole> {
   const { vault } = sys.ports;
@@ -62,14 +62,14 @@ function keyOf({ hash }: Pick<Hole, "hash">, path: string): string {
     throw new CaError("malformed", `the path is longer than ${maxPathLength} characters`);
   return tokenKeys.cubbyhole(hash) + encoded;
 }
-/** The row's place is authenticated with it. */
+/** Returns AES-GCM parameters that authenticate the row's place. */
 const gcm = (nonce: Uint8Array, place: string): AesGcmParams => ({
   name: "AES-GCM",
   iv: asBytes(nonce),
   additionalData: utf8(place),
 });
 
-/** Returns what encrypts under the key that only a token gives. */
+/** Returns encryption under a key that can only be derived from the token. */
 const sealedBy = (key: CryptoKey, random: RandomBytes): Pick<Hole, "seal" | "open"> => ({
   seal: async (plain, place) => {
     const nonce = random(nonceLength);
@@ -100,7 +100,7 @@ async function write(hole: Hole, path: string, value: unknown): Promise<void> {
       sys.store.get(holder === undefined ? [] : [holder]),
       sys.store.list(below, { values: false, limit: maxValues }),
     ]);
-    // what a token that has ended keeps would stay for ever
+    // values of an ended token would never be deleted
     if (holder !== undefined && !token) throw new CaError("forbidden", "bad token");
     if (held.length === maxValues && !held.some(([one]) => one === place))
       throw new CaError("malformed", `a cubbyhole has at most ${maxValues} values`);
@@ -117,8 +117,8 @@ async function read(hole: Hole, path: string): Promise<unknown> {
 }
 
 /**
- * Seals the values of root tokens of the deployment anew under the current sealing key, also of one
- * that is written meanwhile: it may be under the previous key still.
+ * Reseals the values of root tokens of the deployment under the current sealing key, including
+ * those written concurrently, which may use the previous key.
  */
 export async function resealRootHoles(sys: StoreContext): Promise<ResealResult> {
   const unopened: string[] = [];
@@ -132,7 +132,7 @@ export async function resealRootHoles(sys: StoreContext): Promise<ResealResult> 
   }
   return { resealed, unopened };
 }
-/** Decides on a value; the reply is whether it opened, undefined for one that is gone. */
+/** Decides on a value; replies whether it opened, undefined if it is gone. */
 async function anew(
   { store, ports }: StoreContext,
   place: string,
@@ -158,7 +158,7 @@ export const readCubbyhole = systemEndpoint({
   whole: map.required("The value as it was written."),
   run: async ({ sys }, { cubbyhole_path }, caller) => {
     const value = await read(await holeOf(sys, caller), cubbyhole_path);
-    // what was written is an object
+    // values are written as objects
     return value as Readonly<Record<string, unknown>> | undefined;
   },
 });
@@ -173,7 +173,7 @@ export const writeCubbyhole = systemEndpoint({
   refuses: ["malformed", "too_large"],
   run: async ({ sys }, input, caller) => {
     const hole = await holeOf(sys, caller);
-    const { rest } = input as { readonly rest?: object }; // undeclared members arrive there
+    const { rest } = input as { readonly rest?: object }; // undeclared members
     if (!rest || Object.keys(rest).length === 0)
       throw new CaError("malformed", "missing data fields");
     await write(hole, input.cubbyhole_path, rest);

@@ -1,6 +1,6 @@
 import { type FieldKind, fieldKind } from "../../wire/field.ts";
 import { readText } from "../../wire/read-value.ts";
 
-/** One of several words; clients whose types know no absence send "" for the default. */
+/** A choice of words; "" means the default, which some clients send instead of nothing. */
 export const textOrDefault = (standard: string): FieldKind<string> =>
   fieldKind({ type: "string" }, (raw) => readText(raw) || standard);

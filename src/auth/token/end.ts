@@ -16,12 +16,12 @@ import type { Batch, Page, Row } from "../../engine/ports.ts";
 import type { StoreContext } from "../../engine/store-context.ts";
 import { tokenEndKind } from "./ends.ts";
 
-/** Tokens that one step ends, at most. */
+/** Maximum tokens that a step ends. */
 const perStep = 200;
-/** The row of the job that ends what depends on tokens that have ended, now. */
+/** Returns the row of the job, due now, that ends the dependents of ended tokens. */
 const endJob = (now: number) => jobRow({ due: now, now }, tokenEndKind, "tokens");
 
-/** A token as it lies in the store. */
+/** A stored token. */
 interface Lying {
   readonly hash: string;
   readonly row: TokenRow;
@@ -33,8 +33,8 @@ const lying = (key: string, { value, rev }: Row): Lying => ({
   rev,
 });
 /**
- * The end of tokens: their rows go, and those of what is still to be ended with them come, in one
- * batch. `orphans`: their children live on.
+ * Returns the batch that ends tokens: it deletes their rows and records what must be ended with
+ * them. `orphans`: their children become orphans.
  */
 function endOf(tokens: readonly Lying[], now: number, orphans = false): Batch {
   return {
@@ -55,9 +55,9 @@ function endOf(tokens: readonly Lying[], now: number, orphans = false): Batch {
 }
 
 /**
- * Ends a token, and with it its children unless they are to live on (P 9.6 rule 5). From the first
- * commit on the token is refused and has no new children; a job ends those that it has, once the
- * other tokens that they made, and resolves when that is done. Says whether there was such a token.
+ * Ends a token, and its children unless they become orphans (P 9.6 rule 5). After the first commit
+ * the token is rejected and gets no new children; a job ends its descendants, and this resolves
+ * when that is done. Returns whether the token existed.
  */
 export async function endToken(
   { sys }: Deployment,
@@ -76,33 +76,33 @@ export async function endToken(
   if (ended) await sys.once(tokenEndKind, "tokens").catch((error: unknown) => failed?.(error));
   return ended;
 }
-/** How a token is ended. */
+/** Options of ending a token. */
 interface Ending {
   readonly orphans?: boolean;
-  /** Told when what depends on the token could not be ended at once; the job goes on. */
+  /** Called if the dependents could not be ended at once; the job continues. */
   failed?(error: unknown): void;
 }
 
-/** Ends the tokens that the login method of a uuid has made. */
+/** Ends the tokens issued by a login method. */
 export async function endTokensOf({ sys }: Deployment, method: string): Promise<void> {
   const by = { name: tokenMethods, from: method, to: method };
   while (await endSome(sys, by));
   await sys.once(tokenEndKind, "tokens");
 }
 
-/** Ends up to so many tokens of an index; says whether there may be more of them. */
+/** Ends some of the tokens of an index; returns whether there may be more. */
 async function endSome(sys: StoreContext, by: NonNullable<Page["by"]>): Promise<boolean> {
   const rows = await sys.store.list(belowTokens.tokens, { by, limit: perStep });
   if (rows.length === 0) return false;
   const tokens = rows.map(([key, row]) => lying(key, row));
-  // one that was changed meanwhile is looked at again
+  // tokens changed concurrently are read again
   await sys.commit(endOf(tokens, sys.ports.now()));
   return true;
 }
 
 /**
- * Removes tokens that have ended, and ends what depends on them: the tokens that they made, each
- * after its parent, so that none can be made that is overlooked.
+ * Removes ended tokens and ends their dependents: the tokens they created, each after its parent,
+ * so that none can be created unnoticed.
  */
 export const tokenEnd: Job = {
   kind: tokenEndKind,
@@ -117,7 +117,7 @@ export const tokenEnd: Job = {
     return "more";
   },
 };
-/** Ends some of what depends on a token that has ended, or forgets the token when nothing does. */
+/** Ends some dependents of an ended token, or forgets the token if there are none. */
 async function endDependent(sys: StoreContext, hash: string, ended: Row): Promise<void> {
   const { orphans } = storedTokens.ended(ended.value);
   const by = { name: tokenParents, from: hash, to: hash };
@@ -137,7 +137,7 @@ async function endDependent(sys: StoreContext, hash: string, ended: Row): Promis
   const key = tokenKeys.tree(hash);
   await sys.commit({ expect: [[key, ended.rev]], del: [key] });
 }
-/** Tokens that have lost their parent and live on. */
+/** Returns the orphans among tokens that lost their parent. */
 const orphaned = (tokens: readonly Lying[]): Batch => ({
   expect: tokens.map(({ hash, rev }) => [tokenKeys.token(hash), rev]),
   put: tokens.map(({ hash, row: { parent, ...row } }) => {
@@ -147,8 +147,8 @@ const orphaned = (tokens: readonly Lying[]): Batch => ({
 });
 
 /**
- * Plans the next run for the token that ends first. While it is looked for, every new token plans
- * its own: none is overlooked. Says whether nothing came in between.
+ * Schedules the next run for the token that expires first. Meanwhile every new token schedules its
+ * own, so that none is missed. Returns whether nothing changed concurrently.
  */
 async function planned(sys: StoreContext): Promise<boolean> {
   const key = tokenKeys.ends;

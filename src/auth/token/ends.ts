@@ -2,11 +2,11 @@ import { jobRow } from "../../engine/jobs.ts";
 import { type TokenRow, tokenKeys, storedTokens } from "../rows/tokens.ts";
 import type { Batch, Row } from "../../engine/ports.ts";
 
-/** Kind of the job that removes tokens which have ended. */
+/** Kind of the job that removes ended tokens. */
 export const tokenEndKind = "token-end";
 /**
- * What makes the job look at a token's end: the row of the time at which it looks next is written
- * only where that is earlier than planned.
+ * Returns the rows that make the job run at a token's expiry; the row with the time of its next run
+ * changes only if that becomes earlier.
  */
 export function dueRows({ expires }: TokenRow, ends: Row | undefined, now: number): Batch {
   if (expires === undefined) return {};

@@ -3,8 +3,8 @@ import type { AuthReply } from "../../wire/outcome.ts";
 import { cachedEntity, type EntityWithGroups } from "../entity/known.ts";
 
 /**
- * Who holds the tokens of an entity, at most a second old; undefined when there is none, or it is
- * disabled: then they belong to nobody.
+ * Returns the entity of tokens, at most a second old; undefined if it does not exist or is
+ * disabled, which makes the tokens invalid.
  */
 export async function holderOf(
   { sys }: Deployment,
@@ -14,7 +14,7 @@ export async function holderOf(
   return known?.disabled ? undefined : known;
 }
 
-/** What the reply tells, with the policies that the entity brings. */
+/** Adds the policies of the entity to a reply. */
 export async function withEntity(ca: Deployment, auth: AuthReply): Promise<AuthReply> {
   const known = auth.entity_id === "" ? undefined : await cachedEntity(ca.sys, auth.entity_id);
   if (!known?.policies.length) return auth;

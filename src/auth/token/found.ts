@@ -12,7 +12,7 @@ import { isAlive } from "./identify.ts";
 import { systemTtls, type TtlBounds } from "./lifetime.ts";
 import { batchPrefix, hashOf } from "./secret.ts";
 
-/** A token that was named by its text, or by its accessor. */
+/** A token referenced by its text or its accessor. */
 export type NamedToken =
   | {
       readonly kind: "service";
@@ -21,10 +21,10 @@ export type NamedToken =
       readonly rev: number;
     }
   | { readonly kind: "batch"; readonly row: TokenRow }
-  /** What the deployment's surroundings know beside the tokens that are stored. */
+  /** A token that the deployment's host knows, not from the token store. */
   | { readonly kind: "given"; readonly identity: Identity };
 
-/** The service token of a hash, as it is now; undefined where there is none or it has ended. */
+/** Finds the service token of a hash in the store; undefined if missing or ended. */
 export async function serviceOf(
   { sys, ports }: Deployment,
   hash: string,
@@ -36,7 +36,7 @@ export async function serviceOf(
     : undefined;
 }
 
-/** The token of a text; undefined where there is none or it has ended. */
+/** Finds the token of a text; undefined if missing or ended. */
 export async function tokenOf(
   deployment: Deployment,
   token: string,
@@ -49,18 +49,18 @@ export async function tokenOf(
   return row && isAlive(row, ports.now()) ? { kind: "batch", row } : undefined;
 }
 
-/** The token of an accessor; undefined where there is none or it has ended. */
+/** Finds the token of an accessor; undefined if missing or ended. */
 export async function tokenByAccessor(
   deployment: Deployment,
   accessor: string,
 ): Promise<Extract<NamedToken, { kind: "service" }> | undefined> {
-  // what comes from a caller may be no key
+  // a caller's text may be no valid key
   if (!/^[0-9A-Za-z]{24}$/.test(accessor)) return undefined;
   const [row] = await deployment.sys.store.get([tokenKeys.accessor(accessor)]);
   return row && serviceOf(deployment, storedTokens.accessor(row.value).token);
 }
 
-/** The token by which a call was made. */
+/** Returns the token of the caller. */
 export function ownToken({ token }: Caller): NamedToken | undefined {
   if (!token) return undefined;
   const row: TokenRow = storedTokens.token(token);
@@ -69,26 +69,29 @@ export function ownToken({ token }: Caller): NamedToken | undefined {
     : { kind: "service", hash: token.hash, row, rev: 0 };
 }
 
-/** Lifetimes of tokens that are made by tokens: as `auth/token` is tuned, at most a second old. */
+/**
+ * Returns the lifetimes for tokens created by tokens: the settings of `auth/token`, at most a
+ * second old.
+ */
 export async function tokenTtls(sys: StoreContext): Promise<TtlBounds["ttls"]> {
   const row = (await methods(sys)).get(tokenPath);
   return row ? effectiveTtls(row) : systemTtls;
 }
 
-/** By which accessor aliases are known that tokens are made for. */
+/** Returns the accessor of the aliases of tokens created by tokens. */
 export const tokenAccessor = async (sys: StoreContext): Promise<string> =>
   (await methods(sys)).get(tokenPath)?.accessor ?? "";
 
-/** A member that the caller must send. */
+/** Returns a required member of a request. */
 export function requireMember(value: string, missing: string): string {
   if (value === "") throw new CaError("malformed", missing);
   return value;
 }
-/** The refusal to tell of a token, with the text that clients know. */
+/** Returns the error for an unknown token, with the message that clients know. */
 export const badToken = (): CaError => new CaError("forbidden", "bad token");
-/** The refusal of an accessor that names no token. */
+/** Returns the error for an accessor of no token. */
 export const invalidAccessor = (): CaError => new CaError("malformed", "invalid accessor");
 
-/** Seconds that a token has left; 0 where it does not end. */
+/** Returns the remaining seconds of a token; 0 if it does not expire. */
 export const secondsLeft = ({ expires }: TokenFacts, now: number): number =>
   expires === undefined ? 0 : Math.max(0, Math.ceil(expires - now / 1000));

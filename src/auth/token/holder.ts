@@ -6,8 +6,8 @@ import { identityOf, isAlive, maxTokenLength } from "./identify.ts";
 import { batchPrefix, hashOf } from "./secret.ts";
 
 /**
- * Who holds a token, from wherever it may be used, for those who ask about it: no use is counted.
- * Undefined for what is unknown, has ended or was used up.
+ * Returns the identity of a token for queries about it: counts no use and ignores address ranges.
+ * Undefined if it is unknown, ended or used up.
  */
 export async function holderOfToken(ca: Deployment, token: string): Promise<Identity | undefined> {
   if (token === "" || token.length > maxTokenLength) return undefined;
@@ -17,12 +17,12 @@ export async function holderOfToken(ca: Deployment, token: string): Promise<Iden
   const row = await openBatch(ca.ports.vault, token);
   return row && isAlive(row, ca.ports.now()) ? identityOf(ca, row) : undefined;
 }
-/** The same by the accessor. */
+/** Returns the same by accessor. */
 export async function holderOfAccessor(
   ca: Deployment,
   accessor: string,
 ): Promise<Identity | undefined> {
-  // what is no accessor may be no key either
+  // a malformed accessor may be no valid key
   if (!/^[A-Za-z0-9]{1,64}$/.test(accessor)) return undefined;
   const [row] = await ca.sys.store.get([tokenKeys.accessor(accessor)]);
   return row && holderOfHash(ca, storedTokens.accessor(row.value).token);

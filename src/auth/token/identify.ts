@@ -13,9 +13,9 @@ import { dueRows } from "./ends.ts";
 import { holderOf } from "./entity.ts";
 import { batchPrefix, hashOf, keyOf } from "./secret.ts";
 
-/** Longest token that is looked at. */
+/** Maximum length of a token. */
 export const maxTokenLength = 8192;
-/** A token as it was read. `rev`: of its row; a batch token has none. */
+/** A token as read. `rev`: of its row; a batch token has none. */
 interface Held {
   readonly row: TokenRow;
   readonly hash: string;
@@ -23,13 +23,13 @@ interface Held {
 }
 const tokens = kindOf<Held>(10_000, [belowTokens.tokens]);
 const parents = kindOf<Held>(1000, [belowTokens.tokens]);
-/** How often a use is counted anew while others are. */
+/** Maximum attempts to count a use under contention. */
 const countTries = 500;
 
 /**
- * Who sends a call below `/v1`, by its token: `Ports` is asked first, then the token store. A token
- * that is unknown, has ended, was used up, or may not be used from where the call comes, belongs to
- * nobody. Throws `header_too_large`.
+ * Returns the identity of a `/v1` caller by its token, from `Ports`, else from the token store;
+ * undefined if the token is unknown, ended, used up, or not allowed from the caller's address.
+ * Throws `header_too_large`.
  */
 export async function identify(deployment: Deployment, call: Call): Promise<Identity | undefined> {
   const { token } = call;
@@ -46,12 +46,12 @@ export async function identify(deployment: Deployment, call: Call): Promise<Iden
   if (known) return known;
   const facts = held && (await used(deployment, call, held));
   if (facts) return identityOf(deployment, facts, token);
-  // what was found without the store must not be refused sooner than what it was asked for
+  // takes as long as a token read from the store, so that timing reveals nothing
   if (!asked) await deployment.sys.store.get([tokenKeys.token(held?.hash ?? "")]);
   return undefined;
 }
 
-/** A token as it is stored, or says of itself; undefined for a text that is none. */
+/** Returns a stored token, or the contents of a batch token; undefined if invalid. */
 async function heldOf({ ports, sys }: Deployment, token: string): Promise<Held | undefined> {
   const hash = await hashOf(token);
   if (!token.startsWith(batchPrefix)) return readHeld(sys, hash);
@@ -63,7 +63,7 @@ async function readHeld(sys: StoreContext, hash: string): Promise<Held | undefin
   return row && { row: storedTokens.token(row.value), hash, rev: row.rev };
 }
 
-/** What is known of a token that may be used, its use counted; undefined for any other. */
+/** Returns the facts of a usable token after counting its use; undefined otherwise. */
 async function used({ sys }: Deployment, call: Call, held: Held): Promise<TokenFacts | undefined> {
   const { row, hash } = held;
   if (!isUsable(row, call, sys.ports.now())) return undefined;
@@ -71,20 +71,20 @@ async function used({ sys }: Deployment, call: Call, held: Held): Promise<TokenF
     return row.parent === undefined || (await lives(sys, row.parent)) ? row : undefined;
   if (row.num_uses === 0) return { ...row, hash };
   for (let tries = 0; tries < countTries; tries++) {
-    // those with a use count are always asked of the store (D 4)
+    // tokens with a use limit are always read from the store (D 4)
     const now = await readHeld(sys, hash);
     if (!now || !isUsable(now.row, call, sys.ports.now())) return undefined;
     if (await useTaken(sys, now)) return { ...now.row, hash, num_uses: now.row.num_uses - 1 };
   }
   throw new CaError("busy", "the token is used by too many requests at once; try again");
 }
-/** A batch token ends with the token that made it, at the latest a second later. */
+/** Reports whether the parent of a batch token lives, at most a second old. */
 async function lives(sys: StoreContext, hash: string): Promise<boolean> {
   const parent = await sys.cache.recent(parents, hash, () => readHeld(sys, hash));
   return parent !== undefined && isAlive(parent.row, sys.ports.now());
 }
 
-/** After its last use a token waits for its removal, as calls that it began are still under way. */
+/** Seconds until a token is removed after its last use, because calls with it may still run. */
 const removedAfter = 60;
 async function useTaken(sys: StoreContext, { row, hash, rev }: Held): Promise<boolean> {
   const key = tokenKeys.token(hash);
@@ -102,10 +102,13 @@ async function useTaken(sys: StoreContext, { row, hash, rev }: Held): Promise<bo
   });
   return done !== undefined;
 }
-/** Whether a token has neither ended nor been used up. `now`: Unix milliseconds. */
+/** Reports whether a token is neither ended nor used up. `now`: Unix milliseconds. */
 export const isAlive = ({ expires, num_uses }: TokenFacts, now: number): boolean =>
   (expires === undefined || now < expires * 1000) && num_uses >= 0;
-/** Addresses are those that the platform tells (security row 53). */
+/**
+ * Reports whether a token may be used from an address, as the platform reports it (security row
+ * 53).
+ */
 const isUsable = (row: TokenRow, { peer }: Call, now: number): boolean =>
   isAlive(row, now) &&
   (row.bound_cidrs.length === 0 || isWithin(peer?.address ?? "", row.bound_cidrs));
@@ -116,7 +119,7 @@ const isWithin = (address: string, ranges: readonly string[]): boolean =>
       : inRange(address, `${range}/${range.includes(":") ? 128 : 32}`),
   );
 
-/** Who holds a token that may be used. `token`: its text, where that is known. */
+/** Returns the identity of a usable token. `token`: its text, if known. */
 export async function identityOf(
   deployment: Deployment,
   row: TokenFacts,

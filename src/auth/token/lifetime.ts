@@ -1,32 +1,32 @@
 import { goDuration } from "../../base/duration.ts";
 import { systemTtl } from "../../engine/new-mount.ts";
 
-/** What bounds the life of a token; seconds, and 0 where nothing was said. */
+/** The bounds of a token's lifetime in seconds; 0 if unset. */
 export interface TtlBounds {
-  /** Of the mount. */
+  /** Those of the mount. */
   readonly ttls: { readonly default: number; readonly max: number };
-  /** What is asked for. */
+  /** Requested TTL. */
   readonly ttl: number;
   readonly period: number;
-  /** Of the role. */
+  /** That of the role. */
   readonly max_ttl: number;
   readonly explicit_max_ttl: number;
-  /** Seconds since the token was made. */
+  /** Age of the token, seconds. */
   readonly age: number;
 }
-/** Lifetimes where a mount sets none, seconds. */
+/** Lifetimes of mounts that set none, seconds. */
 export const systemTtls: TtlBounds["ttls"] = { default: systemTtl, max: systemTtl };
-/** Seconds until a token ends, and what its holder is told of that. */
+/** Remaining seconds of a token, and warnings for its holder. */
 interface Lifetime {
   readonly seconds: number;
   readonly warnings: readonly string[];
 }
 
-/** The lesser of two limits, of which 0 is none. */
+/** Returns the lesser of two limits, where 0 means none. */
 export const lesserLimit = (one: number, other: number): number =>
   one > 0 && other > 0 ? Math.min(one, other) : Math.max(one, other);
 
-/** How long a token lives from now on (P 9.6); 0 where it has reached its end. */
+/** Returns the remaining lifetime of a token (P 9.6); 0 if it has expired. */
 export function lifetimeOf({
   ttls,
   ttl,

@@ -7,7 +7,7 @@ import type { Expect } from "../../engine/ports.ts";
 import { rowReader } from "../../engine/row-reader.ts";
 import { systemTtls, type TtlBounds } from "./lifetime.ts";
 
-/** What a role, a user or the like says of renewals; more stands in their rows. */
+/** The settings of a role or user that renewals need. */
 interface Source {
   readonly token_ttl: number;
   readonly token_max_ttl: number;
@@ -24,7 +24,8 @@ const storedSource = rowReader<Source>({
 });
 
 /**
- * The policies of a token of a login, sorted. Throws `malformed` for `root`: no login gives that.
+ * Returns the sorted policies of a login's token. Throws `malformed` for `root`, which no login
+ * grants.
  */
 export function loginPolicies({
   token_policies: policies,
@@ -35,14 +36,14 @@ export function loginPolicies({
   return [...new Set(token_no_default_policy ? policies : ["default", ...policies])].sort();
 }
 
-/** What bounds a renewal, and what it was read from. */
+/** The bounds of a renewal, and the rows they come from. */
 interface LoginLimits extends Pick<TtlBounds, "ttls" | "ttl" | "period" | "max_ttl"> {
   readonly expect: readonly Expect[];
 }
 /**
- * What bounds renewals of a token that a login made: its role, user or the like as it is now, and
- * the method as it is tuned now. Undefined for one that tells no such row. Throws `malformed` where
- * the row is gone, or gives other policies.
+ * Returns the bounds of renewals of a login's token: the current settings of its role or user and
+ * of the method. Undefined if it has no such row. Throws `malformed` if the row is gone or grants
+ * other policies.
  */
 export async function loginLimits(
   { sys }: Deployment,

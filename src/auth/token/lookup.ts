@@ -18,17 +18,17 @@ import {
 } from "./found.ts";
 import { storedTokens } from "../rows/tokens.ts";
 
-/** The token itself stands in the reply: no handler has it, and nothing stores it. */
+/** Style that adds the token itself to the reply: no handler has it, and nothing stores it. */
 const own: Style = {
   ...envelope,
   reply: ({ data, ...outcome }, asked) =>
-    // only the handler of `lookupSelf` has this style
+    // only `lookupSelf` has this style
     envelope.reply(
       { ...outcome, data: { ...(data as object), id: asked.call.token ?? "" } },
       asked,
     ),
 };
-/** What is told of a token (P 9.6). */
+/** Reply fields of a token (P 9.6). */
 const told = {
   id: text.required("The token itself; empty in a lookup by accessor."),
   accessor: text.required("Accessor of the token; empty where it has none."),
@@ -84,13 +84,13 @@ function shown(facts: TokenFacts, now: number, ofEntity: readonly string[]) {
     ...(bound_cidrs.length ? { bound_cidrs } : {}),
   };
 }
-/** Somebody whom the deployment's surroundings know. */
+/** An identity known to the deployment's host. */
 interface Given {
   readonly id: string;
   readonly policies?: readonly string[];
   readonly entity?: Identity["entity"] | undefined;
 }
-/** What is told of somebody whom the deployment's surroundings know: such a token does not end. */
+/** Returns the reply for an identity known to the deployment's host; its token does not expire. */
 const shownGiven = ({ id, policies = [], entity }: Given) => ({
   id: "",
   accessor: "",
@@ -115,7 +115,7 @@ async function shownWithEntity(deployment: Deployment, facts: TokenFacts) {
   return shown(facts, deployment.ports.now(), holder?.policies ?? []);
 }
 
-/** A wrapping token as a token of one use that may be unwrapped, and nothing else. */
+/** Describes a wrapping token as a token with one use that may only be unwrapped. */
 const factsOf = (accessor: string, { path, created, ttl }: WrapDetails): TokenFacts => ({
   ...storedTokens.token({}),
   accessor,

@@ -4,10 +4,7 @@ import { foldPolicyName, policyNameForm } from "../../base/policy-name.ts";
 import type { TokenRoleRow } from "../rows/tokens.ts";
 import { policyNames as storedNames } from "../entity/names.ts";
 
-/**
- * Returns names of policies as tokens have them: in their normal form, each once, sorted; beside
- * `root` there is no other.
- */
+/** Normalizes policy names for tokens: folded, unique, sorted; `root` excludes all others. */
 export function policyNames(names: readonly string[]): readonly string[] {
   const named = storedNames(names);
   return named.includes("root") ? ["root"] : named;
@@ -15,24 +12,24 @@ export function policyNames(names: readonly string[]): readonly string[] {
 const withDefault = (names: readonly string[], add: boolean): readonly string[] =>
   policyNames(add ? [...names, "default"] : names);
 
-/** What decides on the policies of a new token. */
+/** The input for the policies of a new token. */
 interface PolicyWish {
-  /** Those that were asked for. */
+  /** Requested policies. */
   readonly asked: readonly string[];
   readonly no_default_policy: boolean;
-  /** Those of the token that asks. */
+  /** Policies of the caller's token. */
   readonly parent: readonly string[];
-  /** Whether the one who asks has sudo on the path. */
+  /** Whether the caller has sudo on the path. */
   readonly isSudo: boolean;
   readonly role?: TokenRoleRow | undefined;
 }
-/** Names that no token can have. */
+/** Policies that no token may have. */
 const unassignable = ["response-wrapping", "control-group"];
 
-/** The policies of a new token (P 9.6). Throws `malformed` where they may not be given. */
+/** Returns the policies of a new token (P 9.6). Throws `malformed` if they must not be granted. */
 export function policiesFor(wish: PolicyWish): readonly string[] {
   const given = wish.role && restricts(wish.role) ? ofRole(wish, wish.role) : ofParent(wish);
-  // whoever asks for none gets none, from the parent or a role neither
+  // without the default policy, none is inherited from parent or role
   const policies = wish.no_default_policy ? given.filter((name) => name !== "default") : given;
   const bad = unassignable.find((name) => policies.includes(name));
   if (bad !== undefined) throw new CaError("malformed", `cannot assign policy "${bad}"`);
@@ -62,7 +59,7 @@ const restricts = (role: TokenRoleRow): boolean =>
     role.disallowed_policies,
     role.disallowed_policies_glob,
   ].some((names) => names.length > 0);
-/** A role that names policies gives them whatever those of the parent are. */
+/** Returns the policies of a role, whatever the parent has. */
 function ofRole(
   { asked, parent, no_default_policy }: PolicyWish,
   role: TokenRoleRow,
@@ -89,6 +86,6 @@ function ofRole(
 }
 const fitsOne = (patterns: readonly string[], name: string): boolean =>
   patterns.some((pattern) => matchesGlob(foldPolicyName(pattern), name));
-/** Names as a refusal tells them. */
+/** Quotes names for an error. */
 const quoted = (names: readonly string[]): string =>
   JSON.stringify(names.slice(0, 100)).replaceAll('","', '" "').slice(0, 2000);

@@ -24,14 +24,14 @@ import { authOf } from "./make.ts";
 import { tokenReply, authReply } from "./reply.ts";
 import { tokenRole } from "./roles.ts";
 
-/** A token as it was renewed. */
+/** A renewed token. */
 interface Renewed {
   readonly auth: AuthReply;
   readonly warnings: readonly string[];
 }
 /**
- * Gives a token more time (P 9.6 rule 4). `token`: as its holder is told it, empty where it must
- * not be. Throws `malformed` for one that cannot be renewed.
+ * Renews a token (P 9.6 rule 4). `token`: its text for the reply, empty if the caller must not see
+ * it. Throws `malformed` if it cannot be renewed.
  */
 async function renew(
   ca: Deployment,
@@ -73,13 +73,13 @@ async function renew(
 }
 const notRenewable = (): CaError => new CaError("malformed", "lease is not renewable");
 
-/** What bounds a renewal, and what it was read from. */
+/** The bounds of a renewal, and the rows they come from. */
 interface Limits extends Omit<TtlBounds, "age"> {
   readonly expect: readonly Expect[];
 }
 /**
- * What bounds the renewals of a token, by what it was made by as that is now too. Throws
- * `malformed` where that is gone, or gives other policies.
+ * Returns the bounds of a token's renewals from the current state of what it was created by. Throws
+ * `malformed` if that is gone or grants other policies.
  */
 async function limitsOf(ca: Deployment, held: TokenRow): Promise<Limits> {
   const { role: name, path, explicit_max_ttl } = held;
@@ -91,7 +91,7 @@ async function limitsOf(ca: Deployment, held: TokenRow): Promise<Limits> {
     explicit_max_ttl,
     expect: [],
   };
-  // those of logins have roles of their methods
+  // tokens of logins have roles of their methods
   if (name === "" || !path.startsWith("auth/token/create/"))
     return { ...own, ...(await loginLimits(ca, held)) };
   const role = await tokenRole(ca.sys, name);

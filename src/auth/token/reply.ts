@@ -19,7 +19,7 @@ export const authReply = {
   num_uses: int.required("Number of uses that are left; 0: not limited."),
 } as const;
 
-/** Answers with a token: it stands in the member `auth` of the reply, and `data` is null. */
+/** Sets the token in `auth` of the reply; `data` is null. */
 export function tokenReply(
   caller: Caller,
   auth: AuthReply,

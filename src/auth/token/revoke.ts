@@ -11,7 +11,7 @@ import { tokenEndKind } from "./ends.ts";
 import { requireMember, ownToken, tokenByAccessor, tokenOf, type NamedToken } from "./found.ts";
 import { belowTokens } from "../rows/tokens.ts";
 
-/** Ends a token that was found, and with it its children unless they are to live on. */
+/** Ends a token, and its children unless they become orphans. */
 async function revoke(
   ca: Deployment,
   caller: Caller,

@@ -13,10 +13,10 @@ import { textOrDefault } from "./default-word.ts";
 import { ipToBytes, parseCidr } from "../../x509/address.ts";
 
 const kinds = ["default-service", "default-batch", "service", "batch"] as const;
-/** Names that keys and paths can hold; two that differ in case alone are two roles. */
+/** Pattern of role names. Names that differ only in case are different roles. */
 const nameShape = /^[\w](?:[\w.-]{0,126}[\w])?$/;
 
-/** The role of a name, as it is now. */
+/** Returns the stored role of a name. */
 export async function tokenRole(
   sys: StoreContext,
   name: string,
@@ -84,7 +84,7 @@ const shown = {
   token_type: text.required("Type of its tokens."),
 } as const;
 
-/** A role with what was sent over it, checked. Throws `malformed`. */
+/** Returns the role with the fields of a request, validated. Throws `malformed`. */
 function withSent(
   held: TokenRoleRow,
   { explicit_max_ttl, period, bound_cidrs, ...sent }: Parsed<typeof fields & typeof older>,
@@ -95,7 +95,7 @@ function withSent(
     token_bound_cidrs: bound_cidrs,
     ...set(sent),
   };
-  // the members of a role, each of its type
+  // the members of a role, each with its type
   const merged = { ...held, ...set(given) } as TokenRoleRow;
   const role = {
     ...merged,

@@ -1,19 +1,19 @@
 import { toBase64Url, utf8 } from "../../base/bytes.ts";
 import { alphanumeric, randomText, type RandomBytes } from "../../base/random-text.ts";
 
-/** What the text of a batch token begins with. */
+/** Prefix of batch tokens. */
 export const batchPrefix = "b.";
-/** A new service token: `s.` and 32 characters, 190 random bits. */
+/** Generates a service token: `s.` and 32 characters, 190 random bits. */
 export const drawServiceToken = (random: RandomBytes): string =>
   `s.${randomText(random, alphanumeric, 32)}`;
-/** A new accessor: 24 characters, 142 random bits. */
+/** Generates an accessor: 24 characters, 142 random bits. */
 export const drawAccessor = (random: RandomBytes): string => randomText(random, alphanumeric, 24);
 
-/** SHA-256 of a token's text, base64url: all that is stored of it (security row 47). */
+/** Returns the SHA-256 of a token, base64url, the only stored form (security row 47). */
 export const hashOf = async (token: string): Promise<string> =>
   toBase64Url(new Uint8Array(await crypto.subtle.digest("SHA-256", utf8(token))));
 
-/** The key of a purpose that only a token gives (RFC 5869): neither leads back to the token. */
+/** Derives a key for a purpose from a token (RFC 5869); the token cannot be computed from it. */
 export async function keyOf(token: string, purpose: string): Promise<CryptoKey> {
   const { subtle } = crypto;
   const material = await subtle.importKey("raw", utf8(token), "HKDF", false, ["deriveKey"]);

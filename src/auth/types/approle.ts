@@ -1,6 +1,6 @@
 import type { LoginMethodType } from "./login-method-type.ts";
 
-/** Logins of machines. */
+/** AppRole: logins of machines with a role id and a secret id. */
 export const approle = {
   type: "approle",
   title: "AppRole logins",

@@ -8,5 +8,5 @@ export const jwt = {
   rows: { config: "config", roles: "jwtrole/" },
 } as const satisfies LoginMethodType;
 
-/** The name by which clients enable JWT logins when they want its roles of type `jwt`. */
+/** Alias of the type, used by clients that enable JWT logins as `oidc` with roles of type `jwt`. */
 export const oidc = { ...jwt, type: "oidc", like: "jwt" } as const satisfies LoginMethodType;

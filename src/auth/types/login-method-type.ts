@@ -3,14 +3,14 @@
  * that type.
  */
 export interface LoginMethodType {
-  /** Value of `type` where a method is enabled; accessors hold it. */
+  /** Value of `type` when a method is enabled; part of accessors. */
   readonly type: string;
-  /** The type whose endpoints it has, where it is another name for that. */
+  /** The type whose endpoints it has, if it is an alias. */
   readonly like?: string;
   /** Title and text of its area in the documentation. */
   readonly title: string;
   readonly about: string;
-  /** Prefixes, or whole keys, of the rows that a method of the type has, below the method. */
+  /** Prefixes or keys of the rows of a method, below the method. */
   readonly rows: Readonly<Record<string, string>>;
   /** Kinds of its jobs in the store `sys`. */
   readonly jobs?: readonly string[];

@@ -7,11 +7,11 @@ import { userpass } from "./userpass.ts";
 
 /** The types of login methods. Their endpoints are listed in `src/endpoints/logins.ts`. */
 export const loginMethodTypes = [approle, jwt, oidc, kubernetes, cert, userpass] as const;
-/** The name of one of them. */
+/** The name of a type of login method. */
 export type LoginType = (typeof loginMethodTypes)[number]["type"];
 /** Returns a record with what `make` returns for each type. */
 export const byLoginType = <T>(make: (type: LoginType) => T): Readonly<Record<LoginType, T>> =>
-  // the names are those of the table, which the entries of an object do not say
+  // the names are those in the table, which the type of the entries does not say
   Object.fromEntries(loginMethodTypes.map(({ type }) => [type, make(type)])) as Record<
     LoginType,
     T
@@ -20,7 +20,7 @@ export const byLoginType = <T>(make: (type: LoginType) => T): Readonly<Record<Lo
 export const loginTypeNames: readonly LoginType[] = loginMethodTypes
   .map(({ type }) => type)
   .toSorted();
-/** The kinds of jobs that types have. */
+/** Kinds of the jobs of all types. */
 export const loginJobKinds: readonly string[] = loginMethodTypes.flatMap(
   ({ jobs = [] }: LoginMethodType) => jobs,
 );

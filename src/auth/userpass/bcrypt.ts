@@ -3,16 +3,16 @@ import { utf8 } from "../../base/bytes.ts";
 import { costOf } from "./imported-hash.ts";
 import { equalInTime } from "./password.ts";
 
-/** Bytes of a password that bcrypt reads. */
+/** Maximum bytes of a password that bcrypt reads. */
 const maxBytes = 72;
-/** Characters of version, cost and salt, and of the hash proper at the end. */
+/** Characters of version, cost and salt, and of the hash at the end. */
 const [saltLength, hashLength] = [29, 31];
-/** Salt of the work that nothing is compared with. */
+/** Salt for work that is only done for its time. */
 const noSalt = "a".repeat(21).concat("u");
 
 /**
- * Reports whether a password is the one of a bcrypt hash. A password that bcrypt would cut, or that
- * has the byte that ends texts in other implementations, is none, after the same work.
+ * Verifies a password against a bcrypt hash. A password that bcrypt would truncate, or that
+ * contains the terminator of other implementations, fails after the same work.
  */
 export async function isPasswordOf(password: string, stored: string): Promise<boolean> {
   const bytes = utf8(password);
@@ -21,12 +21,9 @@ export async function isPasswordOf(password: string, stored: string): Promise<bo
   return isSame && bytes.length <= maxBytes && !bytes.includes(0);
 }
 
-/**
- * Does the work that a hash of the cost `highest` takes beyond one that was compared already;
- * undefined: none was.
- */
+/** Does the work of a hash of the cost `highest` beyond that of one already compared, if any. */
 export async function fillUp(password: string, done: string | undefined, highest: number) {
-  // a cost doubles the one below: 2^5 + 2^5 + 2^6 is 2^7
+  // each cost doubles the work: 2^5 + 2^5 + 2^6 is 2^7
   const costs =
     done === undefined
       ? [highest]

@@ -13,7 +13,7 @@ export const userpass = [
   users.writeUserPolicies,
 ] as const;
 
-/** What the paths of a method of this type answer. */
+/** Endpoints and path parameters of this type of method. */
 export const userpassMethod = {
   endpoints: userpass,
   parameters: users.parameters,

@@ -1,22 +1,22 @@
-/** Where a login comes from, and the method that it is for. */
+/** The origin of a login: network and login method. */
 export interface LoginOrigin {
   /** Network of the client, as `siteNetwork` returns it. */
   readonly network: string;
   /** Id of the login method. */
   readonly method: string;
 }
-/** A login that waits. */
+/** A waiting login. */
 export interface WaitingLogin extends LoginOrigin {
-  /** How many turns were taken before it came. */
+  /** Number of turns before it arrived. */
   readonly turnsBefore: number;
 }
 
 /** Milliseconds for which a failed login counts against its network. */
 const failureLife = 5 * 60_000;
-/** Networks, and methods of them, that are remembered. */
+/** Maximum remembered networks, and methods of them. */
 const maxRemembered = 10_000;
 const remember = <V>(map: Map<string, V>, key: string, value: V): void => {
-  // entered again as the newest
+  // inserts it again as the newest
   map.delete(key);
   map.set(key, value);
   const [oldest] = map.keys();
@@ -24,8 +24,8 @@ const remember = <V>(map: Map<string, V>, key: string, value: V): void => {
 };
 
 /**
- * Gives networks their turns in rotation, and within a network its login methods. Networks without
- * recent failed logins have every other turn for themselves.
+ * Gives networks turns in rotation, and within a network its login methods. Every other turn is
+ * reserved for networks without recent failures.
  */
 export class FairTurns {
   readonly #now: () => number;
@@ -40,16 +40,16 @@ export class FairTurns {
     this.#now = now;
   }
 
-  /** Holds a failed login against its network. */
+  /** Records a failed login of a network. */
   noteFailure(network: string): void {
     remember(this.#failures, network, this.#now());
   }
 
-  /** How many turns were taken. */
+  /** Number of turns so far. */
   get taken(): number {
     return this.#taken;
   }
-  /** Returns the one of those that wait, in the order of their arrival, whose turn it is. */
+  /** Returns the login whose turn it is; `waiting` is in order of arrival. */
   next<O extends WaitingLogin>(waiting: readonly O[]): O | undefined {
     const preferred = waiting.filter(
       ({ network }) => this.#isFailing(network) !== this.#wasFailing,
@@ -57,7 +57,7 @@ export class FairTurns {
     const [first, ...others] = preferred.length > 0 ? preferred : waiting;
     return first && others.reduce((best, one) => (this.#precedes(one, best) ? one : best), first);
   }
-  /** Takes the turn of one. */
+  /** Records the turn of a login. */
   take(origin: LoginOrigin): void {
     this.#wasFailing = this.#isFailing(origin.network);
     this.#taken++;
@@ -65,9 +65,9 @@ export class FairTurns {
   }
 
   /**
-   * Returns the one of those that wait which gives way to a newcomer: the newest of the network
-   * with the most, of networks with failed logins first; within the newcomer's own network, of the
-   * method with the most. Undefined: none gives way.
+   * Returns the waiting login that a new one displaces: the newest of the network with the most,
+   * networks with failures first; within the new one's own network, of the method with the most.
+   * Undefined if none.
    */
   yielding<O extends LoginOrigin>(waiting: readonly O[], newcomer: LoginOrigin): O | undefined {
     const all = [...waiting, newcomer];
@@ -93,8 +93,8 @@ export class FairTurns {
     return (a.network - b.network || a.method - b.method) < 0;
   }
   /**
-   * Returns the turns at which a network and its method are due: after their last turn, and not
-   * before the login came, so that networks which come later do not go before it.
+   * Returns the turns at which a network and its method are due: after their last turn, but not
+   * before the login arrived, so that later networks do not overtake it.
    */
   #duesOf({ turnsBefore, ...origin }: WaitingLogin) {
     const { network, method } = keysOf(origin);

@@ -2,19 +2,19 @@ import { CaError } from "../../base/errors.ts";
 import { pause } from "../../base/event-loop.ts";
 import { FairTurns, type LoginOrigin, type WaitingLogin } from "./fair-turns.ts";
 
-/** Logins that may wait while the password of another one is checked. */
+/** Maximum logins that wait while a password is checked. */
 const maxWaiting = 128;
-/** Milliseconds between two looks of a waiting login. */
+/** Polling interval of a waiting login, ms. */
 const pollEvery = 10;
-/** Rest between two checks, milliseconds: as long as the check took, between these. */
+/** Bounds of the pause between two checks, which lasts as long as the check, ms. */
 const [minRest, maxRest] = [20, 1000];
 /**
- * Milliseconds after which an entry is abandoned, because the request behind it ended early: while
- * its password is checked, and since it last looked whether it is next.
+ * Milliseconds after which an entry counts as abandoned because its request ended: during its
+ * check, and since its last poll.
  */
 const [maxCheck, maxSilence] = [30_000, 2000];
 
-/** Where a queue takes time from, milliseconds. */
+/** The timers of a queue, milliseconds. */
 interface QueueClock {
   now(): number;
   pause(milliseconds: number): Promise<void>;
@@ -22,19 +22,19 @@ interface QueueClock {
 interface Entry extends WaitingLogin {
   seen: number;
   isChecked: boolean;
-  /** It gave way to another login. */
+  /** Whether another login displaced it. */
   isDropped: boolean;
 }
 const tooMany = (): CaError =>
   new CaError("busy", "too many passwords are being checked; try again", { retryAfter: 1 });
 
-/** The entries of a queue, and which of them is next. */
+/** The entries of a queue. */
 class Waiting {
   readonly #now: () => number;
   readonly turns: FairTurns;
   #entries: readonly Entry[] = [];
   #next: Entry | undefined;
-  /** When the thread has rested. */
+  /** End of the pause after the last check. */
   freeAt = -Infinity;
 
   constructor(now: () => number) {
@@ -42,10 +42,10 @@ class Waiting {
     this.turns = new FairTurns(now);
   }
 
-  /** Adds an entry. Throws `busy` where too many wait and none gives way. */
+  /** Adds an entry. Throws `busy` if too many wait and none is displaced. */
   add(origin: LoginOrigin): Entry {
     this.#dropAbandoned();
-    // with the one that is checked, or is to be once the thread has rested
+    // includes the one being checked, or next after the pause
     if (this.#entries.length > maxWaiting) {
       const waiting = this.#entries.filter((one) => !one.isChecked);
       const yielding = this.turns.yielding(waiting, origin);
@@ -66,12 +66,12 @@ class Waiting {
   remove(own: Entry): void {
     this.#entries = this.#entries.filter((one) => one !== own);
   }
-  /** Reports whether an entry is to be checked now, and takes its turn. */
+  /** Reports whether it is the entry's turn, and starts it. */
   begins(own: Entry): boolean {
     if (own.isDropped) throw tooMany();
     own.seen = this.#now();
     this.#dropAbandoned();
-    // a thread that was held up for long makes all look abandoned
+    // after a blocked thread all entries look abandoned
     if (!this.#entries.includes(own)) this.#entries = [...this.#entries, own];
     if (this.#now() < this.freeAt || this.#entries.some((one) => one.isChecked)) return false;
     if (!this.#next || !this.#entries.includes(this.#next))
@@ -93,19 +93,17 @@ class Waiting {
 /** A queue of password checks. */
 interface HashingQueue {
   /**
-   * Runs one piece of work at a time and leaves the thread to others for as long afterwards. Calls
-   * that wait are served in fair turns. Throws `busy` where too many wait.
+   * Runs one task at a time, and then leaves the thread to others for as long. Waiting calls get
+   * fair turns. Throws `busy` if too many wait.
    */
   check<T>(origin: LoginOrigin, work: () => Promise<T>): Promise<T>;
-  /** Holds a failed login against its network: others come first where there is no room for all. */
+  /** Records a failed login of a network: others go first if there is not enough room. */
   noteFailure(network: string): void;
 }
 
 /**
- * Returns a queue of password checks.
- *
- * A waiting call polls by timers of its own: on Workers, a call that waits for another request may
- * wait forever.
+ * Returns a queue of password checks. Waiting calls poll with their own timers, because on Workers
+ * a call that waits for another request may wait forever.
  */
 export function hashingQueue({ now, pause: wait }: QueueClock): HashingQueue {
   const waiting = new Waiting(now);
@@ -126,5 +124,5 @@ export function hashingQueue({ now, pause: wait }: QueueClock): HashingQueue {
   };
 }
 
-/** The queue of this process: whatever checks a password shares its thread. */
+/** The queue of this process; all password checks share its thread. */
 export const passwordChecks = hashingQueue({ now: () => performance.now(), pause });

@@ -5,15 +5,15 @@ import type { Batch, Row } from "../../engine/ports.ts";
 import { rowReader } from "../../engine/row-reader.ts";
 
 /**
- * Costs of hashes that are accepted. Each guess of an anonymous caller costs as much: 0.1 s of
- * processor time for 10, the default of most libraries, and four times that for 12.
+ * Accepted costs of hashes. Each guess of an anonymous caller costs as much: 0.1 s of CPU for 10,
+ * the default of most libraries, four times that for 12.
  */
 const [minCost, maxCost] = [4, 10];
 
 /** Returns the cost of a bcrypt hash: the logarithm of its rounds. */
 export const costOf = (bcrypt: string): number => Number(bcrypt.slice(4, 6));
 
-/** Checks a bcrypt hash that a caller sent, without repeating it. Throws `malformed`. */
+/** Validates a bcrypt hash in a request without quoting it. Throws `malformed`. */
 export function checkHash(bcrypt: string): void {
   if (!/^\$2[aby]\$\d\d\$[./A-Za-z0-9]{53}$/.test(bcrypt))
     throw new CaError(
@@ -28,17 +28,17 @@ export function checkHash(bcrypt: string): void {
     );
 }
 
-/** The highest cost of the bcrypt hashes that a method was given; 0: it was given none. */
+/** The highest cost of the bcrypt hashes imported into a method; 0: none were. */
 interface CostRow {
   readonly highest: number;
 }
 const storedCost = rowReader<CostRow>({ highest: 0 });
-/** Key of the row with the highest cost of a method. */
+/** Returns the key of the row with the highest cost of a method. */
 export const costKey = (method: Method): string => method.key(userpass.rows.bcryptCost);
-/** Returns the highest cost that a row says. */
+/** Returns the highest cost in a row. */
 export const highestCost = (row: Row | undefined): number => storedCost(row?.value).highest;
 
-/** Returns the change that counts the cost of a new hash; undefined where one as high was given. */
+/** Returns the change that records the cost of a new hash; undefined if it is not higher. */
 export async function raisedCost(method: Method, bcrypt: string): Promise<Batch | undefined> {
   const key = costKey(method);
   const [row] = await method.sys.store.get([key]);

@@ -7,49 +7,49 @@ import { rowReader } from "../../engine/row-reader.ts";
 import { systemEndpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
 
-/** Failures in a row after which a user is locked, and for how long, milliseconds. */
+/** Consecutive failures that lock a user, and the duration of the lock in ms. */
 const [maxFailures, lockedFor] = [5, 15 * 60_000];
 
-/** Logins of a user that failed since one succeeded. Times are Unix milliseconds. */
+/** Failed logins of a user since the last success. Times are Unix milliseconds. */
 interface FailureRow {
   readonly failures: number;
   readonly last: number;
-  /** Until when every login is refused; 0: none is. */
+  /** End of the lock; 0: not locked. */
   readonly until: number;
 }
 const storedFailures = rowReader<FailureRow>({ failures: 0, last: 0, until: 0 });
 
-/** Key of the row that counts the failures of a user. */
+/** Returns the key of the row that counts the failures of a user. */
 export const failureKey = (method: Method, name: string): string =>
   method.key(`${userpass.rows.failures}${name}`);
 /**
- * Key of one of few rows that count those of names nobody has: a failure takes as long as that of a
- * user, and strangers cannot fill the store.
+ * Returns the key of one of a few rows that count failures of unknown names, so that they take as
+ * long as those of users but cannot fill the store.
  */
 const strangersKey = async (method: Method, name: string): Promise<string> =>
   method.key(`${userpass.rows.failures}-${(await hashedName(name)).slice(0, 1)}`);
 
-/** How far the clocks of two hosts of one deployment may differ, milliseconds. */
+/** Maximum clock skew between hosts of a deployment, ms. */
 const maxSkew = 60_000;
 /**
- * Whether a user is locked by such a row. `now`: Unix milliseconds. A lock that would last longer
- * than locks do was made while a clock was ahead, and does not count.
+ * Reports whether a user is locked. `now`: Unix milliseconds. A lock that ends too late was set by
+ * a clock that was ahead, and does not count.
  */
 export const isLocked = (row: Row | undefined, now: number): boolean => {
   const left = storedFailures(row?.value).until - now;
   return left > 0 && left <= lockedFor + maxSkew;
 };
 
-/** Counts a failure, exactly however many come at once. `isKnown`: there is a user of the name. */
+/** Counts a failure, exactly even under concurrency. `isKnown`: whether the user exists. */
 export async function countFailure(method: Method, name: string, isKnown: boolean): Promise<void> {
-  // a call without a token puts nothing into the audit: guesses would drive out all other events
+  // bypasses the audit: guesses of anonymous callers would evict other events
   const sys = method.sys.self;
   const [own, strangers] = [failureKey(method, name), await strangersKey(method, name)];
   await sys.change(
     async () => {
       const now = sys.ports.now();
       const rows = await sys.store.get([own, strangers]);
-      // a lock is not made longer by those who come meanwhile
+      // failures during a lock do not extend it
       const counts = isKnown && !isLocked(rows[0], now);
       const [key, row] = counts ? [own, rows[0]] : [strangers, rows[1]];
       const { failures, last, until } = storedFailures(row?.value);

@@ -28,14 +28,14 @@ export const loginUser = methodEndpoint({
   },
 });
 
-/** A name and a password, as a client sent them. */
+/** A name and a password from a request. */
 interface Credentials {
   readonly username: string;
   readonly password: string;
 }
 /**
- * Decides who logs in by a name and a password, as often as it is asked. `address`: of the client,
- * whose network takes its turns with others.
+ * Returns the decision on a login by name and password; it may run several times. `address`: of the
+ * client, whose network shares the queue fairly with others.
  */
 export function byPassword(
   method: Method,
@@ -44,7 +44,7 @@ export function byPassword(
 ): () => Promise<Login> {
   const name = userName(username);
   const origin = { network: siteNetwork(address), method: method.uuid };
-  // hashed once for each password that the user has had meanwhile
+  // hashed once for each password the user had meanwhile
   const verdicts = new Map<number | undefined, Verdict>();
   const check = async (row: Row | undefined, how: Pick<Check, "isBlocked" | "highest">) => {
     const known = verdicts.get(row?.rev);
@@ -62,21 +62,21 @@ export function byPassword(
 
 interface Verdict {
   readonly isRight: boolean;
-  /** Replaces an imported hash. */
+  /** Replaces the imported hash. */
   readonly replacement?: PasswordHash;
 }
 const nobody = { password: placeholderHash, bcrypt: "" };
 interface Check {
   readonly user: Pick<User, "password" | "bcrypt">;
   readonly password: string;
-  /** The login is refused whatever the password is. */
+  /** Whether the login fails whatever the password is. */
   readonly isBlocked: boolean;
-  /** Highest cost of the bcrypt hashes that the method was given; 0: it was given none. */
+  /** Highest cost of the bcrypt hashes imported into the method; 0: none were. */
   readonly highest: number;
 }
 /**
- * Checks a password. A login that is refused takes the same work, whoever it is for: one native
- * hash, and bcrypt of the highest cost where the method was given any.
+ * Verifies a password. A failing login does the same work for every name: one native hash, and
+ * bcrypt of the highest cost if the method has imported any.
  */
 async function verdictOn(
   { sys }: Method,
@@ -95,8 +95,8 @@ async function verdictOn(
 }
 
 /**
- * Who is unknown, whose password is wrong and who is locked gets one text after the same work: the
- * hashes, and the count of a failure.
+ * Decides on a login. Unknown user, wrong password and locked account are indistinguishable: same
+ * message, same work.
  */
 async function decide(
   method: Method,
@@ -120,7 +120,7 @@ async function decide(
     source: key,
     token: user,
     more: {
-      // of guesses that come at once, none gets in once the others have locked the user
+      // of concurrent guesses none succeeds after the others have locked the user
       expect: [
         [key, row.rev],
         [failures, failed?.rev ?? null],

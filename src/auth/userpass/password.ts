@@ -2,38 +2,38 @@ import { asBytes, utf8 } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import type { RandomBytes } from "../../base/random-text.ts";
 
-/** A password as it is stored: PBKDF2 with HMAC-SHA-256 (RFC 8018 section 5.2). */
+/** A stored password: PBKDF2 with HMAC-SHA-256 (RFC 8018 section 5.2). */
 export interface PasswordHash {
   readonly salt: Uint8Array;
-  /** How often the hash was iterated when the password was set. */
+  /** Iterations when the password was set. */
   readonly iterations: number;
   readonly hash: Uint8Array;
 }
-/** Iterations for new passwords: as many as Workers do at most (security row 93). */
+/** Iterations for new passwords: the maximum of Workers (security row 93). */
 const iterations = 100_000;
 const [saltLength, hashLength] = [16, 32];
-/** Longest password, characters. */
+/** Maximum length of a password, characters. */
 const maxLength = 1024;
 
-/** Hashes a new password. Throws `malformed` for one that is too long. */
+/** Hashes a new password. Throws `malformed` if it is too long. */
 export async function hashPassword(password: string, random: RandomBytes): Promise<PasswordHash> {
   if (password.length > maxLength)
     throw new CaError("malformed", `the password is longer than ${maxLength} characters`);
   const salt = random(saltLength);
   return { salt, iterations, hash: await derive(password, { salt, iterations }) };
 }
-/** What a password of nobody is compared with, so that it takes as long as one of somebody. */
+/** Hash for unknown users, so that their logins take the same time. */
 export const placeholderHash: PasswordHash = {
   salt: new Uint8Array(saltLength),
   iterations,
   hash: new Uint8Array(hashLength),
 };
-/** Reports whether a password is the one of a hash, in a time that does not depend on it. */
+/** Verifies a password in constant time. */
 export async function isPassword(password: string, stored: PasswordHash): Promise<boolean> {
   const hash = await derive(password.slice(0, maxLength), stored);
   return equalInTime(hash, stored.hash) && password.length <= maxLength;
 }
-/** Reports whether two hashes are equal, in a time that depends on their lengths alone. */
+/** Compares two hashes in a time that depends only on their lengths. */
 export function equalInTime(a: Uint8Array, b: Uint8Array): boolean {
   let difference = a.length ^ b.length;
   for (let at = 0; at < a.length; at++) difference |= (a[at] ?? 0) ^ (b[at] ?? 0);

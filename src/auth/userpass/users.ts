@@ -17,26 +17,26 @@ import { checkHash, raisedCost } from "./imported-hash.ts";
 import { failureKey } from "./lockout.ts";
 import { hashPassword, placeholderHash, type PasswordHash } from "./password.ts";
 
-/** A user as stored. */
+/** A stored user. */
 export interface User extends TokenSettings {
   readonly password: PasswordHash;
-  /** An imported bcrypt hash until the first login, which replaces it by `password`; else empty. */
+  /** An imported bcrypt hash until the first login replaces it by `password`; else empty. */
   readonly bcrypt: string;
 }
-/** A user as read from the row. */
+/** Reads the row of a user. */
 export const storedUser = rowReader<User>({
   ...plainTokens,
   password: placeholderHash,
   bcrypt: "",
 });
 
-/** What the parameters of the paths may look like. */
+/** Patterns of the path parameters. */
 export const parameters = { username: /^\w(?:[\w.@-]{0,126}\w)?$/ };
-/** Names that a reader of a log or a list could take for something else (security row 91). */
+/** Names that could be mistaken for something else in a log or list (security row 91). */
 const reserved: ReadonlySet<string> = new Set(["root", "default", "config", "acme"]);
-/** Names of users are in lower case. */
+/** Normalizes a user name to lower case. */
 export const userName = (name: string): string => name.toLowerCase();
-/** Key of the row of a user. */
+/** Returns the key of a user's row. */
 export const userKey = (method: Method, name: string): string =>
   method.key(`${userpass.rows.users}${name}`);
 
@@ -128,9 +128,9 @@ export const writeUserPolicies = methodEndpoint({
 });
 
 interface UserChange {
-  /** Empty: it stays as it is. */
+  /** Empty: unchanged. */
   readonly password: string;
-  /** A bcrypt hash of the password instead; empty: none. */
+  /** A bcrypt hash instead of the password; empty: none. */
   readonly bcrypt: string;
   readonly given: Readonly<Record<string, unknown>>;
   readonly creates?: boolean;
@@ -171,7 +171,7 @@ async function changeUser(
   return undefined;
 }
 
-/** Returns the stored form of a new password or of its hash; undefined where neither was sent. */
+/** Returns the stored form of a new password or hash; undefined if neither was sent. */
 async function hashesOf(
   { sys }: Method,
   password: string,
