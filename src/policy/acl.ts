@@ -6,24 +6,24 @@ import type { PathRule, Policy } from "./policy.ts";
 import { grantsBelow } from "./reach.ts";
 import { selectionOf, type RuleIndex } from "./selection.ts";
 
-/** A policy by its name. */
+/** A policy with its name. */
 export interface NamedPolicy extends Policy {
   readonly name: string;
 }
-/** The policy that may do everything; it has no text. */
+/** The policy with full access; it has no text. */
 export const rootPolicy: NamedPolicy = { name: "root", rules: [] };
 
-/** What a list of policies grants. */
+/** The combined rules of several policies. */
 export interface Acl {
   readonly root: boolean;
   can(capability: Capability, path: string, forms?: PathForms): boolean;
-  /** Whether anything is granted on a prefix of paths, which ends with a slash, or below it. */
+  /** Reports whether anything is granted on a path prefix that ends with a slash, or below it. */
   reaches(prefix: string): boolean;
-  /** Judges what was sent beside the path; `can` too. */
+  /** Checks path and parameters of a request. */
   permits(request: AskedOfPolicy): boolean;
-  /** The rule that decides; undefined where none does, and nothing is granted. */
+  /** Returns the rule that decides; undefined if none applies and nothing is granted. */
   explain(capability: Capability, path: string, forms?: PathForms): Grant | undefined;
-  /** All rules: those of single paths, and those with wildcards, the first that matches wins. */
+  /** All rules: those of single paths, and those with wildcards, of which the first match wins. */
   readonly rules: Pick<RuleIndex, "exact" | "wild">;
 }
 
@@ -46,7 +46,7 @@ const rootAcl: Acl = {
   rules: { exact: new Map(), wild: [] },
 };
 
-/** A rule with its pattern as it is for somebody; undefined where a template has no value. */
+/** Returns a rule with its pattern rendered for an entity; undefined if a template has no value. */
 function ruledBy(
   name: string,
   { pattern, rule }: PathRule,
@@ -59,14 +59,14 @@ function ruledBy(
     : { ...rule, pattern: rendered.text, policies: [name] };
   return [rendered, grant];
 }
-/** Those without templates are the same for all: lists of policies that name one share them. */
+/** Rules without templates are equal for all entities, so that lists of policies share them. */
 const sharedRules = memoize(({ name, rules }: NamedPolicy) =>
   rules.map((one) => (one.pattern.pieces.length === 1 ? ruledBy(name, one) : undefined)),
 );
 
 /**
- * What policies grant together (P 9.5.1). `entity`: for templates in their paths; a rule whose
- * template has no value does not count.
+ * Combines policies (P 9.5.1). `entity`: for templates in their paths; a rule whose template has no
+ * value is ignored.
  */
 export function compileAcl(policies: readonly NamedPolicy[], entity?: Entity): Acl {
   if (policies.some(({ name }) => name === rootPolicy.name)) return rootAcl;
@@ -79,10 +79,10 @@ export function compileAcl(policies: readonly NamedPolicy[], entity?: Entity): A
       });
     }),
   );
-  // one that was read has it: without one nothing is granted
+  // every parsed policy has it; without one nothing is granted
   const judge = policies.find(({ admits }) => admits);
   const ruleFor = (capability: Capability, path: string, forms?: PathForms) =>
-    // a listing is of what lies below: its path ends with a slash
+    // the path of a listing ends with a slash
     selection.find(capability === "list" && !path.endsWith("/") ? `${path}/` : path, forms);
   return {
     root: false,
@@ -97,7 +97,7 @@ export function compileAcl(policies: readonly NamedPolicy[], entity?: Entity): A
 
 const grants = (grant: Grant | undefined, capability: Capability): grant is Grant =>
   grant?.capabilities.includes(capability) === true;
-/** Requests that carry parameters. */
+/** Capabilities of requests with parameters. */
 const judged: ReadonlySet<Capability> = new Set(["create", "read", "update", "patch"]);
 function permitted(
   grant: Grant | undefined,
@@ -121,8 +121,8 @@ const askable: readonly Capability[] = [
   "update",
 ];
 /**
- * What a caller may do on a path, sorted: `root` with the policy of that name, and `deny` where
- * there is nothing (P 9.5.2).
+ * Returns the sorted capabilities on a path: `root` with that policy, `deny` if there are none (P
+ * 9.5.2).
  */
 export function capabilitiesOf(
   identity: Pick<Identity, "policies" | "can">,

@@ -1,6 +1,6 @@
 /**
- * Name and first text of the policy that every token has unless it is said otherwise (P 9.5). It
- * grants what clients expect of it, paths that nothing answers here among them: those are 404.
+ * Name and initial text of the policy that every token has by default (P 9.5). It grants what
+ * clients expect, including paths without an endpoint here, which are 404.
  */
 export const defaultPolicy = {
   name: "default",
@@ -62,7 +62,7 @@ path "identity/oidc/provider/+/authorize" {
 `,
 } as const;
 
-/** The policy of wrapping tokens, which nobody can change. */
+/** The policy of wrapping tokens, which cannot be changed. */
 export const responseWrapping = {
   name: "response-wrapping",
   text: `path "cubbyhole/response" {

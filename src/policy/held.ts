@@ -9,29 +9,29 @@ import { defaultPolicy, responseWrapping } from "./built-in.ts";
 import type { Policy } from "./policy.ts";
 import { belowPolicies, policyKeys } from "../engine/policy-records.ts";
 
-/** The texts of policies that nobody has written. */
+/** Texts of built-in policies that were never written. */
 const builtIn: ReadonlyMap<string, string> = new Map([
   [rootPolicy.name, ""],
   [defaultPolicy.name, defaultPolicy.text],
   [responseWrapping.name, responseWrapping.text],
 ]);
-/** The text of a policy by its row, or the one that it has from the start. */
+/** Returns the text in a policy's row, or its built-in text. */
 export const textOf = (name: string, row: Row | undefined): string | undefined =>
   row ? storedPolicy(row.value).text : builtIn.get(name);
 
-/** Most characters of texts of which what was read is kept. */
+/** Maximum characters of policy texts whose parsed form is cached. */
 const maxCached = 4_194_304;
-/** A policy as it was read, with its revision. */
+/** A parsed policy with its revision. */
 interface Held {
   readonly rev: number;
   readonly policy: NamedPolicy;
 }
-/** What was made of policies, as long as their rows are the same. */
+/** Combined rules, valid while the rows of their policies are unchanged. */
 interface Made {
   readonly policies: Map<string, Held>;
   /** By names and revisions. */
   acls: Map<string, Acl>;
-  /** The same, for templates. */
+  /** The same per entity, for policies with templates. */
   ofEntities: WeakMap<Entity, Map<string, Acl>>;
   size: number;
 }
@@ -44,14 +44,17 @@ const madeIn = ({ cache }: StoreContext): Made =>
     size: 0,
   }));
 
-/** Policies of some names as they were read together; null for one that is not there. */
+/** Policies read together; null for a missing one. */
 const read = kindOf<readonly (Held | null)[]>(2000, [belowPolicies]);
-/** Characters of policy names in keys and in lists: others are no text, or separate lines. */
+/**
+ * Allowed characters of policy names in keys and lists: no control characters, surrogates or line
+ * separators.
+ */
 const possible = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]{1,256}$/u;
 /** Reports whether a name can have a row: keys have at most 512 characters. */
 export const isKeyName = (name: string): boolean =>
   possible.test(name) && policyKeys.policy(name).length <= 512;
-/** Returns the normal form of a name; only `root` itself, and no other spelling, means `root`. */
+/** Normalizes a policy name; only `root` itself, in no other spelling, means `root`. */
 const keyName = (given: string): string => {
   const name = policyNameForm(given);
   return name === rootPolicy.name ? given : name;
@@ -67,13 +70,13 @@ async function readPolicies(sys: StoreContext, given: readonly string[]): Promis
   });
   return held.filter((one) => one !== null);
 }
-/** The policies of these names that there are, at most a second old. */
+/** Returns the existing policies among these names, at most a second old. */
 export const policiesOf = async (
   sys: StoreContext,
   names: readonly string[],
 ): Promise<readonly NamedPolicy[]> => (await readPolicies(sys, names)).map(({ policy }) => policy);
 
-/** What reads policies; loaded with the first. */
+/** The parser of policies, loaded on first use. */
 type Language = typeof import("./policy.ts");
 function heldOf(
   made: Made,
@@ -100,16 +103,16 @@ function parsed(name: string, parse: () => Policy): Policy {
   try {
     return parse();
   } catch (cause) {
-    // what it denies must not be granted because nobody can read it
+    // an unreadable policy must not disable what it denies
     throw new CaError("damaged", `the policy ${name} cannot be read`, { cause });
   }
 }
 
-/** Most lists of policies of which the rules are kept, of one entity and of all. */
+/** Maximum cached combinations of policies, in total and per entity. */
 const [maxLists, maxPerEntity] = [2000, 10];
 /**
- * What policies of these names grant together, at most a second old (D 4, Freshness). Names without
- * a policy grant nothing. Throws CaError `damaged` for one that is stored and cannot be read.
+ * Returns the combined rules of policies, at most a second old (D 4, Freshness). Unknown names
+ * grant nothing. Throws CaError `damaged` for a stored policy that cannot be parsed.
  */
 export async function aclOf(
   sys: StoreContext,

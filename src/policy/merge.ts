@@ -1,10 +1,10 @@
 import type { ParameterValues, PolicyCapability, Rule } from "./rule.ts";
 
-/** What all policies together say of one pattern. */
+/** The combined rules of all policies for one pattern. */
 export interface Grant extends Rule {
-  /** The pattern, with the values of its templates. */
+  /** The pattern, with template values filled in. */
   readonly pattern: string;
-  /** Names of the policies that have it, in their order. */
+  /** Names of its policies, in their order. */
   readonly policies: readonly string[];
 }
 
@@ -16,7 +16,7 @@ const denial: Rule = {
   minWrap: 0,
   maxWrap: 0,
 };
-/** A rule that denies whatever its pattern matches. */
+/** Returns a rule that denies everything its pattern matches. */
 export const denyRule = (pattern: string, policy: string): Grant => ({
   ...denial,
   pattern,
@@ -24,8 +24,8 @@ export const denyRule = (pattern: string, policy: string): Grant => ({
 });
 
 /**
- * Lays two rules for one pattern together: capabilities add up, one denial denies all, any value of
- * a parameter counts more than some, and the shorter lifetimes count (P 9.5.1).
+ * Combines two rules for one pattern: capabilities are united, one denial denies all, any value of
+ * a parameter beats specific ones, and the shorter lifetimes apply (P 9.5.1).
  */
 export function merge(a: Grant, b: Grant): Grant {
   const policies = [...new Set([...a.policies, ...b.policies])];

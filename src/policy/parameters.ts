@@ -5,23 +5,23 @@ import { parseBoolean } from "../base/parse-boolean.ts";
 import type { AskedOfPolicy } from "../engine/ports.ts";
 import type { Rule } from "./rule.ts";
 
-/** What is judged beside the path. */
+/** Parameters of a request. */
 export type RequestParameters = Readonly<Record<string, unknown>>;
 
-/** Parameters by their names, as their endpoint declares them. */
+/** Declared parameters of an endpoint by name. */
 type Declared = NonNullable<AskedOfPolicy["declared"]>;
 /** A value in its normal form. */
 interface Formed {
   readonly whole: unknown;
-  /** Its items, or those that endpoints could take of a text; none is an empty text. */
+  /** Its items, or those that an endpoint may split a text into; never an empty text. */
   readonly items: readonly unknown[];
 }
 type Form = (value: unknown) => Formed;
 
 /**
- * Whether a rule lets a request with these parameters pass (P 9.5.1). `declared`: the parameters
- * that the endpoint has. Those of several names are judged by all of them, and values in the form
- * in which the endpoint compares and stores them, so that no other spelling passes.
+ * Reports whether a rule permits the parameters of a request (P 9.5.1). `declared`: the parameters
+ * of the endpoint. Rules apply to all aliases of a parameter, and to values in the form in which
+ * the endpoint compares and stores them, so that no other spelling gets through.
  */
 export function admitsParameters(
   { required, denied, allowed }: Pick<Rule, "required" | "denied" | "allowed">,
@@ -30,7 +30,7 @@ export function admitsParameters(
 ): boolean {
   const names = namesIn(declared);
   const namesOf = (name: string): readonly string[] => names.get(name) ?? [name];
-  // as endpoints read them: what is spelled otherwise has no effect there
+  // in the spelling that endpoints read: others have no effect
   const isSent = (name: string): boolean => Object.hasOwn(parameters, name);
   if (!required.every((name) => namesOf(name).some(isSent))) return false;
   const sent = Object.entries(parameters).map(
@@ -56,7 +56,7 @@ export function admitsParameters(
 }
 
 const namesOfDeclared = new WeakMap<Declared, ReadonlyMap<string, readonly string[]>>();
-/** All names of each parameter that has several. */
+/** Returns all names of each parameter with aliases. */
 function namesIn(declared: Declared): ReadonlyMap<string, readonly string[]> {
   const held = namesOfDeclared.get(declared);
   if (held) return held;
@@ -70,32 +70,34 @@ function namesIn(declared: Declared): ReadonlyMap<string, readonly string[]> {
   return names;
 }
 
-/** Most elements of a value that rules judge one by one: one with more is refused. */
+/** Maximum elements of a value that rules check one by one; longer values are rejected. */
 const maxElements = 1000;
-/** Most elements that are brought into their normal form: no rule lets more pass. */
+/** Maximum elements that are normalized; no rule permits more. */
 const maxFormed = 4 * maxElements;
-/** Gives values of a parameter in their normal form; those that it cannot have, as they are. */
+/** Returns the normalizer of a parameter; values that it cannot have are returned unchanged. */
 function formIn(declared: Declared, name: string): Form {
   const field = Object.hasOwn(declared, name) ? declared[name] : undefined;
   return (value) => {
     let whole = value;
     const sent = elementsOf(value);
-    // refused for its length, whatever it is
+    // rejected for its length in any case
     if (sent.length > maxFormed) return { whole, items: sent };
     try {
-      // null is no value of some kinds
+      // some kinds of fields do not accept null
       whole = field?.parse(value, name) ?? value;
       if (!field?.form) return { whole, items: elementsOf(whole) };
       whole = field.form(whole);
       if (!Array.isArray(whole) || whole.length === 0) return { whole, items: elementsOf(whole) };
       return { whole, items: whole };
     } catch {
-      // a pattern of a rule, or what the endpoint refuses
+      // a pattern of a rule, or a value that the endpoint rejects
       return { whole, items: elementsOf(whole) };
     }
   };
 }
-/** The value of a rule in the form of what it is compared with: of a list, the form of an item. */
+/**
+ * Returns a rule's value in the form of the compared values: for a list, in the form of an item.
+ */
 function formOfRule(value: unknown, form: Form): unknown {
   const { whole } = form(value);
   if (Array.isArray(value) || !Array.isArray(whole)) return whole;
@@ -116,7 +118,7 @@ function isAllowed(rules: readonly unknown[], value: unknown, form: Form): boole
 function isDenied(rules: readonly unknown[] | undefined, value: unknown, form: Form): boolean {
   if (rules === undefined) return false;
   if (rules.length === 0) return true;
-  // whatever an endpoint could read the value as
+  // every form in which an endpoint could read the value
   const { whole, items } = form(value);
   const readings = [value, ...elementsOf(value), ...itemsIn(value), whole, ...items].flatMap(
     trimmed,
@@ -136,14 +138,17 @@ const isScalar = (value: unknown): value is Scalar =>
   value === null || ["string", "number", "boolean"].includes(typeof value);
 const textOf = (value: Scalar): string => (value === null ? "" : String(value));
 
-/** The elements of a list, and of texts that endpoints split at commas; none is an empty text. */
+/**
+ * Returns the elements of a list, or of a text that endpoints split at commas; none for an empty
+ * text.
+ */
 function elementsOf(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value.length === 0 ? [""] : value.flatMap(elementsOf);
   return typeof value === "string" && value.includes(",")
     ? value.split(",").map((element) => element.trim())
     : [value];
 }
-/** The items of the list that a text of JSON holds, as far as they are no lists themselves. */
+/** Returns the items of a list in JSON text that are no lists themselves. */
 function itemsIn(value: unknown): readonly unknown[] {
   if (typeof value !== "string" || !/^\s*\[/.test(value)) return [];
   try {
@@ -154,13 +159,13 @@ function itemsIn(value: unknown): readonly unknown[] {
   }
 }
 
-/** A value as it came, and without the blanks around it, which endpoints overlook in lists. */
+/** Returns a value with and without surrounding blanks, which endpoints ignore in lists. */
 function trimmed(value: unknown): readonly unknown[] {
   const text = typeof value === "string" ? value.trim() : value;
   return text === value ? [value] : [value, text];
 }
 
-/** Equality of what is weakly typed, or a star before or behind a text. */
+/** Compares weakly typed values, with a star at the beginning or end of a text. */
 function matches(value: unknown, sent: unknown): boolean {
   if (!isScalar(value) || !isScalar(sent)) return deepEqual(value, sent);
   const [pattern, text] = [textOf(value), textOf(sent)];
@@ -173,8 +178,8 @@ function matches(value: unknown, sent: unknown): boolean {
 }
 
 /**
- * The flag, whole number and duration that a value may be read as: a denied value must not pass in
- * another spelling.
+ * Returns the flag, integer and duration that a value may be parsed as, so that a denied value
+ * cannot be sent in another spelling.
  */
 function meaningsOf(value: unknown): readonly (number | boolean)[] {
   const text = isScalar(value) ? textOf(value).trim() : undefined;

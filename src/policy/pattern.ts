@@ -1,35 +1,35 @@
 import type { Entity } from "../engine/ports.ts";
 import { refusePolicy } from "./refuse.ts";
 
-/** Longest pattern, characters. */
+/** Maximum length of a pattern, characters. */
 const maxLength = 1024;
-/** What a template stands for: its value for an entity; undefined where there is none. */
+/** A template: returns its value for an entity, or undefined. */
 interface Template {
   valueOf(entity: Entity): string | undefined;
-  /** Whether only operators write the value, so that slashes in it are meant. */
+  /** Whether only operators can set the value, so that its slashes are intended. */
   readonly trusted: boolean;
 }
-/** A pattern of paths as a policy has it (P 9.5.1). */
+/** A path pattern in a policy (P 9.5.1). */
 export interface Pattern {
-  /** As written, without the slash before it. */
+  /** As written, without the leading slash. */
   readonly source: string;
-  /** A prefix of paths: it ended with a star. */
+  /** Whether it matches a prefix, because it ended with a star. */
   readonly glob: boolean;
-  /** Without that star. */
+  /** Without the final star. */
   readonly pieces: readonly (string | Template)[];
 }
 /** A pattern without templates. */
 export interface RenderedPattern {
-  /** What is between the slashes; undefined stands for any one segment. */
+  /** The segments; undefined matches any one segment. */
   readonly segments: readonly (string | undefined)[];
   readonly glob: boolean;
-  /** As it is shown. */
+  /** For display. */
   readonly text: string;
-  /** A value came with what could stand for more than itself: whatever matches is denied. */
+  /** Whether a value contained wildcards, so that everything it matches is denied. */
   readonly denies: boolean;
 }
 
-/** Reads a pattern. Throws `malformed` with the line. */
+/** Parses a pattern. Throws `malformed` with the line. */
 export function parsePattern(written: string, line: number): Pattern {
   const source = written.startsWith("/") ? written.slice(1) : written;
   if (source === "") return refusePolicy(line, "the path is empty");
@@ -66,7 +66,7 @@ const own = (
   name: string,
 ): string | undefined =>
   values !== undefined && Object.hasOwn(values, name) ? values[name] : undefined;
-/** What an entity, an alias or a group tells of itself by the rest of a template. */
+/** The values of an entity, alias or group that templates can use. */
 interface Subject {
   readonly id: string;
   readonly name: string;
@@ -79,7 +79,7 @@ function valueIn(subject: Subject | undefined, field: string): string | undefine
   const [, map, key = ""] = fieldName.exec(field) ?? [];
   return own(map === "custom_metadata" ? subject?.custom_metadata : subject?.metadata, key);
 }
-/** Reads what is between the braces: `identity.entity.…` or `identity.groups.…`. */
+/** Parses the text between the braces: `identity.entity.…` or `identity.groups.…`. */
 function parseTemplate(inner: string, line: number): Template {
   const [, accessor, ofAlias] = /^identity\.entity\.aliases\.([\w-]+)\.(.+)$/.exec(inner) ?? [];
   const [, by, group, ofGroup] = /^identity\.groups\.(ids|names)\.([^.]+)\.(.+)$/.exec(inner) ?? [];
@@ -104,9 +104,8 @@ function parseTemplate(inner: string, line: number): Template {
 // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
 const spreads = /[*+\u0000-\u001f\u007f]/;
 /**
- * A pattern with an entity's values; undefined where one is missing or empty. A star or plus in a
- * value means itself and turns the rule into a denial, and so does a slash in one that a login
- * brought (P 9.5.1).
+ * Fills in an entity's values; undefined if one is missing or empty. A star or plus in a value is
+ * literal and turns the rule into a denial, as does a slash in a value from a login (P 9.5.1).
  */
 export function renderPattern(
   { pieces, glob }: Pattern,

@@ -10,14 +10,14 @@ export interface PathRule {
   readonly pattern: Pattern;
   readonly rule: Rule;
 }
-/** A policy: the blocks of its text. */
+/** A parsed policy: the blocks of its text. */
 export interface Policy {
   readonly rules: readonly PathRule[];
-  /** Judges parameters by a rule; absent where there are no rules. */
+  /** Checks parameters against a rule; absent if no rule has parameters. */
   readonly admits?: typeof admitsParameters;
 }
 
-/** What the attribute `policy` of old policies stands for. */
+/** Capabilities for the attribute `policy` of old policies. */
 const shorthands: Readonly<Record<string, readonly PolicyCapability[]>> = {
   deny: ["deny"],
   read: ["read", "list"],
@@ -26,7 +26,7 @@ const shorthands: Readonly<Record<string, readonly PolicyCapability[]>> = {
 };
 
 /**
- * Reads a policy, HCL or JSON (P 9.5.1). Throws `malformed`: `failed to parse policy: line 3: …`.
+ * Parses a policy, HCL or JSON (P 9.5.1). Throws `malformed`: `failed to parse policy: line 3: …`.
  */
 export function parsePolicy(text: string): Policy {
   return { rules: readMembers(text).flatMap(rulesIn), admits: admitsParameters };
@@ -41,7 +41,7 @@ function rulesIn(member: Member): readonly PathRule[] {
   const [label] = labels;
   if (labels.length === 1 && label !== undefined) return [ruleOf(label, member)];
   if (labels.length > 1) return refusePolicy(line, "a path has one pattern");
-  // JSON: the patterns are names of members, none of which comes twice
+  // JSON: the patterns are member names, none of them twice
   return membersOf({ line, value }).map((inner) => ruleOf(inner.name, inner));
 }
 
@@ -56,7 +56,7 @@ function ruleOf(pattern: string, block: Member): PathRule {
       );
     found[name] = readers[name](member);
   }
-  // each reader gives what its own member holds
+  // each reader returns the type of its own member
   const said = found as { readonly [K in Attribute]?: ReturnType<(typeof readers)[K]> };
   const [minWrap, maxWrap] = [said.min_wrapping_ttl ?? 0, said.max_wrapping_ttl ?? 0];
   if (maxWrap > 0 && minWrap > maxWrap)
@@ -77,7 +77,7 @@ function ruleOf(pattern: string, block: Member): PathRule {
 
 type Attribute = keyof typeof readers;
 const isAttribute = (name: string): name is Attribute => Object.hasOwn(readers, name);
-/** What each attribute of a path holds. */
+/** Readers of the attributes of a path. */
 const readers = {
   capabilities: (node: Node) => itemsOf(node).map(capabilityOf),
   policy: (node: Node) => {
@@ -135,7 +135,7 @@ const itemsOf = ({ line, value }: Node): readonly Node[] =>
   isObject(value) && "list" in value ? value.list : refusePolicy(line, "expected a list");
 const membersOf = ({ line, value }: Node): readonly Member[] =>
   isObject(value) && "members" in value ? value.members : refusePolicy(line, "expected a map");
-/** A value as JSON has it. */
+/** Returns a value as JSON. */
 function plain(value: Value): unknown {
   if (!isObject(value)) return value;
   if ("list" in value) return value.list.map((item) => plain(item.value));

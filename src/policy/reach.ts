@@ -1,15 +1,12 @@
 import type { Grant } from "./merge.ts";
 import type { RuleIndex } from "./selection.ts";
 
-/** Fills a wildcard: stands in no pattern that was written as itself. */
+/** Replaces a wildcard in a sample path; no pattern contains it literally. */
 const any = "?";
 const grantsAny = (grant: Grant | undefined): boolean =>
   grant !== undefined && grant.capabilities.length > 0 && !grant.capabilities.includes("deny");
 
-/**
- * A path below a prefix that a pattern matches; undefined where there is none. The prefix ends with
- * a slash.
- */
+/** Returns a path below a prefix that a pattern matches, if any. The prefix ends with a slash. */
 function sampleOf(pattern: string, prefix: string): string | undefined {
   const glob = pattern.endsWith("*");
   const segments = (glob ? pattern.slice(0, -1) : pattern).split("/");
@@ -18,20 +15,22 @@ function sampleOf(pattern: string, prefix: string): string | undefined {
   for (const [at, named] of above.entries()) {
     const segment = segments[at];
     if (glob && at === last) return named.startsWith(segment ?? "") ? prefix + any : undefined;
-    // the path of the prefix itself is not below it
+    // the prefix itself is not below it
     if (at >= last || (segment !== "+" && segment !== named)) return undefined;
   }
   const below = segments.slice(above.length).map((segment) => (segment === "+" ? any : segment));
   return prefix + below.join("/") + (glob ? any : "");
 }
 
-/** Whether anything is granted on a prefix, which ends with a slash, or below it (P 9.3). */
+/**
+ * Reports whether anything is granted on a path prefix that ends with a slash, or below it (P 9.3).
+ */
 export function grantsBelow({ find, exact, wild }: RuleIndex, prefix: string): boolean {
   if ([prefix, prefix + any].some((path) => grantsAny(find(path)))) return true;
   const isReached = (pattern: string, grant: Grant): boolean => {
     if (!grantsAny(grant)) return false;
     const sample = sampleOf(pattern, prefix);
-    // another rule may count there
+    // another rule may decide there
     return sample !== undefined && grantsAny(find(sample));
   };
   for (const [path, grant] of exact)

@@ -1,6 +1,6 @@
 /**
- * Every capability that a policy may name. `subscribe`, `recover` and `scan` are known to others of
- * the API family: nothing here asks for them.
+ * All capabilities allowed in a policy. `subscribe`, `recover` and `scan` exist in other servers of
+ * the API family; nothing here requires them.
  */
 export const capabilities = [
   "create",
@@ -15,11 +15,11 @@ export const capabilities = [
   "sudo",
   "update",
 ] as const;
-/** What a policy may name as a capability. */
+/** A capability allowed in a policy. */
 export type PolicyCapability = (typeof capabilities)[number];
-/** Values of parameters by their names in lower case; none stands for any. */
+/** Allowed values by parameter name in lower case; an empty list allows any. */
 export type ParameterValues = ReadonlyMap<string, readonly unknown[]>;
-/** What one block of a policy says of a path. */
+/** One block of a policy. */
 export interface Rule {
   readonly capabilities: readonly PolicyCapability[];
   readonly allowed: ParameterValues;

@@ -3,46 +3,46 @@ import type { PathForms } from "../engine/ports.ts";
 import type { RenderedPattern } from "./pattern.ts";
 import { merge, type Grant } from "./merge.ts";
 
-/** A pattern with wildcards, and its place among all: the least of those that match wins. */
+/** A pattern with wildcards and its rank; the lowest matching rank wins. */
 interface Ranked {
   readonly rendered: RenderedPattern;
   grant: Grant;
   rank: number;
 }
-/** What follows the same segments. */
+/** A node of the tree of patterns. */
 interface Branch {
   named?: Map<string, Branch>;
-  /** Behind any one segment. */
+  /** Below any one segment. */
   any?: Branch;
   /** The pattern that ends here. */
   end?: Ranked;
-  /** Those that end with a star, by what their last segment begins with. */
+  /** Patterns that end with a star, by the beginning of their last segment. */
   prefixes?: Map<string, Ranked>;
-  /** Lengths of those beginnings, longest first: the longest one wins. */
+  /** Lengths of these beginnings, longest first; the longest match wins. */
   lengths: readonly number[];
-  /** The least rank from here on. */
+  /** The lowest rank in this branch. */
   minRank: number;
 }
 const none: readonly number[] = [];
-/** Most have few of these, and there are many: what is empty is not made. */
+/** Optional members are created when needed, because most of the many branches have few. */
 const branch = (): Branch => ({ lengths: none, minRank: Infinity });
 
-/** The rules by their patterns, with the one that counts for a path found by its segments. */
+/** The rules by pattern; finds the one for a path segment by segment. */
 export interface RuleIndex {
   /**
-   * The rule for a path; of patterns without wildcards only that of the path itself counts.
-   * `forms`: names in the path that have several spellings.
+   * Returns the rule for a path; a pattern without wildcards matches only the path itself. `forms`:
+   * names in the path with several spellings.
    */
   find(path: string, forms?: PathForms): Grant | undefined;
   readonly exact: ReadonlyMap<string, Grant>;
-  /** The others, the first that matches wins. */
+  /** Rules with wildcards; the first match wins. */
   readonly wild: readonly Grant[];
 }
 
 type Rule = readonly [RenderedPattern, Grant];
 type Table = Omit<RuleIndex, "find"> & { find(path: string): Grant | undefined };
 
-/** Builds the table of rules (P 9.5.1). */
+/** Builds the index of rules (P 9.5.1). */
 export function selectionOf(rules: readonly Rule[]): RuleIndex {
   const written = tableOf(rules);
   const tableFor = memoize((forms: PathForms): Table => {
@@ -51,7 +51,7 @@ export function selectionOf(rules: readonly Rule[]): RuleIndex {
   });
   return { ...written, find: (path, forms) => (forms ? tableFor(forms) : written).find(path) };
 }
-/** Returns a rule with the names in its pattern in their normal form. */
+/** Returns a rule with normalized names in its pattern. */
 function inForms(rule: Rule, forms: PathForms): Rule {
   const [rendered, grant] = rule;
   const segments = rendered.segments.map((segment, i) => {
@@ -89,7 +89,9 @@ function tableOf(rules: readonly Rule[]): Table {
   };
 }
 
-/** Where a pattern ends, and what its last segment begins with where it is a prefix. */
+/**
+ * Returns the node where a pattern ends, and the beginning of its last segment if it is a prefix.
+ */
 function endOf(
   top: Branch,
   { segments, glob }: RenderedPattern,
@@ -139,7 +141,7 @@ function best(
   depth: number,
   found: Ranked | undefined,
 ): Ranked | undefined {
-  // whatever matches from here on is worse
+  // all matches in this branch have a higher rank
   if (found && at.minRank >= found.rank) return found;
   const segment = segments[depth];
   if (segment === undefined) return better(found, at.end);
@@ -157,8 +159,8 @@ function prefixOf({ prefixes, lengths }: Branch, segment: string): Ranked | unde
 }
 
 /**
- * The order in which patterns win: a later first wildcard, no star at the end, fewer wildcards for
- * segments, longer, later in the alphabet (P 9.5.1).
+ * Compares patterns by precedence: a later first wildcard, no final star, fewer segment wildcards,
+ * longer, later in the alphabet (P 9.5.1).
  */
 function byPreference(a: RenderedPattern, b: RenderedPattern): number {
   return (

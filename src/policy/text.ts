@@ -1,6 +1,6 @@
 import { refusePolicy } from "./refuse.ts";
 
-/** A value of a policy's text, and where it stands. */
+/** A value in a policy's text, with its position. */
 export interface Node {
   /** Counted from 1. */
   readonly line: number;
@@ -20,25 +20,25 @@ export interface Member extends Node {
   readonly labels: readonly string[];
 }
 
-/** Longest text of a policy, characters. */
+/** Maximum length of a policy's text, characters. */
 export const maxTextLength = 262_144;
 const deepest = 16;
-/** How much of the text a refusal repeats. */
+/** Quotes a part of the text in an error. */
 const told = (text: string): string => JSON.stringify(text.slice(0, 64));
 
 interface Reader {
   readonly text: string;
-  /** JSON has quoted names, colons and no comments. */
+  /** JSON: quoted names, colons and no comments. */
   readonly json: boolean;
   at: number;
   line: number;
 }
 
 /**
- * The members of a policy's text, which is a subset of HCL (attributes, labelled blocks, texts,
- * numbers, true, false, null, lists, maps, comments) or JSON where it begins with a brace. Throws
- * `malformed`: `failed to parse policy: line 3: …`. A name that comes twice is refused, one with
- * labels is not.
+ * Parses the members of a policy's text: a subset of HCL (attributes, labelled blocks, texts,
+ * numbers, true, false, null, lists, maps, comments), or JSON if it begins with a brace. Throws
+ * `malformed`: `failed to parse policy: line 3: …`. Rejects duplicate names, except of labelled
+ * blocks.
  */
 export function readMembers(text: string): readonly Member[] {
   if (text.length > maxTextLength)
@@ -62,7 +62,7 @@ const unexpected = (reader: Reader): never =>
 
 const spaces = /[\s\uFEFF]*/y;
 const lineComment = /(?:#|\/\/)[^\n]*/y;
-/** Passes over blanks and, in HCL, comments. */
+/** Skips blanks and, in HCL, comments. */
 function skip(reader: Reader): void {
   for (;;) {
     pass(reader, matchAt(reader, spaces) ?? "");
@@ -92,11 +92,14 @@ function take(reader: Reader, mark: string): boolean {
   return found;
 }
 
-/** Reads until `close` is passed, or the end of the text where it is empty. */
+/** Reports whether `close` follows and skips it; if it is empty, reports the end of the text. */
 function isOver(reader: Reader, close: string): boolean {
   return close === "" ? (skip(reader), reader.at === reader.text.length) : take(reader, close);
 }
-/** What stands between two members or items, in JSON a comma; tells whether one must follow. */
+/**
+ * Skips the separator of two members or items, in JSON a comma; returns whether another must
+ * follow.
+ */
 function separated(reader: Reader, close: string, needed = reader.json): boolean {
   const comma = take(reader, ",");
   if (needed && !comma && !reader.text.startsWith(close, reader.at)) unexpected(reader);
@@ -191,7 +194,7 @@ const escapes: Readonly<Record<string, string>> = {
   "\\": "\\",
   "/": "/",
 };
-/** The text between quotes at the reader's place, without its escapes; undefined: there is none. */
+/** Reads a quoted text without its escapes; undefined if there is none. */
 function readQuoted(reader: Reader): string | undefined {
   if (reader.text[reader.at] !== '"') return undefined;
   const { line } = reader;

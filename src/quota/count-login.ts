@@ -2,19 +2,19 @@ import type { Deployment } from "../engine/deployment.ts";
 import { throttleCall, frontOf, isExempt, quotaFor } from "./rate-limit.ts";
 import { mountOf } from "./mount-of.ts";
 
-/** A login that an endpoint of another protocol carries out. */
+/** A login performed by an endpoint of another protocol. */
 export interface LoginAttempt {
-  /** Address of the client, as the platform tells it. */
+  /** Client address, as reported by the platform. */
   readonly address: string | undefined;
-  /** Path at which the method itself takes such logins, below `/v1/`. */
+  /** The login path of the method, below `/v1/`. */
   readonly path: string;
-  /** Members of its body there. */
+  /** Members of the body there. */
   readonly said: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Counts a login by the rate limits of the login method, as if it were made there. Throws
- * `too_many_requests` above them. The limit of everything has counted the call already.
+ * Counts a login against the rate limits of the login method, as if it were made there. Throws
+ * `too_many_requests` above them. The global limit has already counted the call.
  */
 export async function countLogin(
   deployment: Deployment,

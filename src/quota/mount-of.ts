@@ -2,12 +2,12 @@ import { longestPrefix } from "../base/longest-prefix.ts";
 import type { Deployment } from "../engine/deployment.ts";
 import { methods } from "../engine/methods.ts";
 
-/** What answers without being one of the mounts that can be made. */
+/** First segments of paths that are no mounts. */
 const ofSystem = new Set(["sys", "identity", "cubbyhole"]);
 
 /**
- * The mount that a path is on or below, the logins among them; "" where it is on none that is
- * known. Made at most a second ago, it may be unknown still.
+ * Returns the mount or login method of a path; "" if unknown. One created within the last second
+ * may be unknown.
  */
 export async function mountOf(ca: Deployment, path: string): Promise<string> {
   const [first = ""] = path.split("/", 1);

@@ -7,7 +7,7 @@ import { envelope } from "../wire/style.ts";
 import { mountOf } from "./mount-of.ts";
 import { stateOf, trimSlashes } from "./rate-limit.ts";
 
-/** Most limits; each call is measured by one of them. */
+/** Maximum number of limits; one of them applies to each call. */
 const maxQuotas = 1000;
 const name = /^\w(?:[\w.-]{0,126}\w)?$/;
 
@@ -95,7 +95,7 @@ export const writeQuota = systemEndpoint({
             `there are ${maxQuotas} rate limits, the most there can be`,
           );
         const put = [[quotaKeys.quota(named), row]] as const;
-        // here it counts from now on, elsewhere within a second
+        // takes effect here at once, elsewhere within a second
         const done = () => void (stateOf(ca.sys).isLimited = true);
         return { reply: undefined, batch: { onlyAtEpoch, epoch: "next", put }, done };
       },
@@ -110,14 +110,14 @@ function checkNumbers({ rate, interval, block_interval }: QuotaRow): void {
   if (!(block_interval >= 0 && block_interval <= maxInterval))
     throw new CaError("malformed", "'block_interval' is invalid");
 }
-/** A year: longer than any isolate lives, which counts by itself. */
+/** A year: longer than an isolate, which counts by itself, lives. */
 const maxInterval = 366 * 86_400;
 async function checkPlace(
   { path, role }: QuotaRow,
   mountOf: (path: string) => Promise<string>,
 ): Promise<void> {
   const at = trimSlashes(path);
-  // its rest is compared, never looked up
+  // the rest is compared, never looked up
   if (at.length > 512 || at.slice(0, -1).includes("*"))
     throw new CaError("malformed", "invalid path: `*` stands at its end only");
   const mount = at === "" ? "" : await mountOf(at.replace(/\*$/, ""));

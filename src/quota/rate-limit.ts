@@ -22,42 +22,42 @@ import {
 } from "./records.ts";
 import { unnamedRole } from "./role-of-login.ts";
 
-/** A path without the slashes around it. */
+/** Strips the slashes around a path. */
 export const trimSlashes = (path: string): string => path.replace(/^\/+|\/+$/g, "");
 
-/** Returns a path in the form that all its spellings have: names in many paths have no case. */
+/** Normalizes a path, because names in many paths are case-insensitive. */
 export const limitedForm = (path: string): string =>
   /^(?:auth|identity|sys)\//.test(path)
     ? foldPolicyName(path)
     : path.split("/").map(referenceForm).join("/");
 
-/** A rate limit that is in force. */
+/** An active rate limit. */
 export interface Quota {
   readonly name: string;
   readonly row: QuotaRow;
   readonly count: RateCounter;
 }
-/** All of them, by what they are for. */
+/** All rate limits, by scope. */
 export interface Quotas {
   readonly config: QuotaConfigRow;
   readonly size: number;
-  /** For everything. */
+  /** Global. */
   readonly all: Quota | undefined;
-  /** For a path, and where that is a mount's, for what is below it. */
+  /** By path; that of a mount also applies below it. */
   readonly at: ReadonlyMap<string, Quota>;
-  /** The same by the path in the form that all its spellings have. */
+  /** By normalized path. */
   readonly formed: ReadonlyMap<string, Quota>;
-  /** For what begins so, as written and in that form; the longest first. */
+  /** By path prefix, as written and normalized; longest first. */
   readonly below: readonly (readonly [prefix: string, formed: string, quota: Quota])[];
-  /** For a role that a login names: by the mount of the method, then by role in lower case. */
+  /** By role of a login: by mount of the method, then by role in lower case. */
   readonly roles: ReadonlyMap<string, ReadonlyMap<string, Quota>>;
 }
-/** What one isolate has counted, by the rules that it is counted by. */
+/** The counters of one isolate, by rule. */
 interface State {
   readonly counters: Map<string, RateCounter>;
-  /** Whether there was a limit when they were last read. */
+  /** Whether any limit existed at the last read. */
   isLimited: boolean;
-  /** Whether pages of other origins were allowed to call when that was last read. */
+  /** Whether CORS was enabled at the last read. */
   isOpen: boolean;
 }
 /** Returns the state of a deployment, keyed by its store context of `sys`. */
@@ -70,13 +70,13 @@ export const stateOf = memoize<StoreContext, readonly [], State>(
   selfOf,
 );
 
-/** What is read of requests before it is known where they lead. */
+/** What is read for a request before it is routed. */
 export interface EarlyRequest {
   readonly quotas: Quotas;
   readonly cors: CorsRow;
 }
 const fronts = kindOf<EarlyRequest>(1, [belowQuotas, quotaKeys.config, corsKey]);
-/** All of it, in one look at the store, at most a second old. */
+/** Reads all of it at once, at most a second old. */
 export const frontOf = ({ sys }: Deployment): Promise<EarlyRequest> =>
   sys.cache.recent(fronts, "", async () => {
     const [[config, origins], rows] = await Promise.all([
@@ -91,7 +91,7 @@ export const frontOf = ({ sys }: Deployment): Promise<EarlyRequest> =>
     const all = rows.map(([key, { value }]): Quota => {
       const name = key.slice(belowQuotas.length);
       const row = storedQuotas.quota(value);
-      // what was counted by another rule says nothing of this one
+      // a changed rule starts from zero
       const rule = JSON.stringify([name, row.path, row.rate, row.interval, row.block_interval]);
       const count = state.counters.get(rule) ?? createRateCounter(rateOf(row));
       counters.set(rule, count);
@@ -134,16 +134,16 @@ function sorted(quotas: readonly Quota[]): Omit<Quotas, "config" | "size"> {
   return { all: at.get(""), at, formed, below, roles };
 }
 
-/** What whoever runs the server asks in any case. */
+/** Paths exempt from limits because operators and load balancers poll them. */
 const exempt = ["sys/health", "sys/seal-status", "sys/unseal"];
 const base = "/v1/";
 
-/** Whether there is a limit, as far as is known at hand. */
+/** Reports whether any limit exists, as far as cached. */
 export const mayBeLimited: NonNullable<Api["isRateLimited"]> = ({ sys }) => stateOf(sys).isLimited;
 
 /**
- * Counts a call by the most specific limit for its path, for the network that it comes from, in
- * this isolate. Calls of the process itself are not counted.
+ * Counts a call by the most specific limit for its path, per client network and isolate. Calls from
+ * the process itself are not counted.
  */
 export function throttle(
   deployment: Deployment,
@@ -159,7 +159,7 @@ async function countCall(
   call: Call,
   { path, said }: Pick<Target, "path" | "said">,
 ): Promise<QuotaDecision | "later" | undefined> {
-  // a limit that cannot be read is none that may be passed over (security row 51)
+  // an unreadable limit must not be bypassed (security row 51)
   const { quotas } = await frontOf(deployment);
   if (quotas.size === 0 || isExempt(quotas, path)) return undefined;
   const mount = await mountOf(deployment, path);
@@ -172,10 +172,10 @@ async function countCall(
 interface Target {
   readonly mount: string;
   readonly path: string;
-  /** Members of the body, where they are known. */
+  /** Members of the body, if known. */
   readonly said: Readonly<Record<string, unknown>> | undefined;
 }
-/** Returns the most specific limit for a call: that of the role of a login, else of its path. */
+/** Returns the most specific limit for a call: that of the login's role, else of its path. */
 export async function quotaFor(
   deployment: Deployment,
   quotas: Quotas,
@@ -188,7 +188,7 @@ export async function quotaFor(
   );
 }
 
-/** The path below `/v1/` as policies judge it. */
+/** Returns the path below `/v1/` in the form that policies evaluate. */
 function pathOf({ path }: Call): string {
   const below = path.startsWith(base) ? path.slice(base.length) : path;
   try {
@@ -197,21 +197,21 @@ function pathOf({ path }: Call): string {
     return below;
   }
 }
-/** Reports whether no limit counts calls of a path. */
+/** Reports whether calls of a path are exempt from limits. */
 export const isExempt = ({ config }: Quotas, path: string): boolean =>
   config.rate_limit_exempt_paths.some((one) => {
     const at = trimSlashes(one);
     return at.endsWith("*") ? path.startsWith(at.slice(0, -1)) : path === at;
   });
 
-/** The one for the role that a login names, or is for without naming it. */
+/** Returns the limit for the role of a login, named or implied. */
 async function ofRole(
   roles: ReadonlyMap<string, Quota>,
   { role, name }: Readonly<Record<string, unknown>>,
   unnamed: () => Promise<string>,
 ): Promise<Quota | undefined> {
   for (const named of [role, name]) {
-    // as logins read it: no spelling of a role is without its limit
+    // parsed as logins do, so that no spelling of a role escapes its limit
     const quota = typeof named === "string" ? roles.get(named.toLowerCase()) : undefined;
     if (quota) return quota;
   }
@@ -219,7 +219,7 @@ async function ofRole(
 }
 function forPath({ at, formed, below, all }: Quotas, mount: string, path: string) {
   const form = limitedForm(path);
-  // mounts that differ in case are two
+  // mounts that differ in case are distinct
   const ofMount = ({ row }: Quota): boolean => trimSlashes(row.path).startsWith(mount);
   const spelled = formed.get(form);
   return (
@@ -239,7 +239,7 @@ interface Limited {
   readonly call: Pick<Call, "peer">;
   readonly path: string;
 }
-/** Counts a call by its limit, for the network that it comes from. */
+/** Counts a call against its limit, per client network. */
 export function throttleCall(
   { ports }: Deployment,
   { config }: Quotas,

@@ -2,19 +2,19 @@ import { rowReader } from "../engine/row-reader.ts";
 
 /** A rate limit, in the store `sys`. */
 export interface QuotaRow {
-  /** As it was given, with or without slashes at its ends; empty: everything below `/v1`. */
+  /** As configured, with or without slashes at its ends; empty: everything below `/v1`. */
   readonly path: string;
-  /** Name of a role that logins name; empty: any request. */
+  /** Role of logins; empty: any request. */
   readonly role: string;
-  /** Requests in an interval. */
+  /** Requests per interval. */
   readonly rate: number;
   /** Seconds. */
   readonly interval: number;
-  /** Seconds; 0: a caller is not blocked. */
+  /** Seconds; 0: no blocking. */
   readonly block_interval: number;
   readonly inheritable: boolean;
 }
-/** What holds for all rate limits, in the store `sys`. */
+/** The configuration of all rate limits, in the store `sys`. */
 export interface QuotaConfigRow {
   readonly enable_rate_limit_audit_logging: boolean;
   readonly enable_rate_limit_response_headers: boolean;
@@ -46,11 +46,11 @@ export const storedQuotas = {
   }),
 } as const;
 
-/** Which pages of other origins may call, in the store `sys`. */
+/** The CORS configuration, in the store `sys`. */
 export interface CorsRow {
-  /** `*` alone: all of them. */
+  /** `*` alone allows all. */
   readonly allowed_origins: readonly string[];
-  /** Headers of requests besides those that the API knows. */
+  /** Allowed request headers besides those of the API. */
   readonly allowed_headers: readonly string[];
 }
 /** Key of the row of CORS. */

@@ -9,8 +9,8 @@ import { methodKeys } from "../engine/method-records.ts";
 const config = rowReader<{ readonly default_role: string }>({ default_role: "" });
 
 /**
- * The role that a login does not name, in lower case: that of the role id of an AppRole, and the
- * default of a method; "" where there is none. `mount`: `auth/…`.
+ * Returns the role of a login that names none, in lower case: that of an AppRole role id, or the
+ * default of a method; "" without one. `mount`: `auth/…`.
  */
 export async function unnamedRole(
   { sys }: Deployment,

@@ -3,7 +3,7 @@ import { systemEndpoint } from "../wire/endpoint.ts";
 import { text } from "../wire/field.ts";
 import { envelope } from "../wire/style.ts";
 
-/** A path without the slashes around it. */
+/** Strips the slashes around a path. */
 const trim = (path: string): string => path.replace(/^\/+|\/+$/g, "");
 
 export const beginAnew = systemEndpoint({

@@ -4,7 +4,7 @@ import { systemEndpoint, type Tables } from "../wire/endpoint.ts";
 import { envelope } from "../wire/style.ts";
 import { reportedVersion } from "./health.ts";
 
-/** What is built in, by kind: nothing can be added. */
+/** The built-in plugins by kind; none can be added. */
 const builtin = ({ mounts, methods }: Tables): Readonly<Record<string, readonly string[]>> => ({
   auth: Object.keys(methods).toSorted(),
   database: [],
@@ -18,7 +18,7 @@ const plugin = (name: string, type: string) => ({
   builtin: true,
   deprecation_status: "supported",
 });
-/** A plugin as the catalog tells of it. */
+/** Reply fields of a plugin. */
 const shown = {
   name: text.required("Name, as the type of mounts has it."),
   type: text.required("`secret` or `auth`.", ["secret", "auth"]),

@@ -7,12 +7,12 @@ import { flag, withNormalForm, list } from "../wire/field.ts";
 import { envelope } from "../wire/style.ts";
 import { frontOf, stateOf } from "../quota/rate-limit.ts";
 
-/** What is allowed to pages of other origins, at most a second old. */
+/** Returns the CORS settings, at most a second old. */
 export const corsSettings: NonNullable<Api["allowed"]> = async (deployment) => {
   const { cors } = await frontOf(deployment);
   return { origins: cors.allowed_origins, headers: cors.allowed_headers };
 };
-/** Whether that is anything, as far as is known at hand. */
+/** Reports whether CORS is enabled, as far as cached. */
 export const isCorsOpen: NonNullable<Api["allows"]> = ({ sys }) => stateOf(sys).isOpen;
 
 export const readCors = systemEndpoint({
@@ -54,7 +54,7 @@ export const writeCors = systemEndpoint({
   reply: {},
   refuses: ["malformed"],
   run: async ({ sys }, { enabled, allowed_origins, allowed_headers }) => {
-    // the Go SDK sends `enabled: false` beside the origins that it enables
+    // the Go SDK sends `enabled: false` together with the origins to enable
     const isOpen = enabled !== false || allowed_origins.length > 0;
     if (!isOpen) await sys.commit({ del: [corsKey] });
     else {
@@ -63,7 +63,7 @@ export const writeCors = systemEndpoint({
       const row: CorsRow = { allowed_origins, allowed_headers };
       await sys.commit({ put: [[corsKey, row]] });
     }
-    // here it counts from now on, elsewhere within a second
+    // takes effect here at once, elsewhere within a second
     stateOf(sys).isOpen = isOpen;
     return undefined;
   },
@@ -83,7 +83,7 @@ export const deleteCors = systemEndpoint({
   },
 });
 
-/** Most of either, and what each may look like as a browser sends it. */
+/** Maximum origins or headers, and their patterns. */
 const maxOrigins = 100;
 const origin = /^[a-z][a-z\d+.-]{0,30}:\/\/[\da-z.[\]:_-]{1,253}$/;
 const header = /^[\w!#$%&'*+.^`|~-]{1,100}$/;

@@ -12,53 +12,52 @@ import type { StoreContext } from "../engine/store-context.ts";
 import { sinkJobKind } from "./audit/sink-kind.ts";
 import { jobState } from "./job-state.ts";
 
-/** A mount, or an API beside the mounts, that cannot do its work, and why. */
+/** A mount, or an API beside the mounts, that cannot work, with the reason. */
 export interface Degraded {
   /**
-   * Its path with a slash at the end; `sys/` for the system's own store. That of an API beside the
-   * mounts begins with a slash.
+   * Its path with a slash at the end; `sys/` for the system's own store. That of an API begins with
+   * a slash.
    */
   readonly mount: string;
   /** One sentence. */
   readonly reason: string;
 }
 
-/** How long health waits for a store, milliseconds. */
+/** Timeout of a probe of a store, ms. */
 export const probeTimeout = 2000;
 /**
- * Mounts that one look asks, so that however many there are it costs the same; the next look goes
- * on behind them.
+ * Mounts probed per round, so that the cost does not depend on their number; the next round
+ * continues after them.
  */
 const perLook = 32;
 const interval = 1000;
 /**
- * How long a change that failed speaks against its store when no other is tried, milliseconds: a
- * full disk may be emptied.
+ * Milliseconds for which a failed commit marks its store as degraded if no other was tried, since a
+ * full disk may be freed.
  */
 const remembered = 300_000;
 
-/** What the looks so far have found. */
+/** The results of all probes so far. */
 interface Found {
-  /** When the last look began, Unix milliseconds. */
+  /** Start of the last round (Unix ms). */
   at: number;
-  /** Path of the last mount that was asked. */
+  /** Path of the last probed mount. */
   last: string;
   readonly reasons: Map<string, string>;
-  /** Of mounts that work, by path. */
+  /** Of working mounts, by path. */
   readonly warnings: Map<string, readonly string[]>;
 }
-/** What the looks so far tell. */
+/** The current results. */
 export interface HealthReport {
   readonly degraded: readonly Degraded[];
-  /** What needs somebody's attention in mounts that work, one sentence each. */
+  /** Warnings about working mounts, one sentence each. */
   readonly warnings: readonly string[];
 }
 const looks = kindOf<Found>();
 
 /**
- * The mounts that cannot do their work, by path, and what others warn of. Callers need no token, so
- * that at most one look a second is taken: whoever asks meanwhile gets what the looks before have
- * found.
+ * Returns the degraded mounts by path, and all warnings. Callers need no token, so that probes run
+ * at most once a second; others get the latest results.
  */
 export async function lookedAt(ca: Deployment): Promise<HealthReport> {
   const found = ca.sys.cache.lasting(looks, () => ({
@@ -113,10 +112,10 @@ async function look(ca: Deployment, found: Found): Promise<void> {
     noteBackup(ca, found),
   ]);
 }
-/** Where the mounts' paths lead now. Nothing is installed for a caller without a token. */
+/** Returns the routes of mounts. Anonymous callers do not trigger an installation. */
 async function routesOf({ store }: StoreContext): Promise<ReadonlyMap<string, MountRoute>> {
   await refuseNewer(store, sysSteps);
-  // rows of routes are written only by the system, with this type
+  // only the system writes routes, with this type
   return new Map(
     (await store.list(belowSys.routes)).map(([key, row]) => [
       key.slice(belowSys.routes.length),
@@ -138,10 +137,10 @@ const removed = "deletion is incomplete: delete the mount again";
 const halfway = "restore is incomplete: send the remaining parts, or delete the mount";
 const foreign = "the sealing key does not open the keys of this mount";
 
-/** What is found to keep a mount from its work, or that nobody could look. */
+/** Returns the fault of a mount, or that the probe failed or timed out. */
 const told = (fault: Promise<string | undefined>): Promise<string | undefined> =>
   withTimeout(fault, probeTimeout, () => "storage does not respond").catch(whyUnread);
-/** What keeps a mount from its work; undefined when nothing does. */
+/** Returns what prevents a mount from working; undefined if nothing does. */
 async function inspect(
   { store, ports, name, unwrittenAt }: StoreContext,
   secret: MountType["secret"] | undefined,
@@ -153,7 +152,7 @@ async function inspect(
     ...(secret ? [secret.key] : []),
   ]);
   formatOf(format, mountSteps);
-  // a mount that is removed leaves its epoch behind
+  // a deleted mount leaves its epoch behind
   if (!mount) return epoch ? removed : empty;
   if (
     secret &&
@@ -162,13 +161,13 @@ async function inspect(
   )
     return foreign;
   if (unwrittenAt !== undefined && ports.now() - unwrittenAt < remembered) return unwritten;
-  // a write that changes nothing: a store that takes none refuses it all the same
+  // a write without effect: a read-only store rejects it
   return store.commit({ expect: [[keys.mount, mount.rev]], del: [neverWritten] }).then(
     () => undefined,
     () => unwritten,
   );
 }
-/** Returns the warnings of a mount that can be read in time. */
+/** Returns the warnings of a mount, if it can be read in time. */
 async function warningsOf(mount: Mount, type: MountType | undefined): Promise<readonly string[]> {
   const all = [type?.warnings?.(mount) ?? Promise.resolve([]), jobWarnings(mount.storeContext)];
   return (await Promise.all(all.map(inTime))).flat();

@@ -2,8 +2,8 @@ import type { Job } from "../engine/deployment.ts";
 import { jobRow } from "../engine/jobs.ts";
 
 /**
- * Gives back the space of a mount that was removed. Its rows are deleted with it; a database that
- * has held many stays as large as it was until it is dropped.
+ * Frees the space of a deleted mount. Deleting its rows does not shrink a database until it is
+ * dropped.
  */
 export const mountDrop: Job = {
   kind: "drop",
@@ -14,7 +14,7 @@ export const mountDrop: Job = {
   },
   budget: 1,
   step: async (ca, id) => {
-    // a removal that did not come to its end is done again, by whoever asked for it
+    // an unfinished deletion is repeated by its caller
     if ((await ca.pathOf(id)) === undefined) await ca.storeContext(id).store.drop?.();
   },
 };

@@ -10,14 +10,14 @@ import { systemEndpoint } from "../wire/endpoint.ts";
 import { plain } from "../wire/style.ts";
 import { lookedAt, probeTimeout } from "./degraded.ts";
 
-/** What clients of this API family compare to switch features on (P 9.2). */
+/** Version that clients of this API family use to enable features (P 9.2). */
 export const reportedVersion = "2.1.0+ent";
 const name = "sealwright";
 
 const notices = kindOf<readonly (readonly [mount: string | undefined, text: string])[]>();
-/** Texts of what needs somebody's attention, in any mount that exists; at most a second old. */
+/** Returns the texts of notices about existing mounts, at most a second old. */
 async function noticesOf(ca: Deployment): Promise<readonly string[]> {
-  // rows below notice/ are written by features with this type
+  // features write rows below notice/ with this type
   const held = await ca.sys.cache.recent(notices, "", async () =>
     (await ca.sys.store.list(belowSys.notices)).map(
       ([key, row]) => [key.split("/")[1], storedSys.notice(row.value).text] as const,
@@ -33,8 +33,8 @@ async function noticesOf(ca: Deployment): Promise<readonly string[]> {
 }
 
 /**
- * The status of the reply: of those that clients know two count, because the state is `active` or
- * `sealed`; ours is the one for mounts that do not work.
+ * Returns the status of the reply. Two of those that clients know apply, for the states `active`
+ * and `sealed`; the one for degraded mounts is our own.
  */
 function statusOf(chosen: Chosen, told: { readonly sealed: boolean; readonly degraded?: unknown }) {
   const [active = 200, broken = active, closed = 503] = [
@@ -54,7 +54,7 @@ function demandStatus(chosen: Chosen, name: keyof Chosen): number | undefined {
   return status;
 }
 
-/** A status in the query. What is no whole number is refused without a text (P 9.2). */
+/** A status in the query. Anything but an integer is rejected without a message (P 9.2). */
 const code = (doc: string): Field<number | undefined, false> => ({
   required: false,
   json: { type: "integer", description: doc },
@@ -134,7 +134,7 @@ export const health = systemEndpoint({
 async function stateOf(ca: Deployment) {
   if (!(await isKeyRight(ca)))
     return { ...(await healthy(ca)), sealed: true, warnings: [wrongKey(ca.ports.vault).message] };
-  // that the authority answers does not depend on its storage
+  // the reply must not depend on the storage
   const [notices, { degraded, warnings: found }, always] = await Promise.all([
     noticesOf(ca).catch(() => []),
     lookedAt(ca),
@@ -148,9 +148,9 @@ async function stateOf(ca: Deployment) {
   };
 }
 
-/** Whether the sealing key is right, as far as the storage can tell now. */
+/** Returns whether the sealing key is right, as far as the storage can tell now. */
 const isKeyRight = async (ca: Deployment): Promise<boolean> =>
-  // monitors ask often, and what is known needs no timer
+  // monitors poll often, and a known answer needs no timer
   ca.isKeyKnown || withTimeout(ca.isKeyRight(), probeTimeout, () => true).catch(() => true);
 
 const clusterOf = (ca: Deployment): Promise<string> =>
@@ -219,7 +219,7 @@ export const sealStatus = systemEndpoint({
   run: (ca) => sealState(ca),
 });
 
-/** Whether the server can open its secrets, as the API tells it. */
+/** Returns the seal status of the server. */
 export async function sealState(ca: Deployment) {
   return {
     type: "shamir",

@@ -9,17 +9,17 @@ import { about } from "./specs/about.ts";
 import { exampleOf } from "./specs/examples.ts";
 import { groupAt } from "./specs/groups.ts";
 
-/** One way to call an endpoint. */
+/** A method and path of an endpoint. */
 interface Way {
   readonly method: string;
-  /** As its route spells it, below the place. */
+  /** Path of its route, relative to the mount. */
   readonly path: string;
   readonly endpoint: AnyEndpoint;
 }
 
 /**
- * The endpoint that answers what can be asked on the path of a call, from the declarations of the
- * endpoints there, none of which runs (P 9.1.1). Every valid token may ask. Throws
+ * Returns the endpoint for `help=1`: it describes the endpoints on the path from their
+ * declarations, without running them (P 9.1.1). Any valid token may call it. Throws
  * `unsupported_path`.
  */
 export async function helpOn(place: RouteTarget, arrived: string): Promise<RouteMatch> {
@@ -58,7 +58,7 @@ async function waysAt(place: RouteTarget, arrived: string): Promise<readonly Way
     }
   return ways;
 }
-/** Of a place itself: all that lies below it. */
+/** Help for a mount root: every path below it. */
 async function waysBelow(place: RouteTarget): Promise<readonly Way[]> {
   return (await endpointsBelow(place)).flatMap((endpoint) =>
     expandPatterns(endpoint).map(([method, path]) => ({ method, path, endpoint })),

@@ -2,10 +2,10 @@ import { jobDueTime, jobPrefix } from "../base/job-key.ts";
 import type { Store } from "../engine/ports.ts";
 import { storedJob } from "../engine/jobs.ts";
 
-/** Jobs that are counted, the earliest due first. */
+/** Maximum jobs that are counted, earliest due first. */
 const maxJobs = 1000;
 
-/** Failures in a row after which a job is stuck: eight minutes after the first. */
+/** Consecutive failures after which a job counts as stuck: eight minutes after the first. */
 const stuckAfter = 5;
 
 /** The jobs of a store. */
@@ -17,7 +17,7 @@ export interface JobState {
   readonly failed: number;
   /** The kinds of jobs that have failed at least five times in a row. */
   readonly stuck: ReadonlySet<string>;
-  /** When the oldest due job became due, Unix milliseconds. */
+  /** Time since which the oldest due job is due (Unix ms). */
   readonly oldest: number | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** What the path of a mount may look like (A 2). */
+/** Pattern of mount paths (A 2). */
 export const mountPath = /^(?=.{1,256}$)(?!(?:.*\/)?\.{1,2}(?:\/|$))[\w.-]+(?:\/[\w.-]+)*\/?$/;
-/** Whether a path without slashes around it can be that of a mount. */
+/** Reports whether a path without surrounding slashes is a valid mount path. */
 export const isMountPath = (path: string): boolean => mountPath.test(path);

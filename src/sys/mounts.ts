@@ -23,16 +23,16 @@ import {
 } from "../mounts/mount-config.ts";
 import { mountFields, mountInfo } from "../mounts/mount-info.ts";
 
-/** The mount that a path names. */
+/** Returns the mount at a path. */
 export async function mountAt(ca: Deployment, path: string): Promise<Mount | undefined> {
   const route = (await ca.readMounts()).get(trimTrailingSlashes(path));
   return route && ca.mount(route.uuid);
 }
-/** A path without slashes at its end. */
+/** Strips trailing slashes of a path. */
 export const trimTrailingSlashes = (path: string): string => path.replace(/\/+$/, "");
 /**
- * A mount that the API family has everywhere. Clients look for all three; only `sys/` answers
- * anything here.
+ * Returns a built-in mount of the API family. Clients expect all three; only `sys/` has endpoints
+ * here.
  */
 const builtin = (type: string, uuid: string): Parsed<typeof mountFields> => ({
   ...mountInfo(storedMount({ path: type, uuid })),
@@ -40,7 +40,7 @@ const builtin = (type: string, uuid: string): Parsed<typeof mountFields> => ({
   type,
 });
 
-/** The mounts that are everywhere. */
+/** The built-in mounts. */
 export const builtins: Readonly<Record<string, Parsed<typeof mountFields>>> = {
   "sys/": builtin("system", "sys"),
   "identity/": builtin("identity", "identity"),
@@ -65,9 +65,9 @@ export const listMounts = systemEndpoint({
           if (restoring) throw beingRestored(path);
           return [[`${path}/`, mountInfo((await ca.mount(uuid).config()).mount)] as const];
         } catch (error) {
-          // it is being removed while the others are read
+          // a concurrent deletion
           if (error instanceof CaError && error.code === "no_route") return [];
-          // clients take a mount that is not listed for one that does not exist
+          // clients assume that an unlisted mount does not exist
           caller.warn(`the mount ${path}/ cannot be read: only its path, type and uuid are known`);
           return [[`${path}/`, mountInfo(storedMount({ path, uuid, type }))] as const];
         }

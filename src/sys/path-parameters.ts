@@ -3,7 +3,7 @@ import { foldPolicyName } from "../base/policy-name.ts";
 import type { Forms, Patterns } from "../wire/endpoint-list.ts";
 import { mountPath } from "./mount-path.ts";
 
-/** Patterns of the parameters of paths below `sys`. */
+/** Patterns of path parameters below `sys`. */
 export const parameters: Patterns = { "path+": mountPath };
-/** Their forms: names of policies alone have slashes, and names of users have no case. */
+/** Normal forms: only names of policies contain slashes, and user names are case-insensitive. */
 export const forms: Forms = { "name+": () => foldPolicyName, alias_identifier: caselessParameter };

@@ -1,18 +1,18 @@
 import { rowReader } from "../engine/row-reader.ts";
 
-/** A mount or a login method that was moved to another path, in the store `sys`. */
+/** The move of a mount or login method to another path, in the store `sys`. */
 export interface RemountRow {
   readonly source: string;
   readonly target: string;
   readonly status: "in-progress" | "success" | "failure";
-  /** Its uuid. */
+  /** Uuid of the mount or method. */
   readonly of: string;
   /** Unix milliseconds. */
   readonly at: number;
 }
-/** Returns the key of the row of a remount. */
+/** Returns the key of a move's row. */
 export const remountKey = (id: string): string => `remount/${id}`;
-/** Reads the row of a remount. */
+/** Reads the row of a move. */
 export const storedRemount = rowReader<RemountRow>({
   source: "",
   target: "",

@@ -15,9 +15,9 @@ import { methodKeys } from "../engine/method-records.ts";
 import { belowQuotas, storedQuotas } from "../quota/records.ts";
 
 const auth = "auth/";
-/** How long it is told what became of a move, milliseconds. */
+/** How long the status of a finished remount is kept (ms). */
 const told = 86_400_000;
-/** When the job of a move begins that the call itself carries out, milliseconds. */
+/** Delay in ms of the job that repeats the work of the call. */
 const patience = 10_000;
 
 export const remount = systemEndpoint({
@@ -58,7 +58,7 @@ function checkPaths(from: string, to: string): void {
     throw new CaError("malformed", "a login method stays below auth/, and nothing else goes there");
 }
 
-/** A move that was asked for. */
+/** A requested move. */
 interface Move {
   readonly id: string;
   readonly from: string;
@@ -72,7 +72,7 @@ async function moveMount(ca: Deployment, move: Move, caller: Caller): Promise<vo
     [remountKey(id), remountRow(move, "in-progress", of, now())],
     jobRow({ due: now() + patience, now: now() }, remountJob.kind, id),
   ]);
-  // the path leads there now; what the mount itself knows of it is mended by the job in any case
+  // the route has changed; if this fails, the job updates the mount
   await ca.sys.once(remountJob.kind, id).catch(() => undefined);
   const { cluster } = await ca.mount(mount).config();
   if (`${cluster.path}/`.includes(`/v1/${from}/`))
@@ -87,7 +87,7 @@ const remountRow = (
   at: number,
 ): RemountRow => ({ source: from, target: to, status, of, at });
 
-/** The limits for what is moved, as they are for its new path. */
+/** Returns the rate limits of the moved mount for its new path. */
 async function movedQuotas({ sys }: Deployment, { from, to }: Move): Promise<NewRows> {
   const rows = await sys.store.list(belowQuotas);
   return rows.flatMap(([key, { value }]) => {
@@ -98,7 +98,7 @@ async function movedQuotas({ sys }: Deployment, { from, to }: Move): Promise<New
   });
 }
 
-/** Moves a login method; its tokens, entities and roles know it by what does not change. */
+/** Moves a login method; tokens, entities and roles refer to it by its accessor. */
 async function moveMethod(ca: Deployment, move: Move): Promise<void> {
   const { sys } = ca;
   const [from, to] = [move.from.slice(auth.length), move.to.slice(auth.length)];
@@ -131,7 +131,7 @@ const nests = (one: string, other: string): boolean =>
 const noMount = (path: string): CaError =>
   new CaError("no_mount", `no matching mount at "${path}/"`);
 
-/** Tells a moved mount its path, and forgets the move a day later. */
+/** Writes the new path into a moved mount, and forgets the move a day later. */
 export const remountJob: Job = {
   kind: "remount",
   of: "deployment",
@@ -156,7 +156,7 @@ export const remountJob: Job = {
     return undefined;
   },
 };
-/** Writes into a mount where it is; it may have been moved on, or removed, meanwhile. */
+/** Writes a mount's path into its store; it may have been moved again or deleted. */
 async function tellPath(ca: Deployment, of: string): Promise<RemountRow["status"]> {
   const path = await ca.pathOf(of);
   if (path === undefined) return "failure";

@@ -33,7 +33,7 @@ export const rotateSeal = systemEndpoint({
     done.push(await resealAudit(ca.sys));
     done.push(await (await import("./managed/managed-keys-run.ts")).resealManaged(ca.sys));
     done.push(await (await import("../auth/token/cubbyhole.ts")).resealRootHoles(ca.sys));
-    // last: a run that was broken off leaves data that the new key alone does not claim to open
+    // last, so that data of an interrupted run is not marked as readable by the new key alone
     await resealFingerprint(ca.sys.store, ca.ports.vault);
     const unopened = done.flatMap((one) => one.unopened);
     return {
@@ -44,7 +44,8 @@ export const rotateSeal = systemEndpoint({
 });
 
 /**
- * A mount that was removed meanwhile has nothing to seal; one whose store fails keeps what it has.
+ * Ignores a mount deleted meanwhile, and reports one whose store fails, which keeps its secrets as
+ * they are.
  */
 function left(error: unknown, path: string): ResealResult {
   if (error instanceof CaError && error.code === "no_route") return { resealed: 0, unopened: [] };
@@ -54,8 +55,8 @@ function left(error: unknown, path: string): ResealResult {
 }
 
 /**
- * Opens every sealed row of a mount and seals it under the current key, in one change that expects
- * them as they were.
+ * Reseals all secrets of a mount under the current key in one commit that expects the rows
+ * unchanged.
  */
 function resealMount(mount: Mount, path: string, type: MountType): Promise<ResealResult> {
   return mount.configure(

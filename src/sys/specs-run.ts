@@ -12,17 +12,17 @@ import { groupOf } from "./specs/groups.ts";
 
 export { helpOn } from "./help.ts";
 
-/** Where mounts and login methods lie, and what tells one from another. */
+/** Paths and types of mounts and login methods. */
 type Places = readonly (readonly [path: string, type: string, tag?: string])[];
-/** How the document is wanted. */
+/** Options of the document. */
 interface Wanted {
-  /** All mounts of a type as one, whose path is a parameter. */
+  /** Describes all mounts of a type as one, with the path as a parameter. */
   readonly generic: boolean;
-  /** Whether the caller may know what is mounted and enabled here. */
+  /** Whether the caller may see which mounts and methods exist. */
   readonly known: boolean;
 }
 
-/** Returns the OpenAPI document of all that can be called. */
+/** Returns the OpenAPI document of all endpoints. */
 export async function describeApi(ca: Deployment, tables: Tables, { generic, known }: Wanted) {
   const { publicUrl } = ca.ports;
   const [mounts, logins] = known
@@ -33,7 +33,7 @@ export async function describeApi(ca: Deployment, tables: Tables, { generic, kno
   const name = JSON.stringify([places, publicUrl]);
   const document =
     documents.get(name) ?? (await write(await made(tables, places, toldOf(publicUrl))));
-  // the one of everybody is asked for often, those of few mounts seldom
+  // the general document is requested often, those of single deployments rarely
   documents.delete(name);
   for (const oldest of documents.keys()) {
     if (documents.size < maxDocuments) break;
@@ -42,12 +42,12 @@ export async function describeApi(ca: Deployment, tables: Tables, { generic, kno
   documents.set(name, document);
   return document;
 }
-/** How many documents are kept: each takes more than a megabyte. */
+/** Maximum cached documents of more than a megabyte each. */
 const maxDocuments = 3;
-/** The documents that were asked for last, at the end the last one. */
+/** Cached documents, least recently used first. */
 const documentsOf = memoize<Tables, readonly [], Map<string, CompressedDocument>>(() => new Map());
 
-/** Writes a document, so that it costs nothing to speak of when it is asked for again. */
+/** Encodes a document, so that later requests cost almost nothing. */
 async function write(document: object): Promise<CompressedDocument> {
   const bytes = utf8(`${JSON.stringify(document)}\n`);
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
@@ -65,14 +65,14 @@ async function compressed(bytes: Bytes): Promise<Uint8Array | undefined> {
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-/** What is told besides what the endpoints say themselves. */
+/** Returns the general part of the document. */
 const toldOf = (publicUrl: string | undefined): About => ({
   ...about,
   servers: [publicUrl ? { url: publicUrl } : { url: "/", description: "This server." }],
   example: exampleOf,
 });
 
-/** The groups of all endpoints, at the paths that they usually have. */
+/** Returns the groups of all endpoints, at their default paths. */
 export const usualGroups = (tables: Tables): Promise<readonly Group[]> =>
   groupsOf(tables, { mounts: usual(tables.mounts), logins: usual(tables.methods, "auth/") });
 
@@ -95,14 +95,14 @@ async function groupsOf(
   return [...(await Promise.all(groups)), ...((await beside?.()) ?? [])];
 }
 
-/** All mounts of a type as one, whose path is a parameter. */
+/** Returns the mounts of each type as one, with the path as a parameter. */
 const genericOf = ({ mounts }: Tables): Places =>
   Object.keys(mounts).map((type) => [`{${type}_mount_path}`, type, type]);
 
-/** The path that a type usually has: its own name. */
+/** Returns the default path of a type: its name. */
 const usual = (types: Readonly<Record<string, unknown>>, below = ""): Places =>
   Object.keys(types)
-    // the same as jwt, under another name
+    // an alias of jwt
     .filter((type) => type !== "oidc")
     .map((type) => [below + type, type]);
 
@@ -114,6 +114,6 @@ const loginsOf = async (ca: Deployment): Promise<Places> =>
   [...(await methods(ca.sys))]
     .filter(([path]) => path !== tokenPath)
     .map(([path, { type }]) => [`auth/${path}`, type] as const);
-/** The mount of the first start comes first, so that its operations have the plain names. */
+/** Sorts the mount of the first start first, so that its operations get the plain names. */
 const pkiFirst = (a: string, b: string): number =>
   Number(b === "pki") - Number(a === "pki") || (a < b ? -1 : 1);

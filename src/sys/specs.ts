@@ -2,10 +2,10 @@ import { flag, map } from "../wire/field.ts";
 import { systemEndpoint, type RawReply, type Style } from "../wire/endpoint.ts";
 import { plain, raw } from "../wire/style.ts";
 
-/** A document that is written and compressed once for all who ask for it. */
+/** A document encoded and compressed once for all requests. */
 export type CompressedDocument = Pick<RawReply, "type" | "bytes"> & {
   readonly etag: string;
-  /** The same compressed by gzip; undefined where the platform does not do that. */
+  /** Returns it compressed with gzip; undefined if the platform cannot. */
   readonly gzip: () => Promise<Uint8Array | undefined>;
 };
 const written: Style = {

@@ -49,18 +49,18 @@ export const hashData = systemEndpoint({
   },
 });
 
-/** Most random bytes of one call, and of one call of the platform. */
+/** Maximum random bytes per call, and per call of the platform. */
 const [maxBytes, maxChunk] = [131_072, 65_536];
 const sources: readonly string[] = ["platform", "all"];
 
 interface RandomRequest {
   readonly bytes: number;
   readonly source: string;
-  /** A source, or a number of bytes where the path has nothing else. */
+  /** A source, or the number of bytes if the path ends there. */
   readonly urlsource?: string;
   readonly urlbytes?: string;
 }
-/** Returns how many bytes a request is for. Throws `malformed` for that or for its source. */
+/** Returns the requested number of bytes. Throws `malformed` for it or the source. */
 function countOf({ bytes, source, urlsource, urlbytes }: RandomRequest): number {
   const isCount = urlsource !== undefined && urlbytes === undefined && /^-?\d+$/.test(urlsource);
   const chosen = isCount ? source : (urlsource ?? source);
@@ -77,7 +77,7 @@ function countOf({ bytes, source, urlsource, urlbytes }: RandomRequest): number 
     throw new CaError("malformed", `bytes must be 1 to ${maxBytes}, not ${quoted(told)}`);
   return count;
 }
-/** Generates random bytes, in pieces that every platform makes. */
+/** Generates random bytes in chunks that every platform supports. */
 function generate(random: RandomBytes, count: number): Uint8Array {
   const pieces: Uint8Array[] = [];
   for (let left = count; left > 0; left -= maxChunk) pieces.push(random(Math.min(left, maxChunk)));

@@ -50,7 +50,7 @@ export const writeTune = systemEndpoint({
   style: envelope,
   doc: "Changes the settings of a mount; fields that are not sent keep their value.",
   body: tuneFields,
-  // of login methods only
+  // only for login methods
   ignores: ["token_type"],
   reply: {},
   refuses: ["no_mount", "malformed", "invalid_field"],

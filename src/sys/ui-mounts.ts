@@ -10,14 +10,14 @@ import { builtins } from "./mounts.ts";
 import { methodInfo, mountInfo, mountFields } from "../mounts/mount-info.ts";
 
 type Info = ReturnType<typeof mountInfo>;
-/** A mount, or a login method, by the path that it is called by. */
+/** A mount or login method with its path. */
 interface Listed {
   /** With a slash at its end; that of a method begins with `auth/`. */
   readonly path: string;
-  /** At most a second old. */
+  /** Returns its details, at most a second old. */
   info(): Promise<Info>;
 }
-/** Everything that stands in place of a mount, at most a second old. */
+/** Returns all mounts and login methods, at most a second old. */
 async function everything(ca: Deployment): Promise<readonly Listed[]> {
   return [
     ...[...(await ca.mounts())].map(([path, { uuid, type, restoring }]) => ({
@@ -34,7 +34,7 @@ async function everything(ca: Deployment): Promise<readonly Listed[]> {
     })),
   ];
 }
-/** One that cannot be read is not hidden for that: its path, type and uuid are known. */
+/** Returns the row of a mount; an unreadable one is still shown with path, type and uuid. */
 async function rowOf(
   ca: Deployment,
   known: { readonly path: string; readonly uuid: string; readonly type: string },
@@ -48,16 +48,16 @@ async function rowOf(
 }
 
 const capabilities: readonly Capability[] = ["read", "list", "update", "create", "delete", "patch"];
-/** Whether somebody may do anything below a path that ends with a slash. */
+/** Reports whether an identity may do anything below a path that ends with a slash. */
 const hasAccess = (identity: Identity, path: string): boolean =>
   identity.reaches?.(path) ??
   (identity.policies?.includes("root") === true ||
     capabilities.some((capability) => identity.can(capability, path)));
 
 const belowAuth = "auth/";
-/** What anybody may know of a mount that is listed for all. */
+/** Details visible without a token, if the mount is listed publicly. */
 const reduced = ({ type, description, options }: Info) => ({ type, description, options });
-/** The same by path: with a valid token all of it is told. */
+/** Reply fields by path; with a valid token all details. */
 const seen = mapsOf(mountFields, ["type", "description", "options"]);
 
 export const listVisibleMounts = systemEndpoint({
@@ -104,7 +104,7 @@ export const readVisibleMount = systemEndpoint({
     return { ...(await mount.info()), path: mount.path };
   },
 });
-/** The same whether nothing is there or nobody may know of it (P 9.3). */
+/** Returns the same error whether nothing exists there or access is denied (P 9.3). */
 const noAccess = (path: string): CaError =>
   new CaError(
     "forbidden",

@@ -18,20 +18,17 @@ import { loadEndpoints } from "../wire/lazy-endpoints.ts";
 import { wrapInfo } from "../wire/wrap.ts";
 import { readWrapped, rewrap, takeWrappedReply, wrapReply, type Wrapped } from "../wire/wrapped.ts";
 
-/**
- * The reply stands in `wrap_info`. Numbers of a body come back as numbers, however they were
- * written.
- */
+/** Style of replies in `wrap_info`. Numbers in a body are returned as numbers, however written. */
 const wrapping: Style = {
   ...envelope,
   holds: "wrap_info",
   read: async (routed) => readJson(await routed.body(), routed.call.header("content-type")),
-  // only handlers that answer a WrapInfo have this style
+  // only handlers that return a WrapInfo have this style
   reply: ({ data, ...outcome }, routed) =>
     envelope.reply({ ...outcome, data: null, wrapInfo: data as WrapInfo }, routed),
 };
 
-/** A wrapping token needs no other beside it: it may be sent as the request's own. */
+/** Returns the wrapping token, which may be sent as the request's own token. */
 async function readToken(routed: RoutedCall): Promise<Readonly<Record<string, unknown>>> {
   const members = await envelope.read(routed);
   return members["token"] === undefined || members["token"] === ""
@@ -40,17 +37,19 @@ async function readToken(routed: RoutedCall): Promise<Readonly<Record<string, un
 }
 const byToken: Style = { ...envelope, read: readToken };
 
-/** A reply that was taken, and the endpoint that gave it. */
+/** An unwrapped reply and its endpoint. */
 interface Unwrapped {
   readonly wrapped: Wrapped;
   readonly origin: AnyEndpoint | undefined;
 }
-/** The envelope of the reply that was wrapped, in the dialect of the call that unwraps it. */
+/**
+ * Style of unwrapping: the envelope of the wrapped reply, in the dialect of the unwrapping call.
+ */
 const unwrapping: Style = {
   ...byToken,
   holds: "data",
   reply: ({ data, warnings, ...outcome }, routed) => {
-    // only the handler of `unwrap` has this style
+    // only `unwrap` has this style
     const { wrapped, origin = routed.endpoint } = data as Unwrapped;
     return envelope.reply(
       {
@@ -68,7 +67,7 @@ const unwrapping: Style = {
     );
   },
 };
-/** The endpoint that gave a wrapped reply; undefined when this version has it no more. */
+/** Returns the endpoint of a wrapped reply; undefined if this version no longer has it. */
 async function originOf(
   { mounts, methods, sys, auth, identity, cubbyhole }: Tables,
   { endpoint: id }: Wrapped,
@@ -109,7 +108,7 @@ export const wrapData = systemEndpoint({
         "malformed",
         "missing header X-Service-Wrap-TTL or X-Vault-Wrap-TTL, which sets the lifetime of the token",
       );
-    const { rest } = input as { readonly rest?: unknown }; // undeclared members arrive there
+    const { rest } = input as { readonly rest?: unknown }; // undeclared members
     const info = await wrapReply(
       ca.sys,
       { endpoint: "wrapData", path: "sys/wrapping/wrap", data: rest, warnings: [], form: {} },

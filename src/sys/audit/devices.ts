@@ -10,7 +10,7 @@ import { envelope } from "../../wire/style.ts";
 const deviceOf = (path: string, type: string, description: string, options = {}) => ({
   [`${path}/`]: { type, description, options, local: false, path: `${path}/` },
 });
-/** Where events go, in the form in which clients know devices of audit. */
+/** Returns the audit sink in the form of an audit device, as clients know it. */
 async function devicesOf({ sys }: Deployment) {
   const [row] = await sys.store.get([sysKeys.auditSink]);
   const { url } = storedSys.auditSink(row?.value);
@@ -80,7 +80,7 @@ export const readStrangers = systemEndpoint({
   }),
 });
 
-/** How each call about devices is refused: where events go is no device of its own. */
+/** Declarations for calls that change audit devices: there are none to change. */
 const noDevices = {
   access: "sudo",
   style: envelope,

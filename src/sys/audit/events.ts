@@ -5,9 +5,9 @@ import { int, list, map, records, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 import { auditLogsOf, idOf, newestFirst, type AuditLog, type Numbered } from "./log.ts";
 
-/** Most events of one page, and how many are given unless more are asked for. */
+/** Maximum and default number of events per page. */
 const [maxEvents, defaultEvents] = [1000, 100];
-/** How far the times of events of one store may be out of their order, milliseconds. */
+/** Maximum disorder of event times within a store, ms. */
 const disorder = 10_000;
 
 interface Wanted {
@@ -17,10 +17,10 @@ interface Wanted {
   readonly since: number;
   passes(event: Numbered): boolean;
 }
-/** The newest events of one log that are wanted. */
+/** Returns the newest matching events of a log. */
 async function wantedOf(log: AuditLog, { after, limit, since, passes }: Wanted) {
   const found: Numbered[] = [];
-  // older ones cannot be among the first any more
+  // older events cannot be among the newest
   let enough = since - disorder;
   for await (const one of newestFirst(log)) {
     if (one.event.time < enough) break;

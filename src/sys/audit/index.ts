@@ -4,7 +4,7 @@ import { deleteSink, readSink, writeSink } from "./sink.ts";
 
 export { sinkJob } from "./sink-job.ts";
 
-/** The endpoints below `/v1/sys` of what is told of requests. */
+/** The audit endpoints below `/v1/sys`. */
 export const audit = [
   listEvents,
   listDevices,
@@ -13,7 +13,7 @@ export const audit = [
   writeSink,
   readSink,
   deleteSink,
-  // behind the paths that are one of these
+  // after the paths above, which it would match too
   enableDevice,
   disableDevice,
 ] as const;

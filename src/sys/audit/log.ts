@@ -13,16 +13,16 @@ import type { Deployment } from "../../engine/deployment.ts";
 import type { Store } from "../../engine/ports.ts";
 import { sysKeys } from "../../engine/sys-records.ts";
 
-/** One log of one store. */
+/** A log of a store. */
 export interface AuditLog {
   /** Name of the store. */
   readonly name: string;
   readonly store: Store;
   readonly log: AuditLogName;
-  /** The number of its last event; 0 where there was none. */
+  /** Number of its last event; 0 if it has none. */
   readonly last: number;
 }
-/** An event, and where it lies. */
+/** An event and its position. */
 export interface Numbered {
   readonly kind: AuditKind;
   readonly log: AuditLogName;
@@ -31,10 +31,10 @@ export interface Numbered {
   readonly event: AuditEvent;
 }
 
-/** Returns the name of a log among those of all stores. */
+/** Returns the name of a log, unique in the deployment. */
 export const logName = ({ name, log }: Pick<AuditLog, "name" | "log">): string => `${name}/${log}`;
 
-/** Returns the logs of every store that there is, as far as they have events. */
+/** Returns the logs of all stores that have events. */
 export async function auditLogsOf(ca: Deployment): Promise<readonly AuditLog[]> {
   const mounts = [...(await ca.readMounts()).values()].map(({ uuid }) => uuid);
   const used = await ca.sys.store.get(ca.secretOwners.map(({ store }) => sysKeys.used(store)));
@@ -49,7 +49,7 @@ export async function auditLogsOf(ca: Deployment): Promise<readonly AuditLog[]> 
   return logs;
 }
 
-/** Returns at most `limit` events of a log from a number on, in their order. */
+/** Returns up to `limit` events of a log, starting at a number. */
 export async function eventsFrom(
   { name, store, log }: AuditLog,
   number: number,
@@ -66,20 +66,20 @@ export async function eventsFrom(
   }));
 }
 
-/** How many events are read at once. */
+/** Events read at once. */
 const part = 200;
-/** The events of a log, the newest first. */
+/** Yields the events of a log, newest first. */
 export async function* newestFirst(log: AuditLog): AsyncGenerator<Numbered> {
   for (let { last } = log; last > 0; last -= part) {
     const begin = Math.max(1, last - part + 1);
     const events = (await eventsFrom(log, begin, part)).filter(({ number }) => number <= last);
     yield* [...events].reverse();
-    // those before have been removed
+    // older ones were removed
     if (events[0]?.number !== begin) return;
     await yieldToEventLoop();
   }
 }
 
-/** What an event is called in lists; sorted, they are in the order of time. */
+/** Returns the id of an event for lists; ids sort by time. */
 export const idOf = ({ log, store, number, event }: Numbered): string =>
   `${String(event.time).padStart(13, "0")}-${String(number).padStart(12, "0")}-${log}-${store}`;

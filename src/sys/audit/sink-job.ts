@@ -16,26 +16,26 @@ import { NetError } from "../../net/failure.ts";
 import { sinkJobKind } from "./sink-kind.ts";
 import { auditLogsOf, eventsFrom, idOf, logName, type AuditLog, type Numbered } from "./log.ts";
 
-/** Key of the row by which `sys/health` is told that they are not taken. */
+/** Key of the notice in `sys/health` about failed deliveries. */
 export const sinkNotice = sysKeys.notice("sys", "audit", "sink");
 
-/** Most events of one log in one request; with those of others some hundred kilobytes. */
+/** Maximum events of a log per request; with other logs a few hundred kilobytes. */
 const together = 500;
-/** Milliseconds until it is looked again, and for one request. */
+/** Interval of deliveries, and timeout of a request, ms. */
 const [every, limit] = [10_000, 20_000];
 
-/** What of one log is to be sent next. */
+/** The next events of a log to send. */
 interface Due {
   readonly log: AuditLog;
   readonly events: readonly Numbered[];
-  /** Numbers that were to be sent and are no longer there. */
+  /** Range of events that were deleted before they were sent. */
   readonly gap?: { readonly from: number; readonly to: number };
 }
 
 async function dueOf(log: AuditLog, { sent }: AuditSentRow): Promise<Due | undefined> {
   const { last } = log;
   const before = sent[logName(log)] ?? 0;
-  // a log of fewer events than were sent was put back to an older state: all are sent again
+  // a log with fewer events than were sent was restored, and is sent again
   const next = before > last ? 1 : before + 1;
   if (next > last) return undefined;
   const events = await eventsFrom(log, next, together);
@@ -43,7 +43,7 @@ async function dueOf(log: AuditLog, { sent }: AuditSentRow): Promise<Due | undef
   return { log, events, ...(first > next ? { gap: { from: next, to: first - 1 } } : {}) };
 }
 
-/** One line for each event, in the order of time, and before them one for each gap. */
+/** Returns the request body: a line for each gap, then one per event in order of time. */
 function bodyOf(due: readonly Due[]): Bytes {
   const gaps = due.flatMap(({ log: { name, log }, gap }) =>
     gap ? [{ missing: { store: name, kind: auditKindOf(log), log, ...gap } }] : [],
@@ -56,7 +56,7 @@ function bodyOf(due: readonly Due[]): Bytes {
   return utf8([...gaps, ...events].map((line) => `${JSON.stringify(line)}\n`).join(""));
 }
 
-/** The header fields that prove who sent a body, and when. */
+/** Returns the headers that authenticate a body and its time. */
 async function signed(secret: Uint8Array, seconds: number, body: Bytes) {
   const algorithm = { name: "HMAC", hash: "SHA-256" };
   const key = await crypto.subtle.importKey("raw", asBytes(secret), algorithm, false, ["sign"]);
@@ -80,7 +80,7 @@ async function send(sys: StoreContext, sink: AuditSinkRow, body: Bytes): Promise
   );
 }
 
-/** Where the events are that are to be sent next, and what is stored once they were. */
+/** Returns the events to send next, and the row to store after their delivery. */
 async function nextOf(ca: Deployment, before: AuditSentRow) {
   const due: Due[] = [];
   for (const log of await auditLogsOf(ca)) {
@@ -94,7 +94,7 @@ async function nextOf(ca: Deployment, before: AuditSentRow) {
   return { due, row: { sent, count, at: ca.ports.now() } };
 }
 
-/** Sends what has come since, and plans the next look. */
+/** Sends new events and schedules the next delivery. */
 export const sinkJob: Job = {
   kind: sinkJobKind,
   of: "deployment",
@@ -117,7 +117,7 @@ export const sinkJob: Job = {
       await tellFailure(sys, error);
       throw error;
     });
-    // whoever was faster has sent the same
+    // a concurrent run has sent the same events
     await sys.commit({
       expect: [
         [sysKeys.auditSink, row.rev],

@@ -14,10 +14,10 @@ import { parseCertificate } from "../../x509/certificate.ts";
 import { sinkNotice } from "./sink-job.ts";
 import { sinkJobKind } from "./sink-kind.ts";
 
-/** Characters of a secret, and octets of one that is drawn. */
+/** Bounds of a secret's length, and octets of a generated one. */
 const [minSecretLength, maxSecretLength, generatedSecretBytes] = [16, 512, 32];
 
-/** The certificates of a PEM text. Throws `malformed`. */
+/** Parses a PEM text of certificates. Throws `malformed`. */
 function rootsOf(pem: string): readonly Uint8Array[] {
   const blocks = decodePem(pem);
   if (blocks.length > 20) throw new CaError("malformed", "ca_pem has more than 20 certificates");

@@ -4,18 +4,18 @@ import { belowLeases, type StoredLease, storedLease } from "../../engine/lease-r
 import type { Mount } from "../../engine/mount.ts";
 import { text } from "../../wire/field.ts";
 
-/** The field that names a lease. */
+/** The field with a lease id. */
 export const leaseId = {
   lease_id: text.default("", "Id of the lease, as the reply that it came with has it."),
 } as const;
 
-/** A mount that may have leases. */
+/** A mount of a type with leases. */
 export interface LeaseMount {
   readonly path: string;
   readonly mount: Mount;
   readonly ender: LeaseEnder;
 }
-/** The mounts that may have leases. */
+/** Returns the mounts whose type has leases. */
 export async function leasingMounts(ca: Deployment): Promise<readonly LeaseMount[]> {
   return [...(await ca.readMounts())].flatMap(([path, { uuid, type }]) => {
     const ender = ca.types.get(type)?.leases;
@@ -23,13 +23,13 @@ export async function leasingMounts(ca: Deployment): Promise<readonly LeaseMount
   });
 }
 
-/** A lease and where it is. */
+/** A lease and its mount. */
 export interface LeaseMatch extends LeaseMount {
   readonly lease: StoredLease;
 }
-/** What an id may look like: the rest of it is part of a key. */
+/** Pattern of lease ids; their end is part of a key. */
 const possible = /^[\x21-\x7e]{1,700}$/;
-/** The lease of an id; undefined where there is none. Throws `malformed` without an id. */
+/** Finds a lease by its id. Throws `malformed` without an id. */
 export async function leaseAt(ca: Deployment, id: string): Promise<LeaseMatch | undefined> {
   if (id === "") throw new CaError("malformed", "lease_id must be specified");
   if (!possible.test(id)) return undefined;

@@ -48,7 +48,7 @@ export const lookupLeaseAt = systemEndpoint({
   access: "sudo",
   doc: "Returns when the lease in the path was given and when it ends.",
   body: {},
-  // a path has one name for what stands there
+  // the path determines the prefix
   run: (ca, { prefix }) => look(ca, prefix),
 });
 
@@ -81,9 +81,9 @@ export const listLeases = systemEndpoint({
 const hasLease = async (store: Store): Promise<boolean> =>
   (await store.list(belowLeases, { limit: 1, values: false })).length > 0;
 
-/** How many keys are read at once: some milliseconds of work. */
+/** Keys read at once: a few milliseconds. */
 const part = 2000;
-/** The next parts of ids below a prefix. What is below a part is skipped, not read. */
+/** Yields the next segments of ids below a prefix. Skips ahead over everything below a segment. */
 async function* partsBelow(store: Store, prefix: string): AsyncIterable<string> {
   const below = belowLeases + prefix;
   if (below.length > 512) return;
@@ -96,7 +96,7 @@ async function* partsBelow(store: Store, prefix: string): AsyncIterable<string> 
       if (skipTo !== undefined && key < skipTo) continue;
       const slash = key.indexOf("/", below.length);
       yield slash < 0 ? key.slice(below.length) : key.slice(below.length, slash + 1);
-      // "0" is what follows a slash
+      // "0" follows a slash
       skipTo = slash < 0 ? undefined : `${key.slice(0, slash)}0`;
     }
     const last = rows.at(-1)?.[0];
@@ -105,7 +105,7 @@ async function* partsBelow(store: Store, prefix: string): AsyncIterable<string> 
   }
 }
 
-/** Most leases that are counted. */
+/** Maximum leases that are counted. */
 const maxCounted = 100_000;
 export const countLeases = systemEndpoint({
   id: "countLeases",

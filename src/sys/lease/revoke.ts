@@ -23,7 +23,7 @@ export const renewLease = systemEndpoint({
   reply: {},
   refuses: ["malformed"],
   run: async (ca, { lease_id, url_lease_id = "" }) => {
-    // policies have judged the path: no body names another one
+    // policies were evaluated for the path, so that the body must not name another lease
     const found = await leaseAt(ca, url_lease_id || lease_id);
     if (!found) throw new CaError("malformed", "lease not found");
     if (found.lease.expires <= Math.floor(ca.ports.now() / 1000))
@@ -59,7 +59,7 @@ async function end({ mount, ender, lease }: LeaseMatch, isSync: boolean): Promis
     );
   if (isSync) await ender.show(mount, lists);
 }
-/** Says that what was asked for goes on after the reply (P 9.4). */
+/** Replies that the work continues after the reply (P 9.4). */
 function accepted(caller: Caller): null {
   caller.respond({ status: 202 });
   return null;
@@ -96,8 +96,8 @@ interface Wide {
   readonly force: boolean;
 }
 /**
- * Ends the leases below a prefix by jobs, which are stored first: a crash loses nothing. Whoever
- * waits has them ended in the call, as many as one may hold up.
+ * Ends the leases below a prefix by jobs, which are stored first, so that a crash loses none. A
+ * synchronous call ends as many as a call may within it.
  */
 async function revokeBelow(ca: Deployment, asked: Wide, caller: Caller) {
   const prefix = asked.prefix.replace(/^\/+|\/+$/g, "");
@@ -116,19 +116,21 @@ async function revokeBelow(ca: Deployment, asked: Wide, caller: Caller) {
   if (asked.sync && isLast) return undefined;
   return accepted(caller);
 }
-/** What a prefix with a slash at its end means on a mount; undefined: nothing. */
+/** Returns a prefix relative to a mount; undefined if it is not below it. */
 function belowMount(path: string, prefix: string): string | undefined {
   if (`${path}/`.startsWith(prefix)) return "";
   return prefix.startsWith(`${path}/`) ? prefix.slice(path.length + 1) : undefined;
 }
-/** A job's key holds it. */
+/** Limit of the prefix, which is part of a job's key. */
 const maxPrefixLength = 400;
-/** When the job begins where the call does the work, milliseconds. */
+/** Delay of the job if the call itself does the work, ms. */
 const patience = 60_000;
-/** How many leases a batch ends, and a call. */
+/** Leases ended per batch, and per call. */
 const [together, maxRevoked] = [100, 10_000];
 
-/** Whether all leases below a prefix were ended in the call; what is left the job ends. */
+/**
+ * Ends leases below a prefix in the call and returns whether that were all; the job ends the rest.
+ */
 async function revokeNow({ mount, ender }: LeaseMount, below: string, force: boolean) {
   const lists = new Set<string>();
   let after: string | undefined;
@@ -140,7 +142,7 @@ async function revokeNow({ mount, ender }: LeaseMount, below: string, force: boo
     done.lists.forEach((list) => lists.add(list));
     after = rows.at(-1)?.[0];
     isLast = rows.length < together;
-    // others get their turn between two batches
+    // lets other requests run between batches
     await yieldToEventLoop();
   }
   await ender.show(mount, [...lists]);

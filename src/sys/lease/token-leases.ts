@@ -15,19 +15,19 @@ import type { Row } from "../../engine/ports.ts";
 import type { StoreContext } from "../../engine/store-context.ts";
 import { leasingMounts, type LeaseMount } from "./lease-at.ts";
 
-/** How many tokens one step looks at, and how many leases it ends. */
+/** Tokens read per step, and leases ended per step. */
 const [tokensAtOnce, leasesAtOnce] = [50, 100];
 /**
- * When an ended token is looked at again, milliseconds after its end: when nobody holds it for a
- * valid one any more (D 4, Freshness), and when no call is under way any more that was let in.
+ * Delays in ms after which an ended token's leases are searched again: when no cache accepts it any
+ * more (D 4, Freshness), and when no call that it authorized can still run.
  */
 const looks = [2000, 300_000] as const;
-/** When a token is looked at again of whose leases some could not be read, milliseconds. */
+/** Delay in ms for a token with unreadable leases. */
 const afterFailure = 60_000;
 
 /**
- * Ends the leases of tokens that have ended. Another isolate may have held such a token for valid a
- * moment longer: it is looked for leases three times, and forgotten then.
+ * Ends the leases of ended tokens. Another isolate may have accepted such a token for a moment
+ * longer, so that its leases are searched three times before it is forgotten.
  */
 export const tokenLeases: Job = {
   kind: tokenLeasesKind,
@@ -43,7 +43,7 @@ export const tokenLeases: Job = {
     for (const [key, row] of ended) {
       const accessor = key.slice(belowEndedTokens.length);
       const found = await endSome(mounts, accessor);
-      // it is due still: its other leases are ended by the next steps
+      // still due: the next steps end its other leases
       if (found === "some") return "more";
       await lookAgain(sys, accessor, row, found);
     }
@@ -63,7 +63,7 @@ async function planNext(sys: StoreContext): Promise<undefined> {
     });
 }
 
-/** Those of the mounts that have leases of tokens, or cannot be asked. */
+/** Returns the mounts that have leases of tokens, or cannot be read. */
 async function holding(mounts: readonly LeaseMount[]): Promise<readonly LeaseMount[]> {
   const by = { name: leaseTokens, anyOrder: true };
   const has = await Promise.all(
@@ -78,8 +78,7 @@ async function holding(mounts: readonly LeaseMount[]): Promise<readonly LeaseMou
 }
 
 /**
- * Ends leases of a token, a hundred at the most; `failed`: some cannot be read, and no others are
- * left.
+ * Ends up to a hundred leases of a token; `failed`: some cannot be read, and no others are left.
  */
 async function endSome(
   mounts: readonly LeaseMount[],
@@ -94,8 +93,7 @@ async function endSome(
       await ender.end(mount.forJob(), rows.map(storedLease), { force: true });
       return "some";
     } catch (error) {
-      // a mount that was removed meanwhile has no leases; one that fails must not keep the others
-      // waiting
+      // a mount deleted meanwhile has no leases; a failing one must not delay the others
       if (error instanceof CaError && error.code === "no_route") continue;
       outcome = "failed";
     }
@@ -103,7 +101,7 @@ async function endSome(
   return outcome;
 }
 
-/** Plans the next look at a token that has no leases now, or forgets it after the last. */
+/** Schedules the next search for a token without leases, or forgets it after the last one. */
 async function lookAgain(
   sys: StoreContext,
   accessor: string,

@@ -3,11 +3,11 @@ import { systemEndpoint } from "../../wire/endpoint.ts";
 import { flag, withNormalForm, list, secret, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 
-/** A hash by its bits, however it is written. */
+/** Normalizes a hash name to its bits. */
 const hashForm = (name: string): string => lowerCaseForm(name).replace(/^sha-?(?:2-)?/, "");
 const run = () => import("./managed-keys-run.ts");
 
-/** What is set of a managed key of type `awskms`, and of one of type `https`. */
+/** Settings of the types `awskms` and `https`. */
 const settings = {
   region: text.optional("awskms: region; `us-east-1` unless set."),
   endpoint: text.optional("awskms: URL in the place of the region's own."),
@@ -57,7 +57,7 @@ const generic = {
     "Whether addresses of private networks and of the own machine may be asked; as the deployment has it unless set.",
   ),
 } as const;
-/** What a request says of a managed key. */
+/** Request fields of a managed key. */
 export const managedFields = { ...generic, ...settings, ...secrets } as const;
 
 export const listManagedKeys = systemEndpoint({

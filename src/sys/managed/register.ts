@@ -14,7 +14,7 @@ import { noticeOf } from "../../managed/registry.ts";
 import { sealSecrets, remainingSecrets } from "../../managed/remote.ts";
 import { mergeSettings, usagesOf, type ManagedKeySettings } from "./settings.ts";
 
-/** What a request says of a managed key. */
+/** The fields of a request. */
 interface Given {
   readonly type: string;
   readonly name: string;
@@ -25,7 +25,7 @@ interface Given {
   readonly allow_private_network?: boolean | undefined;
   readonly usages?: readonly string[] | undefined;
 }
-/** Types of others, which need what no runtime of this server has. */
+/** Types of other servers, which this one does not support, with the reason. */
 const foreign: Readonly<Record<string, string>> = {
   pkcs11:
     "pkcs11 needs a library of the machine, which this server cannot load: put a signing service in front of the token and register it as type https",
@@ -34,10 +34,10 @@ const foreign: Readonly<Record<string, string>> = {
   gcpckms:
     "gcpckms is not supported: put a signing service in front of it and register it as type https",
 };
-/** Whether a type is served. */
+/** Reports whether a type is supported. */
 export const isServed = (type: string): type is ManagedType =>
   managedTypes.some((one) => one === type);
-/** What names of managed keys look like. */
+/** Pattern of managed key names. */
 export const managedName = /^\w(?:[\w.-]{0,126}\w)?$/;
 
 function demandPlace({ type, name }: Given): ManagedType {
@@ -50,12 +50,12 @@ function demandPlace({ type, name }: Given): ManagedType {
   return type;
 }
 
-/** What says which key is meant: the public key is that of these. */
+/** Settings that identify the key; its public key is cached for them. */
 const telling = ["region", "endpoint", "kms_key", "url", "key"];
 const sameKey = (a: ManagedKeySettings["settings"], b: ManagedKeySettings["settings"]): boolean =>
   telling.every((name) => (a[name] ?? "") === (b[name] ?? ""));
 
-/** Registers a managed key, or changes what is set of it. */
+/** Registers a managed key or changes its settings. */
 export async function register(ca: Deployment, given: Given): Promise<undefined> {
   const type = demandPlace(given);
   const { sys } = ca;
@@ -74,7 +74,7 @@ export async function register(ca: Deployment, given: Given): Promise<undefined>
       const row = await changedRow(sys, { ...given, type }, before);
       const expect = [
         [key, held?.rev ?? null] as const,
-        // mounts are permitted keys by names alone
+        // mounts allow keys by name only
         ...others.map((one) => [managedKey(one, given.name), null] as const),
       ];
       const del = [noticeOf(row.uuid)];

@@ -9,13 +9,13 @@ import { defaultScheme, schemeName, parsePublicKey } from "../../x509/public-key
 import { isServed, managedName } from "./register.ts";
 import { redactedSecret } from "./settings.ts";
 
-/** Where a managed key stands. */
+/** Type and name of a managed key. */
 interface Place {
   readonly type: string;
   readonly name: string;
 }
 
-/** Names of the managed keys of a type. Throws `not_found` where there are none. */
+/** Returns the names of the managed keys of a type. Throws `not_found` if there are none. */
 export async function listManagedKeys({ sys }: Deployment, type: string) {
   const below = `${belowManaged}${type}/`;
   const rows = isServed(type) ? await sys.store.list(below, { values: false }) : [];
@@ -32,7 +32,7 @@ async function demandFound(ca: Deployment, place: Place) {
   return held;
 }
 
-/** A managed key as the API shows it. */
+/** Returns a managed key as the API shows it. */
 export async function shownKey(ca: Deployment, place: Place) {
   const { row } = await demandFound(ca, place);
   const { uuid, settings, sealed: _, spki, ...rest } = row;
@@ -49,27 +49,27 @@ export async function shownKey(ca: Deployment, place: Place) {
   };
 }
 
-/** Why a managed key stays; undefined where nothing speaks against its end. */
+/** Returns why a managed key cannot be deleted; undefined if it can. */
 async function usedBy(
   ca: Deployment,
   { type, name }: Pick<ManagedKeyRow, "type" | "name">,
 ): Promise<string | undefined> {
   for (const [path, { uuid: id, restoring }] of await ca.readMounts()) {
-    // what a restore makes names keys that are looked up when they sign
+    // keys named by a restored mount are looked up when they sign
     if (restoring) continue;
     const mount = ca.mount(id);
     mount.forget();
     const { mount: row, keys } = await mount.config();
     if (row.config.allowed_managed_keys?.includes(name))
       return `the mount ${path}/ lists it in allowed_managed_keys`;
-    // looked up by these: one that was registered again has another id
+    // looked up by these: a key registered again has another id
     if ([...keys.values()].some(({ managed }) => managed?.name === name && managed.type === type))
       return `a key of the mount ${path}/ stands for it`;
   }
   return undefined;
 }
 
-/** Removes a managed key that is not used. */
+/** Deletes an unused managed key. */
 export async function removeManagedKey(ca: Deployment, place: Place): Promise<undefined> {
   const held = await found(ca, place);
   if (!held) return undefined;
@@ -83,7 +83,7 @@ export async function removeManagedKey(ca: Deployment, place: Place): Promise<un
   return undefined;
 }
 
-/** Bits of the hash that a name says; 0 for none. */
+/** Returns the hash bits in a name; 0 for none. */
 function hashBits(name: string): number {
   if (name.trim() === "") return 0;
   const bits = /^sha-?(?:2-)?(256|384|512)$/.exec(name.trim().toLowerCase())?.[1];
@@ -92,7 +92,7 @@ function hashBits(name: string): number {
   return Number(bits);
 }
 
-/** Lets a managed key sign, and verifies it. */
+/** Signs with a managed key and verifies the signature. */
 export async function testManagedKey(
   ca: Deployment,
   {
@@ -106,7 +106,7 @@ export async function testManagedKey(
   const spki = await publicKeyOf(ca.sys, held, "test");
   const key = parsePublicKey(spki);
   const scheme = defaultScheme(key, bits, pss);
-  // nothing that could be a certificate, a list or a token of anybody
+  // random, so that it cannot be a certificate, CRL or token
   const data = ca.ports.random(32);
   await signWith(ca.sys, held, { scheme, data, spki, teller: "test" });
   return {

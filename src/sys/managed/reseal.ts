@@ -4,8 +4,8 @@ import { sealedAnew, type ResealResult } from "../../engine/sealing.ts";
 import type { Decision, StoreContext } from "../../engine/store-context.ts";
 
 /**
- * Seals the secrets of managed keys anew under the current sealing key, also of one that is changed
- * meanwhile: what it has then may be under the one before still.
+ * Reseals the secrets of managed keys under the current sealing key, including those changed
+ * concurrently, which may use the previous key.
  */
 export async function resealManaged(sys: StoreContext): Promise<ResealResult> {
   const unopened: string[] = [];

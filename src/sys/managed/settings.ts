@@ -7,18 +7,18 @@ import { parseCertificate } from "../../x509/certificate.ts";
 
 /** Texts by name. */
 type Texts = Readonly<Record<string, string>>;
-/** What managed keys of one type have set. */
+/** The settings of a type of managed keys. */
 interface Kind {
   readonly settings: readonly string[];
   readonly secrets: readonly string[];
   readonly needs: readonly string[];
-  /** A secret that is sent as it is, and the settings that say to whom. */
+  /** A secret that is sent unchanged, and the settings that determine the recipient. */
   readonly sent?: { readonly secret: string; readonly to: readonly string[] };
   check?(settings: Texts, secrets: Texts): Promise<void>;
 }
 const malformed = (words: string): CaError => new CaError("malformed", words);
 
-/** Longest text, and most certificates in one. */
+/** Maximum length of a text, and number of certificates in one. */
 const [maxTextLength, maxCertificates] = [64 * 1024, 20];
 function checkCertificates(name: string, pem: string): void {
   const blocks = decodePem(pem);
@@ -41,7 +41,7 @@ const kinds: Readonly<Record<ManagedType, Kind>> = {
     secrets: ["access_key", "secret_key"],
     needs: ["kms_key", "access_key", "secret_key"],
     async check({ region = "", endpoint, key_type: type = "RSA", kms_key = "" }, { access_key }) {
-      // it becomes a part of a host name
+      // it becomes part of a host name
       if (region !== "" && !/^[a-z\d](?:[a-z\d-]{0,30}[a-z\d])?$/.test(region))
         throw malformed("region is no name of a region, such as eu-central-1");
       if (endpoint) checkUrl("endpoint", endpoint);
@@ -77,13 +77,13 @@ const kinds: Readonly<Record<ManagedType, Kind>> = {
     },
   },
 };
-/** Every member that is of some type. */
+/** All members of any type. */
 const ofTypes = Object.values(kinds).flatMap(({ settings, secrets }) => [...settings, ...secrets]);
 
-/** Names of the secrets of a type. */
+/** Returns the names of a type's secrets. */
 export const secretNames = (type: ManagedType): readonly string[] => kinds[type].secrets;
 
-/** What a secret reads as; sent back, it leaves the secret as it is. */
+/** Value shown for a secret; when sent back, the secret stays unchanged. */
 export const redactedSecret = "redacted";
 
 /** Settings and secrets of a managed key. */
@@ -92,8 +92,8 @@ export interface ManagedKeySettings {
   readonly secrets: Texts;
 }
 /**
- * Refuses to send a secret that is kept to somebody else than before: whoever may write a managed
- * key is not therefore one who knows its secrets.
+ * Rejects a change that would send a stored secret to another recipient, because whoever may write
+ * a managed key need not know its secrets.
  */
 function demandSameReader(
   { sent }: Kind,
@@ -109,9 +109,9 @@ function demandSameReader(
 }
 
 /**
- * What is set of a managed key of a type after a request: members that were not sent keep their
- * value, and an empty one is unset. A secret that is sent as it is goes to no other server than it
- * was given for. Throws CaError `malformed`.
+ * Returns the settings of a managed key after a request: absent members keep their value, empty
+ * ones are unset. A secret sent unchanged goes only to the server that it was configured for.
+ * Throws CaError `malformed`.
  */
 export async function mergeSettings(
   type: ManagedType,
@@ -153,7 +153,7 @@ function changed(
   );
 }
 
-/** Usages as they are stored: each known, each once. Throws CaError `malformed`. */
+/** Returns usages as stored: known and unique. Throws CaError `malformed`. */
 export function usagesOf(given: readonly string[]): readonly string[] {
   const names = [...new Set(given.map((one) => one.trim().toLowerCase()).filter(Boolean))];
   const unknown = names.find((one) => !managedUsages.includes(one));

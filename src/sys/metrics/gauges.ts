@@ -19,13 +19,13 @@ interface CachedSamples {
   readonly at: number;
   readonly samples: readonly Sample[];
 }
-/** By the sys store context and the name of the store. */
+/** Keyed by the sys store context and the name of the store. */
 const cacheOf = memoize<StoreContext, readonly [], Map<string, CachedSamples>>(
   () => new Map(),
   selfOf,
 );
 
-/** Returns the gauges of all stores. A call reads only those that were read longest ago. */
+/** Returns the gauges of all stores. A call reads only those with the oldest samples. */
 export async function storeSamples(ca: Deployment): Promise<readonly Sample[]> {
   const cache = cacheOf(ca.sys);
   const readers = await readersByStore(ca);

@@ -10,11 +10,14 @@ import { withNormalForm, list, lists, secret, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 
 const maxPaths = 1000;
-/** Paths between two turns of the event loop: each is routed, which takes 0.6 ms for a long one. */
+/** Paths between two yields to the event loop: routing a long one takes 0.6 ms. */
 const pathsPerTurn = 20;
-/** Returns a path below the version prefix, which may stand before it. */
+/** Strips the version prefix of a path, if any. */
 export const belowPrefix = (path: string): string => path.replace(/^\/?(?:v1\/)?/, "");
-/** The form in which rules on the parameter compare a path: names below many have no case. */
+/**
+ * Returns the form in which rules on the parameter compare a path: names below many are
+ * case-insensitive.
+ */
 export const pathQueryForm = (path: string): string => foldPolicyName(belowPrefix(path));
 const judgedPaths = withNormalForm(list, listForm(pathQueryForm));
 const asked = {
@@ -57,7 +60,7 @@ async function told(
     ...(only && found.length === 1 ? [["capabilities", only[1]]] : []),
   ]);
 }
-/** Returns how policies judge a path; by the letter where nothing says how. */
+/** Returns a path in the form that policies evaluate; unchanged if it leads nowhere. */
 export const judgedFor = async (
   caller: Pick<Caller, "judgedAt">,
   path: string,

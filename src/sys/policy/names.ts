@@ -4,16 +4,16 @@ import { defaultPolicy, isKeyName, responseWrapping, rootPolicy } from "../../po
 import type { Caller } from "../../wire/endpoint.ts";
 import { belowPolicies } from "../../engine/policy-records.ts";
 
-/** Longest name, in UTF-16 units of its normal form. */
+/** Maximum length in UTF-16 units of the normal form. */
 const maxLength = 128;
 /**
- * Names in their normal form: words of letters, digits and marks of any script and some signs,
- * with single spaces and slashes between them. Lists are split at commas, so names have none.
+ * Pattern of normalized names: words of letters, digits and marks of any script and some signs,
+ * separated by single spaces and slashes. No commas, because lists are split at them.
  */
 const shape = /^(?!\p{M})[\p{L}\p{M}\p{N}_.:@+~-]+(?:[ /](?!\p{M})[\p{L}\p{M}\p{N}_.:@+~-]+)*$/u;
-/** Characters that are not seen, piles of marks, and segments that a path cannot have. */
+/** Invisible characters, stacked marks, and segments that a path cannot have. */
 const hidden = /\p{Default_Ignorable_Code_Point}|\p{M}{9}|(?:^|\/)\.{1,2}(?:\/|$)/u;
-/** Names with a meaning of their own. */
+/** Reserved names. */
 const reserved: ReadonlySet<string> = new Set([
   rootPolicy.name,
   defaultPolicy.name,
@@ -21,24 +21,23 @@ const reserved: ReadonlySet<string> = new Set([
   "control-group",
 ]);
 
-/** Returns the name of a policy as it is stored; undefined where no policy can have the name. */
+/** Returns a policy name in its stored form; undefined if it is not allowed. */
 export function nameOf(given: string): string | undefined {
   const name = foldPolicyName(given);
   if (name.length > maxLength || !shape.test(name) || hidden.test(name) || !isKeyName(name))
     return undefined;
-  // letters of full width and the like: to the eye the name is a reserved one
+  // full-width letters and the like: it looks like a reserved name
   const plain = name.normalize("NFKC").toLowerCase();
   return plain !== name && reserved.has(plain) ? undefined : name;
 }
 
-/** Returns the name of the policy whose row has a key. */
+/** Returns the policy name in a key. */
 export const nameInKey = (key: string): string =>
   decodeURIComponent(key.slice(belowPolicies.length));
 
 /**
- * Returns the name of a policy that is to be written or deleted, and warns the caller who spelled
- * it otherwise. Throws `malformed` for a name that no policy can have, and for those that nobody
- * may change.
+ * Returns the name of a policy to write or delete, and warns a caller who spelled it differently.
+ * Throws `malformed` for invalid names and for policies that must not change.
  */
 export function writableName(
   given: string,

@@ -12,13 +12,16 @@ import { belowPolicies, policyKeys } from "../../engine/policy-records.ts";
 
 const shared = { access: "token", style: envelope, hoist: true } as const;
 
-/** Names of all policies, sorted; the one of wrapping tokens is nobody's to give. */
+/**
+ * Returns the sorted names of all policies, without that of wrapping tokens, which cannot be
+ * assigned.
+ */
 async function namesIn({ sys }: Deployment): Promise<readonly string[]> {
   const rows = await sys.store.list(belowPolicies, { values: false });
   const names = rows.map(([key]) => nameInKey(key));
   return [...new Set([...names, defaultPolicy.name, rootPolicy.name])].sort();
 }
-/** A policy by whatever spelling of its name; undefined where there is none. */
+/** Finds a policy by any spelling of its name. */
 async function policyAt({ sys }: Deployment, given: string) {
   const name = nameOf(given);
   if (name === undefined) return undefined;
@@ -26,7 +29,7 @@ async function policyAt({ sys }: Deployment, given: string) {
   const found = textOf(name, row);
   return found === undefined ? undefined : { name, text: found };
 }
-/** The text as sent, or what its base64 holds; a text of HCL or JSON is never base64. */
+/** Returns the text, decoded if it is base64; HCL and JSON never are. */
 function readSent(sent: string): string {
   if (sent.trim() === "")
     throw new CaError("malformed", "'policy' parameter not supplied or empty");
@@ -46,7 +49,7 @@ async function write(ca: Deployment, given: string, sent: string, caller: Caller
   await ca.sys.commit({ put: [[policyKeys.policy(name), row]] });
 }
 async function remove(ca: Deployment, given: string, caller: Caller): Promise<void> {
-  // a name that no policy can have needs no deletion
+  // a policy with an invalid name cannot exist
   if (nameOf(given) === undefined) return;
   const name = writableName(given, caller, "delete");
   if (name === defaultPolicy.name) throw new CaError("malformed", `cannot delete "${name}" policy`);

@@ -4,7 +4,7 @@ import { anyLists, flag, int, list, mapsOf } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 
 const valuesOf = (values: Grant["allowed"]) => Object.fromEntries(values);
-/** A rule as policies write it; what it does not say is left out. */
+/** Returns a rule for a reply, without empty members. */
 export const shownRule = (grant: Grant): Readonly<Record<string, unknown>> => ({
   capabilities: grant.capabilities.length === 0 ? ["deny"] : [...grant.capabilities].sort(),
   ...(grant.allowed.size ? { allowed_parameters: valuesOf(grant.allowed) } : {}),
@@ -14,7 +14,7 @@ export const shownRule = (grant: Grant): Readonly<Record<string, unknown>> => ({
   ...(grant.maxWrap ? { max_wrapping_ttl: grant.maxWrap } : {}),
 });
 
-/** The same as an answer tells of it. */
+/** Reply fields of a rule. */
 export const ruleShape = {
   capabilities: list.required("What may be done; `deny` alone where nothing may."),
   allowed_parameters: anyLists.optional("Values that members may have, by name; none: any."),

@@ -35,7 +35,7 @@ const capabilities: readonly Capability[] = [
 ];
 const maxPolicies = 256;
 
-/** Whose request is judged. */
+/** The identity whose request is tested. */
 interface Judged extends Pick<Identity, "entity"> {
   readonly policies: readonly string[];
 }
@@ -57,14 +57,14 @@ async function judgedOf(
   const all = [...new Set([...(holder.policies ?? []), ...policies])];
   return { policies: all, ...(holder.entity ? { entity: holder.entity } : {}) };
 }
-/** Whoever may not read a policy is not told what it says in this way either. */
+/** Rejects callers who may not read the policies, so that the test does not reveal them. */
 async function demandReadable(caller: Caller, names: readonly string[]): Promise<void> {
   for (const name of names) {
     const { path, forms } = await judgedFor(caller, `sys/policies/acl/${name}`);
     if (!caller.can("read", path, forms)) throw permissionDenied();
   }
 }
-/** What the rules say to a request. */
+/** The result of a test. */
 type Verdict = readonly [granted: boolean, reason: string];
 function verdictOf(acl: Acl, asked: AskedOfPolicy, isJudged: boolean): Verdict {
   const { capability, path, forms } = asked;
@@ -78,7 +78,7 @@ function verdictOf(acl: Acl, asked: AskedOfPolicy, isJudged: boolean): Verdict {
     : [false, "the rule refuses the parameters, or the lifetime of the wrapping token"];
 }
 
-/** Methods that require a capability, other than POST. */
+/** Methods of capabilities, if not POST. */
 const methodOf: Readonly<Partial<Record<Capability, string>>> = {
   read: "GET",
   patch: "PATCH",

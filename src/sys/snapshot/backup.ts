@@ -12,25 +12,24 @@ import { macBinding, type Protection } from "./protection.ts";
 import { beingRestored } from "./restoring.ts";
 
 /**
- * A part is closed when it has so many bytes, unless it is told otherwise. It is signed at once,
- * and a larger one holds up other calls for longer.
+ * Default size in bytes at which a part is closed. It is signed at once, and a larger one blocks
+ * other calls for longer.
  */
 const usualPart = 128 * 1024;
-/** Rows that are read from the store at once. */
+/** Rows read from the store at once. */
 export const rowsAtOnce = 50;
-/** Turns of other calls behind these rows: most calls take about three. */
+/** Yields to other calls after these rows; most calls need about three. */
 const turnsBetween = 3;
 
-/** What of a part is still to be written. */
+/** The open part. */
 interface Open {
   lines: string[];
   length: number;
 }
 
 /**
- * The parts of a backup of a mount: all its rows as they were together when the first part was
- * asked for, whatever is written meanwhile. Rejects with CaError `storage` where that moment is
- * lost.
+ * Yields the parts of a mount's backup: all rows as of the first part, whatever is written
+ * meanwhile. Rejects with CaError `storage` if that moment is lost.
  */
 export async function* backupParts(
   ca: Deployment,
@@ -42,7 +41,7 @@ export async function* backupParts(
   return undefined;
 }
 
-/** The parts of a backup of the rows of a source. */
+/** Yields the parts of a backup of a source's rows. */
 export async function* partsOf(
   ca: Deployment,
   { from, head, rowsOf }: Source,
@@ -71,7 +70,7 @@ export async function* partsOf(
   return undefined;
 }
 
-/** Where the rows of a backup come from. */
+/** The source of a backup's rows. */
 export interface Source {
   readonly head: Omit<Head, "part" | "key">;
   from(): AsyncIterable<readonly ExportedRow[]>;
@@ -83,7 +82,7 @@ async function source(ca: Deployment, path: string, given: Protection): Promise<
   if (!route) throw new CaError("no_mount", `No secret engine mount at ${path}/`);
   if (route.restoring) throw beingRestored(path);
   const { uuid: id, type } = route;
-  // brings older rows up to date, and refuses those of a later version
+  // migrates older rows, and rejects those of a later version
   await ca.mount(id).config();
   const { store } = ca.storeContext(id);
   const kind = ca.types.get(type);
@@ -104,7 +103,10 @@ async function source(ca: Deployment, path: string, given: Protection): Promise<
     own ? row : { ...row, value: await moved(kindRows, id, row, { from: vault, to: given.vault }) };
   return { head, from, rowsOf };
 }
-/** The value of a row with its secrets under another key; one that does not open stays as it is. */
+/**
+ * Returns a row's value with its secrets resealed under another key; one that does not open stays
+ * unchanged.
+ */
 async function moved(
   rows: RowsInBackup,
   mount: string,

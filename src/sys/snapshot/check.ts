@@ -7,17 +7,17 @@ import { movedRows, type RestoreResult, typeOf } from "./restore.ts";
 import { findStoreKind } from "./store-kinds.ts";
 import { refuseTarget, storeRows } from "./store-restore.ts";
 
-/** What came of a part that was looked at. */
+/** The result of checking a part. */
 export interface PartCheck extends RestoreResult {
-  /** To be sent with the next part: shows that this one and those before it are intact. */
+  /** Receipt for the next part: proves that this part and those before it are intact. */
   readonly receipt: string;
-  /** Every part was looked at, and a restore would take them all. */
+  /** Whether all parts were checked and a restore would accept them. */
   readonly complete: boolean;
 }
 
 /**
- * Looks at a part of a backup as a restore would, and stores nothing. Parts come in their order,
- * each with the receipt of the one before. Throws CaError `malformed`.
+ * Checks a part of a backup like a restore, without storing anything. Parts come in order, each
+ * with the receipt of the previous one. Throws CaError `malformed`.
  */
 export async function checkPart(
   ca: Deployment,
@@ -55,7 +55,7 @@ export async function checkPart(
 }
 
 type Receipts = (hasMount: boolean) => Promise<string>;
-/** What only who has the key of a backup can say of one of its parts. */
+/** Returns a MAC over a part that requires the key of the backup. */
 const receiptOf =
   (key: Uint8Array, part: number): Receipts =>
   async (hasMount) => {

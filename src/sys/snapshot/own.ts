@@ -13,17 +13,17 @@ import { restoreStorePart } from "./store-restore.ts";
 
 export { backupParts, checkPart, ownKey, restorePart, restoreStorePart, storeBackupParts };
 
-/** How a backup is protected. */
+/** Options of a backup. */
 export interface BackupOptions {
   /** At least twelve characters. */
   readonly passphrase?: string;
   /**
-   * Where a part is closed unless its only row is larger: 512 KiB unless said. Restoring holds one
-   * of them in memory.
+   * Size at which a part is closed, unless a single row is larger; default 512 KiB. Restoring keeps
+   * one part in memory.
    */
   readonly partBytes?: number;
 }
-/** Backups without HTTP, as `Ca` describes them. */
+/** Backups without HTTP, as described in `Ca`. */
 export interface OwnBackups {
   backup(path: string, options?: BackupOptions): AsyncIterable<Uint8Array>;
   restore(
@@ -33,19 +33,19 @@ export interface OwnBackups {
   ): Promise<void>;
 }
 
-/** Derives the key of a backup from a passphrase, unless the backup is under the own key. */
+/** Returns the unlocking of backups with a passphrase, or of those under the own key. */
 const unlockedBy =
   (passphrase: string | undefined, own: Unlock): Unlock =>
   (head) => {
     const { salt, rounds } = head.passphrase ?? {};
     if (passphrase === undefined || salt === undefined) return own(head);
-    // more than any runtime takes is no backup of ours
+    // more rounds than any runtime supports: not a backup of ours
     if (rounds !== passphraseRounds)
       throw new CaError("malformed", "the backup is protected in an unknown way");
     return passphraseVault(passphrase, fromBase64(salt) ?? new Uint8Array(0));
   };
 
-/** Backups of the mounts, as their owner. */
+/** Returns the backup functions of a deployment. */
 export function backupsOf(mounts: Deployment): OwnBackups {
   const { random, vault } = mounts.ports;
   return {
@@ -74,7 +74,7 @@ export function backupsOf(mounts: Deployment): OwnBackups {
     },
   };
 }
-/** Deriving a key takes long: all parts of a backup have one. */
+/** Caches the result, because deriving the key is slow and all parts of a backup share it. */
 function once(unlock: Unlock): Unlock {
   let held: { readonly salt: string | undefined; readonly vault: KeyVault } | undefined;
   return async (head) => {

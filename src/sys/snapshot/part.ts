@@ -5,56 +5,56 @@ import type { CryptoKey } from "../../base/platform.ts";
 import { yieldToEventLoop } from "../../base/event-loop.ts";
 import type { ExportedRow, Index } from "../../engine/ports.ts";
 
-/** What each part of a backup begins with. */
+/** The first line of a backup part. */
 export interface Head {
-  /** The form of backups, 1. */
+  /** Version of the format, 1. */
   readonly sealwright_backup: 1;
-  /** Of the backup. */
+  /** Id of the backup. */
   readonly id: string;
-  /** From 1. */
+  /** Number of the part, from 1. */
   readonly part: number;
   readonly mount: { readonly uuid: string; readonly type: string; readonly path: string };
-  /** When the backup was begun, Unix seconds. */
+  /** Start of the backup (Unix seconds). */
   readonly time: number;
-  /** Format of the rows, and the first version that reads it where that is not the first format. */
+  /** Format of the rows, and the first version that reads it, unless it is the first format. */
   readonly format: { readonly number: number; readonly version?: string };
-  /** Key of the authentication codes, base64, sealed as the secrets of the rows are. */
+  /** Key of the MACs, base64, sealed like the secrets of the rows. */
   readonly key: string;
-  /** Where the secrets are sealed under a passphrase: of PBKDF2 with SHA-256; salt in base64. */
+  /** PBKDF2-SHA-256 parameters if the secrets are sealed under a passphrase; salt in base64. */
   readonly passphrase?: { readonly salt: string; readonly rounds: number };
 }
-/** What stands before the authentication code. */
+/** The line before the MAC. */
 interface Foot {
   readonly rows: number;
   readonly last: boolean;
 }
-/** A row of a part: bytes of its value are the encoded ones, in base64. */
+/** A row of a part; bytes in its value are base64. */
 type Line = readonly [key: string, value: string, index?: Index];
-/** A part that was read: it is what was written under its key. */
+/** A verified part. */
 export interface Part {
   readonly head: Head;
   readonly rows: readonly Omit<ExportedRow, "rev">[];
   readonly last: boolean;
 }
 
-/** Most bytes of a part (D 3). */
+/** Maximum bytes of a part (D 3). */
 export const maxPartBytes = 32 * 1024 * 1024;
 
 const hmac = { name: "HMAC", hash: "SHA-256" } as const;
-/** Imports the key of the authentication codes of a backup, by which all its parts are signed. */
+/** Imports the MAC key of a backup. */
 export const signerOf = (key: Uint8Array): Promise<CryptoKey> => importKey(key, "sign");
 const importKey = (key: Uint8Array, usage: "sign" | "verify"): Promise<CryptoKey> =>
   crypto.subtle.importKey("raw", asBytes(key), hmac, false, [usage]);
 const encoded = (value: unknown): string => `${JSON.stringify(value)}\n`;
 
-/** The line of a row. */
+/** Returns the line of a row. */
 export const lineOf = ({ key, value, index }: Omit<ExportedRow, "rev">): string => {
   const bytes = toBase64(encode(value));
   const line: Line = index ? [key, bytes, index] : [key, bytes];
   return encoded(line);
 };
 
-/** A part with its authentication code. */
+/** Encodes a part with its MAC. */
 export async function writePart(
   head: Head,
   lines: readonly string[],
@@ -68,13 +68,13 @@ export async function writePart(
 }
 
 const newline = 0x0a;
-/** Most bytes of the line of a code. */
+/** Maximum bytes of the line with the MAC. */
 const maxCodeLength = 128;
-/** Refusal of what is no part of a backup, or was altered. */
+/** Returns the error for something that is no backup part, or was altered. */
 export const notAPart = (why: string): CaError =>
   new CaError("malformed", `this is no intact part of a backup: ${why}`);
 
-/** The first line of a part. Throws CaError `malformed`. */
+/** Parses the first line of a part. Throws CaError `malformed`. */
 export function headOf(part: Uint8Array): Head {
   const end = part.indexOf(newline);
   const head = end < 0 ? undefined : parsed(part.subarray(0, end));
@@ -98,8 +98,8 @@ function isHead(head: unknown): head is Head {
 }
 
 /**
- * The rows of a part, whose key is known. Nothing of it is used before its authentication code was
- * verified. Throws CaError `malformed`.
+ * Verifies the MAC of a part before anything else, and returns its rows. Throws CaError
+ * `malformed`.
  */
 export async function readPart(head: Head, part: Uint8Array, key: Uint8Array): Promise<Part> {
   const end = part.at(-1) === newline ? part.length - 1 : part.length;
@@ -110,13 +110,13 @@ export async function readPart(head: Head, part: Uint8Array, key: Uint8Array): P
   const signed = asBytes(part.subarray(0, begin));
   if (!(await crypto.subtle.verify("HMAC", await importKey(key, "verify"), asBytes(code), signed)))
     throw notAPart("it was altered");
-  // from here on it is what `writePart` made
+  // verified: made by `writePart`
   const lines = fromUtf8(signed).split("\n").slice(1, -1);
   const { rows, last } = JSON.parse(lines.pop() ?? "") as Foot;
   if (rows !== lines.length) throw notAPart("rows are missing");
   return { head, last, rows: await rowsOf(lines) };
 }
-/** Rows that are read at once; other calls have their turns behind them. */
+/** Rows parsed between yields to other calls. */
 const rowsAtOnce = 200;
 async function rowsOf(lines: readonly string[]): Promise<Part["rows"]> {
   const rows: Part["rows"][number][] = [];
@@ -127,8 +127,8 @@ async function rowsOf(lines: readonly string[]): Promise<Part["rows"]> {
   return rows;
 }
 /**
- * The parts in a backup that is cut into pieces anywhere. Throws CaError `malformed` where one has
- * no end.
+ * Yields the parts of a backup that comes in arbitrary chunks. Throws CaError `malformed` if one is
+ * incomplete.
  */
 export async function* partsIn(
   pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
@@ -145,7 +145,7 @@ export async function* partsIn(
       held.push(part);
       line.push(part);
       if (end < 0) continue;
-      // only the line of the code begins so, and is as short: those of rows begin with a bracket
+      // only the line of the MAC begins so and is as short: lines of rows begin with a bracket
       const size = line.reduce((sum, some) => sum + some.length, 0);
       if (size <= maxCodeLength && fromUtf8(concat(line)).startsWith('{"mac":')) {
         yield concat(held);

@@ -4,15 +4,18 @@ import type { Vaults } from "../../engine/rows-in-backup.ts";
 import type { KeyVault } from "../../engine/ports.ts";
 import { headOf, readPart, type Head, type Part } from "./part.ts";
 
-/** Under what the secrets of a backup are sealed: the deployment's own key unless said. */
+/** The key that seals the secrets of a backup; default the deployment's own. */
 export interface Protection {
   readonly vault: KeyVault;
   readonly passphrase?: NonNullable<Head["passphrase"]>;
 }
-/** Finds what opens the secrets of a backup. Throws CaError `malformed` where nothing here does. */
+/**
+ * Returns the vault that opens the secrets of a backup. Throws CaError `malformed` if there is
+ * none.
+ */
 export type Unlock = (head: Head) => Promise<KeyVault> | KeyVault;
 
-/** Unlocks backups of this deployment: those under a passphrase are not for it. */
+/** Unlocks backups under the deployment's own key, not those under a passphrase. */
 export const ownKey =
   (vault: KeyVault): Unlock =>
   ({ passphrase }) => {
@@ -24,19 +27,19 @@ export const ownKey =
     return vault;
   };
 
-/** What the key of the authentication codes is bound to. */
+/** Binding of the sealed MAC key. */
 export const macBinding = ({ id, mount }: Pick<Head, "id" | "mount">): string =>
   `${mount.uuid}/backup/${id}`;
 
-/** A part that is intact, and the vault that opens its secrets. */
+/** A verified part, and the vault that opens its secrets. */
 export interface OpenedPart extends Part {
   readonly from: Vaults["from"];
-  /** Of the authentication codes. */
+  /** MAC key. */
   readonly key: Uint8Array;
 }
 /**
- * Opens a part of a backup. Throws CaError `malformed` for one that was altered, and for one that
- * was sealed under another key.
+ * Verifies and opens a backup part. Throws CaError `malformed` if it was altered or sealed under
+ * another key.
  */
 export async function openPart(bytes: Uint8Array, unlock: Unlock): Promise<OpenedPart> {
   const head = headOf(bytes);

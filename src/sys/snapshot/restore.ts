@@ -14,15 +14,15 @@ import type { Head } from "./part.ts";
 import { type OpenedPart, openPart, type Unlock } from "./protection.ts";
 import { findStoreKind } from "./store-kinds.ts";
 
-/** How far a restore has come, in the mount's own store. */
+/** Progress of a restore, in the mount's own store. */
 interface RestoreRow {
   readonly backup: string;
-  /** The part that is due. */
+  /** Number of the next part. */
   readonly next: number;
-  /** The epoch that the backup has told of. */
+  /** Epoch in the backup. */
   readonly epoch: number;
 }
-/** What came of a part. */
+/** The result of restoring a part. */
 export interface RestoreResult {
   readonly backup: string;
   readonly part: number;
@@ -31,23 +31,26 @@ export interface RestoreResult {
 }
 
 const restoreKey = "restore";
-/** Rows that set a mount going wait below this until all others are there. */
+/** Prefix of rows that activate a mount, which are kept there until all others are stored. */
 const waiting = "restored/";
-/** A store that holds them works: its own row lets it issue, its jobs run. */
+/** Reports whether a row activates a mount: its own row lets it issue, its jobs run. */
 const waits = (key: string): boolean => key === keys.mount || key.startsWith(jobPrefix);
-/** Isolates may hold configuration of a mount that was deleted: its epochs never come again. */
+/**
+ * Jump of the epoch, because isolates may have cached configuration of a deleted mount: its epochs
+ * are never used again.
+ */
 export const epochJump = 2 ** 20;
-/** By how much the numbers of logs go on: the gap shows that entries are missing. */
+/** Jump of log numbers, so that the gap shows that entries are missing. */
 const numberJump = 2 ** 20;
-/** Rows, and bytes of them, of one commit. */
+/** Maximum rows and bytes per commit. */
 const [rowsAtOnce, bytesAtOnce] = [200, 1024 * 1024];
 
 const malformed = (text: string): CaError => new CaError("malformed", text);
 
 /**
- * Takes a part of a backup into the mount that it makes at a path, which opens after the last part.
- * The first part begins anew where a restore was broken off. Throws CaError `malformed` or
- * `already_exists`; then nothing of the part was stored.
+ * Restores a part of a backup into a new mount at a path, which opens after the last part. The
+ * first part restarts an interrupted restore. Throws CaError `malformed` or `already_exists`
+ * without storing anything.
  */
 export async function restorePart(
   ca: Deployment,
@@ -76,7 +79,7 @@ export async function restorePart(
   return told;
 }
 
-/** The type of the mount of a backup that this deployment can restore. */
+/** Returns the type of a backup's mount, if this deployment has it. */
 export function typeOf(ca: Deployment, { mount, format }: Head): MountType {
   const type = ca.types.get(mount.type);
   if (!type && findStoreKind(ca, mount.type))
@@ -86,7 +89,7 @@ export function typeOf(ca: Deployment, { mount, format }: Head): MountType {
   refuseLater(format, mountSteps);
   return type;
 }
-/** Throws CaError `malformed` for a format that a later version writes. */
+/** Throws CaError `malformed` for the format of a later version. */
 export function refuseLater({ number, version }: Head["format"], steps: Steps): void {
   if (number <= steps.length + 1) return;
   const needed = version === undefined ? "a later version" : `version ${version} or later`;
@@ -95,9 +98,9 @@ export function refuseLater({ number, version }: Head["format"], steps: Steps): 
   );
 }
 
-/** Rows to be put. */
+/** Rows to put. */
 export type NewRows = NonNullable<Batch["put"]>;
-/** The rows of a part as they stand in the restored mount, secrets under the own key. */
+/** Returns the rows of a part for the restored mount, with secrets resealed under the own key. */
 export async function movedRows(
   ca: Deployment,
   type: MountType,
@@ -110,7 +113,8 @@ export async function movedRows(
   const put: NewRows[number][] = [];
   for (const [at, { key, value, index }] of rows.entries()) {
     if (at % rowsAtOnce === rowsAtOnce - 1) await yieldToEventLoop();
-    // under the own key rows stay as they are: one secret that every mount has shows that it opens
+    // rows under the own key stay unchanged: the one secret of every mount proves that it opens
+    // them
     const isSecret = !own || key === type.secret.key;
     const moved = isSecret ? await backup.resealed(uuid, [key, value], { from, to }) : { value };
     if (!moved && key === type.secret.key)
@@ -121,23 +125,23 @@ export async function movedRows(
   return put;
 }
 
-/** The restore row of a store; undefined where it holds nothing but perhaps an epoch. */
+/** Returns the restore row of a store; undefined if it has at most an epoch. */
 async function heldIn(
   storeContext: Pick<StoreContext, "store">,
 ): Promise<{ readonly row?: Row; readonly isFree: boolean }> {
   const [row] = await storeContext.store.get([restoreKey]);
   if (row) return { row, isFree: true };
-  // what a mount that was deleted leaves behind
+  // what a deleted mount leaves behind
   const some = (await storeContext.store.list("", { values: false, limit: 100 })).filter(
     ([key]) => key !== "epoch" && !key.startsWith(lastNumberPrefix),
   );
   return { isFree: some.length === 0 };
 }
 const readRow = ({ value }: Row): RestoreRow =>
-  // rows of this key are written here only
+  // only this module writes rows of this key
   value as RestoreRow;
 
-/** A restore that goes on: the row that says how far it has come. */
+/** A running restore with its progress row. */
 interface Come {
   readonly rev: number;
   readonly row: RestoreRow;
@@ -157,7 +161,7 @@ async function begin(ca: Deployment, path: string, head: Head): Promise<Come> {
     throw new CaError("already_exists", "the storage of the mount of this backup is in use");
   if (routes.get(path)?.uuid !== uuid) await ca.claimMount(path, { uuid, type });
   const made: RestoreRow = { backup: head.id, next: 1, epoch: 0 };
-  // a mount that was restored from this backup and deleted has given numbers since
+  // a deleted mount restored from this backup may have assigned numbers since
   const given = await storeContext.store.list(lastNumberPrefix);
   const begun = await commitUnaudited(storeContext, {
     epoch: "next",
@@ -176,11 +180,11 @@ async function revOf({ store }: Pick<StoreContext, "store">, row: RestoreRow): P
   if (!held) throw restoreChanged();
   return { rev: held.rev, row };
 }
-/** Returns the refusal of a part whose restore another call has begun again or ended. */
+/** Returns the error for a restore that another call restarted or finished. */
 export const restoreChanged = (): CaError =>
   new CaError("conflict", "the restore was begun anew or deleted meanwhile");
 
-/** How far the restore of a later part has come; `done`: only the mount is to be opened. */
+/** Returns the progress of a restore before a later part; `done`: only the mount must be opened. */
 async function comeTo(ca: Deployment, path: string, head: Head): Promise<Come | "done"> {
   const { uuid } = head.mount;
   const route = (await ca.readMounts()).get(path);
@@ -193,15 +197,15 @@ async function comeTo(ca: Deployment, path: string, head: Head): Promise<Come | 
   const come = readRow(row);
   if (come.backup !== head.id)
     throw malformed("the part is of another backup than the parts that were sent before");
-  // one whose reply was lost is sent again
+  // a part whose reply was lost is sent again
   if (come.next !== head.part && come.next !== head.part + 1)
     throw malformed(`part ${come.next} is due, not part ${head.part}`);
   return { rev: row.rev, row: come };
 }
 
 /**
- * Commits past what tells of the call: an event would take the number of one that is restored. That
- * the restore began and ended is told where the mount's path leads to it.
+ * Commits without the audit entry of the call, which would take the number of a restored event.
+ * Start and end of the restore are audited with the changes of the mount's route.
  */
 export async function commitUnaudited(
   { store, ports }: StoreContext,
@@ -212,13 +216,13 @@ export async function commitUnaudited(
   return done;
 }
 
-/** What is to be stored of a part. */
+/** The rows of a part to store. */
 interface Storing {
   readonly path: string;
   readonly rows: NewRows;
   readonly head: Head;
 }
-/** Stores the rows of a part, then that it is there. */
+/** Stores the rows of a part, then the progress. */
 async function store(
   storeContext: StoreContext,
   come: Come,
@@ -253,7 +257,7 @@ async function store(
   return revOf(storeContext, row);
 }
 
-/** The last number of a log: those that were given after the backup are not given again. */
+/** Returns the last number of a log, so that numbers assigned after the backup are not reused. */
 export async function lastLogNumber(
   { store }: StoreContext,
   key: string,
@@ -264,7 +268,7 @@ export async function lastLogNumber(
   return Math.max(value + numberJump, typeof held?.value === "number" ? held.value : 0);
 }
 
-/** Puts the rows that set the mount going, all at once. */
+/** Puts the rows that activate the mount in one commit. */
 async function open(
   ca: Deployment,
   storeContext: StoreContext,

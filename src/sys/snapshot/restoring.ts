@@ -1,6 +1,6 @@
 import { CaError } from "../../base/errors.ts";
 
-/** Refusal of all calls of a mount whose restore has not come to its end. */
+/** Returns the error for calls of a mount that is being restored. */
 export const beingRestored = (path: string): CaError =>
   new CaError(
     "storage",

@@ -33,7 +33,7 @@ export const backUp = systemEndpoint({
     return sendingOf(backupParts(ca, trim(path)));
   },
 });
-/** Resolves with the reply once the first part is there, so that nothing stands against it. */
+/** Resolves with the reply once the first part exists, so that errors can still be reported. */
 async function sendingOf(parts: BackupStream["rest"]): Promise<never> {
   const { value: first } = await parts.next();
   const sending: BackupStream = { first: first ?? new Uint8Array(0), rest: parts };

@@ -14,8 +14,8 @@ export function getStoreKind(ca: Deployment, name: string): StoreKind {
 }
 
 /**
- * The parts of a backup of a store beside the mounts, as `backupParts` makes them of a mount.
- * Secrets stay sealed under the own key.
+ * Yields the parts of a backup of a store beside the mounts, like `backupParts`. Secrets stay
+ * sealed under the own key.
  */
 export async function* storeBackupParts(
   ca: Deployment,

@@ -12,21 +12,21 @@ import { nameInKey } from "../policy/names.ts";
 import { belowTokens, tokenKeys } from "../../auth/rows/tokens.ts";
 import { belowQuotas, quotaKeys } from "../../quota/records.ts";
 
-/** A store beside those of the mounts, as backups and restores handle it. */
+/** A store beside those of the mounts, for backups and restores. */
 export interface StoreKind {
   /** Name of the store. */
   readonly name: string;
-  /** From the first format of its rows to that of today. */
+  /** Migrations of its rows. */
   readonly formats: Steps;
-  /** A row that every backup of the store holds; absent where the store may be empty. */
+  /** Key of a row in every backup of the store; absent if the store may be empty. */
   readonly required?: string;
-  /** Returns the value that a restore stores in the place of a row; undefined drops the row. */
+  /** Returns the value to restore for a row; undefined drops the row. */
   restored(key: string, value: unknown): unknown;
-  /** Rows of a lower rank are in place before those of a higher one; below `rankCount`. */
+  /** Returns the rank of a row, below `rankCount`: lower ranks are restored first. */
   rank(key: string): number;
-  /** Brings the rows up to date. Throws CaError `storage` where the store has lost them. */
+  /** Migrates the rows. Throws CaError `storage` if the store has lost them. */
   prepare(): Promise<void>;
-  /** Throws CaError `already_exists` where the store holds more than its first use makes. */
+  /** Throws CaError `already_exists` if the store has more than the rows of its first use. */
   refuseUsed(): Promise<void>;
   /**
    * Removes what the first start created in other stores. Resolves with a function that drops those
@@ -35,9 +35,9 @@ export interface StoreKind {
   vacate(): Promise<() => Promise<void>>;
 }
 
-/** Key of the row that says how far a restore has come. */
+/** Key of the row with the progress of a restore. */
 export const restoreKey = "restore";
-/** Prefix of the rows that a restore has not put in their places yet. */
+/** Prefix of rows whose restore is pending. */
 export const stagedPrefix = "restored/";
 /** Number of ranks of rows. */
 export const rankCount = 3;
@@ -46,11 +46,11 @@ const isOfRestore = (key: string): boolean => key === restoreKey || key.startsWi
 const used = (what: string): CaError =>
   new CaError("already_exists", `${what}: restore into an installation that was not used yet`);
 
-/** The store context of the store of a kind. */
+/** Returns the store context of a kind of store. */
 export const storeContextOf = (ca: Deployment, { name }: StoreKind): StoreContext =>
   name === ca.sys.name ? ca.sys : ca.storeContext(name);
 
-/** Returns the store of a name, or undefined where a backup of that name is of a mount. */
+/** Returns the store of a name; undefined if a backup of that name is of a mount. */
 export function findStoreKind(ca: Deployment, name: string): StoreKind | undefined {
   if (name === ca.sys.name) return sysKind(ca);
   const owner = ca.secretOwners.find(({ store }) => store === name);
@@ -91,12 +91,15 @@ function restoredOfSys(key: string, value: unknown): unknown {
   if (isOfRestore(key) || droppedKeys.has(key)) return undefined;
   if (droppedPrefixes.some((prefix) => key.startsWith(prefix))) return undefined;
   if (!key.startsWith(belowSys.routes)) return value;
-  // the mount refuses all calls until its own backup is restored
+  // the mount rejects calls until its own backup is restored
   const { uuid, type } = storedRoute(value);
   return { uuid, type, restoring: true } satisfies MountRoute;
 }
 
-/** Policies and limits come first, tokens last: no token works without what limits it. */
+/**
+ * Returns the rank of a row of `sys`: policies and limits first, tokens last, so that no token
+ * works without its limits.
+ */
 function rankOfSys(key: string): number {
   const limits = [belowPolicies, belowQuotas, quotaKeys.config];
   if (limits.some((prefix) => key.startsWith(prefix))) return 0;
@@ -104,7 +107,7 @@ function rankOfSys(key: string): number {
   return tokens.some((prefix) => key.startsWith(prefix)) ? 2 : 1;
 }
 
-/** Keys of rows of `sys` that a server stores without being asked to by somebody with a token. */
+/** Keys of `sys` rows that a server stores without a request with a token. */
 const initialKeys = new Set<string>([
   "epoch",
   "format",
@@ -129,7 +132,7 @@ const initialPrefixes = [
 ];
 const isInitial = (key: string): boolean =>
   initialKeys.has(key) || initialPrefixes.some((prefix) => key.startsWith(prefix));
-/** Keys that are listed at once. */
+/** Keys listed at once. */
 const pageSize = 1000;
 
 async function refuseUsedSys(ca: Deployment): Promise<void> {
@@ -151,10 +154,10 @@ async function refuseUsedSys(ca: Deployment): Promise<void> {
     if (page.length < pageSize) return;
   }
 }
-/** Whether nobody has written into a mount that the first start made. */
+/** Reports whether nobody has written to a mount of the first start. */
 async function isUntouched(storeContext: StoreContext): Promise<boolean> {
   if ((await storeContext.epoch()) <= 1) return true;
-  // cleared by a restore that did not come to its end
+  // cleared by an unfinished restore
   const [row] = await storeContext.store.get([keys.mount]);
   return !row;
 }

@@ -25,19 +25,19 @@ import {
   storeContextOf,
 } from "./store-kinds.ts";
 
-/** How far a restore has come, in the store itself. */
+/** Progress of a restore, in the store itself. */
 interface RestoreRow {
   readonly backup: string;
-  /** Part that is due. */
+  /** Number of the next part. */
   readonly next: number;
-  /** Epoch of the backup. */
+  /** Epoch in the backup. */
   readonly epoch: number;
-  /** Whether the required row of the store has come. */
+  /** Whether the required row was received. */
   readonly complete: boolean;
-  /** `staging`: nothing has changed yet. `moving`: rows are being put in their places. */
+  /** `staging`: nothing has changed yet. `moving`: the rows are being replaced. */
   readonly state: "staging" | "moving" | "done";
 }
-/** A row that waits for the last part. */
+/** A row that is staged until the last part. */
 interface StagedRow {
   readonly key: string;
   /** The encoded value. */
@@ -50,18 +50,18 @@ interface Progress {
   readonly row: RestoreRow;
 }
 
-/** Rows, and bytes of them, of one commit while parts come. */
+/** Maximum rows and bytes per commit of staged rows. */
 const [stagedAtOnce, stagedBytes] = [200, 1024 * 1024];
-/** The same while rows are put in their places: all of a usual store is one change. */
+/** Maximum rows and bytes per commit while rows are replaced: a usual store needs one commit. */
 const [movedAtOnce, movedBytes] = [10_000, 8 * 1024 * 1024];
-/** Rows that are read at once. */
+/** Rows read at once. */
 const pageSize = 200;
 
 const malformed = (text: string): CaError => new CaError("malformed", text);
 
 /**
- * Takes a part of a backup of a store beside the mounts. Nothing changes before the last part has
- * come. Throws CaError `already_exists` where the store is in use, `malformed`, `not_found`.
+ * Stages a part of a backup of a store beside the mounts. Nothing changes before the last part.
+ * Throws CaError `already_exists` if the store is in use, `malformed`, `not_found`.
  */
 export async function restoreStorePart(
   ca: Deployment,
@@ -88,7 +88,9 @@ export async function restoreStorePart(
   return { backup: head.id, part: head.part, last, rows: rows.length, repeated };
 }
 
-/** The rows of a part as a restore stores them. Throws `malformed` for those of a later version. */
+/**
+ * Returns the rows of a part as they are restored. Throws `malformed` for those of a later version.
+ */
 export function storeRows(kind: StoreKind, { head, rows }: Pick<Part, "head" | "rows">): NewRows {
   refuseLater(head.format, kind.formats);
   return rows.flatMap(({ key, value, index }) => {
@@ -98,7 +100,7 @@ export function storeRows(kind: StoreKind, { head, rows }: Pick<Part, "head" | "
   });
 }
 
-/** Throws CaError `already_exists` unless a restore of a backup may begin or go on. */
+/** Throws CaError `already_exists` unless a restore may begin or continue. */
 export async function refuseTarget(ca: Deployment, kind: StoreKind, head: Head): Promise<void> {
   const known = await readProgress(storeContextOf(ca, kind));
   if (known?.row.backup === head.id && known.row.state !== "staging") return;
@@ -110,7 +112,7 @@ function refuseOther(known: Progress | undefined): void {
     throw new CaError("already_exists", "the restore of another backup has not come to its end");
 }
 
-/** Reads a row of progress; members that an earlier version did not store have their defaults. */
+/** Reads the progress row; members missing in earlier versions have defaults. */
 const restoreRow = (value: unknown): RestoreRow => ({
   backup: "",
   next: 1,
@@ -136,7 +138,7 @@ async function progressOf(
     throw malformed(
       `no restore of this backup into ${kind.name} is under way: send its first part`,
     );
-  // one whose reply was lost is sent again
+  // a part whose reply was lost is sent again
   if (known.row.next !== head.part && known.row.next !== head.part + 1)
     throw malformed(`part ${known.row.next} is due, not part ${head.part}`);
   return known;
@@ -160,7 +162,7 @@ async function begin(
     await commitUnaudited(storeContext, { del: staged.map(([key]) => key) });
   return begun;
 }
-/** Stores how far a restore has come, together with other rows. */
+/** Stores the progress together with other rows. */
 async function saved(
   storeContext: StoreContext,
   { rev }: { readonly rev: number | null },
@@ -178,7 +180,7 @@ async function saved(
   return now;
 }
 
-/** Rows that were staged, some at a time; those of a page may be deleted meanwhile. */
+/** Yields the staged rows in pages; those of a page may be deleted meanwhile. */
 async function* stagedPages({
   store,
 }: StoreContext): AsyncGenerator<Awaited<ReturnType<StoreContext["store"]["list"]>>> {
@@ -231,7 +233,7 @@ async function stage(
   );
 }
 
-/** Puts the staged rows in their places; what the store held before goes with the first change. */
+/** Replaces the rows of the store by the staged ones; the first commit deletes the old rows. */
 async function move(kind: StoreKind, storeContext: StoreContext, from: Progress): Promise<void> {
   const isFirst = from.row.state === "staging";
   if (isFirst) await kind.refuseUsed();
@@ -260,13 +262,13 @@ async function move(kind: StoreKind, storeContext: StoreContext, from: Progress)
   await flush("done");
   await leave?.();
 }
-/** Keys of the rows that a store held before and that the backup does not have. */
+/** Returns the keys of old rows that the backup does not have. */
 async function replacedKeys(storeContext: StoreContext): Promise<string[]> {
   const restored = new Set(["epoch", restoreKey]);
   for await (const page of stagedPages(storeContext))
     for (const [, { value }] of page) restored.add((value as StagedRow).key);
   const held = await storeContext.store.list("", { values: false });
-  // numbers of logs go on
+  // log numbers are not reset
   const stays = (key: string): boolean =>
     restored.has(key) || key.startsWith(stagedPrefix) || key.startsWith(lastNumberPrefix);
   return held.map(([key]) => key).filter((key) => !stays(key));

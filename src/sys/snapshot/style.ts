@@ -5,7 +5,7 @@ import { envelope } from "../../wire/style.ts";
 
 const ndjson = "application/x-ndjson";
 
-/** Takes a part of a backup as the body; query parameters beside it. */
+/** Style of requests with a backup part as body and query parameters. */
 export const partStyle = {
   ...envelope,
   accepts: { POST: ndjson },
@@ -17,18 +17,18 @@ export const partStyle = {
   },
 } as const satisfies Style;
 
-/** The parts of a backup on their way: the first was made, so that nothing stands against it. */
+/** A running backup whose first part exists, so that errors can still be reported. */
 export interface BackupStream {
   readonly first: Uint8Array;
   readonly rest: AsyncGenerator<Uint8Array, undefined>;
 }
-/** Answers the parts of a backup one behind the other. One that is broken off lacks its end. */
+/** Style of replies with the parts of a backup. An interrupted one lacks its end. */
 export const backupStyle = {
   ...envelope,
   name: "raw",
   answers: ndjson,
   reply({ data }: Outcome, { failed }: RoutedCall): Reply {
-    // the style is given only to the endpoint whose handler answers so
+    // only the backup endpoint has this style
     const { first, rest } = data as BackupStream;
     let next: Uint8Array | undefined = first;
     const stream = new ReadableStream<Uint8Array>({

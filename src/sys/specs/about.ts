@@ -14,7 +14,7 @@ Durations are seconds, or texts such as \`72h\`. \`sys/health\` reports another 
 
 const begun = { 202: "Begun: `sync` was not wanted." };
 const changed = { 204: "What existed was changed." };
-/** Answers beside the usual one, by endpoint. */
+/** Additional replies, by endpoint. */
 const furtherAnswers = new Map<string, Readonly<Record<number, string>>>([
   ...["revokeLease", "revokeLeases", "forceRevokeLeases"].map((id) => [id, begun] as const),
   ...["writeEntity", "writeEntityByName", "writeGroup", "writeGroupByName"].map(
@@ -22,7 +22,7 @@ const furtherAnswers = new Map<string, Readonly<Record<number, string>>>([
   ),
   ["acmeNewAccount", { 201: "Registered." }],
 ]);
-/** What is told besides what the endpoints say themselves. */
+/** The general part of the document. */
 export const about = {
   version,
   description,

@@ -1,11 +1,11 @@
 import { loginMethodTypes } from "../../auth/types/table.ts";
 import type { Area } from "../../wire/openapi-about.ts";
 
-/** An area: its name, what it is about, and the paths that it has. */
+/** Returns an area: name, description and paths. */
 const area = (name: string, about: string, has: RegExp): Area => ({ name, about, has });
 const whole = (name: string, about: string): readonly Area[] => [area(name, about, /^/)];
 
-/** What a mount of a CA can do. `pki` in its paths stands for the path of the mount. */
+/** The areas of a CA mount. `pki` stands for the path of the mount. */
 const ofMount: readonly Area[] = [
   area(
     "ACME",
@@ -111,11 +111,11 @@ const ofSystem: readonly Area[] = [
   ),
 ];
 
-/** The area of a type of login methods. */
+/** The area of each type of login method. */
 const ofMethods = new Map<string, readonly Area[]>(
   loginMethodTypes.map(({ type, title, about }) => [type, whole(title, about)]),
 );
-/** What lies outside of mounts and methods. */
+/** Areas outside of mounts and methods. */
 const others: Readonly<Record<string, readonly Area[]>> = {
   sys: ofSystem,
   auth: whole("Tokens", "Making, reading, renewing and revoking tokens, and roles of tokens."),
@@ -126,6 +126,6 @@ const others: Readonly<Record<string, readonly Area[]>> = {
   cubbyhole: whole("Cubbyhole", "What a token keeps for itself alone."),
 };
 
-/** The areas of a place: `sys` and the like, a login method of a type, or a mount. */
+/** Returns the areas of a location: `sys` and the like, a login method of a type, or a mount. */
 export const areasOf = (place: string, type: string): readonly Area[] =>
   others[place] ?? (place.startsWith("auth/") ? (ofMethods.get(type) ?? []) : ofMount);

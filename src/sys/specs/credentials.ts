@@ -1,10 +1,10 @@
 import type { Credential } from "../../wire/openapi-about.ts";
 
-/** By which the callers of the API below `/v1` show who they are. */
+/** Headers with the token of a `/v1` caller. */
 export const tokenHeaders: readonly Credential[] = ["token", "otherToken", "bearer"];
 const orNone: readonly (readonly Credential[])[] = [[], ...tokenHeaders.map((one) => [one])];
 
-/** Who calls endpoints that are open, where they ask all the same. */
+/** Credentials of open endpoints that require some. */
 const ways: Readonly<Record<string, readonly (readonly Credential[])[]>> = {
   estEnroll: [["basic"], ["mutualTls"]],
   estReenroll: [["mutualTls"]],
@@ -15,6 +15,6 @@ const ways: Readonly<Record<string, readonly (readonly Credential[])[]>> = {
   readVisibleMount: orNone,
   openapiSpec: orNone,
 };
-/** Who may call an open endpoint, where it asks all the same. */
+/** Returns the credentials of an open endpoint, if it requires some. */
 export const credentialsOf = (id: string): readonly (readonly Credential[])[] | undefined =>
   ways[id];

@@ -4,15 +4,15 @@ import type { Group } from "../../wire/openapi.ts";
 import { areasOf } from "./areas.ts";
 import { tokenHeaders } from "./credentials.ts";
 
-/** Where a group of endpoints lies below `/v1/`. */
+/** The location of a group of endpoints below `/v1/`. */
 export interface GroupLocation {
   readonly path: string;
-  /** Of a mount or a login method. */
+  /** Type of the mount or login method. */
   readonly type?: string;
   readonly tag?: string;
 }
 
-/** A group of what lies below `/v1/`. */
+/** Returns a group of endpoints below `/v1/`. */
 export const groupAt = (
   { path, type = "", tag = path }: GroupLocation,
   endpoints: Group["endpoints"],
@@ -28,9 +28,9 @@ export const groupAt = (
   ...(path === "sys" ? { but: ambiguous } : {}),
 });
 
-/** Not told apart from the path of a mount's settings: `/sys/auth/:path` is the same. */
+/** Ambiguous with the settings of a mount: `/sys/auth/:path` is the same. */
 const ambiguous: ReadonlySet<string> = new Set(["/mounts/auth/:path+"]);
-/** The group of a list, of which some may be loaded first. */
+/** Returns the group of a list, loading it if necessary. */
 export const groupOf = async <On>(
   lying: GroupLocation,
   list: MountEndpoints<On> = { endpoints: [] },

@@ -1,4 +1,4 @@
-/** Media types of replies that are no JSON, and the ids of the endpoints that give them. */
+/** Media types of replies other than JSON, and the ids of their endpoints. */
 const given: readonly (readonly [types: readonly string[], ids: readonly string[]])[] = [
   [["application/pkix-cert"], ["readCa", "readCaChain", "readIssuerDer", "readCertRaw"]],
   [
@@ -30,5 +30,5 @@ const given: readonly (readonly [types: readonly string[], ids: readonly string[
 ];
 const types = new Map(given.flatMap(([all, ids]) => ids.map((id) => [id, all] as const)));
 
-/** Media types of the replies of an endpoint that are no JSON, or not that of its documents. */
+/** Returns the media types of an endpoint's replies if they are not JSON. */
 export const mediaOf = (id: string): readonly string[] | undefined => types.get(id);

@@ -1,4 +1,4 @@
-/** Texts of parameters whose names say the same everywhere. */
+/** Texts of parameters with the same meaning everywhere. */
 const byName: Readonly<Record<string, string>> = {
   pki_mount_path: "Path of the mount, such as `pki`.",
   role: "Name of the role.",
@@ -38,7 +38,7 @@ const byName: Readonly<Record<string, string>> = {
   user_id: "Id of the user, `user-…`.",
   token_id: "Id of the token, `at-…`.",
 };
-/** Texts of the others: the first whose path fits. */
+/** Texts of other parameters; the first matching path applies. */
 const byPath: readonly (readonly [RegExp, string])[] = [
   [/\/eab\/:key_id/, "Id of the binding."],
   [/\/keyid\/:key_id/, "Id of the account."],
@@ -63,7 +63,7 @@ const byPath: readonly (readonly [RegExp, string])[] = [
   [/\/mounts\/:path$/, "Path of the mount; it may have slashes."],
 ];
 
-/** The text of a parameter of a path, as routes spell it. Throws for one that has none. */
+/** Returns the text of a path parameter, as spelled in routes. Throws if it has none. */
 export function parameterText(path: string, name: string): string {
   const end = path.indexOf(`:${name}`);
   const upTo = end < 0 ? path : path.slice(0, end + name.length + 1);
@@ -75,7 +75,7 @@ export function parameterText(path: string, name: string): string {
   return text;
 }
 
-/** The words of a parameter that is one of a closed set. */
+/** Returns the allowed words of a parameter with a closed set. */
 export function parameterWords(path: string, name: string): readonly string[] | undefined {
   if (name === "exported") return ["internal", "exported", "existing", "kms"];
   if (name === "store") return ["sys", "vars"];
