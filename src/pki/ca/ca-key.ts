@@ -13,20 +13,20 @@ import type { Caller } from "../../wire/endpoint.ts";
 import type { IssuanceContext } from "../request/rule-checker.ts";
 import { checkKeyName, findKey, missingKey } from "./mount-keys.ts";
 
-/** A CA key at hand: of the mount, or made for this request and not stored yet. */
+/** A CA key ready to use: of the mount, or generated for this request and not stored yet. */
 export interface CaKey {
   readonly row: KeyRow;
-  /** Only of a key that was made for this request. */
+  /** Only for a key generated for this request. */
   readonly pkcs8?: Uint8Array;
   readonly publicKey: PublicKey;
   readonly signer: Signer;
 }
 /**
- * Where the key of a CA comes from: made and kept inside, made and shown once, of the mount
- * already, or kept elsewhere (B 8).
+ * The source of a CA's key: generated and not shown, generated and shown once, an existing key of
+ * the mount, or an external one (B 8).
  */
 export type KeySource = "internal" | "exported" | "existing" | "kms";
-/** What a request says about the key. */
+/** The key options of a request. */
 export interface KeyRequest {
   readonly key_name?: string | undefined;
   readonly key_type: string;
@@ -37,8 +37,8 @@ export interface KeyRequest {
 }
 
 /**
- * Generates a CA key and seals it under its id. Slow for RSA: made once a request, outside the
- * retries of a decision.
+ * Generates a CA key and seals it under its id. Slow for RSA, so that it runs once per request,
+ * outside the retries of a decision.
  */
 export async function newKey(
   ca: Mount,
@@ -52,7 +52,7 @@ export async function newKey(
   return { row, pkcs8: pair.pkcs8, publicKey, signer };
 }
 
-/** The row of a private key, sealed under a new id. */
+/** Returns the row of a private key, sealed under a new id. */
 export async function sealKey(
   ca: Mount,
   mount: string,
@@ -69,7 +69,7 @@ export async function sealKey(
     sealed: await sealedKey(ca.ports.vault, mount, id, key.pkcs8),
   };
 }
-/** A key of the mount, opened for signing. */
+/** Opens a key of the mount for signing. */
 async function openKey(ca: Mount, mount: string, row: KeyRow): Promise<CaKey> {
   return {
     row,
@@ -78,7 +78,7 @@ async function openKey(ca: Mount, mount: string, row: KeyRow): Promise<CaKey> {
   };
 }
 
-/** Refuses what says which key is to be made where none is (A 3.3 rule 2). */
+/** Rejects key type and size if no key is generated (A 3.3 rule 2). */
 export function refuseKeyKind({ sentFields: sent }: Pick<Caller, "sentFields">): void {
   if (sent.has("key_type") || sent.has("key_bits"))
     throw new CaError(
@@ -87,7 +87,10 @@ export function refuseKeyKind({ sentFields: sent }: Pick<Caller, "sentFields">):
     );
 }
 
-/** The key of a request by its source. `held`: what an earlier try of the same decision made. */
+/**
+ * Returns the key of a request by its source. `held`: result of an earlier attempt of the same
+ * decision.
+ */
 export async function keyOf(
   {
     ca,

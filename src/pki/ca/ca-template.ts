@@ -22,7 +22,7 @@ interface Constraints {
   readonly permitted_uri_domains: readonly string[];
   readonly excluded_uri_domains: readonly string[];
 }
-/** What describes a CA certificate. */
+/** The fields that describe a CA certificate. */
 interface CaRequest
   extends Omit<NameRequest, "user_ids" | "serial_number">, SubjectValues, Constraints {
   readonly serial_number: string | readonly string[];
@@ -36,8 +36,8 @@ interface CaRequest
 }
 
 /**
- * The template of a CA certificate: names free of any role, CertSign and CRLSign, and
- * DigitalSignature where it is asked for (A 3.3).
+ * Returns the template of a CA certificate: names independent of any role, CertSign and CRLSign,
+ * and DigitalSignature if requested (A 3.3).
  */
 export function caTemplate(request: CaRequest): Template {
   const digital = request.key_usage.some((name) => keyUsageName(name) === "DigitalSignature");
@@ -64,7 +64,8 @@ export function caTemplate(request: CaRequest): Template {
 }
 
 /**
- * The path length of a new CA: -1, sent or not, is no limit, or one less than the signer's (D 3).
+ * Returns the path length of a new CA: -1 or absent is no limit, or one less than the signer's (D
+ * 3).
  */
 export function pathLengthOf(
   asked: number,
@@ -88,8 +89,8 @@ export function pathLengthOf(
 }
 
 /**
- * Names constrained by a CA (RFC 5280 section 4.2.1.10). A value that means nothing to readers is
- * refused: it would leave free what it was to exclude.
+ * Parses the name constraints of a CA (RFC 5280 section 4.2.1.10). Rejects values that clients
+ * would not understand, because what they exclude would be allowed.
  */
 function constraintsOf(
   request: Constraints,

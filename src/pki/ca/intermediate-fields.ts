@@ -15,7 +15,7 @@ import {
   subjectFields,
 } from "../request/fields.ts";
 
-/** What a request says of a CA certificate that an issuer is to sign. */
+/** Request fields for a CA certificate signed by an issuer. */
 export const intermediateFields = {
   ...csrField,
   ...nameFields,
@@ -61,7 +61,7 @@ export const intermediateFields = {
     "Name of the new issuer, with `set_signed`.",
   ),
 } as const;
-/** The same as it was read, and whose request it is. */
+/** The parsed request with its caller. */
 export type IntermediateCase = Pick<
   IssuanceContext<
     Input<

@@ -17,7 +17,7 @@ import { refuseControlsOf, refuseMalformed, refuseUnreadable } from "../request/
 import { caTemplate, pathLengthOf } from "./ca-template.ts";
 import type { IntermediateCase } from "./intermediate-fields.ts";
 
-/** The template of a CA certificate that an issuer signs for a CSR. */
+/** Returns the template of a CA certificate for a CSR. */
 export function intermediateTemplate(
   asked: IntermediateCase,
   request: SigningRequest,
@@ -50,7 +50,7 @@ export function intermediateTemplate(
   return whole;
 }
 
-/** Names, and the subject's further serial numbers among them (A 9.1 rule 9). */
+/** Splits names from the subject's serial numbers among them (A 9.1 rule 9). */
 function partedNames(altNames: string) {
   const [names, serials]: [string[], string[]] = [[], []];
   for (const name of altNames.split(",")) {
@@ -61,7 +61,7 @@ function partedNames(altNames: string) {
   return { alt_names: names.join(","), serials };
 }
 
-/** The template with the subject, names, key usages and extensions of the CSR. */
+/** Returns the template with subject, names, key usages and extensions of the CSR. */
 function takenOver(
   template: Template,
   request: SigningRequest,
@@ -84,7 +84,7 @@ function takenOver(
     ...template,
     subject: request.csr.subject,
     names: request.names,
-    // the CSR's key usages are added to those of a CA (D 3)
+    // adds the key usages of the CSR to those of a CA (D 3)
     keyUsage: [
       ...new Set([
         ...template.keyUsage,
@@ -96,16 +96,16 @@ function takenOver(
 }
 
 /**
- * Extensions and purposes that a CA does not get from a CSR: it would sign OCSP responses for its
- * signer, or have no status.
+ * Extensions and purposes that a CA certificate does not take from a CSR: it would sign OCSP
+ * responses for its signer, or have no status.
  */
 const withheldFromCas: WithheldOids = {
   extensions: new Set<string>([extensionOid.ocspNoCheck, extensionOid.noRevAvail]),
   purposes: withheldOids.purposes,
 };
 /**
- * Returns the extensions of the CSR without those that are withheld, and warns of each. Throws
- * `bad_csr` where no purpose is left: without extended key usage a CA is for every purpose.
+ * Returns the extensions of the CSR without the withheld ones, with a warning for each. Throws
+ * `bad_csr` if no purpose is left, because without extended key usage a CA serves every purpose.
  */
 function grantedExtensions(
   request: SigningRequest,
@@ -128,7 +128,7 @@ function grantedExtensions(
   return extensions;
 }
 
-/** Extensions that are decided elsewhere or would say something untrue of this certificate. */
+/** Extensions that are determined otherwise, or would be wrong in this certificate. */
 const notCopied = new Set<string>([
   extensionOid.basicConstraints,
   extensionOid.keyUsage,
@@ -137,7 +137,7 @@ const notCopied = new Set<string>([
   extensionOid.authorityKeyIdentifier,
 ]);
 /**
- * The CSR's authority key identifier must be the one that the certificate gets: chains are built by
+ * Requires the CSR's authority key identifier to be that of the signer, because chains are built by
  * it (A 9.1 rule 7).
  */
 function refuseOtherSigner(request: SigningRequest, { keyId }: SigningIssuer): void {

@@ -163,8 +163,8 @@ async function request(asked: NewCaCase<CsrInput>, source: KeySource) {
 }
 
 /**
- * A request says nothing of its lifetime, so none is capped; but what no certificate could have is
- * refused (A 3.5).
+ * Checks the lifetime in a CSR request. It is not capped, but impossible values are rejected (A
+ * 3.5).
  */
 function checkLifetime(ca: Mount, config: Snapshot, input: RequestInput, caller: Caller): void {
   const rules = {

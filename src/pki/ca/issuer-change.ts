@@ -24,12 +24,12 @@ import { storedRole } from "../leaf/role.ts";
 import type { IssuanceContext } from "../request/rule-checker.ts";
 import type { IssuerInput } from "./issuer-fields.ts";
 
-/** Who changes an issuer, by which configuration. */
+/** The caller who changes an issuer, and the configuration. */
 export type IssuerCase = Pick<IssuanceContext<unknown>, "ca" | "config" | "caller">;
-/** What is to be changed; what is missing or undefined stays. */
+/** The requested changes; undefined members stay unchanged. */
 export type RequestedChange = { readonly [K in keyof IssuerInput]?: IssuerInput[K] | undefined };
 
-/** An issuer with what was given; each field of that is checked. */
+/** Returns an issuer with the changes, each validated. */
 export function changedIssuer(
   { ca, config, caller }: IssuerCase,
   row: IssuerRow,
@@ -137,7 +137,7 @@ function readAlgorithm(row: IssuerRow, value: string): string {
   return schemeName(scheme);
 }
 
-/** A chain that was set by hand: references, the issuer itself first (A 3.7). */
+/** Parses a manual chain: references, the issuer itself first (A 3.7). */
 function readChain(
   config: Snapshot,
   row: IssuerRow,
@@ -160,9 +160,11 @@ function readChain(
   });
 }
 
-/** Limit of role names in an error; beyond it the text says "at least" that number. */
+/** Maximum role names in an error; beyond it the text says "at least" that number. */
 export const maxRolesNamed = 10;
-/** Names of the roles that refer to an issuer so, ten at most, of the first hundred roles. */
+/**
+ * Returns up to ten names of roles that refer to an issuer this way, among the first hundred roles.
+ */
 export async function rolesNaming(ca: Mount, reference: string): Promise<readonly string[]> {
   if (reference === "") return [];
   const prefix = rowPrefixes.roles;

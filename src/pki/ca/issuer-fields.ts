@@ -41,10 +41,10 @@ export const issuerFields = {
     "Answer `unknown` over OCSP for serial numbers that this mount never issued, although the issuer was imported with its key and may have issued them elsewhere.",
   ),
 } as const;
-/** The same as they were read. */
+/** The parsed fields. */
 export type IssuerInput = Omit<Input<typeof issuerFields, "POST /issuer/x">, never>;
 
-/** What a POST gives to a field that was not sent. */
+/** Values that a POST sets for absent fields. */
 export const clearedIssuerFields: Required<
   Omit<{ [K in keyof IssuerInput]: NonNullable<IssuerInput[K]> }, "issuer_name">
 > = {

@@ -77,7 +77,10 @@ async function warn(
     );
 }
 
-/** A certificate that stands in the store as well is shown as revoked there. */
+/**
+ * Returns the revocation row of an issuer whose certificate is also stored as a certificate, to
+ * show it as revoked.
+ */
 async function revocationRow(
   ca: Mount,
   row: IssuerRow,

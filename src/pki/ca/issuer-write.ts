@@ -32,7 +32,7 @@ export const writeIssuer = endpoint({
       (config, caller) => {
         const row = getIssuer(config, issuer_ref);
         const { issuer_name: name = "", ...rest } = input;
-        // sent empty it is refused, not sent it is taken away
+        // an empty value is rejected, an absent one resets it
         const sent = caller.sentFields.has("issuer_name");
         const issuer_name = sent ? checkIssuerName(config, name, row.id) : "";
         const given = { ...clearedIssuerFields, ...defined(rest), issuer_name };

@@ -101,10 +101,10 @@ function chosenDefault(ca: Mount, config: Snapshot, input: Choice, caller: Calle
   };
   const put = [[keys.config("issuers"), next] as const];
   if (next.default === held.default) return { reply: next, lists: [], batch: { put } };
-  // the default's list also carries what no issuer is left for (B 1.8 rule 4)
+  // the default's CRL also has the revocations of deleted issuers (B 1.8 rule 4)
   const sets = crlSetsOf([config.issuers.get(held.default), row]);
   const now = ca.ports.now();
-  // readers of the default's certificate see a change (B 1.7)
+  // the default issuer's certificate counts as modified (B 1.7)
   return {
     reply: next,
     lists: sets,

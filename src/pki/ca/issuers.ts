@@ -44,7 +44,7 @@ export const listIssuers = endpoint({
   },
 });
 
-/** The read form of an issuer (A 3.7). */
+/** Reply fields of an issuer (A 3.7). */
 export const issuerReply = {
   issuer_id: text.required("Its id."),
   issuer_name: text.required("Its name, or empty."),
@@ -83,7 +83,7 @@ export const issuerReply = {
   revocation_time_rfc3339: text.optional("The same time in RFC 3339 form."),
 } as const;
 
-/** An issuer in its read form. */
+/** Returns the reply for an issuer. */
 export function issuerOutput(config: Snapshot, row: IssuerRow) {
   return {
     issuer_id: row.id as string,
@@ -109,7 +109,7 @@ export function issuerOutput(config: Snapshot, row: IssuerRow) {
   };
 }
 
-/** Warns where an issuer is shown whose algorithm of revocation OCSP cannot follow (A 3.7). */
+/** Warns if an issuer's revocation algorithm is one that OCSP cannot use (A 3.7). */
 export function warnOfPss(row: IssuerRow, caller: Caller): void {
   if (row.revocation_signature_algorithm.endsWith("PSS"))
     caller.warn(

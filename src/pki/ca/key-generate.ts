@@ -17,7 +17,7 @@ const generated = {
   refuses: ["invalid_field", "malformed", "already_exists"],
 } as const;
 type KeyInput = Input<typeof keyFields, "POST /keys/generate/internal">;
-/** `shown`: what the caller gets of a key that is about to be stored. */
+/** Generates and stores a key. `shown`: returns the reply for the caller. */
 async function generate<T>(
   ca: Mount,
   input: KeyInput,

@@ -62,7 +62,7 @@ async function imported(
   };
 }
 
-/** The row of a key that was made elsewhere. */
+/** Returns the row of an imported key. */
 export const importedKey = async (
   ca: Mount,
   config: Snapshot,
@@ -70,13 +70,16 @@ export const importedKey = async (
   name: string,
 ): Promise<KeyRow> => ({ ...(await sealKey(ca, config.mount.uuid, name, key)), imported: true });
 
-/** What an imported issuer says of its key: one that was made elsewhere is marked (D 4). */
+/** Returns an imported issuer with its key; an imported key marks the issuer (D 4). */
 export const withKey = (key: KeyRow | undefined): Pick<IssuerRow, "key_id" | "imported"> => ({
   key_id: key?.id ?? "",
   ...(key?.imported ? { imported: true } : {}),
 });
 
-/** Issuers without a key whose public key one of these keys holds, with that key (A 2.1). */
+/**
+ * Returns the issuers without a key whose public key matches one of these keys, with that key (A
+ * 2.1).
+ */
 export function linkedIssuers(config: Snapshot, rows: readonly KeyRow[]) {
   return [...config.issuers.values()].flatMap((issuer) => {
     const key = issuer.key_id === "" ? keyWithSpki(rows, certificateOf(issuer).spki) : undefined;

@@ -90,7 +90,8 @@ export const writeKey = endpoint({
           caller.warn(
             `Name successfully deleted, you will now need to reference this key by it's Id: ${row.id}`,
           );
-        // sealed under the current sealing key, so that the previous one loses its use with time
+        // resealed under the current sealing key, so that the previous one becomes obsolete over
+        // time
         const anew = await resealedKey(ca.ports.vault, config.mount.uuid, row);
         if (!anew)
           throw new CaError(

@@ -15,19 +15,20 @@ import { parsePublicKey } from "../../x509/public-key.ts";
 import type { IssuanceContext } from "../request/rule-checker.ts";
 import { keyOutput, checkKeyName, keyRows, keyWithSpki } from "./mount-keys.ts";
 
-/** What a request says of a managed key, and by what name the mount is to know it. */
+/** A request for a managed key, with its name in the mount. */
 export interface ManagedRequest extends ManagedKeyReference {
   readonly key_name?: string | undefined;
 }
-/** A managed key, and the row of the mount that stands for it. */
+/** A managed key and its row in the mount. */
 interface Standing {
   readonly held: StoredManagedKey;
   readonly row: KeyRow;
 }
 
 /**
- * The row that stands for a managed key in a mount, which has one row for one public key. `spki`:
- * what an earlier try of the same decision was told by the keeper, who is asked once.
+ * Returns the row for a managed key in a mount, which has one row per public key. `spki`: public
+ * key fetched by an earlier attempt of the same decision, because the key service is asked only
+ * once.
  */
 async function standing(
   {
@@ -64,7 +65,7 @@ async function standing(
   return { held, row };
 }
 
-/** The CA key that a managed key becomes. `before`: what an earlier try of the decision made. */
+/** Returns the CA key for a managed key. `before`: result of an earlier attempt of the decision. */
 export async function managedCaKey(
   asked: Pick<IssuanceContext<ManagedRequest>, "ca" | "config" | "input" | "caller">,
   before: Pick<Standing, "row"> | undefined,
@@ -82,7 +83,7 @@ export async function addManagedCaKey(ca: Mount, input: ManagedRequest, caller: 
     caller,
     async (config: Snapshot, caller: Caller) => {
       made = await standing({ ca, config, input, caller }, made?.row.spki);
-      // it was made elsewhere, and may have signed for an issuer that is imported later
+      // it is external, and may have signed for an issuer that is imported later
       const row: KeyRow = config.keys.has(made.row.id) ? made.row : { ...made.row, imported: true };
       return { reply: keyOutput(row), batch: { put: keyRows(config, [row]) } };
     },

@@ -6,7 +6,7 @@ import type { Snapshot } from "../../engine/snapshot.ts";
 import { keyTypeDoc, keyTypes } from "../../algorithms/table.ts";
 import { text } from "../../wire/field.ts";
 
-/** The key that a reference names: `default`, an id, or a name (A 2). */
+/** Finds the key of a reference: `default`, an id, or a name (A 2). */
 export function findKey(config: Snapshot, reference: string): KeyRow | undefined {
   const ref = reference.trim();
   if (ref.toLowerCase() === "default")
@@ -18,18 +18,18 @@ export function findKey(config: Snapshot, reference: string): KeyRow | undefined
   for (const key of config.keys.values()) if (key.name !== "" && key.name === ref) return key;
   return undefined;
 }
-/** Why a reference names no key. */
+/** Returns the error for a reference to no key. */
 export const missingKey = (config: Snapshot, reference: string): string =>
   reference.trim().toLowerCase() === "default" && config.keysConfig.default === ""
     ? "no default key currently configured"
     : `unable to find PKI key for reference: ${reference.slice(0, 256)}`;
-/** The key of the mount with a public key. */
+/** Finds the key of the mount with a public key. */
 export function keyWithSpki(keysHeld: Iterable<KeyRow>, spki: Uint8Array): KeyRow | undefined {
   for (const key of keysHeld) if (equalBytes(key.spki, spki)) return key;
   return undefined;
 }
 
-/** Checks a name for a key (A 2); undefined is no name. `own`: the key that may keep its name. */
+/** Validates a key name (A 2); undefined is no name. `own`: the key that may keep its name. */
 export function checkKeyName(config: Snapshot, name: string | undefined, own?: KeyId): string {
   if (name === undefined) return "";
   const trimmed = name.trim();
@@ -43,7 +43,7 @@ export function checkKeyName(config: Snapshot, name: string | undefined, own?: K
   return trimmed;
 }
 
-/** The rows that store new keys, and the default key when there is none. */
+/** Returns the rows that store new keys, and the default key if there is none. */
 export function keyRows(
   config: Snapshot,
   rows: readonly KeyRow[],
@@ -56,13 +56,13 @@ export function keyRows(
   ];
 }
 
-/** What is answered of a key. */
+/** Reply fields of a key. */
 export const keyReply = {
   key_id: text.required("Its id."),
   key_name: text.required("Its name, or empty."),
   key_type: text.required(`${keyTypeDoc}.`, keyTypes),
 } as const;
-/** A key in that form. */
+/** Returns the reply for a key. */
 export const keyOutput = (row: KeyRow) => ({
   key_id: row.id as string,
   key_name: row.name,

@@ -12,43 +12,40 @@ import { wantsPkcs8, type CertificateFormat } from "../request/format.ts";
 import { checkSignatureBits } from "../request/scheme.ts";
 import { keyOf, type CaKey, type KeyRequest, type KeySource } from "./ca-key.ts";
 
-/** Fields of the forms that take a key of the mount. */
+/** Request fields with `existing`: a key of the mount. */
 export const keyRefField = {
   key_ref: withNormalForm(text, referenceForm).optional(
     "The key to use: `default`, an id or a name.",
   ),
 } as const;
 
-/** Fields of the forms that take a key which is kept elsewhere. */
+/** Request fields with `kms`: an external key. */
 export const managedKeyFields = {
   managed_key_name: text.optional("Name of the managed key; or send `managed_key_id`."),
   managed_key_id: text.optional("UUID of the managed key; or send `managed_key_name`."),
 } as const;
 
-/** What the request for a root and that for an intermediate have in common. */
+/** Common input of requests for a root and for an intermediate. */
 interface NewCaInput extends KeyRequest {
   readonly format: string;
   readonly private_key_format: string;
   readonly signature_bits: number;
-  /** A word in the path that names no form. */
+  /** The path parameter with the kind of request. */
   readonly exported?: string;
 }
-/** A request for a new CA, and whose it is. */
+/** A request for a new CA with its caller. */
 export type NewCaCase<I extends NewCaInput = NewCaInput> = Pick<
   IssuanceContext<I>,
   "ca" | "input" | "caller"
 >;
-/** How the CA that is made is handed out. */
+/** The output options of a new CA. */
 interface Form {
   readonly source: KeySource;
   readonly format: CertificateFormat;
   readonly asPkcs8: boolean;
 }
 
-/**
- * Reads the form of a request, and its encoding by `readFormat`. Refuses a word in the path that
- * names none.
- */
+/** Parses the kind and the encoding of a request. Rejects an unknown kind. */
 export async function readForm(
   input: NewCaInput,
   source: KeySource,
@@ -65,7 +62,7 @@ export async function readForm(
   return { source, format, asPkcs8 };
 }
 
-/** The key of a request, for each attempt to store it: one that is generated is generated once. */
+/** Returns the key of a request, the same for every attempt to store it; it is generated once. */
 export function keyOnce(
   request: NewCaCase,
   source: KeySource,
@@ -74,17 +71,17 @@ export function keyOnce(
   return async (config) => (made = await keyOf({ ...request, config }, source, made));
 }
 
-/** What was made for a key, in the form that was asked for. */
+/** The encoded result. */
 interface Encoded {
   readonly text: string;
-  /** The same behind the private key, where a bundle with that was asked for. */
+  /** The result after the private key, if a bundle with the key was requested. */
   readonly bundle: string;
-  /** Members of the reply that tell the private key, where it is to be told, or open an archive. */
+  /** Reply members with the private key, if it is shown, or the password of an archive. */
   readonly secrets: Partial<
     ReturnType<typeof privateKeyOutput> & Omit<ArchiveMembers, "certificate">
   >;
 }
-/** Encodes a certificate or a request, and the private key where that is handed out. */
+/** Encodes a certificate or a CSR, with the private key if it is exported. */
 export async function encodeNewCa(
   { source, format, asPkcs8 }: Form,
   { pkcs8 }: CaKey,

@@ -20,7 +20,7 @@ import { intermediateTemplate } from "./intermediate-template.ts";
 import { listsOf, revokedBelow } from "./revoked-issuers.ts";
 import { keyWithSpki } from "./mount-keys.ts";
 
-/** What is to be signed, and how it is shown. */
+/** The certificate to sign, and its output options. */
 interface Plan {
   readonly issuer: SigningIssuer;
   readonly format: CertificateFormat;
@@ -51,7 +51,10 @@ async function planned(asked: IntermediateCase): Promise<Plan> {
   return { issuer, format, template, urls };
 }
 
-/** A CA ends with its signer unless the request or the issuer says otherwise (D 3). */
+/**
+ * Returns the validity of a CA: it expires with its signer unless request or issuer say otherwise
+ * (D 3).
+ */
 function validityBelow(
   { ca, config, input, caller }: IntermediateCase,
   { row, certificate }: SigningIssuer,
@@ -73,14 +76,14 @@ function validityBelow(
   return within;
 }
 
-/** A CA certificate that was judged: what is left is to sign it. */
+/** A checked CA certificate, ready to sign. */
 export interface ApprovedCa extends Plan {
   readonly scheme: Scheme;
   readonly serial: Uint8Array;
-  /** Nothing keeps it. */
+  /** Whether it is not stored. */
   readonly unstored?: boolean;
 }
-/** The certificate as it is answered, and the rows that store it. */
+/** Returns the reply with the certificate, and the rows that store it. */
 export async function signCa(
   { ca, config, caller }: Pick<IntermediateCase, "ca" | "config" | "caller">,
   { issuer, format, template, urls, scheme, serial, unstored = false }: ApprovedCa,
@@ -99,7 +102,7 @@ export async function signCa(
     format,
     dialect: caller.dialect,
   });
-  // unlike a leaf's, this chain begins with the new certificate (A 9.1)
+  // unlike a leaf's, this chain includes the certificate itself (A 9.1)
   const own = format === "der" ? output.certificate : certificatePem(der);
   const shard = shardWith(serial, plan, template);
   const { id, crl_set } = row;
@@ -118,7 +121,7 @@ export async function signCa(
   };
 }
 
-/** The certificate as it is answered, and the batch that stores it. */
+/** Returns the reply with the certificate, and the batch that stores it. */
 export async function signedIntermediate(asked: IntermediateCase) {
   const { ca, config, input } = asked;
   const plan = await planned(asked);
@@ -128,12 +131,10 @@ export async function signedIntermediate(asked: IntermediateCase) {
   return { ...signed, batch: { expect: [[keys.cert(serial), null]] as const, put } };
 }
 
-/**
- * The same, with the certificate as a new issuer: of the two neither is stored without the other.
- */
+/** Returns the same, with the certificate as a new issuer in one batch. */
 export async function signedAndSet(asked: IntermediateCase) {
   const { ca, config, input, caller } = asked;
-  // whoever may sign may not therefore say what this mount issues with
+  // the right to sign does not include the right to add issuers
   if (!caller.can("update", `${config.mount.path}/intermediate/set-signed`))
     throw new CaError("forbidden", "1 error occurred:\n\t* permission denied\n\n");
   const name = input.issuer_name === undefined ? "" : checkIssuerName(config, input.issuer_name);

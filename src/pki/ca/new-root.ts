@@ -23,13 +23,13 @@ type RootRequest = RootInput &
   Pick<KeyRequest, "key_ref" | "managed_key_name" | "managed_key_id"> & {
     readonly exported?: string;
   };
-/** Where the key of a root comes from, and whether the root is to follow the current one. */
+/** The source of a root's key, and whether it is a rotation. */
 interface Origin {
   readonly source: KeySource;
   readonly rotates?: boolean;
 }
 
-/** Makes a self-signed CA, stores it as an issuer, and builds its list. */
+/** Generates a self-signed CA, stores it as an issuer, and builds its CRL. */
 export async function generateRootCa(
   asked: NewCaCase<RootRequest>,
   { source, rotates = false }: Origin,
@@ -78,7 +78,7 @@ export async function generateRootCa(
 
 const givenName = (config: Snapshot, { issuer_name: asked }: RootRequest): string =>
   asked === undefined ? "" : checkIssuerName(config, asked);
-/** A rotation names the new root `next` where that name is free (A 3.4). */
+/** Returns the name of a rotated root: `next` if free (A 3.4). */
 function nextName(config: Snapshot, input: RootRequest): string {
   const isFree = ![...config.issuers.values()].some((row) => row.name === "next");
   return input.issuer_name === undefined && isFree ? "next" : givenName(config, input);
@@ -101,7 +101,7 @@ async function selfSigned(
   { ca, config, input, caller }: Omit<IssuanceContext<RootInput>, "checker">,
   { row, publicKey, signer }: CaKey,
 ): Promise<Root> {
-  // generating a root caps its lifetime in every dialect (D 1)
+  // the lifetime of a new root is capped in every dialect (D 1)
   const validity = validityFor(
     input,
     { ttl: 0, max_ttl: 0, not_after: "", not_before_duration: input.not_before_duration },

@@ -8,19 +8,19 @@ import { isCa, parseCertificate, type Certificate } from "../../x509/certificate
 import { nameText, parseName } from "../../x509/name.ts";
 import { parsePublicKey } from "../../x509/public-key.ts";
 
-/** What an import holds. */
+/** The contents of an import. */
 export interface Bundle {
   readonly certificates: readonly Certificate[];
   readonly keys: readonly PrivateKey[];
 }
 const passedOver: ReadonlySet<string> = new Set(["CRL", "X509 CRL", "EC PARAMS", "EC PARAMETERS"]);
 const certificateLabels: ReadonlySet<string> = new Set(["CERTIFICATE", "X509 CERTIFICATE"]);
-/** Labels of messages that carry nothing but certificates (RFC 7468 sections 8 and 9). */
+/** Labels of messages that contain only certificates (RFC 7468 sections 8 and 9). */
 const messageLabels: ReadonlySet<string> = new Set(["PKCS7", "CMS"]);
 
 /**
- * The CA certificates and keys of a PEM text; whatever is neither certificate, CRL nor EC
- * parameters is taken for a key (A 3.6).
+ * Parses the CA certificates and keys of a PEM text. A block that is neither certificate, CRL nor
+ * EC parameters counts as a key (A 3.6).
  */
 export async function readBundle(pem: string, keysAllowed: boolean): Promise<Bundle> {
   const read = blocksOf(pem);
@@ -39,14 +39,14 @@ export async function readBundle(pem: string, keysAllowed: boolean): Promise<Bun
     blocks.filter((block) => certificateLabels.has(block.label)),
   );
 }
-/** The blocks themselves, and for a message its certificates. */
+/** Returns the block, or the certificates of a message. */
 async function unpacked(block: PemBlock): Promise<readonly PemBlock[]> {
   if (!messageLabels.has(block.label)) return [block];
   const { readCertsOnly } = await import("../../archive/pkcs7.ts");
   return readCertsOnly(block.der).map(({ der }) => ({ label: "CERTIFICATE", der: asBytes(der) }));
 }
 
-/** The CA certificates and keys of a PKCS#12 archive, base64 with any line breaks. */
+/** Parses the CA certificates and keys of a PKCS#12 archive, base64 with any line breaks. */
 export async function readArchive(base64: string, password: string): Promise<Bundle> {
   const archive = fromBase64(base64.replace(/[ \t\r\n]+/g, ""));
   if (!archive) throw new CaError("malformed", "PKCS#12: not base64");
@@ -76,8 +76,8 @@ async function readKeyBlock(block: PemBlock, i: number): Promise<PrivateKey> {
   }
 }
 /**
- * The blocks of a bundle. Text before and between them is passed over; text behind the last is a
- * block that cannot be read (A 3.6 rule 3).
+ * Returns the blocks of a bundle. Ignores text before and between them; text after the last is an
+ * invalid block (A 3.6 rule 3).
  */
 function blocksOf(pem: string): readonly PemBlock[] {
   const undecodable = (block: number, why: string) =>
@@ -101,7 +101,7 @@ function readIssuer({ der }: PemBlock, i: number): Certificate {
   try {
     certificate = parseCertificate(der);
     parsePublicKey(certificate.spki);
-    // they become the issuer's name in all it signs
+    // they become the issuer's name in all certificates
     for (const name of [certificate.subject, certificate.issuer]) parseName(name);
     ca = isCa(certificate);
   } catch (error) {
@@ -111,7 +111,7 @@ function readIssuer({ der }: PemBlock, i: number): Certificate {
     );
   }
   if (!ca) {
-    // escaped, so that quotation marks in it do not end it
+    // escaped, because it may contain quotation marks
     const subject = `"${truncateForMessage(nameText(certificate.subject))}"`;
     throw new CaError(
       "bad_certificate",

@@ -13,7 +13,7 @@ import { namedShardOf } from "../crl/active-crls.ts";
 import { revokedExpiryIndex } from "../revoke/revocation.ts";
 import { encodeEntry } from "../crl/crl-revocations.ts";
 
-/** CRL sets of the issuers that signed this one; never its own. */
+/** Returns the CRL sets of the issuers that signed this one, without its own. */
 export async function parentSets(config: Snapshot, row: IssuerRow): Promise<readonly string[]> {
   const child = certificateOf(row);
   const sets = new Set<string>();
@@ -28,14 +28,14 @@ export async function parentSets(config: Snapshot, row: IssuerRow): Promise<read
 }
 
 type Put = readonly [key: string, row: unknown, index?: Index];
-/** What puts revoked issuers on lists: the entries, and a row for each that says so. */
+/** The CRL entries of revoked issuers, with a row for each. */
 interface CrlIssuers {
   readonly put: readonly Put[];
   readonly append: readonly (readonly [page: string, entry: Uint8Array])[];
 }
 /**
- * Entries for the lists of issuers that come with a key, or get theirs: of the issuers they signed
- * that were revoked before (B 1.2). What stands on a list already is left out.
+ * Returns CRL entries for issuers that come with a key or get one: of issuers they signed that were
+ * revoked before (B 1.2). Omits issuers that are already listed.
  */
 export async function revokedBelow(
   ca: Mount,
@@ -68,26 +68,26 @@ export async function revokedBelow(
   return { put: [...put.values()].flat(), append: [...append.values()] };
 }
 async function isListed(ca: Mount, pages: string, serial: Uint8Array): Promise<boolean> {
-  // pages are written by `append` only, which holds bytes
+  // pages are written by `append` only, as bytes
   for (const [, { value }] of await ca.store.list(pages))
     for (const entry of eachRevoked({ entries: value as Uint8Array }))
       if (equalBytes(entry.serial, serial)) return true;
   return false;
 }
 
-/** The lists that revoked issuers are put on. */
+/** Returns the CRLs that get entries of revoked issuers. */
 export const listsOf = ({ append }: Pick<CrlIssuers, "append">): readonly string[] =>
   append.map(([page]) => groupOfPage(page));
 
-/** What puts one revoked issuer on the list of a set. */
+/** The CRL entry of a revoked issuer. */
 interface CrlListing {
   readonly put: readonly Put[];
   readonly append: readonly [readonly [page: string, entry: Uint8Array]];
   readonly shard: string | undefined;
 }
 /**
- * Puts a revoked issuer on the list of a parent's set: on that of the shard which its certificate
- * names, as it would any other certificate. `at` in Unix milliseconds.
+ * Adds a revoked issuer to the CRL of a parent's set: that of the shard in its certificate, as for
+ * any other certificate. `at` in Unix milliseconds.
  */
 export async function listRevokedIssuer(
   ca: Mount,

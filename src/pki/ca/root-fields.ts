@@ -17,7 +17,7 @@ import {
   subjectFields,
 } from "../request/fields.ts";
 
-/** What a request says of a root. */
+/** Request fields for a root. */
 export const rootFields = {
   ...nameFields,
   ...lifetimeFields,
@@ -44,10 +44,10 @@ export const rootFields = {
     "Key usages. CertSign and CRLSign are always set; of all others only DigitalSignature can be added.",
   ),
 } as const;
-/** The same, as it was read. */
+/** The parsed request. */
 export type RootInput = Input<typeof rootFields, "POST /root/generate/internal">;
 
-/** What is answered of a new root. */
+/** Reply fields of a new root. */
 export const rootReply = {
   ...certificateReply,
   ...privateKeyReply,

@@ -81,8 +81,8 @@ export const generateRootFromManagedKey = endpoint({
 });
 
 /**
- * A rotation names the new root `next` where that name is free, and never changes the default (A
- * 3.4).
+ * Declares a rotation: it names the new root `next` if that is free, and never changes the default
+ * (A 3.4).
  */
 const rotating = {
   ...declared,

@@ -25,7 +25,7 @@ import { urlsFor } from "../issuer/urls.ts";
 import { withinIssuer } from "../issuer/validity.ts";
 
 const declared = {
-  // it makes a CA of anybody's key, whichever issuer the path names
+  // it turns any key into a CA, whichever issuer the path names
   access: "sudo",
   style: envelope,
   body: {
@@ -86,7 +86,7 @@ function signAgain(ca: Mount, input: SelfIssuedInput, caller: Caller) {
         "bad_certificate",
         `signing certificate is of type ${issuer.publicKey.type} but the submitted certificate's key is of type ${own.type}`,
       );
-    // the submitted certificate's own algorithm where the signer can make it
+    // the algorithm of the submitted certificate, if the signer supports it
     const held = schemeOf(certificate.algorithm);
     const scheme =
       held && schemeFits(held, issuer.publicKey) ? held : schemeFor(issuer.publicKey, 0, false);
@@ -108,8 +108,8 @@ function signAgain(ca: Mount, input: SelfIssuedInput, caller: Caller) {
 }
 
 /**
- * Refuses a CA below a signer of path length 0. One of the signer's own name, as for its next key,
- * does not count (RFC 5280 section 4.2.1.9).
+ * Rejects a CA below a signer with path length 0. A certificate with the signer's own name, as for
+ * its next key, does not count (RFC 5280 section 4.2.1.9).
  */
 function assertPathLength(issuer: SigningIssuer, { subject }: Certificate): void {
   if (issuer.pathLength === 0 && !equalBytes(subject, issuer.certificate.subject))
@@ -118,14 +118,18 @@ function assertPathLength(issuer: SigningIssuer, { subject }: Certificate): void
       "signing certificate has a max path length of zero, and cannot issue further CA certificates",
     );
 }
-/** The certificate, which ends with its signer at the latest unless the issuer permits more. */
+/**
+ * Returns the certificate, which expires with its signer at the latest unless the issuer permits
+ * more.
+ */
 function withinSigner(
   ca: Mount,
   { row, certificate: signer }: SigningIssuer,
   certificate: Certificate,
   caller: Caller,
 ): Certificate {
-  // a certificate that expired before its signer begins is signed as it is: nothing accepts it
+  // a certificate that expired before its signer's notBefore is signed unchanged, because no client
+  // accepts it
   if (certificate.notAfter <= signer.notAfter) return certificate;
   const own = row.leaf_not_after_behavior;
   const behavior = own === "permit" || own === "always_enforce_err" ? own : "truncate";

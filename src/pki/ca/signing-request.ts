@@ -9,7 +9,7 @@ import { type NameRequest, freeNames } from "../leaf/certificate-fields.ts";
 import { schemeFor } from "../request/scheme.ts";
 import { subjectOf, type SubjectValues } from "../request/template.ts";
 
-/** What a request for a CA certificate says beside its key. */
+/** The fields of a CSR for a CA, besides its key. */
 interface CaCsrRequest extends Omit<NameRequest, "user_ids">, SubjectValues {
   readonly signature_bits: number;
   readonly use_pss: boolean;
@@ -18,8 +18,8 @@ interface CaCsrRequest extends Omit<NameRequest, "user_ids">, SubjectValues {
 }
 
 /**
- * A certificate signing request for a key of the mount, signed by that key: for a CA below another,
- * or to be cross-signed. Returns DER.
+ * Returns a CSR (DER) for a key of the mount, signed by that key: for a CA below another one, or
+ * for cross-signing.
  */
 export function signRequest(request: CaCsrRequest, key: CaKey): Promise<Uint8Array> {
   const names = freeNames(request);
@@ -39,8 +39,8 @@ export function signRequest(request: CaCsrRequest, key: CaKey): Promise<Uint8Arr
 }
 
 /**
- * A request without a subject for a key that was made for a leaf, signed by that key: it proves to
- * whoever decides what is issued that somebody holds the key. Returns DER.
+ * Returns a CSR (DER) without a subject for a new leaf key, signed by that key, as proof of
+ * possession for an external policy service.
  */
 export function signEmptyRequest({
   publicKey,

@@ -13,14 +13,14 @@ import { crlOfId } from "../crl/crl-state.ts";
 import { serialKeyBinding } from "../issuer/serial-binding.ts";
 
 /**
- * Lists that were made after the backup have numbers that readers have seen: those of a restored
- * mount begin behind all of them.
+ * Jump of CRL numbers in a restored mount, because readers may have seen numbers used after the
+ * backup.
  */
 const jump = 2 ** 20;
 const crlNumbers = keys.crlNumber("");
 /**
- * Unused binding keys may have been used since, and leases have no tokens any more that they belong
- * to. Spent nonces are of a key that is replaced.
+ * Not restored: unused binding keys, which may have been used since; leases, whose tokens are gone;
+ * spent nonces, whose key is replaced.
  */
 const leftOut = [acmeBelow.eabs, acmeBelow.nonces, belowLeases];
 const nonces = keys.config("nonces");
@@ -43,7 +43,7 @@ function restored(row: NewRow): NewRow | undefined {
   return [key, { ...delta, number: delta.number + jump, base: delta.base + jump }];
 }
 
-/** How the rows of a mount of certificate authorities are backed up and restored. */
+/** Backup and restore of the rows of a CA mount. */
 export const rowsInBackup: RowsInBackup = {
   async resealed(mount, [key, value], { from, to }) {
     if (key.startsWith(rowPrefixes.keys)) {
@@ -72,7 +72,7 @@ export const rowsInBackup: RowsInBackup = {
     const at = now();
     return [
       [nonces, random(16)],
-      // what readers get until then has the number that it had when the backup was made
+      // until then readers get the CRL with its number at the time of the backup
       ...lists.map((list) => jobRow({ due: at, now: at }, crlBuild.kind, list)),
     ];
   },

@@ -4,7 +4,7 @@ import type { MountRow } from "../../engine/mount-records.ts";
 import type { CrlConfig } from "../../engine/settings.ts";
 import { maxShards } from "../issuer/crl-retention.ts";
 
-/** Refuses settings of CRLs that do not fit one another (B 1.9). Throws `malformed`. */
+/** Rejects contradictory CRL settings (B 1.9). Throws `malformed`. */
 export function checkCrlConfig(config: CrlConfig, { local }: MountRow): void {
   checkSpans(config);
   if (!config.auto_rebuild) checkAlwaysComplete(config);
@@ -42,7 +42,7 @@ function checkOcspExpiry(value: string): void {
     refuse(`ocsp_expiry must be greater than or equal to 0 got: ${goDuration(-size)}`);
 }
 
-/** What makes no sense where each revocation has the complete list built. */
+/** Rejects settings that make no sense if every revocation builds the complete CRL. */
 function checkAlwaysComplete(config: CrlConfig): void {
   if (config.enable_delta)
     refuse(

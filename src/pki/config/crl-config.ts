@@ -128,7 +128,7 @@ export const writeCrlConfig = endpoint({
   },
 });
 
-/** Changes of these have every list built at once (B 1.9). */
+/** Settings whose change rebuilds all CRLs at once (B 1.9). */
 const rebuilding = [
   "disable",
   "enable_delta",
@@ -139,7 +139,10 @@ const demandsRebuild = (held: CrlConfig, changed: CrlConfig): boolean =>
   (held.auto_rebuild && !changed.auto_rebuild) ||
   loosens(held.max_crl_entries, changed.max_crl_entries) ||
   rebuilding.some((name) => held[name] !== changed[name]);
-/** Lists may have been held back for the limit: none stays behind once they need not (D 4). */
+/**
+ * Reports whether a change raises the limit of entries: CRLs above the old one are then built (D
+ * 4).
+ */
 const loosens = (held: number, changed: number): boolean =>
   held >= 0 && (changed < 0 || changed > held);
 /**
@@ -152,7 +155,10 @@ function anyCanShard(config: Snapshot): boolean {
     ? areShardable(() => urlsOfMount(config))
     : issuers.some((issuer) => areShardable(() => urlsFor(config, issuer)));
 }
-/** Addresses whose placeholders cannot be filled in are those of no certificate. */
+/**
+ * Reports whether addresses can have shards; not if their placeholders cannot be filled in, because
+ * then no certificate has them.
+ */
 function areShardable(urls: () => UrlSet): boolean {
   try {
     return canShard(urls().crl_distribution_points);

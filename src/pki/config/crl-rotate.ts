@@ -8,9 +8,9 @@ import { hasDeltas, rebuildNow } from "../crl/crl-schedule.ts";
 import { readActiveCrls } from "../crl/active-crls.ts";
 import { crlSets, crlWarnings } from "../crl/crl-set.ts";
 
-/** When a job builds what the request could not, milliseconds. */
+/** Delay of the job that builds what the request could not, ms. */
 const patience = 10_000;
-/** Builds lists now. That it was asked for is stored first, and builds them where this fails. */
+/** Builds CRLs now. Stores a job first, which builds them if this fails. */
 async function build(
   ca: Mount,
   caller: Caller,

@@ -8,8 +8,8 @@ const serialKey = keys.config("serial");
 const work = () => import("./mount-work.ts");
 
 /**
- * Mounts of certificate authorities. A new one has the sealed key of its serial numbers, and its
- * cluster address where the deployment knows its own.
+ * The type of CA mounts. A new one gets the sealed key of its serial numbers, and its cluster
+ * address if the deployment knows its own.
  */
 export const pkiMounts: MountType = {
   type: "pki",

@@ -59,7 +59,7 @@ export const mountWarnings = async (ca: Mount): Promise<readonly string[]> => [
   ...expiryWarnings(await ca.config(), Math.floor(ca.ports.now() / 1000)),
 ];
 
-/** What time or a change sets going in a mount of certificate authorities. */
+/** The jobs of a CA mount. */
 export const jobs: readonly Job[] = [
   crlBuild,
   crlRenewal,

@@ -1,4 +1,4 @@
-/** Blocks of a policy: paths below a mount, and what is granted on all of them. */
+/** Returns policy blocks that grant the same on several paths below a mount. */
 const blocks = (mount: string, paths: readonly string[], capabilities: readonly string[]): string =>
   paths
     .map(
@@ -7,15 +7,15 @@ const blocks = (mount: string, paths: readonly string[], capabilities: readonly 
     )
     .join("");
 
-/** Whoever writes is told apart from whoever makes something new by other servers only. */
+/** Both, because only other servers distinguish them. */
 const write = ["create", "update"];
 const roles = (mount: string): string =>
   blocks(mount, ["/roles"], ["list"]) + blocks(mount, ["/roles/+"], ["read"]);
 
 /**
- * The policies that a mount of certificate authorities is made with: for whom certificates are
- * issued, for operators, and for whoever binds ACME accounts. They grant what the documents say of
- * each and nothing else (P 9.5). `number`: in their names from 2 on.
+ * Returns the initial policies of a CA mount: for requesting certificates, for operators, and for
+ * binding ACME accounts. They grant exactly what the docs say (P 9.5). `number`: in their names
+ * from 2 on.
  */
 export function pkiPolicies(
   mount: string,

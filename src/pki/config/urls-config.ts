@@ -11,14 +11,14 @@ const urlDocs = {
   delta_crl_distribution_points: "URLs of the delta CRL.",
   ocsp_servers: "URLs of OCSP responders.",
 } as const;
-/** The lists of addresses. */
+/** Names of the lists of URLs. */
 export const urlNames = [
   "issuing_certificates",
   "crl_distribution_points",
   "delta_crl_distribution_points",
   "ocsp_servers",
 ] as const;
-/** What calls on the addresses answer. */
+/** Reply fields of the URLs. */
 export const urlsReply = {
   issuing_certificates: list.required(urlDocs.issuing_certificates),
   crl_distribution_points: list.required(urlDocs.crl_distribution_points),

@@ -29,8 +29,8 @@ export const fillUrls = endpoint({
 });
 
 /**
- * What the mount serves of each issuer, as config/urls has it (B 4.3). A list that is not built and
- * a responder that is off are not pointed at.
+ * Returns the URLs that the mount serves for each issuer, for config/urls (B 4.3). Omits CRLs that
+ * are not built, and OCSP if disabled.
  */
 function defaultUrls({ path, aia_path }: ClusterConfig, crl: CrlConfig): UrlsConfig {
   if (path === "" && aia_path === "")

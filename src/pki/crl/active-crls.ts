@@ -72,7 +72,7 @@ export async function affectedCrls(
   const set = crlSetFor(config, crl_set);
   if (set === undefined) return [];
   if (set !== crl_set || (shard === undefined && config.crl.shards === 0)) return [set];
-  // at most a second old: a list that came meanwhile is built for what it came for
+  // up to a second old: a CRL created meanwhile was built with these entries
   const living = await recentActiveCrls(ca, config);
   const own = shard === undefined ? [] : [crlId(set, shard)].filter(living.has);
   return own.length === 0 || living.has(set) ? [...own, set] : own;

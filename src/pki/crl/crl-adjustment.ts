@@ -19,7 +19,7 @@ import { readableRows, unreadable } from "./readable-rows.ts";
 
 type Put = readonly (readonly [key: string, value: unknown])[];
 
-/** Reads of a role what decides whether its certificates are stored. */
+/** Reads the settings of a role that decide whether its certificates are stored. */
 const storedRole = rowReader<{ readonly no_store: boolean }>({ no_store: false });
 
 /**
@@ -121,7 +121,7 @@ async function retainForUnsharded(
     expect: [[keys.listNeedsKnown, rev]],
     put: [...put, ...(isLast ? [[keys.listNeedsKnown, known] as const] : [])],
   });
-  // the configuration changed meanwhile: these are noted again
+  // the configuration changed concurrently: this page is scanned again
   return done ? names.at(-1) : after;
 }
 /**
@@ -139,7 +139,7 @@ function completeCrlsOf(
     return crlSets(config).map((set) => [set, maxNotAfter]);
   }
   const { notAfter, issuer, subject } = parseCertificate(cert.der);
-  // a root is on no list of its own
+  // a root is not on its own CRL
   const isOther = cert.shard !== undefined || equalBytes(issuer, subject);
   return isOther ? [] : [[cert.crl_set, notAfter]];
 }
@@ -151,7 +151,7 @@ function completeCrlsOf(
 async function coveredRetentions(ca: Mount): Promise<readonly string[]> {
   const names = (await ca.store.list(rowPrefixes.listNeeds, { values: false })).map(([key]) => key);
   const latest = new Map<string, string>();
-  // keys are in the order of their ends
+  // keys are in order of expiry
   for (const key of names) latest.set(key.replace(/\/\d{6}\//, "/"), key);
   const kept = new Set(latest.values());
   return names.filter((key) => !kept.has(key));
@@ -178,7 +178,7 @@ async function adjustSome(ca: Mount, behind: string): Promise<AdjustProgress | u
   for (const list of some)
     await ca.storeContext
       .run(living.has(list) ? crlRenewal.kind : crlBuild.kind, list)
-      // one that cannot be built keeps none of the others back, and is tried again by itself
+      // a failing CRL does not delay the others, and is retried separately
       .catch(() =>
         ca.storeContext.commit({
           put: [jobRow({ due: now + retryDelay, now }, "crl-renewal", list)],

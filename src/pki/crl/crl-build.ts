@@ -48,7 +48,7 @@ const maxRepairs = 3;
 async function buildCrl(ca: Mount, set: string): Promise<void> {
   const built = await buildAgreedCrl(ca, set).catch(async (error: unknown) => {
     if (error instanceof CaError && error.code === "constraint") await noteTooLarge(ca, set);
-    // the caller logs the error; a failure of the storage can hardly be noted there
+    // the caller logs the error; after a storage failure a notice can hardly be stored
     else await noteOverdue(ca, set).catch(() => undefined);
     throw error;
   });
@@ -116,7 +116,7 @@ async function makeCrl(
     ? await emptyEntries(ca, set)
     : await readCompleteEntries(ca, config, set, due);
   if ("disagrees" in entries) return { reply: entries };
-  // the pages are given away, so that they are not kept while the list is signed and stored
+  // moves the pages, so that they are not kept in memory while the CRL is signed and stored
   const { pages, count, ...entered } = entries;
   refuseTooManyEntries(config, count, "CRL");
   const issuer = await openIssuer(row, ca, config, key);

@@ -38,8 +38,8 @@ const deltaJob = <K extends string>(kind: K, occasion: Occasion): Job & { readon
   of: "mount",
   budget: 1,
   step: async (ca, list) => {
-    // no delta follows what a complete list has not counted: that list comes first, and its delta
-    // with it
+    // a delta cannot include what the complete CRL has not counted: that CRL is built first, with
+    // its delta
     if ((await buildDelta(ca, list, occasion)) !== "complete") return;
     await ca.storeContext.run("crl", list);
     if (occasion === "missing") await buildDelta(ca, list, occasion);
@@ -202,7 +202,7 @@ async function emptyDelta(
     entries: 0,
     base: number,
     digest: await entriesDigest([]),
-    // no job renews it: the next complete list takes it away
+    // no job renews it: the next complete CRL removes it
     renewal: 0,
   };
   const id = deltaOf(list);

@@ -69,7 +69,7 @@ export async function readDigestRows(ca: Mount, group: string): Promise<readonly
     const row = rows[i];
     if (!row) return [];
     const { pages, mended } = storedCrl.crlSum(row.value);
-    // rows of earlier versions have no digests, and a build that finds one reads all pages
+    // rows of earlier versions have no digests, so that a build reads all pages
     return pages
       ? [
           {
@@ -122,7 +122,7 @@ export async function pageWithout(
     put.push([row.key, { pages, ...(row.mended && { mended: true }) }]);
   }
   return {
-    // a build that has read these pages expects its row of sums, and is made again
+    // a concurrent build expects its digest row, and starts again
     expect: [[key, rev], ...rows.map((row) => [row.key, row.rev] as const)],
     put,
     del: page.length > 0 ? [] : [key],

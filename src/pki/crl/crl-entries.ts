@@ -52,7 +52,7 @@ export const readCompleteEntries = (
       (await findAlteredGroup(pages)) ??
       findLostGroup(pages, counted, groupFilter(config, list)) ??
       (await findUnconfirmedGroup(ca, config, pages)) ??
-      // pages that an earlier version did not count are checked once
+      // pages not counted by an earlier version are checked once
       (deep || counted.isOld ? await findIncompleteGroup(ca, config, list, pages) : undefined);
     if (group !== undefined) return { disagrees: group };
     const sums = await Promise.all(
@@ -80,8 +80,8 @@ export const readNewEntries = (
     const { sums, rev, mended } = counted;
     if (!sums || mended) return undefined;
     const all = await pageKeys(ca, config, list);
-    // entries are added to the last page of a group only: at most that which was the last one then
-    // has more than was counted
+    // entries are added only to the last page of a group: so only the page that was last then can
+    // have more than was counted
     const wanted = all.filter((key, i) => {
       const next = all[i + 1] ?? "";
       return !sums.has(key) || groupOfPage(key) !== groupOfPage(next) || !sums.has(next);
@@ -179,7 +179,7 @@ async function findIncompleteGroup(
   const unsound = pages.find(({ bytes }) => !readEntries(bytes).complete);
   if (unsound) return groupOfPage(unsound.key);
   const listed = entryTable(pages.map(({ bytes }) => bytes));
-  // a complete list has the groups of whole sets: its own, and those without issuers
+  // a complete CRL has the groups of whole sets: its own, and those without issuers
   const isComplete = crlParts(list).shard === undefined;
   const sets = [list, ...pages.map(({ key }) => crlParts(groupOfPage(key)).set)];
   for (const group of isComplete ? new Set(sets) : [list])

@@ -26,7 +26,7 @@ export async function noteOverdue(ca: Mount, set: string): Promise<void> {
 export async function noteTooLarge(ca: Mount, set: string): Promise<void> {
   const current = await crlState(ca, set);
   if (current?.value.held) return;
-  // the notice first: a mark without one would never be told
+  // the notice first: a mark without one would never be reported
   const notice: NoticeRow = { text: tooLargeText };
   await ca.sys.commit({ put: [[sysKeys.notice(ca.name, "crl", set), notice]] });
   if (current)

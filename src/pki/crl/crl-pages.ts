@@ -87,7 +87,7 @@ export function joinToPages(entries: readonly Uint8Array[]): readonly Uint8Array
 /** Returns the end of the entry that begins at an offset of a page. */
 function entryEnd(page: Uint8Array, at: number): number {
   const first = page[at + 1] ?? 0;
-  // entries are short: a length in one octet, or in the one or two that follow
+  // entries are short: their length takes one octet, or one or two more
   return first < 0x80
     ? at + 2 + first
     : first === 0x81
@@ -123,7 +123,7 @@ export function entryTable(pages: readonly Uint8Array[]): EntryTable {
     const page = pageOf(starts, offset);
     return read(pages[page] ?? new Uint8Array(), offset - (starts[page] ?? 0));
   };
-  // less than half full; a place holds which entry it is, and 1 more
+  // less than half full; a slot contains the number of an entry plus 1
   const places = new Uint32Array(2 ** Math.ceil(Math.log2(2 * count + 2)));
   const placeOf = (serial: Uint8Array): number => {
     const isIt = (page: Uint8Array, begin: number): boolean => isSerial(page, begin, serial);
@@ -151,7 +151,7 @@ export function entryTable(pages: readonly Uint8Array[]): EntryTable {
   };
 }
 
-/** The last page that begins at an offset or before it. */
+/** Returns the last page that begins at or before an offset. */
 function pageOf(starts: Uint32Array, offset: number): number {
   let [low, high] = [0, starts.length - 1];
   while (low < high) {

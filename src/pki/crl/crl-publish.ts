@@ -49,7 +49,7 @@ export const crlUnpublish: Job<UnpublishProgress> = {
     const rows = (await ca.store.list(rowPrefixes.superseded, { after, limit: listsPerScan })).map(
       ([key, row]) => [key, storedCrl.superseded(row.value)] as const,
     );
-    // one that a clock superseded which was ahead has waited long enough
+    // also one superseded by a clock that was ahead
     const isOld = ({ at }: SupersededRow) => at + unpublishDelay <= now || at > now;
     const old = rows.filter(([, row]) => isOld(row)).slice(0, listsPerStep);
     const isFull = old.length === listsPerStep;
@@ -60,7 +60,7 @@ export const crlUnpublish: Job<UnpublishProgress> = {
     await unpublish(ca.ports, old.flatMap(supersededNames(ca.name)));
     const again = more || next === Infinity ? [] : [unpublishJob(next, now)];
     await ca.storeContext.commit({ del: old.map(([key]) => key), put: again });
-    // until the next run a list may be superseded whose row lies before this one
+    // a CRL superseded before the next run may have a row before this one
     return more ? { after: end, first: Math.min(next, now) } : undefined;
   },
   removal: async (ca) => {
@@ -71,8 +71,7 @@ export const crlUnpublish: Job<UnpublishProgress> = {
     const current = (await ca.store.list(rowPrefixes.crls)).map(
       ([key, row]) => [key, storedCrl.crl(row.value)] as const,
     );
-    // of a removal that did not come to its end; read last, because it is put down before the rows
-    // above go
+    // of an unfinished deletion; read last, because it is stored before the rows above are deleted
     const [before] = await ca.sys.store.get([sysKeys.unpublish(ca.name)]);
     const names = new Set([
       ...(before ? storedSys.unpublish(before.value).names : []),
@@ -114,7 +113,7 @@ export const mountUnpublish: Job<number> = {
   step: async (ca, mount, progress) => {
     const key = sysKeys.unpublish(mount);
     const [row] = await ca.sys.store.get([key]);
-    // a removal that did not come to its end is done again, and puts this job again
+    // an unfinished deletion is repeated, which schedules this job again
     if (!row || (await ca.pathOf(mount)) !== undefined) return undefined;
     const { names } = storedSys.unpublish(row.value);
     const from = progress ?? 0;
@@ -126,7 +125,7 @@ export const mountUnpublish: Job<number> = {
   },
 };
 
-/** Rejects with the first failure after all was tried: the job runs again then. */
+/** Unpublishes CRLs; tries all, then rejects with the first failure, so that the job runs again. */
 async function unpublish({ publish }: Ports, names: readonly string[]): Promise<void> {
   const done = await Promise.allSettled(names.map(async (name) => publish?.delete?.(name)));
   const failed = done.find((one) => one.status === "rejected");

@@ -96,7 +96,7 @@ export async function currentDelta(
 ): Promise<CurrentCrl | undefined> {
   const living = await recentActiveCrls(ca, config);
   if (!living.has(list)) return undefined;
-  // one of a list that has ended would be of no use
+  // a delta of an expired CRL is useless
   const base = await readState(ca, completeQuery(ca, config, living, list));
   const id = deltaOf(list);
   const isOld = hasDeltas(config) ? staleDelta(ca, config, id) : isOfEarlierCrl(base?.row.value);
@@ -108,14 +108,14 @@ export async function currentDelta(
 const isOfEarlierCrl =
   (complete: CrlRow | undefined) =>
   (row: CrlRow): boolean =>
-    // the row of a delta says what it follows
+    // the row of a delta names its complete CRL
     complete === undefined || storedCrl.delta(row).base < complete.number;
 /** Reports whether a delta must be renewed or checked for new revocations. */
 function staleDelta(ca: Mount, config: Snapshot, id: string): (row: CrlRow) => boolean {
   const interval = deltaInterval(config);
   return (row) => {
     const now = ca.ports.now();
-    // where nobody ticks, nothing else brings to it what was revoked
+    // without ticks nothing else adds new revocations
     const since = now - Math.max(row.this_update * 1000, lastChecks(ca).get(id) ?? 0);
     return isDue(config, row, now) || since >= interval || since < 0;
   };
@@ -184,7 +184,7 @@ const lastChecks = memoize<Mount, readonly [], Map<string, number>>(() => new Ma
 async function renewOnce(ca: Mount, { list, id, job, isLate }: CrlQuery): Promise<boolean> {
   const failed = failures(ca);
   const since = ca.ports.now() - (failed.get(id) ?? -Infinity);
-  // a clock that went back says nothing about how long that is ago
+  // after a clock was set back, the elapsed time is unknown
   if (since >= 0 && since < waitAfterFailure) return false;
   try {
     const at = ca.ports.now();
@@ -257,7 +257,7 @@ async function readCrlBytes(
       async (_, chunk) => (await ca.store.get([keys.crlChunk(id, row.number, chunk)]))[0],
     ),
   );
-  // a list that was replaced twice while it was read: the caller's next read finds the new number
+  // replaced twice while it was read: the next read finds the new number
   if (rows.some((found) => !found)) throw new CaError("busy", "the CRL was replaced; try again");
   return concat(rows.map((found) => found?.value as Uint8Array));
 }

@@ -42,7 +42,7 @@ interface Repair {
 export async function repairEntries(ca: Mount, group: string, list: string): Promise<void> {
   const config = await ca.config();
   const wanted = await expectedEntries(ca, config, group);
-  // after the rows, which take long: few revocations come between this and the commit, and it
+  // after the slow read of the rows: few revocations arrive between this and the commit, which
   // expects none
   const it: Repair = {
     group,
@@ -106,7 +106,7 @@ async function repairedEntries(
 ): Promise<{ readonly kept: ReadonlyMap<string, Uint8Array>; readonly dropped: number }> {
   const [old, later]: [CrlEntry[], CrlEntry[]] = [[], []];
   for (const { key, bytes } of rows) {
-    // as much as any list has counted and that is still the same
+    // the longest counted prefix that is still unchanged
     const lengths = await Promise.all(
       sums
         .flatMap(({ pages }) => pages.filter((sum) => sum.key === key))
@@ -153,7 +153,7 @@ async function repairedDigests(
 ): Promise<readonly (readonly [key: string, value: unknown])[]> {
   const isOf = ({ key }: PageSum): boolean => groupOfPage(key) === group;
   const others = sums.filter((one) => one.list !== list && one.pages.some(isOf));
-  // pages that an earlier version did not count are accepted as they are
+  // pages not counted by an earlier version are accepted unchanged
   const uncounted = counted.isOld
     ? (await readPages(ca, await pageKeys(ca, config, list))).map((page) => pageDigest(page))
     : [];

@@ -35,7 +35,7 @@ export async function confirmEntries(
 ): Promise<readonly boolean[]> {
   const { set } = crlParts(group);
   const told: boolean[] = [];
-  // many are found faster by a walk over all rows
+  // many entries are confirmed faster by a scan of all rows
   const known =
     entries.length > rowsPerRead
       ? await markRevocations(ca, config, group, entryTable(entries.map(({ der }) => der)))
@@ -50,7 +50,7 @@ export async function confirmEntries(
     );
     const strange = left.filter(({ serial, der }, i) => {
       const row = rows[i];
-      // a row that cannot be read says nothing against its entry
+      // an unreadable row does not contradict its entry
       return (
         row !== unreadable &&
         !isSameBytes(row && encodeEntry(serial, storedPki.revoked(row.value)), der)
@@ -142,7 +142,7 @@ export async function* revocations(
   withShards = false,
 ): AsyncGenerator<readonly Revocation[]> {
   const { set, shard } = crlParts(group);
-  // an issuer stands on the lists of others
+  // an issuer is on the CRLs of others
   const own = new Set(
     [...config.issuers.values()]
       .filter((row) => row.crl_set === set)

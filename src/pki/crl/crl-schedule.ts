@@ -106,7 +106,7 @@ export const crlRenewal: Job = {
     const living = await readActiveCrls(ca, config);
     if (!current || isOutdated({ config, living, now }, set, current.value))
       await ca.storeContext.run("crl", set);
-    // the grace period got shorter since this was planned
+    // the grace period became shorter since this was planned
     else await ca.storeContext.commit({ put: [renewalJob(config, set, current.value, now)] });
   },
 };
@@ -124,7 +124,7 @@ export async function rebuildNow(
     try {
       await ca.storeContext.once(kind, list);
     } catch (error) {
-      // what is no refusal may speak of the inside
+      // other errors may reveal internals
       caller.warn(
         `Warning ${i + 1} during CRL rebuild: ${error instanceof CaError ? error.message : "the CRL could not be built"}`,
       );
@@ -158,7 +158,7 @@ export async function configureCrls<T>(
       const { reply, lists, batch, done } = await decide(config, caller);
       const now = ca.ports.now();
       const jobs = lists.map((list) => buildJob(list, now));
-      // a set that is new has no lists of shards yet
+      // a new set has no CRLs of shards yet
       if (config.crl.shards > 0) jobs.push(jobRow({ due: now, now }, "crl-lists", "all"));
       return {
         reply: { reply, lists },

@@ -51,7 +51,7 @@ export const crlId = (set: string, shard: string | undefined): string =>
 /** The parts of a CRL id. */
 interface CrlParts {
   readonly set: string;
-  /** `<n>-<i>`; absent: the complete list. */
+  /** `<n>-<i>`; absent: the complete CRL. */
   readonly shard?: string;
 }
 /** Returns the set and the shard of a CRL or of a group of entries. */

@@ -10,9 +10,9 @@ export interface CrlFields {
   readonly thisUpdate: number;
   readonly nextUpdate: number;
   readonly number: number;
-  /** Encoded entries, any number of them joined in each page. */
+  /** Encoded entries; each page has any number of them. */
   readonly pages: readonly Uint8Array[];
-  /** Those beside authority key identifier and number; undefined ones are left out. */
+  /** Extensions besides authority key identifier and number; undefined ones are left out. */
   readonly extensions: readonly (Extension | undefined)[];
 }
 

@@ -15,11 +15,11 @@ export const crlOfId = (id: string): string =>
 /** Reads the state of the current complete CRL, or of a delta by its own id. */
 export async function crlState(ca: Mount, list: string): Promise<Row<CrlRow> | undefined> {
   const [row] = await ca.store.get([keys.crl(list)]);
-  // rows below crlstate/ are written by builds only
+  // only builds write rows below crlstate/
   return row as Row<CrlRow> | undefined;
 }
 
-/** The current complete CRL of a list and its delta, as they were at one moment. */
+/** The current complete CRL and its delta, read together. */
 export interface CrlStates {
   readonly complete: Row<CrlRow> | undefined;
   readonly delta: Row<DeltaRow> | undefined;

@@ -48,7 +48,7 @@ const crlFields = {
 /** Declarations shared by the endpoints that sign a CRL. */
 const signedCrlShape = {
   access: "token",
-  // whole lists come in: 32 MiB of entries as clients write them (D 3)
+  // whole CRLs are sent: 32 MiB of entries in the encoding of clients (D 3)
   takes: { bytes: 32 * 1024 * 1024, members: 1_000_000 },
   style: envelope,
   reply: { crl: text.required("The signed CRL.") },
@@ -142,7 +142,7 @@ function requestedExtensions(list: readonly RequestObject[], where: string): rea
   });
 }
 
-/** Parses a flag in any spelling that body flags have (A 1.5). */
+/** Parses a flag in any form that fields accept (A 1.5). */
 function readCritical(critical: unknown, extension: string): boolean {
   try {
     return readFlag(critical);
@@ -251,7 +251,7 @@ export const resignCrls = endpoint({
     }),
 });
 
-/** The entries of all lists, for each serial number the earliest, without its reason. */
+/** Merges the entries of CRLs: the earliest for each serial number, without its reason. */
 async function mergeEntries(crls: readonly string[], issuer: SigningIssuer, caller: Caller) {
   const entries = new Map<string, RevokedEntry>();
   for (const [i, pem] of crls.entries())

@@ -43,17 +43,16 @@ import { crlAddresses, shardOf } from "./crl-retention.ts";
 import { signDer } from "./signature.ts";
 
 /**
- * Most bytes of a certificate before its signature: TLS stacks refuse chains that are longer than
- * this, and nobody needs thousands of names in one.
+ * Maximum bytes of a certificate before its signature: TLS libraries reject longer chains, and
+ * nobody needs thousands of names.
  */
 const maxSize = 64 * 1024;
 
 /**
- * Signs a certificate: the only code that does. Asserts first what RFC 5280 demands of any
- * certificate, whatever decided about it before: the plan when it is compiled, and what is a
- * certificate's own each time. What breaks a rule is refused, never repaired. What WebCrypto
- * itself did not sign is verified before it is handed out. `serial`: 1 to 20 octets, positive.
- * Returns DER.
+ * Signs a certificate; no other code does. First asserts the rules of RFC 5280, whatever was
+ * checked before: those of the plan when it is compiled, those of the certificate each time.
+ * Violations are rejected, never repaired. Verifies signatures that were not made by WebCrypto.
+ * `serial`: 1 to 20 octets, positive. Returns DER.
  */
 export async function certify(
   plan: IssuingPlan,
@@ -107,8 +106,8 @@ interface OfOne {
   readonly keyId: Uint8Array;
 }
 /**
- * The extensions in the order of A 6.4; one given by the request replaces the generated one.
- * `critical`: the names are all there is (RFC 5280 section 4.2.1.6).
+ * Returns the extensions in the order of A 6.4; a requested one replaces a generated one.
+ * `critical`: the names are the only subject (RFC 5280 section 4.2.1.6).
  */
 function extensionsOf(
   { authority, urls, extensions: planned }: IssuingPlan,
@@ -130,7 +129,7 @@ function extensionsOf(
     ...planned.last,
   ];
   if (!extra?.length) return generated;
-  // basic constraints decide what a CA is: nothing replaces them
+  // nothing replaces basic constraints, which make a certificate a CA
   const replaced = new Set(
     extra.map((extension) => extension.oid).filter((oid) => oid !== extensionOid.basicConstraints),
   );
@@ -144,7 +143,7 @@ function extensionsOf(
   return all;
 }
 
-/** Extensions that locate the status of a certificate. */
+/** Extensions that refer to the status of a certificate. */
 const status: ReadonlySet<string> = new Set([
   extensionOid.crlDistributionPoints,
   extensionOid.freshestCrl,
@@ -153,7 +152,7 @@ const status: ReadonlySet<string> = new Set([
 const tellsStatus = ({ oid, value }: Extension): boolean =>
   status.has(oid) &&
   (oid !== extensionOid.authorityInfoAccess || readAuthorityInfoAccess(value).ocsp.length > 0);
-/** Extensions of a certificate that says that it has no status (RFC 9608 section 2). */
+/** Returns the extensions of a certificate without status (RFC 9608 section 2). */
 const withoutStatus = (
   extensions: readonly Extension[],
   issuers: readonly string[],
@@ -188,8 +187,8 @@ const againRules: readonly Invariant<Omit<RecertifyRequest, "urls">>[] = [
   ],
 ];
 /**
- * The extensions of a self-issued certificate that is signed again. Addresses stay where the signer
- * has none of their kind; those of deltas go with the complete lists that they belong to.
+ * Returns the extensions of a re-signed certificate. Addresses stay if the signer has none of their
+ * kind; those of deltas follow those of complete CRLs.
  */
 function againExtensions({
   certificate,
@@ -211,10 +210,9 @@ function againExtensions({
 }
 
 /**
- * Signs a self-issued CA certificate again under an issuer: serial number, validity, subject, key
- * and extensions stay; issuer, authority key identifier and the signer's addresses replace those
- * that it has (A 9.2). Asserts that it is a CA, that its serial number is positive, and that its
- * key is sound.
+ * Re-signs a self-issued CA certificate under an issuer. Serial number, validity, subject, key and
+ * other extensions stay; issuer, authority key identifier and the signer's addresses are replaced
+ * (A 9.2). Asserts that it is a CA with a positive serial number and a sound key.
  */
 export async function recertify({
   certificate,
@@ -245,29 +243,26 @@ export async function recertify({
 }
 
 /**
- * All of a certificate that no request changes, asserted and encoded once: what is made by it adds
- * the serial number and its own `CertificateFields`.
+ * The common part of certificates, checked and encoded once. Each certificate adds its serial
+ * number and `CertificateFields`.
  */
 export interface IssuingPlan extends Signing {
   readonly profile: Profile;
   /** AlgorithmIdentifier, DER. */
   readonly algorithm: Uint8Array;
-  /** The extensions in the order of A 6.4, parted where each certificate has one of its own. */
+  /** The extensions in the order of A 6.4, split where a certificate adds its own. */
   readonly extensions: {
     readonly beforeKeyId: readonly Extension[];
     readonly beforeNames: readonly Extension[];
     readonly afterNames: readonly Extension[];
     /** Returns the CRL distribution points for a serial number. */
     readonly points: (serial: Uint8Array) => readonly Extension[];
-    /** Policies with qualifiers stand behind everything, other names too. */
+    /** Policies with qualifiers come last, after the names. */
     readonly last: readonly Extension[];
   };
 }
 
-/**
- * Compiles a plan. Throws `constraint` when everything that is made by it would break a rule of RFC
- * 5280.
- */
+/** Compiles a plan. Throws `constraint` if all its certificates would violate RFC 5280. */
 export function planOf(profile: Profile, signing: Signing): IssuingPlan {
   const { authority, scheme, urls, shards = 0 } = signing;
   assertPlan({ ...profile, authority, scheme });
@@ -283,7 +278,7 @@ export function planOf(profile: Profile, signing: Signing): IssuingPlan {
     algorithm: algorithmIdentifier(scheme),
     extensions: {
       beforeKeyId: given(
-        // names come from keyUsageName, so they are of the table
+        // names come from keyUsageName, so that they are in the table
         keyUsage(profile.keyUsage as readonly KeyUsage[]),
         extKeyUsage(profile.extKeyUsage),
         basic && basicConstraints(basic.ca, basic.pathLength),
@@ -301,7 +296,7 @@ export function planOf(profile: Profile, signing: Signing): IssuingPlan {
     },
   };
 }
-/** The points of each shard are encoded when the first certificate names it. */
+/** Returns distribution points by shard, encoded on first use. */
 function pointsOf(signing: Signing): (serial: Uint8Array) => readonly Extension[] {
   const points = (shard?: string) => {
     const { crl_distribution_points: lists, delta_crl_distribution_points: deltas } = signing.urls;

@@ -12,12 +12,12 @@ import type { NameBreach } from "../../x509/name-breach.ts";
 import { certificateOf, chainRows, maySignCertificates } from "./issuer.ts";
 import { cachedPath } from "./path.ts";
 
-/** Constraints that a certificate of a chain puts on every leaf below it. */
+/** Constraints of a chain's certificate on all leaves below it. */
 interface Link {
   readonly certificate: Certificate;
-  /** The rule that the certificate itself breaks, whatever the leaf. */
+  /** The rule that the certificate itself violates, whatever the leaf. */
   readonly breach: NameBreach | undefined;
-  /** Purposes that it allows; undefined for any. */
+  /** Allowed purposes; undefined for any. */
   readonly purposes: readonly string[] | undefined;
   /** Whether it constrains names. */
   readonly constrains: boolean;
@@ -52,9 +52,9 @@ export const linksOf = memoize((config: Snapshot) =>
 );
 
 /**
- * Where a chain that was set by hand stops short of a root because nobody in it bears the name that
- * is wanted: the first certificate there that is neither a parent nor another certificate of a CA
- * before it (RFC 5280 section 6.1.3 (a)(4)). Chains of our own building follow names always.
+ * Returns the first certificate of a manual chain that is neither a parent nor another certificate
+ * of a CA before it, if the chain ends before a root because of it (RFC 5280 section 6.1.3 (a)(4)).
+ * Automatic chains always match names.
  */
 function nameGap(
   config: Snapshot,
@@ -79,7 +79,7 @@ function nameGap(
   );
 }
 
-/** The rule of critical extensions, as refusals name it. */
+/** The rule of critical extensions, by its name in errors. */
 export const criticalRule = "critical extensions (4.2)";
 function unknownCritical(certificate: Certificate): NameBreach | undefined {
   const found = certificate.extensions.find(isUnknown);
@@ -105,8 +105,8 @@ function tooDeep(certificate: Certificate, below: readonly Certificate[]): NameB
 }
 
 /**
- * A path through a CA that may not sign certificates is valid to nobody (RFC 5280 section 6.1.4
- * (n)).
+ * Returns the violation of a CA that may not sign certificates, which makes paths through it
+ * invalid (RFC 5280 section 6.1.4 (n)).
  */
 export function usageBreach(certificate: Certificate): NameBreach | undefined {
   return maySignCertificates(certificate)

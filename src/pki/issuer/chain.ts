@@ -10,23 +10,21 @@ import { extensionOid } from "../../x509/oid.ts";
 import { certificateOf } from "./issuer.ts";
 import { isSignatureValid, isSelfIssued, mayHaveSigned } from "./signed-by.ts";
 
-/**
- * Certificates of one CA that were issued again: more than this many are a mistake (A 5 rule 4).
- */
+/** Maximum certificates of one CA; more are a mistake (A 5 rule 4). */
 const maxReissued = 6;
 const maxCycle = 8;
 /**
- * Signatures that are verified in one go, about half a second: keys with true identifiers take one
- * for each CA, of which a mount holds a thousand at most.
+ * Maximum signatures verified at once, about half a second. With correct key identifiers each CA
+ * needs one, and a mount has at most a thousand.
  */
 const maxTries = 5000;
 const failed = (why: string) => new CaError("malformed", `error building issuer chains: ${why}`);
 
 /**
- * The rows with their chains built anew (A 5): own certificate, then each parent's chain,
- * self-issued parents first, then by descending id. CAs that were issued again and cycles of
- * cross-signed CAs count as one: own certificate, the others of the group, then the chains of
- * parents outside. Rows whose chain did not change are the same objects.
+ * Returns the rows with rebuilt chains (A 5): own certificate, then each parent's chain,
+ * self-issued parents first, then by descending id. Reissued CAs and cycles of cross-signed CAs
+ * count as one: own certificate, the others of the group, then the chains of parents outside. Rows
+ * with an unchanged chain are the same objects.
  */
 export async function withChains(rows: readonly IssuerRow[]): Promise<readonly IssuerRow[]> {
   const sorted = rows.toSorted((a, b) => (a.id < b.id ? 1 : -1));
@@ -65,8 +63,8 @@ async function parentsOf(
 }
 
 /**
- * The key among these CAs' that made a certificate's signature: one at most did. Key identifiers
- * decide nothing (A 5 rule 1), but the likely keys are tried first.
+ * Returns the CA key that signed a certificate; at most one did. Key identifiers prove nothing (A 5
+ * rule 1), but determine which keys are tried first.
  */
 async function keyThatSigned(
   child: Certificate,
@@ -88,7 +86,7 @@ async function keyThatSigned(
   return undefined;
 }
 
-/** A key identifier, or nothing where there is none that can be read. */
+/** Returns a key identifier; undefined if absent or malformed. */
 function identifierIn(
   certificate: Certificate,
   oid: string,
@@ -103,7 +101,7 @@ function identifierIn(
   }
 }
 
-/** Rows by each row that have the same subject, issuer and key, itself left out. */
+/** Returns for each row the other rows with the same subject, issuer and key. */
 function reissuedWith(rows: readonly IssuerRow[]): ReadonlyMap<IssuerId, readonly IssuerRow[]> {
   const groups = new Map<string, IssuerRow[]>();
   for (const row of rows) {
@@ -133,9 +131,9 @@ function chainsOf(
   );
   const next = (row: IssuerRow) =>
     byHand(row) ? [] : [...(parents.get(row.id) ?? []), ...(reissued.get(row.id) ?? [])];
-  // groups come parents first, so that the chains of parents outside are there
+  // groups come parents first, so that the chains of outside parents are complete
   for (const group of connected(rows, next)) {
-    if (group.some(byHand)) continue; // alone, since it leads nowhere
+    if (group.some(byHand)) continue; // a manual chain leads nowhere else
     if (group.length > maxCycle)
       throw failed(`cycle (${group.map((row) => row.id).join(", ")}) exceeds max size`);
     const outside = group
@@ -152,8 +150,8 @@ function chainsOf(
 }
 
 /**
- * Groups of rows that lead to each other (Tarjan's algorithm), a group after all that it leads to;
- * members by descending id.
+ * Returns the strongly connected groups of rows (Tarjan's algorithm), each after the groups it
+ * leads to; members by descending id.
  */
 function connected(
   rows: readonly IssuerRow[],

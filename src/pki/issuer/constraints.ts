@@ -44,7 +44,7 @@ function chainBreach(config: Snapshot, issuer: IssuerRow, leaf: Leaf): NameBreac
   return undefined;
 }
 
-/** A critical extension that is not known here, unless the issuer does not mind. */
+/** Returns the violation of an unknown critical extension, unless the issuer permits it. */
 function strayBreach(
   { checks }: IssuerRow,
   extra: readonly Extension[] | undefined,
@@ -91,8 +91,8 @@ function purposeBreach(
 }
 
 /**
- * Refuses a leaf that the constraints of the issuer's chain forbid, unless the operator switched
- * that off (A 6.10).
+ * Rejects a leaf that violates the constraints of the issuer's chain, unless an operator disabled
+ * the check (A 6.10).
  */
 export function requireValidChain(
   { ca, config, checker }: Pick<IssuanceContext<unknown>, "ca" | "config" | "checker">,
@@ -104,7 +104,7 @@ export function requireValidChain(
   const rule = breach?.rule ?? "the chain's constraints (4.2.1.10)";
   checker.enforce(rule, issuer.name || issuer.id, breach === undefined, () => refusalOf(breach));
 }
-/** Refuses critical extensions that are not known here, unless the issuer does not mind. */
+/** Rejects unknown critical extensions, unless the issuer permits them. */
 export function rejectUnknownCritical(
   issuer: IssuerRow,
   extra: readonly Extension[] | undefined,
@@ -113,8 +113,8 @@ export function rejectUnknownCritical(
   if (breach) throw refusalOf(breach);
 }
 /**
- * Refuses a CA with names that the constraints of the issuer's chain forbid, unless the operator
- * switched that off.
+ * Rejects a CA with names that violate the constraints of the issuer's chain, unless an operator
+ * disabled the check.
  */
 export function assertConstraints(
   ca: Mount,
@@ -131,20 +131,20 @@ export function assertConstraints(
 const refusalOf = (breach: NameBreach | undefined): CaError =>
   new CaError("constraint", `the certificate would break ${breach?.rule}: ${breach?.why}`);
 
-/** A condition, and the rule as errors name it. */
+/** A condition, with the name of the rule in errors. */
 export type Invariant<T> = readonly [holds: (about: T) => boolean, rule: string];
 
-/** Refuses (`constraint`) what breaks a rule; tells the first. */
+/** Rejects (`constraint`) a violation; names the first rule. */
 export function assertAll<T>(rules: readonly Invariant<T>[], about: T): void {
   for (const [holds, rule] of rules) if (!holds(about)) throw breakOf(rule);
 }
-/** The refusal of a certificate that would break a rule. */
+/** Returns the error for a violated rule. */
 export const breakOf = (rule: string): CaError =>
   new CaError("constraint", `the certificate would break a rule: ${rule}`);
 
 /**
- * What `::ffff:0:0/96` holds is IPv4 to some readers and IPv6 to others, and constraints speak of
- * one of them.
+ * Reports whether an address is unambiguous: clients differ on whether `::ffff:0:0/96` is IPv4 or
+ * IPv6, and constraints cover only one.
  */
 const isPlainAddress = (text: string): boolean =>
   text.includes(":") === (ipToBytes(text)?.length === 16);
@@ -206,12 +206,10 @@ const planRules: readonly Invariant<Plan>[] = [
     "the signing key is the issuer's",
   ],
 ];
-/**
- * Asserts what RFC 5280 demands of all certificates of a plan, whatever decided about it before.
- */
+/** Asserts the rules of RFC 5280 for a plan, whatever was checked before. */
 export const assertPlan = (plan: Plan): void => assertAll(planRules, plan);
 
-/** A certificate about to be encoded, by its plan and its own. */
+/** A certificate about to be encoded: its plan and its own fields. */
 interface Made {
   readonly profile: Pick<Profile, "kind">;
   readonly authority: Authority;
@@ -225,7 +223,7 @@ const latest = 253_402_300_799; // 9999-12-31T23:59:59Z, RFC 5280 section 4.1.2.
 function brokenRule({ profile, authority, own, serial, subject }: Made): string | undefined {
   const { notBefore, notAfter } = own;
   const { 0: first = 0, length } = serial;
-  // one whose first bit is set is written with an octet more, as any positive INTEGER
+  // a serial number with the first bit set is encoded with one more octet
   if (first === 0 || length > (first < 0x80 ? 20 : 19))
     return "the serial number is positive and at most 20 octets (4.1.2.2)";
   if (length < 8) return "the serial number has at least 64 bits";
@@ -261,7 +259,7 @@ function brokenKeyRule({ kind }: Made["profile"], authority: Authority, spki: Ui
   if (kind === "leaf") return isOwn ? "a leaf does not hold its issuer's key" : undefined;
   return isOwn && authority.subject === undefined ? undefined : "a root is signed by its own key";
 }
-/** Asserts what RFC 5280 demands of each certificate, whatever its plan. */
+/** Asserts the rules of RFC 5280 for a certificate, whatever its plan. */
 export function assertCertificate(made: Made): void {
   const broken = brokenRule(made);
   if (broken !== undefined) throw breakOf(broken);
@@ -277,13 +275,13 @@ const countOf = (names: GeneralNames): number =>
   (names.unreadable?.length ?? 0);
 const saysNoUsage = ({ oid, value }: Extension): boolean =>
   oid === extensionOid.keyUsage && readKeyUsage(value).length === 0;
-/** Extensions for which some readers refuse the whole certificate where they are critical. */
+/** Extensions that make some clients reject a certificate if they are critical. */
 const neverCritical: ReadonlySet<string> = new Set([
   extensionOid.authorityKeyIdentifier,
   extensionOid.subjectKeyIdentifier,
   extensionOid.authorityInfoAccess,
 ]);
-/** Extensions that say of their holder that it is a CA. */
+/** Reports whether an extension makes its certificate a CA. */
 const isForCa = ({ oid, value }: Extension): boolean =>
   oid === extensionOid.basicConstraints ||
   oid === extensionOid.nameConstraints ||

@@ -64,7 +64,7 @@ export function retainCrl(ca: Mount, config: Snapshot, naming: CrlReference): Cr
   return {
     put: [
       [key, row],
-      // the complete list may have been removed, because nobody needed it
+      // the complete CRL may have been removed as unused
       ...(isSharded && shard === undefined ? [jobRow({ due: now, now }, "crl-renewal", set)] : []),
     ],
     done: () => {
@@ -77,7 +77,10 @@ export function retainCrl(ca: Mount, config: Snapshot, naming: CrlReference): Cr
 /** Limit of shards per set. */
 export const maxShards = 256;
 
-/** By the last five hexadecimal digits but one, which is reserved and always 0 (D 4). */
+/**
+ * Returns the shard of a serial number by its last five hexadecimal digits but one, which is
+ * reserved and always 0 (D 4).
+ */
 function shardAmong(serial: Uint8Array, shards: number): string {
   const digits = [3, 2, 1].reduce((sum, at) => (sum << 8) + (serial.at(-at) ?? 0), 0) >> 4;
   return `${shards}-${digits % shards}`;
@@ -127,7 +130,7 @@ function pointsOf(certificate: Certificate): readonly string[] {
   try {
     return points ? readCrlDistributionPoints(points.value) : [];
   } catch {
-    // an extension of the request's own, which names nothing that is published here
+    // a requested extension that names nothing published here
     return [];
   }
 }

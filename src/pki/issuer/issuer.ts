@@ -25,17 +25,17 @@ import { schemeFor } from "../request/scheme.ts";
 export interface SigningIssuer {
   readonly row: IssuerRow;
   readonly certificate: Certificate;
-  /** Its subject, DER: the issuer of its certificates. */
+  /** Its subject, DER, which is the issuer of its certificates. */
   readonly subject: Uint8Array;
   readonly publicKey: PublicKey;
   readonly signer: Signer;
-  /** Its subject key identifier, which its certificates name as authority key identifier. */
+  /** Its subject key identifier, the authority key identifier of its certificates. */
   readonly keyId: Uint8Array;
   /** Undefined: no limit. */
   readonly pathLength: number | undefined;
 }
 
-/** The issuer that a reference names: `default`, an id, or a name (A 2). */
+/** Finds the issuer of a reference: `default`, an id, or a name (A 2). */
 export function findIssuer(config: Snapshot, reference: string): IssuerRow | undefined {
   const ref = reference.trim();
   if (ref.toLowerCase() === "default") return config.issuers.get(config.issuersConfig.default);
@@ -50,7 +50,7 @@ const missing = (config: Snapshot, reference: string): string =>
     ? "no default issuer currently configured"
     : `unable to find PKI issuer for reference: ${truncateForMessage(reference)}`;
 
-/** The issuer of a reference. Throws `unknown_issuer`. */
+/** Returns the issuer of a reference. Throws `unknown_issuer`. */
 export function getIssuer(config: Snapshot, reference: string): IssuerRow {
   const issuer = findIssuer(config, reference);
   if (!issuer) throw new CaError("unknown_issuer", missing(config, reference));
@@ -58,8 +58,8 @@ export function getIssuer(config: Snapshot, reference: string): IssuerRow {
 }
 
 /**
- * The issuer that signs for a reference, opened. Refuses one that is missing, keyless, or lacks the
- * usage (A 1.3).
+ * Opens the issuer of a reference for signing. Rejects a missing or keyless one, and one without
+ * the usage (A 1.3).
  */
 export async function signingIssuer(
   ca: Mount,
@@ -70,7 +70,7 @@ export async function signingIssuer(
   const { row, key } = requireSigning(config, reference, usage);
   return openIssuer(row, ca, config, key);
 }
-/** The issuer that signs a leaf for a reference, asked as a rule. */
+/** Opens the issuer of a reference for a leaf; checked as a rule. */
 export async function issuerFor(
   { ca, config, checker }: Pick<IssuanceContext<unknown>, "ca" | "config" | "checker">,
   reference: string,
@@ -82,8 +82,8 @@ export async function issuerFor(
   return openIssuer(row, ca, config, key);
 }
 /**
- * The rows of the issuer that signs for a reference. Throws `unknown_issuer`, or `unusable_issuer`
- * where it lacks the usage or its key (A 1.3).
+ * Returns the rows of the issuer of a reference. Throws `unknown_issuer`, or `unusable_issuer` if
+ * it lacks the usage or its key (A 1.3).
  */
 export function requireSigning(
   config: Snapshot,
@@ -116,15 +116,15 @@ export function requireSigning(
 }
 
 /**
- * Whether a CA certificate lets its key sign certificates: it says so, or says nothing about usage
- * (RFC 5280 section 4.2.1.3).
+ * Reports whether a CA certificate permits signing certificates: it has that key usage, or no key
+ * usage extension (RFC 5280 section 4.2.1.3).
  */
 export const maySignCertificates = memoize((certificate: Certificate): boolean => {
   const usage = findExtension(certificate, extensionOid.keyUsage);
   return !usage || readKeyUsage(usage.value).includes("CertSign");
 });
 
-/** Parses the issuer's certificate and opens its key, once for each row that was read. */
+/** Parses the issuer's certificate and opens its key, once per row read. */
 export const openIssuer = memoize(open);
 async function open(
   row: IssuerRow,
@@ -147,17 +147,17 @@ async function open(
   };
 }
 
-/** The parsed certificate of an issuer's row. */
+/** Parses the certificate of an issuer's row, once per row. */
 export const certificateOf = memoize(({ der }: IssuerRow): Certificate => parseCertificate(der));
 
-/** The rows of an issuer's chain, itself first. */
+/** Returns the rows of an issuer's chain, itself first. */
 export const chainRows = (config: Snapshot, issuer: IssuerRow): readonly IssuerRow[] =>
   issuer.chain.flatMap((id: IssuerId) => {
     const row = config.issuers.get(id);
     return row ? [row] : [];
   });
 
-/** The CRL sets of these issuers, those without a key left out: nobody signs a list for them. */
+/** Returns the CRL sets of these issuers, except those without a key, which cannot sign a CRL. */
 export const crlSetsOf = (rows: Iterable<IssuerRow | undefined>): readonly string[] => [
   ...new Set([...rows].flatMap((row) => (row && row.key_id !== "" ? [row.crl_set] : []))),
 ];

@@ -13,7 +13,7 @@ import { isReference } from "../request/parameters.ts";
 import { withChains } from "./chain.ts";
 import { crlSetsOf } from "./issuer.ts";
 
-/** Checks a name for an issuer (A 2). `own`: the issuer that may keep its name. */
+/** Validates an issuer name (A 2). `own`: the issuer that may keep its name. */
 export function checkIssuerName(config: Snapshot, name: string, own?: IssuerId): string {
   const trimmed = name.trim();
   if (trimmed === "") throw new CaError("malformed", "expected non-empty issuer name");
@@ -28,8 +28,8 @@ export function checkIssuerName(config: Snapshot, name: string, own?: IssuerId):
 }
 
 /**
- * Issuers with one public key and one subject share a CRL: the first 16 hexadecimal digits of
- * SHA-256 over both.
+ * Returns the CRL set of a certificate: the first 16 hexadecimal digits of SHA-256 over public key
+ * and subject, because issuers with both in common share a CRL.
  */
 async function crlSetOf(certificate: Certificate): Promise<string> {
   const digest = await crypto.subtle.digest(
@@ -40,15 +40,15 @@ async function crlSetOf(certificate: Certificate): Promise<string> {
 }
 
 /**
- * Whether a CA certificate may sign CRLs: it says so, or says nothing about usage (RFC 5280 section
- * 4.2.1.3).
+ * Reports whether a CA certificate permits signing CRLs: it has that key usage, or no key usage
+ * extension (RFC 5280 section 4.2.1.3).
  */
 export function maySignCrls(certificate: Certificate): boolean {
   const usage = findExtension(certificate, extensionOid.keyUsage);
   return !usage || readKeyUsage(usage.value).includes("CRLSign");
 }
 
-/** The row of an issuer that comes to the mount, with the defaults of A 3.7. */
+/** Returns the row of a new issuer, with the defaults of A 3.7. */
 export async function issuerRow(
   ca: Mount,
   der: Uint8Array,
@@ -86,13 +86,13 @@ export async function issuerRow(
   };
 }
 
-/** Limit of issuers per mount: all of them are read with the configuration. */
+/** Maximum issuers per mount, because all are read with the configuration. */
 const maxIssuers = 1000;
 
 /**
- * The rows that bring new and changed issuers into the mount: the issuers, every chain that
- * changes, the default (A 2.1), and a job that builds their CRLs. `follow`: the new issuer that the
- * default follows where it is set to.
+ * Returns the rows that add or change issuers: the issuers, changed chains, the default (A 2.1),
+ * and a job that builds their CRLs. `follow`: the new issuer that becomes the default if the
+ * configuration says so.
  */
 export async function issuerRows(
   ca: Mount,
@@ -104,8 +104,7 @@ export async function issuerRows(
   if (all.size > maxIssuers)
     throw new CaError("malformed", `a mount holds at most ${maxIssuers} issuers`);
   const chained = await withChains([...all.values()]);
-  // a chain is a part of what is published of an issuer: who asks whether that was modified is told
-  // so
+  // a changed chain counts as a modification of the published issuer
   const now = ca.ports.now();
   const dated = (row: IssuerRow): IssuerRow => ({ ...row, modified: now });
   const touched = chained.flatMap((row) => {
@@ -115,11 +114,11 @@ export async function issuerRows(
   const held = config.issuersConfig;
   const withKey = changed.filter((row) => row.key_id !== "");
   const follows = held.default_follows_latest_issuer ? follow : undefined;
-  // one that had its key before was passed over for a reason
+  // an issuer that had its key before was not made the default for a reason
   const newlyAble = withKey.find((row) => !config.issuers.get(row.id)?.key_id);
   const next =
     follows ?? (config.issuers.has(held.default) ? held.default : (newlyAble?.id ?? held.default));
-  // a list that no longer is the default's loses what no issuer is left for
+  // the CRL of the former default loses the revocations of deleted issuers
   const lists = crlSetsOf([
     ...withKey,
     next === held.default ? undefined : config.issuers.get(held.default),
@@ -134,8 +133,8 @@ export async function issuerRows(
 }
 
 /**
- * The change that removes issuers, with every chain that they leave, and the configuration without
- * them. Keys and certificates stay; nobody becomes the default by this.
+ * Returns the change that deletes issuers and updates all affected chains, and the resulting
+ * configuration. Keys and certificates stay; no other issuer becomes the default.
  */
 export async function issuerRemoval(
   ca: Mount,

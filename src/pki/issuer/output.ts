@@ -9,18 +9,18 @@ import { type CertificateFormat, choicesOf } from "../request/format.ts";
 import { certificateOf } from "./issuer.ts";
 import { isRoot } from "./signed-by.ts";
 
-/** PEM of a certificate without a newline at its end. */
+/** Returns a certificate as PEM without a final newline. */
 export const certificatePem = (der: Uint8Array): string => encodePem("CERTIFICATE", der);
-/** The same of an issuer, made once for each row that was read. */
+/** Returns an issuer's certificate as PEM, encoded once per row read. */
 export const issuerPem = memoize(({ der }: IssuerRow): string => certificatePem(der));
 
-/** Encodes a private key for a reply. PKCS#8 is PEM, or base64 where the dialect says so. */
+/** Encodes a private key for a reply. PKCS#8 is PEM, or base64 in some dialects. */
 export function privateKeyOutput(
   { pkcs8, asPkcs8, traditional = traditionalKey(pkcs8) }: NewKey,
   format: CertificateFormat,
 ): { readonly private_key?: string; readonly private_key_type: string } {
   const { type, label, der } = traditional;
-  // an archive has it, under a password
+  // an archive contains it, under a password
   if (typeof format !== "string") return { private_key_type: type };
   const key = asPkcs8
     ? encodePem("PRIVATE KEY", pkcs8)
@@ -30,7 +30,7 @@ export function privateKeyOutput(
   return { private_key: key, private_key_type: type };
 }
 
-/** The private key that was made with a certificate, PKCS#8, and whether it is shown so. */
+/** A private key generated with a certificate, PKCS#8, and whether it is shown as such. */
 export interface NewKey {
   readonly pkcs8: Uint8Array;
   readonly asPkcs8: boolean;
@@ -50,7 +50,7 @@ interface CertificateOutput {
   readonly key?: NewKey;
   readonly removeRoots?: boolean;
 }
-/** The members of a reply that carries a certificate (A 6.9, A 8.7). */
+/** Returns the reply members of a certificate (A 6.9, A 8.7). */
 export async function certificateOutput(out: CertificateOutput) {
   const { serial, notAfter, issuer, chain, format, key } = out;
   const shown = out.removeRoots ? await withoutRoots(chain) : chain;
@@ -59,14 +59,14 @@ export async function certificateOutput(out: CertificateOutput) {
     expiration: notAfter,
     ...(await resultOf(out)),
     issuing_ca: encode(issuer),
-    // the member is left out where nothing is left of the chain (A 6.9)
+    // omitted if nothing is left of the chain (A 6.9)
     ...(shown.length > 0 ? { ca_chain: shown.map(encode) } : {}),
     serial_number: serialText(serial),
     ...(key ? privateKeyOutput(key, format) : {}),
   };
 }
 
-/** The member that carries the certificate itself, and the password of an archive. */
+/** Returns the certificate member, and the password of an archive. */
 async function resultOf(out: CertificateOutput) {
   const { der, chain, format, key } = out;
   if (format === "der") return { certificate: toBase64(der) };
@@ -85,8 +85,8 @@ function privateKeyPem({ pkcs8, traditional = traditionalKey(pkcs8) }: NewKey): 
   return encodePem(traditional.label, traditional.der);
 }
 /**
- * [key,] certificate, then the issuing CA unless it is a root of this mount, or the whole chain (D
- * 1 row 5).
+ * Returns [key,] certificate, then the issuing CA unless it is a root of this mount, or the whole
+ * chain (D 1 row 5).
  */
 async function bundle({ der, issuer, chain, dialect, key }: CertificateOutput): Promise<string> {
   const above =

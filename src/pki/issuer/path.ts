@@ -10,7 +10,7 @@ import {
 import { extensionOid } from "../../x509/oid.ts";
 import { certificateOf, chainRows } from "./issuer.ts";
 
-/** Key identifiers of a certificate: of its own key and of its signer's, where it has them. */
+/** Returns the key identifiers of a certificate: of its own and its signer's key, if present. */
 function keyIdsOf(certificate: Certificate): {
   readonly own: Uint8Array | undefined;
   readonly signers: Uint8Array | undefined;
@@ -27,8 +27,8 @@ const isKeyOf = (id: Uint8Array | undefined, certificate: Certificate): boolean 
   return id !== undefined && own !== undefined && equalBytes(id, own);
 };
 /**
- * Whether a certificate ends its path: self-issued, and its key identifiers name no other key. One
- * of a CA that changed its key goes on to the key before.
+ * Reports whether a certificate ends its path: self-issued, with no key identifier of another key.
+ * One of a CA that changed its key leads to the previous key.
  */
 function endsPath(certificate: Certificate): boolean {
   const { own, signers } = keyIdsOf(certificate);
@@ -39,8 +39,8 @@ function endsPath(certificate: Certificate): boolean {
 }
 
 /**
- * The certificates from the issuer up to a root, or as far as the mount knows them: at each step
- * that of the chain which bears the wanted name, and the wanted key identifier where one does.
+ * Returns the certificates from the issuer to a root, as far as the mount knows them: at each step
+ * the chain member with the issuer's name, preferably with the matching key identifier.
  */
 function pathOf(config: Snapshot, issuer: IssuerRow): readonly Certificate[] {
   const rows = chainRows(config, issuer).map(certificateOf);
@@ -60,9 +60,6 @@ function pathOf(config: Snapshot, issuer: IssuerRow): readonly Certificate[] {
 const pathsOf = memoize((config: Snapshot) =>
   memoize((issuer: IssuerRow) => pathOf(config, issuer)),
 );
-/**
- * The certificates from an issuer up to a root, as `pathOf` gives them, found once for each
- * configuration.
- */
+/** Returns the path of an issuer, computed once per configuration. */
 export const cachedPath = (config: Snapshot, issuer: IssuerRow): readonly Certificate[] =>
   pathsOf(config)(issuer);

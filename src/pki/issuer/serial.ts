@@ -10,12 +10,12 @@ import type { Snapshot } from "../../engine/snapshot.ts";
 import { certificateOf } from "./issuer.ts";
 import { serialKeyBinding } from "./serial-binding.ts";
 
-/** The keyed hash of a mount's serial numbers (D 4), opened once for each sealed key. */
+/** Returns the MAC for a mount's serial numbers (D 4), opened once per sealed key. */
 const macOf = memoize(async (sealed: Uint8Array, ca: Mount, mount: string) =>
   hmacSha256(await ca.ports.vault.unseal(sealed, serialKeyBinding(mount))),
 );
 
-/** The keyed hash of a mount that its serial numbers are drawn with; other uses name themselves. */
+/** Returns the MAC of a mount, which generates its serial numbers; other uses add a name. */
 export function mountMac(
   ca: Mount,
   { serialKey, mount }: Snapshot,
@@ -24,7 +24,7 @@ export function mountMac(
   return macOf(serialKey, ca, mount.uuid);
 }
 
-/** A new serial number of the mount. */
+/** Generates a serial number. */
 export const newSerial = async (ca: Mount, config: Snapshot): Promise<Uint8Array> =>
   generateSerial(ca.ports.random, await mountMac(ca, config));
 
@@ -37,7 +37,10 @@ export async function isDrawnHere(
   return serialKey !== undefined && verifySerial(serial, await macOf(serialKey, ca, mount.uuid));
 }
 
-/** The rows of a certificate and of its revocation, which a new serial number does not have. */
+/**
+ * Returns the keys of a certificate's row and revocation, which must not exist for a new serial
+ * number.
+ */
 const rowsOf = (serial: Uint8Array): readonly string[] => [
   keys.cert(serial),
   keys.revoked(serial),
@@ -50,14 +53,14 @@ const rowsOf = (serial: Uint8Array): readonly string[] => [
 export const expectUnused = (serial: Uint8Array): readonly Expect[] =>
   rowsOf(serial).map((key): Expect => [key, null]);
 
-/** A serial number without the octet that only says that it is positive. */
+/** Strips the octet that only makes a serial number positive. */
 export const withoutSign = (serial: Uint8Array): Uint8Array =>
   serial[0] === 0 && serial.length > 1 ? serial.subarray(1) : serial;
 
 /**
- * Refuses (`constraint`) a serial number chosen elsewhere that the mount has used: for a
- * certificate that is stored or revoked, for one of its issuers, or for any that it drew itself,
- * stored or not (RFC 5280 section 4.1.2.2). `serial`: without a sign octet.
+ * Rejects (`constraint`) an external serial number that the mount has used: for a stored or revoked
+ * certificate, an issuer, or any that it generated, stored or not (RFC 5280 section 4.1.2.2).
+ * `serial`: without a sign octet.
  */
 export async function requireUnusedSerial(
   ca: Mount,

@@ -4,9 +4,9 @@ import { algorithmIdentifier, verifySignature } from "../../x509/public-key.ts";
 import { assembleSigned } from "../../x509/certificate.ts";
 
 /**
- * Signs the DER of a certificate, CRL, request or OCSP answer to be signed, and returns the whole;
- * `after`: what follows the signature. A signature that the platform itself did not make is
- * verified first. Throws `unusable_issuer` when it does not verify.
+ * Signs the DER of a certificate, CRL, CSR or OCSP response, and returns the whole; `after`: what
+ * follows the signature. Verifies signatures that the platform did not make. Throws
+ * `unusable_issuer` if it does not verify.
  */
 export async function signDer(
   signer: Signer,

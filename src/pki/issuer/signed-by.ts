@@ -9,30 +9,30 @@ import { extensionOid } from "../../x509/oid.ts";
 import { maySignCertificates } from "./issuer.ts";
 
 /**
- * Whether a CA certificate signed another one: subject equals issuer, a CA that may sign
- * certificates, and the signature holds (RFC 5280 section 6.1.3).
+ * Reports whether a CA certificate signed another one: subject equals issuer, it may sign
+ * certificates, and the signature verifies (RFC 5280 section 6.1.3).
  */
 export const signedBy = async (child: Certificate, parent: Certificate): Promise<boolean> =>
   mayHaveSigned(child, parent) && isSignatureValid(child, parent.spki);
-/** All of it but the signature, which is what takes time. */
+/** Reports the same without verifying the signature, which is slow. */
 export function mayHaveSigned(child: Certificate, parent: Certificate): boolean {
   return equalBytes(child.issuer, parent.subject) && isCa(parent) && maySignCertificates(parent);
 }
-/** Whether a key made the signature of a certificate. */
+/** Reports whether a key signed a certificate. */
 export const isSignatureValid = (
   { algorithm, tbs, signature }: Certificate,
   spki: Uint8Array,
 ): Promise<boolean> => verifySignature(spki, algorithm, tbs, signature);
-/** Whether a certificate's issuer and subject are one name. */
+/** Reports whether a certificate's issuer and subject are equal. */
 export const isSelfIssued = (certificate: Certificate): boolean =>
   equalBytes(certificate.issuer, certificate.subject);
-/** Whether a certificate is a root: self-issued, and signed by its own key. */
+/** Reports whether a certificate is a root: self-issued, and signed by its own key. */
 export const isSelfSigned = async (certificate: Certificate): Promise<boolean> =>
   isSelfIssued(certificate) && isSignatureValid(certificate, certificate.spki);
 
 /**
- * Whether a certificate names nobody above it: self-issued, and by its key identifiers, or where it
- * has none by its signature, of its own key.
+ * Reports whether a certificate has no issuer above it: self-issued with its own key, according to
+ * its key identifiers or, without them, its signature.
  */
 export async function isRoot(certificate: Certificate): Promise<boolean> {
   if (!isSelfIssued(certificate)) return false;

@@ -5,23 +5,20 @@ import { isIntact, keys, type CertRow, type ResponderRow } from "../../engine/re
 import { memoize } from "../../base/memo.ts";
 import { parseCertificate, type Certificate } from "../../x509/certificate.ts";
 
-/** Whatever reads rows, such as a mount. */
+/** A reader of rows, such as a mount. */
 interface Reading {
   readonly store: Pick<Store, "get">;
 }
-/** The stored certificate of a serial number, whatever became of its bytes. */
+/** Returns the row of a certificate, even if its bytes were altered. */
 export async function storedRow(
   { store }: Reading,
   serial: Uint8Array,
 ): Promise<Row<CertRow> | undefined> {
   const [row] = await store.get([keys.cert(serial)]);
-  // rows below cert/ are written with this type only
+  // rows below cert/ have only this type
   return row as Row<CertRow> | undefined;
 }
-/**
- * The stored certificate of a serial number. Throws `damaged` when its bytes are not those that
- * were stored.
- */
+/** Returns the row of a certificate. Throws `damaged` if its bytes were altered. */
 export async function storedCertificate(
   reading: Reading,
   serial: Uint8Array,
@@ -30,10 +27,7 @@ export async function storedCertificate(
   if (row) refuseDamaged(row.value, serial);
   return row;
 }
-/**
- * Refuses a stored certificate whose bytes were altered: nobody is given something else in its
- * place.
- */
+/** Rejects a stored certificate whose bytes were altered. */
 export function refuseDamaged(row: CertRow, serial: Uint8Array): void {
   if (!isIntact(row))
     throw new CaError(
@@ -42,7 +36,7 @@ export function refuseDamaged(row: CertRow, serial: Uint8Array): void {
     );
 }
 
-/** The certificate of a responder; undefined where it was damaged. */
+/** Returns the certificate of a responder; undefined if it is damaged. */
 export const responderCertificate = memoize(({ der }: ResponderRow): Certificate | undefined => {
   try {
     return parseCertificate(der);

@@ -24,8 +24,8 @@ export function urlsFor(config: Snapshot, issuer: IssuerRow): UrlSet {
   return template ? filled(chosen, config, issuer.id) : chosen;
 }
 /**
- * The mount's own addresses for a root: they may name no issuer, which does not exist yet; then
- * they are left out (A 3.3 rule 4).
+ * Returns the mount's URLs for a root. Those with an issuer placeholder are left out, because the
+ * issuer does not exist yet (A 3.3 rule 4).
  */
 export function urlsForRoot(config: Snapshot): {
   readonly urls: UrlSet;
@@ -66,7 +66,7 @@ function filled(urls: UrlSet, config: Snapshot, issuerId: string): UrlSet {
             "malformed",
             `unable to template AIA URLs as we lack local cluster address information (${label})`,
           );
-        // an address may end in the slash that the template has too
+        // both the address and the template may have the slash
         return value.endsWith("/") ? value : value + slash;
       },
     );
@@ -76,12 +76,12 @@ function filled(urls: UrlSet, config: Snapshot, issuerId: string): UrlSet {
     delta_crl_distribution_points: urls.delta_crl_distribution_points.map(fill),
     ocsp_servers: urls.ocsp_servers.map(fill),
   };
-  // nobody looked at them when they were written
+  // they were not validated when written
   for (const [name, list] of Object.entries(set)) checkUrls(name, list, false);
   return set;
 }
 
-/** Refuses what is no URI with a host, and placeholders where templating is off. */
+/** Rejects anything but URIs with a host, and placeholders if templating is off. */
 export function checkUrls(field: string, urls: readonly string[], templating: boolean): void {
   if (templating) return;
   for (const url of urls) {
@@ -93,13 +93,13 @@ export function checkUrls(field: string, urls: readonly string[], templating: bo
   }
 }
 
-/** Whether there is any address; one of deltas counts for nothing alone. */
+/** Reports whether there is any URL, not counting those of deltas. */
 export const hasAddresses = (urls: UrlSet): boolean =>
   urls.issuing_certificates.length +
     urls.crl_distribution_points.length +
     urls.ocsp_servers.length >
   0;
 
-/** The warning where a mount has no addresses at all. */
+/** The warning if a mount has no URLs at all. */
 export const noUrls =
   "This mount hasn't configured any authority information access (AIA) fields; this may make it harder for systems to find missing certificates in the chain or to validate revocation status of certificates. Consider updating /config/urls or the newly generated issuer with this information.";

@@ -12,21 +12,21 @@ import { choicesOf } from "../request/format.ts";
 export interface LifetimeRequest {
   readonly ttl?: number | undefined;
   readonly not_after: string;
-  /** An absolute beginning, RFC 3339; "" for the usual backdating. */
+  /** An absolute notBefore, RFC 3339; "" for the usual backdating. */
   readonly not_before?: string | undefined;
 }
-/** The lifetimes of a role or a CA's defaults, seconds; 0 stands for the mount's. */
+/** Lifetimes of a role or a CA's defaults, seconds; 0 for the mount's. */
 export interface LifetimeRules {
   readonly ttl: number;
   readonly max_ttl: number;
   readonly not_after: string;
-  /** An absolute beginning, which the request's does not move. */
+  /** An absolute notBefore, which a request cannot change. */
   readonly not_before?: string;
   readonly not_before_duration: number;
   readonly not_before_bound?: string;
   readonly not_after_bound?: string;
 }
-/** By what a lifetime is measured. */
+/** The bounds of a lifetime. */
 interface Measure {
   /** Unix milliseconds. */
   readonly now: number;
@@ -42,9 +42,9 @@ export interface Validity {
 }
 
 /**
- * Decides the validity (A 6.2, A 6.3, D 1 row 4, D 2). A `ttl` above the maximum is refused, or
- * capped with a warning, as the caller's dialect says; generating a root always caps. An absolute
- * end is bounded by a role's own maximum only.
+ * Computes the validity (A 6.2, A 6.3, D 1 row 4, D 2). A `ttl` above the maximum is rejected, or
+ * capped with a warning, depending on the caller's dialect; that of a new root is always capped. An
+ * absolute notAfter is only limited by a role's own maximum.
  */
 export function validityFor(
   request: LifetimeRequest,
@@ -87,7 +87,7 @@ function lifetime(asked: number, rules: LifetimeRules, measure: Measure): number
   return max;
 }
 
-/** The start of validity: asked for where the role permits it (A 6.3 rule 7), else backdated. */
+/** Returns notBefore: as requested if the role permits it (A 6.3 rule 7), else backdated. */
 function beginning(now: number, asked: string, rules: LifetimeRules): number {
   const earliest = now - rules.not_before_duration;
   if (rules.not_before) return parseInstant(rules.not_before);
@@ -132,8 +132,8 @@ function absoluteEnd(request: LifetimeRequest, rules: LifetimeRules, measure: Me
 }
 
 /**
- * Applies the issuer's rule for certificates that would outlive it (A 6.3 rule 5). Nothing is cut
- * to an end that has passed, and nothing ends before its issuer begins. `now` in Unix milliseconds.
+ * Applies the issuer's rule for certificates that would outlive it (A 6.3 rule 5). Never truncates
+ * to a time in the past, or to one before the issuer's notBefore. `now` in Unix milliseconds.
  */
 export function withinIssuer(
   now: number,
@@ -162,7 +162,7 @@ export function withinIssuer(
 }
 
 /**
- * The validity of a leaf, asked as two rules: what role and mount say, and what the issuer says (A
+ * Computes the validity of a leaf as two rules: that of role and mount, and that of the issuer (A
  * 6.3).
  */
 export function checkValidity(
@@ -172,8 +172,8 @@ export function checkValidity(
 ): Validity {
   const { ttl = 0, not_after } = input;
   const measure = { now: ca.ports.now(), mount: config.mount, caller };
-  // a dry run goes on with the longest lifetime, or with that of a request for none; it has nothing
-  // to warn of then
+  // a dry run continues with the maximum lifetime, or that of a request without one, and without
+  // warnings
   const instead = (other: LifetimeRequest): Validity => {
     const silent = { ...caller, warn: () => undefined };
     return validityFor(other, rules, { ...measure, caller: silent, overMax: "cap" });

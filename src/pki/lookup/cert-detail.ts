@@ -10,7 +10,7 @@ import { int, list, text } from "../../wire/field.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 import { readableNames } from "../request/template.ts";
 
-/** What is told of each certificate. */
+/** Reply fields of a certificate. */
 export const certificateDetail = {
   common_name: text.required("Common name of the subject."),
   issuer: text.required("Id of the issuer, or empty."),
@@ -25,9 +25,9 @@ export const certificateDetail = {
   acme_order: text.optional("Order of ACME that it was issued for."),
 } as const;
 
-/** The serial number in the key of a certificate, with colons. */
+/** Returns the serial number in a certificate's key, with colons. */
 export const serialOf = (key: string): string => serialKeyText(key.slice(rowPrefixes.certs.length));
-/** A certificate in that form. */
+/** Returns the reply for a certificate. */
 export function detailOf(row: CertRow, certificate: Certificate) {
   const names = readableNames(certificate);
   return {
@@ -43,7 +43,9 @@ export function detailOf(row: CertRow, certificate: Certificate) {
   };
 }
 
-/** A certificate that was presented to be revoked may hold a key that is not known here. */
+/**
+ * Describes the key of a certificate; one presented for revocation may have an unknown type of key.
+ */
 function keyOf({ spki }: Certificate): { readonly key_type: string; readonly key_bits: number } {
   try {
     const { type, bits } = parsePublicKey(spki);
@@ -60,7 +62,7 @@ export interface Candidate {
   readonly row: CertRow;
 }
 
-/** Rows of certificates but for those whose bytes were altered, which the caller is told of. */
+/** Returns the rows of certificates without altered ones, of which the caller is warned. */
 export function intactRows(
   rows: readonly (readonly [key: string, row: Row])[],
   caller: Caller,
@@ -74,9 +76,9 @@ export function intactRows(
   return damaged.length === 0 ? found : found.filter((candidate) => !damaged.includes(candidate));
 }
 
-/** The most certificates that a page tells of. */
+/** Maximum certificates per page. */
 export const pageLimit = 1000;
-/** The limit of a page; 0 stands for the fallback. */
+/** Returns the limit of a page; 0 means the fallback. */
 export function limitOf(limit: number, fallback: number): number {
   if (limit < 0) throw new CaError("malformed", `limit ${limit} is below 0`);
   return Math.min(limit === 0 ? fallback : limit, pageLimit);

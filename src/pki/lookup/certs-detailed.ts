@@ -46,12 +46,12 @@ export const listCertDetails = endpoint({
   },
 });
 
-/** How many altered rows one page may pass over, and how many rows are read beyond them at once. */
+/** Maximum altered rows that a page skips, and rows read beyond them at once. */
 const [maxAltered, step] = [2500, 250];
 
 /**
- * The certificates of a page. The places of altered ones are taken by those that follow: a page
- * that ended with them would lead to itself.
+ * Returns the certificates of a page. Following ones replace altered ones, because a page that
+ * ended with those would lead to itself.
  */
 async function page(
   ca: Mount,

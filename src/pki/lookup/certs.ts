@@ -61,7 +61,7 @@ export const readCert = endpoint({
     const serial = parseSerial(input.serial);
     const [row, held] = serial ? await ca.store.get([keys.cert(serial), keys.revoked(serial)]) : [];
     if (!serial || !row) throw new CaError("not_found", "");
-    // rows of these prefixes hold these types
+    // rows of these prefixes have these types
     const cert = storedPki.cert(row.value);
     refuseDamaged(cert, serial);
     const revoked = held && storedPki.revoked(held.value);
@@ -82,7 +82,7 @@ function authorityKeyOf(der: Uint8Array): { readonly authority_key_id?: string }
     const id = found && readAuthorityKeyIdentifier(found.value);
     return id ? { authority_key_id: colonHex(id) } : {};
   } catch (error) {
-    // one that was presented may say anything there
+    // a certificate presented for revocation may contain anything
     if (error instanceof CaError) return {};
     throw error;
   }

@@ -19,16 +19,16 @@ import {
   type CrlSelector,
 } from "./published-crl.ts";
 
-/** The CRLs of an issuer that have paths of their own. */
+/** The CRLs of an issuer with paths of their own. */
 interface CrlScope {
-  /** In the ids of its endpoints. */
+  /** Part of the ids of its endpoints. */
   readonly id: string;
-  /** Below the mount or an issuer, with a slash at the front. */
+  /** Paths below the mount or an issuer, with a leading slash. */
   readonly paths: readonly `/${string}`[];
-  /** The word in the place of a serial number; a shard has none. */
+  /** The word that replaces a serial number; a shard has none. */
   readonly word?: string;
   readonly noun: string;
-  /** When a raw reply is empty. */
+  /** Text on when a raw reply is empty. */
   readonly note: string;
   readonly which: CrlSelector;
 }
@@ -67,9 +67,8 @@ const unifiedDelta: CrlScope = {
   which: { delta: true, unified: true },
 };
 /**
- * Distribution points are the configured addresses of a CRL with `/shard/<n>-<i>` behind their
- * paths. What certificates name is found whether or not `unified_crl` is on: both CRLs are the same
- * (D 4).
+ * Distribution points are the configured addresses of a CRL with `/shard/<n>-<i>` after their
+ * paths. They work with and without `unified_crl`, because both CRLs are the same (D 4).
  */
 const shard: CrlScope = {
   id: "ShardCrl",
@@ -86,7 +85,7 @@ const shardDelta: CrlScope = {
   which: { delta: true },
 };
 
-/** The parameters of the paths of CRLs, as far as a path has them. */
+/** The path parameters of CRLs. */
 interface CrlPath {
   readonly issuer_ref?: string;
   readonly shard?: string;

@@ -8,13 +8,16 @@ import { issuerPem } from "../issuer/output.ts";
 const pemType = "application/pem-certificate-chain";
 /** The media type of a certificate in DER. */
 export const derType = "application/pkix-cert";
-/** How long a cache may keep a CA certificate, seconds: a new default issuer is seen after that. */
+/** Maximum cache age of CA certificates, seconds; a new default issuer is visible after it. */
 export const caMaxAge = 60;
 
-/** An id names one certificate for good. */
+/**
+ * Returns the ETag of certificates, from the ids of their issuers: an id stands for one certificate
+ * forever.
+ */
 export const tagOf = (rows: readonly IssuerRow[]): string =>
   `"${rows.map((row) => row.id).join("+")}"`;
-/** The certificate of an issuer as DER. */
+/** Replies with the certificate of an issuer as DER. */
 export const issuerDer = (ca: Mount, row: IssuerRow): RawReply => ({
   since: ca.checked,
   type: derType,
@@ -23,22 +26,22 @@ export const issuerDer = (ca: Mount, row: IssuerRow): RawReply => ({
   etag: tagOf([row]),
   maxAge: caMaxAge,
 });
-/** The same as PEM. */
+/** Replies with the certificate of an issuer as PEM. */
 export const issuerPemReply = (ca: Mount, row: IssuerRow): RawReply => ({
   ...issuerDer(ca, row),
   type: pemType,
   bytes: issuerPem(row),
 });
-/** What anybody may read. */
+/** Declarations of unauthenticated reads. */
 export const openRead = { access: "open", body: {} } as const;
 
-/** Members of the JSON forms, where nothing is revoked. */
+/** JSON members of a certificate that is not revoked. */
 export const unrevokedMembers = { revocation_time: 0, revocation_time_rfc3339: "" };
-/** What is answered of a word in the place of a serial number. */
+/** Reply fields of a word in place of a serial number. */
 export const wordReply = {
   certificate: text.required("The certificates or the CRL, PEM."),
   revocation_time: int.required("Always 0."),
   revocation_time_rfc3339: text.required("Always empty."),
 } as const;
-/** What the endpoints of such a word declare alike. */
+/** Declarations shared by the endpoints of such words. */
 export const certificateReads = { ...openRead, style: envelope, refuses: ["not_found"] } as const;

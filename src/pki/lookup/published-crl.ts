@@ -13,7 +13,7 @@ import { caMaxAge } from "./published-certificate.ts";
 export interface CrlSelector {
   readonly delta?: true;
   readonly unified?: true;
-  /** `<n>-<i>`; absent: of all certificates. */
+  /** `<n>-<i>`; absent: the complete CRL. */
   readonly shard?: string;
 }
 const crlOf = async (
@@ -23,24 +23,27 @@ const crlOf = async (
 ): Promise<CurrentCrl | undefined> => {
   const config = await ca.config();
   const row = find(config);
-  // there is one cluster, and what is unified equals what is local (D 4)
+  // there is one cluster, so that unified and local CRLs are equal (D 4)
   if (!row || (which.unified && !config.crl.unified_crl)) return undefined;
   const list = crlId(row.crl_set, which.shard);
   return which.delta ? currentDelta(ca, config, list) : currentCrl(ca, config, list);
 };
-/** A list of the default issuer. */
+/** Returns a CRL of the default issuer. */
 export const defaultCrl = (ca: Mount, which: CrlSelector = {}): Promise<CurrentCrl | undefined> =>
   crlOf(ca, (config) => findIssuer(config, "default"), which);
-/** A list of the issuer that a reference names. Throws `unknown_issuer`. */
+/** Returns a CRL of the issuer of a reference. Throws `unknown_issuer`. */
 export const issuerCrl = (
   ca: Mount,
   reference: string,
   which: CrlSelector = {},
 ): Promise<CurrentCrl | undefined> => crlOf(ca, (config) => getIssuer(config, reference), which);
 const pemOf = memoize((der: Uint8Array) => encodePem("X509 CRL", der));
-/** A list as PEM. */
+/** Returns a CRL as PEM. */
 export const crlPem = ({ der }: CurrentCrl): string => pemOf(der);
-/** A cache may keep a list until it ends, and not for long: a revocation is to be seen soon. */
+/**
+ * Replies with a CRL that may be cached until it expires, but not for long, so that revocations
+ * become visible soon.
+ */
 const published = (
   ca: Mount,
   found: CurrentCrl,
@@ -55,9 +58,9 @@ const published = (
   maxAge: Math.max(0, Math.min(caMaxAge, found.row.next_update - Math.ceil(ca.ports.now() / 1000))),
   etag: `"${found.row.issuer}-${found.row.number}"`,
 });
-/** A list as DER. */
+/** Replies with a CRL as DER. */
 export const crlDer = (ca: Mount, found: CurrentCrl | undefined) =>
   found && published(ca, found, "application/pkix-crl", found.der);
-/** A list as PEM, with its media type. */
+/** Replies with a CRL as PEM, with its media type. */
 export const crlText = (ca: Mount, found: CurrentCrl | undefined) =>
   found && published(ca, found, "application/x-pem-file", crlPem(found));

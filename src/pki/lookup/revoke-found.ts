@@ -18,9 +18,9 @@ import { queryOf, searchFields, type SearchRequest } from "./search-fields.ts";
 import { pageOf, type Query } from "./search-index.ts";
 import { partsOf, positionOf, type SearchMatch } from "./search-walk.ts";
 
-/** Most certificates that one call revokes, and most rows that it looks at to find them. */
+/** Maximum certificates that a call revokes, and rows that it reads to find them. */
 const [maxRevoked, maxRead] = [10_000, 25_000];
-/** How many are read at once. */
+/** Maximum certificates read at once. */
 const maxCertificates = 500;
 
 const body = {
@@ -85,7 +85,7 @@ type Wide = SearchRequest & {
   readonly cursor: string;
   readonly serial_numbers: readonly string[];
 };
-/** Refuses what could revoke more than was meant. */
+/** Rejects requests that could revoke more than intended. */
 function refuseWide(input: Wide, caller: Caller): void {
   const unknown = [...caller.sentFields].filter((name) => !Object.hasOwn(body, name)).toSorted();
   if (unknown.length > 0)
@@ -142,7 +142,7 @@ async function revokeAll(
       rest = rest.slice(some.length);
       const last = some.at(-1);
       at = last && positionOf(query, last);
-      // others get their turn between two batches
+      // lets other requests run between batches
       await yieldToEventLoop();
     }
     if (rest.length === 0 && !isFull) at = part.at;
@@ -162,7 +162,7 @@ const toldOf = (left: number, isAll: boolean): string =>
     ? "not all certificates were looked at: call again with the cursor to go on"
     : `${isAll ? "" : "at least "}${left} more certificates are to be revoked: call again with the cursor to go on`;
 
-/** What would become of certificates, by what the search has read. */
+/** Returns a function that classifies found certificates by the outcome of a revocation. */
 async function classifier(
   ca: Mount,
 ): Promise<(found: readonly SearchMatch[]) => RevocationOutcomes> {
@@ -191,7 +191,7 @@ async function classifier(
   };
 }
 
-/** Builds the lists that have new entries, or says what they wait for. */
+/** Builds the CRLs with new entries, or warns why they must wait. */
 async function tellLists(ca: Mount, caller: Caller, lists: readonly string[]): Promise<void> {
   const config = await ca.config();
   if (!config.crl.auto_rebuild) {

@@ -7,14 +7,14 @@ import type { Caller } from "../../wire/endpoint.ts";
 import { classifyMany, revokeMany, type RevocationOutcomes } from "../revoke/revoke-many.ts";
 import { serialOf } from "./cert-detail.ts";
 
-/** How many serial numbers are told. */
+/** Maximum serial numbers per list of a reply. */
 const maxListed = 100;
-/** How many are revoked in one batch: some milliseconds of the store's time. */
+/** Certificates revoked per batch: a few milliseconds of the store's time. */
 export const certificatesPerBatch = 100;
-/** How many a request may name. */
+/** Maximum serial numbers per request. */
 const maxNamed = 1000;
 
-/** Adds up what became of certificates, batch by batch. */
+/** Returns a counter of outcomes over several batches. */
 export function revocationCounter() {
   const told = {
     revoked: 0,
@@ -37,7 +37,7 @@ export function revocationCounter() {
   return { told, lists, count };
 }
 
-/** Keys that outcomes are about, whatever became of them. */
+/** Returns the keys of all outcomes. */
 const all = (of: RevocationOutcomes): readonly string[] => [
   ...of.revoked,
   ...of.alreadyRevoked,
@@ -47,7 +47,7 @@ const all = (of: RevocationOutcomes): readonly string[] => [
   ...of.damaged,
 ];
 
-/** Revokes the certificates of some serial numbers; `unknown` are those that none has. */
+/** Revokes certificates by serial number; `unknown` are those without a certificate. */
 export async function revokeNamed(
   ca: Mount,
   named: readonly string[],
@@ -74,7 +74,7 @@ export async function revokeNamed(
       caller.warn(
         `the stored certificate ${serialOf(key)} was altered in the storage; it is not revoked`,
       );
-    // others get their turn between two batches
+    // lets other requests run between batches
     await yieldToEventLoop();
   }
   const unknown = named.filter((text) => !found.has(keyOf.get(text) ?? ""));

@@ -5,15 +5,16 @@ import { sha1 } from "../../base/sha1.ts";
 import type { Position, Query, Span } from "./search-index.ts";
 
 /**
- * Whether a value is of the kind and in the range of an index: a cursor of another search is not.
+ * Reports whether a value has the type and range of an index; that of another search's cursor does
+ * not.
  */
 const liesIn = ({ name, from, to }: Span, value: string | number): boolean =>
   (name === "not_after") === (typeof value === "number") &&
   (from === undefined || value >= from) &&
   (to === undefined || value <= to);
 /**
- * What tells the cursors of one search from those of another. The windows of time are not part of
- * it: one that ends "in 30 days" moves between two pages.
+ * Returns a tag that distinguishes the cursors of searches. Time windows are not part of it,
+ * because one that ends "in 30 days" moves between two pages.
  */
 export const tagOf = ({ name, issuer, role, state, source, account, san, print }: Query): string =>
   toHex(
@@ -22,14 +23,14 @@ export const tagOf = ({ name, issuer, role, state, source, account, san, print }
       8,
     ),
   );
-/** The cursor of a position. */
+/** Encodes a position as a cursor. */
 export const writeCursor = ([value, key]: Position, tag: string): string =>
   toBase64Url(utf8(JSON.stringify([value, key, tag])));
 /**
- * Above the longest cursor that is given: a first name of 253 control characters, six bytes each.
+ * Upper limit of a cursor's length: a first name of 253 control characters takes six bytes each.
  */
 const maxCursorLength = 4096;
-/** The position of a cursor that this search gave; undefined for none. */
+/** Parses a cursor of this search; undefined if invalid. */
 export function readCursor(cursor: string, by: Span, tag: string): Position | undefined {
   if (cursor === "") return undefined;
   try {
@@ -49,7 +50,7 @@ export function readCursor(cursor: string, by: Span, tag: string): Position | un
     )
       return [at[0] as string | number, at[1]];
   } catch {
-    // told below
+    // reported below
   }
   throw new CaError("malformed", "invalid cursor");
 }

@@ -7,7 +7,7 @@ import { withNormalForm, int, text } from "../../wire/field.ts";
 import { findIssuer } from "../issuer/issuer.ts";
 import type { Query } from "./search-index.ts";
 
-/** By what certificates are searched; all that is given must fit. */
+/** The search criteria; all given ones must match. */
 export const searchFields = {
   name: withNormalForm(text, nameKey).default(
     "",
@@ -36,7 +36,7 @@ export const searchFields = {
     "SHA-256 of the certificate, or of its public key as SubjectPublicKeyInfo: 64 hexadecimal digits, with or without colons.",
   ),
 } as const;
-/** What a request says of them. */
+/** The search criteria of a request. */
 export interface SearchRequest {
   readonly name: string;
   readonly issuer: string;
@@ -52,7 +52,7 @@ export interface SearchRequest {
   readonly fingerprint: string;
 }
 
-/** What is searched for. Throws `malformed` for a state, a source or a fingerprint that is none. */
+/** Parses the search criteria. Throws `malformed` for an invalid state, source or fingerprint. */
 export async function queryOf(ca: Mount, input: SearchRequest): Promise<Query> {
   if (!["", "valid", "expired", "revoked"].includes(input.state))
     throw new CaError(

@@ -7,18 +7,18 @@ import { readableNames } from "../request/template.ts";
 import type { Candidate } from "./cert-detail.ts";
 import type { Query } from "./search-index.ts";
 
-/** What became of a certificate. */
+/** The state of a certificate. */
 type CertificateState = "valid" | "expired" | "revoked";
 
-/** A certificate that fits, what became of it, and its revocation. */
+/** A matching certificate with its state and revocation. */
 export interface MatchingCertificate extends Candidate {
   readonly state: CertificateState;
   readonly revoked?: RevokedRow;
 }
 
 /**
- * Those of the rows that fit, in their order. What is cheap to tell is asked first: few
- * certificates are taken apart that do not fit.
+ * Returns the matching rows in order. Cheap criteria come first, so that few certificates are
+ * parsed that do not match.
  */
 export async function filterCertificates(
   ca: Mount,
@@ -65,11 +65,11 @@ export async function filterCertificates(
     .filter(({ state }) => query.state === "" || state === query.state);
 }
 
-/** SHA-256 as search takes and tells it: hexadecimal without colons. */
+/** Returns a SHA-256 in the form of searches: hexadecimal without colons. */
 export const sha256 = async (bytes: Uint8Array): Promise<string> =>
   toHex(new Uint8Array(await crypto.subtle.digest("SHA-256", asBytes(bytes))));
 
-/** Those with a fingerprint, of the certificate or of its key. */
+/** Returns the rows with a fingerprint, of the certificate or of its key. */
 async function printed<T extends Candidate>(rows: readonly T[], print: string): Promise<T[]> {
   const fits = await Promise.all(
     rows.map(
@@ -79,7 +79,7 @@ async function printed<T extends Candidate>(rows: readonly T[], print: string): 
   );
   return rows.filter((_, i) => fits[i]);
 }
-/** Whether a state is possible before or after the end of validity. */
+/** Reports whether a state is possible before or after the expiry. */
 const expiresAt = (state: string, past: boolean): boolean =>
   state === "expired" ? past : state === "valid" ? !past : true;
 
@@ -92,21 +92,18 @@ function holdsName(der: Uint8Array, san: string): boolean {
   );
 }
 
-// one character a byte
+// one character per byte
 const reader = new TextDecoder("latin1");
 const textOf = (bytes: Uint8Array): string => reader.decode(bytes).toLowerCase();
-/** Tag and length of an IPv4 and of an IPv6 address among alternative names. */
+/** Tag and length of IPv4 and IPv6 addresses among alternative names. */
 const addresses = [textOf(Uint8Array.of(0x87, 4)), textOf(Uint8Array.of(0x87, 16))];
-/**
- * The type of a common name, and a string type whose bytes are not those of UTF-8: TeletexString,
- * UniversalString, BMPString.
- */
+/** A common name in a string type other than UTF-8: TeletexString, UniversalString, BMPString. */
 const oldNames = [0x14, 0x1c, 0x1e].map((tag) => textOf(Uint8Array.of(0x55, 4, 3, tag)));
 
 /**
- * Says of certificates (DER) whether one of their names can contain a text, ASCII letters in any
- * case, without taking them apart: false is certain, true is not. Names stand in a certificate as
- * their bytes, but for addresses and for common names in old string types.
+ * Returns a quick filter of DER certificates that may have a name with a text (ASCII case ignored),
+ * without parsing them: false is certain, true is not. Names appear as their bytes, except
+ * addresses and common names in old string types.
  */
 export function nameFilter(text: string): (der: Uint8Array) => boolean {
   if (text === "") return () => true;

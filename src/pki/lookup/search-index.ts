@@ -3,7 +3,7 @@ import { nameKey, type CertRow } from "../../engine/records.ts";
 import type { Certificate } from "../../x509/certificate.ts";
 import { firstName } from "../request/template.ts";
 
-/** What a search asks for; the name as its index holds it. */
+/** A search; the name in the form of its index. */
 export interface Query {
   readonly name: string;
   readonly issuer: string;
@@ -15,20 +15,20 @@ export interface Query {
   readonly state: string;
   /** `acme`, `api`, or "" for both. */
   readonly source: string;
-  /** Of ACME. */
+  /** ACME account. */
   readonly account: string;
   readonly san: string;
   /** SHA-256 of a certificate or of its key, hexadecimal; "" for any. */
   readonly print: string;
 }
-/** A row in the order of an index. */
+/** The position of a row in an index. */
 export type Position = readonly [value: string | number, key: string];
-/** The part of an index that is searched. */
+/** The searched part of an index. */
 export type Span = NonNullable<Page["by"]>;
 
 /**
- * The index that leaves the fewest rows: first name, account, role, expiry, issuer, source; without
- * any of them all, by expiry.
+ * Returns the part of the most selective index: first name, account, role, expiry, issuer, source;
+ * without criteria all rows by expiry.
  */
 export function pageOf({ name, role, from, to, issuer, source, account }: Query): Span {
   if (name !== "") return { name: "name", from: name, to: `${name}\uffff` };
@@ -44,12 +44,12 @@ export function pageOf({ name, role, from, to, issuer, source, account }: Query)
     };
   return { name: "issuer", from: issuer, to: issuer };
 }
-/** The rows after a position. */
+/** Returns the page of rows after a position. */
 export const pageAfter = (by: Span, at: Position | undefined, limit: number): Page => ({
   limit,
   by: at ? { ...by, after: at } : by,
 });
-/** The value of a certificate in an index. */
+/** Returns the value of a certificate in an index. */
 export function indexValue(
   by: Span["name"],
   row: CertRow,

@@ -6,28 +6,28 @@ import { intactRows, type Candidate } from "./cert-detail.ts";
 import { filterCertificates, type MatchingCertificate } from "./search-filter.ts";
 import { pageAfter, indexValue, pageOf, type Position, type Query } from "./search-index.ts";
 
-/** A certificate that a search has found. */
+/** A certificate found by a search. */
 export type SearchMatch = MatchingCertificate;
-/** What one read of a search brought. */
+/** The result of one read of a search. */
 interface SearchPart {
   readonly found: readonly SearchMatch[];
-  /** How many rows were looked at. */
+  /** Number of rows read. */
   readonly seen: number;
-  /** From where to go on. */
+  /** Position to continue from. */
   readonly at: Position | undefined;
-  /** Altered rows behind `at`: where they stand in the index is not to be read from them. */
+  /** Number of altered rows after `at`, whose position in the index is unknown. */
   readonly behind: number;
   readonly isLast: boolean;
 }
-/** Where a certificate stands in the index of a search. */
+/** Returns the position of a certificate in the index of a search. */
 export const positionOf = (query: Query, { key, row }: Candidate): Position => [
   indexValue(pageOf(query).name, row, parseCertificate(row.der)),
   key,
 ];
 
 /**
- * Walks the rows of a search in the order of its index, after a position, `step` of them at a time.
- * The caller is warned of rows that were altered.
+ * Yields the rows of a search in index order after a position, `step` at a time. Warns the caller
+ * of altered rows.
  */
 export async function* partsOf(
   ca: Mount,

@@ -22,7 +22,7 @@ const found = {
   revocation_reason: text.optional("Why it was revoked, by the name that revoke takes."),
 } as const;
 
-/** How many rows one page may look at: what a filter leaves over goes on in the next page. */
+/** Maximum rows read per page; the next page continues from there. */
 const scanLimit = 2500;
 const step = 250;
 
@@ -60,7 +60,7 @@ interface Hit {
   readonly info: Awaited<ReturnType<typeof infoOf>>;
 }
 
-/** A certificate in the form of a reply. */
+/** Returns the reply for a certificate. */
 async function infoOf({ row, state, revoked }: SearchMatch) {
   const certificate = parseCertificate(row.der);
   const { dns, email, ip, uri, other } = readableNames(certificate);

@@ -16,7 +16,10 @@ import { isSignatureValid } from "../issuer/signed-by.ts";
 import { schemeFor } from "../request/scheme.ts";
 import { ownResponder, responderScheme, type Responder } from "./ocsp-sign.ts";
 
-/** Who signs the answers of an issuer now: its responder, or where none can the issuer itself. */
+/**
+ * Returns the current signer of an issuer's responses: its delegated responder, or the issuer
+ * itself if that is unavailable.
+ */
 export async function signingResponder(
   ca: Mount,
   config: Snapshot,
@@ -34,21 +37,21 @@ export async function signingResponder(
   };
 }
 
-/** What is set for an issuer's signatures holds for a key like its own (B 2). */
+/** Returns the responder's scheme: the issuer's setting, if its key has the same type (B 2). */
 const schemeOf = ({ row, publicKey: own }: SigningIssuer, publicKey: PublicKey): Scheme =>
   own.algorithm === publicKey.algorithm
     ? responderScheme(revocationScheme({ row, publicKey }))
     : schemeFor(publicKey, 0, false);
 
-/** A responder that may sign. */
+/** A usable responder. */
 interface Delegate {
   readonly certificate: Certificate;
   readonly publicKey: PublicKey;
   readonly signer: Signer;
 }
 /**
- * The responder of an issuer, where it may sign now: in its time, not revoked, whole, and of an
- * issuer that is not revoked itself.
+ * Returns the responder of an issuer if it may sign now: valid, not revoked, intact, and of an
+ * issuer that is not revoked.
  */
 export async function delegateOf(
   ca: Mount,
@@ -66,7 +69,7 @@ export async function delegateOf(
 }
 
 const revocations = kindOf<{ readonly revoked: boolean }>(1000, [rowPrefixes.revoked]);
-/** Whether a certificate is revoked; may be a second old (D 4). */
+/** Reports whether a certificate is revoked, at most a second old (D 4). */
 export async function isRevoked(ca: Mount, serial: Uint8Array): Promise<boolean> {
   const { revoked } = await ca.storeContext.cache.recent(
     revocations,
@@ -78,24 +81,24 @@ export async function isRevoked(ca: Mount, serial: Uint8Array): Promise<boolean>
   return revoked;
 }
 
-/** What came of opening a row: nothing for one that was damaged. */
+/** The result of opening a responder's row; empty if it is damaged. */
 interface Opened {
   readonly delegate?: Delegate;
 }
 const kept = new WeakMap<ResponderRow, Opened>();
-/** The responder of a row, opened once for each row that was read. */
+/** Returns a cached function that opens the responder of a row. */
 async function opener(
   row: ResponderRow,
   ca: Mount,
   config: Snapshot,
   issuer: IssuerRow,
 ): Promise<Delegate | undefined> {
-  // kept when it is there, not while it is awaited: a request on Workers may be given up
+  // caches the result, not the promise: a request on Workers may be cancelled
   const opened = kept.get(row) ?? (await opening(row, ca, config, issuer));
   if (opened) kept.set(row, opened);
   return opened?.delegate;
 }
-/** Undefined where the key does not open, which it may do later. */
+/** Opens a responder; undefined if its key does not open, which may change later. */
 async function opening(
   row: ResponderRow,
   ca: Mount,
@@ -113,7 +116,7 @@ async function opening(
   }
 }
 
-/** The certificate of a responder, where the issuer signed it for the key beside it. */
+/** Returns the certificate of a responder if its issuer signed it for the key in the row. */
 async function wholeOf(
   row: ResponderRow,
   issuer: Certificate,

@@ -12,7 +12,7 @@ import { signOcsp, type Responder } from "./ocsp-sign.ts";
 import { statusesOf, type CertificateStatuses } from "./ocsp-status.ts";
 import { confirmedAt, revokedOf } from "./revoked-set.ts";
 
-/** A signed answer. */
+/** A signed OCSP response. */
 export interface OcspAnswer {
   /** An OCSPResponse, DER. */
   readonly der: Uint8Array;
@@ -20,34 +20,39 @@ export interface OcspAnswer {
   readonly producedAt: number;
   /** The status of each certificate: `good`, `revoked` or `unknown`. */
   readonly statuses: readonly string[];
-  /** Tells it from every other one. */
+  /** Returns its ETag. */
   etag(): string;
   /**
-   * When the oldest of what it is made of was read, or last found to be the same, Unix
-   * milliseconds: it may be given again until that is a second old (D 4). Absent: to nobody else.
+   * Returns when its oldest input was read or confirmed (Unix ms): it may be repeated until that is
+   * a second old (D 4). Absent: it must not be repeated.
    */
   since?(): number;
-  /** False once something that it is made of was changed here, or it was signed long ago. */
+  /** Returns false once an input was changed here, or it is too old. */
   isCurrent(): boolean;
 }
-/** One that is kept. `version`: of what is revoked, where that alone told the statuses. */
+/** A cached response. `version`: of the revoked set, if that alone determined the statuses. */
 type CachedAnswer = OcspAnswer &
   Required<Pick<OcspAnswer, "since">> & { readonly version: number | undefined };
 
-/** Answers by request. A revocation ends them where it was made, and everywhere in a second. */
+/**
+ * Responses by request. A revocation drops them at once in its own process, elsewhere within a
+ * second.
+ */
 const cachedAnswers = kindOf<Map<string, CachedAnswer>>(1, [
   rowPrefixes.revoked,
   rowPrefixes.listed,
 ]);
 const newMap = (): Map<string, CachedAnswer> => new Map();
-/** Whoever asks chooses what is kept, so it is bounded: 5,000 answers to requests for one each. */
+/**
+ * Cache limits, because clients choose the requests: 5,000 responses for a single certificate each.
+ */
 const [maxAnswers, maxRequestLength] = [5000, 256];
-/** How long an answer is given while nothing of it changes, milliseconds. */
+/** Maximum time for which a response is repeated if nothing changes, ms. */
 const maxCacheAge = 5000;
 
 /**
- * Answers an OCSP request for certificates of the mount. Throws `malformed` for what is no request,
- * and `unauthorized` where nobody may answer it.
+ * Responds to an OCSP request for certificates of the mount. Throws `malformed` for an invalid
+ * request, and `unauthorized` if nobody may respond.
  */
 export async function answerOcsp(
   ca: Mount,
@@ -80,10 +85,12 @@ export async function answerOcsp(
   answers.set(key, answer);
   return answer;
 }
-/** A clock that went back says nothing about how old something is. */
+/** Reports whether a time is recent; after a clock was set back, its age is unknown. */
 const isBetween = (from: number, now: number, end: number): boolean => now >= from && now < end;
 
-/** Whether an answer may be given again; what is revoked is looked at where that may tell so. */
+/**
+ * Reports whether a cached response may be repeated; checks the revoked set if that determined it.
+ */
 async function isUsable(ca: Mount, held: CachedAnswer, now: number): Promise<boolean> {
   if (!held.isCurrent()) return false;
   const isFresh = () => isBetween(held.since(), now, held.since() + freshFor);
@@ -95,13 +102,13 @@ interface Signed
   extends
     Pick<OcspAnswer, "der" | "producedAt" | "statuses" | "etag">,
     Pick<CertificateStatuses, "version" | "read"> {
-  /** Seconds for which it is good to anybody. */
+  /** Validity in seconds. */
   readonly lasts: number;
 }
 async function signedFor(ca: Mount, config: Snapshot, asked: OcspRequest): Promise<Signed> {
   const { certIds, nonce } = asked;
   const members: (Members | undefined)[] = [];
-  // one after the other: the first of a hash reads all issuers, and the others find what it read
+  // one by one: the first hash reads all issuers, the others use the result
   for (const certId of certIds) members.push(await membersOf(config, certId));
   const responder = await answering(ca, config, members);
   const { statuses, ...told } = await statusesOf(
@@ -127,8 +134,8 @@ async function signedFor(ca: Mount, config: Snapshot, asked: OcspRequest): Promi
 }
 
 /**
- * Who signs: the first issuer that is known, else the default one. Each that is asked for must be
- * able to.
+ * Returns the signer: the first known issuer, else the default one. Each requested issuer must be
+ * able to sign.
  */
 async function answering(
   ca: Mount,

@@ -13,24 +13,21 @@ import { certificateOf, openIssuer } from "../issuer/issuer.ts";
 import { signingResponder } from "./delegate.ts";
 import type { Responder } from "./ocsp-sign.ts";
 
-/** The issuers of one name and key: to a client they are one. Never empty. */
+/** The issuers with the same name and key, which clients cannot distinguish. Never empty. */
 export type Members = readonly IssuerRow[];
 type ByHashes = ReadonlyMap<string, Members>;
 
-/** What was found in a configuration, by hash. */
+/** Cached results per configuration, by hash. */
 const found = memoize<Snapshot, readonly [], Map<IssuerHash, ByHashes>>(() => new Map());
 
-/**
- * The issuers that a request asks about, by the hashes of their name and key: those with a key
- * alone (B 2).
- */
+/** Returns the issuers in a request, by the hashes of name and key; only those with a key (B 2). */
 export async function membersOf(
   config: Snapshot,
   { hash: oid, nameHash, keyHash }: Pick<CertId, "hash" | "nameHash" | "keyHash">,
 ): Promise<Members | undefined> {
   const hash = issuerHashOf(oid);
   if (!hash) return undefined;
-  // kept when it is there, not while it is awaited: a request on Workers may be given up
+  // caches the result, not the promise: a request on Workers may be cancelled
   const known = found(config).get(hash) ?? (await byHashes(config, hash));
   found(config).set(hash, known);
   return known.get(toHex(nameHash) + toHex(keyHash));
@@ -48,8 +45,8 @@ async function byHashes(config: Snapshot, hash: IssuerHash): Promise<ByHashes> {
 }
 
 /**
- * Who signs for issuers of one name and key: one of them that has the usage, or its responder. It
- * may be revoked, or have ended (B 2). Undefined where none may sign.
+ * Returns the signer for issuers with the same name and key: one of them with the usage, or its
+ * responder. It may be revoked or expired (B 2). Undefined if none may sign.
  */
 export async function responderOf(
   ca: Mount,
@@ -64,7 +61,7 @@ export async function responderOf(
   return undefined;
 }
 
-/** Those that answer for an issuer that is not here: the default one and its like. */
+/** Returns the issuers that respond for an unknown issuer: the default one and those like it. */
 export function defaultMembers(config: Snapshot): Members {
   const chosen = config.issuers.get(config.issuersConfig.default);
   if (!chosen) return [];

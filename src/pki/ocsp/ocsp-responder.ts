@@ -37,8 +37,8 @@ const responderReply = {
 const declared = { access: "token", style: envelope } as const;
 
 /**
- * The key type of an issuer's responder unless one is chosen: its own, but for Ed25519, which few
- * programs that read OCSP know. They believe a certificate by it for an EC key.
+ * Returns the default key type of a responder: that of its issuer, except for Ed25519, which few
+ * OCSP clients support; they do accept an EC responder certificate signed with it.
  */
 const usualType = ({ type }: PublicKey): KeyType => (type === "ed25519" ? "ec" : type);
 

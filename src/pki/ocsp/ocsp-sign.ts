@@ -9,18 +9,18 @@ import {
 import { type SigningIssuer, revocationScheme } from "../issuer/issuer.ts";
 import { signDer } from "../issuer/signature.ts";
 
-/** Who signs answers, and what stands with them. */
+/** The signer of OCSP responses, and what it adds to them. */
 export interface Responder {
   readonly signer: Signer;
   readonly scheme: Scheme;
   readonly id: ResponderId;
-  /** Certificates that a verifier needs beside the issuer's, DER. */
+  /** Certificates that a client needs besides the issuer's, DER. */
   readonly certificates: readonly Uint8Array[];
-  /** When the signer's own certificate ends, Unix seconds: no answer lasts longer. */
+  /** Expiry of the signer's certificate (Unix seconds), which limits the responses. */
   readonly ends?: number;
 }
 
-/** An issuer that signs for itself: named by its subject, and nothing to be sent along. */
+/** Returns an issuer as its own responder: named by its subject, without further certificates. */
 export const ownResponder = (issuer: SigningIssuer): Responder => ({
   signer: issuer.signer,
   scheme: responderScheme(revocationScheme(issuer)),
@@ -32,8 +32,8 @@ export const responderScheme = (scheme: Scheme): Scheme =>
   scheme.name === "RSA-PSS" ? { ...scheme, name: "RSASSA-PKCS1-v1_5" } : scheme;
 
 /**
- * Signs an OCSP answer: the only code that does. Returns an OCSPResponse, DER. Throws
- * `unusable_issuer` when the key makes a signature that does not verify.
+ * Signs an OCSP response; no other code does. Returns an OCSPResponse, DER. Throws
+ * `unusable_issuer` if the signature does not verify.
  */
 export async function signOcsp(
   { signer, scheme, id, certificates, ends = Infinity }: Responder,

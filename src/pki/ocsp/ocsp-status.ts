@@ -11,7 +11,7 @@ import { isDrawnHere } from "../issuer/serial.ts";
 import type { Members } from "./ocsp-issuer.ts";
 import { revokedOf, type RevokedSnapshot } from "./revoked-set.ts";
 
-/** A serial number below issuers of this mount; `undefined`: below none that is known here. */
+/** A serial number of issuers of this mount; `undefined`: of an unknown issuer. */
 interface StatusQuery {
   readonly serial: Uint8Array;
   readonly members: Members | undefined;
@@ -19,18 +19,18 @@ interface StatusQuery {
 /** The status of each certificate. */
 export interface CertificateStatuses {
   readonly statuses: readonly CertStatus[];
-  /** Of what is revoked, where that alone told all of them. */
+  /** Version of the revoked set, if that alone determined them. */
   readonly version?: number;
-  /** When the oldest of what told them was read, Unix milliseconds. */
+  /** Time of the oldest read that determined them (Unix ms). */
   readonly read: number;
 }
 
-/** The longest serial number that a certificate can have, with a zero octet for its sign. */
+/** Maximum length of a serial number, with a zero octet for its sign. */
 const maxSerialLength = 21;
 
 /**
- * The status of each certificate, in order, at most a second old: by what is revoked, as far as
- * that is here, else by the rows (D 4). Both tell the same.
+ * Returns the status of each certificate, in order, at most a second old: from the cached revoked
+ * set if complete, else from the rows (D 4), with the same result.
  */
 export async function statusesOf(
   ca: Mount,
@@ -50,20 +50,23 @@ export async function statusesOf(
   );
   const left = asked.filter((_, i) => known[i] === undefined);
   if (revoked && left.length === 0)
-    // each of them is there
+    // all are determined
     return { statuses: known as readonly CertStatus[], version: revoked.version, read };
   const byRows = [...(await rowStatuses(ca, config, left))];
   return { statuses: known.map((status) => status ?? byRows.shift() ?? "unknown"), read };
 }
 
 const isPossible = ({ serial }: StatusQuery): boolean => serial.length <= maxSerialLength;
-/** Of an issuer that came with its key the mount does not know all that it has issued (D 4). */
+/**
+ * Returns the status of a serial number that the mount did not issue. An imported issuer may have
+ * issued it elsewhere (D 4).
+ */
 const unissued = ({ members = [] }: StatusQuery): CertStatus =>
   members.some(({ imported, ocsp_unknown_serials }) => imported && !ocsp_unknown_serials)
     ? "good"
     : "unknown";
 
-/** The status by what is revoked; undefined where only a row can tell. */
+/** Returns the status from the revoked set; undefined if only a row can determine it. */
 async function statusIn(
   ca: Mount,
   config: Snapshot,
@@ -79,7 +82,10 @@ async function statusIn(
   if (found.length > 0) return unissued(asked);
   return (await isDrawnHere(ca, config, asked.serial)) ? "good" : undefined;
 }
-/** The same serial number below another issuer is another certificate. */
+/**
+ * Reports whether a revocation is of the issuer; the same serial number below another is another
+ * certificate.
+ */
 const isOwn = (set: string, asked: string): boolean => set === asked || set === "";
 
 async function rowStatuses(
@@ -125,12 +131,12 @@ const revokedAt = (at: number, reason = 0): CertStatus => ({
   reason,
 });
 
-/** What was found with a configuration: issuers are revoked and deleted by a change of it. */
+/** Cached per configuration, which every revocation or deletion of an issuer changes. */
 const unlistedFound = memoize<Snapshot, readonly [], { serials?: ReadonlySet<string> }>(() => ({}));
 
 /**
- * Serial numbers in hexadecimal of which the entries of lists may not tell all: those of issuers
- * that are revoked, self-signed ones above all, which stand on no list.
+ * Returns hexadecimal serial numbers whose revocation may not be in CRL entries: those of revoked
+ * issuers, above all self-signed ones, which are on no CRL.
  */
 async function unlistedOf(ca: Mount, config: Snapshot): Promise<ReadonlySet<string>> {
   const known = unlistedFound(config);

@@ -12,7 +12,7 @@ const unstored = Object.freeze({
   "cache-control": "no-store",
 } as const);
 
-/** Statuses of answers that tell why there is none (B 2). */
+/** Response statuses by error code (B 2). */
 const statuses = {
   malformedRequest: 400,
   internalError: 500,
@@ -31,7 +31,7 @@ const unauthorized = new Set(["unauthorized", "forbidden"]);
 
 function refuse(error: unknown, asked: RefusedCall): Reply | Promise<Reply> {
   if (!(error instanceof CaError)) return failed("internalError");
-  // the mount went away meanwhile
+  // the mount was deleted concurrently
   if (error.code === "no_route") return raw.refuse(error, asked);
   if (malformed.has(error.code)) return failed("malformedRequest");
   return failed(unauthorized.has(error.code) ? "unauthorized" : "internalError");
@@ -45,7 +45,7 @@ async function read({ call, body }: RoutedCall): Promise<Readonly<Record<string,
 }
 
 function reply(outcome: Outcome, asked: RoutedCall): Reply {
-  // the style is given only to endpoints whose handlers answer so
+  // only OCSP endpoints have this style
   const {
     der,
     etag,
@@ -64,7 +64,7 @@ function reply(outcome: Outcome, asked: RoutedCall): Reply {
     bytes: der,
     etag: `"${etag()}"`,
     modified: producedAt * 1000,
-    // a revocation may have come between two answers of one second
+    // a revocation may occur between two responses of the same second
     sharesDate: true,
   };
   const { status, body, headers } = raw.reply({ ...outcome, data }, asked);
@@ -72,9 +72,7 @@ function reply(outcome: Outcome, asked: RoutedCall): Reply {
   return { status, body, headers: own, ...kept };
 }
 
-/**
- * Requests and answers of OCSP (RFC 6960 appendix A): every refusal is one of its failures too.
- */
+/** Style of OCSP requests and responses (RFC 6960 appendix A); errors are OCSP statuses, too. */
 export const ocspStyle = {
   name: "raw",
   accepts: { POST: requestType },

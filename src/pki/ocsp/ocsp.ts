@@ -49,8 +49,8 @@ export const readUnifiedOcsp = endpoint({
 });
 
 /**
- * The request in the rest of a path: base64, with padding or without. A slash before it comes of an
- * address that ends in one; no request begins with it.
+ * Decodes the request in the rest of a path: base64, with or without padding. A leading slash comes
+ * from a URL that ends in one; no request begins with it.
  */
 function requestIn(rest: string): Uint8Array {
   const refuse = () => new CaError("malformed", "the path is no OCSP request in base64");

@@ -37,13 +37,13 @@ import { failFast } from "../request/rule-checker.ts";
 import { schemeFor } from "../request/scheme.ts";
 import { responderCertificate } from "../issuer/stored-certificate.ts";
 
-/** How long a responder's certificate lasts, and how far back it begins, seconds. */
+/** Lifetime and backdating of a responder's certificate, seconds. */
 const [life, backdated] = [30 * 86_400, 30];
 
-/** A key for a responder that is stored nowhere yet. */
+/** A key for a responder, not stored yet. */
 export interface NewResponderKey extends KeyPair, Pick<KeyRow, "type" | "bits"> {}
 
-/** Makes a key for a responder. Throws as `generateKey` does. */
+/** Generates a key for a responder. Throws like `generateKey`. */
 export async function newResponderKey(
   ca: Mount,
   type: string,
@@ -55,8 +55,8 @@ export async function newResponderKey(
 }
 
 /**
- * The issuer of a reference, where it may have a responder. Throws `unknown_issuer`,
- * `unusable_issuer`, and `validity` for one that has ended.
+ * Returns the issuer of a reference if it may have a responder. Throws `unknown_issuer`,
+ * `unusable_issuer`, and `validity` if it has expired.
  */
 export async function delegatingIssuer(
   ca: Mount,
@@ -85,7 +85,7 @@ interface Delegation {
   readonly batch: Batch;
   readonly done: () => void;
 }
-/** A new responder of an issuer, and the batch that stores it in the place of the one before. */
+/** Returns a new responder of an issuer, and the batch that replaces the previous one. */
 export async function newResponder(
   ca: Mount,
   config: Snapshot,
@@ -129,7 +129,7 @@ async function sealedRow(ca: Mount, config: Snapshot, key: NewResponderKey): Pro
   return { id, name: "", type, bits, spki, sealed };
 }
 
-/** Nobody asks whether a responder is revoked, so it says nowhere where to ask. */
+/** A responder's certificate has no URLs, because clients do not check its revocation. */
 const noUrls = {
   issuing_certificates: [],
   crl_distribution_points: [],
@@ -137,7 +137,7 @@ const noUrls = {
   ocsp_servers: [],
 } as const;
 
-/** A certificate that signs OCSP answers and nothing else (RFC 6960 section 4.2.2.2). */
+/** Returns the template of a certificate for OCSP signing only (RFC 6960 section 4.2.2.2). */
 function templateOf({ certificate }: SigningIssuer, spki: Uint8Array, now: number): Template {
   return {
     kind: "leaf",
@@ -152,9 +152,9 @@ function templateOf({ certificate }: SigningIssuer, spki: Uint8Array, now: numbe
   };
 }
 
-/** Most characters of a common name (RFC 5280 appendix A.1). */
+/** Maximum length of a common name (RFC 5280 appendix A.1). */
 const maxNameLength = 64;
-/** The issuer's name, its common name with the words behind it that say what this is. */
+/** Returns the issuer's name with a suffix in the common name that identifies the responder. */
 function subjectBelow(issuer: Uint8Array): readonly Rdn[] {
   const words = " OCSP responder";
   const [common = ""] = nameValues(issuer, nameOid.commonName);
@@ -168,12 +168,12 @@ function subjectBelow(issuer: Uint8Array): readonly Rdn[] {
   return [...around, [{ oid: nameOid.commonName, value: `${named}${words}`.trim() }]];
 }
 
-/** Kind of the job that renews a responder; its id is that of the issuer. */
+/** Kind of the job that renews a responder; its id is the issuer's. */
 export const responderJob = "ocsp-responder";
 
 /**
- * When a responder is to be renewed, with a third of its life left: Unix milliseconds; 0 for one
- * that was damaged. Undefined where a new one would not last longer, since it ends with its issuer.
+ * Returns when to renew a responder, with a third of its lifetime left (Unix ms); 0 for a damaged
+ * one. Undefined if a new one would not last longer, because it expires with its issuer.
  */
 export function renewalAt(issuer: IssuerRow, row: ResponderRow): number | undefined {
   const certificate = responderCertificate(row);

@@ -13,13 +13,13 @@ import {
   responderJob,
 } from "./responder-certificate.ts";
 
-/** How long a responder waits whose issuer may not sign answers at the moment, milliseconds. */
+/** Delay while the issuer may not sign responses, ms. */
 const patience = 86_400_000;
 
 /**
- * Gives an issuer's responder a new key and certificate before the old one ends. None is renewed
- * that was taken away or revoked, or whose issuer is; while the issuer lacks the usage or its key,
- * it is looked at again each day.
+ * Renews key and certificate of an issuer's responder before its certificate expires. Deleted or
+ * revoked responders, and those of revoked issuers, are not renewed. While the issuer lacks the
+ * usage or its key, it is checked daily.
  */
 export const responderRenewal: Job = {
   kind: responderJob,
@@ -46,7 +46,7 @@ async function renew(ca: Mount, { id }: IssuerRow, held: ResponderRow): Promise<
   await ca.configure(
     async (config) => {
       const current = config.responders.get(id);
-      // meanwhile another was made, or it was taken away
+      // replaced or deleted concurrently
       if (!current || !equalBytes(current.der, held.der)) return { reply: undefined };
       const issuer = await delegatingIssuer(ca, config, id);
       const { batch, done } = await newResponder(ca, config, issuer, key);

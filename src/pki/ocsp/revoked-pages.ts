@@ -1,15 +1,17 @@
 import { crc32 } from "../../base/crc32.ts";
 import { eachRevoked } from "../../x509/crl.ts";
 
-/** The longest serial number that is held, octets; shorter ones have zeros before them. */
+/** Maximum length of a cached serial number, octets; shorter ones are padded with leading zeros. */
 export const serialWidth = 20;
 
-/** The entries of one page in flat arrays: an object for each would take ten times the memory. */
+/**
+ * The entries of a page in flat arrays, because an object for each would take ten times the memory.
+ */
 export interface RevokedPage {
   readonly rev: number;
-  /** The set whose issuers they were revoked below. */
+  /** The CRL set of their issuers. */
   readonly set: string;
-  /** How many bytes of the page these are, and their CRC-32. */
+  /** Length of the parsed part of the page, and its CRC-32. */
   readonly length: number;
   readonly crc: number;
   readonly serials: Uint8Array;
@@ -18,15 +20,15 @@ export interface RevokedPage {
   readonly reasons: Uint8Array;
 }
 
-/** A page as it was read. */
+/** A page, as read. */
 interface PageRead {
   readonly set: string;
   readonly rev: number;
   readonly bytes: Uint8Array;
 }
 /**
- * The entries of a page; `grew`: they begin with those that it had before, which are not parsed
- * again. Undefined for a page that cannot be read, or holds what no serial number is.
+ * Parses the entries of a page; `grew`: it begins with the entries parsed before. Undefined for a
+ * malformed page, or one with an invalid serial number.
  */
 export function readPage(
   { set, rev, bytes }: PageRead,
@@ -58,7 +60,7 @@ export function readPage(
   }
   return { page, grew: known !== undefined };
 }
-/** How many octets at the beginning of a page were read before. */
+/** Returns the number of leading octets of a page that were parsed before. */
 export const soundOf = (before: RevokedPage | undefined, bytes: Uint8Array): number =>
   before && isBegin(before, bytes) ? before.length : 0;
 const isBegin = ({ length, crc }: RevokedPage, bytes: Uint8Array): boolean =>
@@ -78,7 +80,7 @@ function entriesIn(bytes: Uint8Array) {
   return entries;
 }
 
-/** A serial number without the zero octets before it. */
+/** Strips leading zero octets. */
 export function withoutSign(serial: Uint8Array): Uint8Array {
   let first = 0;
   while (first < serial.length - 1 && serial[first] === 0) first++;

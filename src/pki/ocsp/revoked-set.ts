@@ -10,32 +10,29 @@ import { RevokedTable } from "./revoked-table.ts";
 import { countedIn, isSound, type CheckedPage, digestKeys, unknownOf } from "./sound-pages.ts";
 
 /**
- * What is revoked in a mount, as far as it was read: the entries of all lists, whose pages change
- * with the rows of revocation in one batch.
+ * The cached revocations of a mount: the entries of all CRL pages, which change with the revocation
+ * rows in one batch.
  */
 interface RevokedSet {
   readonly pages: Map<string, { readonly page: RevokedPage; readonly number: number }>;
   table: RevokedTable;
-  /** Grows with each change of it. */
+  /** Incremented with each change. */
   version: number;
-  /** Whether it is all there was when it was checked, Unix milliseconds. */
+  /** Whether it was complete when checked (Unix ms). */
   complete: boolean;
   checked: number;
   /** Marker of this store context's own writes at that time. */
   mark: object | undefined;
-  /** Whether a page was not what a list has counted: it may have been changed meanwhile, once. */
+  /** Whether a page differed from a CRL's count once, which a concurrent change may explain. */
   doubtful: boolean;
-  /** Until when somebody reads, or nobody need try again, Unix milliseconds. */
+  /** End of the current read, or of the pause after a failure (Unix ms). */
   busy: number;
 }
-/**
- * What is revoked, as it was at a time. The table may learn more while it is used, and is of a
- * later version then.
- */
+/** The revocations at a time. The table may grow while it is used, with a later version. */
 export interface RevokedSnapshot {
   readonly table: RevokedTable;
   readonly version: number;
-  /** When it was found to be all, Unix milliseconds. */
+  /** Time when it was found to be complete (Unix ms). */
   readonly checked: number;
 }
 const unchanged = ({ table, version, checked }: RevokedSet): RevokedSnapshot => ({
@@ -45,17 +42,17 @@ const unchanged = ({ table, version, checked }: RevokedSet): RevokedSnapshot => 
 });
 
 /**
- * Most serial numbers that are held: with 29 octets for each and the table of places, less than 8
- * MiB in all. Above that the rows are asked.
+ * Maximum cached serial numbers: with 29 octets each and the hash table, less than 8 MiB. Above
+ * that, rows are read.
  */
 const maxRevoked = 200_000;
-/** Shards have pages of their own, most of them short. */
+/** Maximum pages; shards have their own, most of them short. */
 const maxPages = 1024;
-/** Pages that one request reads, so that none waits long. */
+/** Pages read per request, so that none waits long. */
 const atOnce = 8;
-/** Octets that one request compares with the rows, about 1,800 entries. */
+/** Octets compared with rows per request, about 1,800 entries. */
 const maxCompared = 65_536;
-/** After how long a set is looked at again that was too large or damaged, milliseconds. */
+/** Delay in ms before a set that was too large or damaged is read again. */
 const restFor = 60_000;
 
 const sets = memoize<StoreContext, readonly [], RevokedSet>(
@@ -81,21 +78,21 @@ const isCurrent = (set: RevokedSet, ca: Mount, now: number): boolean =>
   now >= set.checked &&
   now - set.checked < freshFor;
 
-/** When what is revoked was last confirmed, Unix milliseconds; undefined when it is another now. */
+/** Returns when the revocations were last confirmed (Unix ms); undefined if they changed. */
 export function confirmedAt(ca: Mount, version: number): number | undefined {
   const set = sets(ca.storeContext);
   return set.complete && set.version === version ? set.checked : undefined;
 }
 
 /**
- * What is revoked, at most a second old. Undefined where it is not all here: it is too much, or
- * still being read. Each call goes on with reading where nobody else does.
+ * Returns the revocations, at most a second old. Undefined if they are too many, or not completely
+ * read yet. Each call continues the read unless another does.
  */
 export async function revokedOf(ca: Mount): Promise<RevokedSnapshot | undefined> {
   const set = sets(ca.storeContext);
   const now = ca.ports.now();
   if (isCurrent(set, ca, now)) return unchanged(set);
-  // a clock that went back does not keep it busy for long
+  // after a clock was set back, it does not stay busy for long
   if (now < set.busy && set.busy - now <= restFor) return undefined;
   set.busy = now + freshFor;
   let rest = now;
@@ -114,7 +111,7 @@ export async function revokedOf(ca: Mount): Promise<RevokedSnapshot | undefined>
 type Progress = "all" | "some" | "too many";
 type ListedPage = readonly (readonly [key: string, row: Row])[];
 
-/** Reads pages that are not as they were; "too many" also where one is not to be believed. */
+/** Reads changed pages; returns "too many" also if one is not trustworthy. */
 async function readChanges(ca: Mount, set: RevokedSet): Promise<Progress> {
   const listed = await ca.store.list(rowPrefixes.crlPages, { values: false });
   if (listed.length > maxPages) return tooMany(set);
@@ -127,7 +124,7 @@ async function readChanges(ca: Mount, set: RevokedSet): Promise<Progress> {
   const config = await ca.config();
   const some = changed.slice(0, atOnce);
   const sums = digestKeys(config, [...some.map(([key]) => key), ...gone]);
-  // together, so that they are of one moment
+  // in one read, so that they are consistent
   const rows = await readableRows(ca, [...sums, ...some.map(([key]) => key)]);
   const counted = countedIn(rows.slice(0, sums.length));
   const isWhole = [...counted.keys()].every((key) => here.has(key));
@@ -138,7 +135,7 @@ async function readChanges(ca: Mount, set: RevokedSet): Promise<Progress> {
     set.doubtful = false;
     return taken === "all" && some.length < changed.length ? "some" : taken;
   }
-  // what cannot be believed is told by the rows
+  // rows decide if the pages are not trustworthy
   if (set.doubtful) return tooMany(set);
   set.doubtful = true;
   return "some";
@@ -149,7 +146,7 @@ interface Reading {
   readonly rows: readonly ReadableRow[];
   readonly counted: ReadonlyMap<string, PageSum>;
 }
-/** Takes pages in, as far as one request may; "doubtful" where one is not as it was written. */
+/** Adds pages, up to the limit of a request; returns "doubtful" if one is not as it was written. */
 async function takePages(
   ca: Mount,
   set: RevokedSet,
@@ -161,7 +158,7 @@ async function takePages(
   for (const [i, [key, { rev }]] of some.entries()) {
     const row = rows[i];
     if (row === unreadable) return "doubtful";
-    // one that changed since it was listed may have given entries to another page, or taken them
+    // a page that changed since the listing may have exchanged entries with another
     isAsListed &&= row?.rev === rev;
     if (!row || !(row.value instanceof Uint8Array)) continue;
     const bytes = row.value;
@@ -182,7 +179,7 @@ function tooMany(set: RevokedSet): "too many" {
   rebuild(set);
   return "too many";
 }
-/** A table of the pages that are there now. */
+/** Rebuilds the table from the current pages. */
 function rebuild(set: RevokedSet): void {
   set.table = new RevokedTable();
   set.version++;
@@ -190,13 +187,13 @@ function rebuild(set: RevokedSet): void {
     set.pages.set(key, { page, number: set.table.add(page) });
 }
 
-/** Takes a page in; false for one that cannot be read. */
+/** Adds a page; returns false if it is malformed. */
 function takePage(
   set: RevokedSet,
   key: string,
   read: { readonly bytes: Uint8Array; readonly rev: number },
 ): boolean {
-  // behind the set stand a shard, where there is one, and the number of the page
+  // the key continues with the shard, if any, and the number of the page
   const group = key.split("/")[1] ?? "";
   const held = set.pages.get(key);
   const found = readPage({ ...read, set: group.split("-")[0] ?? "" }, held?.page);

@@ -1,40 +1,40 @@
 import { serialWidth, withoutSign, type RevokedPage } from "./revoked-pages.ts";
 
-/** A revocation that was found. */
+/** A revocation. */
 interface RevokedEntry {
   /** Unix seconds. */
   readonly at: number;
   readonly reason: number;
   readonly set: string;
 }
-/** Slots of a page in a slot number: an entry is longer than 16 bytes, and a page has 64 KiB. */
+/** Slots per page in a slot number: an entry has more than 16 bytes, and a page 64 KiB. */
 const perPage = 4096;
 const empty = -1;
 
-/** Where entries of pages stand, by the hash of their serial numbers: open addressing. */
+/** A hash table of page entries by serial number, with open addressing. */
 export class RevokedTable {
   #slots = new Int32Array(1024).fill(empty);
   readonly #pages: (RevokedPage | undefined)[] = [];
   #count = 0;
 
-  /** The number of a new page. */
+  /** Adds a page and returns its number. */
   add(page: RevokedPage): number {
     const number = this.#pages.push(page) - 1;
     this.#insert(number, 0);
     return number;
   }
-  /** Puts a page in the place of one that it begins with. */
+  /** Replaces a page by a longer one. */
   grow(number: number, page: RevokedPage): void {
     const first = this.#pages[number]?.at.length ?? 0;
     this.#pages[number] = page;
     this.#insert(number, first);
   }
-  /** How many entries there are. */
+  /** Number of entries. */
   get size(): number {
     return this.#count;
   }
 
-  /** All revocations of a serial number. */
+  /** Returns all revocations of a serial number. */
   find(serial: Uint8Array): readonly RevokedEntry[] {
     const wanted = new Uint8Array(serialWidth);
     const digits = withoutSign(serial);
@@ -77,7 +77,7 @@ export class RevokedTable {
   }
 }
 
-/** FNV-1a. Who revokes chooses no serial number; who asks finds nothing by choosing one. */
+/** FNV-1a. A weak hash is enough: nobody who revokes chooses serial numbers. */
 function hashOf(bytes: Uint8Array, at: number): number {
   let hash = 0x811c9dc5;
   for (let i = at; i < at + serialWidth; i++) hash = Math.imul(hash ^ (bytes[i] ?? 0), 0x01000193);

@@ -8,10 +8,10 @@ import { confirmEntries } from "../crl/crl-revocations.ts";
 import { groupOfPage, crlParts } from "../crl/crl-set.ts";
 import { rowsPerRead, type ReadableRow, unreadable } from "../crl/readable-rows.ts";
 
-/** The rows that say what lists have counted of pages. */
+/** Returns the keys of the digest rows of all CRLs. */
 export function digestKeys(config: Snapshot, pages: Iterable<string>): readonly string[] {
   const chosen = config.issuers.get(config.issuersConfig.default);
-  // the default issuer's list takes what no set lists any more
+  // the default issuer's CRL has the entries of sets without a CRL
   const lists = new Set(chosen ? [chosen.crl_set] : []);
   for (const key of pages) {
     const group = groupOfPage(key);
@@ -19,7 +19,7 @@ export function digestKeys(config: Snapshot, pages: Iterable<string>): readonly 
   }
   return [...lists].map((list) => keys.crlSum(list));
 }
-/** The most that a list has counted of each page, by rows of sums. */
+/** Returns the longest counted part of each page, from digest rows. */
 export function countedIn(rows: readonly ReadableRow[]): ReadonlyMap<string, PageSum> {
   const counted = new Map<string, PageSum>();
   for (const row of rows) {
@@ -30,21 +30,21 @@ export function countedIn(rows: readonly ReadableRow[]): ReadonlyMap<string, Pag
   return counted;
 }
 
-/** A page that was read, with what is known of it. */
+/** A page with what is known about it. */
 export interface CheckedPage {
   readonly key: string;
   readonly bytes: Uint8Array;
-  /** How many of its octets were found to be sound before. */
+  /** Number of octets verified before. */
   readonly before: number;
-  /** What a list has counted of it. */
+  /** The part counted by a CRL. */
   readonly sum: PageSum | undefined;
 }
-/** How many octets of a page neither a list has counted nor anybody has looked at. */
+/** Returns how many octets of a page are neither counted by a CRL nor verified. */
 export const unknownOf = ({ bytes, before, sum }: CheckedPage): number =>
   bytes.length - Math.max(before, sum?.length ?? 0);
 /**
- * Whether a page is as it was written: what a list has counted is the same, and each entry behind
- * it is that of a revocation.
+ * Reports whether a page is as it was written: the counted part is unchanged, and each later entry
+ * belongs to a revocation.
  */
 export async function isSound(ca: Mount, config: Snapshot, page: CheckedPage): Promise<boolean> {
   const { key, bytes, sum } = page;

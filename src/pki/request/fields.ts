@@ -26,7 +26,7 @@ import {
 
 const [hosts, ranges] = [listForm(hostForm), listForm(rangeForm)] as const;
 const time = withNormalForm(text, instantForm);
-/** Names that a certificate is asked for (A 8.2). */
+/** Fields with the requested names (A 8.2). */
 export const nameFields = {
   common_name: withNormalForm(text, nameForm).default(
     "",
@@ -49,7 +49,7 @@ export const nameFields = {
   ),
 } as const;
 
-/** How long a certificate is asked to live. */
+/** Fields with the requested lifetime. */
 export const lifetimeFields = {
   ttl: describedBy(duration, { default: "" }).optional(
     "Lifetime. At most the maximum of the role or of the mount.",
@@ -64,7 +64,7 @@ export const lifetimeFields = {
   ),
 } as const;
 
-/** How results are encoded. */
+/** Field with the encoding of the result. */
 export const formatField = {
   format: text.default("pem", "Encoding of the result: `pem`, `der` (base64) or `pem_bundle`.", [
     "pem",
@@ -72,7 +72,7 @@ export const formatField = {
     "pem_bundle",
   ]),
 } as const;
-/** How certificates are encoded (A 6.9). */
+/** Fields with the encoding of a certificate (A 6.9). */
 export const certificateFormatFields = {
   format: text.default(
     "pem",
@@ -91,14 +91,14 @@ export const certificateFormatFields = {
     "Password of `jks_bundle`, six characters or more. One that is not sent is drawn and told in the reply: the format protects weaker ones badly.",
   ),
 } as const;
-/** How a new key is called in an archive. */
+/** Field with the alias of a new key in an archive. */
 export const keyAliasField = {
   jks_private_key_alias: withNormalForm(text, lowerCaseForm).default(
     "1",
     "Alias of the key in `jks_bundle`, in lower case.",
   ),
 } as const;
-/** How a new private key is encoded. */
+/** Field with the encoding of a new private key. */
 export const keyFormatField = {
   private_key_format: text.default(
     "der",
@@ -107,7 +107,7 @@ export const keyFormatField = {
   ),
 } as const;
 
-/** Metadata that is kept with the serial number, under both of its names. */
+/** Fields with metadata stored for the serial number, under both names. */
 export const metadataFields = {
   metadata: withNormalForm(describedBy(secret, { default: "" }), base64Form).optional(
     "Metadata to keep with the serial number: empty or base64.",
@@ -115,7 +115,7 @@ export const metadataFields = {
   cert_metadata: withNormalForm(secret, base64Form).alias("metadata"),
 } as const;
 
-/** Values of the subject beside the common name. */
+/** Fields with subject values besides the common name. */
 export const subjectFields = {
   ou: list.default([], "Organizational units."),
   organization: list.default([], "Organizations."),
@@ -126,14 +126,14 @@ export const subjectFields = {
   postal_code: list.default([], "Postal codes."),
 } as const;
 
-/** The key that is generated for a CA. */
+/** Fields of the key generated for a CA. */
 export const keyFields = {
   key_name: withNormalForm(text, trimmedForm).optional("Name of the new key."),
   key_type: text.default("rsa", `${keyTypeDoc}.`, keyTypes),
   key_bits: int.default(0, `Key size in bits; 0 means ${usualSizeDoc}.`),
 } as const;
 
-/** How an RSA issuer signs. */
+/** Fields with the signature options of an RSA issuer. */
 export const signatureFields = {
   signature_bits: int.default(
     0,
@@ -143,7 +143,7 @@ export const signatureFields = {
   use_pss: flag.default(false, "PSS instead of PKCS#1 v1.5 for RSA signatures."),
 } as const;
 
-/** Name constraints of a CA certificate (RFC 5280 section 4.2.1.10). */
+/** Fields with the name constraints of a CA certificate (RFC 5280 section 4.2.1.10). */
 export const constraintFields = {
   permitted_dns_domains: withNormalForm(list, hosts).default(
     [],
@@ -179,7 +179,7 @@ export const constraintFields = {
   ),
 } as const;
 
-/** How far validity reaches back. */
+/** Field with the backdating of notBefore. */
 export const notBeforeField = {
   not_before_duration: duration.default(
     30,
@@ -187,7 +187,7 @@ export const notBeforeField = {
   ),
 } as const;
 
-/** Members of a reply that carries a certificate. */
+/** Reply members of a certificate. */
 export const certificateReply = {
   expiration: expiration.required("End of validity, Unix seconds."),
   certificate: text.required("The certificate."),
@@ -197,7 +197,7 @@ export const certificateReply = {
   pkcs12_password: secret.optional("Password of the archive, where it was drawn. It is not kept."),
   jks_password: secret.optional("Password of the archive, where it was drawn. It is not kept."),
 } as const;
-/** Members of a reply that carries a new private key. */
+/** Reply members of a new private key. */
 export const privateKeyReply = {
   private_key: {
     ...secret.optional("The private key, unless it is in an archive. It is not kept."),

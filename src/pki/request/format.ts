@@ -10,13 +10,13 @@ import type { Dialect } from "../../wire/dialect.ts";
 import type { Caller } from "../../wire/endpoint.ts";
 import { type IssuanceContext, readChecked, settle } from "./rule-checker.ts";
 
-/** The encodings a result may have. */
+/** The encodings of a result. */
 type Format = "pem" | "der" | "pem_bundle";
-/** The encodings of a certificate: one of those, or an archive as it was asked for. */
+/** The encodings of a certificate: one of those, or an archive. */
 export type CertificateFormat = Format | RequestedArchive;
 /** The certificate encoding in a request. */
 export type FormatInput = ArchiveInput & { readonly format: string };
-/** Checks `format`; the text is what clients know. */
+/** Parses `format`; the error is the one clients know. */
 export function readFormat(
   format: string,
   message = 'the "format" path parameter must be "pem", "der", or "pem_bundle"',
@@ -26,7 +26,7 @@ export function readFormat(
 }
 const isArchive = (format: string): format is ArchiveFormat =>
   format === "pkcs12_bundle" || format === "jks_bundle";
-/** Checks `format` where archives are offered too, and what belongs to them (A 6.9). */
+/** Parses `format` including archives, with their options (A 6.9). */
 export async function readCertificateFormat(
   { ca, input }: Pick<IssuanceContext<FormatInput>, "ca" | "input">,
   message?: string,
@@ -36,7 +36,7 @@ export async function readCertificateFormat(
   const { readArchiveRequest } = await import("../../archive/requested-archive.ts");
   return readArchiveRequest(format, input, ca.ports);
 }
-/** The encoding of a leaf's result. */
+/** Returns the encoding of a leaf's result. */
 export async function formatFor({
   ca,
   input,
@@ -48,7 +48,7 @@ export async function formatFor({
     : () => readFormat(format);
   return readChecked(checker, { rule: "format", input: format }, read, () => "pem");
 }
-/** The encodings of a leaf and of its new key. */
+/** Returns the encodings of a leaf and of its new key. */
 export async function formatsFor({
   ca,
   input,
@@ -67,7 +67,7 @@ export async function formatsFor({
   return { format, asPkcs8 };
 }
 
-/** Checks `private_key_format`: whether PKCS#8 is wanted. */
+/** Parses `private_key_format`; returns whether it is PKCS#8. */
 export function wantsPkcs8(format: string): boolean {
   if (["", "der", "pem", "pkcs8"].includes(format)) return format === "pkcs8";
   throw new CaError(
@@ -76,18 +76,18 @@ export function wantsPkcs8(format: string): boolean {
   );
 }
 
-/** What a dialect chooses of certificates (D 1 rows 4, 5, 7 and 8). */
+/** Differences between dialects in issuing certificates (D 1 rows 4, 5, 7 and 8). */
 interface Choices {
-  /** A requested lifetime above the maximum: refused, or capped with a warning. */
+  /** Whether a lifetime above the maximum is rejected, or capped with a warning. */
   readonly overMax: "refuse" | "cap";
   /**
-   * What `pem_bundle` holds after the certificate: the issuing CA unless it is a root of this
+   * The certificates after the leaf in `pem_bundle`: the issuing CA unless it is a root of this
    * mount, or the whole chain.
    */
   readonly bundle: "issuer" | "chain";
   /** `private_key` with `format=der` and `private_key_format=pkcs8`. */
   readonly derPkcs8: "pem" | "base64";
-  /** A common name with more characters than RFC 5280 allows: refused, or issued with a warning. */
+  /** Whether a common name longer than RFC 5280 allows is rejected, or issued with a warning. */
   readonly longCommonName: "refuse" | "warn";
 }
 const documented: Choices = {
@@ -101,12 +101,12 @@ const choices: Readonly<Record<Dialect["name"], Choices>> = {
   library: documented,
   compat: { overMax: "cap", bundle: "chain", derPkcs8: "base64", longCommonName: "warn" },
 };
-/** What the dialect of a caller chooses of certificates. */
+/** Returns the options of a caller's dialect. */
 export const choicesOf = (dialect: Dialect): Choices => choices[dialect.name];
 
 /**
- * How the field of a private key is printed: handlers give a PKCS#8 key as PEM, and the compat
- * dialect wants base64 of its DER where DER was asked for.
+ * Prints a private key: handlers return PKCS#8 as PEM, and the compat dialect expects base64 DER if
+ * DER was requested.
  */
 export const keyPrinting = {
   printedBy: ["format", "private_key_format"],
@@ -123,8 +123,8 @@ export const keyPrinting = {
 } as const;
 
 /**
- * Notes which certificate a call was about. `serial`: hexadecimal with colons, which the caller is
- * told also where its reply is lost.
+ * Audits the certificate of a call. `serial`: hexadecimal with colons, also in a header in case the
+ * reply is lost.
  */
 export const noteSerial = (caller: Pick<Caller, "note">, serial: string): void =>
   caller.note({ serial: serial.replaceAll(":", "") }, `the serial number is ${serial}`);

@@ -6,7 +6,7 @@ import { parsePublicKey, type PublicKey } from "../../x509/public-key.ts";
 import type { UrlSet } from "../../engine/records.ts";
 import type { Policy, Template } from "./template.ts";
 
-/** A finding about a certificate to be. It never refuses what the contract allows. */
+/** A finding about a planned certificate. It never rejects what the contract allows. */
 export interface Finding {
   readonly severity: "error" | "warning" | "info";
   readonly rule: string;
@@ -91,8 +91,8 @@ const nameLints: readonly Lint[] = [
     "a DNS name is a host name",
     ({ template }) => template.names.dns.some((name) => !isHostName(name.replace(/^\*\./, ""))),
   ],
-  // a last label that is a number makes an address of the whole, in octal and hexadecimal too (URL
-  // Standard, section 3.5)
+  // a numeric last label, also octal or hexadecimal, makes the name an address (URL Standard,
+  // section 3.5)
   [
     "error",
     "RFC 5280 4.2.1.6",
@@ -164,7 +164,7 @@ const usageLints: readonly Lint[] = [
   ],
 ];
 
-/** Uses that do not fit the algorithm of a key. */
+/** Lints key usages that do not fit the key's algorithm. */
 const keyLints = ({ algorithm }: PublicKey): readonly Lint[] =>
   algorithm.misuses.map(({ section, rule, isMisused }) => [
     "warning",
@@ -173,7 +173,7 @@ const keyLints = ({ algorithm }: PublicKey): readonly Lint[] =>
     ({ template }) => template.keyUsage.some(isMisused),
   ]);
 
-/** Looks over a template with the key and the addresses that its certificate would have. */
+/** Lints a template with the key and URLs of its certificate. */
 export function lint(template: Template, urls: UrlSet): readonly Finding[] {
   const rdns =
     template.subject instanceof Uint8Array ? readName(template.subject) : template.subject;

@@ -19,7 +19,7 @@ import { memoize } from "../../base/memo.ts";
 import { CaError } from "../../base/errors.ts";
 
 /**
- * A role's rules for host names and mail addresses. `allowed_domains` is expanded already; the
+ * A role's rules for host names and mail addresses. `allowed_domains` is already expanded; the
  * caller drops template values that contain `*`.
  */
 export interface NameRules {
@@ -33,21 +33,21 @@ export interface NameRules {
   readonly allowed_domains: readonly string[];
 }
 /**
- * Whether a value may stand in a certificate, and the rule that decided: the name of the role's
- * field, or why no field was asked.
+ * Whether a value is allowed in a certificate, and the rule that decided: a field of the role, or
+ * the reason why none was needed.
  */
 export interface RuleResult {
   readonly allowed: boolean;
   readonly rule: string;
 }
 
-/** A value that a rule lets in. */
+/** Returns the result for a value that a rule allows. */
 export const allowedBy = (rule: string): RuleResult => ({ allowed: true, rule });
-/** A value that a rule keeps out. */
+/** Returns the result for a value that a rule rejects. */
 export const refusedBy = (rule: string): RuleResult => ({ allowed: false, rule });
 
 /**
- * A name taken apart: `*.a.test` has the base `a.test` and the wild label `*`; `u@a.test` has the
+ * The parts of a name: `*.a.test` has the base `a.test` and the wild label `*`; `u@a.test` has the
  * host `a.test`.
  */
 interface NameParts {
@@ -58,7 +58,7 @@ interface NameParts {
   readonly wild: string | undefined;
 }
 
-/** Says whether a role lets `name` (a common name, DNS name or mail address) into a certificate. */
+/** Checks whether a role allows a name (common name, DNS name or mail address). */
 export function nameVerdict(rules: NameRules, name: string): RuleResult {
   const isPlain = isPlainHostName(name);
   const malformed = isPlain ? undefined : formRefusal(name);
@@ -131,10 +131,10 @@ function domainRule(
 /** A role's rules for IP addresses. */
 export interface AddressRules {
   readonly allow_ip_sans: boolean;
-  /** Ranges that addresses must lie in; none for any. */
+  /** Allowed ranges; empty for any. */
   readonly allowed_ip_sans_cidr: readonly string[];
 }
-/** Says whether a role lets an IP address into a certificate. */
+/** Checks whether a role allows an IP address. */
 function addressVerdict(rules: AddressRules, address: string): RuleResult {
   const ranges = rules.allowed_ip_sans_cidr;
   if (!rules.allow_ip_sans || ranges.length === 0)
@@ -143,8 +143,8 @@ function addressVerdict(rules: AddressRules, address: string): RuleResult {
 }
 
 /**
- * Says whether a role lets `name` be the common name: one that is read as an address must be
- * allowed as one, too. `cn_validations` of exactly `disabled` asks no other rule.
+ * Checks whether a role allows a common name; one that reads as an address must also be allowed as
+ * an address. `cn_validations` of exactly `disabled` skips all other rules.
  */
 export function commonNameVerdict(
   rules: NameRules & AddressRules & { readonly cn_validations: readonly string[] },
@@ -166,17 +166,17 @@ export function commonNameVerdict(
 }
 
 /**
- * The `allowed_domains` of a role, arranged so that a name is not compared with each of a thousand.
+ * The `allowed_domains` of a role, indexed so that a name is not compared with each of a thousand.
  */
 interface Domains {
   readonly exact: ReadonlySet<string>;
   readonly anyCase: ReadonlySet<string>;
-  /** Length of the longest. */
+  /** Length of the longest domain. */
   readonly maxLength: number;
   readonly globs: readonly ((name: string) => boolean)[];
 }
 
-// a role's list is the same array as long as no configuration is written
+// a role's list is the same array until the configuration changes
 const domainsOf = memoize((list: readonly string[]): Domains => {
   const entries = list.filter((entry) => entry !== "");
   return {
@@ -194,8 +194,8 @@ export const isDomain = (list: readonly string[], name: string): boolean =>
 /** Reports whether a name is a subdomain of one of the domains; case matters. */
 export function isBelowDomain(list: readonly string[], name: string): boolean {
   const { exact, maxLength } = domainsOf(list);
-  // from the first dot that leaves no more than the longest domain: a name of a million dots costs
-  // no more than any other
+  // starts at the first dot that leaves at most the length of the longest domain, so that a name of
+  // a million dots costs no more than any other
   for (
     let dot = name.indexOf(".", Math.max(0, name.length - maxLength - 1));
     dot >= 0;
@@ -209,9 +209,7 @@ export function isBelowDomain(list: readonly string[], name: string): boolean {
 export const fitsGlobDomain = (list: readonly string[], name: string): boolean =>
   domainsOf(list).globs.some((fits) => fits(name));
 
-/**
- * The sources of a certificate's names. With `csr` its names are taken and `altNames` is ignored.
- */
+/** The sources of a certificate's names. `csr` replaces `altNames`. */
 interface NameSources {
   readonly commonName: string;
   /** Comma-separated, as sent. */
@@ -219,19 +217,19 @@ interface NameSources {
   readonly excludeCn: boolean;
   readonly csr?: { readonly dns: readonly string[]; readonly email: readonly string[] };
 }
-/** Alternative names in the order they were asked for, each once; DNS names in ASCII form. */
+/** The distinct alternative names in the order of the request; DNS names in ASCII form. */
 export interface CollectedNames {
   readonly dns: readonly string[];
   readonly email: readonly string[];
 }
 
-/** So many are sent by mistake or to do harm: browsers and servers give up long before. */
+/** Limit against mistakes and abuse; browsers and servers fail with far fewer. */
 export const maxNames = 5000;
 
 /**
- * Collects the DNS and mail names that a request asks for. A common name that is neither a host
- * name nor a mail address is no alternative name. Refuses (`name_not_allowed`) control characters
- * anywhere and alternative names of the body that are neither.
+ * Collects the requested DNS and mail names. A common name that is neither is no alternative name.
+ * Rejects (`name_not_allowed`) control characters, and alternative names in the body that are
+ * neither.
  */
 export function collectNames({
   commonName,
@@ -246,7 +244,7 @@ export function collectNames({
       "name_not_allowed",
       `${asked.length} alternative names were asked for, ${maxNames} at most are taken`,
     );
-  // Trimming would also take a line break away unseen.
+  // trimming would silently remove a line break
   for (const name of csr ? [commonName, ...dns, ...email] : [commonName, altNames])
     refuseControlCharacters(name);
   if (!excludeCn && commonName !== "") {
@@ -259,19 +257,19 @@ export function collectNames({
 }
 
 /**
- * Refuses (`name_not_allowed`) a name with a control character: other software cuts it there, or
- * shows it as another one.
+ * Rejects (`name_not_allowed`) a name with a control character, at which other software may
+ * truncate or misread it.
  */
 export function refuseControlCharacters(name: string): void {
   if (!hasControlCharacter(name)) return;
-  // Quoted as JSON, so that the message holds no such character itself.
+  // quoted as JSON, so that the message contains no control character
   const visible = JSON.stringify(truncateForMessage(name)).replace(/\p{Cc}/gu, "?");
   throw new CaError("name_not_allowed", `the name ${visible} contains a control character`);
 }
 
 /**
- * Refuses (`name_not_allowed`) a DNS name or a mail address that is longer than any can be: it
- * reaches nobody, and some software cuts it off.
+ * Rejects (`name_not_allowed`) a DNS name or mail address of impossible length, which some software
+ * would truncate.
  */
 export function refuseLongNames({ dns, email }: CollectedNames): void {
   const host = dns.find((name) => !fitsDns(name));
@@ -289,8 +287,8 @@ export function refuseLongNames({ dns, email }: CollectedNames): void {
 }
 
 /**
- * The name as an alternative name, or nothing when it can be none, as an address can. Also takes a
- * wild label like `f*o` in front of a host name.
+ * Returns a name as an alternative name; undefined if it cannot be one, such as an address. Also
+ * accepts a partial wildcard label like `f*o` before a host name.
  */
 function sanForm(name: string): { readonly name: string; readonly email: boolean } | undefined {
   if (isPlainHostName(name)) return { name, email: false };
@@ -307,7 +305,7 @@ function sanForm(name: string): { readonly name: string; readonly email: boolean
 }
 
 /**
- * The name as an alternative name of its kind: the same form from a body and from a CSR. Refuses
+ * Returns a name as an alternative name of its kind, in the same form for body and CSR. Rejects
  * (`name_not_allowed`) any other.
  */
 export function asSan(name: string, email: boolean): string {

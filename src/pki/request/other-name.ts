@@ -2,19 +2,16 @@ import { matchesGlob } from "../../base/glob.ts";
 import { hasControlCharacter, truncateForMessage } from "../../base/names.ts";
 import { allowedBy, refusedBy, type RuleResult } from "./names.ts";
 
-/** Another name of a certificate: `<oid>;UTF8:<value>`. In a role the value is a glob. */
+/** An otherName: `<oid>;UTF8:<value>`. In a role the value is a glob. */
 export interface OtherName {
   readonly oid: string;
   readonly value: string;
 }
 
-/** No object identifier is longer as text. */
+/** Maximum length of an object identifier as text. */
 const maxOidLength = 512;
 
-/**
- * Reads `<oid>;UTF8:<value>` (the type also as `UTF-8`, in any case), or tells nothing when it is
- * not of that form.
- */
+/** Parses `<oid>;UTF8:<value>` (the type also as `UTF-8`, in any case); undefined if malformed. */
 export function parseOtherName(text: string): OtherName | undefined {
   if (text.indexOf(";") > maxOidLength) return undefined;
   const found =
@@ -24,15 +21,15 @@ export function parseOtherName(text: string): OtherName | undefined {
   return found ? { oid: found[1] ?? "", value: (found[2] ?? "").trim() } : undefined;
 }
 
-/** The one spelling of another name; a text that is none stays as it is. */
+/** Normalizes an otherName; malformed text stays as it is. */
 export function otherNameForm(text: string): string {
   const name = parseOtherName(text);
   return name ? `${name.oid};UTF8:${name.value}` : text.trim();
 }
 
 /**
- * Says whether a role's `allowed_other_sans` let the value in. The rule of a refusal is the text
- * for the caller.
+ * Checks whether a role's `allowed_other_sans` allow a value. The rule of a rejection is the error
+ * message.
  */
 export function otherNameVerdict(
   allowed: readonly string[],

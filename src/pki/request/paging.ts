@@ -4,39 +4,39 @@ import { yieldToEventLoop } from "../../base/event-loop.ts";
 import type { Page, Store } from "../../engine/ports.ts";
 import { int, text } from "../../wire/field.ts";
 
-/** Query of a list that is read page by page (A 1.1). */
+/** Query parameters of a paged list (A 1.1). */
 export const pageFields = {
   after: text.default("", "Entries after this key; the key need not exist."),
   limit: int.default(0, "Maximum number of entries; 0 for all."),
 } as const;
-/** What of a list is asked for. */
+/** The requested page. */
 interface PageRequest {
   readonly after: string;
   readonly limit: number;
 }
 
-/** No name is longer, so what stands behind decides nothing. */
+/** Maximum length of a name; the rest is irrelevant. */
 const maxNameLength = 256;
 
-/** The page of a store's rows whose keys begin with `prefix`. */
+/** Returns the requested page of rows whose keys begin with `prefix`. */
 export const rowsAfter = (prefix: string, { after, limit }: PageRequest): Page => ({
   ...(after === "" ? {} : { after: prefix + after.slice(0, maxNameLength) }),
   ...(limit > 0 ? { limit } : {}),
 });
 
 /**
- * The same where the keys are serial numbers, which a client may write with colons, hyphens or
- * capitals.
+ * Returns the same for keys that are serial numbers, which clients may write with colons, hyphens
+ * or capitals.
  */
 export const serialsAfter = (prefix: string, { after, limit }: PageRequest): Page =>
   rowsAfter(prefix, { after: after.toLowerCase().replace(/[:-]/g, ""), limit });
 
-/** How many keys are read at once: some milliseconds of work. */
+/** Keys read at once: a few milliseconds. */
 const part = 2000;
 
 /**
- * The serial numbers below a prefix, with colons, read in parts with turns between them: a list of
- * all holds up nobody. Throws `not_found` when there are none.
+ * Returns the serial numbers below a prefix, with colons, read in parts so that a long list does
+ * not block other requests. Throws `not_found` if there are none.
  */
 export async function serialsBelow(
   store: Store,
@@ -61,7 +61,9 @@ export async function serialsBelow(
   return serials;
 }
 
-/** One page of sorted names. Throws `not_found` when it is empty: a list of nothing is 404. */
+/**
+ * Returns a page of sorted names. Throws `not_found` if it is empty, because an empty list is 404.
+ */
 export function pageOf(
   sorted: readonly string[],
   { after, limit }: PageRequest,

@@ -1,12 +1,15 @@
 import { caselessParameter, referenceParameter, serialParameter } from "../../base/forms.ts";
 import type { Forms } from "../../wire/endpoint-list.ts";
 
-// no longer than what a key of a store can hold
+// short enough for a store's key
 const reference = /^\w(?:[\w.-]{0,253}\w)?$/;
 const acmeName = /^[\w-]{1,64}$/;
-/** Whether a text can name an issuer, a key or a role: letters, digits, `_`, inside `.` and `-`. */
+/**
+ * Reports whether a text can name an issuer, key or role: letters, digits, `_`, and `.` and `-`
+ * inside.
+ */
 export const isReference = (text: string): boolean => reference.test(text);
-/** Forms of the parameters of a mount's paths that have several spellings (A 2). */
+/** Normal forms of path parameters of a mount with several spellings (A 2). */
 export const forms: Forms = {
   issuer_ref: referenceParameter,
   path_ref: referenceParameter,
@@ -14,10 +17,7 @@ export const forms: Forms = {
   key_id: caselessParameter,
   serial: serialParameter,
 };
-/**
- * What the parameters of a mount's paths may look like; a path that does not fit is another path (A
- * 2).
- */
+/** Patterns of path parameters of a mount; a path that does not match leads elsewhere (A 2). */
 export const parameters: Readonly<Record<string, RegExp>> = {
   name: reference,
   role: reference,
@@ -31,7 +31,7 @@ export const parameters: Readonly<Record<string, RegExp>> = {
   order_id: acmeName,
   auth_id: acmeName,
   challenge_type: acmeName,
-  // of an external account binding, and of an account where it is administered
+  // id of an external account binding, or of an account in its administration
   key_id: /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
   certificate_id: /^[\w.-]{1,128}$/,
   serial: /^[0-9A-Fa-f:-]+$/,

@@ -6,9 +6,9 @@ const bad = (text: string) =>
   new CaError("role_violation", `policy_identifiers could not be parsed: ${text.slice(0, 256)}`);
 
 /**
- * Policies in their stored form: OIDs, and objects as compact JSON with members in the order oid,
- * cps, notice (A 7.3). Takes OIDs, also several joined by commas, JSON objects as text, and one
- * text that holds a JSON array of objects.
+ * Parses policies to their stored form: OIDs, and objects as compact JSON with members in the order
+ * oid, cps, notice (A 7.3). Accepts OIDs, also several joined by commas, JSON objects as text, and
+ * a text with a JSON array of objects.
  */
 export function readPolicies(list: readonly string[]): readonly string[] {
   const joined = list.join(",").trim();
@@ -22,10 +22,10 @@ export function readPolicies(list: readonly string[]): readonly string[] {
     .filter((entry) => entry !== "")
     .map((entry) => (entry.startsWith("{") ? stored(parsed(entry)) : stored(entry)));
 }
-/** Returns policies as they are compared: an object of an OID alone is that OID. */
+/** Normalizes policies for comparison: an object with only an OID equals that OID. */
 export const policiesForm = (list: readonly string[]): readonly string[] =>
   readPolicies(list).map((entry) => /^\{"oid":"([\d.]+)"\}$/.exec(entry)?.[1] ?? entry);
-/** Policies as a certificate's template wants them. */
+/** Returns policies for a certificate's template. */
 export const policiesOf = (list: readonly string[]): readonly Policy[] =>
   // stored by readPolicies: an entry that begins so is a JSON object with an oid
   list.map((entry) =>
@@ -38,7 +38,7 @@ function stored(entry: unknown): string {
   const { oid, cps, notice } = entry as { readonly [name: string]: unknown };
   if (typeof oid !== "string" || !isOid(oid) || !isText(cps) || !isText(notice))
     throw bad(JSON.stringify(entry));
-  // an address is an IA5String (RFC 5280 section 4.2.1.4): nothing else could ever be issued
+  // the address is an IA5String (RFC 5280 section 4.2.1.4), so that nothing else could be issued
   if (!/^[\x20-\x7e]*$/.test(cps ?? "")) throw bad(JSON.stringify(entry));
   return JSON.stringify({ oid, ...(cps ? { cps } : {}), ...(notice ? { notice } : {}) });
 }

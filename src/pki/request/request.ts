@@ -13,7 +13,7 @@ import { extensionOid, nameOid } from "../../x509/oid.ts";
 import { parseSan, type GeneralNames } from "../../x509/san.ts";
 import { readBasicConstraints } from "../../x509/basic-constraints.ts";
 
-/** A certificate signing request, read and ready to be judged. */
+/** A parsed certificate signing request, with what the checks need. */
 export interface SigningRequest {
   readonly csr: Csr;
   readonly publicKey: PublicKey;
@@ -21,7 +21,7 @@ export interface SigningRequest {
   readonly subjectSerial: string;
   readonly userIds: readonly string[];
   readonly names: GeneralNames;
-  /** Alternative names of a kind that cannot be read. */
+  /** Alternative names of unknown kinds. */
   readonly unreadable: readonly string[];
   readonly hasBasicConstraints: boolean;
   readonly asksForCa: boolean;
@@ -30,8 +30,8 @@ export interface SigningRequest {
 const noNames: GeneralNames = { dns: [], email: [], ip: [], uri: [], other: [] };
 
 /**
- * Reads the first PEM block of `text` as a CSR (A 8.4). Throws `bad_csr`, or `bad_key` for a key no
- * certificate is given for.
+ * Parses the first PEM block of `text` as a CSR (A 8.4). Throws `bad_csr`, or `bad_key` for an
+ * unsuitable key.
  */
 export function readRequest(text: string): SigningRequest {
   if (text === "") throw new CaError("bad_csr", '"csr" is empty');
@@ -40,7 +40,7 @@ export function readRequest(text: string): SigningRequest {
   return requestOf(asCsr(() => parseCsr(block.der)));
 }
 
-/** A CSR ready to be judged. Throws as `readRequest` does. */
+/** Prepares a CSR for the checks. Throws like `readRequest`. */
 export function requestOf(csr: Csr): SigningRequest {
   const publicKey = parsePublicKey(csr.spki);
   const subject = asCsr(() => parseName(csr.subject)).flat();
@@ -58,7 +58,7 @@ export function requestOf(csr: Csr): SigningRequest {
   return {
     csr,
     publicKey,
-    // of several common names the last one counts, as clients read it
+    // the last of several common names counts, as in clients
     commonName: valuesOf(nameOid.commonName).at(-1) ?? "",
     subjectSerial: valuesOf(nameOid.serialNumber).at(-1) ?? "",
     userIds: valuesOf(nameOid.userId),
@@ -68,7 +68,7 @@ export function requestOf(csr: Csr): SigningRequest {
     asksForCa: basic !== undefined && asCsr(() => readBasicConstraints(basic.value)).ca,
   };
 }
-/** The first block: what stands behind it is not read (A 8.4 rule 1). */
+/** Returns the PEM blocks up to the first; the rest is ignored (A 8.4 rule 1). */
 function blocksOf(text: string) {
   const end = text.indexOf("-----END ", Math.max(0, text.search(/^-----BEGIN /m)));
   const behind = end < 0 ? -1 : text.slice(end).search(/[\r\n]/);
@@ -78,7 +78,7 @@ function blocksOf(text: string) {
     throw new CaError("bad_csr", "csr contains no data");
   }
 }
-/** Reads a part of a CSR; what cannot be read is refused as `bad_csr`. */
+/** Parses a part of a CSR; errors become `bad_csr`. */
 export function asCsr<T>(read: () => T): T {
   try {
     return read();
@@ -90,8 +90,8 @@ export function asCsr<T>(read: () => T): T {
 }
 
 /**
- * Refuses a request whose key is too small or of the wrong type for a role (A 8.4), and keys known
- * to be weak. `minimum` is 0 where only the general limits count.
+ * Rejects a CSR whose key is weak, or too small or of the wrong type for a role (A 8.4). `minimum`
+ * is 0 if only the general limits apply.
  */
 export function checkRequestKey(
   { publicKey }: SigningRequest,
@@ -110,7 +110,7 @@ export function checkRequestKey(
   checkPublicKey(publicKey);
 }
 
-/** Refuses a request that the holder of its key did not sign. SHA-1 and MD5 sign nothing (D 3). */
+/** Rejects a CSR that its key did not sign. SHA-1 and MD5 are not accepted (D 3). */
 export async function checkRequestSignature(
   { csr }: SigningRequest,
   code: "bad_csr" | "malformed" = "bad_csr",

@@ -9,9 +9,8 @@ import { refuseControlCharacters } from "./names.ts";
 import { asCsr, type SigningRequest } from "./request.ts";
 
 /**
- * Refuses a CSR that is taken over as it stands with a subject or an extension that cannot be read:
- * nobody could read the certificate. `ignored`: object identifiers of extensions that are not taken
- * over.
+ * Rejects a CSR to be copied whose subject or an extension is malformed, because the certificate
+ * would be unreadable. `ignored`: object identifiers of extensions that are not copied.
  */
 export function refuseMalformed(
   { csr }: SigningRequest,
@@ -22,14 +21,12 @@ export function refuseMalformed(
     csr.extensions.filter(({ oid }) => !ignored.has(oid)).forEach(checkValue);
   });
   const purposes = findExtension(csr, extensionOid.extKeyUsage);
-  // RFC 5280 section 4.2.1.12 wants one purpose at least
+  // RFC 5280 section 4.2.1.12 requires at least one purpose
   if (purposes && readExtKeyUsage(purposes.value).length === 0)
     throw new CaError("bad_csr", "the CSR has an extended key usage without a purpose");
 }
 
-/**
- * Refuses a CSR with alternative names of a kind that cannot be read: no name is dropped silently.
- */
+/** Rejects a CSR with alternative names of unknown kinds: no name is dropped silently. */
 export function refuseUnreadable({ unreadable }: SigningRequest): void {
   if (unreadable.length > 0)
     throw new CaError(
@@ -38,10 +35,7 @@ export function refuseUnreadable({ unreadable }: SigningRequest): void {
     );
 }
 
-/**
- * Refuses a CSR that is taken over as it stands and has a control character in its subject or in
- * one of its names.
- */
+/** Rejects a CSR to be copied that has a control character in its subject or names. */
 export function refuseControlsOf({ names, csr }: SigningRequest): void {
   const subject = parseName(csr.subject).flat();
   const other = names.other.map(({ value }) => value);
@@ -55,7 +49,7 @@ export function refuseControlsOf({ names, csr }: SigningRequest): void {
     refuseControlCharacters(name);
 }
 
-/** A CSR that asks for what only a CA has is refused (D 3). */
+/** Rejects a CSR that requests CA properties (D 3). */
 export function refuseCa({ asksForCa, csr }: SigningRequest): void {
   const usage = findExtension(csr, extensionOid.keyUsage);
   const signs =

@@ -9,14 +9,16 @@ import { certificateNames, type Certificate } from "../../x509/certificate.ts";
 import type { IssuanceContext } from "./rule-checker.ts";
 import { choicesOf } from "./format.ts";
 
-/** Names that a CA may or may not have below it, by kind. */
+/** Names permitted or excluded below a CA, by kind. */
 export interface NameSets {
   readonly dns: readonly string[];
   readonly ip: readonly string[];
   readonly email: readonly string[];
   readonly uri: readonly string[];
 }
-/** Certificate policies: plain OIDs, or OIDs with a practice statement's address and a notice. */
+/**
+ * A certificate policy: an OID, optionally with the address of a practice statement and a notice.
+ */
 export type Policy =
   | string
   | { readonly oid: string; readonly cps?: string; readonly notice?: string };
@@ -34,7 +36,7 @@ export interface Profile {
 }
 /** The fields of one certificate, besides its serial number. */
 export interface CertificateFields {
-  /** Relative names in order, or the DER of a name that is taken over. */
+  /** Relative distinguished names in order, or the DER of a copied name. */
   readonly subject: readonly Rdn[] | Uint8Array;
   readonly names: GeneralNames;
   /** Unix seconds. */
@@ -43,20 +45,20 @@ export interface CertificateFields {
   /** SubjectPublicKeyInfo, DER. */
   readonly spki: Uint8Array;
   /**
-   * Subject key identifier that is asked for; else the SHA-1 of the key (RFC 5280 section 4.2.1.2,
+   * Requested subject key identifier; default the SHA-1 of the key (RFC 5280 section 4.2.1.2,
    * method 1).
    */
   readonly subjectKeyId?: Uint8Array;
-  /** Further extensions; one of these replaces what would be generated under the same OID. */
+  /** Further extensions; each replaces a generated one with the same OID. */
   readonly extra?: readonly Extension[];
 }
 /**
- * A certificate to be, as plain data. What it may hold is decided before; that it is sound is
- * asserted by `certify`.
+ * A planned certificate as plain data. Its contents were decided before; `certify` asserts that it
+ * is valid.
  */
 export interface Template extends Profile, CertificateFields {}
 
-/** The subject values of a request or a role; the order of the certificate is that of A 6.5. */
+/** The subject values of a request or role; A 6.5 determines their order in the certificate. */
 export interface SubjectValues {
   readonly country: readonly string[];
   readonly province: readonly string[];
@@ -68,9 +70,9 @@ export interface SubjectValues {
 }
 
 /**
- * A subject in the order C, ST, L, STREET, postal code, O, OU, CN, serial number, user ids; several
- * values of one attribute share one relative name. Refuses (`name_not_allowed`) control characters:
- * other software cuts or shows a name with them as another one.
+ * Returns a subject in the order C, ST, L, STREET, postal code, O, OU, CN, serial number, user ids;
+ * several values of one attribute share one relative name. Rejects (`name_not_allowed`) control
+ * characters, at which other software may truncate or misread a name.
  */
 export function subjectOf(
   values: SubjectValues,
@@ -105,7 +107,7 @@ export function subjectOf(
   return rdns;
 }
 
-/** Checks extended key usages by OID. */
+/** Parses extended key usages to OIDs. */
 export function purposesOf(given: readonly string[]): readonly string[] {
   const oids = given.filter((oid) => oid !== "");
   for (const oid of oids)
@@ -156,12 +158,12 @@ const maxCommonName = 64;
 
 /** Reports whether a common name has more characters than RFC 5280 allows. */
 export const isLongCommonName = (name: string): boolean =>
-  // no character is more than two units of text
+  // no character has more than two UTF-16 units
   name.length > maxCommonName && [...name].length > maxCommonName;
 
 /**
- * Checks the length of common names (D 1 row 8). One above 64 characters is refused, or issued with
- * a warning, as the caller's dialect says.
+ * Checks the length of common names (D 1 row 8). Above 64 characters they are rejected, or issued
+ * with a warning, depending on the caller's dialect.
  */
 export function checkCommonNames(
   {

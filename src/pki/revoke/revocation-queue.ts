@@ -9,8 +9,8 @@ import { revocationOutput, type RevocationChange } from "./revocation.ts";
 import type { MissingCertificate, RevocationSubject } from "./revoke-subject.ts";
 
 /**
- * Limit of queued requests: callers that may revoke could fill the storage with made-up serial
- * numbers.
+ * Maximum queued requests, because callers that may revoke could fill the storage with invented
+ * serial numbers.
  */
 const maxRequests = 1000;
 

@@ -89,7 +89,7 @@ export function revokeChange(
   const key = keys.revoked(serial);
   return {
     expect: [[key, null]],
-    // the end: the certificate may be removed before the revocation
+    // the expiry, because the certificate may be deleted before the revocation
     put: [[key, { ...revoked, not_after: notAfter }, revokedIndex(revoked, notAfter)]],
     append: [[keys.crlPages(group), encodeEntry(serial, revoked)]],
   };
@@ -116,6 +116,6 @@ export const revokedIndex = (
   [revokedExpiryIndex]: notAfter,
   issuer,
   ...(unlisted ? { [unlistedIndex]: 1 } : {}),
-  // those of a shard are looked through by it
+  // finds the revocations of a shard
   ...(shard === undefined ? {} : { shard: crlId(crl_set, shard) }),
 });

@@ -109,7 +109,7 @@ async function bySerial(
       "damaged",
       `the stored certificate ${serialText(serial)} was altered in the storage; revoke it by presenting the certificate`,
     );
-  // an issuer that was imported is not among the certificates
+  // an imported issuer is not among the certificates
   if (!row) refuseIssuer(config, serial);
   return row
     ? { ...held, certificate: parseCertificate(row.value.der), cert: row.value }

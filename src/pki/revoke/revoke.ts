@@ -182,7 +182,7 @@ export const revokeWithKey = endpoint({
       ...secret.optional(
         "The private key of the certificate, PEM: PKCS#8, PKCS#1 or SEC1, not encrypted.",
       ),
-      // a missing one and an empty one are refused in different words
+      // missing and empty values have different errors
       required: true,
     },
   },
@@ -199,7 +199,7 @@ export const revokeWithKey = endpoint({
         "bad_key",
         "Provided data for private_key was too short; perhaps a path was passed to the API rather than the contents of a PEM file?",
       );
-    // read once, whatever is tried again, and only for a certificate that is there (B 1.1)
+    // read once for all attempts, and only for an existing certificate (B 1.1)
     let reading: ReturnType<typeof readPossessedKey> | undefined;
     return revokeRequested(ca, input, caller, async ({ spki }) =>
       provePossession(await (reading ??= readPossessedKey(pem)), spki),

@@ -101,7 +101,7 @@ export const writeAutoTidy = endpoint({
 
 const shown = (config: AutoTidyConfig) => ({ ...config, ...shownSettings(config) });
 
-/** The configuration after a change, or a refusal (B 3.2). */
+/** Returns the configuration with the changes of a request (B 3.2). */
 function changed(
   held: AutoTidyConfig,
   { tidy_revocation_list: alias, pause_duration: pause, ...input }: Parsed<typeof autoTidyChanges>,
@@ -157,8 +157,8 @@ function readPause(text: string): string {
 }
 
 /**
- * What a change of the configuration plans, and what it makes needless. What it switches on is
- * planned whatever waits: a job that found it off may be about to end.
+ * Returns the jobs that a change of the configuration schedules and cancels. What it enables is
+ * scheduled even if a job is waiting, which may be about to end because it found tidy disabled.
  */
 async function planned(ca: Mount, held: AutoTidyConfig, next: AutoTidyConfig): Promise<Changed> {
   const now = ca.ports.now();
@@ -171,7 +171,7 @@ async function planned(ca: Mount, held: AutoTidyConfig, next: AutoTidyConfig): P
   const due = from > now ? from : now + backoff(ca.ports, next);
   return { del: waiting, put: [tidyPlan("automatic", due, now)] };
 }
-/** The same of the counts. */
+/** Returns the same for the job that counts certificates. */
 async function counting(ca: Mount, held: AutoTidyConfig, next: AutoTidyConfig): Promise<Changed> {
   const now = ca.ports.now();
   const waiting = await tidyJobs(ca, "count");
@@ -182,14 +182,14 @@ async function counting(ca: Mount, held: AutoTidyConfig, next: AutoTidyConfig): 
 }
 type Changed = Required<Pick<Batch, "put" | "del">>;
 
-/** A random delay before a first run, milliseconds. */
+/** Returns a random delay before a first run, ms. */
 function backoff({ random }: Pick<Ports, "random">, config: AutoTidyConfig): number {
   const [min, max] = [config.min_startup_backoff_duration, config.max_startup_backoff_duration];
   const drawn = new DataView(random(4).slice().buffer).getUint32(0) / 2 ** 32;
   return Math.floor((min + drawn * (max - min)) * 1000);
 }
 
-/** Begins a run when its time has come; otherwise it waits on. */
+/** Starts a run when it is due; otherwise waits on. */
 export const autoTidyJob: Job = {
   kind: tidyKinds.automatic,
   of: "mount",
@@ -199,19 +199,19 @@ export const autoTidyJob: Job = {
       const { autoTidy } = config;
       if (!autoTidy.enabled) return { reply: undefined };
       const [last, now] = [await readRun(ca), ca.ports.now()];
-      // the run that is under way plans this job when it ends; this is for one that never does
+      // the current run schedules this job when it ends; this covers one that never does
       const due = isUnderWay(last) ? now + busyWait : nextAutomatic(autoTidy, last?.value, now);
       if (due > now) return { reply: undefined, batch: { put: [tidyPlan("automatic", due, now)] } };
       const batch = beginRun(config, last, runSettings(autoTidy), { now, automatic: true });
       return { reply: undefined, batch };
     }),
 };
-/** When to look again while a run is under way, milliseconds. */
+/** Delay of the next check while a run is active, ms. */
 const busyWait = 60_000;
 
-/** What a run keeps of the configuration. */
+/** Returns the settings of the configuration that a run stores. */
 const runSettings = (config: AutoTidyConfig): TidySettings => {
-  // the names are those of the settings of a run
+  // the names are those of a run's settings
   const names = Object.keys(tidyDefaults) as readonly (keyof TidySettings)[];
   return Object.fromEntries(names.map((name) => [name, config[name]])) as unknown as TidySettings;
 };

@@ -4,17 +4,17 @@ import { rowPrefixes } from "../../engine/records.ts";
 import { tidyKeys, type TidyTotalsRow } from "./records.ts";
 import { tidyKinds, tidyPlan } from "./run.ts";
 
-/** Keys that one step counts, and how long the counts hold, milliseconds. */
+/** Keys counted per step, and validity of the counts in ms. */
 const [keysPerStep, again] = [2000, 3_600_000];
 
-/** Where a count has come to. */
+/** Progress of a count. */
 interface Counting extends TidyTotalsRow {
   readonly after: string;
 }
 
 /**
- * Counts the stored certificates and those that are revoked, while the configuration asks for it:
- * after each run and each hour, so that issuing need not count.
+ * Counts stored and revoked certificates if enabled, after each run and every hour, so that issuing
+ * need not count.
  */
 export const countJob: Job<Counting> = {
   kind: tidyKinds.count,

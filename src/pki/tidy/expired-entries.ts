@@ -8,20 +8,20 @@ import { crlId, crlParts } from "../crl/crl-set.ts";
 import { readableRows, unreadable, type ReadableRow } from "../crl/readable-rows.ts";
 import { storedExpiry, withExpiry, type ExpiringRow } from "./revocation-expiry.ts";
 
-/** Entries whose certificates have ended, and the rows that go with them. */
+/** Entries of expired certificates, and their rows. */
 interface ExpiredEntries {
-  /** Serial numbers as keys have them. */
+  /** Serial numbers in the form of keys. */
   readonly serials: ReadonlySet<string>;
   readonly del: readonly string[];
-  /** How many of the rows are those of revocations. */
+  /** Number of revocation rows. */
   readonly revoked: number;
-  /** Rows of before that stay, with the end by which later runs find them. */
+  /** Older rows that stay, with the expiry by which later runs find them. */
   readonly found: Required<Pick<Batch, "expect" | "put">>;
 }
 
 /**
- * Those of the entries of a group whose certificates ended by a time, Unix seconds. An entry whose
- * end is not known, or that no row explains, is none of them.
+ * Returns the entries of a group whose certificates expired by a time (Unix seconds). Entries
+ * without a known expiry or a row are not included.
  */
 export async function findExpiredEntries(
   ca: Mount,
@@ -47,7 +47,7 @@ export async function findExpiredEntries(
     if (at === undefined || at > end) continue;
     ended.serials.add(name);
     if (issuer) ended.del.push(issuer.key);
-    // an issuer stands on the lists of all its parents, and its revocation goes with one of them
+    // an issuer is on the CRLs of all its parents, and its revocation is deleted with one of them
     if (own) ended.revoked += ended.del.push(keys.revoked(serial), keys.cert(serial)) && 1;
   }
   return { ...ended, found: withExpiry(old) };
@@ -59,7 +59,7 @@ function ofGroup(row: ReadableRow, group: string) {
   return crlId(value.crl_set, value.shard) === group ? { value, rev: row.rev } : undefined;
 }
 
-/** The issuers on the list of a set, which are few, by serial number. */
+/** Returns the few issuers on the CRL of a set, by serial number. */
 async function listedIssuers(ca: Mount, group: string) {
   const prefix = rowPrefixes.listedIssuers(crlParts(group).set);
   const names = (await ca.store.list(prefix, { values: false })).map(([key]) => key);

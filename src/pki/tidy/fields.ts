@@ -13,7 +13,7 @@ import {
   textOrNull,
 } from "../../wire/field.ts";
 
-/** What can be tidied, in the order in which refusals and warnings name it (B 3.1). */
+/** The sweeps, in the order of their names in errors and warnings (B 3.1). */
 const sweepDocs = {
   tidy_cert_store: "Remove certificates that ended longer ago than `safety_buffer`.",
   tidy_revoked_certs:
@@ -34,13 +34,13 @@ const sweepDocs = {
   tidy_cmpv2_nonce_store: "Accepted for clients that set it: there are no CMP nonces here.",
   tidy_invalid_certs: "Remove stored certificates that are damaged or cannot be read.",
 } as const;
-/** One of them. */
+/** The name of a sweep. */
 export type SweepName = keyof typeof sweepDocs;
-/** The names of all of them. */
+/** The names of all sweeps. */
 export const sweepNames =
   // those of the object above
   Object.keys(sweepDocs) as readonly SweepName[];
-/** As warnings and refusals name all of them. */
+/** All names, for errors and warnings. */
 export const sweepList = sweepNames.join(" / ");
 
 const bufferDocs = {
@@ -52,12 +52,12 @@ const bufferDocs = {
 } as const;
 type BufferName = keyof typeof bufferDocs;
 
-/** A field for each name of some docs. */
+/** Returns a field for each name of some docs. */
 function each<K extends string, T>(
   docs: Readonly<Record<K, string>>,
   make: (doc: string, name: K) => T,
 ): Readonly<Record<K, T>> {
-  // the names are those of the docs, before and after
+  // the names are those of the docs
   return Object.fromEntries(
     Object.entries<string>(docs).map(([name, doc]) => [name, make(doc, name as K)]),
   ) as Record<K, T>;
@@ -67,7 +67,7 @@ const revokedBufferDoc =
 const pauseDoc = "How long to wait between two steps, such as `250ms` or `1m30s`.";
 const pageDoc = "How many entries one step takes: at least 5; more than 500 counts as 500.";
 
-/** What a tidy that is asked for takes; what is not sent has its default. */
+/** Fields of a requested tidy; absent ones have defaults. */
 export const tidyFields = {
   ...each<SweepName, Field<boolean, false>>(sweepDocs, (doc) => flag.default(false, doc)),
   tidy_revocation_list: flag.alias("tidy_revoked_certs"),
@@ -78,7 +78,7 @@ export const tidyFields = {
   pause_duration: withNormalForm(text, pauseForm).default(tidyDefaults.pause_duration, pauseDoc),
   page_size: int.default(tidyDefaults.page_size, pageDoc),
 } as const;
-/** The same where what is not sent stays as it is. */
+/** Fields of a change; absent ones stay unchanged. */
 export const tidyChanges = {
   ...each<SweepName, Field<boolean | undefined, false>>(sweepDocs, (doc) => flag.optional(doc)),
   tidy_revocation_list: flag.alias("tidy_revoked_certs"),
@@ -89,7 +89,7 @@ export const tidyChanges = {
   pause_duration: withNormalForm(text, pauseForm).optional(pauseDoc),
   page_size: int.optional(pageDoc),
 } as const;
-/** The same in the reply of a configuration. */
+/** Fields in the reply of a configuration. */
 export const tidyReply = {
   ...each<SweepName, Field<boolean, true>>(sweepDocs, (doc) => flag.required(doc)),
   ...each<BufferName, Field<number, true>>(bufferDocs, (doc) => seconds.required(doc)),
@@ -97,7 +97,7 @@ export const tidyReply = {
   pause_duration: text.required(pauseDoc),
   page_size: int.required(pageDoc),
 } as const;
-/** The same in the reply of a status: null while no run is known. */
+/** Fields in the reply of a status: null before the first run. */
 export const tidyStatusReply = {
   ...each<SweepName, Field<boolean | null, true>>(sweepDocs, (doc) => flagOrNull.required(doc)),
   ...each<BufferName, Field<number | null, true>>(bufferDocs, (doc) => intOrNull.required(doc)),
@@ -106,7 +106,7 @@ export const tidyStatusReply = {
   page_size: intOrNull.required(pageDoc),
 } as const;
 
-/** Settings as replies tell them. */
+/** Returns settings for a reply. */
 export const shownSettings = (
   settings: TidySettings,
 ): TidySettings & { readonly revoked_safety_buffer: number } => ({
@@ -114,7 +114,7 @@ export const shownSettings = (
   revoked_safety_buffer: settings.revoked_safety_buffer ?? settings.safety_buffer,
 });
 
-/** How long what is removed must have ended: a second at the least (B 3.1, B 3.2). */
+/** Minimum age of what is removed, at least a second (B 3.1, B 3.2). */
 export const safetyBuffers = [
   "safety_buffer",
   "revoked_safety_buffer",

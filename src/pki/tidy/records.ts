@@ -1,9 +1,9 @@
 import { tidyDefaults, type TidySettings } from "../../engine/settings.ts";
 import { rowReader } from "../../engine/row-reader.ts";
 
-/** What a run of tidy is doing (B 3.3); a mount without a row of one is inactive. */
+/** The state of a tidy run (B 3.3); a mount without a row is inactive. */
 type TidyState = "Running" | "Finished" | "Error" | "Cancelling" | "Cancelled";
-/** What a run of tidy has removed or found. */
+/** The counts of a tidy run. */
 export interface TidyCounts {
   readonly cert_store_deleted_count: number;
   readonly revoked_cert_deleted_count: number;
@@ -17,40 +17,40 @@ export interface TidyCounts {
   readonly acme_account_revoked_count: number;
   readonly acme_orders_deleted_count: number;
 }
-/** The run of tidy that is under way, else the last one; times in Unix milliseconds. */
+/** The current tidy run, else the last one; times in Unix milliseconds. */
 export interface TidyRow {
   readonly state: TidyState;
   readonly settings: TidySettings;
-  /** Begun by the clock, not by a call. */
+  /** Whether it was started on schedule. */
   readonly automatic: boolean;
   readonly started: number;
   /** null while it runs. */
   readonly finished: number | null;
-  /** When an automatic run ended last. */
+  /** End of the last automatic run. */
   readonly last_auto: number | null;
   readonly error: string | null;
   readonly message: string | null;
-  /** Name of the sweep that is at work; "" before the first. */
+  /** Name of the current sweep; "" before the first. */
   readonly stage: string;
-  /** Where that sweep goes on; absent at its begin. */
+  /** Progress of that sweep; absent at its start. */
   readonly at?: unknown;
   readonly counts: TidyCounts;
 }
-/** How many certificates are stored, as they were counted last. */
+/** Numbers of stored certificates, as last counted. */
 export interface TidyTotalsRow {
   readonly certs: number;
   readonly revoked: number;
 }
 
-/** Keys of what tidy keeps of itself. */
+/** Keys of tidy's own rows. */
 export const tidyKeys = {
   run: "tidy/run",
   totals: "tidy/totals",
-  /** That all revocations are found by their ends, those of earlier versions too. */
+  /** Marker that all revocations, including older ones, are indexed by expiry. */
   ends: "tidy/ends",
 } as const;
 
-/** Nothing removed yet. */
+/** Counts of a new run. */
 export const noTidyCounts: TidyCounts = {
   cert_store_deleted_count: 0,
   revoked_cert_deleted_count: 0,
@@ -64,7 +64,7 @@ export const noTidyCounts: TidyCounts = {
   acme_account_revoked_count: 0,
   acme_orders_deleted_count: 0,
 };
-/** Each of these rows, as it is read. */
+/** Readers of these rows. */
 export const storedTidy = {
   run: rowReader<TidyRow>({
     state: "Finished",

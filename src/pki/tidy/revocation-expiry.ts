@@ -13,7 +13,7 @@ export interface ExpiringRow {
   readonly value: RevokedRow;
   readonly end: number;
 }
-/** The rows of such revocations as they are stored today, to be found by their ends. */
+/** Returns older revocations in today's form, indexed by expiry. */
 export const withExpiry = (
   rows: readonly ExpiringRow[],
 ): Required<Pick<Batch, "expect" | "put">> => ({
@@ -25,8 +25,8 @@ export const withExpiry = (
   ]),
 });
 /**
- * What keeps the ends of revocations whose certificates go: rows of before have theirs in the
- * certificate only. `end`: no certificate of them ends later, Unix seconds.
+ * Stores the expiry in revocations whose certificates are deleted, because older rows have it only
+ * in the certificate. `end`: the latest expiry of the certificates, Unix seconds.
  */
 export async function storeExpiry(
   ca: Mount,
@@ -41,7 +41,7 @@ export async function storeExpiry(
   return withExpiry(rows);
 }
 
-/** When a stored certificate ends, Unix seconds; undefined where that cannot be read. */
+/** Returns the expiry of a stored certificate (Unix seconds); undefined if it cannot be parsed. */
 export async function storedExpiry(ca: Mount, serial: Uint8Array): Promise<number | undefined> {
   const [row] = await readableRows(ca, [keys.cert(serial)]);
   if (!row || row === unreadable) return undefined;

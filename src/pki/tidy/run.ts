@@ -6,30 +6,30 @@ import type { AutoTidyConfig, TidySettings } from "../../engine/settings.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { noTidyCounts, storedTidy, tidyKeys, type TidyRow } from "./records.ts";
 
-/** Kinds of the jobs of tidy. */
+/** Kinds of tidy jobs. */
 export const tidyKinds = { run: "tidy", automatic: "tidy-auto", count: "tidy-count" } as const;
-/** The id of each of them: a mount has one of a kind. */
+/** The id of tidy jobs: a mount has one per kind. */
 const tidyId = "mount";
-/** The row of a job of tidy. */
+/** Returns the row of a tidy job. */
 export const tidyPlan = (
   kind: keyof typeof tidyKinds,
   due: number,
   now: number,
 ): ReturnType<typeof jobRow> => jobRow({ due, now }, tidyKinds[kind], tidyId);
-/** The keys of the jobs of tidy of a kind that wait. */
+/** Returns the keys of scheduled tidy jobs of a kind. */
 export const tidyJobs = (ca: Mount, kind: keyof typeof tidyKinds): Promise<readonly string[]> =>
   jobKeys(ca.store, tidyKinds[kind], tidyId);
 
-/** The run that is under way, else the last one. */
+/** Returns the current run, else the last one. */
 export async function readRun(ca: Mount): Promise<Row<TidyRow> | undefined> {
   const [row] = await ca.store.get([tidyKeys.run]);
   return row && { value: storedTidy.run(row.value), rev: row.rev };
 }
-/** Whether a run is under way. */
+/** Reports whether a run is active. */
 export const isUnderWay = (run: Row<TidyRow> | undefined): boolean =>
   run?.value.state === "Running" || run?.value.state === "Cancelling";
 
-/** The change that begins a run; `last`: the run before it. */
+/** Returns the change that starts a run; `last`: the previous run. */
 export function beginRun(
   config: Snapshot,
   last: Row<TidyRow> | undefined,
@@ -57,11 +57,11 @@ export function beginRun(
   };
 }
 
-/** A run shorter than this is not followed by the next automatic one at once, seconds. */
+/** Minimum interval between automatic runs, seconds. */
 const minInterval = 60;
 /**
- * When the next automatic run may begin, Unix milliseconds: the interval after the end of the last
- * run, whoever began that. A last run that ended ahead of the clock says nothing.
+ * Returns when the next automatic run may start (Unix ms): an interval after the end of the last
+ * run of any kind. An end in the future, from a clock that was ahead, is ignored.
  */
 export function nextAutomatic(
   { interval_duration: interval }: Pick<AutoTidyConfig, "interval_duration">,
@@ -73,7 +73,7 @@ export function nextAutomatic(
   return Math.max(now, ended + Math.max(interval, minInterval) * 1000);
 }
 
-/** The change that ends a run, and plans what follows it. */
+/** Returns the change that ends a run and schedules what follows. */
 export async function endRun(
   ca: Mount,
   { autoTidy }: Snapshot,

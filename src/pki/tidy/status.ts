@@ -27,7 +27,7 @@ const countReply = Object.fromEntries(
   countNames.map((name) => [name, intOrNull.required(countDocs[name])]),
 ) as Readonly<Record<keyof TidyCounts, Field<number | null, true>>>;
 
-/** A status of tidy (B 3.3). */
+/** Reply fields of the status (B 3.3). */
 export const statusReply = {
   state: text.required(
     "`Inactive`, `Running`, `Finished`, `Error`, `Cancelling` or `Cancelled`: of the run that is under way, else of the last one.",
@@ -59,7 +59,7 @@ export const tidyStatus = endpoint({
   run: async (ca) => statusOf(ca, await ca.config(), (await readRun(ca))?.value),
 });
 
-/** What is told of a run; `Inactive` where there was none. */
+/** Returns the status of a run; `Inactive` if there was none. */
 export async function statusOf(
   ca: Mount,
   config: Snapshot,
@@ -80,9 +80,9 @@ export async function statusOf(
     internal_backend_uuid: ca.name,
   };
 }
-/** null under each name. */
+/** Returns null for each name. */
 const nothing = <K extends string>(named: Readonly<Record<K, unknown>>): Record<K, null> =>
-  // the names are those of what was given
+  // the names are the given ones
   Object.fromEntries(Object.keys(named).map((name) => [name, null])) as Record<K, null>;
 
 async function totals(ca: Mount, { autoTidy }: Snapshot) {

@@ -20,9 +20,8 @@ import {
 } from "./sweep.ts";
 
 /**
- * Removes ACME orders whose certificates have ended, or that expired without one; ends accounts
- * that nobody has used for long, and removes those that ended long ago; removes bindings that no
- * account has used (B 3.1).
+ * Removes ACME orders with expired certificates or expired without one, ends accounts unused for
+ * long, removes long ended ones, and removes unused bindings (B 3.1).
  */
 export const acmeSweep: Sweep = {
   name: "tidy_acme",
@@ -34,27 +33,27 @@ export const acmeSweep: Sweep = {
     return { ...swept, at: next < phases.length ? { phase: next, at: swept.at } : undefined };
   },
 };
-/** In this order: an account goes once its orders have gone. */
+/** In this order: an account is removed after its orders. */
 const phases: readonly ((of: SweepContext) => Promise<SweepResult>)[] = [
   sweepOrders,
   sweepAccounts,
   sweepBindings,
 ];
-/** Where the sweep is. */
+/** Progress of the sweep. */
 interface Place {
-  /** Place in `phases`. */
+  /** Index in `phases`. */
   readonly phase: number;
   readonly at?: unknown;
 }
-// written by the sweep only
+// written only by the sweep
 const isPlace = (at: unknown): at is Place =>
   typeof at === "object" && at !== null && "phase" in at;
 
-/** A row that can be read, with its key. */
+/** A readable row with its key. */
 interface AcmeRows extends Row {
   readonly key: string;
 }
-/** The rows of the next keys below a prefix, and how the step ends. */
+/** Returns the rows of the next keys below a prefix, and the result of the step. */
 async function next(of: SweepContext, prefix: string, doing: string) {
   const names = await nextKeys(of, prefix);
   const rows = await readableRows(of.ca, names);
@@ -67,7 +66,9 @@ async function next(of: SweepContext, prefix: string, doing: string) {
 const expecting = (rows: readonly AcmeRows[]): readonly Expect[] =>
   rows.map(({ key, rev }) => [key, rev]);
 
-/** An order takes up to a hundred authorizations with it, and an account is looked up by one. */
+/**
+ * Reduces the limit: an order may have a hundred authorizations, and each account needs a lookup.
+ */
 const fewer = (of: SweepContext): SweepContext => ({ ...of, limit: Math.min(of.limit, 100) });
 
 async function sweepOrders(all: SweepContext): Promise<SweepResult> {
@@ -93,11 +94,11 @@ async function sweepOrders(all: SweepContext): Promise<SweepResult> {
     batch: { ...kept, del, expect: [...expecting(gone), ...kept.expect] },
   };
 }
-/** When the certificate of an order ends, Unix seconds; undefined where it has none any more. */
+/** Returns the expiry of an order's certificate (Unix seconds); undefined if it was deleted. */
 async function certificateEnd(ca: Mount, { ends, serial }: OrderRow): Promise<number | undefined> {
   return ends ?? (serial === undefined ? undefined : storedExpiry(ca, fromHex(serial)));
 }
-/** What keeps the latest end of the certificates of accounts whose orders go. */
+/** Stores the latest expiry of certificates in accounts whose orders are removed. */
 async function keepEnds(
   ca: Mount,
   ends: ReadonlyMap<string, number>,
@@ -138,7 +139,7 @@ async function sweepAccounts(all: SweepContext): Promise<SweepResult> {
       acme_account_deleted_count: gone.length,
     },
     batch: {
-      // one that was used meanwhile is looked at again
+      // an account used concurrently is checked again
       expect: expecting([...revoked, ...gone]),
       put: revoked.map(({ key, value }) => [
         key,

@@ -5,8 +5,8 @@ import { readableRows, unreadable } from "../crl/readable-rows.ts";
 import { nextKeys, endOfStep, type Sweep } from "./sweep.ts";
 
 /**
- * Gives revocations an issuer again whose own is not known or has gone. Issuers of one set have one
- * key and one subject, so that each of them verifies what another one has signed.
+ * Assigns an issuer to revocations whose own is unknown or deleted. Issuers of one set share key
+ * and subject, so that each verifies what another signed.
  */
 export const associationSweep: Sweep = {
   name: "tidy_revoked_cert_issuer_associations",
@@ -19,7 +19,7 @@ export const associationSweep: Sweep = {
       const isHere = value.issuer !== "" && config.issuers.has(value.issuer);
       return isHere ? [] : [{ key: names[i] ?? "", rev: row.rev, value }];
     });
-    // what has no index values of its own here would lose those that it has
+    // rows without index values here would lose their own
     const found = astray.flatMap(({ key, rev, value }) => {
       const issuer = issuerOf(config, value);
       const { not_after } = value;
@@ -38,7 +38,7 @@ export const associationSweep: Sweep = {
       ...endOfStep(of, names, "Tidying revoked certificates: checking the issuer of certificate"),
       counts: { missing_issuer_cert_count: astray.length },
       batch: {
-        // the revocation and nothing of the configuration may have changed since
+        // neither the revocation nor the configuration may have changed
         onlyAtEpoch: config.epoch,
         expect: found.map(({ key, rev }) => [key, rev]),
         put: found.map(({ key, value, index }) => [key, value, index]),
@@ -47,7 +47,7 @@ export const associationSweep: Sweep = {
   },
 };
 
-/** The issuer of a set, the default one where that is a member; "" where none is left. */
+/** Returns the issuer of a set, the default one if it is a member; "" if none is left. */
 function issuerOf(config: Snapshot, { crl_set }: RevokedRow): IssuerId | "" {
   const members = [...config.issuers.values()].filter((row) => row.crl_set === crl_set);
   const byDefault = members.find(({ id }) => id === config.issuersConfig.default);

@@ -4,13 +4,13 @@ import { rowPrefixes } from "../../engine/records.ts";
 import { storeExpiry, storedExpiry } from "./revocation-expiry.ts";
 import { expiredBy, type Sweep } from "./sweep.ts";
 
-/** Where the sweep is: at the end of a certificate, Unix seconds. */
+/** Returns the position of the sweep: at the expiry of a certificate (Unix seconds). */
 const placeAt = async (ca: Mount, key: string): Promise<number | undefined> =>
   storedExpiry(ca, fromHex(key.slice(rowPrefixes.certs.length)));
 
 /**
- * Removes certificates that have ended, found by the index of their ends: what stays costs nothing.
- * Their revocations have ends of their own and stay.
+ * Removes expired certificates, found by the index of expiry, so that others cost nothing. Their
+ * revocations stay, with an expiry of their own.
  */
 export const certSweep: Sweep = {
   name: "tidy_cert_store",
@@ -22,8 +22,8 @@ export const certSweep: Sweep = {
       return (await ca.store.list(rowPrefixes.certs, page)).map(([key]) => key);
     };
     const from = typeof at === "number" ? at : 0;
-    // all of before is gone, and other rows with such ends need not be passed by again; but for a
-    // last look: what its index puts elsewhere than its certificate
+    // everything earlier is deleted; a last pass finds rows whose index differs from their
+    // certificate
     const some = from > end ? [] : await listed(from);
     const names =
       some.length < limit && from > 0

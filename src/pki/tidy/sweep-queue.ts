@@ -2,7 +2,7 @@ import { rowPrefixes, storedPki } from "../../engine/records.ts";
 import { readableRows, unreadable } from "../crl/readable-rows.ts";
 import { nextKeys, endOfStep, type Sweep } from "./sweep.ts";
 
-/** Removes revocation requests of long ago, whether or not their certificates came. */
+/** Removes old revocation requests, whether or not they were confirmed. */
 export const queueSweep: Sweep = {
   name: "tidy_revocation_queue",
   step: async (of) => {

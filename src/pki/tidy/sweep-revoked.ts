@@ -15,7 +15,7 @@ import { findExpiredEntries } from "./expired-entries.ts";
 import { tidyKeys } from "./records.ts";
 import { expiredBy, type Sweep, type SweepContext, type SweepResult } from "./sweep.ts";
 
-/** Where the sweep is: first it goes from page to page, then over what stands in no page. */
+/** Progress of the sweep: first over pages, then over rows in no page. */
 interface Place {
   readonly phase: "pages" | "rows";
   /**
@@ -23,23 +23,26 @@ interface Place {
    * an entry that an earlier one kept.
    */
   readonly end: number;
-  /** Rows of a higher revision came after the sweep began, with entries it may not have seen. */
+  /**
+   * Rows with a higher revision were added after the sweep began, with entries it may not have
+   * seen.
+   */
   readonly since: number;
-  /** The page at hand, and how many of its entries stay; null: the one after it is next. */
+  /** The current page, and how many of its entries stay; null: the next page follows. */
   readonly page: string;
   readonly from: number | null;
-  /** How many entries or rows were looked at, and how many rows were left where they are. */
+  /** Number of entries or rows read, and of rows left unchanged. */
   readonly seen: number;
   readonly kept: number;
-  /** A page could not be taken: its entries keep their rows. */
+  /** Whether a page was skipped: its entries keep their rows. */
   readonly left: boolean;
-  /** Lists that lost entries. */
+  /** CRLs that lost entries. */
   readonly lists: readonly string[];
 }
 
 /**
- * Removes revocations whose certificates have ended: entry, row and certificate in one batch, page
- * by page, so that list and rows agree whenever a run is stopped.
+ * Removes revocations of expired certificates: entry, row and certificate in one batch, page by
+ * page, so that CRL and rows agree whenever a run is interrupted.
  */
 export const revokedSweep: Sweep = {
   name: "tidy_revoked_certs",
@@ -47,7 +50,7 @@ export const revokedSweep: Sweep = {
     const { settings, now, rev } = of;
     const end = expiredBy(now, settings.revoked_safety_buffer ?? settings.safety_buffer);
     if (of.at === undefined && !(await isAny(of.ca, end))) return { message: told(0, 0) };
-    // written by this sweep only
+    // written only by this sweep
     const at = (of.at as Place | undefined) ?? {
       phase: "pages",
       end,
@@ -67,8 +70,8 @@ const told = (seen: number, of: number): string =>
   `Tidying revoked certificates: checking certificate ${seen} of ${of}`;
 
 /**
- * Whether anything has ended, by the index: a run with nothing to do costs nothing. The first run
- * of a mount looks at all pages: rows of before are not in the index.
+ * Reports by the index whether anything has expired, so that a run without work costs nothing. A
+ * mount's first run reads all pages, because older rows are not indexed.
  */
 async function isAny({ store }: Mount, end: number): Promise<boolean> {
   const [isKnown] = await store.get([tidyKeys.ends]);
@@ -93,7 +96,8 @@ async function takePage(of: SweepContext, place: Place): Promise<SweepResult> {
       ? await pageWithout(ca, page, (serial) => serials.has(serialKey(serial)))
       : undefined;
   const isLast = from + some.length >= entries.length;
-  // one that is not what its list counted is mended by the next build, and tidied by the next run
+  // a page that differs from its CRL's count is repaired by the next build, and tidied by the next
+  // run
   const isLeft = !complete || (serials.size > 0 && !change);
   const seen = place.seen + some.length;
   const next = {
@@ -118,7 +122,7 @@ async function takePage(of: SweepContext, place: Place): Promise<SweepResult> {
   };
 }
 
-/** The page at hand, or the one after it. */
+/** Returns the current page, or the next one. */
 async function pageAt(ca: Mount, { page, from }: Place): Promise<StoredPage | undefined> {
   const [held] = from === null ? [] : await ca.store.get([page]);
   const [key, row] = held
@@ -130,7 +134,7 @@ async function pageAt(ca: Mount, { page, from }: Place): Promise<StoredPage | un
     : { key, rev: row.rev, bytes: row.value as Uint8Array };
 }
 
-/** The lists to build again where a group has lost entries; none while they wait for the clock. */
+/** Returns the CRLs to rebuild after a group lost entries; none if they wait for their schedule. */
 async function listsOf(ca: Mount, config: Snapshot, group: string): Promise<readonly string[]> {
   const { auto_rebuild, disable } = config.crl;
   if (auto_rebuild || disable) return [];
@@ -140,7 +144,7 @@ async function listsOf(ca: Mount, config: Snapshot, group: string): Promise<read
     .filter((list) => groupFilter(config, list)(group));
 }
 
-/** Rows that stand in no page: of issuers that no parent lists, or without their entries. */
+/** Removes rows in no page: of issuers that no parent lists, or that lost their entries. */
 async function takeRows(of: SweepContext, place: Place): Promise<SweepResult> {
   const { ca, limit } = of;
   const by = { name: revokedExpiryIndex, to: place.end };
@@ -176,7 +180,7 @@ async function takeRows(of: SweepContext, place: Place): Promise<SweepResult> {
   };
 }
 
-/** At the end the lists are built at once, in the place of the builds that were planned before. */
+/** Builds the CRLs at once and cancels the builds scheduled before. */
 async function buildNow(
   ca: Mount,
   lists: readonly string[],

@@ -5,63 +5,63 @@ import type { Snapshot } from "../../engine/snapshot.ts";
 import type { TidyCounts } from "./records.ts";
 import type { SweepName } from "./fields.ts";
 
-/** What a step of a sweep starts from. */
+/** The input of a sweep's step. */
 export interface SweepContext {
   readonly ca: Mount;
   readonly config: Snapshot;
   readonly settings: TidySettings;
   /**
-   * Unix milliseconds: the time, or when the run began where that is earlier: a clock that jumps
-   * ahead in the middle of a run removes nothing.
+   * Current time (Unix ms), or the start of the run if that is earlier, so that a clock that jumps
+   * ahead during a run removes nothing.
    */
   readonly now: number;
-  /** What the run had removed before. */
+  /** The counts of the run so far. */
   readonly counts: TidyCounts;
-  /** Revision of the row of the run: what was put later has a higher one. */
+  /** Revision of the run's row: later rows have a higher one. */
   readonly rev: number;
-  /** Where the last step ended; undefined at the begin of the sweep. */
+  /** Progress from the previous step; undefined at the start. */
   readonly at: unknown;
-  /** How many rows to take. */
+  /** Maximum rows. */
   readonly limit: number;
 }
-/** What a step gives: a change to be committed with the row of the run. */
+/** The result of a step: a change to commit with the row of the run. */
 export interface SweepResult {
   readonly batch?: Batch;
-  /** What it removes, to be added up. */
+  /** Counts to add. */
   readonly counts?: Partial<TidyCounts>;
-  /** Where the next step goes on, JSON data; undefined when the sweep is done. */
+  /** Progress for the next step, JSON data; undefined when the sweep is done. */
   readonly at?: unknown;
-  /** What is told while the run is under way (B 3.3). */
+  /** Status message during the run (B 3.3). */
   readonly message: string;
 }
-/** One thing that can be tidied, as steps over rows as they are. */
+/** A sweep, in steps over the current rows. */
 export interface Sweep {
   readonly name: SweepName;
   step(of: SweepContext): Promise<SweepResult>;
 }
 
 /**
- * The latest end of certificates that are removed, Unix seconds: longer ago than the buffer (B
+ * Returns the latest expiry (Unix seconds) of certificates to remove: longer ago than the buffer (B
  * 3.1).
  */
 export const expiredBy = (now: number, buffer: number): number =>
   Math.ceil(now / 1000 - buffer) - 1;
 
-/** Where a walk over keys has come to. */
+/** Progress of a walk over keys. */
 interface Walk {
   readonly after: string;
   readonly seen: number;
 }
 const walkOf = ({ at }: Pick<SweepContext, "at">, prefix: string): Walk =>
-  // written by `endOfStep` only
+  // written only by `endOfStep`
   typeof at === "object" && at !== null ? (at as Walk) : { after: prefix, seen: 0 };
-/** The keys below a prefix that a step of a walk over all of them takes. */
+/** Returns the next keys below a prefix, for a step of a walk over all of them. */
 export async function nextKeys(of: SweepContext, prefix: string): Promise<readonly string[]> {
   const { after } = walkOf(of, prefix);
   const rows = await of.ca.store.list(prefix, { after, limit: of.limit, values: false });
   return rows.map(([key]) => key);
 }
-/** How such a step ends. `doing`: what is told, before the number of keys seen. */
+/** Returns the result of such a step. `doing`: message before the number of keys seen. */
 export function endOfStep(
   of: SweepContext,
   names: readonly string[],

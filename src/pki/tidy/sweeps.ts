@@ -9,13 +9,13 @@ import { queueSweep } from "./sweep-queue.ts";
 import type { SweepName } from "./fields.ts";
 import type { Sweep } from "./sweep.ts";
 
-/** What is tidied elsewhere, or has no rows here; its counters stay 0. */
+/** Returns a sweep without work here; its counters stay 0. */
 const nothing = (name: SweepName, doing: string): Sweep => ({
   name,
   step: async () => ({ message: `Tidying ${doing}: nothing to do` }),
 });
 
-/** What a run does, in order. */
+/** The sweeps of a run, in order. */
 export const sweeps: readonly Sweep[] = [
   certSweep,
   revokedSweep,
@@ -24,7 +24,7 @@ export const sweeps: readonly Sweep[] = [
   issuerSweep,
   nothing("tidy_move_legacy_ca_bundle", "the legacy CA bundle"),
   queueSweep,
-  // one cluster: what others have revoked is what this one has (D 4)
+  // with one cluster there are no revocations of others (D 4)
   nothing("tidy_cross_cluster_revoked_certs", "cross-cluster revocations"),
   acmeSweep,
   metadataSweep,

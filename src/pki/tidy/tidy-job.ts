@@ -13,17 +13,17 @@ import { endRun, isUnderWay, readRun, tidyKinds, tidyPlan } from "./run.ts";
 import type { Sweep, SweepResult } from "./sweep.ts";
 import { sweeps } from "./sweeps.ts";
 
-/** Most rows of one step: some ten milliseconds, in which the store does nothing else. */
+/** Maximum rows per step: about ten milliseconds that block the store. */
 const maxRows = 500;
 /**
- * Milliseconds between two steps: a request goes back and forth between Worker and object, and one
- * turn would let each step hold it up.
+ * Pause between steps in ms: requests cross between Worker and object several times, and a single
+ * yield would let each step delay them.
  */
 const room = 2;
-/** What stands for progress: a run keeps where it is in its own row, with what it removes. */
+/** Placeholder for progress, which a run stores in its own row with its changes. */
 const goesOn = true;
 
-/** Takes the steps of the run that is under way. */
+/** Runs the steps of the current run. */
 export const tidyJob: Job = {
   kind: tidyKinds.run,
   of: "mount",
@@ -41,14 +41,14 @@ export const tidyJob: Job = {
   },
 };
 
-/** The result of a step, and the run including all steps so far. */
+/** The result of a step, and the updated run. */
 interface StepResult {
   readonly run: Row<TidyRow>;
-  /** Undefined: nothing is left to do. */
+  /** Undefined when nothing is left to do. */
   readonly sweep: Sweep | undefined;
   readonly swept: SweepResult;
 }
-/** The next step that changes something, or is not the last of its sweep. */
+/** Returns the next step that changes something or is not the last of its sweep. */
 async function next(
   ca: Mount,
   config: Snapshot,
@@ -75,9 +75,9 @@ async function next(
   }
   return { run: { value: run, rev }, sweep: undefined, swept: { message: "" } };
 }
-/** The stage behind the last. */
+/** The stage after the last sweep. */
 const ended = "ended";
-/** What a run does from a stage on. */
+/** Returns the sweeps of a run from a stage on. */
 const left = (settings: TidySettings, stage: string): readonly Sweep[] => {
   if (stage === ended) return [];
   const from = sweeps.findIndex(({ name }) => name === stage);
@@ -85,7 +85,7 @@ const left = (settings: TidySettings, stage: string): readonly Sweep[] => {
 };
 const changes = ({ put = [], del = [] }: Batch = {}): boolean => put.length + del.length > 0;
 
-/** A commit may be refused because something changed meanwhile: then the step is taken again. */
+/** Commits a step. A concurrent change may prevent it; then the step runs again. */
 async function commit(
   ca: Mount,
   config: Snapshot,
@@ -109,12 +109,12 @@ async function commit(
 
 const sum = (counts: TidyCounts, more: Partial<TidyCounts> = {}): TidyCounts => {
   const all: Record<keyof TidyCounts, number> = { ...counts };
-  // the names of `more` are some of those of `counts`
+  // the names of `more` are among those of `counts`
   for (const name of Object.keys(more) as (keyof TidyCounts)[]) all[name] += more[name] ?? 0;
   return all;
 };
 
-/** What keeps the store from its work is tried again; anything else ends the run. */
+/** Handles an error: storage failures are retried, anything else ends the run. */
 function failed(ca: Mount, error: unknown): { readonly error: string } {
   if (error instanceof NewerFormatError) throw error;
   if (error instanceof CaError) {
@@ -125,7 +125,7 @@ function failed(ca: Mount, error: unknown): { readonly error: string } {
   return { error: "internal error" };
 }
 
-/** Ends a run by the configuration in force: what it plans must not undo what was written since. */
+/** Ends a run by the current configuration: what it schedules must not undo later changes. */
 async function end(
   ca: Mount,
   run: Row<TidyRow>,

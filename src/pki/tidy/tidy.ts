@@ -28,7 +28,7 @@ export const tidy = endpoint({
         const now = ca.ports.now();
         return { reply: true, batch: beginRun(config, last, settings, { now, automatic: false }) };
       }
-      // a run whose job was lost, as in an old copy of the rows, goes on
+      // a run whose job was lost, as in an old copy of the rows, continues
       if ((await tidyJobs(ca, "run")).length > 0) return { reply: false };
       const now = ca.ports.now();
       return { reply: false, batch: { put: [tidyPlan("run", now, now)] } };
@@ -45,7 +45,7 @@ export const tidy = endpoint({
   },
 });
 
-/** What a call asks for, or a refusal (B 3.1). */
+/** Parses the settings of a call (B 3.1). */
 function asked({ tidy_revocation_list: alias, ...input }: Parsed<typeof tidyFields>): TidySettings {
   for (const name of safetyBuffers)
     if ((input[name] ?? 1) < 1) throw new CaError("malformed", `${name} must be greater than zero`);
@@ -66,7 +66,7 @@ function asked({ tidy_revocation_list: alias, ...input }: Parsed<typeof tidyFiel
     pause_duration: goDuration(pause / 1000),
   };
 }
-/** Refuses pages of fewer entries than are worth a step. */
+/** Rejects page sizes that are too small for a step. */
 export function checkPageSize(size: number): void {
   if (size < 5) throw new CaError("malformed", `page_size must be at least 5, got: ${size}`);
 }
@@ -92,7 +92,7 @@ export const tidyCancel = endpoint({
           reply: { run: cancelling, none: false },
           batch: {
             expect: [[tidyKeys.run, held.rev]],
-            // one that pauses ends now as well
+            // also ends a paused run
             del: await tidyJobs(ca, "run"),
             put: [[tidyKeys.run, cancelling], tidyPlan("run", now, now)],
           },
