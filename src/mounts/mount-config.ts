@@ -23,7 +23,7 @@ const lists = [
   "delegated_auth_accessors",
 ] as const;
 const headers = listForm(lowerCaseForm);
-/** Settings that are given and shown alike. */
+/** Settings with the same form in requests and replies. */
 export const settings = {
   listing_visibility: text.optional("Empty, `unauth` or `hidden`.", ["", "unauth", "hidden"]),
   passthrough_request_headers: withNormalForm(list, headers).optional(
@@ -45,7 +45,7 @@ export const settings = {
 } as const;
 const lifetimeForm = (text: string): number => readTtl("", text);
 const lifetime = describedBy(text, { type: ["string", "integer"] });
-/** What may be set of any mount. */
+/** Settings of any mount in requests. */
 export const mountSettings = {
   default_lease_ttl: withNormalForm(lifetime, lifetimeForm).optional(
     "Default lifetime, as seconds or a duration; 0 or `system` for the system default, empty: not sent.",
@@ -55,7 +55,7 @@ export const mountSettings = {
   ),
   ...settings,
 } as const;
-/** The settings of any mount as they are shown. */
+/** Settings of any mount in replies. */
 export const shownSettings = {
   default_lease_ttl: int.required("Default lifetime, seconds; 0 for the system default."),
   max_lease_ttl: int.required("Maximum lifetime, seconds; 0 for the system default."),
@@ -64,11 +64,11 @@ export const shownSettings = {
   token_type: text.optional("What tokens logins of a login method get."),
 } as const;
 
-/** Members that clients of the API family send and that mean nothing here. */
+/** Members that clients of the API family send and that have no effect here. */
 const meaningless = ["force_no_cache", "options", "plugin_name", "plugin_version"];
 /**
- * What is said of members of `config` that are no settings: a misspelt one would leave the system's
- * lifetime in force, and clients newer than this send some that they can do without.
+ * Returns warnings about unknown members of `config`: a misspelt one would leave the default in
+ * force, and newer clients send some that they do not depend on.
  */
 export function warningsOf(
   given: Readonly<Record<string, unknown>>,
@@ -82,11 +82,11 @@ export function warningsOf(
     : [`Endpoint ignored these unrecognized members of config: [${namesOf(unknown)}]`];
 }
 
-/** Settings of a mount while they are read. */
+/** Settings of a mount, while they are parsed. */
 export type WritableMountConfig = { -readonly [K in keyof MountConfig]?: MountConfig[K] };
 /**
- * Settings of a mount as sent: durations in every spelling, lists as arrays or text. Unknown
- * members are left out.
+ * Parses the settings of a mount: durations in any form, lists as arrays or text. Omits unknown
+ * members.
  */
 export function readConfig(given: Readonly<Record<string, unknown>>): WritableMountConfig {
   const config: WritableMountConfig = {};
@@ -112,7 +112,7 @@ export function readConfig(given: Readonly<Record<string, unknown>>): WritableMo
   }
   return config;
 }
-/** A setting that is empty is one that is not set: it is not shown. */
+/** Returns a reply without empty settings, which are unset. */
 export function withoutEmpty<T extends WritableMountConfig>(config: T): T {
   for (const name of [...lists, "listing_visibility", "identity_token_key"] as const)
     if (config[name]?.length === 0) delete config[name];
@@ -120,8 +120,8 @@ export function withoutEmpty<T extends WritableMountConfig>(config: T): T {
   return config;
 }
 /**
- * Reports whether a lifetime was sent. Typed clients send both lifetimes with every change, as
- * empty texts where they are to stay as they are.
+ * Reports whether a lifetime is set. Typed clients send both with every change, as empty texts if
+ * unchanged.
  */
 const isSent = (lifetime: unknown): boolean =>
   lifetime !== undefined && lifetime !== null && lifetime !== "";
@@ -144,20 +144,20 @@ export const textValues = (
   Object.fromEntries(
     Object.entries(options).map(([name, value]) => [name, optionText.parse(value, name)]),
   );
-/** Returns the options after a change: clients that change none send an empty map. */
+/** Returns the options after a change; clients that change none send an empty map. */
 export const changedOptions = (
   sent: Readonly<Record<string, unknown>> | undefined,
   before: Readonly<Record<string, string>> | null,
 ): Readonly<Record<string, string>> | null =>
   sent && Object.keys(sent).length > 0 ? textValues(sent) : before;
 
-/** What may be tuned of any mount. */
+/** Tunable fields of any mount. */
 export const tuneFields = {
   description: text.optional("Description of the mount."),
   ...mountSettings,
   options: textPairs.optional("Options, stored and returned; no effect. None: not sent."),
 } as const;
-/** What is told of the settings of any mount. */
+/** Reply fields with the settings of any mount. */
 export const tuneReply = {
   description: text.required("Description of the mount."),
   default_lease_ttl: int.required("Default lifetime in force, seconds."),

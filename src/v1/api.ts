@@ -16,7 +16,7 @@ import { resolveTarget, rawRestRoutes, routerOf } from "../wire/router.ts";
 import { envelope } from "../wire/style.ts";
 
 const base = "/v1/";
-/** What answers while the sealing key is another one, or missing: they tell of it. */
+/** Paths that work while the sealing key is wrong or missing, because they report it. */
 const describing = new Set(["sys/health", "sys/seal-status", "sys/init", "sys/unseal"]);
 const emptyNamespace = Object.freeze({ "x-vault-namespace": "" } as const);
 
@@ -32,8 +32,8 @@ const policyPath = (path: string): string | undefined =>
 
 const noAliases: Aliases = { answers: () => false, resolve: async () => undefined };
 /**
- * The API below `/v1`: the system, tokens, and the mounts, each with endpoints of its table.
- * `aliases`: what stands for paths below it elsewhere.
+ * Returns the API below `/v1`: the system, tokens, and the mounts, with the endpoints of `tables`.
+ * `aliases`: paths elsewhere that stand for paths below it.
  */
 export function engineApi(tables: Tables, aliases: Aliases = noAliases): Api {
   const target = targetsOf(tables);
@@ -85,7 +85,7 @@ interface Leading {
   readonly target: ReturnType<typeof targetsOf>;
   readonly aliases: Aliases;
 }
-/** Where a path leads that stands for another one. */
+/** Returns the target of an alias. */
 async function resolveAlias(
   { deployment, target, aliases }: Leading,
   path: string,
@@ -103,7 +103,7 @@ async function resolveAlias(
   };
 }
 
-/** Counts a call of a path that stands for another one, by the limits of that one. */
+/** Counts a call of an alias against the limits of its target path. */
 async function throttleAlias(
   { deployment, aliases }: Pick<Leading, "deployment" | "aliases">,
   call: Call,
@@ -114,9 +114,9 @@ async function throttleAlias(
   return throttle(deployment, { ...call, path }, said);
 }
 
-/** What each token keeps for itself lies below it. */
+/** First segment of paths with values private to a token. */
 const cubbyhole = "cubbyhole";
-/** Where paths below `/v1/` lead. */
+/** Returns a function that routes paths below `/v1/`. */
 function targetsOf(tables: Tables) {
   const ofMounts = routersOf(tables.mounts);
   const ofMethods = routersOf(tables.methods);
@@ -160,14 +160,14 @@ function targetsOf(tables: Tables) {
   };
 }
 
-/** The routes of mounts, or of login methods, by their type. */
+/** Returns the routers of mounts or login methods by type. */
 const routersOf = <On>(types: Readonly<Record<string, MountEndpoints<On>>>) =>
   new Map(Object.entries(types).map(([type, list]) => [type, routerOf(list)]));
 
 /**
- * The one spelling of a call's method and path, so that no spelling meets a different rule (P 9.1):
- * listing, slashes at the end, namespaces. Refuses what could be read in two ways. `heads`: behind
- * which, such as `/name/`, the rest of a path may be taken as it arrived.
+ * Returns method and path of a call in canonical form, so that no spelling escapes a rule (P 9.1):
+ * listings, trailing slashes, namespaces. Rejects ambiguous paths. `heads`: segments, such as
+ * `/name/`, after which the rest of a path may be taken undecoded.
  */
 function addressOf(call: Call, heads: readonly string[] = []): CanonicalPath {
   const { path } = call;
@@ -186,8 +186,8 @@ function addressOf(call: Call, heads: readonly string[] = []): CanonicalPath {
 }
 
 /**
- * Whether nothing is wrong with a path but slashes and escapes in base64 text behind `head`: there
- * are no dots in that, so it leads nowhere else.
+ * Reports whether a path is doubtful only for slashes and escapes in base64 text after `head`,
+ * which contains no dots and thus leads nowhere else.
  */
 function hasRest(path: string, head: string): boolean {
   const at = path.indexOf(head);
@@ -198,11 +198,11 @@ function hasRest(path: string, head: string): boolean {
     return false;
   }
 }
-/** The refusal of a path that belongs to nothing, without the slash before it. */
+/** Returns the error for a path without a route, without its leading slash. */
 const noRoute = (path: string): CaError =>
   new CaError("no_route", `no handler for route "${path}". route entry not found.`);
 
-/** LIST itself, `?list=true` or the override header on GET (D 3). */
+/** Reports whether a call is a listing: LIST, `?list=true`, or the override header on GET (D 3). */
 function isListing(call: Call): boolean {
   if (call.method === "LIST") return true;
   // The last one counts: a proxy that cannot forward the LIST method appends its own `list`.
@@ -220,11 +220,11 @@ function isListing(call: Call): boolean {
 }
 
 /**
- * The refusal of a path that a policy and a router could read differently: `//`, dot segments,
+ * Returns the error for a path that policies and router could read differently: `//`, dot segments,
  * encoded slashes, control characters, bad escapes.
  */
 function refusalOf(path: string): CaError | undefined {
-  // most paths have nothing in them that could be refused
+  // most paths contain nothing that could be rejected
   if (/^(?:\/[\w-]+)+\/?$/.test(path)) return undefined;
   const why = ambiguityOf(path);
   return why === undefined ? undefined : new CaError("malformed", `invalid path: ${why}`);

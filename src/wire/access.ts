@@ -16,8 +16,8 @@ import type { RoutedCall, RouteMatch, RouteTarget } from "./endpoint.ts";
 import { anyMethod } from "./router.ts";
 
 /**
- * The capability that a method needs. There is no other one for what does not exist yet: POST needs
- * `update` then too, and nothing asks for `create` (P 9.5).
+ * The capability that a method requires. POST requires `update` also for something new; nothing
+ * requires `create` (P 9.5).
  */
 const capabilities: Readonly<Record<string, Capability>> = {
   GET: "read",
@@ -27,21 +27,21 @@ const capabilities: Readonly<Record<string, Capability>> = {
   DELETE: "delete",
 };
 
-/** The joined text of errors, as clients know it (P 9.1.4). */
+/** Joins error texts in the form that clients know (P 9.1.4). */
 const denied = (...reasons: readonly string[]): CaError =>
   new CaError(
     "forbidden",
     `${reasons.length} error${reasons.length > 1 ? "s" : ""} occurred:\n${reasons.map((reason) => `\t* ${reason}\n`).join("")}\n`,
   );
 const deniedText = "permission denied";
-/** The refusal of a token that nobody holds, or of none, with the text that clients know. */
+/** Returns the error for a missing or invalid token, with the message that clients know. */
 export const unauthenticatedError = (token: string | undefined): CaError =>
   token === undefined || token === "" ? denied(deniedText) : denied(deniedText, "invalid token");
 
-/** The refusal of a caller whose policies do not grant what is asked. */
+/** Returns the error for a caller whose policies do not grant the request. */
 export const permissionDenied = (): CaError => denied(deniedText);
 
-/** Who holds a token, as a program says that need not have types. */
+/** Validates the identity that a host returns, which may be untyped code. */
 export function identityIn(said: Identity | undefined | null): Identity | undefined {
   if (!said) return undefined;
   const { id, can } = said as Partial<Identity>;
@@ -51,18 +51,18 @@ export function identityIn(said: Identity | undefined | null): Identity | undefi
 }
 
 /**
- * What a program of somebody else's decides. A promise, which counts as true, would let everybody
- * do everything: that is a TypeError.
+ * Validates a decision of host code. A Promise would count as true and grant everything, so that it
+ * is a TypeError.
  */
 export function requireBoolean(allowed: boolean): boolean {
   if (typeof allowed === "boolean") return allowed;
   throw new TypeError("`can` and `permits` of an identity answer true or false, and at once");
 }
 
-/** Who calls an open endpoint, which ignores whatever token came. */
+/** Identity of callers of open endpoints, which ignore tokens. */
 export const anonymous: Identity = { id: "", can: () => false };
 
-/** Judges a known caller by its policies, or refuses it with 403. */
+/** Authorizes an authenticated caller by its policies, or throws 403. */
 export function authorize(
   identity: Identity,
   found: Pick<RouteMatch, "endpoint" | "shape" | "forms">,
@@ -72,24 +72,21 @@ export function authorize(
   const { access } = found.endpoint;
   if (access === "known") return;
   const judged = judgedPath(found, target);
-  // whatever rule counts for a listing counts here too
+  // rules for listings apply here too
   const asked = method === "LIST" ? `${judged.path}/` : judged.path;
   const allowed =
     isGranted(identity, method, judged) &&
     (access !== "sudo" || requireBoolean(identity.can("sudo", asked, judged.forms)));
   if (!allowed) throw permissionDenied();
 }
-/** Reports whether the policies of a caller grant the capability of a method on a path. */
+/** Reports whether a caller's policies grant the capability of a method on a path. */
 export const isGranted = (
   identity: Identity,
   method: string,
   { path, forms }: JudgedPath,
 ): boolean => requireBoolean(identity.can(capabilities[method] ?? "update", path, forms));
 
-/**
- * Judges what an admitted caller has sent beside the path, and for how long it wants the reply
- * wrapped, or refuses it with 403 (P 9.5.1).
- */
+/** Authorizes the parameters of a request and its wrapping, or throws 403 (P 9.5.1). */
 export function authorizeParameters(
   identity: Identity,
   found: Pick<RouteMatch, "endpoint" | "shape" | "forms">,
@@ -104,8 +101,9 @@ export function authorizeParameters(
 }
 
 /**
- * Returns the path that policies judge for a request, as the handler gets its parameters, so that
- * neither an escape nor the case of a name gives one thing two spellings (security row 91).
+ * Returns the path of a request in the form that policies evaluate: parameters as the handler gets
+ * them, so that neither an escape nor the case of a name gives one thing two spellings (security
+ * row 91).
  */
 export function judgedPath(
   { endpoint, shape, forms }: Pick<RouteMatch, "endpoint" | "shape" | "forms">,
@@ -128,13 +126,13 @@ export function judgedPath(
   return { path: all.join("/"), forms: shared(forms, named) };
 }
 
-/** A parameter of a path, by its name in the route. */
+/** A path parameter by its name in the route. */
 interface Named {
   readonly name: string;
   readonly isRest: boolean;
   readonly form: NonNullable<ReturnType<ParameterForm>>;
 }
-/** Returns the parameter that a segment of a route names, if its value has several spellings. */
+/** Returns the parameter of a route's segment if its value has several spellings. */
 function namedIn(forms: Forms, segment: string, values: readonly string[]): readonly Named[] {
   const name = segment.startsWith(":") ? segment.slice(1) : "";
   const isRest = name.endsWith("+");
@@ -142,10 +140,13 @@ function namedIn(forms: Forms, segment: string, values: readonly string[]): read
   const form = Object.hasOwn(forms, name) ? forms[name]?.(value) : undefined;
   return form ? [{ name, isRest, form }] : [];
 }
-/** Most objects that are shared between the paths of one list of endpoints. */
+/** Maximum cached objects per list of endpoints. */
 const maxShared = 1000;
 const sharedBy = memoize<Forms, readonly [], Map<string, PathForms>>(() => new Map());
-/** Returns one object for the same parameters in the same places: a table belongs to each. */
+/**
+ * Returns the same object for the same parameters at the same positions, because caches use it as
+ * key.
+ */
 function shared(forms: Forms, named: readonly (Named & { readonly at: number })[]): PathForms {
   const known = sharedBy(forms);
   const key = named.map(({ name, at }) => `${at}${name}`).join(" ");
@@ -158,15 +159,15 @@ function shared(forms: Forms, named: readonly (Named & { readonly at: number })[
 }
 
 /**
- * Returns how policies judge a path below the version prefix, decoded: one that leads nowhere by
- * the letter. `declared`: the members of the endpoint of the method, where it has one.
+ * Returns a path below the version prefix, decoded, in the form that policies evaluate; unchanged
+ * if it leads nowhere. `declared`: the members of the method's endpoint, if any.
  */
 export async function judgedAt(
   { api, deployment, call }: ServedApi & { readonly call: Call },
   path: string,
   method = anyMethod,
 ): Promise<JudgedRequest> {
-  // a listing has a slash at its end, which routes do not have
+  // a listing has a trailing slash, which routes do not have
   const [, below = "", slash = ""] = /^(.*?)(\/?)$/s.exec(path) ?? [];
   try {
     const encoded = below.split("/").map(encodeURIComponent).join("/");
@@ -186,20 +187,22 @@ export async function judgedAt(
     return { path };
   }
 }
-/** Throws what is no refusal, and no text that a path cannot hold. */
+/** Rethrows an error unless it is a rejection, or about text that a path cannot contain. */
 function passOn(error: unknown): undefined {
   if (!(error instanceof CaError || error instanceof URIError)) throw error;
   return undefined;
 }
 
-/** Refusals which tell that a path leads nowhere. */
+/** Error codes of paths without a route. */
 const codes = new Set<Refusal>(["no_route", "unsupported_path", "unsupported_operation"]);
-/** Reports whether an error tells that a path leads nowhere, or has no such method. */
+/** Reports whether an error means that a path, or its method, does not exist. */
 export const leadsNowhere = (error: unknown): error is CaError =>
   error instanceof CaError && codes.has(error.code);
 
 const methods = ["GET", "POST", "LIST", "PATCH", "DELETE"] as const;
-/** Reports whether any caller may learn that a path leads nowhere: it or a method of it is open. */
+/**
+ * Reports whether any caller may learn that a path leads nowhere: it or one of its methods is open.
+ */
 export async function isOpen(target: RouteTarget, error: CaError): Promise<boolean> {
   const { path, tables, type } = target;
   const list = tables?.mounts;

@@ -6,119 +6,118 @@ import type { Call } from "./call.ts";
 import type { RouteMatch, RouteTarget, Style } from "./endpoint.ts";
 import type { Group } from "./openapi.ts";
 
-/** What the browser of another origin is told (Fetch, "CORS protocol"). */
+/** CORS headers of a reply (Fetch, "CORS protocol"). */
 export interface Cors {
   readonly methods: string;
   readonly headers: string;
-  /** Headers of replies that scripts may read. */
+  /** Response headers that scripts may read. */
   readonly exposed: string;
 }
-/** Method and path of a call in their one spelling. */
+/** Method and path of a call in canonical form. */
 export interface CanonicalPath extends Pick<Call, "method" | "path"> {
   /**
-   * Why the path is refused, unless it leads to an endpoint that takes the rest of its path as it
-   * arrived.
+   * Reason why the path is doubtful; ignored if its endpoint takes the rest of the path undecoded.
    */
   readonly doubt?: CaError | undefined;
-  /** Why it is refused where it leads, unless a slash at its end is overlooked there. */
+  /** Reason why a trailing slash is rejected; ignored if the target allows one. */
   readonly slashed?: CaError | undefined;
 }
-/** What is allowed to pages of other origins. */
+/** CORS settings for other origins. */
 export interface CorsAllowance {
-  /** `*` alone: all of them. */
+  /** `*` alone allows all. */
   readonly origins: readonly string[];
-  /** Headers that their requests may have besides. */
+  /** Additional allowed request headers. */
   readonly headers: readonly string[];
 }
-/** What a limit says of one more request: headers that tell of it, and the refusal above it. */
+/** The decision of a rate limit: headers about it, and the error above it. */
 export interface QuotaDecision {
   readonly headers: Readonly<Record<string, string>>;
   readonly refusal?: Error;
 }
 
 /**
- * One API of a deployment: what the front needs to know of it. All of them go one way, from the
- * request to its endpoint and back.
+ * An API of a deployment, as the dispatcher needs it. Calls of all APIs pass through the same
+ * stages.
  */
 export interface Api {
-  /** Whether a path belongs to it. */
+  /** Reports whether a path belongs to it. */
   answers(path: string): boolean;
-  /** Methods of HTTP that it knows, but HEAD, and what endpoints call them. */
+  /** HTTP methods except HEAD, with the methods of their endpoints. */
   readonly methods: Readonly<Record<string, string>>;
-  /** Token, dialect and wishes that the headers of a request carry. */
+  /** Returns token, dialect and options in the headers of a request. */
   credentials(header: Call["header"]): Pick<Call, "token" | "dialect" | "wrapTtl">;
-  /** Method and path as endpoints are found by them, the API's base still in it, or a refusal. */
+  /** Returns method and path in canonical form, including the API's base, or throws. */
   address(call: Call): CanonicalPath;
-  /** Where a path leads. Throws what a path that leads nowhere answers. */
+  /** Returns the target of a path. Throws the error for a path that leads nowhere. */
   resolveTarget(deployment: Deployment, call: Call): Promise<RouteTarget> | RouteTarget;
   /**
-   * The path that policies judge of a call which leads nowhere: a token without rights on it does
-   * not learn that. Absent or undefined: everybody is told.
+   * Returns the path that policies evaluate for a call that leads nowhere, so that a token without
+   * rights there does not learn it. Absent or undefined: everybody learns it.
    */
   policyPath?(path: string): string | undefined;
-  /** What tells of the path of a GET with `help=1`; absent: `help` is a member like any other. */
+  /** Returns the endpoint for a GET with `help=1`; absent: `help` is an ordinary parameter. */
   help?(target: RouteTarget, arrived: string): Promise<RouteMatch>;
-  /** Who calls; undefined: nobody who is known. Asked at most once a call. */
+  /** Returns the identity of the caller, if any. Called at most once per call. */
   identify(deployment: Deployment, call: Call): Promise<Identity | undefined>;
   /** Returns the refusal of an unauthenticated caller. */
   unauthenticated(call: Call): Error;
-  /** The code of that refusal, for descriptions. */
+  /** Code of that error, for descriptions. */
   readonly unauthenticatedCode: Refusal;
-  /** Whether a path is looked at after its caller only; absent: none is. */
+  /** Reports whether the caller of a path is authenticated before routing; absent: never. */
   authenticatesFirst?(path: string): boolean;
   /** Reports whether anonymous callers learn nothing of a path, not even that it does not exist. */
   hidesPath?(path: string): boolean;
-  /** Counts a call whose caller is looked at first; `undefined`: this one is not counted. */
+  /** Counts a call by its caller, for paths that authenticate first; `undefined`: not counted. */
   rateLimitCaller?(
     deployment: Deployment,
     call: Call,
     caller: Identity | undefined,
   ): QuotaDecision | undefined;
   /**
-   * Counts a call by where it leads, before anything else is looked at; `undefined`: this one is
-   * not counted. `later`: it is to be asked again, with what the call says.
+   * Counts a call by its target before anything else; `undefined`: not counted. `later`: must be
+   * called again with the parameters.
    */
   rateLimit?(
     deployment: Deployment,
     call: Call,
     said?: Readonly<Record<string, unknown>>,
   ): Promise<QuotaDecision | "later" | undefined> | undefined;
-  /** Whether each call is to be counted, so that none is answered by what was kept. */
+  /** Reports whether every call must be counted, so that cached replies are not used. */
   isRateLimited?(deployment: Deployment): boolean;
-  /** Headers of every reply to a call. */
+  /** Returns headers for every reply to a call. */
   headers?(call: Call, requestId: string): Readonly<Record<string, string>> | undefined;
-  /** What it answers, for the description of all; absent: nothing that is described. */
+  /** Returns the groups of endpoints for OpenAPI; absent: none. */
   described?(): Promise<readonly Group[]>;
-  /** How refusals look that come before an endpoint is found. */
+  /** Style of errors before an endpoint is found. */
   readonly style: Style;
-  /** The mount that the log is told of calls that lead nowhere. */
+  /** Mount in the log events of calls that lead nowhere. */
   readonly mount?: string;
   readonly cors: Cors;
-  /** What is allowed to pages of other origins besides what the host says. */
+  /** Returns the stored CORS settings, in addition to the host's. */
   allowed?(deployment: Deployment): Promise<CorsAllowance>;
-  /** Whether that is anything, as far as is known at hand. */
+  /** Reports whether there are any, as far as cached. */
   allows?(deployment: Deployment): boolean;
 }
 
 /** Paths outside an API's base that stand for paths below it, such as those of `/.well-known`. */
 export interface Aliases {
-  /** Whether a path is one of them. */
+  /** Reports whether a path is an alias. */
   answers(path: string): boolean;
   /**
-   * The path below the base that a path stands for, without a slash before it, and parameters that
-   * its handler gets besides; undefined where it stands for none.
+   * Returns the target path below the base, without a leading slash, and additional parameters;
+   * undefined if there is none.
    */
   resolve(deployment: Deployment, path: string): Promise<AliasTarget | undefined>;
 }
-/** What an alias stands for. */
+/** The target of an alias. */
 export interface AliasTarget {
   readonly path: string;
   readonly params: Readonly<Record<string, string>>;
 }
-/** An API and what it answers from. */
+/** An API with its deployment. */
 export interface ServedApi {
   readonly deployment: Deployment;
   readonly api: Api;
-  /** What tells which pages of other origins may call; the API itself unless said. */
+  /** Source of the CORS settings; default the API itself. */
   readonly origins?: Pick<Api, "allowed" | "allows">;
 }

@@ -15,7 +15,7 @@ import type { AuditShare } from "./audits.ts";
 import type { Caller } from "./endpoint.ts";
 import type { RequestContext } from "./request-context.ts";
 
-/** Returns the entry of a change in a log. */
+/** Returns the log entry of a change. */
 export async function entryOf(
   request: RequestContext,
   input: Readonly<Record<string, unknown>>,
@@ -29,7 +29,7 @@ export async function entryOf(
   return [auditPrefix(log), eventOf(request, { fields }), maxAuditEvents];
 }
 
-/** Returns the log for a change: no caller may push out the events of others there. */
+/** Returns the log of a change, chosen so that no caller can evict the events of others. */
 export function logOf(request: RequestContext): AuditLogName {
   const { sys } = request.deployment;
   const { id, audits } = request.endpoint ?? {};
@@ -37,7 +37,7 @@ export function logOf(request: RequestContext): AuditLogName {
   if (!sharer) return "anonymous";
   const { log, name, owner = name } = sharer;
   if (log === "change" && isOwn(request)) return "own";
-  // an account that anybody may register has no place for calls that cost it little
+  // anyone can register an account, so that its cheap calls do not use this log
   if (log === "acme" ? !audits : log === "public" && !(audits && audits.always)) return "anonymous";
   const ofOwner: readonly (readonly [string, Share])[] =
     owner === name ? [] : [[`${log} all of ${owner}`, frequentShare]];
@@ -45,22 +45,22 @@ export function logOf(request: RequestContext): AuditLogName {
   if (log === "public") return "anonymous";
   return takeShares(sys, [`${log} ${owner}`, frequentShare]) ? "frequent" : "overflow";
 }
-/** Reports whether a call changes only what every token has for itself, or a wrapped reply. */
+/** Reports whether a call changes only a token's own data, or a wrapped reply. */
 function isOwn({ endpoint, call: { method } }: RequestContext): boolean {
   const { audits } = endpoint ?? {};
-  // a read that declares nothing stores its wrapped reply at the most
+  // a read without `audits` changes at most its wrapped reply
   return audits ? audits.own === true : method === "GET" || method === "LIST";
 }
 /** A caller with a credential, and the log of its events. */
 interface Sharer extends Omit<AuditShare, "log"> {
   readonly log: AuditShare["log"] | "change";
 }
-/** Returns the log and the share of a caller with a credential; undefined for one without. */
+/** Returns log and share of a caller with a credential; undefined for an anonymous one. */
 function sharerOf({ identity, target, audit }: RequestContext): Sharer | undefined {
   const { share, fields, draft } = audit;
   if (share) return share;
   if (identity?.id) return { log: "change", name: ownerName(identity) };
-  // a login has its entity before its caller, and a valid one alone changes something
+  // a login has its entity before its identity, and only a valid one changes something
   const name =
     draft["entity"] ??
     fields["entity"] ??
@@ -69,26 +69,29 @@ function sharerOf({ identity, target, audit }: RequestContext): Sharer | undefin
 }
 
 type Holder = Identity | Pick<Caller, "id" | "token" | "entity" | "accessor">;
-/** Returns the name of all tokens that one caller has made; undefined for any other token. */
+/** Returns the name shared by all tokens of one creator; undefined for other tokens. */
 const nameOfMade = ({ token }: Holder): string | undefined =>
   token?.origin === undefined ? undefined : `made by ${token.origin}`;
 /**
- * Returns the name under which refusals of a caller are counted. All logins of an entity are one
- * caller, but a token that it has made must not use up its share.
+ * Returns the name under which rejections of a caller are counted. All logins of an entity count as
+ * one caller, but tokens that it created must not use up its share.
  */
 function holderName(holder: Holder): string {
   const { id, token, entity, accessor } = holder;
   const made = nameOfMade(holder);
   return (made === undefined ? entity?.id : undefined) ?? token?.hash ?? made ?? accessor ?? id;
 }
-/** Returns the name under which changes of a caller are counted: tokens that one made are one. */
+/**
+ * Returns the name under which changes of a caller are counted; tokens of one creator count
+ * together.
+ */
 export const ownerName = (holder: Holder): string => nameOfMade(holder) ?? holderName(holder);
 
-/** What may be told of a member as it is. */
+/** Values that are stored unhashed. */
 const plainForm = /^[\w.:-]{1,128}$/;
-/** Parameters of paths whose values are never told. */
+/** Path parameters whose values are never stored. */
 const secretParameter = /token|secret/;
-/** Most values of one member. */
+/** Maximum values per member. */
 const maxValues = 20;
 
 async function fieldsOf(
@@ -149,7 +152,10 @@ function eventOf(request: RequestContext, more: Partial<AuditEvent>): AuditEvent
     ...(fields && Object.keys(fields).length > 0 ? { fields } : {}),
   };
 }
-/** Stores a refusal of a known caller, as far as its share goes; counts one of an unknown one. */
+/**
+ * Stores a rejection of an authenticated caller within its share; counts one of an anonymous
+ * caller.
+ */
 export async function storeRefusal(request: RequestContext, failure: CaError): Promise<void> {
   const { sys } = request.deployment;
   if (failure === request.audit.unauthenticated) return countAnonymous(sys);
@@ -158,7 +164,7 @@ export async function storeRefusal(request: RequestContext, failure: CaError): P
   const { share } = request.audit;
   if (status !== 403 || !identity?.id || !(request.call.token || request.audit.isIdentitySet))
     return;
-  // anybody may register an account of ACME: its refusals are not where those of tokens are
+  // anyone can register an ACME account: its rejections are in a log of their own
   const on = share && target?.on;
   const storeContext = on && "decide" in on ? on.storeContext : sys;
   const name = share?.name ?? holderName(identity);

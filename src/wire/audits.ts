@@ -1,27 +1,27 @@
 /**
- * A caller that has authenticated without a token: the log of its events, and the name under which
- * its share is counted. Anybody may become a caller of the log `public`.
+ * The audit share of a caller authenticated without a token: the log of its events, and its name.
+ * Anyone can become a caller in the log `public`.
  */
 export interface AuditShare {
   readonly log: "acme" | "public";
   readonly name: string;
-  /** Name of the caller that let it in, whose callers have a second share together. */
+  /** Name of the caller that created it, whose callers also have a common share. */
   readonly owner?: string | undefined;
 }
-/** Names of members that are told: never secrets, not even hashed. */
+/** Members that events contain; never secrets, not even hashed. */
 export interface Audits {
-  /** Names that callers chose; of those in one text, with commas, each is hashed. */
+  /** Members with user-chosen names, which are hashed; comma-separated names individually. */
   readonly hashed?: readonly string[];
-  /** As they are, where they look like no more than a word or a number; else hashed too. */
+  /** Members stored unhashed if they look like a word or a number, else hashed. */
   readonly plain?: readonly string[];
-  /** Every token may do it for itself: its events are in the log `own`. */
+  /** Whether every token may do it for itself: its events are in the log `own`. */
   readonly own?: boolean;
-  /** A job that it plans is what was asked for, and as much a change as any other. */
+  /** Whether scheduling a job counts as a change. */
   readonly jobs?: boolean;
   /**
-   * Its event is stored before the reply, also where the call changes nothing: a key that signs for
-   * others was used, or what many rows hold was handed out. The call is refused where the event
-   * cannot be stored.
+   * Whether its event is stored before the reply even if the call changes nothing, because a key
+   * signed something or data of many rows was returned. If the event cannot be stored, the call
+   * fails.
    */
   readonly always?: boolean;
 }

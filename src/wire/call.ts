@@ -8,57 +8,53 @@ export interface Basic {
   readonly password: string;
 }
 
-/** Who is at the other end of the connection, as the platform says: never a header's word. */
+/** The client end of the connection, as reported by the platform, never by a header. */
 export interface Peer {
   readonly address?: string | undefined;
   /**
-   * What the client has shown of itself in the TLS handshake, DER, its own first, whose key it has
-   * proven to hold; whether to trust it is judged here. Empty: nothing that counts. Absent: the
-   * platform does not tell.
+   * The client chain of the TLS handshake, DER, leaf first. Possession of the key is proven;
+   * trust is decided later. Empty: none usable. Absent: the platform does not report them.
    */
   readonly tlsChain?: readonly Uint8Array[] | undefined;
 }
 
-/**
- * A request as plain data: no runtime may refuse its method (workerd and node:http both reject
- * LIST).
- */
+/** A request as plain data, because workerd and node:http reject the method LIST. */
 export interface Call {
-  /** GET, POST, PATCH, DELETE, LIST: already normalised; "" for any other. */
+  /** GET, POST, PATCH, DELETE or LIST; "" for any other. */
   readonly method: string;
-  /** A GET of which only the headers are wanted. */
+  /** Whether it is a HEAD request, handled as GET. */
   readonly head?: boolean;
-  /** Path as it arrived, percent-encoded, from the leading slash. */
+  /** Path as received, percent-encoded, with the leading slash. */
   readonly path: string;
   readonly query: URLSearchParams;
   header(name: string): string | null;
   readonly body: Uint8Array;
-  /** The body where it is still to be read; `body` is empty then. */
+  /** The body if it was not read yet; `body` is empty then. */
   readonly unread?: IncomingBody;
   readonly token: string | undefined;
-  /** Set by code in the same process only: calls of the typed library. */
+  /** Set only by code in the same process: calls of the typed library. */
   readonly identity?: Identity;
   readonly dialect: Dialect;
-  /** What the header for response wrapping says; absent where none came. */
+  /** Value of the header for response wrapping, if sent. */
   readonly wrapTtl?: string | undefined;
   readonly peer?: Peer;
-  /** Scheme and host that the request was sent to; absent for calls in the same process. */
+  /** Scheme and host of the request; absent for calls in the same process. */
   readonly origin?: string;
 }
 
-/** What goes back over the wire. */
+/** A response before encoding. */
 export interface Reply {
   readonly status: number;
-  /** Frozen where they are the same for many replies. */
+  /** Frozen if shared by many replies. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array | string | null;
-  /** In the place of `body`: a body that is made while it is sent. */
+  /** A streamed body, instead of `body`. */
   readonly stream?: ReadableStream<Uint8Array>;
-  /** Of a reply that depends on its path alone: when the oldest of what it is made of was read. */
+  /** For a reply that depends only on its path: when its oldest input was read. */
   readonly since?: number | (() => number) | undefined;
-  /** Of such a reply: false once something that it is made of was changed here. */
+  /** For such a reply: returns false once an input was changed here. */
   isCurrent?(): boolean;
-  /** Counts what the reply says, once for each time it is sent. */
+  /** Counts metrics of the reply, each time it is sent. */
   count?(meter: Meter): void;
 }
 
@@ -68,17 +64,17 @@ export interface HeaderFields {
   has(name: string): boolean;
 }
 
-/** The body of a request, which is read once it is known whose it is, and for what. */
+/** A request body, read once its caller and endpoint are known. */
 export interface IncomingBody {
-  /** Bytes; undefined where the length was not announced. */
+  /** Content length in bytes; undefined if not announced. */
   readonly length: number | undefined;
-  /** Rejects with `too_large` and the text `told` above `limit` bytes. */
+  /** Reads the body. Rejects with `too_large` and the message `told` above `limit` bytes. */
   read(limit: number, told: string): Promise<Uint8Array>;
 }
 
-/** A request as plain data, however the host has read it. */
+/** A request as plain data, for any host. */
 export interface IncomingRequest {
-  /** As it was sent, such as `GET` or `LIST`. */
+  /** As sent, such as `GET` or `LIST`. */
   readonly method: string;
   readonly url: RequestUrl;
   readonly headers: HeaderFields;
@@ -88,7 +84,7 @@ export interface IncomingRequest {
 /** A response as plain data. */
 export interface OutgoingResponse {
   readonly status: number;
-  /** By names in lower case; the same object for many responses where they do not differ. */
+  /** By lower-case name; the same object for responses with equal headers. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array | string | ReadableStream<Uint8Array> | null;
 }

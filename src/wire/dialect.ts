@@ -1,13 +1,13 @@
 /**
- * What the way of carrying the token decides (D 1): how replies are printed, and by its name what
- * handlers choose. Stored rows never depend on it.
+ * The dialect selected by the header of the token (D 1): how replies are printed, and by its name
+ * some choices of handlers. Stored rows never depend on it.
  */
 export interface Dialect {
   readonly name: "documented" | "compat" | "library";
   readonly expiration: "text" | "number";
   readonly warnings: "text" | "list";
   readonly durations: "text" | "number";
-  /** Refusals have the status that older clients look for, where the table knows one. */
+  /** Whether errors have the statuses that older clients expect, if the table has one. */
   readonly compatStatus: boolean;
 }
 
@@ -18,7 +18,7 @@ const documented: Dialect = {
   durations: "text",
   compatStatus: false,
 };
-/** The dialect of existing clients, and of protocols that have none. */
+/** The dialect of existing clients, and of protocols without dialects. */
 export const compat: Dialect = {
   name: "compat",
   expiration: "number",
@@ -26,7 +26,7 @@ export const compat: Dialect = {
   durations: "number",
   compatStatus: true,
 };
-/** The dialect of the typed library: numbers and arrays, and refusals rather than caps. */
+/** The dialect of the typed library: numbers and arrays, and rejection instead of capping. */
 export const library: Dialect = {
   ...documented,
   name: "library",

@@ -29,8 +29,8 @@ import {
 import { bodyReader, printReply, readInput } from "./shape.ts";
 
 /**
- * The stages of a request, in order. Each may refuse it by throwing; the last one makes the reply,
- * wrapped where the call asks for it.
+ * The stages of a request, in order. Each may throw; the last one returns the reply, wrapped if
+ * requested.
  */
 const stages: readonly ((request: RequestContext) => Promise<void> | void)[] = [
   authenticateFirst,
@@ -72,7 +72,7 @@ async function runStages(request: RequestContext): Promise<Reply> {
     if (!request.reply) throw new TypeError("no stage has replied");
     return request.reply;
   } catch (error) {
-    // what is refused before it was counted is counted too
+    // a request rejected before it was counted is counted too
     await rateLimitByInput(request);
     throw error;
   } finally {
@@ -80,7 +80,7 @@ async function runStages(request: RequestContext): Promise<Reply> {
   }
 }
 
-/** Responds to a call with a cached reply: only the log hears of it. */
+/** Responds with a cached reply and logs it. */
 export function repeat(
   served: ServedApi,
   call: Call,
@@ -93,7 +93,7 @@ export function repeat(
   return reply;
 }
 
-/** Authenticates and limits the caller first, for APIs that tell anonymous callers nothing. */
+/** Authenticates and limits the caller first, for APIs that hide paths from anonymous callers. */
 function authenticateFirst(request: RequestContext): Promise<void> | void {
   if (request.api.authenticatesFirst?.(request.call.path)) return authenticateEarly(request);
 }
@@ -105,7 +105,7 @@ async function authenticateEarly(request: RequestContext): Promise<void> {
   if (allowance?.refusal) throw allowance.refusal;
   if (!request.identity && api.hidesPath?.(call.path)) throw unauthenticated(request);
 }
-/** Few calls ask for wrapping, so that it is loaded with the first that does. */
+/** Loaded on first use, because few calls ask for wrapping. */
 const wrap = () => import("./wrap.ts");
 const unauthenticated = (request: RequestContext): Error =>
   (request.audit.unauthenticated = request.api.unauthenticated(request.call));
@@ -117,7 +117,10 @@ function normalizeAddress(request: RequestContext): void {
   request.normalized = { call: isNormal ? call : { ...call, method, path }, doubt, slashed };
 }
 
-/** Counts the request against the rate limit of its path, or puts that off until it is parsed. */
+/**
+ * Counts the request against the rate limit of its path, or postpones that until its body is
+ * parsed.
+ */
 function rateLimit(
   request: RequestContext,
   call: Call = request.normalized.call,
@@ -144,7 +147,7 @@ function rateLimitByInput(request: RequestContext): Promise<void> | void {
   return rateLimit(request, request.call, request.input.input);
 }
 
-/** Finds the endpoint of the call, which is loaded where this is its first call. */
+/** Finds the endpoint of the call, loading it if necessary. */
 async function route(request: RequestContext): Promise<void> {
   const { match, target, call } = await findEndpoint(request);
   const { endpoint } = match;
@@ -164,7 +167,7 @@ async function route(request: RequestContext): Promise<void> {
 async function findEndpoint(request: RequestContext) {
   const { api, deployment, call: arrivedCall } = request;
   const { call, doubt, slashed } = request.normalized;
-  // `list=false` asks for no listing
+  // `list=false` is no listing
   const listable = arrivedCall.query.size === 0 || !arrivedCall.query.get("list");
   try {
     const target = (request.target = await api.resolveTarget(deployment, call));
@@ -174,7 +177,7 @@ async function findEndpoint(request: RequestContext) {
         ? await api.help(target, arrived)
         : await target.find(call.method, listable, arrived);
     if (slashed && !match.endpoint.trims && !(await target.trims?.())) throw slashed;
-    // a reply that is cached for one spelling must not answer another
+    // a reply cached for one spelling must not be used for another
     if (match.endpoint.rawRest) return { match, target, call: { ...call, path: arrivedCall.path } };
     if (doubt) throw doubt;
     return { match, target, call: match.lists ? { ...call, method: "LIST" } : call };
@@ -186,8 +189,8 @@ async function findEndpoint(request: RequestContext) {
 const asksHelp = ({ method, query }: Call): boolean =>
   method === "GET" && query.size > 0 && parseBoolean(query.get("help") ?? "") === true;
 /**
- * Returns the refusal of a path that leads nowhere. A caller without rights there does not learn
- * that, nor does an anonymous one, but for paths that are open to all.
+ * Returns the error for a path that leads nowhere. Callers without rights there, and anonymous ones
+ * unless the path is open to all, do not learn that.
  */
 async function concealed(
   request: RequestContext,
@@ -203,7 +206,7 @@ async function concealed(
   return isGranted(identity, method, { path: policyPath }) ? error : permissionDenied();
 }
 
-/** Authenticates the caller and judges its policies; an open endpoint takes every caller. */
+/** Authenticates the caller and evaluates its policies; an open endpoint accepts any caller. */
 async function authorize(request: RequestContext): Promise<void> {
   const { match, routed } = routedRequest(request);
   const { call, endpoint, target } = routed;
@@ -220,7 +223,7 @@ async function authorize(request: RequestContext): Promise<void> {
 async function parseInput(request: RequestContext): Promise<void> {
   const { match, routed } = routedRequest(request);
   const { wrapTtl, head } = routed.call;
-  // before the handler runs: what cannot be wrapped as requested must not be issued either
+  // before the handler runs, because what cannot be wrapped as requested must not be issued
   request.wrapTtl =
     wrapTtl === undefined || head ? undefined : (await wrap()).parseWrapTtl(wrapTtl);
   request.input = await readInput(routed, match.params);
@@ -241,15 +244,18 @@ const noTables: Tables = {
   identity: none,
   cubbyhole: none,
 };
-/** Returns the store that an endpoint works on. */
+/** Returns the store context of an endpoint's subject. */
 const storeContextOf = (on: Subject): StoreContext =>
   "commit" in on ? on : "decide" in on ? on.storeContext : on.sys;
-/** Reports whether no data means that what is read does not exist. */
+/** Reports whether a reply without data means that the resource does not exist. */
 const isAbsent = ({ call, endpoint }: RoutedCall): boolean =>
   (call.method === "GET" || call.method === "LIST") &&
   endpoint.refuses?.includes("not_found") === true;
 
-/** Runs the handler on a view of its subject, whose first change carries the event of the call. */
+/**
+ * Runs the handler on a view of its subject, whose first change includes the audit event of the
+ * call.
+ */
 async function runHandler(request: RequestContext): Promise<void> {
   const { routed } = routedRequest(request);
   const { target, endpoint } = routed;
@@ -280,8 +286,8 @@ async function runHandler(request: RequestContext): Promise<void> {
   });
   // before the handler runs: a change meanwhile makes the reply stale
   const cacheReply = replyCacher(routed, input);
-  // `never`: the route found the endpoint, which works on nothing else, and the input was parsed by
-  // the endpoint's own declaration
+  // `never`: routing guarantees the subject, and the input was parsed by the endpoint's own
+  // declaration
   const [on, own] = [subject as never, input as never];
   const data = await endpoint.run(on, own, caller);
   if (data === undefined && effects.warnings.length === 0 && isAbsent(routed))
@@ -291,7 +297,7 @@ async function runHandler(request: RequestContext): Promise<void> {
   request.result = { data, wrapping, cacheReply };
 }
 
-/** Returns the outcome of a handler as the dialect of the call prints it. */
+/** Renders the result of a handler in the dialect of the call. */
 function outcomeOf(
   { effects, input, result }: RequestContext,
   { call, endpoint }: RoutedCall,

@@ -15,34 +15,29 @@ import {
 
 export type { Field, Parsed, Sent, Shape } from "./field-type.ts";
 
-/** The words of a closed set: what a field, or each item of a list, may be. */
+/** The allowed values of a field, or of each item of a list. */
 export type Words = readonly (string | number)[];
-/**
- * Fields of one kind: how much a caller must say. `words` are told in descriptions; handlers judge.
- */
+/** Constructors for fields of one kind. `words` are for descriptions; handlers check them. */
 export interface FieldKind<T> {
   required(doc: string, words?: Words): Field<T, true>;
-  /**
-   * Demanded of callers; what is missing reads as `missing`, which the handler refuses in words of
-   * its own.
-   */
+  /** Required; when absent the value is `missing`, and the handler reports the error itself. */
   requiredOr(missing: T, doc: string, words?: Words): Field<T, true>;
   optional(doc: string, words?: Words): Field<T | undefined, false>;
   default(value: T, doc: string, words?: Words): Field<T, false>;
-  /** Another name of a member: policies judge both as one. */
+  /** An alias of a member; policies treat both as one. */
   alias(of: string): Field<T | undefined, false>;
 }
-/** What some kinds have besides. */
+/** Options of some kinds. */
 export interface Extra<T> {
   readonly secret?: boolean;
   readonly print?: NonNullable<Field<T>["print"]>;
-  /** True for kinds where a JSON null means "not sent". */
+  /** True for kinds where a JSON null means absent. */
   readonly nullAbsent?: boolean;
-  /** A default as the JSON Schema's type has it, where that is not the value itself. */
+  /** Returns a default value as in the JSON Schema, if it differs. */
   readonly standard?: (value: T) => unknown;
 }
 
-/** Makes a kind of fields of its JSON Schema and its reader. */
+/** Returns a kind of fields from its JSON Schema and its parser. */
 export function fieldKind<T>(
   json: Readonly<Record<string, unknown>>,
   read: ReadValue<T>,
@@ -77,7 +72,7 @@ export function fieldKind<T>(
     alias: (of) => ({ ...optional(`Same as \`${of}\`.`), alias: of }),
   };
 }
-/** What a field's schema says besides its type. */
+/** Returns the parts of a field's schema besides its type. */
 const told = (
   { items }: Readonly<Record<string, unknown>>,
   description: string,
@@ -116,12 +111,12 @@ const changed = <T>(of: FieldKind<T>, more: Sameness): FieldKind<T> => ({
   default: (...said) => more(of.default(...said)),
   alias: (...said) => more(of.alias(...said)),
 });
-/** The same fields, of which a schema tells more than their kind: they are read as before. */
+/** Returns a kind with a more specific schema. */
 export const describedBy = <T>(
   of: FieldKind<T>,
   schema: Readonly<Record<string, unknown>>,
 ): FieldKind<T> => changed(of, (field) => ({ ...field, json: { ...field.json, ...schema } }));
-/** The same fields, whose values have a normal form: they are read as before. */
+/** Returns a kind whose values have a normal form. */
 export const withNormalForm = <T>(of: FieldKind<T>, form: (read: T) => unknown): FieldKind<T> =>
   changed(of, (field) => ({ ...field, form }));
 
@@ -151,9 +146,7 @@ export const seconds = fieldKind<number>(
   (raw) => parseDuration(raw) ?? 0,
   { nullAbsent: true },
 );
-/**
- * Seconds, which replies of the documented dialect print with the largest suffix that divides them.
- */
+/** Seconds; the documented dialect prints them with the largest suffix that divides them. */
 export const duration = fieldKind<number>(
   { type: "string", format: "go-duration" },
   (raw) => parseDuration(raw) ?? 0,
@@ -163,11 +156,11 @@ export const duration = fieldKind<number>(
     standard: shortDuration,
   },
 );
-/** Unix seconds, which replies of the documented dialect print as text. */
+/** Unix seconds; the documented dialect prints them as text. */
 export const expiration = fieldKind<number>({ type: "string", format: "unix-seconds" }, readInt, {
   print: (value, dialect) => (dialect.expiration === "text" ? String(value) : value),
 });
-/** Unix seconds, which replies of the documented dialect leave out. */
+/** Unix seconds; the documented dialect omits them. */
 export const compatExpiration = fieldKind<number>(
   { type: "integer", format: "unix-seconds" },
   readInt,
@@ -177,43 +170,43 @@ export const compatExpiration = fieldKind<number>(
 );
 /** Unix seconds. */
 export const instant = fieldKind<number>({ type: "integer", format: "unix-seconds" }, readInt);
-/** A list of strings, or null where the documents print null for none. */
+/** A list of strings, or null if the documented reply has null for none. */
 export const listOrNull = fieldKind<readonly string[] | null>(
   { type: ["array", "null"], items: { type: "string" } },
   (raw) => (raw === null ? null : readList(raw)),
 );
-/** Any JSON object; null, which clients send for a map they do not set, is none. */
+/** Any JSON object; null, which clients send for an unset map, is absent. */
 export const map = fieldKind<Readonly<Record<string, unknown>>>({ type: "object" }, readMap, {
   nullAbsent: true,
 });
-/** A JSON object; also texts `name=value`, one or a list of them, as command lines send it. */
+/** A JSON object; also texts `name=value`, single or in a list, as command lines send it. */
 export const pairs = fieldKind<Readonly<Record<string, unknown>>>(
   { type: "object" },
   (raw) => (typeof raw === "string" || Array.isArray(raw) ? readPairs(raw) : readMap(raw)),
   { nullAbsent: true },
 );
-/** A JSON object, or null where the documents print null for none. */
+/** A JSON object, or null if the documented reply has null for none. */
 export const mapOrNull = fieldKind<Readonly<Record<string, unknown>> | null>(
   { type: ["object", "null"] },
   (raw) => (raw === null ? null : map.required("").parse(raw, "")),
 );
-/** A string, or null where clients look for null. */
+/** A string, or null if clients expect null. */
 export const textOrNull = fieldKind<string | null>({ type: ["string", "null"] }, (raw) =>
   raw === null ? null : readText(raw),
 );
-/** Bytes, where the body of a request is nothing else. */
+/** The body of a request as bytes. */
 export const bytes = fieldKind<Uint8Array>({ type: "string", format: "binary" }, (raw) =>
   raw instanceof Uint8Array ? raw : unfitValue("expected bytes"),
 );
-/** A whole number, or null where there is none. */
+/** A whole number, or null. */
 export const intOrNull = fieldKind<number | null>({ type: ["integer", "null"] }, (raw) =>
   raw === null ? null : readInt(raw),
 );
-/** A boolean, or null where there is none. */
+/** A boolean, or null. */
 export const flagOrNull = fieldKind<boolean | null>({ type: ["boolean", "null"] }, (raw) =>
   raw === null ? null : readFlag(raw),
 );
-/** Seconds as `seconds` has them, and negative ones, for a refusal of the endpoint's own. */
+/** Seconds, including negative ones, which the endpoint rejects itself. */
 export const signedSeconds = fieldKind<number>(
   { type: "integer", format: "seconds" },
   (raw) => {
@@ -228,7 +221,7 @@ export const signedSeconds = fieldKind<number>(
   },
   { nullAbsent: true },
 );
-/** Objects in a list; null is none. */
+/** A list of objects; null is absent. */
 export const objects = fieldKind<readonly Readonly<Record<string, unknown>>[]>(
   { type: "array", items: { type: "object" } },
   (raw) =>
@@ -242,8 +235,8 @@ export const objects = fieldKind<readonly Readonly<Record<string, unknown>>[]>(
         : unfitValue("expected a list of objects"),
 );
 /**
- * JSON Schema of an object of a shape. `always`: what each object has; the required fields unless
- * said.
+ * Returns the JSON Schema of an object. `always`: members that are always present; default the
+ * required ones.
  */
 export function schemaOf(
   shape: Shape,
@@ -254,18 +247,18 @@ export function schemaOf(
   );
   return { type: "object", properties, ...(always.length ? { required: always } : {}) };
 }
-/** Objects of one shape in a list, in replies. */
+/** A list of objects of one shape, in replies. */
 export const listOf = <S extends Shape>(shape: S) =>
   fieldKind<readonly Parsed<S>[]>(
     { type: "array", items: schemaOf(shape) },
-    // a reply of our own, read back by the client: its members were written by this shape
+    // a reply of ours, parsed by the client: its members were written by this shape
     (raw) => (Array.isArray(raw) ? (raw as readonly Parsed<S>[]) : []),
   );
 /** Objects of one shape by name, in replies. */
 export const records = <S extends Shape>(shape: S) =>
   fieldKind<Readonly<Record<string, Parsed<S>>>>(
     { type: "object", additionalProperties: schemaOf(shape) },
-    // a reply of our own, read back by the client: its members were written by this shape
+    // a reply of ours, parsed by the client: its members were written by this shape
     (raw) =>
       typeof raw === "object" && raw !== null ? (raw as Readonly<Record<string, Parsed<S>>>) : {},
   );
@@ -273,23 +266,23 @@ const membersOf = (...of: Parameters<typeof schemaOf>): Readonly<Record<string, 
   const { type: _type, ...members } = schemaOf(...of);
   return members;
 };
-/** The same, or null where there is none. */
+/** The same, or null. */
 export const mapOfOrNull = (shape: Shape) => describedBy(mapOrNull, membersOf(shape));
-/** A JSON object whose members are told by a shape; its handler reads them. */
+/** A JSON object described by a shape; its handler parses it. */
 export const mapOf = (...of: Parameters<typeof schemaOf>) => describedBy(map, membersOf(...of));
-/** Objects in a list, told by a shape; their handler reads them. */
+/** A list of objects described by a shape; the handler parses them. */
 export const objectsOf = (shape: Shape) => describedBy(objects, { items: schemaOf(shape) });
 const textValues = { additionalProperties: { type: "string" } } as const;
 /** Texts by name. */
 export const texts = describedBy(map, textValues);
 /** Texts by name, also as command lines send them. */
 export const textPairs = describedBy(pairs, textValues);
-/** Texts by name, or null where the documents print null for none. */
+/** Texts by name, or null if the documented reply has null for none. */
 export const textsOrNull = describedBy(mapOrNull, textValues);
-/** Objects by name, told by a shape; they are given as they are. */
+/** Objects by name, described by a shape; passed unparsed. */
 export const mapsOf = (...of: Parameters<typeof schemaOf>) =>
   describedBy(map, { additionalProperties: schemaOf(...of) });
-/** Texts by name, null for what is not there. */
+/** Texts by name, null for absent ones. */
 export const textsOrNulls = describedBy(map, {
   additionalProperties: { type: ["string", "null"] },
 });

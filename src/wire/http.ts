@@ -7,31 +7,31 @@ import type { Call, HeaderFields, IncomingRequest, OutgoingResponse, Peer, Reply
 import { dispatch, repeat } from "./dispatch.ts";
 import { type CachedReply, cachedReply, maxQuestionLength } from "./reply-cache.ts";
 
-/** Settings of a response that do not depend on how the host reads requests. */
+/** Options of a response that do not depend on how the host reads requests. */
 export interface RespondOptions {
-  /** Origins that browsers may call from; none by default, and never with credentials. */
+  /** Origins allowed by CORS; none by default, and never with credentials. */
   readonly allowedOrigins?: readonly string[];
   /**
-   * Calls without a token are made with this identity: the page's own service worker, never a
-   * network server.
+   * Identity of calls without a token: for the page's own service worker, never for a network
+   * server.
    */
   readonly identity?: Call["identity"];
-  /** Who is at the other end of the connection, as the platform says; no header is believed. */
+  /** The client end of the connection, as reported by the platform; headers are not trusted. */
   readonly peer?: Peer;
 }
-/** Settings of the HTTP side. */
+/** Options of HTTP requests. */
 export interface HttpOptions extends RespondOptions {
-  /** The address of the request where it is already taken apart. */
+  /** The parsed URL of the request, if available. */
   readonly url?: RequestUrl;
-  /** How large bodies are sent where the platform keeps a copy of an array that it is given. */
+  /** Streams large bodies, for platforms that copy a given array. */
   readonly stream?: (bytes: Uint8Array) => ReadableStream<Uint8Array>;
 }
 
-/** Bodies from this size on are streamed where the platform asks for it: 64 KiB. */
+/** Size from which bodies are streamed, if the platform asks for it: 64 KiB. */
 const largeBody = 64 * 1024;
 const noBody = new Uint8Array(0);
 
-/** Returns the platform's response to a platform's request to an API. Never rejects. */
+/** Responds to a platform request. Never rejects. */
 export async function serveHttp(
   served: ServedApi,
   request: Request,
@@ -41,12 +41,12 @@ export async function serveHttp(
   return new Response(bodyInit(body, stream), {
     status,
     headers: platformHeaders(headers),
-    // Workers would compress it once more
+    // otherwise Workers would compress it again
     ...(headers["content-encoding"] ? { encodeBody: "manual" } : {}),
   });
 }
 
-/** Responds to a request to an API, both as plain data. Never rejects. */
+/** Responds to a request as plain data. Never rejects. */
 export async function respond(
   served: ServedApi,
   request: IncomingRequest,
@@ -56,7 +56,7 @@ export async function respond(
   const behind = served.deployment.catchUp();
   if (behind) await behind;
   const cors = corsHeaders(served.api.cors, headers, await allowedTo(served, headers, options));
-  // without an origin nobody asks for leave: then it is a method like any other
+  // without an origin it is no preflight, and OPTIONS is a method like any other
   if (method === "OPTIONS" && headers.has("origin"))
     return { status: "access-control-allow-origin" in cors ? 204 : 403, headers: cors, body: null };
   const question = method === "POST" ? await questionIn(served, request) : undefined;
@@ -73,7 +73,7 @@ export async function respond(
   };
 }
 
-/** A kept reply needs no call, unless somebody listens. */
+/** Responds from the cache if possible, otherwise dispatches the call. */
 function replyTo(
   served: ServedApi,
   kept: CachedReply | undefined,
@@ -89,7 +89,7 @@ function replyTo(
   return log && reply.status >= logFrom ? repeat(served, call(), kept) : reply;
 }
 
-/** The body of a request where it asks what was answered before; else it is read later. */
+/** Reads the body if the cache may have a reply for it; undefined otherwise. */
 async function questionIn(
   served: ServedApi,
   { headers, url, body }: IncomingRequest,
@@ -100,12 +100,14 @@ async function questionIn(
   try {
     return await body.read(maxLength, "");
   } catch {
-    // whoever reads it again is told why it cannot be read
+    // reading it again reports the error
     return undefined;
   }
 }
 
-/** Each look at a platform's request crosses into the platform, so that each is taken once. */
+/**
+ * Reads each property of a platform request once, because each access crosses into the platform.
+ */
 function incomingOf(request: Request, url: RequestUrl): IncomingRequest {
   const { method, headers } = request;
   const length = announcedLength(request, headers);
@@ -153,10 +155,10 @@ function bodyInit(body: OutgoingResponse["body"], stream: HttpOptions["stream"])
 
 type Named = Readonly<Record<string, string>>;
 
-/** Replies without anything of their own share their headers, over TLS and without. */
+/** Header fields of replies with shared headers, for TLS and without. */
 const sharedFields = new WeakMap<Named, Map<boolean, Named>>();
 
-/** The header fields of a response; `secure`: it goes over TLS. */
+/** Returns the header fields of a response; `secure`: over TLS. */
 export function fieldsOf({ headers: own }: Reply, cors: Named, secure: boolean): Named {
   const isShared = cors === noCors && Object.isFrozen(own);
   const shared = isShared ? (sharedFields.get(own) ?? new Map<boolean, Named>()) : undefined;
@@ -173,11 +175,11 @@ export function fieldsOf({ headers: own }: Reply, cors: Named, secure: boolean):
   return fields;
 }
 
-/** By the fields that many responses share. */
+/** Keyed by the header fields, which many responses share. */
 const sharedHeaders = new WeakMap<Named, Headers>();
 /**
- * The header fields as the platform takes them. Measured in Workers, making four of them costs more
- * than the body.
+ * Returns the header fields as platform headers. Measured in Workers, creating four headers costs
+ * more than the body.
  */
 function platformHeaders(fields: Named): Headers {
   if (!Object.isFrozen(fields)) return new Headers(fields);
@@ -188,8 +190,9 @@ function platformHeaders(fields: Named): Headers {
 
 const noCors: Named = {};
 /**
- * CORS for the origins that are allowed, without credentials: also where all are, what a page may
- * call is what its token may. Per request: nothing of one caller may answer another.
+ * Returns CORS headers for allowed origins, without credentials: even if all are allowed, a page
+ * can do only what its token may. Computed per request, so that a reply for one origin is never
+ * used for another.
  */
 function corsHeaders(
   { methods, headers, exposed }: Cors,
@@ -199,7 +202,7 @@ function corsHeaders(
   if (origins.length === 0 && !varies) return noCors;
   const all = origins.includes("*");
   const origin = asked.get("origin");
-  // a cache that kept the answer to one origin must not give it to another
+  // a cache must not use a reply for one origin for another
   if (origin === null || !(all || origins.includes(origin))) return { vary: "Origin" };
   return {
     "access-control-allow-origin": all ? "*" : origin,
@@ -211,14 +214,14 @@ function corsHeaders(
   };
 }
 
-/** What the host says of requests. */
+/** The CORS settings of the host. */
 interface Host {
   readonly allowedOrigins?: readonly string[];
   readonly identity?: Identity | undefined;
 }
 /**
- * What is allowed to the page that asks: what the host says, and what is stored. Where calls
- * without a token have an identity nothing is stored for others.
+ * Returns the CORS settings for a request: those of the host, and stored ones. If anonymous calls
+ * have an identity, stored ones do not apply.
  */
 async function allowedTo(
   { api, deployment, origins = api }: ServedApi,
@@ -227,24 +230,21 @@ async function allowedTo(
 ): Promise<Parameters<typeof corsHeaders>[2]> {
   const given = { origins: allowedOrigins, headers: [] };
   if (!origins.allowed || identity) return given;
-  // nobody else needs to wait for it: a cache is told all the same that there may be others
+  // others need not wait for it; caches learn from Vary that replies may differ
   if (!asked.has("origin")) return { ...given, varies: origins.allows?.(deployment) === true };
-  // where it cannot be read nothing is allowed
+  // nothing is allowed if it cannot be read
   const stored = await origins.allowed(deployment).catch(() => undefined);
   if (!stored || stored.origins.length === 0) return given;
   return { origins: [...allowedOrigins, ...stored.origins], headers: stored.headers };
 }
 
 /**
- * `null` where a request has no body, `undefined` where the platform does not say: Firefox has no
- * `Request.prototype.body`.
+ * Returns the request's stream: `null` without a body, `undefined` if unsupported (Firefox has no
+ * `Request.prototype.body`).
  */
 const streamOf = (request: Request): ReadableStream<Uint8Array> | null | undefined => request.body;
 
-/**
- * Length of a request's body as it was announced, 0 where there is none; undefined where only
- * reading it will tell.
- */
+/** Returns the announced length of a body, 0 without one; undefined if unknown. */
 function announcedLength(request: Request, headers: Headers): number | undefined {
   const announced = headers.get("content-length");
   if (announced !== null) return Number(announced);
@@ -252,8 +252,8 @@ function announcedLength(request: Request, headers: Headers): number | undefined
 }
 
 /**
- * The bytes of a request's body, however it is framed. `length`: as it was announced. Throws
- * `too_large` with `told` when there are more than `limit`.
+ * Reads the body of a request, however it is framed. `length`: as announced. Throws `too_large`
+ * with the message `told` above `limit` bytes.
  */
 export async function readBody(
   request: Request,
@@ -263,8 +263,8 @@ export async function readBody(
 ): Promise<Uint8Array> {
   const tooLarge = () => new CaError("too_large", told);
   if (length !== undefined && length > limit) throw tooLarge();
-  // what is announced is bounded by the server's framing; measured on Workers: asking for the
-  // stream costs half as much as the whole of an empty request
+  // the server's framing enforces an announced length; on Workers, accessing the stream costs half
+  // as much as a whole empty request
   const stream = length === undefined ? streamOf(request) : undefined;
   if (!stream) {
     const bytes = new Uint8Array(await request.arrayBuffer());
@@ -277,7 +277,7 @@ export async function readBody(
   for (let part = await reader.read(); !part.done; part = await reader.read()) {
     taken += part.value.length;
     if (taken > limit) {
-      // the rest is of no use to anyone; whether the sender hears of it does not matter
+      // the rest is useless, and it does not matter whether the sender notices
       reader.cancel().catch(() => undefined);
       throw tooLarge();
     }

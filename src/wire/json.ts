@@ -2,15 +2,15 @@ import { CaError } from "../base/errors.ts";
 import { fromUtf8 } from "../base/bytes.ts";
 
 const maxDepth = 64;
-/** Most members of objects and items of lists in one body, unless an endpoint takes more. */
+/** Default maximum of members and list items in a body. */
 const maxMembers = 20_000;
 
 /**
- * The members of a JSON object or of a form. An empty body has none. Values nested deeper than 64,
- * more than `max` members and list items, numbers beyond 2^53 and objects with a member twice are
- * refused: what a policy or a log reads must be what a handler reads (D 3). `engine`, for what
- * clients of `/v1` send: whole numbers written with a point or an exponent come as their
- * text, which no field of whole numbers takes (A 1.5), and `null` has no members.
+ * Parses the members of a JSON object or a form. An empty body has none. Rejects values nested
+ * deeper than 64, more than `max` members and list items, numbers beyond 2^53, and duplicate
+ * members, so that policies and logs read the same as handlers (D 3). `engine`, for clients of
+ * `/v1`: whole numbers with a point or an exponent become their text, which integer fields reject
+ * (A 1.5), and `null` has no members.
  */
 export function readJson(
   body: Uint8Array,
@@ -40,15 +40,15 @@ export function readJson(
   if (value === null && engine) return {};
   if (typeof value !== "object" || value === null || Array.isArray(value))
     return failed("the body must be a JSON object");
-  // JSON.parse makes `__proto__` an own member, so a plain cast is safe here and every reader asks
-  // by declared name only
+  // JSON.parse makes `__proto__` an own member, so that a plain cast is safe and every reader uses
+  // declared names only
   return value as Readonly<Record<string, unknown>>;
 }
 const failed = (why: string): never => {
   throw new CaError("malformed", `failed to decode JSON input: ${why}`);
 };
 const tooMany = (max: number): never => failed(`more than ${max} members and list items`);
-/** Says whether a mark comes more than `max` times. */
+/** Reports whether a character occurs more than `max` times. */
 function holdsMore(text: string, mark: string, max: number): boolean {
   let count = 0;
   for (let at = text.indexOf(mark); at >= 0 && count <= max; at = text.indexOf(mark, at + 1))
@@ -63,9 +63,9 @@ function decode(body: Uint8Array): string {
   }
 }
 
-/** Members of a form or a query; a name that comes several times is a list. */
+/** Returns the members of a form or query; repeated names become a list. */
 export function pairMembers(pairs: URLSearchParams): Record<string, unknown> {
-  // one pass: asking for each name anew would take time that grows with the square of their number
+  // one pass, because looking up each name would take quadratic time
   const members = new Map<string, string[]>();
   for (const [name, value] of pairs) {
     const values = members.get(name);
@@ -82,8 +82,8 @@ const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x
 const startsNumber = (c: number): boolean => (c >= 0x30 && c <= 0x39) || c === 0x2d;
 
 /**
- * A reviver that keeps the spelling of whole numbers with a point or an exponent; engines that do
- * not tell the source of a value leave it as it is.
+ * A reviver that keeps whole numbers with a point or an exponent as text; engines without access to
+ * the source leave them.
  */
 function asWritten(_: string, value: unknown, context?: { readonly source?: string }): unknown {
   return typeof value === "number" && Number.isInteger(value) && /[.eE]/.test(context?.source ?? "")
@@ -92,17 +92,17 @@ function asWritten(_: string, value: unknown, context?: { readonly source?: stri
 }
 
 /**
- * Walks the text once for depth, number of members, repeated members and numbers, and tells whether
- * a number has a point or an exponent; what is no JSON at all is left to the parser.
+ * Scans the text for depth, number of members, duplicates and large numbers, and returns whether a
+ * number has a point or an exponent. Syntax errors are left to the parser.
  */
 function checkShape(text: string, max: number): boolean {
-  /** The members seen of each object that is open; undefined for a list. */
+  /** Members of each open object so far; undefined for a list. */
   const open: (Set<string> | undefined)[] = [];
   let keyNext = false;
   let odd = false;
   let [members, scalars] = [0, 0];
   const count = () => void (++members > max && tooMany(max));
-  // each member has at most a key and a scalar: where there are more, some are not parted by commas
+  // each member has at most a key and a scalar: more means missing commas
   const countScalar = () => void (++scalars > 2 * max && failed("the text is not valid JSON"));
   for (let i = 0; i < text.length; i++) {
     const c = text.charCodeAt(i);
@@ -134,7 +134,7 @@ function checkShape(text: string, max: number): boolean {
   return odd;
 }
 /**
- * Notes a key without its quotes; escapes are resolved, so that two spellings of one key count as
+ * Adds a key to the seen ones, with escapes resolved, so that two spellings of one key count as
  * one.
  */
 function addKey(quoted: string, seen: Set<string> | undefined): void {
@@ -158,15 +158,12 @@ function stringEnd(text: string, start: number): number {
   return text.length;
 }
 const numberText = /-?[0-9.eE+-]*/y;
-/**
- * The offset behind a number. Refuses one that a reader with other number types would read as
- * another value.
- */
+/** Returns the offset after a number. Rejects one that other JSON readers would change. */
 function numberEnd(text: string, start: number): number {
   numberText.lastIndex = start;
   const [digits = ""] = numberText.exec(text) ?? [];
   const value = Number(digits);
-  // NaN is no number at all: the parser says so
+  // NaN is a syntax error, left to the parser
   if (!Number.isNaN(value) && Math.abs(value) > Number.MAX_SAFE_INTEGER)
     failed("a number exceeds 2^53");
   return start + digits.length;

@@ -5,7 +5,7 @@ import type { AnyEndpoint } from "./endpoint.ts";
 /** An endpoint in a list, loaded or not. */
 export type EndpointRef<On = never> = AnyEndpoint<On> | LazyEndpoint<AnyEndpoint<On>>;
 
-/** Returns the endpoint itself, loading its module on the first call. */
+/** Returns the endpoint, loading its module on the first call. */
 export const loadEndpoint = async <On>(ref: EndpointRef<On>): Promise<AnyEndpoint<On>> =>
   "load" in ref ? ref.load() : ref;
 
@@ -32,7 +32,7 @@ export const loadEndpoints = async <On>(
 /** Imports the endpoints of a part, which are loaded together. */
 export type PartLoader<On> = () => Promise<readonly AnyEndpoint<On>[]>;
 /**
- * Returns lazy endpoints for the lines of a client's table. `ids`: those of each part. `load` of an
+ * Returns lazy endpoints for the lines of a client's table. `ids`: those of each part. Loading an
  * endpoint that no part has rejects with a TypeError.
  */
 export function lazyEndpoints<On>(

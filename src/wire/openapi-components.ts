@@ -5,12 +5,12 @@ import { wrapInfo } from "./wrap.ts";
 /** Plain JSON. */
 export type Json = Readonly<Record<string, unknown>>;
 
-/** JSON Schema of what is null. */
+/** JSON Schema of null. */
 export const nothing: Json = { type: "null" };
 /** JSON Schema of bytes. */
 export const binary: Json = { type: "string", format: "binary" };
 
-/** What stands around the data of a reply; `data` is described where it is declared. */
+/** The envelope around the data of a reply; `data` itself is described with its endpoint. */
 const around = schemaOf({
   request_id: text.required("Id of this request."),
   lease_id: text.required("Id of the lease; empty without one."),
@@ -82,7 +82,7 @@ const schemas = {
 } as const satisfies Readonly<Record<string, Json>>;
 /** Name of a schema that several operations share. */
 export type SharedSchema = keyof typeof schemas;
-/** The reference to a shared schema. */
+/** Returns a reference to a shared schema. */
 export function refTo(name: SharedSchema): Json {
   return { $ref: `#/components/schemas/${name}` };
 }
@@ -96,7 +96,7 @@ const headers = {
   RetryAfter: header("Seconds after which it is worth trying again.", "integer"),
 } as const;
 
-/** What any operation may be refused with, whatever it is about. */
+/** Errors of any operation. */
 const generally = {
   400: "The request cannot be read, or a member does not fit its field.",
   401: "No valid token came.",
@@ -110,12 +110,12 @@ const generally = {
   500: "A defect, which the log tells of.",
   503: "Busy, or the storage cannot be reached: try again.",
 } as const;
-/** A status of a refusal that any operation may give. */
+/** Status of an error of any operation. */
 export type GeneralStatus = keyof typeof generally;
 const laterStatuses: ReadonlySet<number> = new Set([429, 503]);
-/** Media types of refusals that have their code in a header. */
+/** Media types of errors with their code in a header. */
 const codedMedia: ReadonlySet<string> = new Set(["application/json", "application/vnd.api+json"]);
-/** The headers of a refusal. */
+/** Returns the headers of an error. */
 const refusalHeaders = (status: number, media: string): Json => ({
   ...(codedMedia.has(media) ? { "X-Error-Code": { $ref: "#/components/headers/ErrorCode" } } : {}),
   "X-Request-Id": { $ref: "#/components/headers/RequestId" },
@@ -124,36 +124,36 @@ const refusalHeaders = (status: number, media: string): Json => ({
     : {}),
 });
 
-/** Media types of refusals, and the schema of each. */
+/** Schemas of errors by media type. */
 const refusalSchemas: Readonly<Record<string, Json>> = {
   "application/json": refTo("Refusal"),
   "application/problem+json": refTo("Problem"),
   "application/vnd.api+json": refTo("Faults"),
   "text/plain": { type: "string" },
 };
-/** The content of a refusal by its media type. */
+/** Returns the content of an error by media type. */
 export const refusalContent = (media: string): Json => ({
   [media]: { schema: refusalSchemas[media] ?? binary },
 });
 
-/** What several operations refer to, collected while they are described. */
+/** Components referenced by several operations, collected while they are described. */
 export interface SharedParts {
   readonly schemas: Record<string, Json>;
   readonly responses: Record<string, Json>;
 }
-/** The name of what an endpoint is sent, or replies: its id with a capital, and what it is. */
+/** Returns the name of an endpoint's request or reply: its id with a capital, and the kind. */
 export const nameOf = (id: string, what: "Input" | "Reply"): string =>
   id.charAt(0).toUpperCase() + id.slice(1) + what;
-/** The reference to a schema, which is kept under its name. */
+/** Stores a schema under its name and returns a reference to it. */
 export function schemaRef({ schemas }: SharedParts, name: string, schema: Json): Json {
   schemas[name] ??= schema;
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** Name of the shared answer of a general refusal in a media type. */
+/** Returns the name of the shared response of a general error in a media type. */
 const sharedName = (status: GeneralStatus, media: string): string =>
   `${status}-${media.replace(/^.*\//, "").replace(/\W+/g, "-")}`;
-/** The reference to the answer of a general refusal, which is kept. */
+/** Stores the response of a general error and returns a reference to it. */
 export function sharedAnswer(
   status: GeneralStatus,
   media: string,
@@ -185,7 +185,7 @@ export const wrapParameters: readonly Json[] = Object.keys(parameters).map((name
   $ref: `#/components/parameters/${name}`,
 }));
 
-/** Ways to show who calls. */
+/** Security schemes by kind of credential. */
 const securitySchemes = {
   token: {
     type: "apiKey",
@@ -222,14 +222,14 @@ const securitySchemes = {
   },
 } as const satisfies Readonly<Record<Credential, Json>>;
 
-/** What a text of JSON refers to, of a kind of components. */
+/** Returns the components of a kind that a JSON text refers to. */
 const referred = <T extends Json>(kind: string, all: T, text: string): Json =>
   Object.fromEntries(
     Object.entries(all).filter(([name]) => text.includes(`"#/components/${kind}/${name}"`)),
   );
 /**
- * The components that paths refer to, and these to each other; `credentials`: what operations
- * demand.
+ * Returns the components that paths refer to, directly or not; `credentials`: those that operations
+ * require.
  */
 export function componentsOf(
   paths: Json,

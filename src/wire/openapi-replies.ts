@@ -15,7 +15,7 @@ import {
   type SharedParts,
 } from "./openapi-components.ts";
 
-/** One way to call an endpoint, whose replies are described. */
+/** An endpoint with one of its paths, whose replies are described. */
 interface Replying {
   readonly endpoint: AnyEndpoint;
   readonly method: string;
@@ -25,7 +25,7 @@ interface Replying {
   readonly shared: SharedParts;
 }
 
-/** Every status that a call can be answered with, and what is in the answer. */
+/** Returns the responses of a call by status. */
 export const repliesOf = (replying: Replying): Json => ({
   ...success(replying),
   ...further(replying),
@@ -33,8 +33,8 @@ export const repliesOf = (replying: Replying): Json => ({
 });
 
 /**
- * Answers that a handler chooses: what is begun has an envelope around warnings alone, and what has
- * no envelope is the same document.
+ * Returns the responses a handler may choose: an envelope with only warnings for work that was
+ * started, or the same document without an envelope.
  */
 const further = (replying: Replying): Json =>
   Object.fromEntries(
@@ -49,7 +49,7 @@ const further = (replying: Replying): Json =>
   );
 const furtherSchema = ({ endpoint, shared }: Replying): Json =>
   endpoint.style.name === "envelope" ? enveloped(nothing) : documentOf(endpoint, shared);
-/** The document that an endpoint answers, without what is around it. */
+/** Returns the schema of an endpoint's document, without the envelope. */
 const documentOf = ({ id, whole, reply }: AnyEndpoint, shared: SharedParts): Json =>
   schemaRef(shared, nameOf(id, "Reply"), whole?.json ?? schemaOf(reply));
 
@@ -82,7 +82,7 @@ function success({ endpoint, reads, about, shared }: Replying): Json {
   const isEmpty = !endpoint.whole && Object.keys(endpoint.reply).length === 0;
   if (isEmpty && reads && name !== "envelope") return { 204: { description: "Headers alone." } };
   if (isEmpty && !reads)
-    // nothing but warnings has an envelope around it
+    // a reply with only warnings has an envelope
     return {
       ...(name === "envelope" ? told("Done, with warnings.", enveloped(nothing)) : {}),
       [endpoint.status ?? endpoint.style.done ?? 204]: { description: "Done." },
@@ -92,7 +92,7 @@ function success({ endpoint, reads, about, shared }: Replying): Json {
   return told("OK", name === "envelope" ? envelopeOf(endpoint, reply) : reply);
 }
 
-/** The media type of an endpoint's documents. */
+/** Returns the media type of an endpoint's documents. */
 const documentType = ({ style }: AnyEndpoint): string =>
   (style.name === "jsonapi" ? style.accepts["POST"] : undefined) ?? "application/json";
 
@@ -106,17 +106,17 @@ const wrapping = enveloped(nothing, {
 function envelopeOf({ style, hoist, whole, nullable }: AnyEndpoint, reply: Json): Json {
   if (style.holds === "auth")
     return enveloped(nothing, { type: "object", properties: { auth: reply } });
-  // members whose names are data cannot be told from the envelope's own at the top level
+  // members with arbitrary names cannot be distinguished from those of the envelope
   return enveloped(
     nullable ? { oneOf: [reply, nothing] } : reply,
     ...(hoist && !whole ? [reply] : []),
   );
 }
 
-/** What may refuse any call of an endpoint, whatever it is about. */
+/** Returns the errors that any call of an endpoint may get. */
 function generalOf({ endpoint, method, reads, group }: Replying): readonly GeneralStatus[] {
   const { access, style } = endpoint;
-  // a protocol of its own, in whose refusals there are few statuses
+  // a protocol of its own, with few error statuses
   if (style.refusesAs === style.answers && style.answers !== undefined) return [400, 500];
   const takesBody = !reads && (method !== "DELETE" || style.name === "jsonapi");
   const stranger = group.strangers === "unauthorized" ? 401 : 403;

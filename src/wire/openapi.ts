@@ -14,7 +14,7 @@ import { parameterNames, expandPatterns } from "./route-patterns.ts";
 
 /** One group of endpoints. */
 export type Group = GroupOf<AnyEndpoint>;
-/** A group, and which of its paths are read, whatever their parameters are called. */
+/** A group, and its paths with GET, independent of parameter names. */
 interface ReadGroup extends Group {
   readonly reads: ReadonlySet<string>;
 }
@@ -27,7 +27,7 @@ function withReads(group: Group): ReadGroup {
   };
 }
 
-/** What is collected while paths are described. */
+/** The document while it is built. */
 interface Collected {
   readonly about: About;
   readonly ids: Set<string>;
@@ -37,8 +37,8 @@ interface Collected {
 }
 
 /**
- * The OpenAPI 3.1 document of groups of endpoints, in the documented dialect. LIST is described as
- * GET with `list=true`, which is required only where the path is also read.
+ * Returns the OpenAPI 3.1 document of groups of endpoints, in the documented dialect. LIST is
+ * described as GET with `list=true`, which is required only if the path can also be read.
  */
 export function openapi(groups: readonly Group[], about: About): Json {
   const paths: Record<string, Record<string, unknown>> = {};
@@ -57,8 +57,7 @@ export function openapi(groups: readonly Group[], about: About): Json {
         const operations = (paths[address] ??= {});
         const described = operation({ endpoint, method, path, group }, into);
         const verb = method === "LIST" ? "get" : method.toLowerCase();
-        // a path that reads and lists is one GET in OpenAPI, which is the reading; the listing
-        // stands beside it
+        // OpenAPI has one GET per path, which is the read; the listing is described beside it
         if (method === "LIST" && "get" in operations) operations["x-list"] = described;
         else {
           if (method === "GET" && "get" in operations) operations["x-list"] = operations["get"];
@@ -81,8 +80,8 @@ export function openapi(groups: readonly Group[], about: About): Json {
 }
 
 /**
- * The endpoint's id for its first spelling; further ones, and those of further groups, get the
- * group's tag and a number.
+ * Returns the endpoint's id for its first path; other paths and groups get the group's tag and a
+ * number.
  */
 function unused(id: string, tag: string, ids: Set<string>): string {
   const tagged = `${id}_${tag.replace(/\W/g, "_")}`;
@@ -92,14 +91,14 @@ function unused(id: string, tag: string, ids: Set<string>): string {
   return name;
 }
 
-/** One spelling of an endpoint, in its group. */
+/** A path of an endpoint in its group. */
 interface Described {
   readonly endpoint: AnyEndpoint;
   readonly method: string;
   readonly path: string;
   readonly group: ReadGroup;
 }
-/** The area of a path. Throws where the group has none for it. */
+/** Returns the area of a path. Throws if the group has none for it. */
 export function areaOf({ areas, base }: Pick<Group, "areas" | "base">, path: string): Area {
   const found = areas.find(({ has }) => has.test(path));
   if (!found) throw new Error(`${base}${path} is of no area`);
@@ -127,7 +126,7 @@ function operation(described: Described, into: Collected): Json {
   };
 }
 
-/** Any one of these will do. Empty: said, not forgotten. */
+/** Returns the accepted credentials. An empty list is explicit. */
 function securityOf({ endpoint: { access, id }, group }: Described, into: Collected) {
   const own = group.credentials.map((name) => [name] as const);
   const ways = into.about.credentials(id) ?? (access === "open" ? [] : own);
@@ -158,7 +157,7 @@ const inPath = ({ group, path, endpoint }: Described, about: About): readonly Js
       };
     });
 
-/** Whether what is sent of a member stands in the query. */
+/** Reports whether a member is sent in the query. */
 const isInQuery = ({ endpoint: { style }, method }: Described, name: string): boolean => {
   if (method === "POST" || method === "PATCH")
     return style.whole !== undefined && name !== style.whole;
@@ -166,7 +165,7 @@ const isInQuery = ({ endpoint: { style }, method }: Described, name: string): bo
 };
 function inQuery(described: Described, about: About): readonly Json[] {
   const { endpoint, method, path, group } = described;
-  // where there is nothing else to read, a plain GET lists too
+  // without anything else to read, a plain GET lists too
   const required = group.reads.has(shapeOf(path));
   const list = {
     name: "list",
@@ -197,7 +196,7 @@ function inQuery(described: Described, about: About): readonly Json[] {
   return method === "LIST" ? [list, ...fields] : fields;
 }
 
-/** A field as it may be sent: seconds may be texts such as `72h` too. */
+/** Describes a field in a request: seconds may also be texts such as `72h`. */
 const asSent = ([name, field]: readonly [string, Field<unknown>]) => {
   const { json } = field;
   const isLasting = json["format"] === "seconds" && json["type"] === "integer";

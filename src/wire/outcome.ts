@@ -1,23 +1,23 @@
-/** What a handler may choose of its reply. */
+/** Options of a reply that a handler may set. */
 export interface ReplyOptions {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
 }
-/** A handler's outcome on its way to a style. */
+/** The result of a handler, before its style renders it. */
 export interface Outcome {
   readonly data: unknown;
   readonly warnings: readonly string[];
   readonly lease: { readonly id: string; readonly seconds: number } | undefined;
-  /** A token that was made or renewed. */
+  /** A new or renewed token. */
   readonly auth?: AuthReply | undefined;
   /** Unix milliseconds. */
   readonly modified?: number | undefined;
   readonly sharesDate?: boolean | undefined;
-  /** Status of the reply, where it has data. */
+  /** Status of the reply if it has data. */
   readonly status: number;
   /** Headers that the handler adds. */
   readonly headers?: ReplyOptions["headers"];
-  /** What stands for the reply when it is wrapped. */
+  /** Wrapping information that replaces the reply. */
   readonly wrapInfo?: WrapInfo | undefined;
 }
 
@@ -25,25 +25,25 @@ export interface Outcome {
 export interface RawReply {
   readonly type: string;
   readonly bytes: Uint8Array | string;
-  /** Unix milliseconds; judged against If-Modified-Since. */
+  /** Unix milliseconds; compared with If-Modified-Since. */
   readonly modified?: number;
   /**
-   * Whether something else may have been here in the same second: then that date alone does not say
-   * that it is the same.
+   * Whether other content may have existed in the same second, so that the date alone does not
+   * identify it.
    */
   readonly sharesDate?: boolean | undefined;
-  /** Entity tag, quoted; judged against If-None-Match. */
+  /** Entity tag, quoted; compared with If-None-Match. */
   readonly etag?: string;
-  /** Seconds a cache may keep it. */
+  /** Maximum cache age, seconds. */
   readonly maxAge?: number;
   /**
-   * Where it depends on the path alone: when the oldest of what it is made of was read, Unix
-   * milliseconds. It may then be given again until that is a second old (D 4).
+   * If the reply depends on its path only: when its oldest input was read (Unix ms). It may be
+   * repeated until that is a second old (D 4).
    */
   readonly since?: number;
 }
 
-/** The member `auth` of the reply to a login, and to what makes or renews a token (P 9.6). */
+/** The member `auth` of a reply that issues or renews a token (P 9.6). */
 export interface AuthReply {
   readonly client_token: string;
   /** Empty for a batch token. */
@@ -53,7 +53,7 @@ export interface AuthReply {
   readonly token_policies: readonly string[];
   readonly identity_policies?: readonly string[];
   readonly metadata: Readonly<Record<string, string>> | null;
-  /** Seconds until it ends; 0: it does not. */
+  /** Seconds until it expires; 0: never. */
   readonly lease_duration: number;
   readonly renewable: boolean;
   readonly entity_id: string;
@@ -63,16 +63,13 @@ export interface AuthReply {
   readonly num_uses: number;
 }
 
-/**
- * What a client gets in the place of a wrapped reply (A 1.6): `ttl` in seconds, `creation_time` as
- * RFC 3339.
- */
+/** The reply in place of a wrapped one (A 1.6): `ttl` in seconds, `creation_time` as RFC 3339. */
 export interface WrapInfo {
   readonly token: string;
   readonly accessor: string;
   readonly ttl: number;
   readonly creation_time: string;
   readonly creation_path: string;
-  /** Accessor of the token, or of the secret id of an AppRole, that is behind this one. */
+  /** Accessor of the token, or of the AppRole secret id, in the wrapped reply. */
   readonly wrapped_accessor?: string;
 }

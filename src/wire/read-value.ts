@@ -2,9 +2,9 @@ import { CaError } from "../base/errors.ts";
 import { parseIntegerText } from "../base/integer-text.ts";
 import { parseBoolean } from "../base/parse-boolean.ts";
 
-/** Reads a wire value, or throws `invalid_field` with a reason that names no field yet. */
+/** Parses a raw value, or throws `invalid_field` with a reason that names no field yet. */
 export type ReadValue<T> = (raw: unknown) => T;
-/** Refuses a value; the field that reads it adds its name. */
+/** Rejects a value; the field adds its name. */
 export const unfitValue = (why: string): never => {
   throw new CaError("invalid_field", why);
 };
@@ -12,13 +12,13 @@ export const unfitValue = (why: string): never => {
 const typeName = (raw: unknown) =>
   raw === null ? "null" : Array.isArray(raw) ? "array" : typeof raw;
 /**
- * What a text may say of a value that does not fit: lists and objects only by their kind, because
- * making text of them can fail.
+ * Returns a value for an error message; lists and objects only by their kind, because converting
+ * them to text may fail.
  */
 const told = (raw: unknown): string =>
   typeof raw === "string" || typeof raw === "number" ? String(raw).slice(0, 64) : typeName(raw);
 
-/** A text; numbers and booleans become theirs. */
+/** Parses a text; numbers and booleans are converted. */
 export const readText: ReadValue<string> = (raw) => {
   if (typeof raw === "string") return raw;
   if (typeof raw === "number") return String(raw);
@@ -26,7 +26,7 @@ export const readText: ReadValue<string> = (raw) => {
   if (raw === null) return "";
   return unfitValue(`expected type 'string', got unconvertible type '${typeName(raw)}'`);
 };
-/** A whole number, also as text in base 2, 8, 10 or 16. */
+/** Parses a whole number, also as text in base 2, 8, 10 or 16. */
 export const readInt: ReadValue<number> = (raw) => {
   const n =
     typeof raw === "string"
@@ -40,14 +40,14 @@ export const readInt: ReadValue<number> = (raw) => {
     ? n
     : unfitValue(`expected type 'int', got value '${told(raw)}'`);
 };
-/** A number, also as text. */
+/** Parses a number, also as text. */
 export const readNumber: ReadValue<number> = (raw) => {
   const n = typeof raw === "string" && raw.trim() !== "" ? Number(raw) : raw;
   return typeof n === "number" && Number.isFinite(n)
     ? n
     : unfitValue(`expected type 'float64', got value '${told(raw)}'`);
 };
-/** True or false, in the spellings that clients send. */
+/** Parses a boolean in any form that clients send. */
 export const readFlag: ReadValue<boolean> = (raw) => {
   if (typeof raw === "boolean") return raw;
   if (raw === null) return false;
@@ -55,7 +55,7 @@ export const readFlag: ReadValue<boolean> = (raw) => {
   const value = text === "" ? false : typeof text === "string" ? parseBoolean(text) : undefined;
   return value ?? unfitValue(`cannot parse '${told(raw)}' as bool`);
 };
-/** A list of texts; a text is split at commas. */
+/** Parses a list of texts; a text is split at commas. */
 export const readList: ReadValue<readonly string[]> = (raw) => {
   if (raw === null || raw === "") return [];
   if (Array.isArray(raw)) return raw.map((item: unknown) => readText(item).trim());
@@ -65,13 +65,13 @@ export const readList: ReadValue<readonly string[]> = (raw) => {
     .map((item) => item.trim());
 };
 
-/** An object, copied. */
+/** Parses an object and copies it. */
 export const readMap = (raw: unknown): Readonly<Record<string, unknown>> =>
   typeof raw === "object" && raw !== null && !Array.isArray(raw)
     ? { ...raw }
     : unfitValue("expected a map");
 
-/** Values by the names before the first `=` of each text. */
+/** Parses texts of the form `name=value`. */
 export function readPairs(raw: string | readonly unknown[]): Readonly<Record<string, string>> {
   const texts: readonly unknown[] = typeof raw === "string" ? [raw] : raw;
   return Object.fromEntries(

@@ -9,25 +9,25 @@ import type { RoutedCall } from "./endpoint.ts";
 /** A cached public reply and the endpoint that produced it. */
 export interface CachedReply extends Pick<RoutedCall, "endpoint" | "target"> {
   readonly reply: Reply;
-  /** Whether nothing was forgotten of what it is made of: an engine sees its own writes at once. */
+  /** Returns whether all of its inputs are still cached: an engine sees its own writes at once. */
   isCurrent(): boolean;
 }
-/** Longer bodies are not held here. Callers name paths, so they are bounded in number. */
+/** Maximum length of a cached body, and number of replies, because callers choose the paths. */
 const [maxBodyLength, maxReplies] = [1024 * 1024, 200];
-/** What is short has a target of its own, by texts that are short too. */
+/** Maximum lengths and number of short replies, which have a cache of their own. */
 const [shortBody, shortKey, maxShortReplies] = [2048, 512, 5000];
 
-/** How bodies come that are one question: its answer depends on nothing else. */
+/** The form of requests whose reply depends only on their body. */
 interface Question {
   readonly type: string;
   /** Bytes. */
   readonly maxBodyLength: number;
 }
-/** What is held for the callers of a deployment. */
+/** The cached replies of a deployment. */
 interface Held {
   readonly long: Map<string, CachedReply>;
   readonly short: Map<string, CachedReply>;
-  /** Questions that were answered, by path. */
+  /** Cached forms of requests, by path. */
   readonly questions: Map<string, Question>;
   swept: number;
 }
@@ -45,7 +45,7 @@ const heldBy = memoize<StoreContext, readonly [], Held>(
 const mark = kindOf<object>();
 const newMark = (): object => ({});
 
-/** Headers that make a reply another one, or a refusal. */
+/** Request headers that lead to another reply or an error. */
 const deciding = [
   "if-none-match",
   "if-modified-since",
@@ -56,23 +56,23 @@ const deciding = [
   "x-vault-wrap-ttl",
 ] as const;
 
-/** A clock that went back says nothing about how old a reply is. */
+/** Reports whether a reply is fresh; after a clock was set back, its age is unknown. */
 function isFresh({ reply: { since = -Infinity } }: CachedReply, now: number): boolean {
   const at = typeof since === "number" ? since : since();
   return now >= at && now - at < freshFor;
 }
-/** Drops what may no longer be given: it may be long, and nobody may ask for its path again. */
+/** Drops outdated replies, which may be long and never requested again. */
 function dropOld(replies: Map<string, CachedReply>, now: number): void {
   for (const [key, kept] of replies)
     if (!isFresh(kept, now) || !kept.isCurrent()) replies.delete(key);
 }
-/** A path has no space. */
+/** Returns the cache key; a path contains no space. */
 const keyOf = (path: string, question: Uint8Array | undefined): string =>
   question ? `${path} ${toBase64(question)}` : path;
 
 /**
- * The most bytes of a body that may be a question which was answered before; undefined where the
- * request asks none. Such a body is read at once.
+ * Returns the maximum body length of a request that the cache may answer; undefined if it cannot.
+ * Such a body is read at once.
  */
 export function maxQuestionLength(
   { deployment }: ServedApi,
@@ -86,8 +86,8 @@ export function maxQuestionLength(
 }
 
 /**
- * What was kept for a plain GET of a path, or for a question that was sent to it, at most a second
- * old (D 4); undefined where there is nothing or the request asks for more.
+ * Returns the cached reply for a plain GET, or for a request with this body, at most a second old
+ * (D 4); undefined if there is none or the request needs more.
  */
 export function cachedReply(
   { deployment }: ServedApi,
@@ -108,8 +108,8 @@ export function cachedReply(
 }
 
 /**
- * What keeps the reply to a call, where its handler says by `since` that it depends on the path
- * alone, or on the question too. Made before the handler runs: what is forgotten meanwhile counts.
+ * Returns a function that caches the reply if its handler's `since` says that it depends only on
+ * path and body. Created before the handler runs, so that concurrent changes count.
  */
 export function replyCacher(
   { call, endpoint, target }: Pick<RoutedCall, "call" | "endpoint" | "target">,
@@ -146,7 +146,7 @@ function put(held: Held, key: string, kept: CachedReply, now: number): void {
     held.long.set(key, kept);
     return;
   }
-  // looking through many takes its time
+  // scanning all replies takes time
   if (now < held.swept || now - held.swept >= freshFor) {
     dropOld(held.short, now);
     held.swept = now;

@@ -22,7 +22,7 @@ import type {
 import type { Input } from "./shape.ts";
 import type { ReplyWrapping } from "./wrap.ts";
 
-/** What the handler adds to the reply beside its data. */
+/** What the handler adds to the reply besides its data. */
 interface ReplyState {
   readonly warnings: string[];
   lease: Outcome["lease"];
@@ -31,33 +31,33 @@ interface ReplyState {
   sharesDate: Outcome["sharesDate"];
   responded: Responded;
 }
-/** What the log and the audit are told beside what they read of the request. */
+/** Data for log and audit besides that of the request. */
 interface AuditState {
   readonly fields: Record<string, string | number | boolean>;
-  /** Fields that the attempt under way has noted. */
+  /** Audit fields of the current attempt. */
   draft: Readonly<Record<string, string | number | boolean>>;
-  /** What the caller must learn of what was done even where the reply is lost. */
+  /** What the caller must learn even if the reply is lost. */
   trace?: string | undefined;
   /** Log and share of a caller that an open endpoint authenticated without a token. */
   share?: AuditShare | undefined;
-  /** An open endpoint has set the identity. */
+  /** Whether an open endpoint has set the identity. */
   isIdentitySet?: boolean;
-  /** The refusal of a request without a valid token. */
+  /** The error for a request without a valid token. */
   unauthenticated?: Error;
 }
 /** The state of one request on its way through the stages of `dispatch`. */
 export interface RequestContext extends ServedApi {
-  /** Empty where no random bytes could be had. */
+  /** Empty if no random bytes were available. */
   requestId: string;
   /** Unix milliseconds. */
   readonly started: number;
-  /** As it arrived; with its normalized address once it is routed. */
+  /** As received; with its canonical path once routed. */
   call: Call;
-  /** Headers beside those of the reply. */
+  /** Headers besides those of the reply. */
   headers: Readonly<Record<string, string>> | undefined;
-  /** The request is counted against its rate limit once its members are known. */
+  /** Whether the request must be counted once its members are known. */
   isRateLimitPending: boolean;
-  /** The call with its normalized address, and the refusals of a doubtful one. */
+  /** The call with its canonical path, and the errors of a doubtful one. */
   normalized: Pick<CanonicalPath, "doubt" | "slashed"> & { readonly call: Call };
   target: RouteTarget | undefined;
   match: RouteMatch | undefined;
@@ -65,18 +65,18 @@ export interface RequestContext extends ServedApi {
   routed: RoutedCall | undefined;
   identity: Identity | undefined;
   input: Input;
-  /** Seconds for which the reply is wanted behind a wrapping token. */
+  /** TTL of the requested wrapping token, seconds. */
   wrapTtl: number | undefined;
   readonly effects: ReplyState;
   readonly audit: AuditState;
-  /** Puts the event of the request into its first change. */
+  /** Adds the audit event of the request to its first change. */
   attachment: AuditAttachment | undefined;
   result: HandlerResult | undefined;
   reply: Reply | undefined;
-  /** Returns who calls; the token is looked up once, and only where it matters. */
+  /** Returns the identity of the caller; looked up once, when needed. */
   authenticate(): Promise<Identity | undefined>;
 }
-/** What the handler returned, for the stages behind it. */
+/** The result of the handler, for the later stages. */
 interface HandlerResult {
   readonly data: unknown;
   readonly wrapping: ReplyWrapping | undefined;
@@ -85,10 +85,10 @@ interface HandlerResult {
 }
 
 const noInput: Input = { input: {}, sent: new Set(), members: {}, ignored: [] };
-/** Returns the state of a request that has just arrived. */
+/** Returns the context of a new request. */
 export function newRequest(served: ServedApi, call: Call): RequestContext {
   let identity: Promise<Identity | undefined> | undefined;
-  // all members from the start: objects that grow on the way cost a tenth of a read
+  // all members from the start: objects that grow cost a tenth of a read
   const request: RequestContext = {
     deployment: served.deployment,
     api: served.api,
@@ -121,18 +121,18 @@ export function newRequest(served: ServedApi, call: Call): RequestContext {
   };
   return request;
 }
-/** Returns what the route stage has found. Throws a TypeError before it. */
+/** Returns the result of the route stage. Throws a TypeError before it. */
 export function routedRequest({ match, routed }: RequestContext) {
   if (!match || !routed) throw new TypeError("the request is not routed yet");
   return { match, routed };
 }
-/** Returns the caller that a request is authorized for. Throws a TypeError before it is. */
+/** Returns the authorized caller of a request. Throws a TypeError before authorization. */
 export function callerIdentity({ identity }: RequestContext): Identity {
   if (!identity) throw new TypeError("the request is not authorized yet");
   return identity;
 }
 
-/** Returns what a handler is told of its call, and what it may add to the reply and the log. */
+/** Returns the caller for a handler, with ways to add to reply and log. */
 export function callerOf(
   request: RequestContext,
   identity: Identity,
@@ -148,7 +148,7 @@ export function callerOf(
     accessor: identity.accessor,
     token: identity.token,
     dialect: call.dialect,
-    // no accessors: decisions copy a caller, and V8 takes 5 microseconds for an object that has any
+    // no accessors: decisions copy a caller, and V8 takes 5 microseconds for an object with any
     address: call.peer?.address,
     tlsChain: call.peer?.tlsChain,
     head: call.head === true,
@@ -161,7 +161,7 @@ export function callerOf(
     judgedAt: (path, method) => judgedAt(request, path, method),
     tokenIdentity: async () => (request.identity = await request.authenticate()),
     ...(identity.derive ? { derive: identity.derive } : {}),
-    // a decision that is made again gives its warnings again
+    // a repeated decision gives the same warning again
     warn: (warning) => void (effects.warnings.includes(warning) || effects.warnings.push(warning)),
     note: (fields, trace) => {
       Object.assign(audit.fields, fields);
@@ -196,11 +196,11 @@ export function countRequest(
     });
     reply.count?.(meter);
   } catch {
-    // the call is done, and its response must not depend on its being counted
+    // ignored: the call is done, and its response must not depend on metrics
   }
 }
 
-/** Logs an answered call whose status the log wants. */
+/** Logs an answered call if the log wants its status. */
 export function logRequest(request: RequestContext, status: number, failure: unknown): void {
   const { ports } = request.deployment;
   if (!ports.log || status < (ports.logFrom ?? 0)) return;
@@ -227,24 +227,26 @@ export function logRequest(request: RequestContext, status: number, failure: unk
   }));
 }
 
-/** Logs an event; a log that throws must not take the reply away: what was issued is issued. */
+/**
+ * Logs an event; a log that throws must not prevent the reply, because what was issued is issued.
+ */
 function sendEvent(ports: Ports, event: () => LogEvent): void {
   try {
     ports.log?.(event());
   } catch {
-    // nobody is left to tell
+    // there is nobody left to report to
   }
 }
 
 /** Loaded with the first event. */
 const run = importOnce(() => import("./audited-run.ts"));
 
-/** Whether events are stored: unless a deployment says no. */
+/** Reports whether events are stored, which is the default. */
 const isOn = ({ features }: StoreContext): boolean => features["audit"] !== false;
 
 /**
- * What puts the event of a call into the batch of its first change; undefined where none is to be
- * stored. Public reads mend what they read, and nobody asked for that.
+ * Returns the attachment of a call's audit event; undefined if none is stored. Repairs during
+ * public reads are not audited.
  */
 export function auditOf(
   request: RequestContext,
@@ -255,7 +257,7 @@ export function auditOf(
   if (!endpoint || endpoint.audits === false || (reads && endpoint.access === "open"))
     return undefined;
   if (!isOn(deployment.sys)) return undefined;
-  // a change that is tried again takes one of the share
+  // a retried change uses the share once
   let log: AuditLogName | undefined;
   return attachAudit(async () => {
     const { entryOf, logOf } = await run();
@@ -264,24 +266,24 @@ export function auditOf(
   }, endpoint.audits?.jobs);
 }
 
-/** Stores the refusal of a valid token; counts one of an anonymous caller. Never throws. */
+/** Stores the rejection of a valid token; counts one of an anonymous caller. Never throws. */
 export async function auditRefusal(request: RequestContext, failure: unknown): Promise<void> {
   try {
     if (failure instanceof CaError && isOn(request.deployment.sys))
       await (await run()).storeRefusal(request, failure);
   } catch {
-    // The caller gets the refusal anyway.
+    // the caller gets the rejection anyway
   }
 }
 
-/** Longest header that is looked at. */
+/** Maximum length of a header. */
 const maxHeaderLength = 8192;
-/** Sent, and not to be read: they are nobody's. */
+/** Credentials of nobody, for an unreadable header. */
 const nobody: Basic = { name: "", password: "" };
 
 /**
- * User name and password in the header `Authorization`; empty ones where it is Basic and cannot be
- * read, undefined where it is something else.
+ * Parses HTTP Basic credentials in the header `Authorization`; empty ones if malformed, undefined
+ * for another scheme.
  */
 export function basicIn(header: string | null): Basic | undefined {
   const [, sent] = /^basic(?: +(.*))?$/i.exec(header ?? "") ?? [];

@@ -10,15 +10,12 @@ type Params<P extends string> = P extends `${infer A}(/:${infer O})${infer B}`
       : object;
 type Bare<N extends string> = N extends `${infer B}+` ? B : N;
 type Keys<U> = U extends unknown ? keyof U : never;
-/**
- * The parameters of paths: one of every spelling is required, one of only some spellings is
- * optional.
- */
+/** The path parameters: required if in every path, otherwise optional. */
 export type AllParams<P extends string> = { readonly [K in keyof Params<P>]: string } & {
   readonly [K in Exclude<Keys<Params<P>>, keyof Params<P>>]?: string;
 };
 
-/** "/sign-verbatim(/:name)" stands for both paths. */
+/** Expands "/sign-verbatim(/:name)" to both paths. */
 function* expand(path: string): Generator<string> {
   const match = /^(.*?)\((.*?)\)(.*)$/.exec(path);
   if (!match) return yield path;

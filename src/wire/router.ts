@@ -4,17 +4,17 @@ import type { AnyEndpoint, RouteMatch, RouteTarget, Subject } from "./endpoint.t
 import { completeTable, type EndpointRef, loadEndpoint } from "./lazy-endpoints.ts";
 import { expandPatterns } from "./route-patterns.ts";
 
-/** In the place of a method: the endpoint of any method that a path has. */
+/** Stands for any method: finds the endpoint of any method of a path. */
 export const anyMethod = "*";
-/** The order in which methods of a path are tried that lacks the requested one. */
+/** The order in which other methods of a path are tried if it lacks the requested one. */
 const methodOrder = ["GET", "LIST", "POST", "PATCH", "DELETE"] as const;
 /** Limits of the cache of matches, whose keys callers choose. */
 const [maxMatches, maxMatchLength] = [1000, 128];
 
 /**
  * Finds the endpoint of a method and a path below the base. `listable`: a GET of a path that only
- * lists is its listing. `arrived`: the path before it was normalized, where that differs. Rejects
- * with `unsupported_path` or `unsupported_operation`.
+ * lists is a listing. `arrived`: the path before normalization, if different. Rejects with
+ * `unsupported_path` or `unsupported_operation`.
  */
 export type Router<On> = (
   method: string,
@@ -27,7 +27,7 @@ export type Router<On> = (
 interface Segment {
   readonly literal?: string;
   readonly name: string;
-  /** It includes slashes. */
+  /** Whether it includes slashes. */
   readonly isRest: boolean;
   readonly pattern: RegExp | undefined;
 }
@@ -46,7 +46,9 @@ const parseSegment = (text: string, patterns: Patterns): Segment =>
       }
     : { literal: text, name: "", isRest: false, pattern: undefined };
 
-/** Literals come before parameters, and these before parameters that include slashes. */
+/**
+ * Returns the precedence of a segment: literals, then parameters, then those that include slashes.
+ */
 const rank = (segment: Segment | undefined): number =>
   segment === undefined ? 3 : segment.literal !== undefined ? 0 : segment.isRest ? 2 : 1;
 function bySpecificity<On>({ segments: a }: Route<On>, { segments: b }: Route<On>): number {
@@ -54,7 +56,7 @@ function bySpecificity<On>({ segments: a }: Route<On>, { segments: b }: Route<On
   return at < 0 ? b.length - a.length : rank(a[at]) - rank(b[at]);
 }
 
-/** Returns the parameters of a path that a route matches; undefined where it does not match. */
+/** Returns the parameters of a path that a route matches; undefined if it does not match. */
 function matchSegments(
   segments: readonly Segment[],
   parts: readonly string[],
@@ -68,7 +70,7 @@ function matchSegments(
     const encoded = isRest ? parts.slice(at, end).join("/") : parts[at];
     at = end;
     if (literal !== undefined && literal === encoded) continue;
-    // the rest of a path is empty where a slash ends it
+    // a trailing slash leaves the rest of a path empty
     const isEmpty = encoded === "" && !(isRest && parts.length > 1);
     if (literal !== undefined || encoded === undefined || isEmpty) return undefined;
     const value = decode(encoded);
@@ -87,7 +89,7 @@ function decode(text: string): string | undefined {
   }
 }
 
-/** Routes by method and first segment, the most specific first. */
+/** Routes by method and first segment, most specific first. */
 type RouteIndex<On> = ReadonlyMap<string, readonly Route<On>[]>;
 const indexKey = (method: string, { literal = ":" }: Pick<Segment, "literal">): string =>
   `${method} ${literal}`;
@@ -131,9 +133,9 @@ async function findRoute<On>(
 }
 
 /**
- * Returns a router for a table of endpoints, which it completes for a call that matches none of
- * them. A path whose parameters do not match their patterns is another path. Throws a TypeError
- * where two endpoints have one route.
+ * Returns a router for a table of endpoints, which it completes when a call matches none of them. A
+ * path whose parameters do not match their patterns is another path. Throws a TypeError if two
+ * endpoints have the same route.
  */
 export function routerOf<On>(table: EndpointTable<AnyEndpoint<On>>): Router<On> {
   const known = completeRouter(table);
@@ -201,7 +203,7 @@ function completeRouter<On>({
 }
 const isBelow = (path: string, head: string): boolean =>
   path.length > head.length && path.startsWith(head);
-/** Refuses a method that a path does not have, in the style of its endpoint or the API's. */
+/** Rejects a method that a path does not have, in the style of its endpoint or the API's. */
 function refuseMethod<On>(match: RouteMatch<On>): RouteMatch<On> {
   const message = match.endpoint.style.otherMethods;
   if (message !== undefined)
@@ -209,7 +211,7 @@ function refuseMethod<On>(match: RouteMatch<On>): RouteMatch<On> {
   throw new CaError("unsupported_operation", "1 error occurred:\n\t* unsupported operation\n\n");
 }
 
-/** A route whose last parameter is the rest of the path as it arrived. */
+/** A route whose last parameter is the undecoded rest of the path. */
 interface RawRestRoute<On> {
   readonly ref: EndpointRef<On>;
   readonly method: string;
@@ -217,7 +219,7 @@ interface RawRestRoute<On> {
   readonly head: string;
   readonly name: string;
 }
-/** Returns the routes of endpoints that take the rest of their path as it arrived. */
+/** Returns the routes of endpoints that take the rest of their path undecoded. */
 export const rawRestRoutes = <On>(
   endpoints: readonly EndpointRef<On>[],
 ): readonly RawRestRoute<On>[] =>
@@ -226,7 +228,7 @@ export const rawRestRoutes = <On>(
     .flatMap((ref) =>
       expandPatterns(ref).map(([method, path]) => {
         const [, head, name] = /^((?:\/[\w-]+)+\/):(\w+)\+$/.exec(path) ?? [];
-        // policies judge the path, and this one is not what a policy names
+        // policies evaluate decoded paths, so that this one must be open
         const isOpen = "load" in ref || ref.access === "open";
         if (head === undefined || name === undefined || !isOpen)
           throw new TypeError(`${method} ${path} cannot take its rest as it arrived`);
@@ -234,7 +236,7 @@ export const rawRestRoutes = <On>(
       }),
     );
 
-/** Returns the target of a path that is routed to endpoints of `on`. */
+/** Returns the target of a path with endpoints of `on`. */
 export const resolveTarget = <On extends Subject>(
   on: On,
   router: Router<On>,

@@ -11,7 +11,7 @@ interface Prepared {
   readonly fields: readonly Entry[];
   readonly byName: ReadonlyMap<string, Entry>;
   readonly required: readonly Entry[];
-  /** What fields that are not sent and need not be give. */
+  /** Values of absent optional fields. */
   readonly defaults: Readonly<Record<string, unknown>>;
 }
 const prepared = new WeakMap<Shape, Prepared>();
@@ -35,10 +35,7 @@ function preparedOf(shape: Shape): Prepared {
   return found;
 }
 
-/**
- * The declared members, read in the order of their declaration: the first that does not fit is what
- * the caller is told of.
- */
+/** Parses the declared members in the order of their declaration; the first error is reported. */
 export function readShape(
   shape: Shape,
   members: Readonly<Record<string, unknown>>,
@@ -56,7 +53,7 @@ export function readShape(
   return input;
 }
 
-/** The members of the request by which a reply of this shape is printed. */
+/** Returns the request members that affect how a reply of this shape is printed. */
 export const printedBy = (
   shape: Shape,
   input: Readonly<Record<string, unknown>>,
@@ -67,7 +64,7 @@ export const printedBy = (
       .map((name) => [name, input[name]]),
   );
 
-/** The reply as the dialect prints it. `input`: the request, or what the reply is printed by. */
+/** Prints a reply in a dialect. `input`: the request, or its members that affect printing. */
 export function printReply(
   shape: Shape,
   data: unknown,
@@ -75,7 +72,7 @@ export function printReply(
   dialect: Dialect,
 ): unknown {
   if (typeof data !== "object" || data === null || ArrayBuffer.isView(data)) return data;
-  // handlers answer plain objects whose members are those of `reply`
+  // handlers return plain objects with the members of `reply`
   const members = data as Record<string, unknown>;
   let out = members;
   for (const [name, field] of preparedOf(shape).fields) {
@@ -86,18 +83,18 @@ export function printReply(
   return out;
 }
 
-/** What a call carries, as its endpoint declares it. */
+/** The parsed input of a call. */
 export interface Input {
   readonly input: Readonly<Record<string, unknown>>;
-  /** Names of the members that the request really carried. */
+  /** Names of the members in the request. */
   readonly sent: ReadonlySet<string>;
-  /** The members as they came. */
+  /** The unparsed members. */
   readonly members: Readonly<Record<string, unknown>>;
-  /** What clients are told of members that had no effect; not on empty replies. */
+  /** Warnings about members without effect; not used for empty replies. */
   readonly ignored: readonly string[];
 }
 
-/** Parses the declared members and lays the path's parameters over them. */
+/** Parses the declared members; path parameters override them. */
 export async function readInput(
   routed: RoutedCall,
   params: Readonly<Record<string, string>>,
@@ -142,7 +139,7 @@ const isUnknown = (
   endpoint.ignores?.includes(name) !== true;
 
 const [maxUnknownFields, maxFieldNameLength] = [100, 256];
-/** Names as a warning tells them: whoever sends thousands knows what they are. */
+/** Returns names for a warning, truncated: a caller that sends thousands knows them. */
 export const namesOf = (names: readonly string[]): string =>
   [
     ...names
@@ -165,15 +162,15 @@ function obey(rule: Rule<string>, sent: ReadonlySet<string>): void {
     throw new CaError("malformed", rule.many ?? `set only one of ${names.join(", ")}`);
 }
 
-/** 8 MiB unless an endpoint takes more (D 3). */
+/** Default limit of bodies: 8 MiB (D 3). */
 const maxBody = 8 * 1024 * 1024;
 /** Limit for unauthenticated callers, so that nobody can fill memory before a token is checked. */
 const maxAnonymousBody = 64 * 1024;
 const tooLarge = "http: request body too large";
 
 /**
- * Returns what reads the body of a call, up to the limit of its endpoint. An anonymous caller may
- * only call an open one: `authenticate` is called where the body may be large.
+ * Returns a reader of the call's body, limited by its endpoint. Anonymous callers may only call
+ * open endpoints, so that `authenticate` runs before a large body is read.
  */
 export function bodyReader(
   { body, unread }: Call,

@@ -8,7 +8,7 @@ const jsonHeaders = Object.freeze({
   "content-type": "application/json",
   "cache-control": "no-store",
 } as const);
-/** Statuses of answers without a body (RFC 9110 sections 15.3.5, 15.3.6 and 15.4.5). */
+/** Statuses of responses without a body (RFC 9110 sections 15.3.5, 15.3.6 and 15.4.5). */
 const bare = new Set([204, 205, 304]);
 const json = (status: number, body: unknown): Reply => ({
   status,
@@ -30,14 +30,15 @@ const inOneLine = (text: string): string =>
     .join(" ");
 
 /**
- * The warnings of a reply: one text with a line each, or a list; null or "" when there are none.
+ * Returns the warnings of a reply: one text with a line each, or a list; null or "" if there are
+ * none.
  */
 function printWarnings(warnings: readonly string[], dialect: Dialect): unknown {
   if (dialect.warnings === "list") return warnings.length ? warnings : null;
   return warnings.map(inOneLine).join("\n");
 }
 
-/** The status of a refusal of a call; a defect is 500. */
+/** Returns the status of an error; 500 if it is not a CaError. */
 const statusOf = (error: unknown, call: Call): number =>
   error instanceof CaError
     ? statusOfRefusal(error.code, isRead(call), call.dialect.compatStatus)
@@ -47,10 +48,10 @@ const textOf = (error: unknown): string =>
   error instanceof CaError ? error.message : "internal error";
 const isRead = (call: Call) => call.method === "GET" || call.method === "LIST";
 
-/** Body members of a JSON object or a form; media type is not required (P 9.1.1). */
+/** Parses the members of a JSON object or a form; the media type is not checked (P 9.1.1). */
 async function readMembers(routed: RoutedCall): Promise<Readonly<Record<string, unknown>>> {
   const { call, endpoint } = routed;
-  // what a DELETE sends means nothing and is not read
+  // the body of a DELETE is ignored
   if (isRead(call) || call.method === "DELETE") return queryMembers(call.query);
   const type = call.header("content-type");
   if (call.method === "PATCH") demandMergePatch(type);
@@ -69,12 +70,12 @@ function demandMergePatch(type: string | null): void {
   if (type === null || type === "") refuse("malformed", "none");
   else if (mediaTypeOf(type) !== accepts.PATCH) refuse("unsupported_media", type.slice(0, 100));
 }
-/** A media type without its parameters, as it is compared. */
+/** Returns a media type without parameters, in lower case. */
 export const mediaTypeOf = (header: string | null): string | undefined =>
   header?.split(";", 1)[0]?.trim().toLowerCase();
 
 /**
- * Tells the client when to retry a call that was refused only temporarily (RFC 9110 section
+ * Returns headers that tell the client when to retry after a temporary error (RFC 9110 section
  * 10.2.3).
  */
 const retryHeaders = (error: unknown): Readonly<Record<string, string>> =>
@@ -85,7 +86,7 @@ const retryHeaders = (error: unknown): Readonly<Record<string, string>> =>
 const refuseEnvelope = (error: unknown, { call, requestId }: RefusedCall): Reply => {
   const text = textOf(error);
   const reply = json(statusOf(error, call), { errors: text === "" ? [] : [text] });
-  // the body has no place for the id here
+  // the body has no member for the request id
   const headers = {
     ...jsonHeaders,
     [errorCodeHeader]: codeOf(error),
@@ -109,7 +110,7 @@ function replyEnvelope(
   if (own && unmodified(call, { modified, sharesDate }))
     return { status: 304, headers: own, body: null };
   const reply = json(status, {
-    // first: names that callers have chosen do not take the place of the envelope's own
+    // first, so that user-chosen names never override members of the envelope
     ...(endpoint.hoist && typeof data === "object" ? data : {}),
     request_id: requestId,
     lease_id: lease?.id ?? "",
@@ -125,8 +126,8 @@ function replyEnvelope(
 }
 
 /**
- * The envelope of `/v1`: `{ request_id, lease_id, data, warnings, … }`, refusals as `{
- * errors: [text] }`.
+ * The `/v1` envelope: `{ request_id, lease_id, data, warnings, … }`, errors as `{ errors: [text]
+ * }`.
  */
 export const envelope = {
   name: "envelope",
@@ -136,10 +137,10 @@ export const envelope = {
   refuse: refuseEnvelope,
 } as const satisfies Style;
 
-/** The same where the declared reply stands in the member `auth`: a handler gives it by `auth`. */
+/** The `/v1` envelope with the declared reply in `auth`, which the handler sets by `auth`. */
 export const authEnvelope = { ...envelope, holds: "auth" } as const satisfies Style;
 
-/** An answer without envelope: `data` is the whole JSON document. */
+/** A reply without envelope: `data` is the whole JSON document. */
 export const plain = {
   ...envelope,
   name: "plain",
@@ -151,8 +152,8 @@ export const plain = {
 } as const satisfies Style;
 
 /**
- * Bytes with their own media type; nothing to show is 204. Judges If-None-Match and
- * If-Modified-Since (RFC 9110 section 13).
+ * Bytes with their own media type; 204 without any. Evaluates If-None-Match and If-Modified-Since
+ * (RFC 9110 section 13).
  */
 export const raw = {
   name: "raw",
@@ -161,7 +162,7 @@ export const raw = {
   refuse: refuseEnvelope,
   reply: ({ data }: Outcome, { call }: RoutedCall): Reply => {
     if (data === undefined) return empty(204);
-    // the raw style is given only to endpoints whose handlers answer a RawReply
+    // only endpoints whose handlers return a RawReply have this style
     const { type, bytes, modified, sharesDate, maxAge, etag, since } = data as RawReply;
     const headers: Record<string, string> = {
       "content-type": type,
@@ -171,19 +172,19 @@ export const raw = {
     if (etag !== undefined) headers["etag"] = etag;
     if (unmodified(call, { modified, sharesDate, etag }))
       return { status: 304, headers, body: null };
-    // one that is kept shares its headers too
+    // a cached reply shares its headers too
     return since === undefined
       ? { status: 200, headers, body: bytes }
       : { status: 200, headers: Object.freeze(headers), body: bytes, since };
   },
 } as const satisfies Style;
-/** What a condition is judged by. */
+/** The validators of a reply. */
 interface Validators extends Pick<Outcome, "modified" | "sharesDate"> {
   readonly etag?: string | undefined;
 }
 function unmodified(call: Call, { modified, sharesDate, etag }: Validators): boolean {
   const match = call.header("if-none-match");
-  // If-Modified-Since counts only where If-None-Match was not sent (RFC 9110 section 13.2.2)
+  // If-Modified-Since is ignored if If-None-Match was sent (RFC 9110 section 13.2.2)
   if (match !== null)
     return (
       match.trim() === "*" ||

@@ -23,9 +23,8 @@ export const wrapInfo = {
 } as const;
 
 /**
- * Seconds for which a header wants the reply behind a token; `undefined` for "" and 0: no wrapping.
- * Throws `malformed` for what is no duration, for a negative one, for one below a second, and above
- * 768 h.
+ * Parses the requested TTL of a wrapping token, in seconds; `undefined` for "" and 0: no wrapping.
+ * Throws `malformed` for an invalid or negative duration, one below a second, and above 768 h.
  */
 export function parseWrapTtl(header: string): number | undefined {
   const refuse = (why: string): never => {
@@ -38,29 +37,29 @@ export function parseWrapTtl(header: string): number | undefined {
     if (!(error instanceof CaError)) throw error;
     refuse(error.message);
   }
-  // whoever asks for half a second wants no plain reply
+  // half a second must not mean an unwrapped reply
   if (seconds === 0 && /[1-9]/.test(header)) refuse("it must be at least one second");
   if (seconds > systemTtl) refuse(`it must be at most ${systemTtl} seconds`);
   return seconds === 0 ? undefined : seconds;
 }
 
-/** A call that asks for its reply behind a wrapping token. */
+/** A call that requests wrapping. */
 interface WrapRequest {
   readonly routed: RoutedCall;
   readonly input: Readonly<Record<string, unknown>>;
   /** Seconds. */
   readonly ttl: number;
-  /** Stores the reply, where the handler has not done so. */
+  /** Store of the wrapped reply. */
   readonly sys: StoreContext;
   /** What the handler has added to the reply so far. */
   readonly effects: Beside;
-  /** Warnings of members that had no effect. */
+  /** Warnings about members without effect. */
   readonly ignored: readonly string[];
 }
-/** Puts the reply of one call behind a wrapping token. */
+/** The wrapping of one call's reply. */
 export interface ReplyWrapping extends WrapRequest {
   readonly wrapReply: NonNullable<Caller["wrapReply"]>;
-  /** What the handler has put behind the token before its commit. */
+  /** The reply that the handler stored before its commit. */
   readonly early: EarlyReply;
 }
 interface EarlyReply {
@@ -68,18 +67,18 @@ interface EarlyReply {
   /** As JSON. */
   reply?: string;
 }
-/** What the wrapped reply is made of. */
+/** The parts of a reply to wrap. */
 interface Answer {
-  /** The reply as the handler gave it; `outcome` has it as the call's dialect prints it. */
+  /** The handler's data; `outcome` has it in the dialect of the call. */
   readonly data: unknown;
   readonly outcome: Outcome;
-  /** What the caller must learn of what was done even where the reply is lost. */
+  /** What the caller must learn even if the reply is lost. */
   readonly trace: string | undefined;
   /** Fields of the log event. */
   readonly fields: Record<string, string | number | boolean>;
   authenticate(): Promise<Identity | undefined>;
 }
-/** What stands in a reply beside its data. */
+/** The parts of a reply besides its data. */
 type Beside = Pick<Outcome, "warnings" | "lease" | "auth">;
 
 function storedReply(
@@ -100,7 +99,7 @@ function storedReply(
   };
 }
 
-/** Returns what puts the reply of a call behind a wrapping token, before or after its commit. */
+/** Returns functions that wrap the reply of a call, before or after its commit. */
 export function replyWrapping(request: WrapRequest): ReplyWrapping {
   const early: EarlyReply = {};
   const wrapReply: ReplyWrapping["wrapReply"] = async (
@@ -121,9 +120,8 @@ export function replyWrapping(request: WrapRequest): ReplyWrapping {
 }
 
 /**
- * The answer to a call that asks for response wrapping (A 1.6): `plain` where there is nothing to
- * wrap, because it is no envelope, has no data, or is given to everybody, else an envelope whose
- * `wrap_info` stands for it.
+ * Returns the reply to a call that requests wrapping (A 1.6): `plain` if there is nothing to wrap,
+ * because it has no envelope or no data, or is public; else an envelope with `wrap_info`.
  */
 export async function wrapRendered(
   wrapping: ReplyWrapping,
@@ -133,10 +131,10 @@ export async function wrapRendered(
   const { routed, ttl } = wrapping;
   const { call, endpoint } = routed;
   const { style } = endpoint;
-  // some endpoints of wrapping itself have styles of their own
+  // some wrapping endpoints have styles of their own
   if ((style !== envelope && style.holds !== "auth") || plain.status >= 300) return plain;
   if (!outcome.auth && (data === undefined || data === null)) return plain;
-  // a login has a token now; where an endpoint requires one, it was verified
+  // a login has a token now; where one is required, it was verified
   if (!outcome.auth && endpoint.access === "open" && (await authenticate()) === undefined) {
     // otherwise anonymous callers could fill the store
     const warning = "the reply is public and was not wrapped: wrapping requires a valid token";
@@ -157,12 +155,13 @@ export async function wrapRendered(
 async function wrapped({ ttl, sys, early }: ReplyWrapping, reply: KeptReply) {
   const { wrapping } = early;
   if (!wrapping) return wrapReply(sys, reply, ttl);
-  // what is stored already is all that could not be had again, so a failure here loses little
+  // the early reply has everything that could not be recomputed, so that little is lost if this
+  // fails
   if (JSON.stringify(reply) !== early.reply) await wrapping.keep(reply).catch(() => undefined);
   return infoWith(wrapping.info, reply);
 }
 
-/** Returns the refusal of a reply that was not wrapped: what was done is done. */
+/** Returns the error for a reply that could not be wrapped, although the change was made. */
 function unwrappable(error: unknown, { method }: Call, trace: string | undefined): unknown {
   if (!(error instanceof CaError) || method === "GET" || method === "LIST") return error;
   const issued = trace === undefined ? "" : `; ${trace}`;

@@ -10,16 +10,16 @@ interface Held {
   readonly told: WrapDetails;
 }
 
-/** What is told of the wrapping token of an accessor; undefined where none has it, or it ended. */
+/** Returns the details of a wrapping token by its accessor; undefined if missing or expired. */
 export const wrappedBy = async (
   sys: StoreContext,
   accessor: string,
 ): Promise<WrapDetails | undefined> => (await seek(sys, accessor))?.told;
 
-/** Drops the reply behind the token of an accessor; says whether there was one. */
+/** Deletes the reply of an accessor's token; returns whether there was one. */
 export async function dropWrappedBy(sys: StoreContext, accessor: string): Promise<boolean> {
   const held = await seek(sys, accessor);
-  // whoever took it meanwhile has it
+  // a concurrent unwrap may have taken it
   if (held) await sys.commit({ expect: [[held.key, held.rev]], del: [held.key] });
   return held !== undefined;
 }
@@ -33,6 +33,6 @@ async function seek(sys: StoreContext, accessor: string): Promise<Held | undefin
   const [key, { rev, value }] = found;
   const { end, told } = storedSys.wrapped(value);
   const text = end > sys.ports.now() ? await openReply(named, end, told) : undefined;
-  // what opens was sealed with this type
+  // only this type is sealed
   return text && { key, rev, told: JSON.parse(fromUtf8(text)) as WrapDetails };
 }

@@ -4,18 +4,17 @@ import { systemTtl } from "../engine/new-mount.ts";
 import { belowSys, wrappedEnds, storedSys } from "../engine/sys-records.ts";
 import type { StoreContext } from "../engine/store-context.ts";
 
-/** Ended replies are removed at the next full minute, so that many share one job. */
+/** Expired replies are deleted at the next full minute, so that many share one job. */
 const jobEvery = 60_000;
 const perRemoval = 500;
 /**
- * What a clock may be wrong by, milliseconds: an hour. A reply with more time left than it was
- * given, and this, was wrapped by a clock that was ahead.
+ * Tolerated clock error: an hour, in ms. A reply with more time left than its TTL plus this was
+ * wrapped by a clock that was ahead.
  */
 export const clockError = 3_600_000;
 
 /**
- * Removes the replies that nobody unwrapped in time, and those of a clock that was ahead. Until
- * then they count as missing.
+ * Deletes expired replies, and those of a clock that was ahead. Until then they count as missing.
  */
 export const wrappedEnd: Job = {
   kind: "wrapped-end",
@@ -27,17 +26,17 @@ export const wrappedEnd: Job = {
     const ahead = { from: Math.ceil((now + systemTtl * 1000 + clockError) / 1000) };
     if ((await removeEnded(sys, ended)) || (await removeEnded(sys, ahead))) return "more";
     const [next] = await sys.store.list(belowSys.wrapped, { by: { name: wrappedEnds }, limit: 1 });
-    // a job of a clock that was ahead ran too early for this one; rows below wrapped/ have this
+    // the job of a clock that was ahead ran too early for this one; rows below wrapped/ have this
     // type
     if (next) await sys.commit({ put: [endJob(storedSys.wrapped(next[1].value).end, now)] });
     return undefined;
   },
 };
-/** The row of that job for a reply that ends then; Unix milliseconds. */
+/** Returns the row of that job for a reply that expires then (Unix ms). */
 export const endJob = (end: number, now: number): ReturnType<typeof jobRow> =>
   jobRow({ due: Math.ceil(end / jobEvery) * jobEvery, now }, wrappedEnd.kind, "replies");
 
-/** Removes replies that end in a span of Unix seconds; says whether there may be more of them. */
+/** Deletes replies that expire in a range of Unix seconds; returns whether there may be more. */
 async function removeEnded(
   sys: StoreContext,
   span: { readonly from?: number; readonly to?: number },

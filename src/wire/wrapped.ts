@@ -22,55 +22,52 @@ import {
 } from "./wrapping-token.ts";
 
 /**
- * A reply as its handler gave it, before any dialect printed it: who unwraps it may speak another
- * one than who asked for it.
+ * A handler's reply before printing, because the unwrapping call may use another dialect than the
+ * wrapping one.
  */
 export interface KeptReply {
-  /** Id of the endpoint that answered. */
+  /** Id of its endpoint. */
   readonly endpoint: string;
-  /** Type of the mount that answered; absent in rows of earlier versions. */
+  /** Type of its mount; absent in rows of earlier versions. */
   readonly type?: string;
   /** Path of the call, without the version prefix. */
   readonly path: string;
   readonly data: unknown;
   readonly warnings: readonly string[];
   readonly lease?: { readonly id: string; readonly seconds: number } | undefined;
-  /** A token that was made or renewed. */
+  /** A new or renewed token. */
   readonly auth?: AuthReply | undefined;
-  /** The members of the request by which its reply is printed. */
+  /** The request members that affect how the reply is printed. */
   readonly form: Readonly<Record<string, unknown>>;
 }
-/** What is told of a token by its accessor. */
+/** Details of a wrapping token, available by its accessor. */
 export interface WrapDetails {
-  /** As `KeptReply` has it. */
+  /** As in `KeptReply`. */
   readonly path: string;
   /** Unix milliseconds. */
   readonly created: number;
   /** Seconds. */
   readonly ttl: number;
 }
-/** A reply behind a token, with what is told of it. */
+/** A wrapped reply with the details of its token. */
 export interface Wrapped extends KeptReply, WrapDetails {
   readonly accessor: string;
 }
 
-/** Most bytes of a wrapped reply, as JSON: 1 MiB, half of what a Durable Object's row holds. */
+/** Maximum bytes of a wrapped reply, as JSON: 1 MiB, half of a Durable Object's row. */
 const maxReplyBytes = 1024 * 1024;
 
-/** A new token of single use, and what puts replies behind it. */
+/** A new wrapping token, and a function that stores replies under it. */
 export interface Wrapping {
   readonly info: WrapInfo;
-  /**
-   * Puts a reply behind the token, in the place of one that was there before. Throws `too_large`
-   * above 1 MiB.
-   */
+  /** Stores a reply under the token, replacing an earlier one. Throws `too_large` above 1 MiB. */
   keep(reply: KeptReply): Promise<void>;
 }
 /**
- * Draws a token for a reply of the call `path`, which waits `ttl` seconds. Replies lie in the store
- * `sys`, whichever mount they come from: the token alone says nothing of a mount. The reply, and
- * whatever secret is in it, is stored under AES-256-GCM with a key that HKDF makes from the token
- * (RFC 5869); of the token itself only a hash is stored, so that the rows alone open nothing.
+ * Generates a token for the reply of the call `path`, with a TTL in seconds. Replies of all mounts
+ * are in the store `sys`, so that the token reveals no mount. The reply with its secrets is
+ * encrypted with AES-256-GCM under a key derived from the token by HKDF (RFC 5869); only a hash of
+ * the token is stored, so that the rows alone open nothing.
  */
 export async function newWrapping(sys: StoreContext, path: string, ttl: number): Promise<Wrapping> {
   const token = await drawToken(sys.ports.random);
@@ -81,7 +78,7 @@ export async function newWrapping(sys: StoreContext, path: string, ttl: number):
       void (await sys.commit({ put: await rowsOf(sys, token, { ...reply, ...told }) })),
   };
 }
-/** Puts a reply behind a new token. Throws `too_large` above 1 MiB. */
+/** Stores a reply under a new token. Throws `too_large` above 1 MiB. */
 export async function wrapReply(
   sys: StoreContext,
   reply: KeptReply,
@@ -93,15 +90,15 @@ export async function wrapReply(
 }
 
 /**
- * The reply behind a token, which stays there. Throws `malformed` for a token that was used, has
- * ended, or never was.
+ * Returns a wrapped reply without consuming it. Throws `malformed` for a used, expired or unknown
+ * token.
  */
 export async function readWrapped(sys: StoreContext, token: string): Promise<Wrapped> {
   return (await find(sys, token)).wrapped;
 }
 
 /**
- * Takes the reply from behind its token: of several at once one gets it. Throws `malformed` like
+ * Consumes a wrapped reply; only one of several concurrent calls gets it. Throws `malformed` like
  * `readWrapped`.
  */
 export async function takeWrappedReply(sys: StoreContext, token: string): Promise<Wrapped> {
@@ -110,17 +107,17 @@ export async function takeWrappedReply(sys: StoreContext, token: string): Promis
   return wrapped;
 }
 
-/** Drops the reply behind a token, and tells its accessor; undefined where there is none. */
+/** Deletes a wrapped reply and returns the accessor of its token; undefined if there is none. */
 export async function dropWrapped(sys: StoreContext, token: string): Promise<string | undefined> {
   const held = await seek(sys, token);
-  // whoever took it meanwhile has it
+  // a concurrent unwrap may have taken it
   if (held) await sys.commit({ expect: [[held.key, held.rev]], del: [held.key] });
   return held?.wrapped.accessor;
 }
 
 /**
- * Moves the reply behind a new token, for as long as it was given at first; from then on the old
- * token is a used one. Throws `malformed` like `readWrapped`.
+ * Moves a reply to a new token with the original TTL; the old token is then used up. Throws
+ * `malformed` like `readWrapped`.
  */
 export async function rewrap(sys: StoreContext, token: string): Promise<WrapInfo> {
   const { key, rev, wrapped } = await find(sys, token);
@@ -149,9 +146,9 @@ const infoOf = (
   creation_path: path,
 });
 
-/** Returns what is told of a wrapping token once its reply is known. */
+/** Returns the wrapping information of a known reply. */
 export function infoWith(info: WrapInfo, { auth, data }: Pick<KeptReply, "auth" | "data">) {
-  // replies with a secret id of an AppRole have the other one
+  // replies with an AppRole secret id have its accessor
   const accessor = auth?.accessor || memberOf(data, "secret_id_accessor");
   return typeof accessor === "string" ? { ...info, wrapped_accessor: accessor } : info;
 }
@@ -160,7 +157,7 @@ const memberOf = (data: unknown, name: string): unknown =>
     ? Object.entries(data).find(([key]) => key === name)?.[1]
     : undefined;
 
-/** The rows that stand for a token and the reply behind it. */
+/** Returns the rows of a token with its reply. */
 async function rowsOf(
   sys: StoreContext,
   token: WrappingToken,
@@ -187,13 +184,13 @@ async function rowsOf(
   return [[sysKeys.wrapped(token.id), row, index], endJob(end, created)];
 }
 
-/** The row of a token and what it holds. */
+/** The row of a token with its contents. */
 interface Held {
   readonly key: string;
   readonly rev: number;
   readonly wrapped: Wrapped;
 }
-/** The same for a token that must be good. Whatever is wrong with it sounds the same. */
+/** Finds the row of a valid token. All errors are the same. */
 async function find(sys: StoreContext, token: string): Promise<Held> {
   const held = await seek(sys, token);
   if (!held) throw invalid();
@@ -209,9 +206,9 @@ async function seek(sys: StoreContext, token: string): Promise<Held | undefined>
   const left = end - sys.ports.now();
   if (left <= 0) return undefined;
   const text = await openReply(secrets, end, sealed);
-  // the row was changed: its holder must take that for a token that somebody else has used
+  // the row was altered: the holder must assume that somebody else used the token
   if (!text) return undefined;
-  // what opens was sealed with this type
+  // only this type is sealed
   const wrapped = JSON.parse(fromUtf8(text)) as Wrapped;
   return left > wrapped.ttl * 1000 + clockError ? undefined : { key, rev: row.rev, wrapped };
 }

@@ -12,38 +12,38 @@ import type { RandomBytes } from "../base/random-text.ts";
 const form = /^wrap\.([\w-]{43})$/;
 const nonceLength = 12;
 
-/** What a wrapping token gives: the name of its row, and the key of its reply. */
+/** Values derived from a wrapping token: the name of its row, and the key of its reply. */
 export interface TokenSecrets {
   readonly id: string;
   readonly key: CryptoKey;
 }
-/** A wrapping token with what it gives. */
+/** A wrapping token with the derived values. */
 export interface WrappingToken extends TokenSecrets {
   readonly text: string;
 }
-/** Draws a token. */
+/** Generates a token. */
 export async function drawToken(random: RandomBytes): Promise<WrappingToken> {
   const chance = random(32);
   if (chance.length !== 32)
     throw new TypeError("random() must return as many bytes as it is asked for");
   return { text: `wrap.${toBase64Url(chance)}`, ...(await secretsOf(chance)) };
 }
-/** What a token gives; undefined for a text that is none. */
+/** Derives the values of a token; undefined if it is malformed. */
 export async function readToken(text: string): Promise<TokenSecrets | undefined> {
   const chance = fromBase64Url(form.exec(text.trim())?.[1] ?? "");
   return chance?.length === 32 ? secretsOf(chance) : undefined;
 }
 
 /**
- * What the accessor of a token gives: what its row is found by, and the key of what is told of it,
- * so that the rows alone tell of neither. Undefined for a text that is none.
+ * Derives from an accessor the index value of its row and the key of its details, so that the rows
+ * alone reveal neither. Undefined if it is malformed.
  */
 export async function readAccessor(text: string): Promise<TokenSecrets | undefined> {
   const chance = /^[\w-]{24}$/.test(text) ? fromBase64Url(text) : undefined;
   return chance && secretsOf(chance);
 }
 
-/** Seals a reply that lies under a token until `end`, Unix milliseconds. */
+/** Encrypts a reply that expires at `end` (Unix ms). */
 export async function sealReply(
   { id, key }: TokenSecrets,
   end: number,
@@ -56,7 +56,7 @@ export async function sealReply(
     new Uint8Array(await crypto.subtle.encrypt(gcm(nonce, id, end), key, reply)),
   ]);
 }
-/** Opens it; undefined where it was changed. */
+/** Decrypts a reply; undefined if it was altered. */
 export async function openReply(
   { id, key }: TokenSecrets,
   end: number,
@@ -73,8 +73,8 @@ export async function openReply(
 }
 
 /**
- * The row's place and its end are authenticated with it: moved or made to last longer it does not
- * open.
+ * Returns AES-GCM parameters that authenticate the row's name and expiry, so that neither can be
+ * changed.
  */
 const gcm = (nonce: Uint8Array, id: string, end: number): AesGcmParams => ({
   name: "AES-GCM",
@@ -83,8 +83,8 @@ const gcm = (nonce: Uint8Array, id: string, end: number): AesGcmParams => ({
 });
 
 /**
- * What a token gives: the name of its row and the key of its reply, neither of which leads to the
- * other or back to the token.
+ * Derives the name of the row and the key of the reply from a token; neither reveals the other or
+ * the token.
  */
 async function secretsOf(token: Bytes | Uint8Array): Promise<TokenSecrets> {
   const { subtle } = crypto;
