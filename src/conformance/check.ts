@@ -1,29 +1,29 @@
 import { deepEqual } from "../base/deep-equal.ts";
 import type { Store } from "../engine/ports.ts";
 
-/** Gives a new, empty store. */
+/** Opens a new, empty store. */
 export type Open = () => Store | Promise<Store>;
-/** One promise of every store. */
+/** A requirement of every store. */
 export interface Check {
   readonly name: string;
-  /** Resolves where a store keeps it; rejects with an error that says what was found instead. */
+  /** Resolves if a store meets it; rejects with an error that says what was found instead. */
   readonly run: (open: Open) => Promise<void>;
 }
-/** A promise by its name. */
+/** Returns a check with a name. */
 export const check = (name: string, run: Check["run"]): Check => ({ name, run });
 
-/** What a refusal of the storage looks like. */
+/** An error of the storage. */
 export const lost = { name: "CaError", code: "storage" };
 
-/** Demands a value, which may contain bytes. */
+/** Requires a value, which may contain bytes. */
 export function requireEqual(found: unknown, wanted: unknown, where = "found"): void {
   if (!deepEqual(found, wanted)) throw new Error(`${where}: ${told(found)}, not ${told(wanted)}`);
 }
-/** Demands that something is so. */
+/** Requires a condition. */
 export function requireTrue(is: boolean, what: string): void {
   if (!is) throw new Error(what);
 }
-/** Demands a rejection: a TypeError, or a CaError of the storage. */
+/** Requires a rejection: a TypeError, or a CaError of the storage. */
 export async function requireRejection(
   promise: Promise<unknown>,
   wanted: typeof TypeError | typeof lost,

@@ -1,23 +1,23 @@
 import { equalBytes } from "../base/bytes.ts";
 import type { Batch, Page, Store } from "../engine/ports.ts";
 
-/** Bytes that a seed decides. */
+/** Returns pseudorandom bytes of a seed. */
 export const bytes = (length: number, seed = 1): Uint8Array =>
   Uint8Array.from({ length }, (_, at) => (at * 31 + seed) & 0xff);
-/** Many of them, soon made. */
+/** Returns many bytes quickly. */
 export const big = (length: number, seed: number): Uint8Array => {
   const block = bytes(4096, seed);
   const whole = new Uint8Array(length);
   for (let at = 0; at < length; at += block.length) whole.set(block.subarray(0, length - at), at);
   return whole;
 };
-/** Whether a value is `big` of these. */
+/** Reports whether a value is `big` of these arguments. */
 export const isBig = (value: unknown, length: number, seed: number): boolean =>
   value instanceof Uint8Array && equalBytes(value, big(length, seed));
-/** The keys of a listing. */
+/** Returns the keys of a listing. */
 export const keysOf = async (store: Store, prefix: string, page?: Page): Promise<string[]> =>
   (await store.list(prefix, page)).map(([key]) => key);
-/** One row. */
+/** Reads one row. */
 export const one = async (store: Store, key: string) => (await store.get([key]))[0];
-/** A batch that puts rows whose values are their keys. */
+/** Returns a batch that puts rows whose values are their keys. */
 export const put = (...keys: string[]): Batch => ({ put: keys.map((key) => [key, key]) });

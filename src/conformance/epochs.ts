@@ -1,7 +1,7 @@
 import { check, requireEqual, type Check } from "./check.ts";
 import { big, bytes, keysOf, one } from "./data.ts";
 
-/** Epochs. */
+/** Checks of epochs. */
 export const epochs: readonly Check[] = [
   check("begins at epoch 0 and counts with `next`", async (open) => {
     const store = await open();

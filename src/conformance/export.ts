@@ -2,12 +2,12 @@ import type { Batch, ExportedRow, Store } from "../engine/ports.ts";
 import { check, lost, requireRejection, requireTrue, requireEqual, type Check } from "./check.ts";
 import { big, bytes, isBig } from "./data.ts";
 
-/** The parts of an export of a store that can. */
+/** Returns the parts of an export, from a store that supports it. */
 export function exportOf(store: Store, maxRows?: number): AsyncIterator<readonly ExportedRow[]> {
   if (!store.export) throw new TypeError("the store has no export");
   return store.export(maxRows)[Symbol.asyncIterator]();
 }
-/** What is left of an export. */
+/** Returns the rest of an export. */
 export async function rest(parts: AsyncIterator<readonly ExportedRow[]>): Promise<ExportedRow[]> {
   const rows: ExportedRow[] = [];
   for (let part = await parts.next(); !part.done; part = await parts.next())
@@ -29,7 +29,7 @@ const first: Batch = {
   append: [["p/", bytes(10)]],
 };
 
-/** What is done while an export is under way, or before it. */
+/** Changes made during or before an export. */
 const changes: readonly Batch[] = [
   {
     put: [
@@ -63,7 +63,7 @@ const changes: readonly Batch[] = [
   { append: [["p/", bytes(4)]] },
 ];
 
-/** All rows as they are at one moment. */
+/** Checks of exports: all rows as of one moment. */
 export const exporting: readonly Check[] = [
   check(
     "exports every row with its revision and index values, and an empty store",
@@ -105,7 +105,7 @@ export const exporting: readonly Check[] = [
           await store.commit(batch);
           const part = await parts.next();
           if (!part.done) seen.push(...part.value);
-          // what is kept for the export is seen by nobody else
+          // old forms kept for the export are invisible to others
           const indexed = await store.list("", { by: { name: "name" } });
           const all = await store.list("");
           const keys = all.map(([of]) => of);

@@ -8,20 +8,20 @@ import { random, type Effort } from "./random.ts";
 import { conditions, rows } from "./rows.ts";
 import { contention, misuse, pages, values } from "./values.ts";
 
-/** One promise of every store, to be run as a test. */
+/** A requirement of every store, to be run as a test. */
 export interface StoreCheck {
-  /** What a store does, as a sentence without its subject. */
+  /** The requirement, as a sentence without its subject. */
   readonly name: string;
-  /** Resolves where it does; rejects with an error that says what was found instead. */
+  /** Resolves if met; rejects with an error that says what was found instead. */
   run(): Promise<void>;
 }
 
 /**
- * What every store promises (see the type `Store`), as checks for any test runner: `for (const {
- * name, run } of storeChecks(open)) test(name, run)`. `open` gives a new, empty store each time; a
- * check takes seconds at most where a commit takes a millisecond. The last one follows random
- * sequences of commits and listings: 100 of up to 12 steps unless `effort` says otherwise, with
- * another seed each time, which its name tells. Those about exports pass where a store has none.
+ * Returns the requirements of every store (see the type `Store`) as checks for any test runner:
+ * `for (const { name, run } of storeChecks(open)) test(name, run)`. `open` returns a new, empty
+ * store each time; a check takes at most seconds if a commit takes a millisecond. The last one runs
+ * random sequences of commits and listings: 100 of up to 12 steps by default (`effort`), with a new
+ * seed each time that its name contains. Checks of exports pass if a store has none.
  */
 export function storeChecks(open: Open, effort: Partial<Effort> = {}): readonly StoreCheck[] {
   const { sequences = 100, steps = 12, seed = freshSeed() } = effort;

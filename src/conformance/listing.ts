@@ -2,7 +2,7 @@ import { check, requireEqual, type Check } from "./check.ts";
 import type { Page } from "../engine/ports.ts";
 import { big, bytes, keysOf, put } from "./data.ts";
 
-/** Listing by prefix. */
+/** Checks of listings by prefix. */
 export const listings: readonly Check[] = [
   check("lists a prefix without its neighbours, in key order", async (open) => {
     const store = await open();
@@ -67,7 +67,7 @@ export const listings: readonly Check[] = [
   }),
 ];
 
-/** Listing by an index. */
+/** Checks of listings by an index. */
 export const indexes: readonly Check[] = [
   check("lists by an index in order of value, then key, within the prefix", async (open) => {
     const store = await open();

@@ -3,13 +3,13 @@ import type { Store } from "../engine/ports.ts";
 import { lastNumberKey, logKey } from "../base/log-key.ts";
 
 const prefix = "log/a/";
-/** The entries of a log by their numbers. */
+/** Returns the entries of a log by number. */
 async function entriesOf(store: Store, of = prefix): Promise<readonly [number, unknown][]> {
   const rows = await store.list(of);
   return rows.map(([key, { value }]) => [Number(key.slice(of.length)), value]);
 }
 
-/** What every store promises of logs. */
+/** Checks of logs. */
 export const logs: readonly Check[] = [
   check(
     "numbers the entries of each log from one on, in the order of the commits",

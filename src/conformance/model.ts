@@ -7,10 +7,7 @@ export type Step =
   | { readonly batch: Batch; readonly stale: readonly string[] }
   | { readonly prefix: string; readonly page: Page };
 
-/**
- * The simplest thing that could be a store: every rule in its plainest form. Revisions are compared
- * by their order only.
- */
+/** A reference store as simple as possible. Only the order of revisions is compared. */
 interface Model {
   readonly rows: Map<string, { value: unknown; index: Index; rev: number }>;
   epoch: number;
@@ -82,7 +79,7 @@ function list(
 const plain = (listing: readonly (readonly [string, Row])[]): [string, unknown][] =>
   listing.map(([of, { value }]) => [of, value]);
 
-/** Takes a store and the model the same steps. Rejects where they differ. */
+/** Runs the same steps on a store and the model. Rejects if they differ. */
 export async function follow(open: Open, steps: readonly Step[]): Promise<void> {
   const store = await open();
   const expected: Model = { rows: new Map(), epoch: 0, rev: 0 };
@@ -97,8 +94,7 @@ export async function follow(open: Open, steps: readonly Step[]): Promise<void> 
       continue;
     }
     const wanted = await store.get(next.stale);
-    // an expectation holds by itself; one that the row had earlier fails unless it is the same
-    // still
+    // an expectation holds by itself; an earlier revision of the row fails unless it is unchanged
     const expectations = next.stale.map(
       (of, n) => [of, at % 3 === 0 ? (old.get(of) ?? null) : (wanted[n]?.rev ?? null)] as const,
     );

@@ -2,14 +2,14 @@ import type { Batch, Index, Page } from "../engine/ports.ts";
 import { check, type Check } from "./check.ts";
 import { follow, type Step } from "./model.ts";
 
-/** How many random sequences of how many steps, and the number that decides all of them. */
+/** Number and length of random sequences, and their seed. */
 export interface Effort {
   readonly sequences: number;
   readonly steps: number;
   readonly seed: number;
 }
 
-/** Whole numbers below a bound (mulberry32). */
+/** Returns whole numbers below a bound (mulberry32). */
 type Draw = (below: number) => number;
 function drawing(seed: number): Draw {
   let state = seed | 0;
@@ -68,7 +68,7 @@ function stepOf(draw: Draw): Step {
     : { batch: batch(), stale: some(1, key) };
 }
 
-/** Random sequences of commits and listings, each against the model. */
+/** Checks random sequences of commits and listings against the model. */
 export const random = ({ sequences, steps, seed }: Effort): Check =>
   check(`does what a model does in ${sequences} random sequences (seed ${seed})`, async (open) => {
     const draw = drawing(seed);

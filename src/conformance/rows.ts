@@ -2,7 +2,7 @@ import type { Batch } from "../engine/ports.ts";
 import { check, requireTrue, requireEqual, type Check } from "./check.ts";
 import { bytes, keysOf, one, put } from "./data.ts";
 
-/** Putting, getting and deleting. */
+/** Checks of putting, getting and deleting. */
 export const rows: readonly Check[] = [
   check(
     "gives back what was put, in the order asked, and undefined for what is absent",
@@ -187,7 +187,7 @@ export const rows: readonly Check[] = [
   }),
 ];
 
-/** Expected revisions. */
+/** Checks of expected revisions. */
 export const conditions: readonly Check[] = [
   check("applies a batch whose expected revisions hold", async (open) => {
     const store = await open();

@@ -7,7 +7,7 @@ const pageSize = 64 * 1024;
 const sizes = async (store: Store, prefix: string) =>
   (await store.list(prefix)).map(([key, { value }]) => [key, (value as Uint8Array).length]);
 
-/** Appending. */
+/** Checks of appending. */
 export const pages: readonly Check[] = [
   check("appends to the last page and begins another where it would pass 64 KiB", async (open) => {
     const store = await open();
@@ -78,7 +78,7 @@ export const pages: readonly Check[] = [
   }),
 ];
 
-/** What a row may hold. */
+/** Checks of values. */
 export const values: readonly Check[] = [
   check("keeps byte arrays wherever they stand in a value", async (open) => {
     const store = await open();
@@ -168,7 +168,7 @@ export const values: readonly Check[] = [
   }),
 ];
 
-/** Many writers at once. */
+/** Checks of concurrent writers. */
 export const contention: readonly Check[] = [
   check("lets exactly one of 100 writers win each revision of a row", async (open) => {
     const store = await open();
@@ -246,7 +246,7 @@ export const contention: readonly Check[] = [
   }),
 ];
 
-/** What every store refuses. */
+/** Checks of rejected misuse. */
 export const misuse: readonly Check[] = [
   check(
     "refuses keys, index values and values that no store takes, and changes nothing",

@@ -1,19 +1,19 @@
 import { identity as ofIdentity } from "./identity.ts";
 import { auth as ofTokens, cubbyhole as ofCubbyhole } from "./tokens.ts";
 
-/** Those of a CA mount and of `sys`, and the types of mounts and of login methods. */
+/** The endpoints of CA mounts and of `sys`, and the types of mounts and login methods. */
 export * from "../endpoints.ts";
-/** Every endpoint of the ACME protocol on a CA mount: clients of ACME call them, over HTTP. */
+/** Every endpoint of the ACME protocol on a CA mount, for ACME clients over HTTP. */
 export { acme } from "./acme.ts";
 /** Every endpoint of the EST protocol on a CA mount. */
 export { est } from "./protocols.ts";
-/** The login methods: what each answers. */
+/** The endpoints of login methods. */
 export { approle } from "../auth/approle/endpoints.ts";
 export { cert } from "../auth/cert/endpoints.ts";
 export { jwt } from "../auth/jwt/endpoints.ts";
 export { kubernetes } from "../auth/kubernetes/endpoints.ts";
 export { userpass } from "../auth/userpass/endpoints.ts";
-/** Every endpoint of the variables API below `/api/v2`, and what clients look for outside. */
+/** Every endpoint of the variables API below `/api/v2`, and its discovery elsewhere. */
 export { vars, wellKnown } from "../vars/api.ts";
 
 // Constants of its own, which the library exports: re-exported lists, which are also loaded on
@@ -21,7 +21,7 @@ export { vars, wellKnown } from "../vars/api.ts";
 
 /** Every endpoint below `/v1/auth/token`. */
 export const auth = ofTokens;
-/** Every endpoint below `/v1/cubbyhole`: what a token keeps for itself. */
+/** Every endpoint below `/v1/cubbyhole`: values private to a token. */
 export const cubbyhole = ofCubbyhole;
 /** Every endpoint below `/v1/identity`: entities, their aliases, and groups. */
 export const identity = ofIdentity;

@@ -21,7 +21,7 @@ import { importKey } from "../pki/ca/key-import.ts";
 import * as keysConfig from "../pki/ca/keys-config.ts";
 import * as issuersConfig from "../pki/ca/issuers-config.ts";
 
-/** What makes, takes over and changes CAs and their keys. */
+/** Endpoints that create, import and change CAs and their keys. */
 export const authorities = [
   root.generateExportedRoot,
   root.generateRootFromKey,

@@ -13,7 +13,7 @@ import * as autoTidy from "../pki/tidy/auto-tidy.ts";
 import * as eab from "../acme/account/eab.ts";
 import * as accounts from "../acme/account/administration.ts";
 
-/** What looks for certificates, tries, tidies, or is asked of others. */
+/** Endpoints for searches, dry runs, tidy, and external services. */
 export const searchAndMaintenance = [
   certsClusters.listRevocationQueue,
   certsClusters.listUnifiedRevoked,

@@ -10,7 +10,7 @@ import { remountJob } from "../sys/remount.ts";
 import { wrappedEnd } from "../wire/wrapped-end.ts";
 import { loginJobs } from "./login-jobs.ts";
 
-/** What time or a change sets going in the system's own store. */
+/** Jobs of the store `sys`. */
 export const systemJobs: readonly Job[] = [
   tokenEnd,
   mountUnpublish,
@@ -21,5 +21,5 @@ export const systemJobs: readonly Job[] = [
   sinkJob,
   ...loginJobs,
 ];
-/** What ACME sets going in a mount. */
+/** Jobs of ACME in a mount. */
 export const acmeJobs: readonly Job[] = [expiryJob, validationJob];

@@ -2,5 +2,5 @@ import { roleEnd, secretEnd } from "../auth/approle/secret-end.ts";
 import { methodEndJob } from "../auth/method/end.ts";
 import type { Job } from "../engine/deployment.ts";
 
-/** What login methods set going in the system's own store. */
+/** Jobs of login methods in the store `sys`. */
 export const loginJobs: readonly Job[] = [methodEndJob, roleEnd, secretEnd];

@@ -8,7 +8,7 @@ import type { Method } from "../engine/methods.ts";
 import type { AnyEndpoint } from "../wire/endpoint.ts";
 import type { EndpointList } from "../wire/endpoint-list.ts";
 
-/** The types of login methods: what they answer, and what parameters of their paths look like. */
+/** The types of login methods: their endpoints and path parameters. */
 export const loginTypes = {
   approle,
   jwt,

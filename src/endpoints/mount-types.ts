@@ -10,7 +10,7 @@ import { pkiParts } from "./parts.ts";
 
 const work = () => import("./jobs.ts");
 
-/** The types of mounts: what a new one begins with, what it answers, and its jobs. */
+/** The types of mounts: first rows, endpoints and jobs. */
 export const mountTypes = {
   pki: {
     ...pkiMounts,
@@ -18,7 +18,7 @@ export const mountTypes = {
     loadMore: async () => ({ endpoints: (await import("./rest.ts")).protocols }),
     parameters,
     forms,
-    // `cert/*` needs no token, and clients of EST learn what is not offered by 404 (RFC 7030)
+    // `cert/*` needs no token, and EST clients learn from 404 what is not offered (RFC 7030)
     open: /^\/(?:cert|(?:roles\/[^/]+\/)?est)(?:\/|$)/,
     jobs: [
       ...pkiMounts.jobs,
@@ -27,7 +27,7 @@ export const mountTypes = {
   },
 } as const;
 
-/** What time or a change sets going in the system's own store. */
+/** Jobs of the store `sys`. */
 export const jobs: readonly LaterJob[] = laterJobs(
   [
     "token-end",

@@ -3,8 +3,8 @@ import type { Mount } from "../engine/mount.ts";
 import type { PartLoader } from "../wire/lazy-endpoints.ts";
 
 /**
- * The parts of the endpoints of a CA mount but those of ACME and EST. `npm run generate` writes
- * which endpoint is in which part to `part-ids.ts`.
+ * The parts of the endpoints of a CA mount, without ACME and EST. `npm run generate` writes to
+ * `part-ids.ts` which endpoint is in which part.
  */
 export const pkiParts = {
   issue: async () => (await import("./issuing.ts")).issuing,
@@ -15,7 +15,7 @@ export const pkiParts = {
   config: async () => (await import("./settings.ts")).settings,
   operations: async () => (await import("./further.ts")).searchAndMaintenance,
 } as const satisfies Readonly<Record<string, PartLoader<Mount>>>;
-/** The same of those below `/v1/sys`. */
+/** The parts of the endpoints below `/v1/sys`. */
 export const sysParts = {
   state: async () => (await import("./state.ts")).state,
   system: async () => (await import("./system.ts")).system,

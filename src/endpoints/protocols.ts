@@ -1,7 +1,7 @@
 import * as estFront from "../est/front.ts";
 import { acme } from "./acme.ts";
 
-/** Every endpoint of the EST protocol on a CA mount: clients of EST call them, over HTTP. */
+/** Every endpoint of the EST protocol on a CA mount, for EST clients over HTTP. */
 export const est = [
   estFront.estCaCertificates,
   estFront.estEnroll,
@@ -9,5 +9,5 @@ export const est = [
   estFront.estCsrAttributes,
 ] as const;
 
-/** Every endpoint of a CA mount that clients of other protocols call: ACME and EST. */
+/** Every endpoint of a CA mount for clients of other protocols: ACME and EST. */
 export const protocols = [...acme, ...est] as const;

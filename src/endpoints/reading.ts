@@ -3,7 +3,7 @@ import { defaultCrlReads, issuerCrlReads } from "../pki/lookup/crl-reads.ts";
 import * as certs from "../pki/lookup/certs.ts";
 import * as issuerReads from "../pki/lookup/issuer-reads.ts";
 
-/** What shows CA certificates, CRLs and certificates. */
+/** Endpoints that return CA certificates, CRLs and certificates. */
 export const reading = [
   caReads.readCaPem,
   caReads.readCa,

@@ -1,6 +1,6 @@
 import * as ocsp from "../pki/ocsp/ocsp.ts";
 
-/** What answers OCSP requests. */
+/** Endpoints that respond to OCSP requests. */
 export const responding = [
   ocsp.askOcsp,
   ocsp.readOcsp,

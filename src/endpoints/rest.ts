@@ -1,11 +1,11 @@
 // Lists that no first certificate needs: loaded together, because apart they would share many small
 // chunks.
 
-/** What is asked of entities and groups. */
+/** Endpoints of entities and groups. */
 export { identity, identityForms, idPattern } from "./identity.ts";
-/** The login methods, by their type. */
+/** The login methods by type. */
 export { loginTypes } from "./logins.ts";
-/** What clients of ACME and EST call. */
+/** Endpoints for ACME and EST clients. */
 export { protocols } from "./protocols.ts";
-/** What is asked of tokens and by them. */
+/** Endpoints of tokens. */
 export { auth, cubbyhole } from "./tokens.ts";

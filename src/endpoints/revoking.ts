@@ -4,7 +4,7 @@ import { resignCrls, signRevocationList } from "../pki/crl/unstored-crls.ts";
 import * as crlConfig from "../pki/config/crl-config.ts";
 import { rotateCrl, rotateDeltaCrl } from "../pki/config/crl-rotate.ts";
 
-/** What revokes, and what decides on CRLs and builds them. */
+/** Endpoints that revoke certificates, and configure and build CRLs. */
 export const revoking = [
   revoke,
   revokeWithKey,

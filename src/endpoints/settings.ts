@@ -6,7 +6,7 @@ import * as acmeConfig from "../acme/config/acme-config.ts";
 import * as estConfig from "../est/config.ts";
 import * as externalPolicy from "../external/config.ts";
 
-/** Roles, and what a mount is configured by beside its CRLs. */
+/** Endpoints of roles, and of a mount's configuration except CRLs. */
 export const settings = [
   roles.listRoles,
   roles.readRole,

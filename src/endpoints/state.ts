@@ -1,7 +1,7 @@
 import * as health from "../sys/health.ts";
 import * as seal from "../sys/seal.ts";
 
-/** What tells whether the system works, and whether it is sealed. */
+/** Endpoints about health and seal status. */
 export const state = [
   health.health,
   health.sealStatus,

@@ -20,7 +20,7 @@ import * as tune from "../sys/tune.ts";
 import * as uiMounts from "../sys/ui-mounts.ts";
 import * as wrapping from "../sys/wrapping.ts";
 
-/** What is asked of the system beside its state. */
+/** Endpoints of the system besides its state. */
 export const system = [
   mounts.listMounts,
   methods.readMountedTune,

@@ -28,7 +28,7 @@ export const auth = [
   tokenRoles.deleteTokenRole,
 ] as const;
 
-/** Every endpoint below `/v1/cubbyhole`: what a token keeps for itself. */
+/** Every endpoint below `/v1/cubbyhole`: values private to a token. */
 export const cubbyhole = [
   holes.readCubbyhole,
   holes.writeCubbyhole,

@@ -30,7 +30,7 @@ interface Enrolment extends EstPath {
   readonly operation: Operation;
 }
 
-/** Issues a certificate to who signs in (RFC 7030 section 4.2). */
+/** Issues a certificate to the authenticated client (RFC 7030 section 4.2). */
 export async function enroll(ca: Mount, asked: Enrolment, caller: Caller): Promise<RawReply> {
   const now = await ca.config();
   // an unsupported operation must not cost a login
@@ -69,7 +69,7 @@ export async function enroll(ca: Mount, asked: Enrolment, caller: Caller): Promi
   return inBase64(certificatesType, certsOnly([der]));
 }
 
-/** The certificate that is to be renewed: only TLS proves that the client has its key. */
+/** Returns the certificate to be renewed: only TLS proves that the client has its key. */
 function shownIn(caller: Caller): Uint8Array {
   const [own] = caller.tlsChain ?? [];
   if (own) return own;
@@ -102,7 +102,7 @@ interface Judging {
   readonly config: Snapshot;
   readonly caller: Caller;
 }
-/** Issues the certificate as the sign endpoint does, for a CSR that requests no CA (D 3). */
+/** Issues the certificate like the sign endpoint, for a CSR that requests no CA (D 3). */
 async function judged(
   it: Judging,
   role: string | undefined,

@@ -23,7 +23,7 @@ const storedEstLabel = rowReader<EstLabelRow>({ mount: "", at: 0 });
 
 /** Time for which a mount owns a label that its configuration does not contain yet (ms). */
 const patience = 60_000;
-/** Two labels that differ in case are one to who has to type them. */
+/** Returns a label in lower case, because people type labels. */
 const keyOf = (label: string): string => estLabelKey(label === noLabel ? "-" : lowerAscii(label));
 
 const kept = kindOf<ReadonlyMap<string, EstLabelRow>>(1, [belowEstLabels]);
@@ -123,7 +123,10 @@ async function configOf(deployment: Deployment, uuid: string): Promise<Snapshot 
     throw error;
   }
 }
-/** Labels of deleted mounts, or of this mount but no longer in its configuration. */
+/**
+ * Reports whether a label belongs to a deleted mount, or is no longer in this mount's
+ * configuration.
+ */
 function isIdle({ ca, routes, now }: Taking, { value }: Row): boolean {
   const row = storedEstLabel(value);
   if (isFresh(row, now)) return false;

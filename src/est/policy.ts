@@ -3,7 +3,7 @@ import { truncateForMessage } from "../base/names.ts";
 import type { EstConfig } from "../engine/settings.ts";
 import { isReference } from "../pki/request/parameters.ts";
 
-/** The operations that are answered. */
+/** The supported operations. */
 export const operations = ["cacerts", "simpleenroll", "simplereenroll", "csrattrs"] as const;
 /** An EST operation. */
 export type Operation = (typeof operations)[number];
@@ -12,11 +12,11 @@ export type Operation = (typeof operations)[number];
 export const noLabel = "";
 
 const prefix = "role:";
-/** The role that a policy names; undefined for `sign-verbatim`. */
+/** Returns the role in a policy; undefined for `sign-verbatim`. */
 export const roleOfPolicy = (policy: string): string | undefined =>
   policy.startsWith(prefix) ? policy.slice(prefix.length) : undefined;
 
-/** A path policy in the one spelling that is stored. Throws `malformed`. */
+/** Normalizes a path policy to its stored form. Throws `malformed`. */
 export function normalizePolicy(given: string, where: string): string {
   const policy = given.trim();
   const role = roleOfPolicy(policy);
@@ -52,7 +52,7 @@ export function rulesOf(est: EstConfig, { role, label }: EstPath): { readonly ro
 }
 const absent = (why: string): CaError => new CaError("not_found", why);
 
-/** The policy of a label, or of the paths without label and role. */
+/** Returns the policy of a label, or of the paths without label and role. */
 export function policyOf(est: EstConfig, label: string | undefined): string | undefined {
   if (label === noLabel && !est.default_mount) return undefined;
   if (label === undefined || label === noLabel) return est.default_path_policy;
@@ -60,7 +60,7 @@ export function policyOf(est: EstConfig, label: string | undefined): string | un
   return Object.hasOwn(labels, label) ? labels[label] : undefined;
 }
 
-/** The path below the mount that policies judge, whichever path led there. */
+/** Returns the path below the mount that policies evaluate, whichever path led there. */
 export const nativePath = ({ role }: Pick<EstPath, "role">, operation: Operation): string =>
   role === undefined ? `/est/${operation}` : `/roles/${role}/est/${operation}`;
 

@@ -77,7 +77,7 @@ function demandSameNames({ csr, commonName }: SigningRequest, certificate: Certi
       "the alternative names of the CSR are not those of the certificate that is renewed",
     );
 }
-/** The alternative name derived from a common name if the request has none. */
+/** Returns the alternative name derived from a common name if the request has none. */
 function nameIn(commonName: string): string {
   try {
     return toHex(commonName.includes("@") ? emailName(commonName) : dnsName(commonName));
@@ -85,7 +85,7 @@ function nameIn(commonName: string): string {
     return "";
   }
 }
-/** A subject by its characters, whatever the types of its strings. */
+/** Returns a subject by its characters, independent of string types. */
 const subjectOf = (name: Uint8Array): string =>
   JSON.stringify(
     parseName(name).map((rdn) =>

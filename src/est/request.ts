@@ -8,8 +8,8 @@ import { nameValues } from "../x509/name.ts";
 import { nameOid } from "../x509/oid.ts";
 
 /**
- * The CSR in a body, PEM: base64 of DER with line breaks or without, and what clients send in its
- * place, PEM and plain DER. Throws `bad_csr`.
+ * Parses the CSR in a body: base64 of DER with or without line breaks, and also PEM and plain DER,
+ * which clients send. Throws `bad_csr`.
  */
 export function parseRequest(body: Uint8Array): string {
   if (body[0] === 0x30) return encodePem("CERTIFICATE REQUEST", body);

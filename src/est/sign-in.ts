@@ -70,7 +70,7 @@ async function byBasic(
     } catch (error) {
       if (!users || !(error instanceof CaError) || error.code !== "unauthorized") throw error;
     }
-  // one of the two is there
+  // one of the two exists
   const method = users as Method;
   const user = userParameters.username.test(name) ? name : nobody;
   const identity = await delegatedLogin(method, caller, {

@@ -10,7 +10,8 @@ const challenge = 'Basic realm="EST", charset="UTF-8"';
 
 async function read({ call, body }: RoutedCall): Promise<Readonly<Record<string, unknown>>> {
   if (call.method === "GET") return {};
-  // a page of another origin cannot send this type unasked, whatever its browser has stored
+  // a page of another origin cannot send this type without a preflight, whatever credentials its
+  // browser has stored
   if (mediaTypeOf(call.header("content-type")) !== requestType)
     throw new CaError("unsupported_media", `send Content-Type: ${requestType}`);
   return { csr: await body() };
@@ -40,7 +41,7 @@ const offersCredentials = (call: Call): boolean =>
   call.header("authorization") !== null || (call.peer?.tlsChain?.length ?? 0) > 0;
 /** Refusals after which a client may try again. */
 const isForNow: ReadonlySet<Refusal> = new Set(["busy", "too_many_requests"]);
-/** Texts that people read, as RFC 7030 section 4.2.3 wants them. */
+/** Responds with an error as readable text, as RFC 7030 section 4.2.3 requires. */
 function refuse(error: unknown, { call, requestId }: RefusedCall): Reply {
   const told = error instanceof CaError ? error : undefined;
   const status = told ? statusOfRefusal(told.code, call.method === "GET") : 500;

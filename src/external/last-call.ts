@@ -33,7 +33,7 @@ export function lastCall(
 interface Ended {
   /** The configuration of the call. */
   readonly updated: number;
-  /** Why there was no valid answer; absent where there was one. */
+  /** Why there was no valid response; absent if there was one. */
   readonly failure?: string;
 }
 /**
@@ -93,7 +93,7 @@ async function tell({ sys, name }: Mount, failed: boolean): Promise<void> {
   await sys.commit(failed ? { put: [[key, notice]] } : { del: [key] });
 }
 
-/** Forgets what came of the calls of a mount: its configuration was written. */
+/** Forgets the outcomes of a mount's calls, because its configuration was written. */
 export async function forgetCalls({ self: ca }: Mount): Promise<void> {
   callsOf.get(ca.ports)?.delete(ca.name);
   try {

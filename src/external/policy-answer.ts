@@ -11,7 +11,7 @@ export class InvalidAnswer extends Error {
 
 const wrong = (why: string): InvalidAnswer => new InvalidAnswer(`the answer ${why}`);
 
-/** Bytes of an answer, and of the certificate in it. */
+/** Maximum bytes of a response, and of the certificate in it. */
 export const maxAnswerBytes = 256 * 1024;
 const maxCertificateBytes = 64 * 1024;
 /** Texts for the caller, and characters of one. */
@@ -67,7 +67,7 @@ function membersOf(body: Uint8Array): Readonly<Record<string, unknown>> {
     throw error;
   }
 }
-/** Services write null for what they do not set. */
+/** Returns a text member; services send null for unset ones. */
 function textOf(answer: Readonly<Record<string, unknown>>, name: string): string {
   const value = answer[name] ?? "";
   if (typeof value !== "string") throw wrong(`has a member ${name} that is no text`);

@@ -7,7 +7,7 @@ import type { Entity } from "../engine/ports.ts";
 import { hasAddresses } from "../pki/issuer/urls.ts";
 import type { PolicyRequest, PolicyContext } from "./policy-request.ts";
 
-/** The request that a policy service gets (B 7.3). Throws CaError `policy_failed`. */
+/** Returns the request for a policy service (B 7.3). Throws CaError `policy_failed`. */
 export async function encodePolicyRequest(
   it: PolicyContext,
   asked: PolicyRequest,
@@ -53,7 +53,7 @@ export async function encodePolicyRequest(
   };
 }
 
-/** The requester as described to the service; absent for ACME and for callers without an entity. */
+/** Describes the requester for the service; absent for ACME and for callers without an entity. */
 async function identityOf({ caller, config }: PolicyContext, { mode }: PolicyRequest) {
   const entity = mode === "acme" ? undefined : caller?.entity;
   if (!entity) return undefined;

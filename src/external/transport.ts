@@ -48,7 +48,10 @@ export async function sendPolicyRequest(
 /** Host name sent to a platform binding if no URL is configured. */
 const unnamed = "external-policy";
 
-/** Private networks and loopback are allowed if the configuration, or the host, allows them. */
+/**
+ * Returns the allowed addresses: private networks and loopback only if the configuration or the
+ * host allows them.
+ */
 const scopeOf = (
   ca: Mount,
   { allow_private_network: allowed }: ExternalPolicyConfig,
@@ -79,7 +82,7 @@ async function byFunction(
   const signal = AbortSignal.timeout(limit);
   try {
     const answer = await unlessAborted(ports.externalPolicy(request, signal), signal);
-    // judged as what comes over HTTPS is
+    // validated like a response over HTTPS
     const bytes = utf8(JSON.stringify(answer) ?? "");
     if (bytes.length > maxAnswerBytes)
       throw new NetError("response", `the answer is longer than ${maxAnswerBytes} bytes`);

@@ -23,7 +23,7 @@ const [minTimeout, maxTimeout] = [1, 60];
 /** Certificates of one bundle. */
 const maxCertificates = 20;
 
-/** The configuration as it is read back (B 7.1). */
+/** Returns the configuration as it is read back (B 7.1). */
 export function configView(
   ca: Mount,
   { externalPolicy: policy }: Pick<Snapshot, "externalPolicy">,
@@ -46,7 +46,7 @@ export function configView(
 
 /** Merges the sent fields into the stored configuration. Throws CaError `malformed`. */
 export async function writeConfig(ca: Mount, input: Written, caller: Caller) {
-  // costly, and depends on no configuration
+  // slow, and independent of the configuration
   const client = await sealClientBundle(ca, input.vault_client_cert_bundle);
   if (input.entity_jmespath || input.group_jmespath) await demandExpressions(input);
   const reply = await ca.configureFor(caller, async (config, caller) => {
@@ -78,7 +78,7 @@ function changed(
   const next: ExternalPolicyConfig = { ...held, ...given };
   if (client === undefined) return next;
   if (client === null || "sealed" in client) return { ...next, client };
-  // what was read back has no key: sent again, it changes nothing
+  // a bundle that was read back has no key: sent again, it changes nothing
   if (!held.client || !sameChain(held.client.chain, client.chain))
     throw malformed("vault_client_cert_bundle has no private key");
   return next;

@@ -9,14 +9,14 @@ import { checkPublicKey, parsePublicKey, type PublicKey } from "../x509/public-k
 import { schemeOfAlg } from "./signature.ts";
 
 /**
- * A public key as JWK in the form that RFC 7638 section 3 hashes: the members that the key type
- * demands, and no others.
+ * A public key as JWK in the form that RFC 7638 section 3 hashes: exactly the members that the key
+ * type requires.
  */
 export type Jwk = Readonly<Record<string, string>>;
 /** Members of a JSON object. */
 export type JsonMembers = Readonly<Record<string, unknown>>;
 
-/** A public key that a client has sent: its canonical JWK, and the key itself. */
+/** A client's public key with its canonical JWK. */
 export interface ClientKey {
   readonly jwk: Jwk;
   readonly key: PublicKey;
@@ -26,7 +26,7 @@ const refused = (why: string): CaError => new CaError("bad_public_key", `jwk: ${
 const isMembers = (value: unknown): value is JsonMembers =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** A key algorithm that JOSE has. */
+/** A key algorithm with its JOSE names. */
 interface JoseAlgorithm {
   readonly algorithm: KnownAlgorithm;
   readonly jose: JoseNames;
@@ -37,20 +37,20 @@ const joseAlgorithms: readonly JoseAlgorithm[] = offeredAlgorithms.flatMap((algo
 /** Every `kty` of these keys, in the order of the algorithms. */
 const keyTypes: readonly string[] = [...new Set(joseAlgorithms.map(({ jose }) => jose.named.kty))];
 
-/** Reports whether a value is the `kty` of an algorithm of the table. */
+/** Reports whether a value is the `kty` of a known algorithm. */
 export const isJoseKeyType = (kty: unknown): kty is string =>
   typeof kty === "string" && keyTypes.includes(kty);
 const isNamed = ({ jose }: JoseAlgorithm, from: JsonMembers): boolean =>
   Object.entries(jose.named).every(([name, value]) => from[name] === value);
-/** Returns the algorithm that the members of a JWK name (RFC 7518 section 6). */
+/** Returns the algorithm of a JWK (RFC 7518 section 6). */
 export const algorithmOfJwk = (from: JsonMembers): KnownAlgorithm | undefined =>
   joseAlgorithms.find((one) => isNamed(one, from))?.algorithm;
 
-/** Members of private and of symmetric keys (RFC 7518 section 6). */
+/** Members of private and symmetric keys (RFC 7518 section 6). */
 const secrets = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"];
 /**
- * Returns why a JWK is not one public key that verifies signatures; undefined where it is as far as
- * it says itself (RFC 7517 section 4).
+ * Returns why a JWK is no public key for verification, according to its members (RFC 7517 section
+ * 4); undefined if it is one.
  */
 export function verifyKeyFault(jwk: JsonMembers): string | undefined {
   if (secrets.some((name) => Object.hasOwn(jwk, name)))
@@ -61,9 +61,9 @@ export function verifyKeyFault(jwk: JsonMembers): string | undefined {
   return operations === undefined || verifies ? undefined : "the key is not for verifying";
 }
 
-/** Octets of the longest number: a modulus of 8192 bits. */
+/** Maximum octets of a number: a modulus of 8192 bits. */
 const maxNumber = 1024;
-/** Bytes of a member: base64url without padding and without stray bits, so in one spelling only. */
+/** Decodes a member: base64url without padding and stray bits, so that it has one spelling only. */
 function octetsOf(from: JsonMembers, { name, octets }: JwkMember): Uint8Array {
   const value = from[name];
   const max = octets ?? maxNumber;
@@ -106,9 +106,9 @@ function knownAlgorithm(from: JsonMembers): JoseAlgorithm {
 }
 
 /**
- * Reads a public key as JWK (RFC 7517; RFC 7518 section 6; RFC 8037). Refuses kinds that are not
- * known, weak and broken keys, more than one spelling of one key, private keys, and keys that are
- * not for signing (security row 20). Throws CaError `bad_public_key`.
+ * Parses a public key as JWK (RFC 7517; RFC 7518 section 6; RFC 8037). Rejects unknown kinds, weak
+ * and invalid keys, alternative spellings of a key, private keys, and keys not for signing
+ * (security row 20). Throws CaError `bad_public_key`.
  */
 export function readJwk(value: unknown): ClientKey {
   if (!isMembers(value)) throw refused("expected a JSON object");
@@ -126,18 +126,18 @@ export function readJwk(value: unknown): ClientKey {
   );
 }
 
-/** Returns the JSON text that RFC 7638 hashes: members in the order of their names, no spaces. */
+/** Returns the JSON text that RFC 7638 hashes: sorted members, no spaces. */
 export const canonicalJwk = (jwk: Jwk): string =>
   JSON.stringify(
     Object.fromEntries(Object.entries(jwk).sort(([one], [other]) => (one < other ? -1 : 1))),
   );
 
-/** Keys of accounts by their canonical JWK. Anybody may register accounts, hence the limit. */
+/** Cached keys of accounts by canonical JWK; limited, because anyone can register accounts. */
 const cache = new Map<string, PublicKey>();
 const maxCached = 1000;
 /**
- * Returns the key of a JWK that was stored, which has been checked before. The same object for the
- * same key: what is computed for a key is found by it.
+ * Returns the key of a stored JWK, which was checked before. Returns the same object for the same
+ * key, because caches use it as key.
  */
 export function keyOfJwk(jwk: Jwk): PublicKey {
   const name = canonicalJwk(jwk);
@@ -149,16 +149,16 @@ export function keyOfJwk(jwk: Jwk): PublicKey {
   return key;
 }
 
-/** Returns the SHA-256 thumbprint of a key (RFC 7638), base64url, as key authorizations have it. */
+/** Returns the SHA-256 thumbprint of a key (RFC 7638), base64url. */
 export const thumbprintOf = async (jwk: Jwk): Promise<string> =>
   toBase64Url(
     new Uint8Array(await crypto.subtle.digest("SHA-256", asBytes(utf8(canonicalJwk(jwk))))),
   );
 
 /**
- * Imports a JWK as it stands for one `alg`. It is more lenient than {@link readJwk}: key sets are
- * written by servers of others, and no key is looked up by its members there. Rejects with what the
- * platform says of a key that it refuses, and with CaError `bad_key`.
+ * Imports a JWK for one `alg`. More lenient than {@link readJwk}, because key sets come from other
+ * servers and are not identified by their members. Rejects with the platform's error for an
+ * unsupported key, and with CaError `bad_key`.
  */
 export async function importJwk(from: JsonMembers, alg: string): Promise<CryptoKey> {
   const { algorithm, jose } = knownAlgorithm(from);
@@ -173,7 +173,7 @@ export async function importJwk(from: JsonMembers, alg: string): Promise<CryptoK
   const jwk = { ...jose.named, ...Object.fromEntries(own) };
   const parameters = signing.importedFor(scheme);
   const key = await crypto.subtle.importKey("jwk", jwk, parameters, false, ["verify"]);
-  // RSA alone has a length, which the types leave out, and a minimum of it
+  // only RSA keys have a length, which the types lack, and a minimum
   const { modulusLength = 0 } = key.algorithm as { readonly modulusLength?: number };
   if (modulusLength < minSize) throw new CaError("bad_key", `${name} keys must have more bits`);
   return key;

@@ -6,22 +6,22 @@ import { memoize } from "../base/memo.ts";
 import { importVerifyKey, webCryptoParameters, type PublicKey } from "../x509/public-key.ts";
 
 /**
- * Every `alg` that is verified, as problem documents list them. `none` and keyed hashes are not
- * among them, so that no public key is ever taken for a shared secret (security row 20).
+ * The accepted `alg` values, as listed in problem documents. Without `none` and MACs, so that a
+ * public key is never used as a shared secret (security row 20).
  */
 export const jwsAlgorithms: readonly string[] = [
   ...new Set(offeredAlgorithms.flatMap(({ jose }) => jose?.signatures.map(({ alg }) => alg) ?? [])),
 ];
 
-/** Reports whether a value is an `alg` that is verified. */
+/** Reports whether a value is an accepted `alg`. */
 export const isJwsAlgorithm = (alg: unknown): alg is string =>
   typeof alg === "string" && jwsAlgorithms.includes(alg);
 
 const refused = (why: string): CaError => new CaError("bad_signature_algorithm", why);
 
 /**
- * Returns the `alg` of a header. Whatever is not verified is refused before any key is looked at
- * (security row 20). Throws CaError `bad_signature_algorithm`.
+ * Returns the `alg` of a header. Rejects unaccepted ones before any key is read (security row 20).
+ * Throws CaError `bad_signature_algorithm`.
  */
 export function parseAlgorithm(alg: unknown): string {
   if (isJwsAlgorithm(alg)) return alg;
@@ -29,15 +29,15 @@ export function parseAlgorithm(alg: unknown): string {
 }
 
 /**
- * Returns the scheme that `alg` stands for under keys of an algorithm; undefined where they do not
- * go together (RFC 7518 section 3.4).
+ * Returns the scheme of `alg` under keys of an algorithm; undefined if they do not match (RFC 7518
+ * section 3.4).
  */
 export const schemeOfAlg = (
   { jose }: Pick<KnownAlgorithm, "jose">,
   alg: string,
 ): Scheme | undefined => jose?.signatures.find((one) => one.alg === alg)?.scheme;
 
-/** A signature over some bytes, as JWS has it: of ECDSA r and s joined. */
+/** Signed bytes with their JWS signature; for ECDSA r and s joined. */
 export interface SignedInput {
   /** One of {@link jwsAlgorithms}. */
   readonly alg: string;
@@ -45,7 +45,7 @@ export interface SignedInput {
   readonly signature: Uint8Array;
 }
 
-/** Reports whether an imported key has signed under a scheme. */
+/** Verifies a signature with an imported key under a scheme. */
 export const verifyJws = (
   key: CryptoKey,
   scheme: Scheme,
@@ -54,7 +54,7 @@ export const verifyJws = (
   crypto.subtle.verify(webCryptoParameters(scheme), key, asBytes(signature), asBytes(data));
 
 /**
- * Imported keys by `alg`, for as long as the key itself is in memory: an import costs as much as a
+ * Imported keys by `alg`, cached as long as the key object lives: an import costs as much as a
  * signature.
  */
 const imported = memoize((_key: PublicKey) => new Map<string, CryptoKey>());
@@ -68,8 +68,8 @@ async function importedKey(key: PublicKey, alg: string, scheme: Scheme): Promise
 }
 
 /**
- * Reports whether a key has signed. Throws CaError `bad_signature_algorithm` where `alg` does not
- * fit the key.
+ * Verifies the signature of a key. Throws CaError `bad_signature_algorithm` if `alg` does not match
+ * the key.
  */
 export async function isSignedBy(key: PublicKey, signed: SignedInput): Promise<boolean> {
   const { alg } = signed;

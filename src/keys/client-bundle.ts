@@ -4,7 +4,7 @@ import { decodePem, type PemBlock } from "../base/pem.ts";
 import { parseCertificate } from "../x509/certificate.ts";
 import { readMislabelledKeyBlock, type PrivateKey } from "./read.ts";
 
-/** Who a client is: its certificates, that of the key first, and the private key if it was sent. */
+/** A client's certificates, leaf first, and its private key if it was sent. */
 interface ClientBundle {
   /** DER. */
   readonly chain: readonly Uint8Array[];
@@ -15,8 +15,8 @@ const maxCertificates = 10;
 const isCertificate = ({ label }: PemBlock): boolean => label === "CERTIFICATE";
 
 /**
- * Reads PEM of a client's certificates and its private key, in any order; the setting `name` is
- * named in refusals, which quote no part of the key. Throws CaError `malformed` or `bad_key`.
+ * Parses PEM with a client's certificates and private key, in any order; errors name the setting
+ * `name` and quote no part of the key. Throws CaError `malformed` or `bad_key`.
  */
 export async function readClientBundle(name: string, pem: string): Promise<ClientBundle> {
   const refuse = (why: string) => new CaError("malformed", `${name} ${why}`);

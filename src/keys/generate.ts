@@ -7,21 +7,21 @@ import { trustGenerated } from "../x509/public-key.ts";
 import type { TraditionalKey } from "./signer.ts";
 import type { RandomBytes } from "../base/random-text.ts";
 
-/** A key pair, and the private key in the form its kind had before PKCS#8 where that is known. */
+/** A key pair, and the private key in its pre-PKCS#8 form if known. */
 export interface GeneratedKey extends KeyPair {
   readonly traditional?: TraditionalKey;
 }
 
 /**
- * Checks `key_type` and `key_bits` and tells the bits meant: 0 becomes 2048 for `rsa` and 256 for
- * `ec`; `ed25519` and `any` have none and give 0. Refuses others as `invalid_field`.
+ * Validates `key_type` and `key_bits` and returns the effective bits: 0 becomes 2048 for `rsa` and
+ * 256 for `ec`; `ed25519` and `any` have none and return 0. Rejects others as `invalid_field`.
  */
 export const checkKeyParameters = (type: string, bits: number): number =>
   type === "any" ? 0 : algorithmFor(type, bits).bits;
 
-/** Where a key pair takes chance and time from. */
+/** Randomness and time for a key pair. */
 interface KeySources {
-  /** Serves algorithms that WebCrypto lacks: it makes the others by itself. */
+  /** Used for algorithms that WebCrypto lacks. */
   readonly random?: RandomBytes;
   /** Unix milliseconds. */
   readonly now?: () => number;
@@ -29,10 +29,10 @@ interface KeySources {
 }
 
 /**
- * Makes a key pair; `bits` as `checkKeyParameters` takes them. RSA has the exponent 65537. Throws
- * `CaError` `invalid_field` for a kind or size that the platform does not make, and `busy` for an
- * RSA key above 4096 bits while another is being made: such a key takes seconds, and where
- * WebCrypto works on the thread that serves, everybody waits for it.
+ * Generates a key pair; `bits` as in `checkKeyParameters`. RSA uses the exponent 65537. Throws
+ * `CaError` `invalid_field` for a kind or size that the platform does not support, and `busy` for
+ * an RSA key above 4096 bits while another is being generated: it takes seconds, which may block
+ * the serving thread.
  */
 export async function generateKey(
   type: string,
@@ -73,19 +73,17 @@ async function make(
 
 const platformRandom: RandomBytes = (bytes) => crypto.getRandomValues(new Uint8Array(bytes));
 
-/**
- * A turn that was not given back, because its request ended early, ends after these milliseconds.
- */
+/** Maximum duration of a turn that was never returned because its request ended, ms. */
 const maxTurn = 60_000;
 /**
- * Who asked while the thread was held up is heard only afterwards, and is refused like all others
- * while the turn still lasts, these milliseconds.
+ * Milliseconds after a turn in which calls that arrived while the thread was blocked are still
+ * rejected.
  */
 const whileHeldUp = 100;
 let takenAt: number | undefined;
 /**
- * One large key at a time in this process. Nobody waits for a turn: on Workers what waits for
- * another request may wait forever.
+ * Takes the turn to generate a large key; one at a time per process. Nobody waits for it: on
+ * Workers, waiting for another request may never end.
  */
 function takeTurn(name: string, bits: number, now: () => number): () => void {
   const at = now();

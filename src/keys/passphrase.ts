@@ -2,13 +2,13 @@ import { asBytes, utf8 } from "../base/bytes.ts";
 import type { KeyVault } from "../engine/ports.ts";
 import { sealedVault } from "./sealed.ts";
 
-/** Rounds of PBKDF2: the most that every runtime takes. */
+/** PBKDF2 rounds: the maximum that every runtime supports. */
 export const passphraseRounds = 100_000;
-/** Fewest characters of a passphrase. */
+/** Minimum length of a passphrase. */
 const minPassphrase = 12;
 
 /**
- * A vault under a key that is derived from a passphrase: PBKDF2 with HMAC-SHA-256 (RFC 8018).
+ * Returns a vault under a key derived from a passphrase: PBKDF2 with HMAC-SHA-256 (RFC 8018).
  * Throws TypeError for a passphrase that is too short.
  */
 export async function passphraseVault(

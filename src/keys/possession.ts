@@ -4,16 +4,16 @@ import { decodePem, type PemBlock } from "../base/pem.ts";
 import { parsePublicKey, type PublicKey } from "../x509/public-key.ts";
 import { encryptedKey, readMislabelledKeyBlock } from "./read.ts";
 
-/** Characters of a PEM text that is looked at: a key has at most 16 KiB, here with notes around. */
+/** Maximum characters of a PEM text: a key has at most 16 KiB, plus text around it. */
 const maxPem = 64 * 1024;
 
 const unreadable = (): CaError =>
   new CaError("bad_key", "provided key PEM block contained no data or failed to parse");
 
 /**
- * Reads a private key with which somebody proves that it is theirs, as `readPrivateKey`, and gives
- * its public key: nothing of the private one is kept, and no message quotes it. A weak key is a
- * reason to prove, and taken. Throws `CaError` `bad_key`.
+ * Parses a private key that proves possession, like `readPrivateKey`, and returns its public key.
+ * Stores nothing of the private key and quotes it in no message. Accepts weak keys, which are a
+ * reason to revoke. Throws `CaError` `bad_key`.
  */
 export async function readPossessedKey(pem: string): Promise<PublicKey> {
   if (pem.length > maxPem)
@@ -37,12 +37,12 @@ function blocksOf(pem: string): readonly PemBlock[] {
   try {
     return decodePem(pem).filter(({ label }) => label !== "EC PARAMETERS");
   } catch {
-    // encrypted in the old way, which its headers tell
+    // legacy encryption, marked in the headers
     throw /^Proc-Type:.*ENCRYPTED/m.test(pem) ? encryptedKey() : unreadable();
   }
 }
 
-/** Refuses a certificate of another key, as `bad_key`. `spki`: of the certificate. */
+/** Rejects a certificate of another key, as `bad_key`. `spki`: of the certificate. */
 export function provePossession(own: PublicKey, spki: Uint8Array): void {
   const { type, algorithm, keyBits } = parsePublicKey(spki);
   if (own.type !== type)

@@ -15,29 +15,29 @@ import { openPkcs8, signsFor } from "./signer.ts";
 
 export { traditionalKey, traditionalPem, type TraditionalKey } from "./signer.ts";
 
-/** A private key that was read and checked. */
+/** A parsed and checked private key. */
 export interface PrivateKey {
   readonly type: KeyType;
-  /** Bits of the modulus or of the curve. */
+  /** Size of the modulus or curve. */
   readonly bits: number;
-  /** PKCS#8, DER, in our own encoding: no attributes, an EC key with its public point. */
+  /** PKCS#8 DER, re-encoded: without attributes, an EC key with its public point. */
   readonly pkcs8: Uint8Array;
   /** SubjectPublicKeyInfo, DER. */
   readonly spki: Uint8Array;
 }
 
-/** An RSA key of 8192 bits takes 4.7 KiB of DER; attributes may come on top. */
+/** Maximum DER: an RSA key of 8192 bits takes 4.7 KiB, plus attributes. */
 const maxDer = 16 * 1024;
 
-/** The forms that keys had before PKCS#8, each once. */
+/** The pre-PKCS#8 forms of keys. */
 const olderForms = new Map(
   keyAlgorithms.flatMap(({ older }) => (older ? [[older.label, older] as const] : [])),
 );
 
-/** Whether keys are taken that are not strong: for use, or as a proof alone. */
+/** Whether weak keys are accepted: not for use, but as a proof of possession. */
 type Strength = "strong" | "weak-too";
 
-/** How a block of each label is read. */
+/** Parsers by PEM label. */
 const readers: ReadonlyMap<string, (der: Uint8Array, strength: Strength) => Promise<PrivateKey>> =
   new Map([
     ["PRIVATE KEY", fromPkcs8],
@@ -52,10 +52,9 @@ const readers: ReadonlyMap<string, (der: Uint8Array, strength: Strength) => Prom
   ]);
 
 /**
- * Reads the one private key of a PEM text: PKCS#8, PKCS#1 or SEC1, not encrypted; blocks of `EC
- * PARAMETERS` are passed over. Checks that it is strong and that its parts fit each other. Throws
- * `CaError` `bad_key`, or `malformed` when it is not DER. `readBlock`: how the block is read, by
- * its label unless given.
+ * Parses the only private key of a PEM text: PKCS#8, PKCS#1 or SEC1, unencrypted; skips `EC
+ * PARAMETERS`. Checks that it is strong and consistent. Throws `CaError` `bad_key`, or `malformed`
+ * if it is not DER. `readBlock`: parser of the block, by default by its label.
  */
 export async function readPrivateKey(
   pemText: string,
@@ -71,11 +70,11 @@ export async function readPrivateKey(
   return await readBlock(block);
 }
 
-/** The refusal of a key that is encrypted. */
+/** Returns the error for an encrypted key. */
 export const encryptedKey = (): CaError =>
   new CaError("bad_key", "encrypted private keys are not accepted");
 
-/** `readPrivateKey` for one block of a larger PEM text; with `weak-too` for keys that are weak. */
+/** Parses one block of a larger PEM text like `readPrivateKey`; `weak-too` accepts weak keys. */
 export async function readPrivateKeyBlock(
   { label, der }: PemBlock,
   strength: Strength = "strong",
@@ -93,8 +92,8 @@ export async function readPrivateKeyBlock(
 }
 
 /**
- * `readPrivateKeyBlock` by the form of the key, whatever the label says; an encrypted key has none
- * of these forms.
+ * Parses a block by the form of its key, ignoring the label; an encrypted key has none of these
+ * forms.
  */
 export const readMislabelledKeyBlock = (
   block: PemBlock,
@@ -103,8 +102,7 @@ export const readMislabelledKeyBlock = (
   readPrivateKeyBlock({ ...block, label: labelOfForm(block.der) ?? block.label }, strength);
 
 /**
- * The label that fits the DER of a private key: what stands behind the version tells the forms
- * apart.
+ * Returns the label for the DER of a private key; what follows the version distinguishes the forms.
  */
 function labelOfForm(der: Uint8Array): string | undefined {
   try {
@@ -138,7 +136,7 @@ function refuseLarge({ algorithm: { name, maxSize = Infinity }, bits }: PublicKe
     throw new CaError("bad_key", `${name} keys > ${maxSize} bits are not supported: got ${bits}`);
 }
 
-/** Reads what the OCTET STRING of PKCS#8 holds, which is also the older form of a key. */
+/** Parses the content of the OCTET STRING of PKCS#8, which is also the older form of a key. */
 async function fromContent(
   algorithm: KnownAlgorithm,
   content: Uint8Array,
@@ -146,13 +144,13 @@ async function fromContent(
 ): Promise<PrivateKey> {
   const { key, keyBits } = await algorithm.read(content);
   const publicKey = parsePublicKey(spkiOf(algorithm, keyBits));
-  // Before any arithmetic: it bounds the size of all that follows.
+  // before any arithmetic, because it limits the size
   if (strength === "strong") checkPublicKey(publicKey);
   else refuseLarge(publicKey);
   if (algorithm.partsFit?.(key) === false) throw mismatch();
   const pkcs8 = pkcs8Of(algorithm, key);
   const { signing } = algorithm;
-  // what our own code computes the public key of, it will also sign with: nothing is left to prove
+  // a public key computed by our own code needs no proof: the same code signs
   if (signing.platform) {
     const parameters = signing.importedFor(algorithm.scheme(0, false));
     if (!(await signsFor(publicKey, await importPrivateKey(pkcs8, parameters, false))))

@@ -6,12 +6,12 @@ import type { DirectCrypto, KeyVault } from "../engine/ports.ts";
 import { cannotOpen, openSigner, signerCache } from "./signer.ts";
 
 /**
- * What a vault is made of. Keys are AES-256-GCM: 32 bytes, or a `CryptoKey` that may encrypt,
- * decrypt and unwrap.
+ * Options of a vault. Keys are AES-256-GCM: 32 bytes, or a `CryptoKey` that may encrypt, decrypt
+ * and unwrap.
  */
 export interface VaultOptions {
   readonly key: CryptoKey | Uint8Array;
-  /** Still opens what was sealed before `key` took its place. */
+  /** Opens what was sealed before `key` replaced it. */
   readonly previous?: CryptoKey | Uint8Array;
   readonly random?: RandomBytes;
   /** Limit of open signers; default 64. */
@@ -20,14 +20,17 @@ export interface VaultOptions {
   readonly crypto?: DirectCrypto;
 }
 
-/** An envelope is this byte, a nonce of 12 bytes, and the ciphertext with its tag of 16 bytes. */
+/**
+ * First byte of an envelope, followed by a nonce of 12 bytes and the ciphertext with its tag of 16
+ * bytes.
+ */
 const version = 1;
 const [nonceLength, tagLength] = [12, 16];
 const usages: readonly KeyUsage[] = ["encrypt", "decrypt", "unwrapKey"];
 
 /**
- * A vault over one AES-256-GCM key. Nonces are random: one key seals at most 2^32 secrets (SP
- * 800-38D section 8.3). Throws `TypeError` for an unfit key.
+ * Returns a vault over an AES-256-GCM key. Nonces are random: one key seals at most 2^32 secrets
+ * (SP 800-38D section 8.3). Throws `TypeError` for an unsuitable key.
  */
 export function sealedVault(options: VaultOptions): KeyVault {
   const current = masterKey(options.key);
@@ -66,7 +69,7 @@ export function sealedVault(options: VaultOptions): KeyVault {
   };
 }
 
-/** Tells the key, imported on first use so that making a vault waits for nothing. */
+/** Returns the key, imported on first use, so that creating a vault is synchronous. */
 type MasterKey = () => Promise<CryptoKey>;
 
 function masterKey(key: CryptoKey | Uint8Array): MasterKey {
@@ -82,7 +85,7 @@ function masterKey(key: CryptoKey | Uint8Array): MasterKey {
   }
   if (!(key instanceof CryptoKey))
     throw new TypeError("the key of a vault is 32 bytes, or a CryptoKey");
-  // Only AES keys have a length; others fail the test of the name.
+  // only AES keys have a length; others fail the check of the name
   const { name, length } = key.algorithm as AesKeyAlgorithm;
   if (
     name !== "AES-GCM" ||
@@ -137,7 +140,7 @@ async function opened(
   );
 }
 
-/** The key of PKCS#8, for signing; it never leaves the platform. */
+/** Unwraps a PKCS#8 key for signing; it never leaves the platform. */
 const unwrapped = (
   keys: readonly MasterKey[],
   sealed: Uint8Array,

@@ -18,16 +18,16 @@ import { algorithmOf, type KeyType, type KnownAlgorithm } from "../algorithms/ta
 import { readDer, type Reader } from "../base/der.ts";
 import { encodePem } from "../base/pem.ts";
 
-/** The same words whatever was wrong: a wrong key, a wrong binding and changed bytes look alike. */
+/** Returns the same error for a wrong key, a wrong binding and altered bytes. */
 export const cannotOpen = (): CaError =>
   new CaError(
     "storage",
     "a sealed secret cannot be opened: it was sealed under another key, or changed",
   );
 
-/** One sealed PKCS#8 key. What cannot be opened is `cannotOpen`. */
+/** A sealed PKCS#8 key. Opening failures are `cannotOpen`. */
 interface SealedKey {
-  /** In the clear: the caller wipes it. */
+  /** Returns the plaintext, which the caller erases. */
   opened(): Promise<Uint8Array>;
   unwrapped(parameters: ImportParameters): Promise<CryptoKey>;
   readonly random: RandomBytes;
@@ -36,8 +36,8 @@ interface SealedKey {
 }
 
 /**
- * Keeps the signers used last, each for exactly the bytes it was opened from. A signer that cannot
- * be opened is not kept.
+ * Returns a cache of the signers used last, each for exactly the bytes it was opened from. Failures
+ * are not cached.
  */
 export function signerCache(size: number, openNew: KeyVault["signer"]): KeyVault["signer"] {
   const kept = new Map<
@@ -54,8 +54,8 @@ export function signerCache(size: number, openNew: KeyVault["signer"]): KeyVault
           spki: spki.slice(),
           signer: openNew(sealed.slice(), binding, spki.slice()),
         };
-    // Taken out and put back: a Map keeps the order of insertion, so the first is the one not used
-    // for longest.
+    // moved to the end: a Map keeps the order of insertion, so that the first is the least recently
+    // used
     kept.delete(binding);
     kept.set(binding, entry);
     for (const oldest of kept.keys()) {
@@ -67,7 +67,7 @@ export function signerCache(size: number, openNew: KeyVault["signer"]): KeyVault
   };
 }
 
-/** Opens a key for signing. Throws `CaError` `storage` unless it belongs to the public one. */
+/** Opens a key for signing. Throws `CaError` `storage` unless it belongs to the public key. */
 export async function openSigner(sealed: SealedKey, spki: Uint8Array): Promise<Signer> {
   const key = parsePublicKey(spki);
   const { signing } = key.algorithm;
@@ -85,7 +85,7 @@ export async function openSigner(sealed: SealedKey, spki: Uint8Array): Promise<S
   };
 }
 
-/** Opens a key that the platform signs with at once; undefined where it does not. */
+/** Opens a key for synchronous signing; undefined if the platform does not support it. */
 async function directSigner(
   { opened, direct }: SealedKey,
   key: PublicKey,
@@ -98,7 +98,7 @@ async function directSigner(
     if (!(await verifiesFor(key, sign))) throw cannotOpen();
     return async (scheme, data) => sign(scheme, data);
   } catch {
-    // the platform's words may quote the key
+    // the platform's error may quote the key
     throw cannotOpen();
   } finally {
     pkcs8.fill(0);
@@ -112,19 +112,19 @@ async function platformSigner(
 ): Promise<Signer["sign"]> {
   const unwrapped = new Map<string, Promise<CryptoKey>>();
   const keyFor = (scheme: Scheme): Promise<CryptoKey> => {
-    // An RSA key is bound to its scheme and hash, an EC key serves every hash.
+    // an RSA key is imported for a scheme and hash, an EC key for every hash
     const parameters = importedFor(scheme);
     const id = JSON.stringify(parameters);
     const known = unwrapped.get(id);
     if (known) return known;
     const open = sealed.unwrapped(parameters);
     unwrapped.set(id, open);
-    // A failure is not kept: the next signature tries again.
+    // failures are not cached: the next signature tries again
     open.catch(() => unwrapped.delete(id));
     return open;
   };
-  // Opened at once under the scheme used most, so that whatever is wrong shows here and not at the
-  // first signature.
+  // opened at once under the default scheme, so that errors appear here and not at the first
+  // signature
   if (!(await signsFor(key, await keyFor(defaultScheme(key))))) throw cannotOpen();
   return async (scheme, data) => {
     const signature = new Uint8Array(
@@ -134,10 +134,7 @@ async function platformSigner(
   };
 }
 
-/**
- * Opens the key once for each signature, in the clear; its bytes are wiped after it. Chance makes
- * or hedges nonces.
- */
+/** Opens the key for each signature and erases it afterwards. Randomness makes or hedges nonces. */
 async function ownSigner(
   { opened, random }: SealedKey,
   { algorithm, keyBits }: PublicKey,
@@ -150,7 +147,7 @@ async function ownSigner(
       if (own !== algorithm) throw cannotOpen();
       return await use(key);
     } catch (error) {
-      // Whatever else was sealed in the place of the key: its bytes do not show in a message.
+      // whatever was sealed instead of the key, its bytes must not appear in a message
       throw error instanceof CaError ? cannotOpen() : error;
     } finally {
       pkcs8.fill(0);
@@ -164,9 +161,9 @@ async function ownSigner(
 const probe = utf8("does this private key sign for that public one?");
 
 /**
- * Lets a private key sign and the public key verify, under the scheme `defaultScheme` names. Shows
- * what neither arithmetic over the parts (primes that are none) nor every platform's import (a key
- * on another curve) does.
+ * Signs with a private key and verifies with the public key, under `defaultScheme`. This detects
+ * what neither arithmetic over the parts (composite primes) nor every platform's import (a key on
+ * another curve) does.
  */
 export async function signsFor(publicKey: PublicKey, key: CryptoKey): Promise<boolean> {
   const scheme = defaultScheme(publicKey);
@@ -185,7 +182,7 @@ export async function signsFor(publicKey: PublicKey, key: CryptoKey): Promise<bo
   }
 }
 
-/** The same for whatever signs as it stands in a certificate. */
+/** Verifies the same for a signature in certificate form. */
 async function verifiesFor(
   publicKey: PublicKey,
   sign: (scheme: Scheme, data: Uint8Array) => Uint8Array,
@@ -195,18 +192,18 @@ async function verifiesFor(
   return verifySignature(publicKey.spki, algorithmIdentifier(scheme), probe, signature);
 }
 
-/** A PKCS#8 text opened as far as every kind has it in common. */
+/** The common parts of a PKCS#8 key. */
 interface OpenedPkcs8 {
   readonly version: number;
   readonly algorithm: KnownAlgorithm;
-  /** What the OCTET STRING holds. */
+  /** Content of the OCTET STRING. */
   readonly key: Uint8Array;
-  /** Stands behind the OCTET STRING, before attributes and public key. */
+  /** What follows the OCTET STRING: attributes and public key. */
   readonly rest: Reader;
 }
 
 /**
- * Opens PKCS#8. Throws `CaError`: `malformed` when it is not DER, `bad_key` when the kind is not
+ * Parses PKCS#8. Throws `CaError`: `malformed` if it is not DER, `bad_key` if the kind is not
  * supported.
  */
 export function openPkcs8(pkcs8: Uint8Array): OpenedPkcs8 {
@@ -217,16 +214,16 @@ export function openPkcs8(pkcs8: Uint8Array): OpenedPkcs8 {
   return { version, algorithm: algorithmOf(identifier, "private key"), key, rest };
 }
 
-/** A private key in the form its kind had before PKCS#8. */
+/** A private key in its pre-PKCS#8 form. */
 export interface TraditionalKey {
   readonly type: KeyType;
-  /** Of PEM: `RSA PRIVATE KEY`, `EC PRIVATE KEY` or `PRIVATE KEY`. */
+  /** PEM label: `RSA PRIVATE KEY`, `EC PRIVATE KEY` or `PRIVATE KEY`. */
   readonly label: string;
   readonly der: Uint8Array;
 }
 /**
- * Converts a PKCS#8 key to RSAPrivateKey (RFC 8017), or ECPrivateKey with its curve (RFC 5915); a
- * kind that had no other form stays PKCS#8.
+ * Converts a PKCS#8 key to RSAPrivateKey (RFC 8017) or ECPrivateKey with its curve (RFC 5915);
+ * kinds without another form stay PKCS#8.
  */
 export function traditionalKey(pkcs8: Uint8Array): TraditionalKey {
   const { algorithm, key } = openPkcs8(pkcs8);
@@ -235,7 +232,7 @@ export function traditionalKey(pkcs8: Uint8Array): TraditionalKey {
     ? { type, label: older.label, der: older.write(key) }
     : { type, label: "PRIVATE KEY", der: pkcs8 };
 }
-/** Returns `traditionalKey` as PEM, without a newline at its end. */
+/** Returns `traditionalKey` as PEM, without a final newline. */
 export function traditionalPem(pkcs8: Uint8Array): string {
   const { label, der } = traditionalKey(pkcs8);
   return encodePem(label, der);

@@ -7,7 +7,7 @@ import { KmsError, type KmsProvider, type ToSign } from "./remote.ts";
 
 /** The default region. */
 const usualRegion = "us-east-1";
-/** Bytes that are signed as they are, at the most. */
+/** Maximum bytes signed without a digest. */
 const maxRawBytes = 4096;
 
 /** The AWS KMS name of a scheme. */
@@ -15,7 +15,7 @@ const algorithmNames: Readonly<Record<Scheme["name"], (hash: string) => string>>
   "RSASSA-PKCS1-v1_5": (hash) => `RSASSA_PKCS1_V1_5_${hash}`,
   "RSA-PSS": (hash) => `RSASSA_PSS_${hash}`,
   ECDSA: (hash) => `ECDSA_${hash}`,
-  // pure Ed25519 is called by the hash inside
+  // pure Ed25519 is named by its internal hash
   Ed25519: () => "ED25519_SHA_512",
 };
 const nameOf = ({ name, hash }: Scheme): string =>

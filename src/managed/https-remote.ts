@@ -18,11 +18,11 @@ function demandAnswer(answer: FetchResponse): Readonly<Record<string, unknown>> 
 }
 
 /**
- * A signing service over HTTPS, in our own protocol: `GET <url>/keys/<key>` tells `public_key`, and
- * `POST <url>/keys/<key>/sign` gets the name of a scheme with a `digest`, or with the `data` where
- * the scheme has no hash or `message_type` is `raw`, and tells `signature`; all bytes in base64. A
- * signature of ECDSA is the DER of X.509, or r and s joined where the answer says `"encoding":
- * "raw"`.
+ * Returns a signing service over HTTPS, in our own protocol: `GET <url>/keys/<key>` returns
+ * `public_key`, and `POST <url>/keys/<key>/sign` gets the name of a scheme with a `digest`, or with
+ * the `data` if the scheme has no hash or `message_type` is `raw`, and returns `signature`; all
+ * bytes in base64. An ECDSA signature is the DER of X.509, or r and s joined if the response has
+ * `"encoding": "raw"`.
  */
 export async function httpsRemote(
   ports: Ports,

@@ -5,7 +5,7 @@ import { guardedFetch } from "../net/guarded-fetch.ts";
 import type { FetchResponse, FetchRequest, NetworkPorts } from "../net/guarded-fetch-target.ts";
 import { KmsError } from "./remote.ts";
 
-/** Bytes of an answer, and milliseconds until it is there. */
+/** Maximum bytes of a response, and timeout in ms. */
 const [maxReplyBytes, limit] = [64 * 1024, 10_000];
 
 const certificatesOf = (pem = ""): readonly Uint8Array[] => decodePem(pem).map(({ der }) => der);
@@ -23,7 +23,7 @@ type KmsRequest = Pick<FetchRequest, "url" | "identity"> & {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
 };
-/** Asks the keeper of a managed key. Rejects with `NetError`. */
+/** Sends a request to the provider of a managed key. Rejects with `NetError`. */
 export const requestKms = (
   ways: NetworkPorts,
   row: ManagedKeyRow,
@@ -40,14 +40,14 @@ export const requestKms = (
     ...(body === undefined ? {} : { sent: utf8(body) }),
   });
 
-/** The object in the body of an answer. Throws `RemoteError`. */
+/** Parses the object in the body of a response. Throws `KmsError`. */
 export function parseObject({ body }: FetchResponse): Readonly<Record<string, unknown>> {
   try {
     const read: unknown = JSON.parse(fromUtf8(body));
-    // an object has members by name, whatever they are
+    // an object has members by name
     if (typeof read === "object" && read !== null) return read as Readonly<Record<string, unknown>>;
   } catch {
-    // told below
+    // reported below
   }
   throw new KmsError("its answer is no JSON object");
 }

@@ -69,7 +69,7 @@ export interface ManagedKeyReference {
   readonly managed_key_name?: string | undefined;
   readonly managed_key_id?: string | undefined;
 }
-/** The managed key that a request names, where the mount may use it. Throws `malformed`. */
+/** Returns the managed key in a request, if the mount may use it. Throws `malformed`. */
 export async function getReferencedKey(
   sys: StoreContext,
   { managed_key_name: name = "", managed_key_id: id = "" }: ManagedKeyReference,

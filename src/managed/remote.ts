@@ -11,9 +11,9 @@ export interface ToSign {
   readonly digest: Uint8Array | undefined;
   readonly data: Uint8Array;
 }
-/** The keeper of one managed key. Rejects with `NetError` or `RemoteError`. */
+/** The provider of one managed key. Rejects with `NetError` or `KmsError`. */
 export interface KmsProvider {
-  /** SubjectPublicKeyInfo, DER, as it was told: not judged yet. */
+  /** Returns the SubjectPublicKeyInfo as received, DER, not validated. */
   publicKey(): Promise<Uint8Array>;
   /** Signs; the signature is in certificate form and not verified yet. */
   signature(asked: ToSign): Promise<Uint8Array>;
@@ -35,14 +35,14 @@ export class KmsError extends Error {
 /** Returns the binding of a managed key's sealed secrets. */
 export const managedBinding = (uuid: string): string => `sys/managed-key/${uuid}`;
 
-/** The secrets of a managed key, by name. Throws CaError `storage` where they do not open. */
+/** Opens the secrets of a managed key, by name. Throws CaError `storage` if they do not open. */
 export async function openSecrets(
   { vault }: Pick<Ports, "vault">,
   { sealed, uuid }: Pick<ManagedKeyRow, "sealed" | "uuid">,
 ): Promise<Readonly<Record<string, string>>> {
   const opened = await vault.unseal(sealed, managedBinding(uuid));
   try {
-    // sealed by `sealSecrets` alone
+    // only `sealSecrets` seals them
     return JSON.parse(fromUtf8(opened)) as Readonly<Record<string, string>>;
   } finally {
     opened.fill(0);

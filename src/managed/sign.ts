@@ -31,9 +31,9 @@ interface Signing {
 type Standing = Required<Pick<KeyRow, "managed">> & Pick<KeyRow, "spki">;
 
 /**
- * Lets a managed key sign for a mount: a signature that does not verify under the public key that
- * the mount knows is no signature (security row 80). Throws `unusable_issuer` where the key is not
- * configured or not permitted, and `signer_failed` where its keeper fails.
+ * Signs with a managed key for a mount; the signature must verify under the public key that the
+ * mount knows (security row 80). Throws `unusable_issuer` if the key is not configured or not
+ * permitted, and `signer_failed` if its provider fails.
  */
 export async function signElsewhere(
   ca: Mount,
@@ -121,7 +121,7 @@ function demandSound(spki: Uint8Array, { settings }: ManagedKeyRow): void {
   }
 }
 
-/** Binds a managed key to its public key, where it was not before. */
+/** Binds a managed key to its public key on first use. */
 export async function bindPublicKey(
   sys: StoreContext,
   { row, rev }: StoredManagedKey,
@@ -147,7 +147,7 @@ async function asked<T>(
   const notice = noticeOf(row.uuid);
   const { ports } = sys;
   try {
-    // by test/sign one can see at any time whether it answers again
+    // test/sign shows at any time whether it responds again
     if (teller !== "test" && isUnresponsive(ports, row.uuid))
       throw new NetError("connection", "it gave no answer a moment ago");
     const answer = await ask(await remoteOf(ports, row));

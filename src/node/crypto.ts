@@ -2,9 +2,9 @@ import { createPrivateKey, generateKeyPairSync, sign } from "node:crypto";
 import type { DirectCrypto, Scheme } from "../engine/ports.ts";
 
 /**
- * `crypto` of `createCa` and of `sealedVault` in Node: keys on P-256, and signatures on P-256 and
- * with Ed25519, by `node:crypto` in the calling thread. They take less time than WebCrypto takes to
- * hand them to another thread. RSA and larger curves take longer, and stay with WebCrypto.
+ * `crypto` for `createCa` and `sealedVault` in Node: P-256 keys, and signatures with P-256 and
+ * Ed25519, by `node:crypto` in the calling thread. They take less time than WebCrypto needs for the
+ * handover to another thread. RSA and larger curves take longer, and stay with WebCrypto.
  */
 export const nodeCrypto: DirectCrypto = {
   ecKey(curve) {
@@ -15,7 +15,7 @@ export const nodeCrypto: DirectCrypto = {
   },
   signer(algorithm, pkcs8) {
     if (algorithm !== "P-256" && algorithm !== "Ed25519") return undefined;
-    // a view: the caller wipes the bytes
+    // a view, so that the caller can erase the bytes
     const der = Buffer.from(pkcs8.buffer, pkcs8.byteOffset, pkcs8.length);
     const key = createPrivateKey({ key: der, format: "der", type: "pkcs8" });
     return ({ hash }: Scheme, data) =>

@@ -43,7 +43,7 @@ function readThere(file: string): string | undefined {
   }
 }
 
-/** Written whole before it has its name, which only the first of all gives to it. */
+/** Writes the key to a temporary file, which only the first process links to its name. */
 function made(file: string): string {
   const written = `${file}.${randomUUID()}`;
   const text = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64");
@@ -59,7 +59,7 @@ function made(file: string): string {
   return readFileSync(file, "utf8");
 }
 
-/** The name of a file outlives a loss of power once its folder is on the disk. */
+/** Flushes the folder, so that the file's name survives a power failure. */
 function flushFolder(file: string): void {
   if (process.platform === "win32") return;
   const folder = openSync(dirname(file), "r");

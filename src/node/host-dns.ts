@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { nameserverOf } from "../net/dns.ts";
 
-/** Where a host says how it resolves names. */
+/** Files with the host's name resolution. */
 const files = { nameservers: "/etc/resolv.conf", hosts: "/etc/hosts" };
 
-/** An environment variable has at most 128 KiB on Linux. */
+/** an environment variable has at most 128 KiB on Linux */
 const maxHostsLength = 100_000;
 
 const readText = (path: string): string => {
@@ -16,8 +16,8 @@ const readText = (path: string): string => {
 };
 
 /**
- * What the Worker is told of the host's way to resolve names: the first nameserver, `none` where
- * there is no such, and the hosts file. Read at each start.
+ * Returns the host's name resolution for the Worker: the first nameserver, `none` without one, and
+ * the hosts file. Read at each start.
  */
 export function hostDns(paths = files): {
   readonly DNS_NAMESERVER: string;
@@ -31,8 +31,8 @@ export function hostDns(paths = files): {
 }
 
 /**
- * The lines that name a host, without comments. Of a file that is too long, as those are that block
- * thousands of names, those that lead elsewhere than to this host, as far as they fit.
+ * Returns the lines of a hosts file without comments. From a file that is too long, such as a block
+ * list, only those that do not point to this host, as far as they fit.
  */
 function hostsOf(text: string): string {
   const lines = text

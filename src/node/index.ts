@@ -27,14 +27,14 @@ export { nodeCrypto } from "./crypto.ts";
 export { sqliteStore, type SqliteStores } from "./sqlite.ts";
 
 /**
- * `dial` of `createCa` in Node, by which challenges of ACME are validated. Rejects with the reason
- * of the signal, or with an error whose cause is what the system said. Throws `TypeError` for what
- * is no literal address.
+ * `dial` for `createCa` in Node, used to validate ACME challenges. Rejects with the reason of the
+ * signal, or with an error whose cause is the system's error. Throws `TypeError` for an address
+ * that is no literal.
  */
 export const nodeDial: NonNullable<Ports["dial"]> = async ({ address, port }, signal) => {
   if (!ipToBytes(address)) throw new TypeError("only a literal IP address is dialled");
   signal.throwIfAborted();
-  // the signal ends it whenever it aborts
+  // the signal closes it whenever it aborts
   const socket = connect({ host: address, port, noDelay: true, signal });
   await new Promise<void>((resolve, reject) => {
     socket.once("connect", resolve);
@@ -42,15 +42,15 @@ export const nodeDial: NonNullable<Ports["dial"]> = async ({ address, port }, si
   });
   const streams = Duplex.toWeb(socket);
   return {
-    // those of a socket carry bytes; the types of Node and of the platform differ in what no one
-    // uses
+    // streams of sockets carry bytes; the types of Node and of the platform differ only in unused
+    // parts
     readable: streams.readable as Connection["readable"],
     writable: streams.writable as Connection["writable"],
     close: () => void socket.destroy(),
   };
 };
 
-/** What a signal was aborted with, an error or not; else that there is no connection. */
+/** Returns the abort reason of a signal, else an error for a failed connection. */
 const failureOf = (signal: AbortSignal, cause: Error): unknown =>
   signal.aborted
     ? signal.reason
@@ -60,8 +60,8 @@ const codeOf = (cause: Error): string =>
   "code" in cause && typeof cause.code === "string" ? cause.code : cause.message;
 
 /**
- * `resolve` of `createCa` in Node: the hosts file of the host, then the first nameserver of
- * `/etc/resolv.conf` over TCP. Both are read at each question.
+ * `resolve` for `createCa` in Node: the host's hosts file, then the first nameserver of
+ * `/etc/resolv.conf` over TCP. Both are read for each query.
  */
 export const nodeResolve: NonNullable<Ports["resolve"]> = (question, signal) => {
   const { DNS_NAMESERVER, DNS_HOSTS } = hostDns();

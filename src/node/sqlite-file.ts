@@ -3,38 +3,35 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { Binding, Database, QueryResult, Sql, SqlValue } from "../store/sql/sql.ts";
 import { storageError } from "./failure.ts";
 
-/** How long one waits for another process that is writing, milliseconds. */
+/** Time to wait for another writing process, ms. */
 export const busyMs = 10_000;
-/**
- * How long SQLite itself waits, milliseconds: meanwhile the event loop of this process stands
- * still.
- */
+/** Time for which SQLite itself waits, ms; it blocks the event loop of this process. */
 const standstillMs = 50;
-/** Statements that are kept prepared; each store has about twenty. */
+/** Maximum cached prepared statements; each store has about twenty. */
 const maxPrepared = 1000;
 
-/** A file with the tables of many stores, as this process has opened it. */
+/** An open file with the tables of many stores. */
 export interface SqliteFile {
-  /** Statements over tables that are no store's. */
+  /** Statements on tables that belong to no store. */
   readonly sql: Sql;
-  /** The tables of one store. */
+  /** Returns the tables of a store. */
   database(store: string): Database;
-  /** The names of the stores that have tables. */
+  /** Returns the names of stores with tables. */
   stores(): readonly string[];
-  /** Runs what writes as one transaction, which is on the disk when this returns. */
+  /** Runs writes as one transaction, which is on disk on return. */
   write<T>(run: () => T): T;
-  /** Runs what only reads, which sees one moment however many statements it has. */
+  /** Runs reads in one snapshot. */
   read<T>(run: () => T): T;
-  /** Begins a view of one moment that lasts until it is closed. */
+  /** Starts a snapshot that lasts until it is closed. */
   hold(): void;
-  /** Changes when anybody has made or dropped a table. */
+  /** Returns a value that changes when any process creates or drops a table. */
   schema(): SqlValue | undefined;
   close(): void;
 }
 
-/** The module of the platform. Throws TypeError where there is none. */
+/** Returns the platform's SQLite module. Throws TypeError if there is none. */
 function sqliteModule(): typeof import("node:sqlite") {
-  // absent before Node 22.13, without any import that would fail there
+  // absent before Node 22.13; no import that would fail there
   const found = process.getBuiltinModule?.("node:sqlite");
   if (found) return found;
   throw new TypeError(
@@ -43,8 +40,8 @@ function sqliteModule(): typeof import("node:sqlite") {
 }
 
 /**
- * Opens a file, and makes it where it is absent, for its owner alone. Throws CaError `storage` for
- * one that cannot be opened or is no database, TypeError where the platform has no SQLite.
+ * Opens a file, and creates it if missing, readable by its owner only. Throws CaError `storage` if
+ * it cannot be opened or is no database, TypeError if the platform has no SQLite.
  */
 export function openFile(file: string): SqliteFile {
   const { DatabaseSync } = sqliteModule();
@@ -56,9 +53,9 @@ export function openFile(file: string): SqliteFile {
   }
 }
 /**
- * Makes the file for its owner alone: keys are sealed in it, but names, roles and hashes of tokens
- * are not. One that is there is not opened, because closing it would give back every lock that this
- * process holds on it (POSIX fcntl), and another might then take the log away.
+ * Creates the file, readable by its owner only: keys in it are sealed, but names, roles and token
+ * hashes are not. An existing file is not opened, because closing it would release all locks of
+ * this process on it (POSIX fcntl), and another process might then remove the log.
  */
 function makeFile(file: string): void {
   try {
@@ -67,7 +64,7 @@ function makeFile(file: string): void {
     if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
   }
 }
-/** The same for a reader beside it, which may hold one view of all rows for long. */
+/** Opens a second connection for a reader, which may keep a snapshot for long. */
 export function openReader(file: string): SqliteFile {
   const { DatabaseSync } = sqliteModule();
   return opened(new DatabaseSync(file, { readOnly: true }));
@@ -77,7 +74,7 @@ function writable(database: DatabaseSync): DatabaseSync {
   try {
     database.exec(`PRAGMA busy_timeout = ${standstillMs}`);
     logAhead(database);
-    // a commit is answered when the disk has it, and a log that has grown is cut again
+    // a commit returns once it is on disk, and a grown log is truncated
     database.exec("PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 16777216");
     return database;
   } catch (error) {
@@ -86,7 +83,10 @@ function writable(database: DatabaseSync): DatabaseSync {
   }
 }
 
-/** Readers go on while one writes. Whoever makes it so needs the file alone for a moment. */
+/**
+ * Enables the write-ahead log, so that readers continue during writes. This needs exclusive access
+ * for a moment.
+ */
 function logAhead(database: DatabaseSync): void {
   const nobody = new Int32Array(new SharedArrayBuffer(4));
   for (let left = busyMs; ; left -= 10) {
@@ -95,13 +95,13 @@ function logAhead(database: DatabaseSync): void {
       if (mode === "wal") return;
       throw new TypeError("its file system does not let processes share it");
     } catch (error) {
-      // SQLite does not wait by itself here
+      // SQLite does not wait itself here
       if (!isBusy(error) || left <= 0) throw error;
       Atomics.wait(nobody, 0, 0, 10);
     }
   }
 }
-/** Reports whether SQLite refused something because another process is writing. */
+/** Reports whether SQLite failed because another process is writing. */
 export const isBusy = (error: unknown): boolean =>
   error instanceof Error && "errcode" in error && (Number(error.errcode) & 0xff) === 5;
 
@@ -113,7 +113,7 @@ function opened(database: DatabaseSync): SqliteFile {
     database: (store) => ({
       sql: sqlOf(database, prepared, tablesOf(store)),
       transactionSync: write,
-      // those of this turn of the event loop share one transaction, and one wait for the disk
+      // commits of this turn of the event loop share one transaction and one flush
       sync: () => new Promise((resolve) => setImmediate(resolve)),
     }),
     stores: () => storesIn(rowsOf(prepared(tablesQuery), [])),
@@ -126,15 +126,15 @@ function opened(database: DatabaseSync): SqliteFile {
 }
 
 /**
- * Returns the statements of a store's tables in a database that the caller has opened. Without the
- * name of a store: those of tables that are the only ones of their database.
+ * Returns the statements of a store's tables in an open database. Without a store name: of a
+ * database with tables of one store only.
  */
 export const sqlIn = (database: DatabaseSync, store?: string): Sql =>
   sqlOf(database, preparing(database), store === undefined ? "" : tablesOf(store));
 
 /**
- * What the names of a store's tables begin with: letters and digits of its name as they are, others
- * as two digits for each byte, so that different names never meet.
+ * Returns the prefix of a store's tables: letters and digits of its name, other characters as two
+ * digits for each byte, so that different names never collide.
  */
 function tablesOf(store: string): string {
   const bytes = [...new TextEncoder().encode(store)];
@@ -146,14 +146,14 @@ function tablesOf(store: string): string {
 }
 
 const tablesQuery = "SELECT name FROM sqlite_master WHERE type = 'table' AND name GLOB 'ca_*_meta'";
-/** The names of stores by the names of one of their tables each. */
+/** Returns the names of stores from the names of their tables. */
 const storesIn = (tables: readonly SqlValue[][]): readonly string[] =>
   tables.map(([table]) => {
     const name = (typeof table === "string" ? table : "").slice("ca_".length, -"_meta".length);
     return decodeURIComponent(name.replace(/_([0-9a-f]{2})/g, "%$1"));
   });
 
-/** Statements that are prepared once. */
+/** Returns a function that prepares each statement once. */
 function preparing(database: DatabaseSync): (query: string) => StatementSync {
   const known = new Map<string, StatementSync>();
   return (query) => {
@@ -166,9 +166,11 @@ function preparing(database: DatabaseSync): (query: string) => StatementSync {
   };
 }
 
-/** Rows as arrays: the columns of a query have different names, so that their order is its own. */
+/**
+ * Returns rows as arrays; the columns of a query have distinct names, so that their order is kept.
+ */
 const rowsOf = (statement: StatementSync, bindings: readonly Binding[]): SqlValue[][] =>
-  // no column holds integers that need more than a number
+  // no column has integers beyond a number
   statement.all(...bindings.map(bound)).map((row) => Object.values(row) as SqlValue[]);
 const bound = (value: Binding): string | number | null | Uint8Array =>
   value instanceof ArrayBuffer ? new Uint8Array(value) : (value ?? null);

@@ -11,7 +11,7 @@ import type { NotAfterBehavior } from "../../engine/records.ts";
 import type { PolicyAnswer } from "../policy-request.ts";
 import { checkSubject, readTemplate, unusableTemplate } from "./template.ts";
 
-/** Under which configuration an answer is judged, and who hears of it. */
+/** The configuration of a policy decision, and its caller. */
 export type LeafContext = Pick<IssuanceContext<unknown>, "ca" | "config" | "caller">;
 /** The inputs of a leaf certificate besides the policy decision. */
 export interface LeafTemplate {

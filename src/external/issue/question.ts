@@ -8,7 +8,7 @@ import { requireSigning, findIssuer } from "../../pki/issuer/issuer.ts";
 import { askPolicy } from "../policy-call.ts";
 import type { PolicyRequest, PolicyAnswer } from "../policy-request.ts";
 
-/** Refuses (`malformed`) where a mount has no external policy that is enabled. */
+/** Rejects (`malformed`) if the mount has no enabled external policy. */
 function requirePolicy({ externalPolicy }: Snapshot): void {
   if (!externalPolicy.enabled)
     throw new CaError("malformed", "external policy is not enabled in this mount");
@@ -58,8 +58,8 @@ export async function askPolicyToIssue(
 }
 
 /**
- * Refuses an answer of a policy that is not the one in force any more: `malformed` where it was
- * disabled meanwhile, `busy` where another one was set.
+ * Rejects a decision of a policy that is no longer configured: `malformed` if it was disabled,
+ * `busy` if it was replaced.
  */
 export function requireSamePolicy({ config: asked }: PolicyDecision, now: Snapshot): void {
   requirePolicy(now);

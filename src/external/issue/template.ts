@@ -112,8 +112,8 @@ const written: ReadonlySet<string> = new Set([
   extensionOid.basicConstraints,
 ]);
 /**
- * Rules for which RFC 5280 sections 4.2.1.2, 4.2.1.6, 4.2.1.10, 4.2.1.11 and 4.2.1.14 leave no
- * choice.
+ * Checks rules for which RFC 5280 sections 4.2.1.2, 4.2.1.6, 4.2.1.10, 4.2.1.11 and 4.2.1.14 leave
+ * no choice.
  */
 function asDemanded(extension: Extension, isNameless: boolean): Extension {
   const { oid } = extension;
@@ -144,7 +144,7 @@ function refuseUnknowable({ subject, extensions }: Certificate): void {
     throw unusableTemplate("is a precertificate (RFC 6962 section 3.1), which is not issued here");
 }
 
-/** The names of a template, none of which would be cut or shown as another one. */
+/** Returns the names of a template, none of which may be truncated or misread. */
 function namesOf({ subject, extensions }: Certificate): ParsedNames {
   const san = findExtension({ extensions }, extensionOid.subjectAltName);
   const names = san ? parseSan(san.value) : noNames;

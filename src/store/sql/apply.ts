@@ -12,21 +12,21 @@ import type { Writer } from "./writer.ts";
 const nextEpoch = (held: number, { at, ...batch }: PackedBatch): number | undefined =>
   at === undefined || at === held ? epochAfter(held, batch) : undefined;
 /**
- * Whether the conditions of a batch hold where there is nothing: no tables are made for one that is
- * refused.
+ * Reports whether the conditions of a batch hold in an empty store, because no tables are created
+ * for a batch that fails.
  */
 export const fitsNothing = (batch: PackedBatch): boolean =>
   nextEpoch(0, batch) !== undefined && !batch.expect?.some(([, rev]) => rev !== null);
 
-/** The epoch that the rows hold. */
+/** Reads the epoch. */
 export function readEpoch(sql: Sql): number {
   const value = blob(first(sql, "SELECT value FROM rows WHERE key = ?", epochKey)?.[0]);
   return value ? Number(decode(value)) : 0;
 }
 
 /**
- * Applies a batch inside the caller's transaction, and tells the epoch then held; null: a condition
- * does not hold.
+ * Applies a batch in the caller's transaction and returns the new epoch; null if a condition does
+ * not hold.
  */
 export function apply(table: Table, batch: PackedBatch, writer: Writer): number | null {
   const held = (table.epoch ??= readEpoch(table.sql));
@@ -47,8 +47,7 @@ export function apply(table: Table, batch: PackedBatch, writer: Writer): number 
     if (rev === null) fresh.add(key);
   }
   if (batch.clear) clear(table);
-  // a key that is not there is deleted like any other: storage that takes no writes refuses that
-  // too
+  // also if the key does not exist: read-only storage then rejects this too
   const removed = removeAll(table, batch.del ?? []);
   if (batch.clear || removed) writer.claim();
   if (!batch.put?.length && !batch.append?.length && !batch.log?.length && epoch === held)
@@ -66,8 +65,8 @@ export function apply(table: Table, batch: PackedBatch, writer: Writer): number 
 }
 
 /**
- * A small row of a batch that must be new: its insertion is the test, before anything else is
- * written. None where the batch takes rows away, since it might be that one.
+ * Returns a small row of a batch that must be new: inserting it is the test, before other writes.
+ * None if the batch deletes rows, which may include it.
  */
 function additionIn({ expect, put, append, del, clear }: PackedBatch): PackedPut | undefined {
   if (!expect || append || del || clear) return undefined;
@@ -88,17 +87,17 @@ function clear(table: Table): void {
   run(sql, "DELETE FROM rows WHERE key <> ?", epochKey);
 }
 
-/** Whether there was any such row. */
+/** Deletes rows and returns whether any existed. */
 function removeAll(table: Table, keys: readonly string[]): boolean {
   const { sql, split, exporting } = table;
   if (exporting || !areMany(keys)) return keys.map((key) => remove(table, key)).some(Boolean);
   const names = jsonKeys(keys);
-  // by their ids, in the order in which rows came, they lie beside each other
+  // in the order of their ids, in which they were inserted, they are adjacent
   const ids = "SELECT id FROM rows WHERE key IN (SELECT value FROM json_each(?))";
   if (split) run(sql, `DELETE FROM parts WHERE row IN (${ids})`, names);
   return run(sql, `DELETE FROM rows WHERE id IN (${ids})`, names) > 0;
 }
-/** Whether there was such a row. */
+/** Deletes a row and returns whether it existed. */
 function remove(table: Table, key: string): boolean {
   if (saveOldForm(table, key)) return true;
   dropParts(table, key);
@@ -134,7 +133,7 @@ function append(table: Table, prefix: string, rev: number, bytes: Uint8Array): v
   // an encoded page has one byte more than the page
   if (last && last.length - 1 + bytes.length <= pageBytes) {
     saveCopy(table, last.key);
-    // joining two blobs gives text of the same bytes
+    // concatenating two blobs results in text with the same bytes
     run(
       table.sql,
       "UPDATE rows SET rev = ?, value = CAST(value || ? AS BLOB) WHERE id = ?",
@@ -164,7 +163,7 @@ function log(table: Table, [prefix, bytes, keep]: PackedEntry, rev: number): voi
   );
 }
 
-/** Other rows may lie below the prefix: a page is what has eight digits after it. */
+/** Other rows may be below the prefix: a page has eight digits after it. */
 const pageQuery = `SELECT id, key, length(value) FROM rows
   WHERE key >= ? AND key <= ? AND length(key) = ? AND substr(key, ?) NOT GLOB '*[^0-9]*'
   ORDER BY key DESC LIMIT 1`;

@@ -3,25 +3,26 @@ import { all, type Sql } from "./sql.ts";
 import { addIndex, columnOf } from "./tables.ts";
 
 /**
- * Where the values of each index lie: a column of `rows` for each name, made when a row is first
- * put under it.
+ * The columns of indexes: one of `rows` per index name, created when a row is first put with it.
  */
 export interface Columns {
-  /** Number of the column of an index; undefined where no row was ever put under the name. */
+  /** Returns the column number of an index; undefined if no row was ever put with it. */
   slotOf(name: string): number | undefined;
-  /** The indexes and their columns. */
+  /** Returns the indexes and their columns. */
   names(): readonly (readonly [name: string, slot: number])[];
-  /** The values of a row in the order of the statements' columns; makes columns that are absent. */
+  /**
+   * Returns the values of a row in the order of the statements' columns; creates missing columns.
+   */
   values(index: Index | undefined): readonly (string | number | null)[];
-  /** Inserts a row: key, revision, value, then its index values. */
+  /** Inserts a row: key, revision, value, then index values. */
   readonly insert: string;
-  /** The same, and does nothing where there is one of that key. */
+  /** Inserts a row unless the key exists. */
   readonly insertNew: string;
-  /** The same, and replaces one of that key. */
+  /** Inserts or replaces a row. */
   readonly upsert: string;
 }
 
-/** The index columns as the tables say now. */
+/** Reads the index columns from the tables. */
 export function columnsIn(sql: Sql): Columns {
   const slots = new Map<string, number>();
   const columns = { insert: "", insertNew: "", upsert: "" };
@@ -39,7 +40,7 @@ export function columnsIn(sql: Sql): Columns {
   load();
   return Object.assign(columns, {
     slotOf(name: string) {
-      // another process may have made it
+      // another process may have created it
       if (!slots.has(name)) load();
       return slots.get(name);
     },

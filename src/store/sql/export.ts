@@ -8,30 +8,30 @@ import { columnOf } from "./tables.ts";
 import type { Writer } from "./writer.ts";
 
 /**
- * Keeps the old form of a row that is replaced or deleted before the export has come to it, and
- * tells whether it did: then no row of that key is left.
+ * Saves the old form of a row that is replaced or deleted before the export has reached it, and
+ * returns whether it did; then no row has that key any more.
  */
 export function saveOldForm({ sql, exporting }: Table, key: string): boolean {
   if (!exporting || key <= exporting.after) return false;
   const keep = "UPDATE rows SET key = ? WHERE key = ? AND rev <= ?";
   return run(sql, keep, oldFormKey(key), key, exporting.rev) > 0;
 }
-/** The same for a row that grows where it is: a copy of it is kept. */
+/** Saves a copy of a row that grows in place. */
 export function saveCopy({ sql, exporting }: Table, key: string): void {
   if (!exporting || key <= exporting.after) return;
   const copy =
     "INSERT INTO rows (key, rev, value) SELECT ?, rev, value FROM rows WHERE key = ? AND rev <= ?";
   run(sql, copy, oldFormKey(key), key, exporting.rev);
 }
-/** Deletes the old forms that were kept. */
+/** Deletes the saved old forms. */
 function dropOld({ sql }: Table): void {
   run(sql, "DELETE FROM parts WHERE row IN (SELECT id FROM rows WHERE key >= ?)", oldFormKey(""));
   run(sql, "DELETE FROM rows WHERE key >= ?", oldFormKey(""));
 }
 
 /**
- * The next part of the export of an id, or the first of a new one, inside a transaction; null: it
- * is lost.
+ * Returns the next part of the export with an id, or the first of a new one, inside a transaction;
+ * null: it is lost.
  */
 export function exportPart(
   table: Table,
@@ -53,7 +53,7 @@ function begin(table: Table, writer: Writer): Exporting {
   return (table.exporting = { id: crypto.randomUUID(), rev: writer.revision(), after: "" });
 }
 
-/** The next part of an export, which goes on behind it. */
+/** Returns the next part of an export and advances it. */
 export function nextPart(
   table: Omit<Table, "exporting">,
   exporting: Exporting,

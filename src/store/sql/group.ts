@@ -10,7 +10,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 /**
- * What an object does inside a transaction: when another process may have written before it, and
+ * Callbacks of an object inside a transaction: when another process may have written before it, and
  * once it is known which batches applied.
  */
 export interface GroupHooks {
@@ -19,15 +19,12 @@ export interface GroupHooks {
 }
 
 /**
- * Commits batches: those that wait when what was written before is on the disk are one transaction,
- * in the order of arrival, and each applies or not by its own conditions. While nothing is being
- * written that is at once. When storage fails, every batch of the transaction fails (CaError
- * `storage`) and none is applied.
- *
- * A batch is answered before it is on the disk, and still nobody is told so: the platform holds
- * back whatever an object sends (answers to calls, requests to others) until all it has written is
- * durable, and if that fails, sends a failure instead and starts the object anew from what the disk
- * holds.
+ * Returns a function that commits batches: those that arrive while earlier writes are flushed form
+ * one transaction, in order of arrival, and each applies by its own conditions. Without pending
+ * writes it commits at once. If storage fails, every batch of the transaction fails (CaError
+ * `storage`) and none applies. A batch resolves before it is on disk, but nothing leaves the object
+ * earlier: the platform holds back its output (responses and requests) until all writes are
+ * durable, and otherwise sends a failure and restarts the object from the disk.
  */
 export function groupCommit(
   database: Database,
@@ -44,8 +41,8 @@ export function groupCommit(
       return done;
     });
   const flush = async (): Promise<void> => {
-    // no timer, which costs every request more than larger groups win; where nothing is being
-    // written this lets calls join that have arrived already
+    // no timer, which would cost every request more than larger groups save; without pending
+    // writes, calls that have already arrived can join
     const written = await database.sync().then(
       () => undefined,
       (cause: unknown) => ({ cause }),
@@ -70,7 +67,7 @@ export function groupCommit(
     });
 }
 
-/** Applies a batch, and reads what it wants read before another one changes it. */
+/** Applies a batch, and reads its `read` rows before another batch changes them. */
 function doneOf(rows: Rows, batch: PackedBatch): PackedDone {
   const epoch = rows.apply(batch);
   return epoch === null || !batch.read ? epoch : [epoch, rows.get(batch.read)];

@@ -5,32 +5,29 @@ import type { PackedList, PackedRow } from "./packed.ts";
 import { all, blob, first, type Sql, type SqlValue } from "./sql.ts";
 import { columnOf, treeOf } from "./tables.ts";
 
-/** Where rows are listed. */
+/** The source of a listing. */
 export interface ListingSource {
   readonly sql: Sql;
   readonly columns: Pick<Columns, "slotOf">;
 }
 
 /**
- * Most bytes of a value in one physical row: a row may have 2,000,000 bytes, its index values take
- * up to 786,432 of them and the key 512.
+ * Maximum bytes of a value in one physical row: a row may have 2,000,000 bytes, of which index
+ * values take up to 786,432 and the key 512.
  */
 export const partBytes = 1_200_000;
-/**
- * An answer is cut when it has more bytes than this; a call between Worker and object carries 32
- * MiB.
- */
+/** Size at which an answer is cut; a call between Worker and object carries 32 MiB. */
 export const answerBytes = 8 * 1024 * 1024;
-/** Most rows of one answer: some milliseconds, in which the object does nothing else. */
+/** Maximum rows per answer: a few milliseconds that block the object. */
 const [maxKeys, maxRows] = [2000, 1000];
 
-/** A value whole, from the part in its own row and those beside it. */
+/** Returns a whole value, from the part in its own row and those beside it. */
 export function wholeValue(
   { sql }: Pick<ListingSource, "sql">,
   value: SqlValue | undefined,
   id: SqlValue | undefined,
 ): Uint8Array {
-  // the column is declared a blob
+  // the column is declared as a blob
   const start = blob(value) ?? new Uint8Array();
   if (start.length < partBytes) return start;
   const query = "SELECT value FROM parts WHERE row = ? ORDER BY n";
@@ -48,8 +45,8 @@ export function wholeValue(
 type Head = [key: string, rev: number, at: string | number | null, id: number, length: number];
 
 /**
- * The begin of a listing. Which rows fit is found out before any value is read, so that no cursor
- * is left in the middle.
+ * Returns the beginning of a listing. Determines which rows fit before reading values, so that no
+ * cursor stays open.
  */
 export function list(table: ListingSource, prefix: string, page: Page): PackedList {
   const valued = page.values !== false;
@@ -79,7 +76,8 @@ export function list(table: ListingSource, prefix: string, page: Page): PackedLi
 const sizeOf = (key: string, length: number | undefined): number => key.length + 32 + (length ?? 0);
 
 /**
- * How many rows fit into one answer, as far as the first parts of their values tell; at least one.
+ * Returns how many rows fit into an answer by the size of the first parts of their values; at least
+ * one.
  */
 function fitting(heads: readonly Head[]): number {
   let room = answerBytes;
@@ -102,9 +100,9 @@ function withValues(table: ListingSource, heads: readonly Head[]): PackedList["r
   }
   return rows;
 }
-/** The first parts of the values of rows, in the order of their ids. */
+/** Returns the first parts of the values of rows, in the order of their ids. */
 export const valuesOf = (sql: Sql, ids: readonly number[]): readonly [SqlValue][] =>
-  // CROSS JOIN: the order of the ids is kept
+  // CROSS JOIN keeps the order of the ids
   all<[SqlValue]>(
     sql,
     "SELECT rows.value FROM json_each(?) AS wanted CROSS JOIN rows ON rows.id = wanted.value",
@@ -155,14 +153,14 @@ function byIndex(walk: Walk, prefix: string, by: NonNullable<Page["by"]>): Where
   else if (from !== undefined) add(`${column} >= ?`, from);
   if (to !== undefined) add(`${column} <= ?`, to);
   add("+key >= ? AND +key < ?", prefix, afterPrefix(prefix));
-  // within one value the tree has the order in which rows came
+  // within one value the tree has the order of insertion
   return [`${where} ORDER BY ${column}${anyOrder ? "" : ", key"}`, bindings];
 }
 
 /**
- * Whether so many rows share an index value that walking the keys, and skipping other rows, is
- * cheaper than sorting those by key for each page: of `n` among `all` each is found after
- * `all / n`.
+ * Reports whether so many rows share an index value that walking the keys and skipping other rows
+ * is cheaper than sorting them by key for each page: of `n` among `all`, each is found after `all /
+ * n`.
  */
 function isCommon({ sql, slot, max }: Walk, value: string | number): boolean {
   const all = Number(first(sql, "SELECT max(id) FROM rows")?.[0] ?? 0);

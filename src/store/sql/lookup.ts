@@ -3,14 +3,14 @@ import type { PackedRow } from "./packed.ts";
 import { all, first, type Sql, type SqlValue } from "./sql.ts";
 import type { Table } from "./table.ts";
 
-/** Whether one statement for all keys costs less than one for each. */
+/** Reports whether one statement for all keys is cheaper than one for each. */
 export const areMany = (keys: readonly string[]): boolean => keys.length > 4;
-/** Keys as a statement takes them that says `json_each(?)`. */
+/** Returns keys as the parameter of `json_each(?)`. */
 export const jsonKeys = (keys: readonly string[]): string => JSON.stringify(keys);
-/** LEFT JOIN: the order of the keys is kept. */
+/** LEFT JOIN keeps the order of the keys. */
 const wanted = "FROM json_each(?) AS wanted LEFT JOIN rows ON rows.key = wanted.value";
 
-/** The first of the wanted rows, as many as fit into one answer; at least one. */
+/** Returns the first of the requested rows, as many as fit into one answer; at least one. */
 export function get(table: Table, keys: readonly string[]): (PackedRow | null)[] {
   const { sql } = table;
   const read = areMany(keys) ? readTogether(sql, keys) : keys.map((key) => readOne(sql, key));
@@ -30,7 +30,7 @@ type Raw = readonly [rev: number, value: SqlValue, id: number];
 const readOne = (sql: Sql, key: string): Raw | undefined =>
   all<[number, SqlValue, number]>(sql, "SELECT rev, value, id FROM rows WHERE key = ?", key)[0];
 
-/** Which rows fit is found out before any value is read, as in a listing. */
+/** Determines which rows fit before reading values, as in a listing. */
 function readTogether(sql: Sql, keys: readonly string[]): readonly (Raw | undefined)[] {
   const heads = all<[number, number, number] | [null, null, null]>(
     sql,
@@ -50,7 +50,7 @@ function readTogether(sql: Sql, keys: readonly string[]): readonly (Raw | undefi
   });
 }
 
-/** The revisions of rows; null where there is none. */
+/** Returns the revisions of rows; null for missing ones. */
 export const revisions = (sql: Sql, keys: readonly string[]): readonly unknown[] =>
   areMany(keys)
     ? all(sql, `SELECT rows.rev ${wanted}`, jsonKeys(keys)).map(([rev]) => rev)

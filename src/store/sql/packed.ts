@@ -1,6 +1,6 @@
 import type { Batch, Index } from "../../engine/ports.ts";
 
-/** A row as it travels: its value encoded; without bytes where a listing leaves values out. */
+/** A row with its encoded value; without bytes if a listing omits values. */
 export type PackedRow = readonly [rev: number, bytes?: Uint8Array];
 /** Part of a listing: as many rows as fit into one answer, and whether more follow. */
 export interface PackedList {
@@ -8,16 +8,16 @@ export interface PackedList {
   readonly more: boolean;
 }
 /**
- * What came of a batch: the epoch then held, and the rows that it wanted to read where it wanted
- * any; null: nothing, because a condition does not hold.
+ * The result of a batch: the new epoch, and its `read` rows, if any; null: a condition does not
+ * hold.
  */
 export type PackedDone =
   | number
   | null
   | readonly [epoch: number, rows: readonly (PackedRow | null)[]];
-/** A row to be put. */
+/** A row to put. */
 export type PackedPut = readonly [key: string, bytes: Uint8Array, index?: Index];
-/** A value to be added to a log. */
+/** A value to append to a log. */
 export type PackedEntry = readonly [prefix: string, bytes: Uint8Array, keep?: number];
 /** Part of an export: as many rows as fit into one answer, and whether more follow. */
 export interface PackedExport {
@@ -25,9 +25,9 @@ export interface PackedExport {
   readonly rows: readonly (readonly [key: string, rev: number, bytes: Uint8Array, index?: Index])[];
   readonly more: boolean;
 }
-/** A batch as it travels: values encoded. */
+/** A batch with encoded values. */
 export interface PackedBatch extends Omit<Batch, "put" | "log" | "onlyAtEpoch"> {
-  /** `onlyAtEpoch`, by the name that Workers and objects of every version know. */
+  /** `onlyAtEpoch`, under the name known to Workers and objects of every version. */
   readonly at?: number;
   readonly put?: readonly PackedPut[];
   readonly log?: readonly PackedEntry[];

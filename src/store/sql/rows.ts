@@ -10,39 +10,36 @@ import { first, type Database, type SqlValue } from "./sql.ts";
 import { bringUpToDate, storedFact, hasTables, isNewer, makeTables, setFact } from "./tables.ts";
 import { writerOf } from "./writer.ts";
 
-/** The rows of one store. Nothing here waits: whoever calls it decides what is one transaction. */
+/** The rows of one store. All methods are synchronous; the caller controls transactions. */
 export interface Rows {
-  /** The first of the wanted rows, as many as fit into one answer; at least one. */
+  /** Returns the first of the requested rows, as many as fit into one answer; at least one. */
   get(keys: readonly string[]): (PackedRow | null)[];
   list(prefix: string, page: Page): PackedList;
   epoch(): number;
-  /** Whether the rows are in a later layout than this code knows. */
+  /** Reports whether the rows have a later layout than this code knows. */
   newer(): boolean;
   /**
-   * Looks who wrote last, inside the caller's transaction, and tells whether another process has
-   * written since this one did: then what was kept in memory is forgotten. Objects are alone with
-   * their database, but two servers may be started on one directory, and processes share a file.
+   * Checks who wrote last, inside the caller's transaction, and returns whether another process has
+   * written since; then cached state is dropped. Objects have their database for themselves, but
+   * two servers may share a directory, and processes share a file.
    */
   look(): boolean;
   /**
-   * Applies a batch inside the caller's transaction, and tells the epoch then held; null: a
-   * condition does not hold. The first one that changes anything says who writes; one that changes
-   * nothing writes nothing, because strangers may have it tried whether the storage takes writes.
+   * Applies a batch in the caller's transaction and returns the new epoch; null if a condition does
+   * not hold. The first one that changes anything records the writer; one that changes nothing
+   * writes nothing, because anonymous callers may probe whether the storage is writable.
    */
   apply(batch: PackedBatch): number | null;
   /**
-   * The next part of the export of an id, or the first of a new one, inside the caller's
+   * Returns the next part of the export with an id, or the first of a new one, in the caller's
    * transaction; null: the export is lost.
    */
   exported(id: string | null, maxRows: number): PackedExport | null;
-  /** The next part of all rows, for whoever holds one view of them over all parts. */
+  /** Returns the next part of all rows, for a caller with one snapshot for all parts. */
   part(exporting: Exporting, maxRows: number): PackedExport;
-  /**
-   * Forgets what is kept in memory: after a transaction that was rolled back, or when the database
-   * was emptied.
-   */
+  /** Drops cached state, after a rollback or when the database was emptied. */
   forget(): void;
-  /** A fact about the store, kept beside its rows. */
+  /** Returns a fact about the store, stored beside its rows. */
   meta(name: string): SqlValue | undefined;
   setMeta(name: string, value: string | number): void;
 }
@@ -50,9 +47,9 @@ export interface Rows {
 const noRows: PackedExport = { id: "", rows: [], more: false };
 
 /**
- * The rows of a store in an SQLite database; its tables are made by the first commit, and those
- * of an older layout brought up to date by the first use. Where they are of a later one every use
- * of the rows throws {@link NewerFormatError}.
+ * Returns the rows of a store in an SQLite database. The first commit creates its tables, and the
+ * first use migrates an older layout. With a later layout every use throws {@link
+ * NewerFormatError}.
  */
 export function rowsIn(database: Database): Rows {
   const { sql } = database;
@@ -103,7 +100,7 @@ export function rowsIn(database: Database): Rows {
   };
 }
 
-/** The tables of a store, opened by the first use: the one place that knows whether they are. */
+/** Opens the tables of a store on first use; the only place that tracks this. */
 function tableIn(database: Database) {
   const { sql } = database;
   let table: Table | undefined;

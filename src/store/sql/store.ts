@@ -18,19 +18,19 @@ import type {
   PackedRow,
 } from "./packed.ts";
 
-/** The rows of a store, reached somehow: answers may be cut short. */
+/** Access to the encoded rows of a store; answers may be truncated. */
 export interface PackedStore {
   get(keys: readonly string[]): Promise<readonly (PackedRow | null)[]>;
   list(prefix: string, page: Page): Promise<PackedList>;
   commit(batch: PackedBatch): Promise<PackedDone>;
   epoch?(): Promise<number>;
   drop?(): Promise<void>;
-  /** The next part of an export, the first for the id null; null: it is lost. */
+  /** Returns the next part of an export, the first for the id null; null: it is lost. */
   exported?(id: string | null, maxRows: number): Promise<PackedExport | null>;
 }
 /**
- * A store over rows whose values are encoded here. A long listing is read in several answers and is
- * no snapshot then.
+ * Returns a store over encoded rows. A long listing is read in several answers and is then no
+ * snapshot.
  */
 export function storeOf(packed: PackedStore): Store {
   return {
@@ -66,7 +66,9 @@ export function storeOf(packed: PackedStore): Store {
   };
 }
 
-/** Rows that were cut short are none: whoever wants them asks for them. */
+/**
+ * Returns the result of a commit; truncated rows are omitted, and the caller reads them separately.
+ */
 function committed(done: PackedDone, { read }: Batch): Committed | undefined {
   if (done === null) return undefined;
   if (typeof done === "number") return { epoch: done };
@@ -89,7 +91,7 @@ async function* exported(
   } while (id !== null);
 }
 
-/** A row of an export as it was put. */
+/** Returns a row of an export as it was put. */
 export const unpackExported = ([
   key,
   rev,
@@ -113,7 +115,7 @@ function pack({ put, log, onlyAtEpoch, ...batch }: Batch): PackedBatch {
     ...(log ? { log: log.map(packedEntry) } : {}),
   };
   if (!put) return rest;
-  // what travels has an ordinary prototype, or it does not travel
+  // transferred objects have an ordinary prototype
   return {
     ...rest,
     put: put.map(([key, value, index]) =>
@@ -125,7 +127,7 @@ function pack({ put, log, onlyAtEpoch, ...batch }: Batch): PackedBatch {
 const packedEntry = ([prefix, value, keep]: LogEntry): PackedEntry =>
   keep === undefined ? [prefix, encode(value)] : [prefix, encode(value), keep];
 
-/** The page after a part of it. */
+/** Returns the page after a part of it. */
 function following(page: Page, { rows }: PackedList): Page | undefined {
   const last = rows.at(-1);
   if (!last) return undefined;

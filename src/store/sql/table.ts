@@ -1,22 +1,22 @@
 import type { Columns } from "./columns.ts";
 import type { Sql } from "./sql.ts";
 
-/** An export under way. */
+/** A running export. */
 export interface Exporting {
   readonly id: string;
-  /** Rows of later revisions are none of it. */
+  /** Rows of later revisions are excluded. */
   readonly rev: number;
-  /** The last key that it has come to. */
+  /** The last key reached. */
   after: string;
 }
 
-/** The tables of an object as a commit finds them. */
+/** The tables of an object, for a commit. */
 export interface Table {
   readonly sql: Sql;
   readonly columns: Columns;
-  /** The epoch, for commits, which know that nobody else has written; undefined: not read yet. */
+  /** The epoch, for commits, which know that nobody else has written; undefined if not read yet. */
   epoch: number | undefined;
-  /** Whether some value may have further parts. */
+  /** Whether any value may have further parts. */
   split: boolean;
   exporting?: Exporting | undefined;
 }

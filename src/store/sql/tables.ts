@@ -2,8 +2,8 @@ import { NewerFormatError, type Format } from "../../base/newer-format.ts";
 import { all, first, run, type Database, type Sql, type SqlValue } from "./sql.ts";
 
 /**
- * The form of the tables that this code reads and writes. Tables remember the number of theirs in
- * `meta`, whose own form never changes; those of the first form remember none.
+ * The layout of the tables in this version. Tables store its number in `meta`, whose own layout
+ * never changes; those of the first layout store none.
  */
 export const layout: Required<Format> = { number: 2, version: "0.2.0" };
 
@@ -19,7 +19,7 @@ const schema = `
   CREATE TABLE meta (name TEXT PRIMARY KEY, value ANY NOT NULL) STRICT, WITHOUT ROWID;
 `;
 
-/** Makes the tables of an object that has none. */
+/** Creates the tables of an object. */
 export function makeTables(sql: Sql): void {
   run(sql, schema);
   noteLayout(sql);
@@ -29,50 +29,50 @@ function noteLayout(sql: Sql): void {
   setFact(sql, "version", layout.version);
 }
 
-/** Whether an object has tables. One that was only asked, or has given its space back, has none. */
+/** Reports whether an object has tables; one that was only read, or dropped, has none. */
 export const hasTables = (sql: Sql): boolean =>
   first(sql, "SELECT 1 FROM sqlite_master WHERE name = 'meta'") !== undefined;
-/** The first layout has no such table. */
+/** Reports whether the table of indexes exists; the first layout has none. */
 const hasIndexes = (sql: Sql): boolean =>
   first(sql, "SELECT 1 FROM sqlite_master WHERE name = 'indexes'") !== undefined;
 
-/** A fact about an object that has tables. */
+/** Returns a fact about an object with tables. */
 export const storedFact = (sql: Sql, name: string): SqlValue | undefined =>
   first(sql, "SELECT value FROM meta WHERE name = ?", name)?.[0];
-/** Stores a fact about an object that has tables. */
+/** Stores a fact about an object with tables. */
 export function setFact(sql: Sql, name: string, value: string | number): void {
   const upsert =
     "INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value";
   run(sql, upsert, name, value);
 }
 
-/** The column of an index, and the B-tree over it. */
+/** Returns the column of an index. */
 export const columnOf = (slot: number): string => `at${slot}`;
-/** Name of the B-tree over the column of an index. */
+/** Returns the name of the B-tree over an index column. */
 export const treeOf = (slot: number): string => `rows_${columnOf(slot)}`;
-/** The statement that makes the B-tree over the column of an index. */
+/** Returns the statement that creates the B-tree over an index column. */
 export const treeStatement = (slot: number): string =>
   `CREATE INDEX ${treeOf(slot)} ON rows (${columnOf(slot)}) WHERE ${columnOf(slot)} IS NOT NULL`;
 
-/** Makes the column of an index and the B-tree over it. */
+/** Creates an index column with its B-tree. */
 export function addIndex(sql: Sql, slot: number, name: string, kind: "INTEGER" | "TEXT"): void {
   run(sql, `ALTER TABLE rows ADD COLUMN ${columnOf(slot)} ${kind}`);
   run(sql, treeStatement(slot));
   run(sql, "INSERT INTO indexes (slot, name) VALUES (?, ?)", slot, name);
 }
 
-/** The first layout had four indexes, each a column of its name. */
+/** The four indexes of the first layout, each with a column of its name. */
 const firstIndexes = ["not_after", "name", "role", "issuer"];
 
-/** An index as tables of any layout have it. */
+/** An index in any layout. */
 export interface IndexColumn {
   readonly name: string;
   readonly slot: number;
-  /** The column of `rows` that holds its values. */
+  /** The column of `rows` with its values. */
   readonly column: string;
   readonly kind: "INTEGER" | "TEXT";
 }
-/** Returns the indexes of tables of any layout up to this one, which are left as they are. */
+/** Returns the indexes of tables in any layout up to this one, without changing them. */
 export function indexColumns(sql: Sql): readonly IndexColumn[] {
   const kinds = new Map(
     all<[string, string]>(sql, "SELECT name, type FROM pragma_table_info('rows')"),
@@ -90,8 +90,8 @@ export function indexColumns(sql: Sql): readonly IndexColumn[] {
 }
 
 /**
- * The steps from older layouts to this one. Each is one transaction, does nothing when it was done
- * before, and leaves behind what the next start goes on from.
+ * Migrations from older layouts. Each is one transaction, does nothing if already done, and can be
+ * continued after an interruption.
  */
 export const layoutSteps: readonly ((sql: Sql) => void)[] = [
   (sql) =>
@@ -110,12 +110,12 @@ export const layoutSteps: readonly ((sql: Sql) => void)[] = [
 ];
 
 const numberOf = (sql: Sql): number => Number(storedFact(sql, "layout") ?? 1);
-/** Whether tables are of a later layout. */
+/** Reports whether tables have a later layout. */
 export const isNewer = (sql: Sql): boolean => numberOf(sql) > layout.number;
 
 /**
- * Brings tables of an older layout up to date. Throws {@link NewerFormatError} for those of a later
- * one, which stay as they are.
+ * Migrates tables of an older layout. Throws {@link NewerFormatError} for a later one, which stays
+ * unchanged.
  */
 export function bringUpToDate(database: Database): void {
   const { sql } = database;

@@ -1,32 +1,33 @@
 import type { SqlValue } from "./sql.ts";
 
-/** This process as a writer of an object's rows: two servers may be started on one directory. */
+/** This process as a writer of an object's rows, because two servers may use one directory. */
 export interface Writer {
-  /** The next revision; says who writes, as `claim` does. */
+  /** Returns the next revision, and claims the rows like `claim`. */
   revision(): number;
-  /** Says that this process wrote last. */
+  /** Records this process as the last writer. */
   claim(): void;
   /**
-   * Looks who wrote last. `mine`: this process; `takenOver`: another one, since this one wrote.
+   * Checks who wrote last. `mine`: this process; `takenOver`: another one, since this one wrote.
    */
   look(): { readonly mine: boolean; readonly takenOver: boolean };
-  /** Forgets the revisions that were reserved. */
+  /** Drops the reserved revisions. */
   forget(): void;
 }
 
 /**
- * Revisions are reserved in blocks, so that they only grow and no commit has to write the last one.
+ * Revisions are reserved in blocks, so that they only grow and a commit need not store the last
+ * one.
  */
 const revisionBlock = 1 << 20;
 
-/** The writer over the facts of an object. */
+/** Returns the writer of an object. */
 export function writerOf(
   meta: (name: string) => SqlValue | undefined,
   setMeta: (name: string, value: string | number) => void,
 ): Writer {
   const id = crypto.randomUUID();
   let [wrote, last] = [false, false];
-  // the last revision given, and the last one reserved
+  // the last revision assigned, and the last one reserved
   let [rev, reserved] = [0, 0];
   const claim = (): void => {
     if (!last) setMeta("writer", id);
