@@ -39,6 +39,8 @@ export const renew: Command = {
     "a command that failed is run again by the next renew.",
   ],
   more: [
+    "The token must still be valid at each renewal; it only needs a policy that allows update on",
+    "<mount>/issue/<role>.",
     "With --daemon, renewals are spread by up to a twenty-fourth of the lifetime. After a failure the",
     "pause is a hundredth of the lifetime, doubled each time up to a twelfth, at most one hour.",
   ],

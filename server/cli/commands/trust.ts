@@ -158,6 +158,7 @@ function changeStore(store: TrustStore, { action, root, machine, isDry }: Change
     const failure = isDry || isFailed ? undefined : runStep(step, runner);
     const isDone = !isDry && !isFailed && failure === undefined && step.kind !== "note";
     console.log(`  ${isDone ? "done: " : ""}${line}`);
+    if (!isDry && step.kind === "note" && step.isRequired) isFailed = true;
     if (failure === undefined) continue;
     isFailed = true;
     console.log(`      not done: ${failure}; run the command yourself.`);

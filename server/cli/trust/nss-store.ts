@@ -26,6 +26,7 @@ function stepsFor(machine: Machine, options: (database: string) => readonly stri
       {
         kind: "note" as const,
         text: "Install certutil (Debian: libnss3-tools, Fedora: nss-tools) and repeat the command.",
+        isRequired: true as const,
       },
     ];
   return databases.map((database): Step => ({

@@ -48,6 +48,7 @@ function linuxSteps(machine: Machine, change: (family: Family) => Step): readonl
     {
       kind: "note",
       text: "This distribution keeps its trusted roots elsewhere; install the package ca-certificates, or see its manual.",
+      isRequired: true,
     },
   ];
 }

@@ -37,7 +37,12 @@ export type Step =
       readonly settled?: RegExp;
     }
   /** What the user must do. */
-  | { readonly kind: "note"; readonly text: string };
+  | {
+      readonly kind: "note";
+      readonly text: string;
+      /** The root is not trusted until the user has done it. */
+      readonly isRequired?: true;
+    };
 
 /** A trust store, or several of one kind. */
 export interface TrustStore {
