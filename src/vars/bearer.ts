@@ -9,7 +9,7 @@ import type { TokenRow } from "./rows/rows.ts";
 import { storedRows } from "./rows/stored.ts";
 import { settingsOf } from "./rows/settings.ts";
 
-/** Longest token that is looked at; ours have 90 characters. */
+/** Maximum length of a token; ours have 90 characters. */
 const maxTokenLength = 512;
 /** The principal of a token, and its expiry. */
 type Bearer = Pick<TokenRow, "principal" | "expires">;
@@ -52,7 +52,7 @@ async function noteUse(
   )
     return;
   try {
-    // a token that is changed or deleted meanwhile is left as it is
+    // a token that is changed or deleted concurrently stays as it is
     await storeContext.store.commit({ expect: [[key, rev]], put: [[key, { ...held, used: now }]] });
   } catch {
     // a read-only store must not break reads
@@ -63,7 +63,7 @@ const firstHash = memoize((storeContext: StoreContext): Promise<string> | undefi
   const token = settingsOf(storeContext).token;
   return token === undefined || token === "" ? undefined : hashOf(token);
 }, selfOf);
-/** Compares hashes of equal length in the same time, whatever they are. */
+/** Compares hashes of equal length in constant time. */
 function equalTexts(one: string, other: string): boolean {
   let difference = one.length ^ other.length;
   for (let i = 0; i < one.length; i++) difference |= one.charCodeAt(i) ^ other.charCodeAt(i);

@@ -23,7 +23,7 @@ const areas: readonly Area[] = [
   area("Organizations", "Organizations, and who belongs to them.", /^/),
 ];
 
-/** What this API answers, for its description. */
+/** Returns the groups of this API for OpenAPI. */
 export const varsGroups = (): readonly Group[] => {
   const shared = { areas, credentials: ["variables"], strangers: "unauthorized" } as const;
   return [

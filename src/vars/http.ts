@@ -20,7 +20,7 @@ import { limiterOf } from "./rate.ts";
 import { settingsOf } from "./rows/settings.ts";
 
 const base = "/api/v2";
-/** Name of the store that variables, users and tokens lie in. */
+/** Name of the store of variables, users and tokens. */
 export const storeName = "vars";
 
 /**
@@ -42,7 +42,7 @@ export const varsHttp: Api = {
   rateLimitCaller: (deployment, call, caller) => {
     if (call.identity) return undefined;
     const storeContext = deployment.storeContext(storeName);
-    // tokens of one user share one rate
+    // all tokens of a user share a rate limit
     const counted = caller?.id ?? `address ${subscriberNetwork(call.peer?.address ?? "unknown")}`;
     const { granted, headers } = limiterFor(storeContext)(counted, storeContext.ports.now());
     return granted ? { headers } : { headers, refusal: tooMany() };
@@ -107,7 +107,7 @@ function bearerIn(authorization: string | null): string | undefined {
   if (authorization === null) return undefined;
   return /^bearer /i.test(authorization) ? authorization.slice("bearer ".length).trim() : "";
 }
-/** Rights are judged by what a path names, so policies grant nothing here. */
+/** rights follow from what a path names, so that policies grant nothing here */
 const can = (): boolean => false;
 async function identify(
   deployment: Deployment,

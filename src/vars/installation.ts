@@ -57,7 +57,7 @@ async function install(storeContext: StoreContext): Promise<InstalledRow> {
     email: user.email,
     owner: user.id,
   });
-  // of several first starts one wins
+  // one of several concurrent first starts wins
   await storeContext.store.commit({
     expect: [[rowKeys.installed, null]],
     put: [
@@ -79,7 +79,7 @@ async function firstUse(
   storeContext: StoreContext,
 ): Promise<{ readonly first: InstalledRow | undefined; readonly noted: boolean }> {
   const [noted, held] = await Promise.all([noteOf(storeContext), installedRow(storeContext)]);
-  // the note is written after the rows: where both came meanwhile, the rows are there by now
+  // the note is written after the rows: if both were written concurrently, the rows exist now
   return {
     first:
       held ??

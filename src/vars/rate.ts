@@ -1,6 +1,9 @@
 import { createRateCounter } from "../base/rate-counter.ts";
 
-/** Clients divide the limit by three for their burst; with less than 4 they call nothing at all. */
+/**
+ * Minimum limit, because clients divide it by three for their burst and call nothing at less than
+ * 4.
+ */
 const minLimit = 4;
 /** Whether a request is granted, and its rate limit headers. */
 interface Allowance {
@@ -11,7 +14,8 @@ interface Allowance {
 type Limiter = (caller: string, now: number) => Allowance;
 
 /**
- * A limit of requests a second for each caller, in this process; 0 or less: none, and no headers.
+ * Returns a limiter of requests per second and caller, in this process; 0 or less: no limit, and no
+ * headers.
  */
 export function limiterOf(requested = 0): Limiter {
   if (!(requested > 0)) return () => ({ granted: true, headers: {} });
@@ -22,7 +26,7 @@ export function limiterOf(requested = 0): Limiter {
     const headers = {
       "x-ratelimit-limit": String(limit),
       "x-ratelimit-remaining": String(remaining),
-      // seconds from now, never a point in time: clients sleep that long
+      // seconds from now, not a point in time: clients sleep that long
       "x-ratelimit-reset": (wait / 1000).toFixed(3),
     };
     return { granted, headers };

@@ -41,7 +41,7 @@ export const ping = storeEndpoint({
 });
 
 /**
- * What clients look for to find the API (V 9). `versions.v1` is left out on purpose: clients would
+ * The reply of service discovery (V 9). `versions.v1` is omitted on purpose, because clients would
  * call it first.
  */
 const services = {

@@ -9,8 +9,7 @@ import { addToken, newToken, type Grant } from "./token.ts";
 import { tokenDocument } from "./token-document.ts";
 
 /**
- * Makes the token that a caller asks for, and answers it with its secret. Throws 404 when its
- * holder is gone, 422.
+ * Creates the requested token and replies with its secret. Throws 404 if its owner is gone, 422.
  */
 export async function makeToken(
   storeContext: StoreContext,
@@ -24,7 +23,7 @@ export async function makeToken(
   return { data: tokenDocument(made.row, made.token) };
 }
 
-/** What a new token is asked to be; it does not outlive the token that asks for it. Throws 422. */
+/** Parses the request for a token, which must not outlive the token of the caller. Throws 422. */
 function askedToken(
   data: Lazy | undefined,
   now: number,
@@ -51,8 +50,7 @@ function askedToken(
 }
 
 /**
- * Unix milliseconds of an RFC 3339 time; NaN for any other text, of which parsers make times of
- * their own.
+ * Parses an RFC 3339 time to Unix ms; NaN for other texts, which the built-in parser would accept.
  */
 const instantOf = (text: string): number =>
   /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/i.test(text)

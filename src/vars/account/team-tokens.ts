@@ -10,12 +10,12 @@ import { makeToken } from "./make-token.ts";
 import { dropToken, tokenAt, tokensOf } from "./token.ts";
 import { manyTokens, oneToken as reply, tokenData, tokenDocument } from "./token-document.ts";
 
-/** Who holds tokens, and the key of the row that shows that the holder exists. */
+/** The owner of tokens, and the key of the row that proves it exists. */
 interface Holder {
   readonly principal: Principal;
   readonly holder: string;
 }
-/** Who the tokens of a path belong to. Throws 404 for callers that may not manage them. */
+/** Returns the owner of the tokens at a path. Throws 404 for callers that may not manage them. */
 export async function holderOf(
   storeContext: StoreContext,
   caller: Caller,
@@ -23,7 +23,7 @@ export async function holderOf(
 ): Promise<Holder> {
   if (path.team_id !== undefined) {
     const { team, rights } = await teamOf(storeContext, caller, path.team_id, "see");
-    // the owners' team is the owners' own: what acts in its name can do all that they can
+    // only owners may manage the owners team's token, which can do all that they can
     if (team.owners && !rights.own) throw notFound();
     if (!rights.manageTeams && !(team.tokens && team.users.includes(caller.id))) throw notFound();
     return { principal: team.id, holder: rowKeys.team(team.id) };
@@ -40,7 +40,7 @@ export async function holderOf(
 const soleToken = (storeContext: StoreContext, { principal }: Holder) =>
   tokenAt(storeContext, rowKeys.soleToken(principal));
 /**
- * Refuses `?token=…`, by which other servers of this API select a second token of an organization.
+ * Rejects `?token=…`, which in other servers of this API selects a second token of an organization.
  * Ignoring it would replace or delete the only one.
  */
 const soleTokenStyle = (style: Style): Style => ({

@@ -10,7 +10,7 @@ import {
 } from "../jsonapi/resource-schema.ts";
 import type { TokenRow } from "../rows/rows.ts";
 
-/** A token's resource object; `token` only in the answer that makes it. */
+/** Returns a token's resource object; `token` only when it is created. */
 export function tokenDocument(row: TokenRow, token: string | null) {
   return {
     id: row.id,
@@ -39,21 +39,21 @@ const schema = resource(
   }),
   { team: toOne("teams") },
 );
-/** An answer with one token. */
+/** A reply with one token. */
 export const oneToken = {
   data: documentMember<ReturnType<typeof tokenDocument>>(
     schema,
     "The token; its secret is shown only in the response that creates it.",
   ),
 } as const;
-/** An answer with tokens. */
+/** A reply with tokens. */
 export const manyTokens = {
   data: documentMember<readonly ReturnType<typeof tokenDocument>[]>(
     listOf(schema),
     "The tokens, without their secrets.",
   ),
 } as const;
-/** `data` of a token that is sent: clients send no type, an empty one, or either of two. */
+/** `data` of a token in a request: clients send no type, an empty one, or either of two. */
 export const tokenData = dataOf("authentication-tokens", {
   description: { type: ["string", "null"] },
   "expired-at": { type: ["string", "null"], format: "date-time" },

@@ -9,12 +9,12 @@ import { roomForToken } from "../rows/limits.ts";
 import { isUser, type Principal, type TokenRow } from "../rows/rows.ts";
 import { storedRows } from "../rows/stored.ts";
 
-/** A token and its hash, by which it is found. */
+/** A token with its hash, which is part of its key. */
 export interface HashedToken {
   readonly row: TokenRow;
   readonly hash: string;
 }
-/** Draws a token that a caller makes. */
+/** Generates a token. */
 export async function newToken(
   storeContext: StoreContext,
   caller: Caller,
@@ -29,7 +29,7 @@ export async function newToken(
   };
   return { row, token, hash: await hashOf(token) };
 }
-/** The rows of a token: itself, and what leads to it by id and by holder. */
+/** Returns the rows of a token: its own, and pointers by id and by owner. */
 export const tokenRows = (row: TokenRow, hash: string) =>
   [
     [rowKeys.token(hash), row],
@@ -39,7 +39,7 @@ export const tokenRows = (row: TokenRow, hash: string) =>
 const keysOf = ({ row, hash }: HashedToken): readonly string[] =>
   tokenRows(row, hash).map(([key]) => key);
 
-/** The token that a row names by its hash. Throws 404. */
+/** Returns the token with a hash. Throws 404. */
 export async function tokenAt(storeContext: StoreContext, key: string): Promise<HashedToken> {
   const hash = await rowOf(storeContext, textIn, key);
   const row = hash === undefined ? undefined : await tokenOf(storeContext, hash);
@@ -48,7 +48,7 @@ export async function tokenAt(storeContext: StoreContext, key: string): Promise<
 }
 const tokenOf = (storeContext: StoreContext, hash: string): Promise<TokenRow | undefined> =>
   rowOf(storeContext, storedRows.token, rowKeys.token(hash));
-/** All tokens of a principal, the oldest first. */
+/** Returns all tokens of a principal, oldest first. */
 export async function tokensOf(
   storeContext: StoreContext,
   principal: Principal,
@@ -59,15 +59,15 @@ export async function tokensOf(
   return rows.toSorted((one, other) => one.created - other.created);
 }
 
-/** How a token is added to those of its holder. */
+/** Options of adding a token. */
 export interface Grant {
-  /** Key of the row that shows that the holder exists. */
+  /** Key of the row that proves that the owner exists. */
   readonly holder: string;
-  /** Takes the place of the one before. */
+  /** Whether it replaces the previous one. */
   readonly sole?: boolean;
   readonly uniqueDescription?: boolean;
 }
-/** Stores a new token. Throws 404 when its holder is gone, 422 when it may not have another one. */
+/** Stores a new token. Throws 404 if its owner is gone, 422 if it may not have another one. */
 export async function addToken(
   storeContext: StoreContext,
   { row, hash }: HashedToken,
@@ -81,8 +81,8 @@ export async function addToken(
     if (!sole || !before) await roomForToken(storeContext, row.principal);
     const replaced = sole && typeof before?.value === "string" ? before.value : undefined;
     const old = replaced === undefined ? undefined : await tokenOf(storeContext, replaced);
-    // the holder is written as it was, so that its deletion, and of two tokens with one description
-    // the second, begins anew and sees this token
+    // rewrites the owner, so that its concurrent deletion, or a second token with the same
+    // description, is retried and sees this token
     const put = [...tokenRows(row, hash), [holder, owner.value] as const];
     const expect: Expect[] = [[holder, owner.rev]];
     const batch: Batch = sole
@@ -102,7 +102,7 @@ async function demandOwnDescription(
   if ((await tokensOf(storeContext, principal)).some((other) => other.description === description))
     throw invalidError([attributeFault("description", "Description has already been taken")]);
 }
-/** Deletes a token. Throws 404 when it is gone. */
+/** Deletes a token. Throws 404 if it is gone. */
 export async function dropToken(storeContext: StoreContext, token: HashedToken): Promise<void> {
   const [key, soleKey] = [rowKeys.token(token.hash), rowKeys.soleToken(token.row.principal)];
   await changeDirectory(storeContext, async () => {

@@ -45,7 +45,7 @@ export const makeUserToken = storeEndpoint({
   },
 });
 
-/** The token of an id, if the caller may manage it. Throws 404. */
+/** Returns the token with an id, if the caller may manage it. Throws 404. */
 async function managed(
   storeContext: StoreContext,
   caller: Caller,

@@ -58,7 +58,7 @@ export const createUser = storeEndpoint({
     });
   },
 });
-/** Name and mail address of a new user. Throws 422. */
+/** Parses name and mail address of a new user. Throws 422. */
 function readUser(
   attributes: Readonly<Record<string, unknown>>,
 ): Pick<UserRow, "username" | "email"> {
@@ -86,13 +86,13 @@ export const deleteUser = storeEndpoint({
     ]);
     if (!maker?.admin || !user || user.admin) throw notFound();
     const nameKey = rowKeys.username(await keyPart(user.username));
-    // the teams come first: whoever is cut off here can ask again
+    // teams first, so that an interrupted call can be repeated
     await leaveAll(storeContext, id, maker.id);
     await changeRow(storeContext, { key: rowKeys.user(id), read: storedRows.user }, async () => ({
       reply: undefined,
       del: [nameKey, ...(await tokenKeysOf(storeContext, id))],
     }));
-    // a team that was joined meanwhile
+    // teams joined concurrently
     await leaveAll(storeContext, id, maker.id);
     return undefined;
   },
@@ -102,8 +102,8 @@ async function leaveAll(storeContext: StoreContext, user: string, heir: string):
     await leave(storeContext, team.id, user, heir);
 }
 /**
- * Takes a user who is no more out of a team; where that was the last owner, the one who deleted it
- * takes over.
+ * Removes a deleted user from a team; if that was the last owner, the user who deleted it becomes
+ * one.
  */
 function leave(
   storeContext: StoreContext,

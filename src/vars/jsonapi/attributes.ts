@@ -3,13 +3,12 @@ import { attributeFault, invalidError, type Fault } from "./fault.ts";
 
 type Sent = Readonly<Record<string, unknown>>;
 
-/** `display-name` as `Display name`, the first word of a fault's sentence. */
+/** Returns `display-name` as `Display name`, for the beginning of an error. */
 export const titleOf = (attribute: string): string =>
   attribute.charAt(0).toUpperCase() + attribute.slice(1).replaceAll("-", " ");
 
 /**
- * A name that paths are made of: letters, digits, `-` and `_`. Adds a fault and answers "" for
- * another.
+ * Parses a name for paths: letters, digits, `-` and `_`. For others adds a fault and returns "".
  */
 export function readName(sent: Sent, maxLength: number, faults: Fault[]): string {
   const name = sent["name"];
@@ -24,14 +23,12 @@ export function readName(sent: Sent, maxLength: number, faults: Fault[]): string
     ? name
     : fail("may only contain letters, numbers, dashes and underscores");
 }
-/** The same, or nothing when it was not sent. */
+/** Parses a name; undefined if absent. */
 export const readSentName = (sent: Sent, maxLength: number, faults: Fault[]): string | undefined =>
   sent["name"] === undefined || sent["name"] === null
     ? undefined
     : readName(sent, maxLength, faults);
-/**
- * A text of at most 256 characters that is not blank, or nothing when it was not sent. Throws 422.
- */
+/** Parses a text of at most 256 characters that is not blank; undefined if absent. Throws 422. */
 export function readText(sent: Sent, attribute: string, maxLength = 256): string | undefined {
   const value = sent[attribute];
   if (value === undefined || value === null) return undefined;
@@ -43,7 +40,7 @@ export function readText(sent: Sent, attribute: string, maxLength = 256): string
   if (!wellFormed(value)) throw fail("must be valid Unicode");
   return value;
 }
-/** One of several words, or nothing when it was not sent. Throws 422. */
+/** Parses one of several words; undefined if absent. Throws 422. */
 export function readWord<const W extends string>(
   sent: Sent,
   attribute: string,
@@ -59,7 +56,7 @@ export function readWord<const W extends string>(
   return word;
 }
 
-/** True or false, or nothing when it was not sent. Throws 422 with a pointer to `at`. */
+/** Parses a boolean; undefined if absent. Throws 422 with a pointer to `at`. */
 export function readFlag(sent: Sent, attribute: string, at = attribute): boolean | undefined {
   const value = sent[attribute];
   if (value === undefined || value === null) return undefined;

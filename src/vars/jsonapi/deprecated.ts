@@ -2,10 +2,10 @@ import type { Style } from "../../wire/endpoint.ts";
 import { isObject } from "./document.ts";
 import { jsonapi, listStyle } from "./style.ts";
 
-/** When `/vars` became deprecated: 2020-01-01, Unix seconds (RFC 9745 section 2). */
+/** Deprecation date of `/vars`: 2020-01-01, Unix seconds (RFC 9745 section 2). */
 const deprecatedSince = 1_577_836_800;
 /**
- * Headers of the deprecated surface: since when, and where the same thing lies now (RFC 5829
+ * Returns the headers of the deprecated API: the date, and the successor's address (RFC 5829
  * section 3.3).
  */
 export const deprecation = (
@@ -22,7 +22,7 @@ const deprecated = (style: Style): Style => ({
       asked,
     ),
 });
-/** The scoped path of the one variable that a document shows. */
+/** Returns the new path of the variable in a document. */
 function successorOf(content: unknown): string | undefined {
   const data = isObject(content) ? content["data"] : undefined;
   const relationships = isObject(data) ? data["relationships"] : undefined;
@@ -31,7 +31,7 @@ function successorOf(content: unknown): string | undefined {
   if (!isObject(data) || !isObject(workspace)) return undefined;
   return `/api/v2/workspaces/${String(workspace["id"])}/vars/${String(data["id"])}`;
 }
-/** Documents of the deprecated surface. */
+/** Style of documents of the deprecated API. */
 export const oldJsonapi = deprecated(jsonapi);
-/** Lists of the deprecated surface. */
+/** Style of lists of the deprecated API. */
 export const oldList = deprecated(listStyle);

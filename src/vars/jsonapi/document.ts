@@ -11,7 +11,7 @@ import { badJson, wrongMedia } from "./fault.ts";
 export const mediaType = "application/vnd.api+json";
 type Members = Readonly<Record<string, unknown>>;
 /**
- * A member of the request's document, read when a handler asks: what the path names is judged
+ * A member of the request's document, parsed when a handler reads it, because the path is checked
  * before the body (V 2.1).
  */
 export type Lazy = () => unknown;
@@ -22,16 +22,16 @@ export const lazy = (schema: Readonly<Record<string, unknown>>): Field<Lazy, fal
   json: schema,
   parse: (raw) => (typeof raw === "function" ? () => raw() as unknown : () => undefined),
 });
-/** Names that a description says are required; handlers check them, with faults of their own. */
+/** Members that the description calls required; handlers check them with errors of their own. */
 interface Required {
-  /** Members of the resource object. */
+  /** Required members of the resource object. */
   readonly required?: readonly string[];
-  /** Attributes. */
+  /** Required attributes. */
   readonly attributes?: readonly string[];
   /** JSON Schemas of the relationships. */
   readonly relationships?: Readonly<Record<string, unknown>>;
 }
-/** Declares `data` of a resource type and its attributes. */
+/** Declares `data` with a resource type and its attributes. */
 export const dataOf = (
   type: string,
   attributes: Readonly<Record<string, unknown>> = {},
@@ -57,16 +57,16 @@ export const dataOf = (
     ...(required ? { required } : {}),
   });
 /**
- * Declares a member that a description calls required. It is read on demand like any other, so that
- * its absence is refused by the handler, after the path.
+ * Declares a member that the description calls required. It is parsed on demand, so that the
+ * handler reports its absence after checking the path.
  */
 export const requiredMember = (field: Field<Lazy, false>): Field<Lazy, true> => ({
   ...field,
   required: true,
 });
 /**
- * A query parameter; absent means `undefined`, and one that is there may be empty. `words`: what is
- * documented of a closed set.
+ * Declares a query parameter; `undefined` if absent, and may be empty. `words`: documented values
+ * of a closed set.
  */
 export const parameter = (
   description: string,
@@ -76,18 +76,18 @@ export const parameter = (
   json: { type: "string", description, ...(words ? { enum: words } : {}) },
   parse: (raw) => (typeof raw === "string" ? raw : undefined),
 });
-/** A member of an answer. */
+/** Declares a member of a reply. */
 export const documentMember = <T>(
   schema: Readonly<Record<string, unknown>>,
   description: string,
 ): Field<T, true> => ({
   required: true,
   json: { ...schema, description },
-  // answers are only written here, never read
+  // replies are only written, never parsed
   parse: (raw) => raw as T,
 });
 
-/** The body's members, each read on demand. Throws 415 and 400 then. */
+/** Returns the members of the body, each parsed on demand; then throws 415 and 400. */
 export function lazyMembers(call: Call, body: Uint8Array): Members {
   let read: Members | undefined;
   const whole = () => (read ??= readDocument(call, body));
@@ -101,7 +101,7 @@ function readDocument(call: Call, body: Uint8Array): Members {
     return readJson(body, "application/json");
   } catch (error) {
     if (!(error instanceof CaError)) throw error;
-    // where quotes are missing, what looks like a member's name may be part of a value
+    // without quotes, what looks like a member's name may be part of a value
     const why = error.message
       .replace(/^failed to decode JSON input: /, "")
       .replace(/^duplicate member [^]*$/, "duplicate member");
@@ -109,8 +109,8 @@ function readDocument(call: Call, body: Uint8Array): Members {
   }
 }
 /**
- * Where the text stops being an object, for what was refused for being none. The parser's own
- * message is not shown: it quotes the text around, which may be a secret.
+ * Returns the position at which the text stops being an object. The parser's own message is not
+ * shown, because it quotes the text around, which may be a secret.
  */
 function positionOf(why: string, body: Uint8Array): string {
   if (why !== "the text is not valid JSON" && why !== "the body must be a JSON object") return "";
@@ -118,9 +118,9 @@ function positionOf(why: string, body: Uint8Array): string {
   return position === undefined ? "" : ` at position ${position}`;
 }
 
-/** Says whether a value is a JSON object. */
+/** Reports whether a value is a JSON object. */
 export const isObject = (value: unknown): value is Members =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Unix milliseconds as RFC 3339 in UTC. */
+/** Formats Unix milliseconds as RFC 3339 in UTC. */
 export const timestamp = (milliseconds: number): string => new Date(milliseconds).toISOString();

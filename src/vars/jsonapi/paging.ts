@@ -11,17 +11,14 @@ import {
 } from "./resource-schema.ts";
 import { jsonapi } from "./style.ts";
 
-/** The two query parameters of a paged list. */
+/** Query parameters of a paged list. */
 export const pageFields = {
   "page[number]": parameter("Page number, 1 by default."),
   "page[size]": parameter("Items per page, 20 by default, at most 100."),
 } as const;
 type Wanted = { readonly [K in keyof typeof pageFields]?: string | undefined };
 
-/**
- * One page of a list. `links` are the queries of its neighbours, which the style makes addresses
- * of.
- */
+/** A page of a list. `links` are the queries of its neighbours, which the style turns into URLs. */
 interface Paged<T> {
   readonly data: readonly T[];
   readonly links: Links;
@@ -43,7 +40,7 @@ const pagination = object({
   ...membersOf(["current-page", "page-size", "total-pages", "total-count"], wholeNumber),
   ...membersOf(["prev-page", "next-page"], wholeOrNull),
 });
-/** The answer of a paged list of such resources. */
+/** Returns the reply fields of a paged list of resources. */
 export const pagedReply = (items: Schema) =>
   ({
     data: documentMember<readonly unknown[]>(listOf(items), "The resources on this page."),
@@ -55,15 +52,15 @@ export const pagedReply = (items: Schema) =>
   }) as const;
 
 /**
- * Anything that is no whole number of at least 1 counts as not given; one beyond all numbers still
- * lies behind the last page.
+ * Parses a positive integer; anything else counts as absent, and one that is too large is after the
+ * last page.
  */
 function positive(text: string | undefined, standard: number): number {
   const number = text !== undefined && /^\d+$/.test(text) ? Number(text) : 0;
   return number >= 1 ? Math.min(number, Number.MAX_SAFE_INTEGER) : standard;
 }
 
-/** Cuts a page out of all. `whole`: without page parameters the list comes in one piece. */
+/** Returns a page of a list. `whole`: without page parameters it is the whole list. */
 export function pageOf<T>(
   all: readonly T[],
   asked: Wanted,
@@ -106,8 +103,8 @@ export function pageOf<T>(
 }
 
 /**
- * The style of paged lists: links are absolute, with the path and every other parameter as they
- * were asked. An undeclared filter is refused.
+ * Style of paged lists: links are absolute, with the path and all other parameters of the request.
+ * Undeclared filters are rejected.
  */
 export const pagedStyle: Style = {
   ...jsonapi,
@@ -116,7 +113,7 @@ export const pagedStyle: Style = {
     return jsonapi.read(asked);
   },
   reply: (outcome, asked) => {
-    // this style is given only to endpoints whose handlers answer a page
+    // only endpoints whose handlers return a page have this style
     const data = outcome.data as Paged<unknown>;
     const links = Object.fromEntries(
       Object.entries(data.links).map(([name, query]) => [
@@ -128,9 +125,8 @@ export const pagedStyle: Style = {
   },
 };
 /**
- * Refuses `search[…]` and `filter[…]` parameters that the endpoint does not declare: the list would
- * be longer than the caller expects, and what the caller does to its items would go too far. Throws
- * 400.
+ * Rejects undeclared `search[…]` and `filter[…]` parameters, because a longer list than expected
+ * may have consequences for its items. Throws 400.
  */
 function rejectUnknownFilters({ call, endpoint }: RoutedCall): void {
   const unknown = [...call.query].find(
@@ -145,7 +141,7 @@ function rejectUnknownFilters({ call, endpoint }: RoutedCall): void {
     name,
   );
 }
-/** The deployment's own address, or else where the request was sent. */
+/** Returns the deployment's own URL, or else that of the request. */
 function addressOf({ call, target }: RoutedCall, query: string): string {
   const origin = target.on.sys.ports.publicUrl ?? call.origin ?? "";
   const kept = [...call.query]

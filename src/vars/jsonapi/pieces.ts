@@ -1,16 +1,16 @@
 import { utf8 } from "../../base/bytes.ts";
 import type { Reply } from "../../wire/call.ts";
 
-/** Text of an answer in pieces, each made when it is asked for. */
+/** The text of a reply in pieces, each generated on demand. */
 export type Pieces = AsyncIterable<Iterable<string>>;
-/**
- * Characters that are sent at once, and of the longest answer that is sent whole, with its length.
- */
+/** Characters per chunk, and maximum length of a reply that is sent at once, with its length. */
 const [chunk, maxWholeLength] = [256 * 1024, 2 * 1024 * 1024];
 
-/** Resources that are printed together: one by one a list of small ones takes a third longer. */
+/**
+ * Resources printed together, because printing a list of small ones singly takes a third longer.
+ */
 const together = 4;
-/** A JSON document with one member `data`, a list whose resources come in parts. */
+/** Yields a JSON document with a member `data`, a list whose resources come in parts. */
 export async function* listPieces(parts: AsyncIterable<Iterable<unknown>>): Pieces {
   let before = '{"data":[';
   function* textOf(part: Iterable<unknown>): Iterable<string> {
@@ -29,9 +29,9 @@ export async function* listPieces(parts: AsyncIterable<Iterable<unknown>>): Piec
 }
 
 /**
- * The body of a reply that is made of pieces: a list may be larger than what a Worker can hold as
- * one text. A long one is a stream, which tells `failed` of the error that ends it early. Rejects
- * when a short one cannot be made.
+ * Returns the body of a reply in pieces, because a list may be too large for a single text in a
+ * Worker. A long one is a stream, which calls `failed` with an error that ends it early. Rejects if
+ * a short one cannot be generated.
  */
 export async function sentPieces(
   pieces: Pieces,
@@ -61,7 +61,7 @@ export async function sentPieces(
   });
   return { body: null, stream };
 }
-/** Pieces joined to chunks; all but the last have at least the length of one. */
+/** Joins pieces to chunks of at least a minimum length, except the last. */
 async function* chunksOf(pieces: Pieces): AsyncGenerator<string, undefined> {
   let text = "";
   for await (const part of pieces)

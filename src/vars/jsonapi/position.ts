@@ -1,13 +1,13 @@
 const blanks = /[ \t\n\r]*/y;
 const scalar = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
-/** So many parts of a string that the engine's stack bears them. */
+/** Characters of a string, in chunks that do not overflow the regular expression engine's stack. */
 const characters = /(?:[ !#-[\]-\uffff]+|\\(?:["\\/bfnrt]|u[\da-fA-F]{4})){1,1000}/y;
 
 /**
- * Where a text stops being a JSON object (RFC 8259): the index of the first character that cannot
- * stand there, of a number's or word's first one where it cannot be read, or the text's length
- * where it ends early; undefined for an object. The engine's own parser tells it in some of its
- * messages only, and in the words of each engine. `text` is nested as deep as `readJson` allows.
+ * Returns where a text stops being a JSON object (RFC 8259): the index of the first invalid
+ * character, the start of an invalid number or word, or the text's length if it ends early;
+ * undefined for an object. Engines differ in whether their parser's message has it. `text` is
+ * nested at most as deep as `readJson` allows.
  */
 export function faultIn(text: string): number | undefined {
   let at = 0;

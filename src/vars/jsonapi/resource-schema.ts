@@ -1,6 +1,6 @@
 import type { Choices, Settings } from "./settings.ts";
 
-/** JSON Schema of a part of an answer. */
+/** JSON Schema of a part of a reply. */
 export type Schema = Readonly<Record<string, unknown>>;
 
 const of = (type: string | readonly string[]): Schema => ({ type });
@@ -13,12 +13,12 @@ export const wholeNumber = of("integer");
 /** A string, or null. */
 export const textOrNull = of(["string", "null"]);
 
-/** Members of one schema. */
+/** Returns an object's members with the same schema. */
 export const membersOf = (
   names: readonly string[],
   schema: Schema,
 ): Readonly<Record<string, Schema>> => Object.fromEntries(names.map((name) => [name, schema]));
-/** An object whose members are all there, but for those of `sometimes`. */
+/** Returns the schema of an object whose members are required except those of `sometimes`. */
 export const object = (
   properties: Readonly<Record<string, Schema>>,
   sometimes: Readonly<Record<string, Schema>> = {},
@@ -27,9 +27,9 @@ export const object = (
   properties: { ...properties, ...sometimes },
   required: Object.keys(properties),
 });
-/** A list of one schema. */
+/** Returns the schema of a list. */
 export const listOf = (items: Schema): Schema => ({ type: "array", items });
-/** What settings are shown as, by their defaults. */
+/** Returns the schemas of settings, from their defaults. */
 export const settingSchemas = (
   defaults: Settings,
   choices: Choices,
@@ -47,12 +47,14 @@ function shownAs(standard: unknown, choice: Choices[string] | undefined): Schema
 }
 
 const identity = (type: string): Schema => object({ id: text, type: { const: type } });
-/** A relationship to one resource of a type. */
+/** Returns the schema of a relationship to one resource. */
 export const toOne = (type: string): Schema =>
   object({ data: identity(type) }, { links: { type: "object", additionalProperties: text } });
-/** One to any number of them. */
+/** Returns the schema of a relationship to any number of resources. */
 export const toMany = (type: string): Schema => object({ data: listOf(identity(type)) });
-/** A resource as it is answered. `related`: what can be relied on among its relationships. */
+/**
+ * Returns the schema of a resource in a reply. `related`: relationships that are always present.
+ */
 export const resource = (
   type: string,
   attributes: Schema,

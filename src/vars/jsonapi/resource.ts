@@ -2,27 +2,24 @@ import { isObject } from "./document.ts";
 import { conflictError, invalidError, requestFault, type Fault } from "./fault.ts";
 
 type Members = Readonly<Record<string, unknown>>;
-/** A resource object as it was sent. */
+/** A resource object in a request. */
 export interface Resource {
   readonly attributes: Members;
   readonly relationships: Members;
 }
-/** What a resource object must have. */
+/** Requirements for a resource object. */
 interface Shape {
-  /** Absent: any type is taken, also none. */
+  /** Absent: any type is accepted, or none. */
   readonly type?: string;
-  /** Must be `id` if an id is given; `demandId`: it must be given. */
+  /** Required value of the id, if sent; `demandId`: it must be sent. */
   readonly id?: string;
   readonly demandId?: boolean;
   readonly demandAttributes?: boolean;
-  /** Where it stands in the document. */
+  /** Pointer to it in the document. */
   readonly at?: string;
 }
 
-/**
- * Reads a resource object. Throws 422 with a fault for each thing that is missing or wrong, 409 for
- * another id.
- */
+/** Parses a resource object. Throws 422 with a fault for each error, 409 for another id. */
 export function readResource(
   data: unknown,
   { type, id, demandId, demandAttributes, at = "/data" }: Shape,
@@ -57,7 +54,7 @@ export function readResource(
   };
 }
 
-/** Id of the resource that a relationship names. Throws 422 with a pointer. */
+/** Returns the id in a relationship. Throws 422 with a pointer. */
 export function relatedId({ relationships }: Resource, name: string, type: string): string {
   const relationship = relationships[name];
   const data = isObject(relationship) ? relationship["data"] : undefined;

@@ -3,20 +3,19 @@ import { titleOf } from "./attributes.ts";
 import { isObject } from "./document.ts";
 import { attributeFault, invalidError, type Fault } from "./fault.ts";
 
-/** Settings that clients send and want to read back. */
+/** Settings that are only stored and returned. */
 export type Settings = Readonly<Record<string, unknown>>;
-/** Most characters of the settings of one resource, as JSON. */
+/** Maximum length of the settings of a resource, as JSON. */
 const maxSettingsBytes = 64 * 1024;
 /**
- * What a setting takes where its default does not tell: one of several words, or a number. Where
- * null is the default and nothing stands here, it takes a text.
+ * Types of settings that their defaults do not tell: one of several words, or a number. A setting
+ * with the default null that is not listed is a text.
  */
 export type Choices = Readonly<Record<string, readonly string[] | "number">>;
 
 /**
- * Settings by name that are kept and shown as they came, with what is shown where none came. Null
- * counts as not sent where it is not the default. Throws 422 with a fault for each value of another
- * kind.
+ * Returns the stored settings with those of a request. Null counts as absent unless it is the
+ * default. Throws 422 with a fault for each invalid value.
  */
 export function settingsAfter(
   defaults: Settings,
@@ -40,7 +39,7 @@ export function settingsAfter(
     ]);
   return settings;
 }
-/** A fault for each setting that was sent and is unfit, in the order of the defaults. */
+/** Returns a fault for each invalid setting in a request, in the order of the defaults. */
 export const settingFaults = (defaults: Settings, sent: Settings, choices: Choices): Fault[] =>
   takenOf(defaults, sent).flatMap((name) => {
     const [standard, value] = [defaults[name], sent[name]];
@@ -56,8 +55,8 @@ const takenOf = (defaults: Settings, sent: Settings): readonly string[] =>
     (name) => sent[name] !== undefined && (sent[name] !== null || defaults[name] === null),
   );
 /**
- * False where a text or a name in it has no UTF-8: some readers of JSON refuse the whole document
- * then.
+ * Reports whether all texts and names are valid Unicode, because some JSON parsers reject the whole
+ * document otherwise.
  */
 function isUnicode(value: unknown): boolean {
   if (typeof value === "string") return wellFormed(value);
@@ -67,7 +66,7 @@ function isUnicode(value: unknown): boolean {
     Object.entries(value).every(([name, each]) => wellFormed(name) && isUnicode(each))
   );
 }
-/** Why a value cannot stand for a setting. */
+/** Returns why a value is invalid for a setting, if it is. */
 function unfit(
   standard: unknown,
   choice: readonly string[] | "number" | undefined,

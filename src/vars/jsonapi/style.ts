@@ -8,7 +8,7 @@ import { listPieces, sentPieces, type Pieces } from "./pieces.ts";
 const noStore = { "cache-control": "no-store" } as const;
 const documentType = `${mediaType}; charset=utf-8`;
 
-/** An answer with a JSON:API document. */
+/** Returns a reply with a JSON:API document. */
 const documentReply = (
   status: number,
   content: unknown,
@@ -19,7 +19,7 @@ const documentReply = (
   body: JSON.stringify(content),
 });
 
-/** A refusal as a JSON:API `errors` document. Defects tell nothing of themselves. */
+/** Returns an error as a JSON:API `errors` document. Internal errors reveal nothing. */
 function refuseDocument(error: unknown): Reply {
   if (!(error instanceof CaError))
     return errorsReply("server_internal", [{ title: "internal error" }]);
@@ -32,7 +32,7 @@ function faultsOf(error: CaError, status: number): readonly Fault[] {
     ? [{ title: "not found" }]
     : [{ title: error.code.replaceAll("_", " "), detail: error.message }];
 }
-/** What RFC 9110 sections 11.6.1 and 10.2.3 demand or offer. */
+/** Returns the headers that RFC 9110 sections 11.6.1 and 10.2.3 require or suggest for an error. */
 function refusalHeaders(status: number, retryAfter: number): Readonly<Record<string, string>> {
   if (status === 401) return { "www-authenticate": "Bearer" };
   return status === 429 || status === 503 ? { "retry-after": String(retryAfter) } : {};
@@ -43,7 +43,7 @@ function errorsReply(
   headers: Readonly<Record<string, string>> = {},
 ): Reply {
   const status = statusOfRefusal(code, false);
-  // a status that is a number makes clients drop title and detail
+  // with a numeric status, clients drop title and detail
   const errors = faults.map((fault) => ({ status: String(status), ...fault }));
   return documentReply(status, { errors }, { [errorCodeHeader]: code, ...headers });
 }
@@ -55,14 +55,14 @@ async function readMembers(asked: RoutedCall): Promise<Readonly<Record<string, u
     : lazyMembers(call, await asked.body());
 }
 
-/** Where what was made can be read from then on (RFC 9110 section 15.3.2). */
+/** Returns the URL of a created resource (RFC 9110 section 15.3.2). */
 function locationOf(status: number, content: unknown): Readonly<Record<string, string>> {
   const data = status === 201 && isObject(content) ? content["data"] : undefined;
   const links = isObject(data) ? data["links"] : undefined;
   const self = isObject(links) ? links["self"] : undefined;
   return typeof self === "string" ? { location: self } : {};
 }
-/** JSON:API documents; nothing to show is 204. */
+/** Style of JSON:API documents; 204 without any. */
 export const jsonapi = {
   name: "jsonapi",
   accepts: { POST: mediaType, PATCH: mediaType },
@@ -74,7 +74,7 @@ export const jsonapi = {
   refuse: refuseDocument,
 } as const satisfies Style;
 
-/** The same where a request without a body is as good as one with an empty document. */
+/** The same style, where a request without a body equals one with an empty document. */
 export const bareJsonapi: Style = {
   ...jsonapi,
   read: async (asked) => ((await asked.body()).length === 0 ? {} : readMembers(asked)),
@@ -84,10 +84,10 @@ export const bareJsonapi: Style = {
 export interface ListParts<T> {
   readonly data: AsyncIterable<Iterable<T>>;
 }
-/** JSON:API documents with a list of any length. */
+/** Style of JSON:API documents with a list of any length. */
 export const listStyle: Style = {
   ...jsonapi,
-  // this style is given only to endpoints whose handlers answer Parts
+  // only endpoints whose handlers return ListParts have this style
   reply: ({ data, headers }, asked) =>
     piecedReply(
       { "content-type": documentType, ...noStore, ...headers },
@@ -100,16 +100,16 @@ interface LongText {
   readonly type: string;
   readonly pieces: Pieces;
 }
-/** Texts with their own media type; refusals as JSON:API documents. */
+/** Style of texts with their own media type; errors are JSON:API documents. */
 export const textStyle: Style = {
   ...jsonapi,
   reply: ({ data }, asked) => {
-    // this style is given only to endpoints whose handlers answer a LongText
+    // only endpoints whose handlers return a LongText have this style
     const { type, pieces } = data as LongText;
     return piecedReply({ "content-type": type, ...noStore }, pieces, asked);
   },
 };
-/** A reply whose body is made while it is sent, unless only its headers are wanted. */
+/** Returns a reply whose body is generated while it is sent, unless it is a HEAD request. */
 const piecedReply = async (
   headers: Reply["headers"],
   pieces: Pieces,
@@ -120,11 +120,11 @@ const piecedReply = async (
   ...(call.head ? { body: null } : await sentPieces(pieces, failed)),
 });
 
-/** Bytes with their own media type; refusals as JSON:API documents. */
+/** Style of bytes with their own media type; errors are JSON:API documents. */
 export const bytesStyle: Style = {
   ...jsonapi,
   reply: ({ data }) => {
-    // this style is given only to endpoints whose handlers answer a RawReply
+    // only endpoints whose handlers return a RawReply have this style
     const { type, bytes: body } = data as RawReply;
     return { status: 200, headers: { "content-type": type, ...noStore }, body };
   },

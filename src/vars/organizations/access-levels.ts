@@ -6,9 +6,7 @@ import { membersOf, flag, object, resource, toOne } from "../jsonapi/resource-sc
 import type { AccessRow, Level } from "../rows/rows.ts";
 
 const levels = ["read", "plan", "write", "admin", "custom"] as const;
-/**
- * Rights that may be chosen one by one with `custom`, and what they are when nothing was chosen.
- */
+/** Rights that can be chosen individually with `custom`, with their defaults. */
 const customDefaults = {
   runs: "read",
   "state-versions": "none",
@@ -17,14 +15,14 @@ const customDefaults = {
   "run-tasks": false,
   "policy-overrides": false,
 } as const;
-/** What those take that are neither true nor false, and the right on variables. */
+/** Allowed words of those that are not booleans, and of the right on variables. */
 const customWords = {
   runs: ["read", "plan", "apply"],
   "state-versions": ["none", "read-outputs", "read", "write"],
   "sentinel-mocks": ["none", "read"],
   variables: ["none", "read", "write"],
 } as const;
-/** The same rights as the other levels have them. */
+/** The same rights for the other levels. */
 const fixedRights: Readonly<Record<Exclude<AccessRow["access"], "custom">, Settings>> = {
   read: { ...customDefaults, "state-versions": "read" },
   plan: { ...customDefaults, runs: "plan", "state-versions": "read" },
@@ -52,7 +50,7 @@ const variableLevels: Readonly<Record<Exclude<AccessRow["access"], "custom">, Le
   admin: "write",
 };
 
-/** The resource object of a team's access. */
+/** Returns the resource object of a team's access. */
 export function accessDocument({ id, team, workspace, access, variables, settings }: AccessRow) {
   const rights = access === "custom" ? { ...customDefaults, ...settings } : fixedRights[access];
   const self = `/api/v2/team-workspaces/${id}`;
@@ -74,7 +72,7 @@ export function accessDocument({ id, team, workspace, access, variables, setting
     links: { self },
   };
 }
-/** A team's access in an answer. */
+/** Schema of a team's access. */
 export const accessSchema = resource(
   "team-workspaces",
   object({
@@ -86,7 +84,7 @@ export const accessSchema = resource(
   }),
   { team: toOne("teams"), workspace: toOne("workspaces") },
 );
-/** An answer with one team's access. */
+/** A reply with one team's access. */
 export const oneAccess = {
   data: documentMember<ReturnType<typeof accessDocument>>(
     accessSchema,
@@ -94,7 +92,7 @@ export const oneAccess = {
   ),
 } as const;
 const only = { description: "Only with `custom`." };
-/** `data` of a team's access that is sent. */
+/** `data` of a team's access in a request. */
 export const accessData = dataOf("team-workspaces", {
   access: { enum: levels },
   ...Object.fromEntries(
@@ -106,12 +104,12 @@ export const accessData = dataOf("team-workspaces", {
 });
 
 type Sent = Readonly<Record<string, unknown>>;
-/** A record with what was sent laid over it. Throws 422. */
+/** Returns a record with the attributes of a request. Throws 422. */
 export function accessAfter(row: AccessRow, sent: Sent): AccessRow {
   const access = readWord(sent, "access", levels) ?? row.access;
   if (access !== "custom") {
     const current = accessDocument({ ...row, access }).attributes as Sent;
-    // a client that sends back what it was shown changes nothing
+    // a client that sends back a reply changes nothing
     const single = [...Object.keys(customDefaults), "variables"].filter(
       (name) => sent[name] !== undefined && sent[name] !== null && sent[name] !== current[name],
     );

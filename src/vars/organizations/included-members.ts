@@ -8,7 +8,7 @@ import type { TeamRow } from "../rows/rows.ts";
 import { storedRows } from "../rows/stored.ts";
 import { userDocument, userSchema } from "./user-document.ts";
 
-/** The member `includedMember` of an answer. */
+/** The member `included` of a reply. */
 export const includedMember = {
   ...documentMember<readonly ReturnType<typeof userDocument>[] | undefined>(
     listOf(userSchema),
@@ -16,13 +16,13 @@ export const includedMember = {
   ),
   required: false,
 } as const;
-/** The parameter that asks for it. */
+/** The parameter that requests it. */
 export const includeParameter = parameter(
   "`users` includes the members in the response. Other values are ignored.",
 );
 /**
- * The members of some teams as further resources, if they were asked for. Mail addresses are shown
- * to their owners, and to the first user, who makes users.
+ * Returns the members of some teams as further resources, if requested. Mail addresses are visible
+ * to their owners, and to the first user, who creates users.
  */
 export async function membersOf(
   storeContext: StoreContext,

@@ -19,7 +19,7 @@ const declared = {
   reply: {},
   refuses: ["not_found", "invalid_document"],
 } as const;
-/** The row of the caller. Throws 404 for callers that are no users. */
+/** Returns access to the caller's row. Throws 404 for callers that are no users. */
 function ownRow(id: string) {
   if (!isUser(id)) throw notFound();
   return { key: rowKeys.user(id), read: storedRows.user };
@@ -36,13 +36,13 @@ export const joinOrganization = storeEndpoint({
         organizationNamed(storeContext, name),
         existing(storeContext, user.joins ?? []),
       ]);
-      // before it matters whether there is such an organization
+      // checked before the organization, so that it does not reveal whether that exists
       roomForJoins(held);
       const joins = id === undefined || held.includes(id) ? held : [...held, id];
       return { reply: undefined, row: { ...user, joins } };
     }),
 });
-/** Those of some organizations that were not deleted meanwhile. */
+/** Returns the organizations that still exist. */
 const existing = async (
   storeContext: StoreContext,
   ids: readonly string[],
@@ -57,7 +57,7 @@ export const leaveOrganization = storeEndpoint({
   at: ["DELETE /account/organizations/:organization"],
   doc: "Removes the caller from all teams of an organization; its owners can no longer add the caller. The last owner cannot leave. Not part of the documented API.",
   run: async (storeContext, { organization: name }, caller) =>
-    // the user first: whoever adds to a team rewrites this row, so that no team is missed
+    // the user first: adding to a team rewrites this row, so that no team is missed
     changeRow(storeContext, ownRow(caller.id), (user) => left(storeContext, user, name)),
 });
 async function left(

@@ -14,7 +14,7 @@ import { teamsIn } from "../rows/directory.ts";
 import { changeTeam, teamOf, withoutMembers } from "./team.ts";
 import { storedRows } from "../rows/stored.ts";
 
-/** Most users of one request. */
+/** Maximum users per request. */
 const maxMembers = 200;
 const memberData = lazy({
   type: "array",
@@ -26,7 +26,7 @@ const memberData = lazy({
   },
 });
 const malformed = (detail: string) => new VarsError("malformed", [requestFault("/data", detail)]);
-/** The usernames that a document names. Throws 400 when it is no list of users. */
+/** Returns the usernames in a document. Throws 400 if it is no list of users. */
 function namesIn(data: unknown): readonly string[] {
   if (!Array.isArray(data) || data.length === 0) throw malformed("data must be a list of users");
   if (data.length > maxMembers) throw malformed(`data must contain at most ${maxMembers} users`);
@@ -37,7 +37,7 @@ function namesIn(data: unknown): readonly string[] {
   });
   return [...new Set(names)];
 }
-/** Ids of the users of some names; undefined for a name that nobody has. */
+/** Returns the ids of users by name; undefined for unknown names. */
 async function idsOf(
   storeContext: StoreContext,
   names: readonly string[],
@@ -48,7 +48,7 @@ async function idsOf(
     ),
   );
   const known = keys.filter((key) => key !== undefined);
-  // rows below username/ hold ids
+  // rows below username/ contain ids
   const ids = new Map(
     (known.length ? await storeContext.store.get(known) : []).map((row, i) => [
       known[i],
@@ -58,15 +58,15 @@ async function idsOf(
   return keys.map((key) => ids.get(key));
 }
 
-/** A user who is to be added, with the revision of the row. */
+/** A user to add, with the revision of its row. */
 interface Joining {
   readonly user: UserRow;
   readonly rev: number;
 }
 /**
- * The users of some names whom the caller may add to a team: those whom the organization already
- * has, and who agreed to join it; for the first user, who makes users, everyone. Throws 404 for
- * anyone else: who exists is told to nobody.
+ * Returns the users whom the caller may add to a team: members of the organization, and those who
+ * agreed to join it; for the first user, who creates users, everyone. Throws 404 for anyone else,
+ * to reveal nothing about them.
  */
 async function addable(
   storeContext: StoreContext,
@@ -84,7 +84,7 @@ async function addable(
     const user = valueOf(storedRows.user, row);
     return row && user && { user, rev: row.rev };
   });
-  // all teams of the organization are read only where the answer hangs on them
+  // all teams of the organization are read only if the result depends on them
   const others = users.some((each) => each === undefined || !agreed(each.user)) && !all;
   const inside = new Set(
     others ? (await teamsIn(storeContext, team.organization)).flatMap((each) => each.users) : [],
@@ -114,8 +114,8 @@ export const addMembers = storeEndpoint({
       return {
         reply: undefined,
         row: { ...held, users: [...held.users, ...fresh.map(({ user }) => user.id)] },
-        // a user is written as it was, so that whoever leaves the organization meanwhile, or is
-        // deleted, is not in this team
+        // rewrites the user, so that one who leaves concurrently, or is deleted, is not in this
+        // team
         expect: fresh.map(({ user, rev }) => [rowKeys.user(user.id), rev]),
         put: fresh.flatMap(({ user }) => [
           [rowKeys.membership(user.id, team_id), true],
@@ -142,7 +142,7 @@ export const removeMembers = storeEndpoint({
     const leaves = team.users.includes(caller.id) && users.every((user) => user === caller.id);
     if (!leaves && !(team.owners ? rights.own : rights.manageTeams)) throw notFound();
     await changeTeam(storeContext, team_id, (held) => {
-      // whoever is no member is out of it already: it is not told whether there is such a user
+      // nothing to do for others, which also hides whether the user exists
       const gone = held.users.filter((user) => users.includes(user));
       return {
         reply: undefined,

@@ -13,7 +13,7 @@ import { attributeFault, invalidError } from "../jsonapi/fault.ts";
 import type { OrganizationAccess } from "../rights/organization-access.ts";
 import type { OrganizationRights } from "../rights/rights.ts";
 
-/** Settings that this service only keeps, with their defaults (V 10). */
+/** Settings that are only stored, with their defaults (V 10). */
 const defaults = {
   "collaborator-auth-policy": "password",
   "default-execution-mode": "remote",
@@ -34,11 +34,11 @@ const choices: Choices = {
   "session-timeout": "number",
   "session-remember": "number",
 };
-/** Most characters of an organization's name. */
+/** Maximum length of an organization's name. */
 export const maxNameLength = 40;
 /**
- * Returns the settings after a change. Throws 422, also for `user-tokens-enabled: false`: user
- * tokens keep their access, and an owner who shuts them out must not believe otherwise.
+ * Returns the settings after a change. Throws 422, also for `user-tokens-enabled: false`, because
+ * user tokens keep their access, and an owner must not believe otherwise.
  */
 export function organizationSettings(held: Settings, sent: Settings): Settings {
   if (sent["user-tokens-enabled"] === false)
@@ -66,7 +66,7 @@ const permissionsOf = ({ own, see, manageTeams, manageWorkspaces }: Organization
   "can-update-api-token": own,
   "can-traverse": see,
 });
-/** An organization's resource object. */
+/** Returns an organization's resource object. */
 export function organizationDocument({
   organization: row,
   rights,
@@ -98,7 +98,7 @@ export function organizationDocument({
     links: { self },
   };
 }
-/** An organization in an answer. */
+/** Schema of an organization. */
 export const organizationSchema = resource(
   "organizations",
   object({
@@ -108,14 +108,14 @@ export const organizationSchema = resource(
   }),
   { "default-project": toOne("projects"), "entitlement-set": toOne("entitlement-sets") },
 );
-/** An answer with one organization. */
+/** A reply with one organization. */
 export const oneOrganization = {
   data: documentMember<ReturnType<typeof organizationDocument>>(
     organizationSchema,
     "The organization.",
   ),
 } as const;
-/** `data` of an organization that is sent. */
+/** `data` of an organization in a request. */
 export const organizationData = dataOf("organizations", {
   name: { type: "string", maxLength: maxNameLength },
   email: { type: "string" },

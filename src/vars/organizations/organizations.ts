@@ -65,8 +65,7 @@ export const createOrganization = storeEndpoint({
       await roomForMembership(storeContext, user);
       return {
         reply: { data: organizationDocument({ organization, rights }) },
-        // the user is written as it was, so that of two organizations the second begins anew and is
-        // counted
+        // rewrites the user, so that the second of two concurrent calls is retried and counted
         row: held,
         expect: [[nameKey, null]],
         put,
@@ -146,7 +145,7 @@ export const deleteOrganization = storeEndpoint({
       "own",
     );
     const { id } = organization;
-    // workspaces and teams go first, one by one: whoever is cut off here can ask again
+    // workspaces and teams first, one by one, so that an interrupted call can be repeated
     await sweepWorkspaces(storeContext, id);
     await sweepTeams(storeContext, id);
     await changeRow(storeContext, rowAt(id), async ({ name }) => ({
@@ -154,7 +153,7 @@ export const deleteOrganization = storeEndpoint({
       put: [organizationEndRow(storeContext, id)],
       del: [rowKeys.organizationName(name), ...(await keysInOrganization(storeContext, id))],
     }));
-    // what was made meanwhile; the organization is gone whether or not that succeeds now
+    // deletes what was created concurrently; the organization is gone even if this fails
     await storeContext.once(organizationEnd.kind, id).catch(() => undefined);
     return undefined;
   },

@@ -23,7 +23,7 @@ import {
 } from "./access-levels.ts";
 import { canSeeTeam, teamOf } from "./team.ts";
 
-/** A record that the caller may see. Throws 404. */
+/** Returns an access record that the caller may see. Throws 404. */
 async function recordOf(
   storeContext: StoreContext,
   caller: Caller,
@@ -104,7 +104,9 @@ export const createAccess = storeEndpoint({
     return { data: accessDocument(row) };
   },
 });
-/** Stores a team's access. Throws 404 when team or workspace is gone, 422 when the team has one. */
+/**
+ * Stores a team's access. Throws 404 if team or workspace is gone, 422 if the team already has one.
+ */
 async function granted(storeContext: StoreContext, row: AccessRow): Promise<void> {
   const key = rowKeys.access(row.team, row.workspace);
   const owners = [rowKeys.team(row.team), rowKeys.workspace(row.workspace)];

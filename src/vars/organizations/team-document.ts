@@ -15,8 +15,7 @@ import type { OrganizationRights } from "../rights/rights.ts";
 import type { TeamRow } from "../rows/rows.ts";
 
 /**
- * Rights in the whole organization, by their names on the wire; only those on workspaces and
- * projects have an effect here.
+ * Organization-wide rights by wire name; only those on workspaces and projects have an effect here.
  */
 const accessNames = [
   "manage-policies",
@@ -37,7 +36,7 @@ const accessNames = [
   "manage-agent-pools",
 ] as const;
 
-/** A team's resource object. */
+/** Returns a team's resource object. */
 export function teamDocument(team: TeamRow, rights: OrganizationRights) {
   const manage = rights.manageTeams;
   return {
@@ -71,7 +70,7 @@ export function teamDocument(team: TeamRow, rights: OrganizationRights) {
     links: { self: `/api/v2/teams/${team.id}` },
   };
 }
-/** A team in an answer. */
+/** Schema of a team. */
 export const teamSchema = resource(
   "teams",
   object({
@@ -85,12 +84,12 @@ export const teamSchema = resource(
   }),
   { users: toMany("users") },
 );
-/** An answer with one team. */
+/** A reply with one team. */
 export const oneTeam = {
   data: documentMember<ReturnType<typeof teamDocument>>(teamSchema, "The team."),
 } as const;
 
-/** `data` of a team that is sent. */
+/** `data` of a team in a request. */
 export const teamData = dataOf("teams", {
   name: { type: "string" },
   visibility: { enum: ["secret", "organization"] },
@@ -102,7 +101,7 @@ export const teamData = dataOf("teams", {
   },
 });
 type Sent = Readonly<Record<string, unknown>>;
-/** The rights in the organization that were sent; null counts as not sent. Throws 422. */
+/** Parses organization-wide rights; null counts as absent. Throws 422. */
 function readAccess(sent: Sent): Readonly<Record<string, boolean>> {
   const attribute = "organization-access";
   const access = sent[attribute] ?? {};
@@ -120,7 +119,7 @@ function readAccess(sent: Sent): Readonly<Record<string, boolean>> {
     }),
   );
 }
-/** A team with what was sent laid over it. Throws 422. */
+/** Returns a team with the attributes of a request. Throws 422. */
 export function teamAfter(team: TeamRow, sent: Sent): TeamRow {
   const sso = sent["sso-team-id"] === null ? null : (readText(sent, "sso-team-id") ?? team.sso);
   return {

@@ -10,14 +10,14 @@ import { rowKeys } from "../rows/keys.ts";
 import type { TeamRow } from "../rows/rows.ts";
 import { storedRows } from "../rows/stored.ts";
 
-/** A team, and what the caller may do in its organization. */
+/** A team, and the caller's rights in its organization. */
 interface SeenTeam {
   readonly team: TeamRow;
   readonly rights: OrganizationRights;
 }
 /**
- * The team of an id. Throws 404 when the caller may not see it, or not change it. Secret teams are
- * seen by their members and by who manages teams.
+ * Returns the team with an id. Throws 404 if the caller may not see it, or not change it. Secret
+ * teams are visible to their members and to those who manage teams.
  */
 export async function teamOf(
   storeContext: StoreContext,
@@ -42,20 +42,22 @@ export async function teamOf(
     throw notFound();
   return { team, rights };
 }
-/** Whether a caller sees a team; `all`: whoever sees secret teams too. */
+/** Reports whether a caller may see a team; `all`: whether it sees secret teams too. */
 export const canSeeTeam = (caller: Caller, team: TeamRow, all: boolean): boolean =>
   all ||
   team.visibility === "organization" ||
   team.id === caller.id ||
   team.users.includes(caller.id);
 
-/** Changes a team's row as it is now. */
+/** Changes the current row of a team. */
 export const changeTeam = <T>(
   storeContext: StoreContext,
   id: string,
   make: (held: TeamRow) => Promise<RowChange<TeamRow, T>> | RowChange<TeamRow, T>,
 ): Promise<T> => changeRow(storeContext, { key: rowKeys.team(id), read: storedRows.team }, make);
-/** A team without some of its members. Throws 422 when an organization would have no owner. */
+/**
+ * Returns a team without some of its members. Throws 422 if an organization would have no owner.
+ */
 export function withoutMembers(team: TeamRow, gone: readonly string[]): TeamRow {
   const users = team.users.filter((user) => !gone.includes(user));
   if (team.owners && users.length === 0)

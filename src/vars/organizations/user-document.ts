@@ -2,11 +2,11 @@ import { documentMember } from "../jsonapi/document.ts";
 import { flag, object, resource, text, textOrNull } from "../jsonapi/resource-schema.ts";
 import type { UserRow } from "../rows/rows.ts";
 
-/** What is told of a user; the mail address is null where it is nobody's business. */
+/** The visible data of a user; the mail address is null if hidden. */
 type ShownUser = Pick<UserRow, "id" | "username"> & { readonly email: string | null };
 /**
- * A user's resource object. Teams and organizations with a token count as service accounts. `token`
- * only where it is made.
+ * Returns a user's resource object. Teams and organizations with a token count as service accounts.
+ * `token` only when it is created.
  */
 export const userDocument = (
   { id, username, email }: ShownUser,
@@ -23,7 +23,7 @@ export const userDocument = (
   },
   links: { self: `/api/v2/users/${id}` },
 });
-/** A user in an answer. */
+/** Schema of a user. */
 export const userSchema = resource(
   "users",
   object(
@@ -35,7 +35,7 @@ export const userSchema = resource(
     { token: { ...text, description: "The first token, in the answer that makes the user." } },
   ),
 );
-/** An answer with one user. */
+/** A reply with one user. */
 export const oneUser = {
   data: documentMember<ReturnType<typeof userDocument>>(userSchema, "The user."),
 } as const;

@@ -15,7 +15,7 @@ export interface Holder {
   readonly principal: Principal;
   readonly teams: readonly TeamRow[];
 }
-/** The teams through which a principal has rights: a user's, or the team itself. */
+/** Returns the teams that give a principal rights: a user's, or the team itself. */
 export async function teamsOf(
   storeContext: StoreContext,
   principal: Principal,
@@ -26,7 +26,7 @@ export async function teamsOf(
     : [principal];
   return rowsOf(storeContext, storedRows.team, ids.map(rowKeys.team));
 }
-/** The organizations that a principal can see. */
+/** Returns the organizations that a principal can see. */
 export async function organizationsOf(
   storeContext: StoreContext,
   { principal, teams }: Holder,

@@ -14,14 +14,14 @@ import { organizationRights, type OrganizationRights } from "./rights.ts";
  * not reveal what exists (V 12).
  */
 export const noOrganization = `org-${"1".repeat(16)}`;
-/** An organization as a caller may see it. */
+/** An organization, with the caller's rights. */
 export interface OrganizationAccess {
   readonly organization: OrganizationRow;
   readonly rights: OrganizationRights;
-  /** The caller's teams, in whatever organization. */
+  /** The caller's teams, in any organization. */
   readonly teams: readonly TeamRow[];
 }
-/** The organization of a name. Throws 404 when the caller lacks a right there. */
+/** Returns the organization with a name. Throws 404 if the caller lacks a right there. */
 export async function organizationAccess(
   storeContext: StoreContext,
   principal: Principal,
@@ -45,7 +45,7 @@ export async function organizationNamed(
 ): Promise<string | undefined> {
   return rowOf(storeContext, textIn, rowKeys.organizationName(await partOf(name)));
 }
-/** Finds it by `org-…`. */
+/** Finds the organization by its id, `org-…`. */
 export async function organizationAccessById(
   storeContext: StoreContext,
   principal: Principal,
@@ -74,7 +74,7 @@ export async function workspaceNamed(
   const key = rowKeys.workspaceName(owner.organization.id, await partOf(workspace));
   return rowOf(storeContext, textIn, key);
 }
-/** A name as part of a key. A text that is no Unicode names nothing. */
+/** Returns a name as part of a key. Invalid Unicode names nothing. */
 async function partOf(name: string): Promise<string> {
   if (!wellFormed(name)) throw notFound();
   return keyPart(name);

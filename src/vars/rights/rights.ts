@@ -5,15 +5,15 @@ export interface WorkspaceRights {
   readonly see: boolean;
   readonly readVariables: boolean;
   readonly writeVariables: boolean;
-  /** Change its settings, its teams, and delete it. */
+  /** May change its settings and teams, and delete it. */
   readonly manage: boolean;
 }
 /** The rights of a principal in one organization. */
 export interface OrganizationRights {
   readonly see: boolean;
-  /** A member of the owners team, or that team's token: everything. */
+  /** Member of the owners team, or that team's token: all rights. */
   readonly own: boolean;
-  /** Teams and their tokens: owners, and the organization's token. */
+  /** May manage teams and their tokens: owners, and the organization's token. */
   readonly manageTeams: boolean;
   readonly manageWorkspaces: boolean;
   readonly readWorkspaces: boolean;
@@ -33,7 +33,7 @@ export const allRights: WorkspaceRights = {
   writeVariables: true,
   manage: true,
 };
-/** Reads a workspace and its variables. */
+/** May read a workspace and its variables. */
 export const readRights: WorkspaceRights = { ...noRights, see: true, readVariables: true };
 /** Returns the rights of a team's access level. */
 export const rightsByAccess: Readonly<
@@ -59,7 +59,7 @@ export const unionOfRights = (all: readonly WorkspaceRights[]): WorkspaceRights 
   manage: all.some(({ manage }) => manage),
 });
 
-/** Rights in an organization of a principal with these teams. */
+/** Returns the rights of a principal with these teams in an organization. */
 export function organizationRights(
   principal: Principal,
   teams: readonly TeamRow[],

@@ -11,12 +11,12 @@ import { noOrganization } from "./organization-access.ts";
 import { noRights, type WorkspaceRights } from "./rights.ts";
 import { workspaceRights, type RatedWorkspace } from "./workspace-rights.ts";
 
-/** A whole workspace, its organization, and what the caller may do there. */
+/** A workspace with its organization, and the caller's rights. */
 export interface WorkspaceAccess extends RatedWorkspace {
   readonly workspace: WorkspaceRow;
 }
 
-/** Id of a workspace that does not exist; it is looked for all the same (V 12). */
+/** Id of a workspace that does not exist, which is looked up nevertheless (V 12). */
 const noWorkspace = `ws-${"1".repeat(16)}`;
 async function loadAccess(
   storeContext: StoreContext,
@@ -33,12 +33,12 @@ async function loadAccess(
   ]);
   return workspace && organization && { workspace, organization, rights };
 }
-/** The access that was loaded, if it has a right. Throws 404. */
+/** Returns the loaded access, if it includes a right. Throws 404. */
 function demand(access: WorkspaceAccess | undefined, need: keyof WorkspaceRights): WorkspaceAccess {
   if (access?.rights[need] !== true) throw notFound();
   return access;
 }
-/** An id to look for. Throws 404 for a text that is no id. */
+/** Returns an id to look up. Throws 404 for malformed ids. */
 function idOf(id: string | undefined): string {
   if (id !== undefined && !isId("ws", id)) throw notFound();
   return id ?? noWorkspace;
@@ -57,8 +57,8 @@ export const workspaceAccessNow = async (
 
 const accesses = kindOf<WorkspaceAccess | undefined>();
 /**
- * Access to a workspace where a principal has a right, at most a second old. Throws 404;
- * `undefined` names a workspace that is not there.
+ * Returns the access to a workspace if a principal has a right, at most a second old. Throws 404;
+ * `undefined` is a workspace that does not exist.
  */
 export async function workspaceAccess(
   storeContext: StoreContext,

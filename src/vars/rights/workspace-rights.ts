@@ -67,12 +67,12 @@ async function accessRows(
   return lists.flatMap((rows) => rows.map(([, row]) => storedRows.access(row.value)));
 }
 
-/** A workspace of a list, and its organization. */
+/** A listed workspace with its organization. */
 export interface ListedWorkspace {
   readonly workspace: NamedWorkspace;
   readonly organization: OrganizationRow;
 }
-/** Adds the rights of the caller. */
+/** The same with the rights of the caller. */
 export interface RatedWorkspace extends ListedWorkspace {
   readonly rights: WorkspaceRights;
 }

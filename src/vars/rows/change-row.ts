@@ -3,7 +3,7 @@ import type { StoreContext } from "../../engine/store-context.ts";
 import { notFound } from "../jsonapi/fault.ts";
 import { changeDirectory } from "./change.ts";
 
-/** A row's key, and how its value is read. */
+/** The key of a row, and its reader. */
 interface RowAt<R> {
   readonly key: string;
   readonly read: (stored: unknown) => R;
@@ -11,7 +11,7 @@ interface RowAt<R> {
 /** The new value of a row, and the rest of its batch. */
 export interface RowChange<R, T> {
   readonly reply: T;
-  /** The row as it is from now on; absent: it is deleted. */
+  /** The new row; absent: it is deleted. */
   readonly row?: R;
   readonly expect?: readonly Expect[];
   readonly put?: readonly (readonly [key: string, value: unknown])[];

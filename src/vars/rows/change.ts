@@ -20,10 +20,10 @@ export async function changeDirectory<T>(
 type Read<T> = (stored: unknown) => T;
 /** Returns the ID or hash in a row; empty, which matches nothing, for other values. */
 export const textIn = (stored: unknown): string => (typeof stored === "string" ? stored : "");
-/** A row's value, if it is there. */
+/** Returns a row's value, if it exists. */
 export const valueOf = <T>(read: Read<T>, row: Row | undefined): T | undefined =>
   row && read(row.value);
-/** Rows of one kind, those that are there. */
+/** Returns the existing rows of one kind. */
 export async function rowsOf<T>(
   storeContext: StoreContext,
   read: Read<T>,
@@ -32,7 +32,7 @@ export async function rowsOf<T>(
   if (keys.length === 0) return [];
   return (await storeContext.store.get(keys)).flatMap((row) => (row ? [read(row.value)] : []));
 }
-/** The value of one row, if it is there. */
+/** Returns the value of one row, if it exists. */
 export async function rowOf<T>(
   storeContext: StoreContext,
   read: Read<T>,

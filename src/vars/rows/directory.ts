@@ -5,7 +5,7 @@ import { rowKeys } from "./keys.ts";
 import type { NamedWorkspace, TeamRow } from "./rows.ts";
 import { storedRows } from "./stored.ts";
 
-/** The teams of an organization. */
+/** Returns the teams of an organization. */
 export async function teamsIn(
   storeContext: StoreContext,
   organization: string,
@@ -18,7 +18,7 @@ export async function teamsIn(
     names.map(([, row]) => rowKeys.team(textIn(row.value))),
   );
 }
-/** The workspaces of an organization by name. */
+/** Returns the workspaces of an organization by name. */
 export async function workspacesIn(
   storeContext: StoreContext,
   organization: string,

@@ -1,4 +1,4 @@
 import type { Steps } from "../../engine/format.ts";
 
-/** From the first format of the store `vars` to that of today, which is the same. */
+/** Migrations of the store `vars`: none so far. */
 export const varsSteps: Steps = [];

@@ -7,7 +7,7 @@ const base58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 type Prefix = "var" | "ws" | "org" | "prj" | "team" | "tws" | "user" | "at";
 const shape = /^(?:var|ws|org|prj|team|tws|user|at)-[1-9A-HJ-NP-Za-km-z]{16}$/;
 
-/** A new id such as `var-EavQ1LztoRTQHSNT`: 93 random bits. */
+/** Generates an id such as `var-EavQ1LztoRTQHSNT`: 93 random bits. */
 export const newId = (prefix: Prefix, random: RandomBytes): string =>
   `${prefix}-${randomText(random, base58, 16)}`;
 /** Reports whether a text has the form of an ID of this kind; anything else matches nothing. */
@@ -15,12 +15,12 @@ export const isId = (prefix: Prefix, text: string): boolean =>
   text.startsWith(`${prefix}-`) && shape.test(text);
 
 /**
- * A new token: 14 alphanumeric characters, `.atlasv1.`, 67 more; 398 random bits in the second
- * part.
+ * Generates a token: 14 alphanumeric characters, `.atlasv1.`, 67 more; 398 random bits in the
+ * second part.
  */
 export const generateToken = (random: RandomBytes): string =>
   `${randomText(random, alphanumeric, 14)}.atlasv1.${randomText(random, alphanumeric, 67)}`;
-/** A new version id: 64 hexadecimal digits. */
+/** Generates a version id: 64 hexadecimal digits. */
 export const newVersion = (random: RandomBytes): string => toHex(random(32));
 
 /** Returns the SHA-256 of a text in hexadecimal, the stored form of a token. */

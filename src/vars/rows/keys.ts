@@ -1,9 +1,6 @@
 import type { VariableKind, Principal } from "./rows.ts";
 
-/**
- * Keys of the rows of the store `vars`, in one place. Ids are checked before they come here; names
- * are ASCII or encoded.
- */
+/** Keys of the rows of the store `vars`. Ids were validated before; names are ASCII or encoded. */
 export const rowKeys = {
   installed: "installed",
   user: (id: string) => `user/${id}`,
@@ -25,18 +22,18 @@ export const rowKeys = {
   tokenId: (id: string) => `at/${id}`,
   tokensOf: (principal: Principal) => `tokens/${principal}/`,
   tokenOf: (principal: Principal, id: string) => `tokens/${principal}/${id}`,
-  /** The one token of a team or an organization that is named by its holder alone. */
+  /** The only token of a team or an organization, identified by its owner. */
   soleToken: (principal: Principal) => `soletoken/${principal}`,
   variables: "var/",
   variable: (id: string) => `var/${id}`,
   variableKeys: (workspace: string) => `varkey/${workspace}/`,
   variableKey: (workspace: string, kind: VariableKind, part: string) =>
     `varkey/${workspace}/${kind}/${part}`,
-  /** Touched by writes that come near the limit of a workspace, so that they follow one another. */
+  /** Rewritten near the limits of a workspace, which serializes the writes. */
   quota: (workspace: string) => `quota/${workspace}`,
 } as const;
 
 /** Returns the binding of a sealed value: it cannot be opened for another variable. */
 export const valueBinding = (variable: string): string => `${secretName(variable)}/value`;
-/** Name of a variable's value among the secrets that are sealed. */
+/** Returns the name of a variable's value among sealed secrets. */
 export const secretName = (variable: string): string => `vars/${variable}`;

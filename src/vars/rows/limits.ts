@@ -32,7 +32,7 @@ async function demand(
   return held.length >= limit - slack;
 }
 
-/** Room for one more workspace of an organization. Throws 422. */
+/** Checks that an organization may have one more workspace. Throws 422. */
 export const roomForWorkspace = (
   storeContext: StoreContext,
   organization: string,
@@ -43,7 +43,7 @@ export const roomForWorkspace = (
     maxCounts.workspaces,
     `an organization can have at most ${maxCounts.workspaces} workspaces`,
   );
-/** Room for one more team of an organization. Throws 422. */
+/** Checks that an organization may have one more team. Throws 422. */
 export const roomForTeam = (storeContext: StoreContext, organization: string): Promise<boolean> =>
   demand(
     storeContext,
@@ -51,7 +51,7 @@ export const roomForTeam = (storeContext: StoreContext, organization: string): P
     maxCounts.teams,
     `an organization can have at most ${maxCounts.teams} teams`,
   );
-/** Room for one more token of a user, a team or an organization. Throws 422. */
+/** Checks that a user, a team or an organization may have one more token. Throws 422. */
 export const roomForToken = (storeContext: StoreContext, principal: Principal): Promise<boolean> =>
   demand(
     storeContext,
@@ -59,7 +59,7 @@ export const roomForToken = (storeContext: StoreContext, principal: Principal): 
     maxCounts.tokens,
     `a user or team can have at most ${maxCounts.tokens} tokens; delete one first`,
   );
-/** Room for one more team that a user is in. Throws 422. */
+/** Checks that a user may be in one more team. Throws 422. */
 export const roomForMembership = (storeContext: StoreContext, user: string): Promise<boolean> =>
   demand(
     storeContext,
@@ -67,14 +67,14 @@ export const roomForMembership = (storeContext: StoreContext, user: string): Pro
     maxCounts.memberships,
     `a user can be in at most ${maxCounts.memberships} teams`,
   );
-/** Room for one more organization that a user agrees to join. Throws 422. */
+/** Checks that a user may agree to join one more organization. Throws 422. */
 export function roomForJoins(organizations: readonly string[]): void {
   if (organizations.length >= maxCounts.joins)
     throw full(
       `a user can agree to join at most ${maxCounts.joins} organizations; leave one first`,
     );
 }
-/** Refuses one more organization to a user who is in these. Throws 422. */
+/** Checks that a user in these organizations may be in one more. Throws 422. */
 export function roomForOrganization(organizations: ReadonlySet<string>): void {
   if (organizations.size >= maxCounts.organizations)
     throw full(`a user can have at most ${maxCounts.organizations} organizations`);

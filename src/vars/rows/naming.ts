@@ -4,11 +4,11 @@ import { changeDirectory, isStored } from "./change.ts";
 import type { RowChange } from "./change-row.ts";
 import { rowKeys } from "./keys.ts";
 
-/** The name belongs to another: 422. */
+/** Returns the error for a name in use: 422. */
 export const nameTaken = (): VarsError =>
   invalidError([attributeFault("name", "Name has already been taken")]);
 
-/** Changes that go with a rename; `from` and `to` are the keys that reserve the names. */
+/** Returns the changes of a rename; `from` and `to` are the keys that reserve the names. */
 export async function renameChanges(
   storeContext: StoreContext,
   id: string,

@@ -9,10 +9,10 @@ interface Asked {
   readonly name: string;
   readonly email: string;
   readonly settings?: Settings;
-  /** Id of the user who is the one member of the `owners` team. */
+  /** Id of the only member of the `owners` team. */
   readonly owner: string;
 }
-/** The rows of a new organization and its `owners` team; `now` in Unix milliseconds. */
+/** Returns the rows of a new organization and its `owners` team; `now` in Unix milliseconds. */
 export function newOrganization(
   random: RandomBytes,
   now: number,

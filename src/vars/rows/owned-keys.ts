@@ -6,7 +6,7 @@ import { rowKeys } from "./keys.ts";
 import type { Principal, TeamRow } from "./rows.ts";
 import { storedRows } from "./stored.ts";
 
-/** Keys of everything in a workspace: variables, their keys, its quota. */
+/** Returns the keys of everything in a workspace: variables, their keys, its quota. */
 export async function keysInWorkspace(
   storeContext: StoreContext,
   workspace: string,
@@ -28,7 +28,7 @@ export async function accessKeysOf(
   const rows = await rowsOf(storeContext, storedRows.access, keys);
   return rows.flatMap((row) => [rowKeys.access(row.team, row.workspace), rowKeys.accessId(row.id)]);
 }
-/** Keys of all tokens of a principal. */
+/** Returns the keys of all tokens of a principal. */
 export async function tokenKeysOf(
   storeContext: StoreContext,
   principal: Principal,
@@ -42,7 +42,7 @@ export async function tokenKeysOf(
   ]);
   return [...keys, rowKeys.soleToken(principal)];
 }
-/** Keys of a team and everything that hangs on it. */
+/** Returns the keys of a team and its dependents. */
 export async function keysOfTeam(
   storeContext: StoreContext,
   team: TeamRow,
@@ -54,7 +54,7 @@ export async function keysOfTeam(
     ...(await keysOnTeam(storeContext, team.id)),
   ];
 }
-/** Keys of a team's access and tokens. */
+/** Returns the keys of a team's access and tokens. */
 export async function keysOnTeam(
   storeContext: StoreContext,
   team: string,
@@ -68,7 +68,7 @@ export async function keysOnTeam(
     ...tokens,
   ];
 }
-/** Keys of an organization's own tokens, and of its teams with theirs. */
+/** Returns the keys of an organization's own tokens, and of its teams with theirs. */
 export async function keysInOrganization(
   storeContext: StoreContext,
   organization: string,

@@ -2,9 +2,9 @@ import type { Settings } from "../jsonapi/settings.ts";
 
 /** The owner of a token: `user-…`, `team-…` or, for an organization, `org-…`. */
 export type Principal = string;
-/** Says whether a principal is a user. */
+/** Reports whether a principal is a user. */
 export const isUser = (principal: Principal): boolean => principal.startsWith("user-");
-/** Says whether a principal is an organization. */
+/** Reports whether a principal is an organization. */
 export const isOrganization = (principal: Principal): boolean => principal.startsWith("org-");
 
 /** The result of the first use; the row marks that it happened. */

@@ -64,7 +64,7 @@ async function dropWorkspace(
   await storeContext.store.commit({
     del: [key, rowKeys.workspace(row.value), ...(await keysInWorkspace(storeContext, row.value))],
   });
-  // a variable created meanwhile
+  // a variable created concurrently
   await sweepWorkspace(storeContext, row.value);
 }
 /**
@@ -89,7 +89,7 @@ export const organizationEnd: Job<string> = {
     return undefined;
   },
 };
-/** The row of that job, for the change that deletes the organization. */
+/** Returns the row of that job, for the change that deletes the organization. */
 export function organizationEndRow(
   storeContext: StoreContext,
   id: string,

@@ -55,24 +55,24 @@ const workspaceRelationship = {
   },
 } as const;
 
-/** `data` of a change of a variable in the workspace of the path. */
+/** `data` of a changed variable, in the workspace of the path. */
 export const changedVariable = requiredMember(
   dataOf("vars", attributeSchemas, { required: ["type"] }),
 );
-/** `data` of a new variable in the workspace of the path. */
+/** `data` of a new variable, in the workspace of the path. */
 export const createdVariable = requiredMember(
   dataOf("vars", newAttributeSchemas, {
     required: ["type", "attributes"],
     attributes: ["key", "category"],
   }),
 );
-/** `data` of a change of a variable by its id alone (document, 4.3). */
+/** `data` of a changed variable by its id only (document, 4.3). */
 export const changedVariableById = requiredMember(
   dataOf("vars", attributeSchemas, {
     required: ["type", "id", "attributes"],
   }),
 );
-/** `data` of a new variable that names its workspace (document, 4.1). */
+/** `data` of a new variable with its workspace (document, 4.1). */
 export const createdVariableIn = requiredMember(
   dataOf("vars", newAttributeSchemas, {
     required: ["type", "attributes"],
@@ -94,10 +94,10 @@ function nameOf(what: string) {
     required: ["name"],
   } as const;
 }
-/** Attributes that were sent and are fit; what was not sent is absent. */
+/** Valid attributes in a request; absent ones were not sent. */
 export interface Attributes {
   readonly key?: string;
-  /** null: as it is if sensitive, else empty. */
+  /** null: unchanged if sensitive, else empty. */
   readonly value?: string | null;
   readonly description?: string | null;
   readonly category?: Category;
@@ -107,14 +107,14 @@ export interface Attributes {
 type Sent = Readonly<Record<string, unknown>>;
 type Demand = "key" | "category" | "description";
 
-/** What was sent of a variable, with a fault for each attribute that is unfit. */
+/** The parsed variable of a request, with a fault for each invalid attribute. */
 export interface SentVariable {
   readonly attributes: Attributes;
-  /** In the order of the documents. */
+  /** In the order of the documentation. */
   readonly faults: readonly Fault[];
 }
 
-/** Reads the attributes of a variable; `demanded` must be there. */
+/** Parses the attributes of a variable; `demanded` ones are required. */
 export function readAttributes(sent: Sent, ...demanded: readonly Demand[]): SentVariable {
   const faults: Fault[] = [];
   const fault: Fail = (attribute, sentence) =>
@@ -129,9 +129,9 @@ export function readAttributes(sent: Sent, ...demanded: readonly Demand[]): Sent
   };
   return { attributes: withoutAbsent(all), faults };
 }
-/** Members that are there. */
+/** Drops undefined members. */
 const withoutAbsent = <T extends object>(all: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
-  // what is undefined is left out, and nothing else
+  // only undefined members are dropped
   Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>;
   };
@@ -154,7 +154,7 @@ function readKey(sent: unknown, demanded: boolean, fault: Fail): string | undefi
 function readValue(sent: unknown, fault: Fail): string | null | undefined {
   if (sent === undefined || sent === null) return sent;
   if (typeof sent !== "string") fault("value", "Value must be a string");
-  // a character has at most three bytes for each unit, so short texts need no counting
+  // a character has at most three bytes per UTF-16 unit, so that short texts need no counting
   else if (
     sent.length > maxValueBytes ||
     (3 * sent.length > maxValueBytes && sizeOf(sent) > maxValueBytes)
@@ -182,8 +182,8 @@ function readFlag(sent: unknown, attribute: "hcl" | "sensitive", fault: Fail): b
   fault(attribute, `${attribute === "hcl" ? "Hcl" : "Sensitive"} must be true or false`);
   return undefined;
 }
-/** Counts characters, of which some are two units long. */
+/** Reports whether a text has more characters; some have two UTF-16 units. */
 const longerThan = (text: string, maxLength: number): boolean =>
   text.length > maxLength && (text.length > 2 * maxLength || [...text].length > maxLength);
-/** Bytes of a value in UTF-8. */
+/** Returns the bytes of a value in UTF-8. */
 export const sizeOf = (value: string): number => utf8(value).length;

@@ -6,10 +6,10 @@ import { readAttributes, type Attributes, type SentVariable } from "./attributes
 import { uniqueKey } from "./variable-rows.ts";
 import { keyTaken } from "./write-variable.ts";
 
-/** Most variables of one request. */
+/** Maximum variables per request. */
 const maxItems = 500;
 
-/** One wanted variable: its attributes, and the key `at` that keeps its own key unique. */
+/** A variable of a bulk write: its attributes, and the key `at` that keeps its own key unique. */
 export interface BulkItem {
   readonly sent: Attributes;
   readonly key: string;
@@ -17,7 +17,7 @@ export interface BulkItem {
   readonly at: string;
 }
 
-/** `data` of several variables that are sent. */
+/** `data` of several variables in a request. */
 export const variablesData = lazy({
   type: "array",
   description: "Resource objects of type `vars`.",
@@ -25,7 +25,7 @@ export const variablesData = lazy({
   items: { type: "object" },
 });
 
-/** Reads the variables of one request. Throws 422. */
+/** Parses the variables of a request. Throws 422. */
 export async function readBulkItems(
   workspace: string,
   data: unknown,
@@ -48,7 +48,7 @@ export async function readBulkItems(
   if (faults.length) throw invalidError(faults);
   return [...wanted.values()];
 }
-/** One item, with faults that tell which. */
+/** Parses one item, with faults that point to it. */
 function readItem(item: unknown, i: number): SentVariable {
   try {
     const { attributes } = readResource(item, { type: "vars", at: `/data/${i}` });
@@ -59,7 +59,7 @@ function readItem(item: unknown, i: number): SentVariable {
     return { attributes: {}, faults: error.faults };
   }
 }
-/** A fault of an attribute, with a pointer to the item that it is in. */
+/** Returns an attribute's fault with a pointer to its item. */
 export const inItem = (fault: Fault, i: number): Fault =>
   fault.source && "pointer" in fault.source
     ? { ...fault, source: { pointer: fault.source.pointer.replace(/^\/data\//, `/data/${i}/`) } }

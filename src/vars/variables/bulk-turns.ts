@@ -2,15 +2,13 @@ import { CaError } from "../../base/errors.ts";
 import { memoize } from "../../base/memo.ts";
 import { selfOf, type StoreContext } from "../../engine/store-context.ts";
 
-/**
- * A turn that was not given back, because its request ended early, ends after these milliseconds.
- */
+/** Maximum duration of a turn that was never returned because its request ended, ms. */
 const maxWait = 30_000;
 const turnsOf = memoize((_: StoreContext): Map<string, number> => new Map(), selfOf);
 /**
- * One large write of a workspace at a time in this process: several would undo each other's tries,
- * of megabytes each. Throws `busy`; nobody waits, because on Workers what waits for another request
- * may wait forever.
+ * Takes the turn for a large write of a workspace; one at a time per process, because concurrent
+ * ones would invalidate each other's attempts, of megabytes each. Throws `busy` instead of waiting,
+ * because on Workers, waiting for another request may never end.
  */
 export function takeBulkTurn(storeContext: StoreContext, workspace: string): () => void {
   const held = turnsOf(storeContext);

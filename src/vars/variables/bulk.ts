@@ -42,15 +42,15 @@ export const writeVarsInBulk = storeEndpoint({
   },
 });
 
-/** Bytes of values from which on a write is large: it reads and writes all of them at each try. */
+/** Bytes of values that make a write large: each attempt reads and writes all of them. */
 const largeBytes = 1024 * 1024;
-/** What one bulk write is made of; `demandTurn` is called before much is read. */
+/** The input of a bulk write; `demandTurn` is called before much is read. */
 interface Work {
   readonly wanted: readonly BulkItem[];
   readonly seal: ValueSealer;
   demandTurn(): void;
 }
-/** All variables as rows that are there or new, in one batch. */
+/** Writes all variables, existing or new, in one batch. */
 async function writeAll(
   storeContext: StoreContext,
   workspace: string,
@@ -69,7 +69,7 @@ async function writeAll(
   for (const [i, { sent, key, kind }] of wanted.entries()) {
     const keyRow = keys[i];
     const before = keyRow && stored.get(keyRow.id);
-    // the variable went or took another key between the two reads
+    // the variable was deleted or got another key between the two reads
     if (keyRow && (before?.value.key !== key || before.value.kind !== kind)) return "again";
     if (before) faults.push(...lockFaults(before.value, sent).map((fault) => inItem(fault, i)));
     const was = before?.value ?? blankVariable(storeContext, workspace, key, kind);
@@ -82,7 +82,7 @@ async function writeAll(
   if (sizes.size) batches.push(await quotaOf(storeContext, workspace, sizes));
   return { reply: rows, batch: mergeBatches(...batches) };
 }
-/** Bytes of values that are read and written. */
+/** Returns the bytes of values read and written. */
 const bytesOf = (keys: readonly (KeyRow | undefined)[], wanted: readonly BulkItem[]): number =>
   keys.reduce((sum, key, i) => sum + (key?.size ?? 0) + (wanted[i]?.sent.value?.length ?? 0), 0);
 async function storedBy(

@@ -1,10 +1,10 @@
 import type { VarsSettings } from "../rows/settings.ts";
 import type { VariableKind, Spelling, VariableRow } from "../rows/rows.ts";
 
-/** The two ways to a variable: the deprecated `/vars`, and the workspace's own. */
+/** The two APIs for a variable: the deprecated `/vars`, and that of the workspace. */
 export type Surface = "vars" | "scoped";
 
-/** A category as it was sent. */
+/** A category in a request. */
 export interface Category {
   readonly kind: VariableKind;
   readonly spelling?: Spelling;
@@ -14,7 +14,7 @@ const categories: ReadonlyMap<unknown, Category> = new Map([
   ["terraform", { kind: "provisioning", spelling: "terraform" }],
   ["env", { kind: "env" }],
 ] as const);
-/** Reads a category; `fault` gets what is wrong with it. */
+/** Parses a category; `fault` receives errors. */
 export function readCategory(
   sent: unknown,
   demanded: boolean,
@@ -30,8 +30,8 @@ export function readCategory(
 }
 
 /**
- * How provisioning was spelled by the last write, and by the last one through the workspace's own
- * surface (V 4.3).
+ * Returns the spelling of provisioning after a write: the last one, and the last one through the
+ * workspace API (V 4.3).
  */
 export function spellingsAfter(
   stored: Pick<VariableRow, "spelling" | "scoped">,
@@ -45,7 +45,7 @@ export function spellingsAfter(
     ...(scoped === undefined ? {} : { scoped }),
   };
 }
-/** The category as a surface shows it. */
+/** Returns the category as an API shows it. */
 export function categoryOf(
   row: VariableRow,
   surface: Surface,

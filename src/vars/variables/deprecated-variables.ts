@@ -23,8 +23,8 @@ import { settingsOf } from "../rows/settings.ts";
 
 const isStrict = (storeContext: StoreContext): boolean => settingsOf(storeContext).strict ?? true;
 /**
- * The variable of an id and the caller's access to its workspace. Throws 404 when the caller lacks
- * a right there.
+ * Returns the variable with an id and the caller's access to its workspace. Throws 404 if the
+ * caller lacks a right there.
  */
 async function found(
   storeContext: StoreContext,
@@ -64,7 +64,7 @@ export const createVar = storeEndpoint({
     return { data: variableDocument(storeContext, row, access, "vars") };
   },
 });
-/** Id of the workspace that a new variable goes to: by relationship, else by filter. */
+/** Returns the id of a new variable's workspace: by relationship, else by filter. */
 async function workspaceOf(
   storeContext: StoreContext,
   caller: Caller,
@@ -77,7 +77,7 @@ async function workspaceOf(
     ? workspaceNamed(storeContext, caller.id, names.organization, names.workspace)
     : relatedId(resource, "workspace", "workspaces");
 }
-/** The names that a filter gives, or nothing when it gives none. Throws 422 when one is missing. */
+/** Returns the names in a filter, if any. Throws 422 if one is missing. */
 function namesIn(
   filter: unknown,
 ): { readonly organization: string; readonly workspace: string } | undefined {

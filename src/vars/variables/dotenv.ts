@@ -2,13 +2,13 @@ import type { Pieces } from "../jsonapi/pieces.ts";
 import type { KeyRow, VariableRow } from "../rows/rows.ts";
 import type { Portions } from "./read-variables.ts";
 
-/** A value that may be shown. */
+/** Returns a value if it may be shown. */
 export const plainValue = (row: VariableRow): string | undefined =>
   !row.sensitive && typeof row.value === "string" ? row.value : undefined;
 
 const nameOf = ({ kind, key }: Pick<VariableRow, "kind" | "key">): string =>
   kind === "env" ? key : `TF_VAR_${key}`;
-/** Variables as a dotenv file; `keys` are those of the whole workspace. */
+/** Yields variables as a dotenv file; `keys` are those of the whole workspace. */
 export async function* dotenvPieces(portions: Portions, keys: readonly KeyRow[]): Pieces {
   const provisioning = new Set(keys.filter(({ kind }) => kind === "provisioning").map(nameOf));
   for await (const rows of portions) yield dotenvLines(rows, provisioning);
@@ -27,13 +27,13 @@ function* dotenvLines(
   }
 }
 /**
- * What readers of some languages take for the end of a line stands in no comment: what follows
+ * Returns a comment without characters that some parsers take for a line end, because the rest
  * would be a line of its own.
  */
 const comment = (name: string, why: string): string =>
   `# ${name.replace(/[\u2028\u2029]/g, "?")}: ${why}\n`;
 /**
- * One variable as a line that a POSIX shell takes, and other dotenv readers too unless a comment
+ * Returns a variable as a line for a POSIX shell, and for other dotenv parsers unless a comment
  * says otherwise. Provisioning variables get the prefix that the tool reads.
  */
 function dotenvLine(row: VariableRow): string {
@@ -48,11 +48,11 @@ function dotenvLine(row: VariableRow): string {
     : `${comment(name, "quoted for a POSIX shell; other dotenv readers may interpret backslashes and quotes differently")}${lines}`;
 }
 /**
- * Gives a name a value, exactly so in a POSIX shell, and in a way that every reader sees the same
- * end, whether a backslash means something to it or not: whatever a reader makes of the value, the
- * other lines are what they are. So `${NAME+}`, which is nothing, parts a last backslash from the
- * quote that closes, and where a reader that knows no escapes would go on behind a quote into the
- * next line, the name holds that quote first and `${NAME}` stands for it.
+ * Assigns a value to a name, exactly so in a POSIX shell, and so that every parser finds the same
+ * end of the value, whether or not it interprets backslashes: other lines stay intact whatever a
+ * parser makes of this value. `${NAME+}`, which is empty, separates a final backslash from the
+ * closing quote. Where a parser without escapes would continue behind a quote into the next line,
+ * the name is first set to that quote and `${NAME}` stands for it.
  */
 export function assignment(name: string, value: string): string {
   const last = value.endsWith("\\") ? `\${${name}+}` : "";
@@ -64,8 +64,8 @@ export function assignment(name: string, value: string): string {
   return `${apart ? `${name}='"'\n` : ""}${name}="${inside}${last}"\n`;
 }
 /**
- * Dotenv readers differ in what a backslash means, in `${`, and in line ends; without these both
- * kinds of quotes mean one thing.
+ * Reports whether parsers agree on a value: they differ in backslashes, `${` and line ends; without
+ * these both kinds of quotes are equal.
  */
 const readersAgree = (value: string): boolean =>
   !/[\\\r]|\$\{/.test(value) && !(value.includes("'") && /["$`]/.test(value));

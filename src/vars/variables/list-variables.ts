@@ -57,8 +57,8 @@ export const listVars = storeEndpoint({
   },
 });
 /**
- * Most workspaces whose variables come in one list: each is read by itself, and a Worker's request
- * may ask an object a thousand times.
+ * Maximum workspaces in a list of variables: each is read separately, and a Worker request may call
+ * an object a thousand times.
  */
 const maxWorkspaces = 800;
 const tooManyWorkspaces = () =>
@@ -66,11 +66,11 @@ const tooManyWorkspaces = () =>
     `cannot list the variables of more than ${maxWorkspaces} workspaces at once; give the name of a workspace`,
     workspaceFilter,
   );
-/** Organizations whose workspaces are listed at once. */
+/** Organizations whose workspaces are listed in parallel. */
 const abreast = 8;
 /**
- * Every workspace whose variables the caller may read: by organization and name. Throws 400 when
- * they are too many.
+ * Returns the workspaces whose variables the caller may read, by organization and name. Throws 400
+ * if there are too many.
  */
 async function readableWorkspaces(
   storeContext: StoreContext,
@@ -96,9 +96,9 @@ async function readableWorkspaces(
   }
   return found;
 }
-/** Workspaces whose variables begin to be read before they are sent. */
+/** Workspaces whose variables are read ahead. */
 const ahead = 3;
-/** The variables of some workspaces, in their order. */
+/** Yields the variables of some workspaces, in their order. */
 async function* partsOf(
   storeContext: StoreContext,
   workspaces: readonly ListedWorkspace[],
@@ -108,7 +108,7 @@ async function* partsOf(
     for (const { workspace } of workspaces.slice(i + begun.length, i + ahead)) {
       const portions = variablesIn(storeContext, workspace.id);
       const first = portions.next();
-      // where the reader leaves early nobody waits for it
+      // nobody awaits it if the consumer stops early
       first.catch(() => undefined);
       begun.push({ first, portions });
     }

@@ -5,17 +5,17 @@ import { attributeFault, invalidError } from "../jsonapi/fault.ts";
 import { rowKeys } from "../rows/keys.ts";
 import { storedRows } from "../rows/stored.ts";
 
-/** All values of one workspace together: 16 MiB. */
+/** Maximum size of all values of a workspace: 16 MiB. */
 const maxWorkspaceBytes = 16 * 1024 * 1024;
 /**
- * Most variables of one workspace: a list is one answer, and keys and descriptions count nowhere
- * else.
+ * Maximum variables of a workspace: a list is one reply, and keys and descriptions are not counted
+ * otherwise.
  */
 export const maxVariables = 10_000;
 
 /**
- * Up to here small writes are judged by sizes that may be a second old: 300 of them at once, each
- * of 16 variables with 16 KiB, still stay within both limits.
+ * Sizes up to which small writes are checked against sums that may be a second old: 300 concurrent
+ * ones, each of 16 variables with 16 KiB, still stay within both limits.
  */
 const [relaxedTotal, relaxedCount, smallValue, smallCount] = [
   maxWorkspaceBytes / 2,
@@ -26,9 +26,9 @@ const [relaxedTotal, relaxedCount, smallValue, smallCount] = [
 
 const sizesKept = kindOf<Map<string, number>>();
 /**
- * Refuses values (bytes by variable) with which a workspace would hold more than 16 MiB, and new
- * variables beyond 10,000. Near the limits and with large writes the count is exact: such writes
- * expect one row and so follow one another: what they add to their batch.
+ * Rejects values (bytes by variable) that would exceed 16 MiB in a workspace, and new variables
+ * beyond 10,000. Returns what the write must add to its batch: near the limits and for large writes
+ * the count is exact, because such writes expect a common row and are thus serialized.
  */
 export async function quotaOf(
   storeContext: StoreContext,
@@ -43,8 +43,8 @@ export async function quotaOf(
     totalWith(kept, sizes) <= relaxedTotal &&
     countWith(kept, sizes) <= relaxedCount
   ) {
-    // counted at once, so that one caller's quick writes do not all meet the same old sum; a write
-    // that fails is counted for a second at most
+    // counted at once, so that quick writes of one caller do not all see the same old sum; a failed
+    // write is counted for at most a second
     for (const [id, size] of sizes) kept.set(id, size);
     return {};
   }

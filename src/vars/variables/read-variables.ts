@@ -8,11 +8,11 @@ import { rowKeys } from "../rows/keys.ts";
 import type { KeyRow, VariableRow } from "../rows/rows.ts";
 import { storedRows } from "../rows/stored.ts";
 
-/** Variables in portions, each read when it is taken. */
+/** Variables in portions, each read on demand. */
 export type Portions = AsyncGenerator<readonly VariableRow[], undefined>;
 /**
- * Most bytes of values that are read at once, and most variables: a workspace may hold 16 MiB, and
- * be listed many times at once.
+ * Maximum bytes and variables per read, because a workspace may have 16 MiB and be listed many
+ * times in parallel.
  */
 const [portionBytes, portionCount] = [1024 * 1024, 500];
 
@@ -30,8 +30,8 @@ export async function keyRowsIn(
   return rows.map(([, row]) => storedRows.key(row.value)).sort(inOrder);
 }
 /**
- * Some variables of a workspace, in their order. One that is changed meanwhile comes as it is then,
- * one that is deleted does not.
+ * Yields some variables of a workspace, in order. One that changes meanwhile comes in its new
+ * state, a deleted one is omitted.
  */
 export async function* variablesOf(
   storeContext: StoreContext,
@@ -53,11 +53,11 @@ export async function* variablesOf(
   }
   return undefined;
 }
-/** The variables of a workspace, in the order of lists. */
+/** Yields the variables of a workspace, in list order. */
 export async function* variablesIn(storeContext: StoreContext, workspace: string): Portions {
   return yield* variablesOf(storeContext, workspace, await keyRowsIn(storeContext, workspace));
 }
-/** A variable with its revision, if it is there. */
+/** Returns a variable with its revision, if it exists. */
 export async function variableNow(
   storeContext: StoreContext,
   id: string,
@@ -67,7 +67,7 @@ export async function variableNow(
   const value = valueOf(storedRows.variable, row);
   return row && value && { value, rev: row.rev };
 }
-/** A variable of a workspace with its revision. Throws 404. */
+/** Returns a variable of a workspace with its revision. Throws 404. */
 export async function variableRow(
   storeContext: StoreContext,
   id: string,
@@ -78,7 +78,7 @@ export async function variableRow(
   return row;
 }
 
-/** Order of a list: key by code point, then kind, then id. */
+/** Compares variables in list order: key by code point, then kind, then id. */
 function inOrder(
   one: Pick<VariableRow, "key" | "kind" | "id">,
   other: Pick<VariableRow, "key" | "kind" | "id">,

@@ -5,8 +5,7 @@ import { rowKeys, secretName, valueBinding } from "../rows/keys.ts";
 import { storedRows } from "../rows/stored.ts";
 
 /**
- * Seals every sensitive value anew under the current sealing key. Nothing else of a variable
- * changes.
+ * Reseals all sensitive values under the current sealing key. Nothing else of a variable changes.
  */
 export async function resealVariables(storeContext: StoreContext): Promise<ResealResult> {
   let resealed = 0;
@@ -43,7 +42,7 @@ async function resealOne(
   };
 }
 
-/** The sealed values of all variables. */
+/** Yields the sealed values of all variables. */
 export async function* sealedVariables(storeContext: StoreContext): AsyncIterable<SealedSecret> {
   for (const id of await namesBelow(storeContext, rowKeys.variables)) {
     const row = await rowOf(storeContext, storedRows.variable, rowKeys.variable(id));

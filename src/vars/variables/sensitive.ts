@@ -5,9 +5,9 @@ import { valueBinding } from "../rows/keys.ts";
 import type { VariableRow } from "../rows/rows.ts";
 import type { Attributes } from "./attributes.ts";
 
-/** The values that a write stores: sealed once however often the write is made again. */
+/** Seals the values of a write, once for all its attempts. */
 export type ValueSealer = (id: string, value: string) => Promise<Uint8Array>;
-/** Seals values for the tries of one write. */
+/** Returns a sealer for the attempts of one write. */
 export function valueSealer(storeContext: StoreContext): ValueSealer {
   const sealed = new Map<string, Promise<Uint8Array>>();
   return (id, value) => {
@@ -17,15 +17,15 @@ export function valueSealer(storeContext: StoreContext): ValueSealer {
     return known;
   };
 }
-/** The value that a stored row holds, sealed or not. */
+/** Returns the value in a stored row, unsealed if necessary. */
 export async function openValue(storeContext: StoreContext, row: VariableRow): Promise<string> {
   if (typeof row.value === "string") return row.value;
   return fromUtf8(await storeContext.ports.vault.unseal(row.value, valueBinding(row.id)));
 }
 
 /**
- * What a sensitive variable does not let go of (V 4.4). A member that says what is stored anyway is
- * no fault.
+ * Returns faults for forbidden changes of a sensitive variable (V 4.4). A member equal to the
+ * stored one is no fault.
  */
 export function lockFaults(stored: VariableRow, { key, hcl, sensitive }: Attributes): Fault[] {
   if (!stored.sensitive) return [];

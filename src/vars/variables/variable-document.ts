@@ -17,12 +17,12 @@ import { categoryOf, type Surface } from "./category.ts";
 import { variablesIn, type Portions } from "./read-variables.ts";
 import { settingsOf } from "../rows/settings.ts";
 
-/** Where a variable is: what its resource object tells of its workspace. */
+/** The workspace of a variable, for its resource object. */
 interface Home {
   readonly workspace: NamedWorkspace;
   readonly organization: Pick<OrganizationRow, "name">;
 }
-/** A variable's resource object. A sensitive value is never shown. */
+/** Returns a variable's resource object. A sensitive value is never shown. */
 export function variableDocument(
   storeContext: StoreContext,
   row: VariableRow,
@@ -59,7 +59,7 @@ export function variableDocument(
   };
 }
 
-/** A variable as it is answered. */
+/** The resource object of a variable. */
 export type VariableDocument = ReturnType<typeof variableDocument>;
 const schema = resource(
   "vars",
@@ -72,16 +72,16 @@ const schema = resource(
   }),
   { configurable: toOne("workspaces") },
 );
-/** An answer with one variable. */
+/** A reply with one variable. */
 export const oneVariable = {
   data: documentMember<VariableDocument>(schema, "The variable."),
 } as const;
-/** An answer with variables. */
+/** A reply with variables. */
 export const manyVariables = {
   data: documentMember<ListParts<VariableDocument>["data"]>(listOf(schema), "Variables, by key."),
 } as const;
 
-/** Variables of a workspace, each made when it is sent. */
+/** Yields the resource objects of a workspace's variables on demand. */
 export function* documentsOf(
   storeContext: StoreContext,
   rows: readonly VariableRow[],
@@ -90,7 +90,7 @@ export function* documentsOf(
 ): Iterable<VariableDocument> {
   for (const row of rows) yield variableDocument(storeContext, row, home, surface);
 }
-/** The same of rows that come in portions. */
+/** Yields the same for rows in portions. */
 export async function* portionsOf(
   storeContext: StoreContext,
   portions: Portions,
@@ -99,7 +99,7 @@ export async function* portionsOf(
 ): AsyncIterable<Iterable<VariableDocument>> {
   for await (const rows of portions) yield documentsOf(storeContext, rows, home, surface);
 }
-/** All variables of a workspace. */
+/** Returns all variables of a workspace for a reply. */
 export const allVariables = (
   storeContext: StoreContext,
   access: WorkspaceAccess,
@@ -107,7 +107,7 @@ export const allVariables = (
 ): ListParts<VariableDocument> => ({
   data: portionsOf(storeContext, variablesIn(storeContext, access.workspace.id), access, surface),
 });
-/** A list in one part. */
+/** Returns a list in one part. */
 export const onePart = <T>(part: Iterable<T>): ListParts<T> => ({ data: only(part) });
 async function* only<T>(part: Iterable<T>): AsyncIterable<Iterable<T>> {
   yield part;

@@ -7,7 +7,7 @@ import { sizeOf, type Attributes } from "./attributes.ts";
 import { spellingsAfter, type Surface } from "./category.ts";
 import { openValue, type ValueSealer } from "./sensitive.ts";
 
-/** A variable that does not exist yet. */
+/** Returns a variable that does not exist yet. */
 export const blankVariable = (
   storeContext: StoreContext,
   workspace: string,
@@ -26,17 +26,17 @@ export const blankVariable = (
   created: storeContext.ports.now(),
 });
 
-/** By which surface a variable is written, and what seals its value. */
+/** The API through which a variable is written, and the sealer of its value. */
 interface Writing {
   readonly surface: Surface;
   readonly seal: ValueSealer;
 }
-/** A variable as it is to be stored; the size of its value in bytes where one was sent. */
+/** A variable to store, with the size of its value in bytes if one was sent. */
 interface Merged {
   readonly row: VariableRow;
   readonly size: number | undefined;
 }
-/** A new variable, or the stored one, with what was sent laid over it. */
+/** Returns a new or stored variable with the attributes of a request. */
 export async function mergeVariable(
   storeContext: StoreContext,
   stored: VariableRow,
@@ -45,8 +45,7 @@ export async function mergeVariable(
 ): Promise<Merged> {
   const sensitive = sent.sensitive ?? stored.sensitive;
   const given = sent.value === null ? (stored.sensitive ? undefined : "") : sent.value;
-  // what is written is sealed under the current key, so that the previous one loses its use with
-  // time
+  // resealed under the current key, so that the previous one becomes obsolete over time
   const value = given ?? (sensitive ? await openValue(storeContext, stored) : undefined);
   const row: VariableRow = {
     ...stored,
@@ -62,14 +61,14 @@ export async function mergeVariable(
   return { row, size: given === undefined ? undefined : sizeOf(given) };
 }
 
-/** The key that keeps a variable's own key unique in its workspace. */
+/** Returns the key that keeps a variable's own key unique in its workspace. */
 export const uniqueKey = async (
   workspace: string,
   kind: VariableKind,
   key: string,
 ): Promise<string> => rowKeys.variableKey(workspace, kind, await keyPart(key));
 
-/** The batch that stores a variable whose value has a size. `before`: as it was stored. */
+/** Returns the batch that stores a variable whose value has a size. `before`: the stored one. */
 export async function storeVariable(
   row: VariableRow,
   size: number,

@@ -27,14 +27,14 @@ export const listWorkspaceVars = storeEndpoint({
   },
 });
 
-/** The variable that a path names. */
+/** The variable in a path. */
 interface Named {
   readonly workspace_id: string;
   readonly variable_id: string;
 }
 /**
- * A variable of a workspace and the caller's access. Throws 404, and not before the caller's rights
- * are known: the time tells nothing then.
+ * Returns a variable of a workspace and the caller's access. Throws 404, only after authorization,
+ * so that timing reveals nothing.
  */
 async function found(
   storeContext: StoreContext,

@@ -13,15 +13,15 @@ import { variableRow } from "./read-variables.ts";
 import { lockFaults, valueSealer } from "./sensitive.ts";
 import { blankVariable, mergeVariable, storeVariable, uniqueKey } from "./variable-rows.ts";
 
-/** The key belongs to another variable of the workspace. */
+/** Fault for a key of another variable in the workspace. */
 export const keyTaken: Fault = attributeFault("key", "Key has already been taken");
-/** Faults in the order of attributes: a key that is taken comes first. */
+/** Returns faults in the order of attributes: a key in use comes first. */
 const withTaken = (faults: readonly Fault[], taken: boolean): readonly Fault[] =>
   taken ? [keyTaken, ...faults] : faults;
 
 /**
- * Makes a variable. Throws 422 when the key is taken, the workspace would grow too large, or what
- * was sent is unfit.
+ * Creates a variable. Throws 422 if the key is in use, the workspace would become too large, or
+ * attributes are invalid.
  */
 export async function createVariable(
   storeContext: StoreContext,
@@ -53,10 +53,7 @@ export async function createVariable(
   });
 }
 
-/**
- * Changes a variable, which was found before. Throws 404 when it is gone, 422 when it does not let
- * itself be changed so.
- */
+/** Changes a variable. Throws 404 if it is gone, 422 if the change is not allowed. */
 export async function updateVariable(
   storeContext: StoreContext,
   found: Row<VariableRow>,
@@ -110,7 +107,7 @@ const rankOf = ({ source }: Fault): number =>
 const inAttributeOrder = (faults: readonly Fault[]): readonly Fault[] =>
   faults.toSorted((one, other) => rankOf(one) - rankOf(other));
 
-/** Deletes a variable, which was found before. Throws 404 when it is gone. */
+/** Deletes a variable. Throws 404 if it is gone. */
 export async function deleteVariable(
   storeContext: StoreContext,
   found: Row<VariableRow>,

@@ -80,13 +80,13 @@ export const listWorkspaces = storeEndpoint({
 });
 
 /**
- * Workspaces of one page that are read at once, and the most ids of variables that the page tells
- * in all: 100 workspaces may have a million.
+ * Workspaces of a page read in parallel, and maximum variable ids in a page, because 100 workspaces
+ * may have a million.
  */
 const [abreast, maxIds] = [4, maxVariables];
 /**
- * The resource objects of a page of workspaces. Beyond 10,000 variables in all the last ones come
- * without theirs.
+ * Returns the resource objects of a page of workspaces. Beyond 10,000 variables in total, the last
+ * ones lack theirs.
  */
 async function workspaceDocuments(
   storeContext: StoreContext,

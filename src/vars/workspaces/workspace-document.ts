@@ -49,16 +49,16 @@ export async function variableIds(
   return (await keyRowsIn(storeContext, workspace, max)).map(({ id }) => id);
 }
 
-/** A workspace's resource object. Its variables stand in it only for those who may read them. */
+/** Returns a workspace's resource object, with its variables only for those who may read them. */
 export async function workspaceDocument(storeContext: StoreContext, access: WorkspaceAccess) {
   return documentOf(
     access,
     access.rights.readVariables ? await variableIds(storeContext, access.workspace.id) : undefined,
   );
 }
-/** A workspace as it is answered. */
+/** The resource object of a workspace. */
 export type WorkspaceDocument = ReturnType<typeof documentOf>;
-/** A workspace's resource object; `ids` of its variables, where they may be read. */
+/** Returns a workspace's resource object; `ids` of its variables, if readable. */
 export function documentOf(
   { workspace, organization, rights }: WorkspaceAccess,
   ids: readonly string[] | undefined,
@@ -111,7 +111,7 @@ const relationshipsOf = (workspace: WorkspaceRow, organization: OrganizationRow)
     links: { related: `/api/v2/workspaces/${workspace.id}/relationships/remote-state-consumers` },
   },
 });
-/** A workspace in an answer. */
+/** Schema of a workspace. */
 export const workspaceSchema = resource(
   "workspaces",
   object({
@@ -129,7 +129,7 @@ export const workspaceSchema = resource(
     vars: { ...toMany("vars"), description: "For those who may read them." },
   },
 );
-/** An answer with one workspace. */
+/** A reply with one workspace. */
 export const oneWorkspace = {
   data: documentMember<WorkspaceDocument>(workspaceSchema, "The workspace."),
 } as const;

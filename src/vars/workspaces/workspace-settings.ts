@@ -1,7 +1,7 @@
 import { readFlag } from "../jsonapi/attributes.ts";
 import { settingsAfter, type Choices, type Settings } from "../jsonapi/settings.ts";
 
-/** Settings that this service only keeps, with their defaults (V 10). */
+/** Settings that are only stored, with their defaults (V 10). */
 export const workspaceDefaults = {
   "allow-destroy-plan": true,
   "auto-apply": false,
@@ -29,7 +29,7 @@ export const workspaceDefaults = {
   description: null,
   "setting-overwrites": { "execution-mode": false, "agent-pool": false },
 } as const;
-/** Which words the settings take. */
+/** Allowed words of the settings. */
 export const workspaceChoices: Choices = { "execution-mode": ["remote", "local", "agent"] };
 
 /** Returns the execution mode of a workspace: its own, or the default of its organization. */
@@ -39,8 +39,8 @@ export const executionMode = (own: Settings, organization: Settings): unknown =>
   workspaceDefaults["execution-mode"];
 
 /**
- * Returns the settings after a change. `operations` is the old name of what `execution-mode` says,
- * and counts where that was not sent. Throws 422.
+ * Returns the settings after a change. `operations` is the older form of `execution-mode`, and
+ * applies if that was not sent. Throws 422.
  */
 export function workspaceSettings(
   current: Settings,

@@ -26,7 +26,7 @@ const workspaceData = dataOf("workspaces", {
 });
 const rowAt = (id: string) => ({ key: rowKeys.workspace(id), read: storedRows.workspace });
 
-/** The workspace that a path names, by id or by names. */
+/** The workspace in a path, by id or by names. */
 interface Named {
   readonly workspace_id?: string;
   readonly organization?: string;
@@ -44,7 +44,7 @@ async function accessBy(
   const id = await workspaceNamed(storeContext, caller.id, organization, workspace);
   return workspaceAccessNow(storeContext, caller.id, id, need);
 }
-/** The workspace as it is now, for the answer to a write. */
+/** Returns the current workspace, for the reply to a write. */
 const written = async (storeContext: StoreContext, caller: Caller, id: string) => ({
   data: await workspaceDocument(
     storeContext,
@@ -165,7 +165,7 @@ export const deleteWorkspace = storeEndpoint({
       ]);
       return { reply: undefined, del: [nameKeyOf(held), ...inside.flat()] };
     });
-    // variables and access that were made meanwhile
+    // variables and access created concurrently
     await sweepWorkspace(storeContext, id);
     await sweepRows(storeContext, await accessKeysOf(storeContext, organization, id));
     return undefined;
