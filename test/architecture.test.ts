@@ -646,6 +646,16 @@ describe("style", () => {
     expect(holding).toEqual(["src/store/sql/sql.ts"]);
   });
 
+  it("limits are called max or min, and no export has a name that fits anything", () => {
+    const limit = /\b(?:const|let|readonly) (?:most|least|shortest)[A-Z]/;
+    const vague =
+      /^export (?:async )?(?:const|let|function\*?|class|interface|type) (?:asked|held|found|told|kept|meant|looked|take|keep|look|tell)\b/im;
+    const named = [...src, ...worker, ...server, ...demo].filter(
+      ({ text }) => limit.test(text) || vague.test(text),
+    );
+    expect(named.map(({ path }) => path)).toEqual([]);
+  });
+
   it("src/wire has no word of PKI: what is peculiar to certificates is declared by their endpoints", () => {
     const word =
       /pki|certificate|issuer|\bCA\b|\bc[sr]ls?\b|\bcsrs?\b|serial(?!ize)|x509|ocsp|revo[kc]|\bpem\b|pkcs|private[_ ]key/i;
