@@ -187,7 +187,7 @@ export async function searchPage(
     ...queryOf(filters, now),
     ...more,
     limit,
-    ...(cursor && { cursor }),
+    cursor: cursor || undefined,
   });
   const rows = found.keys.flatMap((key): readonly InventoryRow[] => {
     const info = found.key_info[key];

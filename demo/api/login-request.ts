@@ -10,8 +10,8 @@ export function loginRequest(given: Credentials): EndpointRequest {
   if (given.way === "userpass")
     return requestOf(loginUser, { username: username.trim(), password }, at);
   if (given.way === "approle")
-    return requestOf(loginAppRole, { role_id, ...(secret_id && { secret_id }) }, at);
-  return requestOf(loginJwt, { ...(role && { role }), jwt }, at);
+    return requestOf(loginAppRole, { role_id, secret_id: secret_id || undefined }, at);
+  return requestOf(loginJwt, { role: role || undefined, jwt }, at);
 }
 
 const trimmed = (values: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>

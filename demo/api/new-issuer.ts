@@ -88,7 +88,7 @@ export async function requestAuthority({
 }: NewAuthority): Promise<string> {
   const { csr } = await makeCsr({
     ...subject,
-    ...(name && { key_name: name }),
+    key_name: name || undefined,
     add_basic_constraints: true,
     key_usage: ["CertSign", "CRLSign"],
   });

@@ -151,7 +151,7 @@ export const certificates = async (
   (await readData(pki.readCertBatch, { serial_numbers: serials })).certificates;
 
 export const revoke = (serial: string, reason: Reason): Promise<Reply<RevokeReply>> =>
-  call(pki.revoke, { serial_number: colons(serial), ...(reason && { reason }) });
+  call(pki.revoke, { serial_number: colons(serial), reason: reason || undefined });
 
 /** The DER of a CRL of an issuer; undefined when there is none. */
 export function crl(

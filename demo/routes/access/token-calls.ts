@@ -87,14 +87,15 @@ export function wrongToken(of: NewToken): Readonly<Partial<Record<keyof NewToken
 
 /** Returns the request that creates a token. */
 const tokenRequest = (of: NewToken): CreateTokenInput => ({
-  ...(of.display_name.trim() && { display_name: of.display_name.trim() }),
+  display_name: of.display_name.trim() || undefined,
   policies: namesIn(of.policies),
-  ...(of.ttl.trim() && { ttl: of.ttl.trim() }),
-  ...(Number(of.num_uses) > 0 && !of.batch && { num_uses: Number(of.num_uses) }),
-  ...(of.explicit_max_ttl.trim() && { explicit_max_ttl: of.explicit_max_ttl.trim() }),
-  ...(of.period.trim() && !of.batch && { period: of.period.trim() }),
-  ...(of.noDefault && { no_default_policy: true }),
-  ...(of.batch ? { type: "batch" } : { renewable: of.renewable }),
+  ttl: of.ttl.trim() || undefined,
+  num_uses: of.batch ? undefined : Number(of.num_uses) || undefined,
+  explicit_max_ttl: of.explicit_max_ttl.trim() || undefined,
+  period: of.batch ? undefined : of.period.trim() || undefined,
+  no_default_policy: of.noDefault || undefined,
+  type: of.batch ? "batch" : undefined,
+  renewable: of.batch ? undefined : of.renewable,
 });
 
 /** Creates a token. */

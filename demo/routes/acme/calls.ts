@@ -68,7 +68,7 @@ export async function eabKeys(): Promise<readonly EabKey[]> {
 }
 
 export const newEabKey = ({ role, issuer }: Directory): Promise<Reply<NewEabReply>> =>
-  call(pki.newEab, { ...(role && { role }), ...(issuer && { issuer_ref: issuer }) });
+  call(pki.newEab, { role: role || undefined, issuer_ref: issuer || undefined });
 
 export const deleteEabKey = (id: string): Promise<Reply<unknown>> =>
   call(pki.deleteEab, { key_id: id });
@@ -88,7 +88,7 @@ export const setAccountStatus = (
 export async function orders(accountId = "", limit = 50): Promise<readonly Order[]> {
   const { keys, info } = await listing(pki.listAcmeOrders, {
     limit,
-    ...(accountId && { account_id: accountId }),
+    account_id: accountId || undefined,
   });
   return keys.flatMap((id) => {
     const order = info[id];

@@ -19,7 +19,7 @@ import { reasonChoices, whenKnown } from "../../lib/revocation-reasons.ts";
 /** Returns what a revocation would do; revokes nothing. */
 const dryRun = (query: BulkQuery): Promise<BulkSum> =>
   eachCall((cursor) =>
-    readData(revokeFound, { ...query, dry_run: true, ...(cursor && { cursor }) }),
+    readData(revokeFound, { ...query, dry_run: true, cursor: cursor || undefined }),
   );
 
 interface Props {
@@ -58,8 +58,11 @@ function Ask({ query, filters, close, sum }: Props & { sum: BulkSum }): JSX.Elem
   const revoke = async (): Promise<void> => {
     const warnings: string[] = [];
     const { revoked } = await eachCall(async (cursor) => {
-      const body = { ...query, ...(reason && { reason }), ...(cursor && { cursor }) };
-      const answer = await call(revokeFound, body);
+      const answer = await call(revokeFound, {
+        ...query,
+        reason: reason || undefined,
+        cursor: cursor || undefined,
+      });
       // That there are more is what the next call is for.
       warnings.push(...answer.warnings.filter((text) => !text.includes("with the cursor")));
       return answer.data;

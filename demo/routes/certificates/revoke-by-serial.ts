@@ -28,7 +28,7 @@ export async function* revokingNamed(
     try {
       const said = await call(revokeFound, {
         serial_numbers: part.map(colons),
-        ...(reason && { reason }),
+        reason: reason || undefined,
       });
       yield { ...said, count: part.length };
       continue;

@@ -54,11 +54,23 @@ export interface Subject {
 }
 export const noSubject: Subject = { commonName: "", alone: false, serial: "", users: "" };
 
-/** Names and subject as fields of a request. */
+/** The names and the subject of a request, as fields of the API. */
+type RequestFields = Pick<
+  IssueFields,
+  | "common_name"
+  | "alt_names"
+  | "ip_sans"
+  | "uri_sans"
+  | "exclude_cn_from_sans"
+  | "serial_number"
+  | "user_ids"
+>;
+
+/** Returns names and subject as fields of a request. */
 export function namesAndSubject(
   typed: readonly string[],
   { commonName, alone, serial, users }: Subject,
-): Record<string, string | boolean | readonly string[]> {
+): RequestFields {
   const { common_name: first, alt_names: rest, ...others } = fieldsOf(typed);
   const own = commonName.trim();
   const alternative = own === "" ? rest : [first, rest].filter(Boolean).join(",");
@@ -90,10 +102,7 @@ export function wantedNames(
  * The fields of `sign` that go beside a request which the page makes: those that the role takes
  * from the request are left to it.
  */
-export function besideRequest(
-  role: Role,
-  fields: ReturnType<typeof namesAndSubject>,
-): ReturnType<typeof namesAndSubject> {
+export function besideRequest(role: Role, fields: RequestFields): RequestFields {
   const { common_name: common, alt_names: names, ip_sans: ips, uri_sans: uris, ...rest } = fields;
   return {
     ...(role.use_csr_common_name === false && common !== undefined && { common_name: common }),

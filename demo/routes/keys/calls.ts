@@ -65,14 +65,15 @@ export async function keys(): Promise<readonly KeyRecord[]> {
 
 /** Generates a key, or adds a managed one. `kind` as `ec 256`. */
 export function makeKey(name: string, kind: string): Promise<Reply<KeyReply>> {
-  const fields = { ...fieldsOfKind(kind), ...(name && { key_name: name }) };
-  return "managed_key_name" in fields
-    ? call(pki.generateManagedCaKey, fields)
-    : call(pki.generateCaKey, fields);
+  const key = fieldsOfKind(kind);
+  const key_name = name || undefined;
+  return "managed_key_name" in key
+    ? call(pki.generateManagedCaKey, { ...key, key_name })
+    : call(pki.generateCaKey, { ...key, key_name });
 }
 /** Imports a private key as PEM. */
 export const importKey = (name: string, pem: string): Promise<Reply<KeyReply>> =>
-  call(pki.importKey, { pem_bundle: pem, ...(name && { key_name: name }) });
+  call(pki.importKey, { pem_bundle: pem, key_name: name || undefined });
 /** Names a key; an empty name removes the current one. */
 export const nameKey = (id: string, name: string): Promise<Reply<KeyReply>> =>
   call(pki.writeKey, { key_ref: id, key_name: name });

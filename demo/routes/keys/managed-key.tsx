@@ -142,9 +142,13 @@ function TestSign({ one, read }: { one: ManagedKey; read: () => void }): JSX.Ele
   const test = (event: Event): void => {
     event.preventDefault();
     take(undefined);
-    const fields = { ...(hash && { hash_algorithm: hash }), ...(pss && { use_pss: true }) };
     act.run(async () => {
-      take(await testSign(one.type, one.name, fields));
+      take(
+        await testSign(one.type, one.name, {
+          hash_algorithm: hash || undefined,
+          use_pss: pss || undefined,
+        }),
+      );
       read();
     });
   };

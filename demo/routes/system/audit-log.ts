@@ -41,8 +41,8 @@ const isKind = (kind: string): kind is Kind => kind === "change" || kind === "re
 export async function events({ kind }: AuditFilters, cursor: string): Promise<AuditPage> {
   const { keys, info } = await listing(listAuditEvents, {
     limit: pageSize,
-    ...(isKind(kind) && { kind }),
-    ...(cursor && { after: cursor }),
+    kind: isKind(kind) ? kind : undefined,
+    after: cursor || undefined,
   });
   return {
     events: keys.flatMap((id) => {

@@ -52,8 +52,8 @@ export const makeMount = (
   call(sys.createMount, {
     path,
     type: "pki",
-    ...(description && { description }),
-    ...(maxTtl && { config: { max_lease_ttl: maxTtl } }),
+    description: description || undefined,
+    config: maxTtl ? { max_lease_ttl: maxTtl } : undefined,
   });
 
 /** Returns the error of a new mount's path; empty when valid. */
