@@ -34,8 +34,8 @@ async function sendTo(to: Place, { verb, path, body }: EndpointRequest): Promise
       new URL(to.base).origin === location.origin
     )
       throw error;
-    const known = `No connection to ${to.base}. Either nothing answers there, or it does not let this page in:`;
-    throw new ApiError(0, `${known} its ALLOWED_ORIGINS has to name ${location.origin}.`, call);
+    const known = `No connection to ${to.base}. Either nothing answers there, or it rejects requests from this page:`;
+    throw new ApiError(0, `${known} its ALLOWED_ORIGINS must include ${location.origin}.`, call);
   });
   if (isJson(response)) return response;
   throw notApi(response, to, call);
@@ -48,11 +48,7 @@ async function sendTo(to: Place, { verb, path, body }: EndpointRequest): Promise
 export async function tryConnection(to: Place): Promise<void> {
   const lookup = requestOf(lookupSelf);
   const self = await sendTo(to, lookup);
-  const invalid = new ApiError(
-    403,
-    "This authority does not know the token, or it has expired.",
-    "",
-  );
+  const invalid = new ApiError(403, "The token is invalid or has expired.", "");
   if (self.ok) rememberSelf(to.token, typed(lookupSelf, await replyOf(self)).data);
   else {
     const refused = await refusal(self, `GET /v1/${lookup.path}`);
@@ -68,7 +64,7 @@ export async function tryConnection(to: Place): Promise<void> {
   const error = await refusal(response, call);
   if (unknownToken(error)) throw invalid;
   if (response.status === 404 || response.status === 405)
-    throw new ApiError(404, `${to.mount}: no mount has this name.`, call);
+    throw new ApiError(404, `${to.mount}: no such mount.`, call);
   if (response.status !== 403) throw error;
 }
 

@@ -84,7 +84,7 @@ export async function crossSign(
   // certificate.
   if (signed.subject !== of.view.subject)
     throw new Error(
-      `The signer made ${signed.subject} of ${of.view.subject}. It was not imported.`,
+      `The signer changed the subject from ${of.view.subject} to ${signed.subject}. The certificate was not imported.`,
     );
   const { data } = await importBundle(certificate, false);
   const id = data.imported_issuers?.[0];

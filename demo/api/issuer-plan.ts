@@ -39,7 +39,7 @@ export function templatesFor(all: readonly Authority[]): readonly Template[] {
           [
             "intermediate",
             "Intermediate",
-            "Signs issuing authorities, so that the root can be put away; ten years.",
+            "Signs issuing authorities, so that the root can be kept offline; ten years.",
             { signer, key: "ec 384", ttl: "87600h", below: "1" },
           ],
         ];
@@ -48,13 +48,13 @@ export function templatesFor(all: readonly Authority[]): readonly Template[] {
     [
       "root",
       "Root",
-      "Signs itself; clients have to be told to trust it. Ten years.",
+      "Self-signed; clients must be configured to trust it. Ten years.",
       { signer: itself, key: "ec 384", ttl: "87600h", below: "-1" },
     ],
     [
       "request",
       "Below a CA elsewhere",
-      "Makes a key here and a CSR for another CA, such as an offline root.",
+      "Generates a key here and a CSR for another CA, such as an offline root.",
       { signer: elsewhere, key: "ec 384" },
     ],
   ];
@@ -99,8 +99,8 @@ export function wrongPlan(
   const timed = signer !== elsewhere && ttl === "until";
   return {
     ...(country !== "" &&
-      !/^[A-Za-z]{2}$/.test(country) && { country: `${country}: write two letters, as SE` }),
-    ...(timed && !(ends > now.getTime()) && { until: "Choose a day to come" }),
+      !/^[A-Za-z]{2}$/.test(country) && { country: `${country}: use two letters, such as SE` }),
+    ...(timed && !(ends > now.getTime()) && { until: "Choose a future date" }),
   };
 }
 

@@ -148,8 +148,8 @@ export function notApi(response: Response, { base }: Place, call: string): ApiEr
   return new ApiError(
     response.status,
     page
-      ? `${base}: the address answered with a page, not with the API.`
-      : `${base}: what answers there is no authority.`,
+      ? `${base}: this address returned a web page, not the API.`
+      : `${base}: this address is not a Sealwright API.`,
     call,
   );
 }
@@ -175,7 +175,7 @@ export async function refusal(response: Response, call: string): Promise<ApiErro
   const plain =
     errors ||
     { 403: "Permission denied.", 404: "Not found." }[response.status] ||
-    `The authority answered ${response.status}.`;
+    `The server replied with status ${response.status}.`;
   // A listing of nothing is a 404 that names no error; a mount that is not there names one.
   const bare = errors === "" && Array.isArray(said.errors);
   const request = typeof said.request_id === "string" ? said.request_id : "";

@@ -19,7 +19,7 @@ function NoSuchView(): JSX.Element {
     <>
       <Head title="Nothing here" />
       <div class="card">
-        <Empty text="No view has this address.">
+        <Empty text="Page not found.">
           <ButtonLink to={address("overview")}>Overview</ButtonLink>
         </Empty>
       </div>

@@ -12,9 +12,10 @@ import { useStore } from "../lib/store.ts";
 import { visible } from "../lib/format.ts";
 
 const looks: Readonly<Record<string, string>> = {
-  "http-01": "It would read this address, and expect this text:",
-  "dns-01": "It would ask for the TXT records of this name, and expect this value:",
-  "tls-alpn-01": "It would speak acme-tls/1 there, and expect a certificate with this hash:",
+  "http-01": "The server would fetch this URL and expect this text:",
+  "dns-01": "The server would query the TXT records of this name and expect this value:",
+  "tls-alpn-01":
+    "The server would connect with acme-tls/1 and expect a certificate with this hash:",
 };
 
 /** Challenges that somebody has to judge, since a page can look nowhere; nothing without any. */
@@ -29,15 +30,15 @@ export function Challenges(): JSX.Element | null {
 
 function AskedCard({ all }: { all: readonly PendingChallenge[] }): JSX.Element {
   return (
-    <Card title="Challenges to judge">
+    <Card title="Challenges to confirm">
       <ul class="list">
         {all.map((one) => (
           <li key={one.id}>
             <Icon name="clock" tone="info" />
             <div class="stack close">
               <p role="status">
-                <b>{visible(one.name)}</b> by <code>{visible(one.type)}</code>. The authority of
-                this browser has no network. {looks[one.type] ?? ""}
+                <b>{visible(one.name)}</b> by <code>{visible(one.type)}</code>. An authority in this
+                browser has no network access. {looks[one.type] ?? ""}
               </p>
               <Code text={visible(one.where)} label={`Where: ${visible(one.name)}`} wrap />
               <Code text={visible(one.expected)} label={`Expected: ${visible(one.name)}`} wrap />

@@ -75,9 +75,7 @@ export function ChoosePlace({ close }: { close: () => void }): JSX.Element {
           <Choice
             to={here}
             about={
-              sandboxed
-                ? "For trying things out: nothing in it reaches the Worker"
-                : "Works offline"
+              sandboxed ? "For experiments: nothing in it reaches the Worker" : "Works offline"
             }
             close={close}
           />

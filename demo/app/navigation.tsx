@@ -85,9 +85,9 @@ function SignedIn({ out }: { out: boolean }): JSX.Element {
   const self = useStore(tokenOwner, knownSelf);
   const unknown = useStore(refusedToken, ({ token }) => token === place.get().token);
   if (!out && unknown)
-    return <a href={address("settings")}>The token is no longer known. Sign in again</a>;
+    return <a href={address("settings")}>The token is no longer valid. Sign in again</a>;
   if (out) return <span>Not signed in.</span>;
-  if (!self) return <span>Token held in this tab.</span>;
+  if (!self) return <span>Token stored in this tab.</span>;
   return (
     <a href={address("access")}>
       Signed in as {visible(self.display_name) || "nobody by name"}
@@ -124,7 +124,8 @@ export function Strip(): JSX.Element {
     <div role="status">
       {since && kind === "worker" && (
         <p class="strip">
-          No connection since {clock(since)}. Nothing can be read or changed until it is back.
+          No connection since {clock(since)}. Nothing can be read or changed until the connection is
+          back.
         </p>
       )}
     </div>

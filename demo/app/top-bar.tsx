@@ -31,7 +31,7 @@ export function Top(): JSX.Element {
     const words = input.current?.value.trim() ?? "";
     if (input.current && looksLikeToken(words)) {
       input.current.value = "";
-      return toast("That looks like a token: it was not searched for");
+      return toast("That looks like a token, so it was not searched for");
     }
     // Digits as many as those of a whole serial number can be nothing else; fewer may be the first
     // of one, more are a fingerprint.

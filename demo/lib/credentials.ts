@@ -32,7 +32,7 @@ export const ways: Readonly<
     title: "JWT",
     fields: [
       { name: "role", label: "Role", optional: true, hint: "Empty: the default of the method." },
-      { name: "jwt", label: "JWT", secret: true, hint: "Signed by who the method trusts." },
+      { name: "jwt", label: "JWT", secret: true, hint: "Signed by an issuer the method trusts." },
     ],
   },
   approle: {
@@ -105,4 +105,4 @@ export function wrongCredentials(
 }
 
 const noToken =
-  "A token is needed: the one that the server printed at its first start, or one that was made for you";
+  "Enter a token: the one that the server printed at its first start, or one created for you";

@@ -17,17 +17,14 @@ export type Step = RuleVerdict & { readonly what: string };
 const whole: Readonly<
   Record<string, readonly [what: string, why: (input: string, role: Role) => string]>
 > = {
-  key_type: ["Key", (_, role) => `${keyOf(role)}, as the role says`],
-  "key_type, key_bits": ["Key", () => "the role takes this key"],
+  key_type: ["Key", (_, role) => `${keyOf(role)}, set by the role`],
+  "key_type, key_bits": ["Key", () => "the role allows this key"],
   issuer_ref: ["Issuer", () => "present and able to sign"],
   "ttl, max_ttl, not_after": [
     "Lifetime",
     (input) => (/\d/.test(input) ? input.replace(/(?<=\D)0m0s$/, "") : "role default"),
   ],
-  leaf_not_after_behavior: [
-    "End",
-    (input) => `${instant(new Date(input))}, which its issuer allows`,
-  ],
+  leaf_not_after_behavior: ["End", (input) => `${instant(new Date(input))}, allowed by its issuer`],
   csr: ["Request", () => "signed by its own key"],
 };
 

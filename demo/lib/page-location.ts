@@ -38,10 +38,10 @@ export function readAddress(
     return { why: `${typed.trim() || "Nothing"}: not an address. Write https://ca.example.net` };
   }
   if (url.username || url.password || url.search || url.hash)
-    return { why: "Only the address: no name, password, query or fragment" };
+    return { why: "Enter only the address, without user name, password, query or fragment" };
   const near = url.hostname === "localhost" || url.hostname === "127.0.0.1";
   if (url.protocol !== "https:" && !(url.protocol === "http:" && near) && url.origin !== origin)
-    return { why: "A token only travels over https" };
+    return { why: "Tokens are only sent over https" };
   const base = url.href.replace(/\/+$/, "").replace(/\/v1$/, "");
   return url.origin === origin || page === "connect" ? { base } : { why: "elsewhere" };
 }
@@ -57,7 +57,7 @@ export const wrongMount = (mount: string): string =>
   mount.length <= 512 &&
   mount.split("/").every((segment) => /^[\w.-]+$/.test(segment) && !/^\.\.?$/.test(segment))
     ? ""
-    : `${visible(mount.slice(0, 100))}: no mount can have this name: letters, digits, and . - _ / inside`;
+    : `${visible(mount.slice(0, 100))}: not a valid mount name. Use letters, digits, and . - _ / between them`;
 
 /**
  * The authority that a page opens on: the one its address names, else the Worker it comes from,

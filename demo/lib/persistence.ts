@@ -39,4 +39,4 @@ export const browserStorage = (): StorageManager | undefined =>
   (navigator as { storage?: StorageManager }).storage;
 
 /** True of every browser, also of those that do not tell. */
-export const privateWindow = "A private window forgets everything when it closes.";
+export const privateWindow = "A private window discards everything when it closes.";

@@ -16,7 +16,7 @@ export const reasonChoices: readonly (readonly [Reason, string])[] = [
 /** When clients can know of a revocation. */
 export function whenKnown(lists: CrlConfig | undefined): string {
   const answers = lists?.ocsp_disable === false;
-  if (lists?.disable) return `CRLs are switched off${answers ? ", in OCSP now" : ""}`;
+  if (lists?.disable) return `CRLs are disabled${answers ? ", in OCSP now" : ""}`;
   if (lists?.auto_rebuild) return `On the next CRL${answers ? ", in OCSP now" : ""}`;
   return `On the CRL now${answers ? ", and in OCSP" : ""}`;
 }

@@ -76,7 +76,7 @@ export const presets: readonly Preset[] = [
   {
     id: "device",
     title: "User or device",
-    about: "People and machines that sign in to Wi-Fi, a VPN or a site: any name is allowed.",
+    about: "People and machines that log in to Wi-Fi, a VPN or a site: any name is allowed.",
     fields: {
       ...nothing,
       ...anybody,

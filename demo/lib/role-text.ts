@@ -29,7 +29,7 @@ export function describe(role: Role): string {
     role.allow_localhost === true && "the name localhost",
     role.allow_ip_sans === true && "IP addresses",
   ].flatMap((part) => part || []);
-  return parts.length === 0 ? "Signs no names." : `Signs ${listed(parts)}.`;
+  return parts.length === 0 ? "Allows no names." : `Signs ${listed(parts)}.`;
 }
 
 /** Returns the default and maximum lifetimes of a role's certificates. */
@@ -47,7 +47,7 @@ export function lifetimes(role: Role): readonly string[] {
 export function keyOf(role: Role): string {
   const bits = role.key_bits ?? 0;
   const type = plain(role.key_type, "rsa");
-  return isKeyType(type) ? wantedWords(type, bits) : "Any key, from a CSR only";
+  return isKeyType(type) ? wantedWords(type, bits) : "Any, from a CSR only";
 }
 
 const flagged = [

@@ -95,15 +95,15 @@ if (!connectOnly) {
 async function begin(): Promise<void> {
   if (!container)
     throw new Error(
-      "This window cannot keep an authority: it has no service workers. A private window or an address without https is the usual reason.",
+      "This window cannot store an authority because it has no service workers. The usual cause is a private window or an address without https.",
     );
   registration = await container
     .register(scriptUrl(), { scope: "./", updateViaCache: "none" })
     .catch((reason: unknown) => {
-      const said = `This window cannot keep an authority. The browser says: ${asError(reason).message}`;
+      const said = `This window cannot store an authority. The browser reports: ${asError(reason).message}`;
       const blocked = reason instanceof DOMException && reason.name === "SecurityError";
       throw new Error(
-        blocked ? `${said} A setting that blocks site data is the usual reason.` : said,
+        blocked ? `${said} The usual cause is a setting that blocks site data.` : said,
       );
     });
   watch(registration, container);
@@ -125,7 +125,7 @@ async function running({
 }: ServiceWorkerRegistration): Promise<ServiceWorker> {
   const worker = active ?? waiting ?? installing;
   const failed = new Error(
-    "The browser could not keep the files of this page, without which it has no authority here. A lost connection, a full disk or a setting that blocks site data is the usual reason. Load the page again to try once more.",
+    "The browser could not store the files of this page, which an authority here needs. The usual cause is a lost connection, a full disk or a setting that blocks site data. Reload the page to try again.",
   );
   if (!worker) throw failed;
   return new Promise((resolve, reject) => {

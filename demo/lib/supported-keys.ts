@@ -40,8 +40,9 @@ export function useUnsupportedKeys(): Kinds {
 /** Returns a note about generating a key type in this browser; empty for none. */
 export function makingWords(kind: string, cannot: Kinds): string {
   const name = cannot.get(kind);
-  if (name !== undefined) return `This browser cannot make ${name} keys; it signs CSRs for them.`;
+  if (name !== undefined)
+    return `This browser cannot generate ${name} keys; it signs CSRs for them.`;
   if (kind === "rsa 8192" && place.get().kind === "browser")
-    return "A browser takes up to a minute for such a key, and WebKitGTK cannot make it.";
+    return "Generating such a key takes up to a minute, and WebKitGTK cannot do it.";
   return "";
 }

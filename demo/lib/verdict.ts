@@ -64,7 +64,7 @@ export function ruleText(name: string, allowed: boolean, rule: string, role: Rol
         allow_subdomains: `below ${inside ?? "an allowed domain"}`,
         allow_glob_domains: "matches a pattern",
         allow_ip_sans: "IP addresses are allowed",
-        allowed_ip_sans_cidr: "in a range of the role",
+        allowed_ip_sans_cidr: "in a range the role allows",
         allowed_uri_sans: "matches a pattern",
         require_cn: "not required by the role",
         "the chain's constraints (4.2.1.10)": "allowed by the chain's name constraints",
@@ -72,11 +72,11 @@ export function ruleText(name: string, allowed: boolean, rule: string, role: Rol
     );
   if (rule === "allow_wildcard_certificates") return "wildcards are not allowed";
   if (rule === "enforce_hostnames") return "not a host name";
-  if (rule === "cn_validations") return "the role does not take this kind of common name";
+  if (rule === "cn_validations") return "the role does not allow this kind of common name";
   if (rule !== "allowed_domains") return rule;
   if (inside === name) return `${name} itself is not allowed`;
   if (inside !== undefined) return `names below ${inside} are not allowed`;
-  return domains.length > 0 ? `not under ${domains.join(" or ")}` : "the role allows no domain";
+  return domains.length > 0 ? `not under ${domains.join(" or ")}` : "the role allows no domains";
 }
 
 function judgeAddress(role: Role, name: string): RuleVerdict {
@@ -87,7 +87,7 @@ function judgeAddress(role: Role, name: string): RuleVerdict {
     const within = ranges.find((range) => inRange(name, range));
     return {
       allowed: within !== undefined,
-      why: within === undefined ? `in none of ${ranges.join(", ")}` : `in ${within}`,
+      why: within === undefined ? `not in ${ranges.join(", ")}` : `in ${within}`,
       rule: "allowed_ip_sans_cidr",
     };
   }
@@ -102,7 +102,11 @@ function judgeUri(role: Role, name: string): RuleVerdict {
   if (!/^[a-z][a-z0-9+.-]*:[\x21-\x7e]+$/i.test(name) || !URL.canParse(name))
     return { allowed: false, why: "not a URI", rule: "uri_sans" };
   const { allowed, rule } = uriVerdict(strings(role.allowed_uri_sans), name);
-  return { allowed, why: allowed ? "matches a pattern" : "matches no pattern of the role", rule };
+  return {
+    allowed,
+    why: allowed ? "matches a pattern" : "matches none of the role’s patterns",
+    rule,
+  };
 }
 
 /** The first refusal of a name in all the places where it will stand, else what allows it. */
@@ -168,13 +172,13 @@ export function judgeKey(role: Role, key: string): RuleVerdict {
   const given = keyAlgorithms.find((algorithm) => keyWords(algorithm, bits) === key);
   if (wanted === "any") return { allowed: true, why: "any key is allowed", rule: "key_type" };
   if (wanted !== given?.type)
-    return { allowed: false, why: `the role takes ${wanted} keys`, rule: "key_type" };
+    return { allowed: false, why: `the role allows ${wanted} keys`, rule: "key_type" };
   const sized = given.sizes.length > 0;
   const minBits = sized ? Number(role.key_bits) || algorithmFor(wanted, 0).bits : 0;
   return {
     allowed: !sized || bits >= minBits,
     why:
-      bits >= minBits ? `the role takes ${wanted} keys` : `${bits} bits are less than ${minBits}`,
+      bits >= minBits ? `the role allows ${wanted} keys` : `${bits} bits are less than ${minBits}`,
     rule: "key_bits",
   };
 }

@@ -48,7 +48,7 @@ export function challengesOf(
     const id = idOf(probe);
     const accept =
       known(id) ?? (await asking(waiting, id, probe, { now, told: () => tell(all()) }));
-    if (!accept) throw new CaError("incorrect_response", "refused by whoever looks at the page");
+    if (!accept) throw new CaError("incorrect_response", "rejected by the user");
   };
   const answer = (id: string, accept: boolean): void => {
     answers.set(id, { accept, until: now() + kept });
@@ -78,7 +78,7 @@ function asking(
       if (waiting.get(id) !== one) return;
       delete one.settle;
       one.until = now() + between;
-      reject(new CaError("connection", "nobody has answered at the page in time"));
+      reject(new CaError("connection", "not confirmed in time"));
     });
     told();
   });

@@ -79,7 +79,7 @@ export function DisguiseWarnings({ names }: { names: readonly string[] }): JSX.E
               )}
               {like !== "" && (
                 <span class="tone-warn">
-                  {letters === "" ? "" : "."} It can be taken for {like}
+                  {letters === "" ? "" : "."} It looks like {like}
                 </span>
               )}
             </p>
@@ -87,7 +87,7 @@ export function DisguiseWarnings({ names }: { names: readonly string[] }): JSX.E
       )}
       {told.some(([, { mixed }]) => mixed) && (
         <p class="small tone-warn">
-          A name mixes letters of several scripts. Read it letter by letter.
+          A name mixes letters from several scripts. Check it letter by letter.
         </p>
       )}
     </>

@@ -96,7 +96,7 @@ export function ConnectForm({
     act.run(async () => {
       const kept = connect(await tried({ kind: "worker", ...to, onlyNamed: false }, given), keep);
       toast(
-        `Signed in to ${placeName(place.get())}${kept ? "" : ". This browser keeps no tokens: they are kept in memory only"}`,
+        `Signed in to ${placeName(place.get())}${kept ? "" : ". This browser cannot store tokens: they stay in memory only"}`,
       );
       done();
     });
@@ -117,11 +117,11 @@ export function ConnectForm({
         value={varsToken}
         change={setVarsToken}
         error={wrong.varsToken}
-        hint="Only needed for Variables, which has its own tokens. Kept like the other."
+        hint="Only needed for Variables, which has its own tokens. Stored like the other token."
       />
       <Check
         label="Keep the tokens until this tab closes"
-        hint="Survives a reload, in the tab’s session storage."
+        hint="Stored in the tab’s session storage, so they survive a reload."
         checked={keep}
         change={setKeep}
       />
@@ -158,8 +158,8 @@ function AddressField({
       />
       {why === "elsewhere" && (
         <Note tone="warn" icon="warn">
-          This page speaks to its own origin only. <a href="connect.html">connect.html</a> speaks to
-          Workers elsewhere and keeps no authority of its own.
+          This page can only reach its own origin. <a href="connect.html">connect.html</a> can reach
+          Workers elsewhere and has no authority of its own.
         </Note>
       )}
     </>

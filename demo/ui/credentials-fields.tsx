@@ -12,7 +12,7 @@ const valueOf = ({ way, at }: ListedMethod): string => `${way} ${at}`;
 function options(listed: readonly ListedMethod[]): readonly Option[] {
   const known = Object.entries(ways).map(([way, { title }]): Option => [
     way,
-    listed.length > 0 && way !== "token" ? `${title}, at another path` : title,
+    listed.length > 0 && way !== "token" ? `${title}, at a different path` : title,
   ]);
   const told = listed.map(({ way, at, description }): Option => [
     valueOf({ way, at, description }),
@@ -56,7 +56,7 @@ export function CredentialFields({
           value={given.token}
           change={(token) => change({ ...given, token })}
           error={wrong["token"]}
-          hint="Printed at the first start, kept in data/root-token. Kept here in memory until this page is closed or loaded again. Pasting and password managers work."
+          hint="The server prints it at its first start and stores it in data/root-token. This page keeps it in memory until it is closed or reloaded. Pasting and password managers work."
         />
       ) : (
         <Method given={given} wrong={wrong} change={change} />
@@ -95,7 +95,7 @@ function Method({
           placeholder={given.way}
           change={(at) => change({ ...given, at })}
           error={wrong["at"]}
-          hint={`Where it was enabled, below auth/. Empty: ${given.way}.`}
+          hint={`The path where it was enabled, below auth/. Empty: ${given.way}.`}
           mono
         />
       )}

@@ -32,7 +32,7 @@ export function CrlEntries({
 }: Props): JSX.Element {
   const [sought, seek] = useState("");
   const [first, go] = useState(0);
-  if (entries.count === 0) return <p class="pad muted">No certificate is on this list.</p>;
+  if (entries.count === 0) return <p class="pad muted">This CRL has no entries.</p>;
   const digits = bareHex(sought.trim());
   const found = /^[0-9a-f]*$/.test(digits) ? entries.beginning(digits) : [];
   const shown = entries.at(found.slice(first, first + pageSize));
@@ -44,7 +44,7 @@ export function CrlEntries({
     <>
       {entries.count > pageSize && (
         <search class="filters">
-          <Filter label="Serial number on this list" value={sought} change={change} />
+          <Filter label="Serial number in this CRL" value={sought} change={change} />
         </search>
       )}
       <Rows of={shown} titles={titles} counted={counted} />
@@ -98,8 +98,8 @@ const Count = ({
   <div class="pad">
     {error && <Failure error={error} again={again} />}
     <p class="small muted" role="status">
-      {busy && "Asking the authority"}
-      {!busy && value && `${value.size} of the ${asked} shown here are certificates of this mount`}
+      {busy && "Asking the server"}
+      {!busy && value && `${value.size} of the ${asked} shown here are certificates in this mount`}
     </p>
   </div>
 );

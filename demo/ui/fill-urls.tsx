@@ -14,14 +14,14 @@ export function FillAddresses(): JSX.Element | null {
   const fill = async (): Promise<void> => {
     const { warnings } = await fillAddresses();
     announceChange();
-    notify("Addresses filled in. New certificates carry them", warnings);
+    notify("URLs filled in. New certificates will include them", warnings);
   };
   if (offered.value !== true) return null;
   return (
     <>
       {act.error && <Failure error={act.error} />}
       <Button tiny busy={act.busy} press={() => act.run(fill)}>
-        Fill in this mount’s addresses
+        Fill in this mount’s URLs
       </Button>
     </>
   );

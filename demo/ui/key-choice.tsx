@@ -24,7 +24,7 @@ export function KeyChoice({
       label={label}
       value={value}
       change={change}
-      hint={left.length > 0 ? `This browser cannot make ${left.join(" or ")} keys.` : undefined}
+      hint={left.length > 0 ? `This browser cannot generate ${left.join(" or ")} keys.` : undefined}
       options={[...keyKinds.filter(([kind]) => !cannot.has(kind)), ...managedKinds(names)]}
     />
   );

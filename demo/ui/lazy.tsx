@@ -14,7 +14,7 @@ export function lazy<P extends object = object>(
       return (loaded ??= await load());
     } catch {
       // The browser's own message is about modules and helps nobody.
-      throw new Error("The part of this page that shows it did not arrive.");
+      throw new Error("This part of the page could not be loaded.");
     }
   };
   lazyLoad(read);
@@ -30,10 +30,10 @@ export function lazy<P extends object = object>(
 // Some browsers keep a failed import for the life of the page, so trying again is for a new one.
 const NotLoaded = ({ error }: { error: Error }): JSX.Element => (
   <>
-    <Head title="This view is not loaded" />
+    <Head title="This view could not be loaded" />
     <Failure error={error}>
       <Button tiny press={() => location.reload()}>
-        Load the page again
+        Reload the page
       </Button>
     </Failure>
   </>

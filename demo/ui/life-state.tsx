@@ -39,7 +39,7 @@ export function LifeBar({
   const done = Math.max(0, Math.min(100, (100 * (now.getTime() - begins.getTime())) / whole));
   return (
     <div class="life">
-      <svg role="img" aria-label={`${Math.round(done)} % of its life is over`}>
+      <svg role="img" aria-label={`${Math.round(done)} % of its lifetime has passed`}>
         <rect class="track" y="22" width="100%" height="8" rx="4" />
         <rect class="done" y="22" width={`${done}%`} height="8" rx="4" />
         <circle class="now" cx={`${done}%`} cy="26" r="6" />

@@ -7,9 +7,9 @@ import { address } from "../lib/route.ts";
 export function NoRoles(): JSX.Element {
   return (
     <div class="card">
-      <Empty text="A role says which names may be signed, for how long and for what use. This mount has none yet.">
+      <Empty text="A role defines which names can be issued, for how long and for what use. This mount has no roles yet.">
         <ButtonLink kind="primary" to={address("roles", "new")}>
-          Make a role
+          Create a role
         </ButtonLink>
       </Empty>
     </div>

@@ -20,10 +20,9 @@ const states: Readonly<
 const failures: Readonly<Record<string, string>> = {
   malformedRequest: "The request could not be read",
   internalError: "The responder failed",
-  tryLater: "The responder asks to try later",
-  sigRequired: "The responder wants signed requests",
-  unauthorized:
-    "The responder does not answer this: OCSP is switched off, or the issuer may not sign answers",
+  tryLater: "The responder asks you to try later",
+  sigRequired: "The responder requires signed requests",
+  unauthorized: "The responder refused: OCSP is disabled, or the issuer may not sign responses",
 };
 
 type Fact = readonly [string, ComponentChildren, boolean?] | false;
@@ -48,7 +47,7 @@ function factsOf(answer: AnswerView): readonly Fact[] {
       "Next update",
       nextUpdate
         ? `${instant(nextUpdate)}, ${distance(nextUpdate, new Date())}`
-        : "Not said: newer answers can be had at any time",
+        : "Not set: newer responses are always available",
     ],
   ];
 }
@@ -113,7 +112,7 @@ export function OcspRequestFound({ view }: { view: OcspRequestView }): JSX.Eleme
         rows={[
           ...view.asked.flatMap(({ serial, hash }): readonly Fact[] => [
             ["Serial number", <Digits of={serial} copy="the serial number" />, true],
-            ["Issuer named by", hash],
+            ["Issuer identified by", hash],
           ]),
           ["Nonce", view.nonce ? <Digits of={view.nonce} /> : "None"],
         ]}

@@ -74,17 +74,17 @@ function Forbidden({ error }: { error: ApiError }): JSX.Element {
     return (
       <p class="small">
         {place.get().token === ""
-          ? "No token was given."
-          : `The authority does not know this token, or it has expired.${wasRefused() ? " It is no longer kept in this tab." : ""}`}{" "}
-        <a href={address("settings")}>Give another token</a>
+          ? "No token provided."
+          : `The token is invalid or has expired.${wasRefused() ? " It was removed from this tab." : ""}`}{" "}
+        <a href={address("settings")}>Use another token</a>
       </p>
     );
   const [, verb = "", path = ""] = /^(\w+) \/v1\/([^?]*)/.exec(error.call) ?? [];
   return (
     <p class="small">
-      The token may not do this: it would need <code>{rights[verb] ?? "update"}</code> on{" "}
-      <code class="break">{path}</code>. Give whoever runs this authority the line above, or look at{" "}
-      <a href={address("access")}>what it may do</a>.
+      The token lacks permission: it needs <code>{rights[verb] ?? "update"}</code> on{" "}
+      <code class="break">{path}</code>. Send the line above to your administrator, or see{" "}
+      <a href={address("access")}>its permissions</a>.
     </p>
   );
 }
@@ -106,11 +106,11 @@ function Missing({ of: { call, message } }: { of: ApiError }): JSX.Element {
   const { mount } = place.get();
   return message.startsWith("no handler") && call.includes(` /v1/${mount}/`) ? (
     <p class="small">
-      There is no mount <code class="break">{mount}</code> here: it was deleted or moved, or its
-      name is another one. <a href={address("system", "mounts")}>Choose a mount</a>
+      Mount <code class="break">{mount}</code> does not exist: it was deleted, moved or renamed.{" "}
+      <a href={address("system", "mounts")}>Choose a mount</a>
     </p>
   ) : (
-    <p class="small">This authority may be older than this page, and not have it.</p>
+    <p class="small">The server may be too old to support this.</p>
   );
 }
 
@@ -144,7 +144,9 @@ export function Failure({
         {known?.status === 403 && known.call && <Forbidden error={known} />}
         {known && isMissing(known) && <Missing of={known} />}
         {known && isUnsure(known) && (
-          <p>The answer was lost: it may have been done all the same. Look before you try again.</p>
+          <p>
+            The response was lost, so the change may have been made. Check before you try again.
+          </p>
         )}
         {children && <p>{children}</p>}
         {again && (

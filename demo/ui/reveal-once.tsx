@@ -28,7 +28,7 @@ export function ShownOnce(props: Props): JSX.Element {
   return (
     <Dialog title={title} close={close} mayClose={mayClose} writes={writes}>
       <Note tone="warn" icon="key">
-        <b>The {what} is shown now and never again</b>
+        <b>The {what} is shown only once</b>
         <p class="small">{about}</p>
       </Note>
       <Warnings texts={warnings} />

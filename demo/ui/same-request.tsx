@@ -32,15 +32,12 @@ export function SameRequest({ path, body }: { path: string; body: object }): JSX
   const where = useStore(place, (value) => value);
   const text = curl("POST", `/v1/${where.mount}/${path}`, [tokenHeader], body);
   return (
-    <Card
-      title="The same as a request"
-      end={<CopyButton text={text} label="Copy: the same as a curl call" />}
-    >
+    <Card title="As an API request" end={<CopyButton text={text} label="Copy the curl command" />}>
       <div class="pad stack">
-        <Code text={text} label="The same as a curl call" wrap copy={false} />
+        <Code text={text} label="As a curl command" wrap copy={false} />
         {where.kind === "browser" && (
           <p class="small muted">
-            The authority in this browser answers this page only; the call is for a Worker.
+            Only this page can reach an authority in the browser; the command works with a Worker.
           </p>
         )}
       </div>

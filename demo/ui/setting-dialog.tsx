@@ -46,7 +46,7 @@ export function SettingDialog<Name extends string>(props: Props<Name>): JSX.Elem
     const sent = changedSettings(held, typed, fields);
     tell(why);
     if (Object.keys(why).length > 0) return;
-    if (Object.keys(sent).length === 0) return toast("Nothing was changed");
+    if (Object.keys(sent).length === 0) return toast("No changes to save");
     act.run(async () => {
       const { warnings } = await save(sent);
       close();

@@ -61,7 +61,7 @@ export function SettingForm<Name extends string>(props: Props<Name>): JSX.Elemen
     const form = event.currentTarget;
     const changes = changedSettings(held, typed, all);
     if (Object.keys(wrongIn(typed)).length > 0) return toWrong(form);
-    if (Object.keys(changes).length === 0) return toast("Nothing was changed");
+    if (Object.keys(changes).length === 0) return toast("No changes to save");
     send(typed);
     act.run(async () => {
       const { warnings } = await save(changes).catch((reason: unknown) => {

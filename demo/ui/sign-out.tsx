@@ -49,11 +49,11 @@ function Ask({ close, leave }: { close: () => void; leave: () => void }): JSX.El
       act={act}
       action="Sign out and revoke"
       submit={end}
-      more={<Button press={leave}>Only sign out</Button>}
+      more={<Button press={leave}>Sign out only</Button>}
     >
       <p>
-        This page forgets the token either way. Revoked, it ends for everybody who has it, with
-        every token that was made with it and their leases; else it works on until it expires.
+        This page discards the token either way. Revoking it also revokes every token created with
+        it, and their leases. Otherwise it stays valid until it expires.
       </p>
     </FormDialog>
   );

@@ -28,7 +28,7 @@ export function Addresses(): JSX.Element {
   const [editing, edit] = useState(false);
   return (
     <Card
-      title="Addresses in certificates"
+      title="URLs in certificates"
       end={
         <>
           <FillAddresses />
@@ -52,7 +52,7 @@ export function Addresses(): JSX.Element {
       </Ready>
       {mountUrl() === "" && (
         <p class="pad small muted">
-          Nobody else can reach an authority in a browser, so its certificates need no addresses.
+          No client can reach an authority in a browser, so its certificates need no URLs.
         </p>
       )}
       {editing && found.value && <EditUrls held={found.value} close={() => edit(false)} />}
@@ -66,7 +66,7 @@ export function SetAddresses({ close }: { close: () => void }): JSX.Element | nu
   if (value) return <EditUrls held={value} close={close} />;
   if (!error) return null;
   return (
-    <Dialog title="Addresses in certificates" close={close}>
+    <Dialog title="URLs in certificates" close={close}>
       <Failure error={error} />
       <div class="actions">
         <Button press={close}>Close</Button>
@@ -93,11 +93,11 @@ function EditUrls({ held, close }: { held: Urls; close: () => void }): JSX.Eleme
       });
       announceChange();
       close();
-      notify("Addresses saved. New certificates carry them", warnings);
+      notify("URLs saved. New certificates will include them", warnings);
     });
   return (
     <FormDialog
-      title="Addresses in certificates"
+      title="URLs in certificates"
       close={close}
       act={act}
       action="Save"

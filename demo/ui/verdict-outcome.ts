@@ -6,7 +6,7 @@ export type Outcome =
   | "Would be issued"
   | "Would be refused"
   | "Cannot say"
-  | "Asking the authority"
+  | "Asking the server"
   | "Enter a name to check it";
 
 /**
@@ -14,7 +14,7 @@ export type Outcome =
  * pending.
  */
 export function outcomeOf(steps: readonly Step[], unsure: string, busy: boolean): Outcome {
-  if (steps.length === 0) return busy ? "Asking the authority" : "Enter a name to check it";
+  if (steps.length === 0) return busy ? "Asking the server" : "Enter a name to check it";
   if (steps.some(({ allowed }) => !allowed)) return "Would be refused";
   return unsure ? "Cannot say" : "Would be issued";
 }
@@ -24,7 +24,7 @@ export const outcomes: Readonly<Record<Outcome, { icon: IconName; look: "yes" | 
   "Would be issued": { icon: "check", look: "yes" },
   "Would be refused": { icon: "x", look: "no" },
   "Cannot say": { icon: "info", look: "" },
-  "Asking the authority": { icon: "info", look: "" },
+  "Asking the server": { icon: "info", look: "" },
   "Enter a name to check it": { icon: "info", look: "" },
 };
 

@@ -57,12 +57,12 @@ async function ask<T>(method: string, path: string, body?: object, token = far.t
 
 it("whoever is signed in sees who they are and what they may do", async () => {
   await show("access");
-  await card("Who am I").getByText("tester").waitFor();
-  const rows = page.getByRole("table", { name: "What may I do" });
+  await card("Current token").getByText("tester").waitFor();
+  const rows = page.getByRole("table", { name: "Permissions" });
   await rows.getByRole("row", { name: /Revoke certificates.*Yes/ }).waitFor();
   await page.getByLabel("Path").fill("/v1/pki/issue/web");
   await button("Ask").click();
-  await page.getByText("At this path the token has").getByText("root").waitFor();
+  await page.getByText("Capabilities at this path").getByText("root").waitFor();
 });
 
 it("a policy is made, refused with the line that is wrong, tested, changed and deleted", async () => {
@@ -74,7 +74,7 @@ it("a policy is made, refused with the line that is wrong, tested, changed and d
   await page.getByLabel("Name", { exact: true }).fill("Team/Web");
   const text = page.getByLabel("Text", { exact: true });
   await text.fill('path "pki/issue/web" {\n  capabilities = ["raed"]\n}\n');
-  await button("Make policy").click();
+  await button("Create policy").click();
   await dialog("New policy")
     .getByText(/failed to parse policy: line 2/)
     .waitFor();
@@ -85,7 +85,7 @@ it("a policy is made, refused with the line that is wrong, tested, changed and d
     ),
   ).toBe('  capabilities = ["raed"]');
   await text.fill('path "pki/issue/*" {\n  capabilities = ["update"]\n}\n');
-  await button("Make policy").click();
+  await button("Create policy").click();
   await page.getByRole("heading", { name: "Policy team/web" }).waitFor();
   await page.getByRole("link", { name: "Test it" }).click();
   expect(await page.getByLabel("Policies", { exact: true }).inputValue()).toBe("team/web");
@@ -96,9 +96,9 @@ it("a policy is made, refused with the line that is wrong, tested, changed and d
   await page.getByLabel("Path").fill("pki/revoke");
   await button("Test").click();
   await answer.getByText("Would be refused").waitFor();
-  await page.getByLabel("Judge by").selectOption("draft");
+  await page.getByLabel("Evaluate").selectOption("draft");
   await page
-    .getByLabel("Text of the policy")
+    .getByLabel("Policy text")
     .fill('path "pki/revoke" {\n  capabilities = ["update"]\n}\n');
   await button("Test").click();
   await answer.getByText("Would be allowed").waitFor();
@@ -124,7 +124,7 @@ it("a policy that is being edited is neither lost nor written over another one u
   await button("Keep editing").click();
   await ask("POST", "sys/policies/acl/shared", { policy: text("theirs") });
   await button("Save policy").click();
-  await page.getByText("Changed elsewhere meanwhile").waitFor();
+  await page.getByText("Changed elsewhere").waitFor();
   expect(await stored()).toBe(text("theirs"));
   expect(await page.getByLabel("Text", { exact: true }).inputValue()).toBe(text("mine"));
   await button("Show the new version").click();
@@ -159,25 +159,25 @@ it("a token is made, seen once, looked up, renewed and revoked", async () => {
   await show("access/tokens");
   await button("New token").click();
   await page.getByLabel("Name", { exact: true }).fill("maria");
-  await button("Make the token").click();
+  await button("Create token").click();
   await dialog("New token").getByText("Choose at least one policy").waitFor();
   expect(await dialog("New token").getByLabel("root", { exact: true }).count()).toBe(0);
   for (const spelled of ["root", " Root", "default\nROOT"]) {
     await page.getByLabel("Other policies", { exact: true }).fill(spelled);
-    await dialog("New token").getByText("This token may do everything").waitFor();
+    await dialog("New token").getByText("This token has full access").waitFor();
     await page.getByLabel("Other policies", { exact: true }).fill("rooted");
     await dialog("New token")
-      .getByText("This token may do everything")
+      .getByText("This token has full access")
       .waitFor({ state: "detached" });
   }
   await page.getByLabel("Other policies", { exact: true }).fill("");
   await page.getByRole("checkbox", { name: "default", exact: true }).check();
   await page.getByLabel("Lifetime", { exact: true }).fill("a while");
-  await button("Make the token").click();
+  await button("Create token").click();
   await dialog("New token").getByText("not a duration").waitFor();
   await page.getByLabel("Lifetime", { exact: true }).fill("2h");
-  await button("Make the token").click();
-  const made = dialog("Token made");
+  await button("Create token").click();
+  const made = dialog("Token created");
   const token = (await made.getByRole("group", { name: "Token", exact: true }).textContent()) ?? "";
   expect(token).toMatch(/^s\.\w{32}$/);
   await page.keyboard.press("Escape");
@@ -195,10 +195,10 @@ it("a token is made, seen once, looked up, renewed and revoked", async () => {
   await button("Renew").click();
   await page.getByText("Token renewed").waitFor();
   await button("Revoke…").click();
-  await dialog("Revoke this token?").getByText("every token that was made with it").waitFor();
+  await dialog("Revoke this token?").getByText("every token created from it").waitFor();
   await button("Revoke token").click();
   await page.getByRole("heading", { name: "Look up a token" }).waitFor();
-  await page.getByText("No token is stored").waitFor();
+  await page.getByText("No stored tokens").waitFor();
 });
 
 it("a token of few rights is told what it lacks, and is revoked at the sign-out where that is asked", async () => {
@@ -215,16 +215,16 @@ it("a token of few rights is told what it lacks, and is revoked at the sign-out 
   await page.getByText(/^Signed out of/).waitFor();
   await signIn(auth.client_token);
   await page.getByRole("link", { name: /^Signed in as token-guest, until/ }).waitFor();
-  const rows = page.getByRole("table", { name: "What may I do" });
+  const rows = page.getByRole("table", { name: "Permissions" });
   await rows.getByRole("row", { name: /List certificates.*Yes/ }).waitFor();
   await rows.getByRole("row", { name: /List tokens.*No.*without list and sudo/ }).waitFor();
   await show("access/tokens");
   const refused = page.getByRole("alert");
-  await refused.getByText("it would need list on auth/token/accessors").waitFor();
-  await refused.getByRole("link", { name: "what it may do" }).click();
+  await refused.getByText("it needs list on auth/token/accessors").waitFor();
+  await refused.getByRole("link", { name: "its permissions" }).click();
   await button("Sign out").click();
   const asked = dialog(/^Sign out of/);
-  await asked.getByText("This page forgets the token either way").waitFor();
+  await asked.getByText("This page discards the token either way").waitFor();
   await asked.getByRole("button", { name: "Sign out and revoke" }).click();
   await page.getByText(/^Signed out of/).waitFor();
   const { errors } = await ask<{ errors?: readonly string[] }>(
@@ -261,17 +261,17 @@ it("a user who is made in the page signs in by name and password", async () => {
   await page.getByLabel("Password").fill("a password of this test");
   await button("Sign in").click();
   await page.getByRole("link", { name: /^Signed in as .*maria, until/ }).waitFor();
-  const rows = page.getByRole("table", { name: "What may I do" });
+  const rows = page.getByRole("table", { name: "Permissions" });
   await rows.getByRole("row", { name: /Issue certificates.*Yes/ }).waitFor();
   expect(await kept()).not.toContain("a password of this test");
   await button("Sign out").click();
   await dialog(/^Sign out of/)
-    .getByRole("button", { name: "Only sign out" })
+    .getByRole("button", { name: "Sign out only" })
     .click();
   await page.getByText(/^Signed out of/).waitFor();
   await signIn(far.token);
   await show("access/entities");
-  await page.getByText("There is no group.").waitFor();
+  await page.getByText("No groups yet.").waitFor();
   await page.getByRole("table", { name: "Entities" }).getByRole("link").click();
   const known = page.getByRole("table", { name: "Known as" });
   await known.getByRole("row", { name: /maria.*auth\/userpass/ }).waitFor();
@@ -282,7 +282,7 @@ it("a method that is shown to all is chosen before sign-in without typing its pa
   const signOut = async (): Promise<void> => {
     await show("access");
     await button("Sign out").click();
-    const question = dialog(/^Sign out of/).getByRole("button", { name: "Only sign out" });
+    const question = dialog(/^Sign out of/).getByRole("button", { name: "Sign out only" });
     await question
       .or(page.getByText(/^Signed out of/))
       .first()
@@ -298,7 +298,7 @@ it("a method that is shown to all is chosen before sign-in without typing its pa
   expect(await ways.locator("option").allTextContents()).not.toContain("auth/staff");
   await signIn(far.token);
   await show("access/logins/staff");
-  await button("Change how it is offered").click();
+  await button("Change visibility and tokens").click();
   await page.getByLabel("Shown before sign-in").selectOption("unauth");
   await button("Save").click();
   await page.getByText("Saved", { exact: true }).waitFor();
@@ -336,10 +336,10 @@ it("a group is made of those who are known, changed and deleted", async () => {
   expect(await page.evaluate("globalThis.drawnClosed")).toBe(0);
   await made.getByLabel("Policies").fill("pki-user");
   await made.getByLabel("Entities").fill(`${name}\nnobody`);
-  await button("Make group").click();
-  await made.getByText("nobody: no entity has this name or id").waitFor();
+  await button("Create group").click();
+  await made.getByText("nobody: no entity has this name or ID").waitFor();
   await made.getByLabel("Entities").fill(name);
-  await button("Make group").click();
+  await button("Create group").click();
   await page.getByRole("heading", { level: 2, name: "web" }).waitFor();
   const read = (): Promise<{ data: object }> => ask("GET", "identity/group/name/web");
   expect((await read()).data).toMatchObject({
@@ -362,7 +362,7 @@ it("a group is made of those who are known, changed and deleted", async () => {
   await button("Delete…").click();
   await dialog("Delete this group?").getByText("pki-auditor, pki-user").waitFor();
   await button("Delete").click();
-  await page.getByText("There is no group.").waitFor();
+  await page.getByText("No groups yet.").waitFor();
 });
 
 it("a group that a login method tells of is known by its name there", async () => {
@@ -385,10 +385,10 @@ it("a group that a login method tells of is known by its name there", async () =
   expect(await made.getByLabel("Entities").count()).toBe(0);
   await made.getByLabel("Known as").fill("taken");
   await made.getByLabel("Login method").selectOption({ label: "auth/staff" });
-  await button("Make group").click();
+  await button("Create group").click();
   await made.getByText("this name leads to a group").waitFor();
   await made.getByLabel("Known as").fill("build");
-  await button("Make group").click();
+  await button("Create group").click();
   await card("builders")
     .getByText(/^build \(auth\/staff/)
     .waitFor();
@@ -407,7 +407,7 @@ it("a JWT signs in once the method knows the key of its signer and a role for it
   await button("Enable").click();
   const pem = publicKey.export({ type: "spki", format: "pem" });
   await page.getByLabel("Public keys").fill(pem);
-  await card("What it trusts").getByRole("button", { name: "Save" }).click();
+  await card("Trust").getByRole("button", { name: "Save" }).click();
   await page.getByText("Saved", { exact: true }).waitFor();
   expect((await page.getByLabel("Public keys").inputValue()).trim()).toBe(pem.trim());
   await button("New role").click();

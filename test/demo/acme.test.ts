@@ -27,8 +27,8 @@ it("ACME is switched on with one press, after the mount was told where it is", a
   await show("");
   await button("Turn on").click();
   const dialog = page.getByRole("dialog", { name: "Where do clients reach this mount?" });
-  expect(await dialog.getByLabel(/^Address of the mount/).inputValue()).toBe(`${at.url}v1/pki`);
-  await dialog.getByRole("button", { name: "Set the address and turn on" }).click();
+  expect(await dialog.getByLabel(/^URL of the mount/).inputValue()).toBe(`${at.url}v1/pki`);
+  await dialog.getByRole("button", { name: "Set URL and turn on" }).click();
   await page.getByText("On", { exact: true }).waitFor();
   await button("Turn off…").click();
   await page.getByRole("dialog").getByRole("button", { name: "Turn off" }).click();
@@ -50,8 +50,8 @@ it("the texts for clients have the address of the directory that is chosen", asy
 it("an account binding key is shown once, and nothing of it is in the page after it was closed", async () => {
   await show("");
   await button("New key").click();
-  await page.getByRole("dialog").getByRole("button", { name: "Make the key" }).click();
-  const dialog = page.getByRole("dialog", { name: "Key made" });
+  await page.getByRole("dialog").getByRole("button", { name: "Create key" }).click();
+  const dialog = page.getByRole("dialog", { name: "Key created" });
   const key = await dialog.getByRole("group", { name: "Key", exact: true }).textContent();
   expect(key).toMatch(/^[\w-]{43}$/);
   await page.keyboard.press("Escape");
@@ -64,7 +64,7 @@ it("an account binding key is shown once, and nothing of it is in the page after
   expect(await table.getByRole("row").count()).toBe(2);
   await table.getByRole("button", { name: /^Delete key/ }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
-  await page.getByText("None is waiting to be used", { exact: false }).waitFor();
+  await page.getByText("No unused keys", { exact: false }).waitFor();
 });
 
 /** Orders a certificate for a name in the try-out, and has the authority look for its proof. */
@@ -74,7 +74,7 @@ async function order(name: string, role = "dev-server"): Promise<void> {
   await page.getByLabel("Name", { exact: true }).fill(name);
   await button("Order a certificate").click();
   await page.getByRole("heading", { name: `Prove that ${name} is yours` }).waitFor();
-  await button("It is there: go on").click();
+  await button("Ready: continue").click();
 }
 const steps = async (): Promise<readonly string[]> => {
   const all = await page
@@ -86,7 +86,7 @@ const steps = async (): Promise<readonly string[]> => {
 
 it("the client of the page gets a certificate once somebody accepts the challenge, and revokes it", async () => {
   await order("www.dev.test");
-  const asked = page.getByRole("region", { name: "Challenges to judge" });
+  const asked = page.getByRole("region", { name: "Challenges to confirm" });
   await asked.getByText("/.well-known/acme-challenge/", { exact: false }).waitFor();
   await button("Accept www.dev.test").click();
   await page.getByText("www.dev.test, expires", { exact: false }).waitFor();
@@ -104,8 +104,8 @@ it("the client of the page gets a certificate once somebody accepts the challeng
       told.some((text) => step.test(text)),
       String(step),
     ).toBe(true);
-  await button("Revoke it by ACME").click();
-  await page.getByText("was revoked by its account", { exact: false }).waitFor();
+  await button("Revoke with ACME").click();
+  await page.getByText("was revoked with its account", { exact: false }).waitFor();
   await page.getByRole("link", { name: "Show certificate" }).click();
   await page.getByRole("heading", { level: 1, name: "www.dev.test" }).waitFor();
   await page
@@ -121,16 +121,16 @@ it("the client of the page gets a certificate once somebody accepts the challeng
 it("a challenge that was refused leaves its reason with the order, and its account can be revoked", async () => {
   await order("nas.dev.test");
   await button("Refuse nas.dev.test").click();
-  await page.getByText("Not proven:", { exact: false }).waitFor();
+  await page.getByText("Validation failed:", { exact: false }).waitFor();
   await show("");
   const orders = page.getByRole("list", { name: "Recent orders" });
   const failed = orders.getByRole("listitem").filter({ hasText: "nas.dev.test" });
   await failed.getByText("incorrectResponse", { exact: true }).waitFor();
-  await failed.getByText("refused by whoever looks", { exact: false }).waitFor();
+  await failed.getByText("rejected by the user", { exact: false }).waitFor();
   await failed.getByRole("link", { name: "account" }).click();
   await page.getByRole("button", { name: "Revoke account…" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Revoke account" }).click();
-  await button("Allow it again").click();
+  await button("Reinstate").click();
   await page.getByRole("button", { name: "Revoke account…" }).waitFor();
   await page
     .getByRole("list", { name: "Orders of this account" })
@@ -141,11 +141,11 @@ it("a challenge that was refused leaves its reason with the order, and its accou
 
 it("another order may be made while one waits for its proof", async () => {
   await order("first.dev.test");
-  await page.getByText("The authority looks.").waitFor();
+  await page.getByText("The server is validating.").waitFor();
   await page.getByLabel("Name", { exact: true }).fill("second.dev.test");
   await button("Order a certificate").click();
   await page.getByRole("heading", { name: "Prove that second.dev.test is yours" }).waitFor();
-  await button("It is there: go on").click();
+  await button("Ready: continue").click();
   await button("Accept second.dev.test").click();
   await page.getByText("second.dev.test, expires", { exact: false }).waitFor();
   expect(await page.getByRole("alert").count()).toBe(0);
@@ -163,7 +163,7 @@ it("a service worker that was ended while a challenge waits asks again at the ne
   await devtools.send("ServiceWorker.enable");
   await devtools.send("ServiceWorker.stopAllWorkers");
   await expect.poll(() => states).toContain("stopped");
-  await page.getByText("The authority looks.").waitFor();
+  await page.getByText("The server is validating.").waitFor();
   // The list that this page shows is of the worker that has ended; another one is told by the new.
   const second = await window.context.newPage();
   await second.goto(`${at.url}#/overview`);
@@ -192,10 +192,10 @@ it("what a role does not allow is refused in the authority's words", async () =>
 it("a setting is saved, and one that is wrong is told at its field", async () => {
   await show("settings");
   await page.getByLabel("Account binding").selectOption("always-required");
-  await page.getByLabel("Roles that may be used").fill("dev-server, *");
+  await page.getByLabel("Allowed roles").fill("dev-server, *");
   await button("Save").click();
-  await page.getByText("* means all, so it stands alone").waitFor();
-  await page.getByLabel("Roles that may be used").fill("dev-server");
+  await page.getByText("* means all, so it must be the only entry").waitFor();
+  await page.getByLabel("Allowed roles").fill("dev-server");
   await button("Save").click();
   await page.getByText("Saved").waitFor();
 });

@@ -47,14 +47,14 @@ it("an authority stands in its certificate with organization, country, depth and
   const { page, dialog } = await adding();
   await dialog.getByRole("button", { name: "Intermediate", exact: true }).click();
   await dialog.getByLabel("Common name").fill("Deep");
-  await dialog.getByLabel("Valid for").selectOption({ label: "Until a day" });
+  await dialog.getByLabel("Valid for").selectOption({ label: "Until a date" });
   const day = `${new Date().getUTCFullYear() + 2}-06-30`;
   await dialog.getByLabel("Last day").fill(day);
-  await dialog.getByText("Organization, country and place").click();
+  await dialog.getByText("Organization, country and location").click();
   await dialog.getByLabel("Organization", { exact: true }).fill("Fernhill, Ltd");
   await dialog.getByLabel("Country").fill("SE");
   await dialog.getByLabel("Locality").fill("Lund");
-  await dialog.getByRole("button", { name: "Make authority" }).click();
+  await dialog.getByRole("button", { name: "Create authority" }).click();
   await dialog.waitFor({ state: "detached" });
   await page.getByRole("link", { name: "Deep", exact: true }).waitFor();
   writeFileSync(join(folder, "deep.pem"), String((await read(page, "issuer/deep"))["certificate"]));
@@ -77,7 +77,7 @@ it("an authority stands in its certificate with organization, country, depth and
   await page.getByRole("button", { name: "Add authority" }).click();
   await dialog.getByLabel("Signed by").selectOption({ label: "Deep" });
   await dialog.getByLabel("Common name").fill("Deeper");
-  await dialog.getByRole("button", { name: "Make authority" }).click();
+  await dialog.getByRole("button", { name: "Create authority" }).click();
   await dialog.waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Add authority" }).click();
   const signers = await dialog.getByLabel("Signed by").locator("option").allInnerTexts();
@@ -91,10 +91,10 @@ it("an authority below an offline root begins as a CSR here, and signs once the 
   await dialog.getByRole("button", { name: "Below a CA elsewhere" }).click();
   expect(await dialog.getByLabel("Valid for").count()).toBe(0);
   await dialog.getByLabel("Common name").fill("Branch");
-  await dialog.getByText("Organization, country and place").click();
+  await dialog.getByText("Organization, country and location").click();
   await dialog.getByLabel("Organization", { exact: true }).fill("Fernhill");
-  await dialog.getByRole("button", { name: "Make request" }).click();
-  const made = page.getByRole("dialog", { name: "Request made" });
+  await dialog.getByRole("button", { name: "Create request" }).click();
+  const made = page.getByRole("dialog", { name: "Request created" });
   const [saved] = await Promise.all([
     page.waitForEvent("download"),
     made.getByRole("button", { name: "Save Branch.csr" }).click(),
@@ -116,7 +116,7 @@ it("an authority below an offline root begins as a CSR here, and signs once the 
   await page.getByRole("button", { name: "Import…" }).click();
   const importing = page.getByRole("dialog", { name: "Import authorities" });
   await importing
-    .getByLabel("Certificates, and keys if they should sign here")
+    .getByLabel("Certificates, with private keys for signing here")
     .fill(readFileSync(join(folder, "branch.pem"), "utf8"));
   await importing.getByText("Branch, until").waitFor();
   await importing.getByRole("button", { name: "Import", exact: true }).click();
@@ -129,12 +129,12 @@ it("a country that is no code and a day that is over are said at their fields, a
   const { page, dialog } = await adding();
   const before = [await listed(page, "issuers"), await listed(page, "keys")];
   await dialog.getByLabel("Common name").fill("Wrong");
-  await dialog.getByLabel("Valid for").selectOption({ label: "Until a day" });
+  await dialog.getByLabel("Valid for").selectOption({ label: "Until a date" });
   await dialog.getByLabel("Last day").fill("2020-01-01");
-  await dialog.getByText("Organization, country and place").click();
+  await dialog.getByText("Organization, country and location").click();
   await dialog.getByLabel("Country").fill("Sweden");
-  await dialog.getByRole("button", { name: "Make authority" }).click();
-  await dialog.getByText("Choose a day to come").waitFor();
-  await dialog.getByText("Sweden: write two letters, as SE").waitFor();
+  await dialog.getByRole("button", { name: "Create authority" }).click();
+  await dialog.getByText("Choose a future date").waitFor();
+  await dialog.getByText("Sweden: use two letters, such as SE").waitFor();
   expect([await listed(page, "issuers"), await listed(page, "keys")]).toEqual(before);
 });

@@ -20,7 +20,7 @@ async function ask(page: Page, names: string, outcome: string): Promise<void> {
   await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
   await page.evaluate(`location.hash = '#/issue/dev-server?name=${names}'`);
   await page.getByRole("status").filter({ hasText: outcome }).waitFor();
-  await page.getByText("The authority’s own answer").waitFor();
+  await page.getByText("Checked by the server").waitFor();
 }
 
 it("what passed is one line that opens, and what is refused stands in sight above it", async () => {
@@ -30,7 +30,7 @@ it("what passed is one line that opens, and what is refused stands in sight abov
   await ask(page, "www.dev.test", "Would be issued");
   const verdict = page.getByRole("region", { name: "Would this be allowed?" });
   const passed = verdict.getByText(/^\d+ checks passed$/);
-  const key = verdict.getByText("Key: ECDSA P-256, as the role says");
+  const key = verdict.getByText("Key: ECDSA P-256, set by the role");
   expect(await key.isVisible()).toBe(false);
   const count = Number((await passed.innerText()).split(" ")[0]);
   expect(count).toBeGreaterThan(3);
@@ -86,8 +86,8 @@ it("the notices that a certificate goes without addresses open the form where th
   const verdict = page.getByRole("region", { name: "Would this be allowed?" });
   await verdict.getByText("No issuer URL (AIA)").waitFor();
   await page.getByLabel("Name 1", { exact: true }).fill("kept.dev.test");
-  await verdict.getByRole("button", { name: "Set the addresses…" }).click();
-  const dialog = page.getByRole("dialog", { name: "Addresses in certificates" });
+  await verdict.getByRole("button", { name: "Set URLs…" }).click();
+  const dialog = page.getByRole("dialog", { name: "URLs in certificates" });
   await dialog.getByLabel("Issuer’s certificate").fill("http://ca.dev.test/ca.der");
   await dialog.getByLabel("CRL", { exact: true }).fill("http://ca.dev.test/ca.crl");
   await dialog.getByRole("button", { name: "Save" }).click();

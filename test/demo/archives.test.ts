@@ -53,8 +53,8 @@ it("what was issued is saved as PKCS#12, JKS and PKCS#7, each under a password o
   const issued = dialog("Issued");
   await issued.getByText("As an archive: PKCS#12, JKS, PKCS#7").click();
   const password = async (): Promise<string> =>
-    (await issued.getByRole("group", { name: "Password of the archive" }).textContent()) ?? "";
-  const kind = issued.getByLabel("Kind of archive");
+    (await issued.getByRole("group", { name: "Archive password" }).textContent()) ?? "";
+  const kind = issued.getByLabel("Archive type");
   const today = await password();
   expect(today).toMatch(/^[A-Za-z0-9]{22}$/);
   const pfx = readFileSync(
@@ -76,7 +76,7 @@ it("what was issued is saved as PKCS#12, JKS and PKCS#7, each under a password o
   );
   expect(jks.subarray(0, 4).toString("hex")).toBe("feedfeed");
   await kind.selectOption("pkcs7");
-  expect(await issued.getByRole("group", { name: "Password of the archive" }).count()).toBe(0);
+  expect(await issued.getByRole("group", { name: "Archive password" }).count()).toBe(0);
   await saved("all.p7b", issued.getByRole("button", { name: "Save as .p7b" }));
   const chain = openssl("pkcs7 -inform DER -in all.p7b -print_certs");
   expect(chain.match(/BEGIN CERTIFICATE/g)).toHaveLength(3);
@@ -110,7 +110,7 @@ it("authorities are imported from PKCS#7, as a file and as text", async () => {
     const importing = dialog("Import authorities");
     if (form === "PEM")
       await importing
-        .getByLabel("Certificates, and keys if they should sign here")
+        .getByLabel("Certificates, with private keys for signing here")
         .fill(readFileSync(join(folder, "foreign.p7"), "utf8"));
     else await importing.locator("input[type=file]").setInputFiles(join(folder, "foreign.p7"));
     await importing.getByText(`${name}, until`, { exact: false }).waitFor();
@@ -144,7 +144,7 @@ it("an authority with its key is imported from PKCS#12, whose password opens it 
   const password = importing.getByLabel("Password of own.p12");
   await password.fill("another");
   await button("Open the archive").click();
-  await importing.getByText("the password is wrong", { exact: false }).waitFor();
+  await importing.getByText("wrong password", { exact: false }).waitFor();
   expect(await password.getAttribute("aria-invalid")).toBe("true");
   await password.fill("the password of it");
   await button("Open the archive").click();

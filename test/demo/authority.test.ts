@@ -80,7 +80,7 @@ async function importText(page: Page, text: string): Promise<Locator> {
   await page.evaluate("location.hash = '#/overview'");
   await page.getByRole("button", { name: "Import…", exact: true }).click();
   const dialog = page.getByRole("dialog", { name: "Import authorities" });
-  await dialog.getByLabel("Certificates, and keys if they should sign here").fill(text);
+  await dialog.getByLabel("Certificates, with private keys for signing here").fill(text);
   return dialog;
 }
 
@@ -89,7 +89,7 @@ it("an authority made elsewhere is imported with its key, signs here, and its ke
   const { page } = window;
   await devCa(page);
   const leafAlone = await importText(page, file("leaf.pem"));
-  await leafAlone.getByText("www.example.com, not a CA: left out of the import").waitFor();
+  await leafAlone.getByText("www.example.com, not a CA: not imported").waitFor();
   expect(await leafAlone.getByRole("button", { name: "Import", exact: true }).isDisabled()).toBe(
     true,
   );
@@ -100,7 +100,7 @@ it("an authority made elsewhere is imported with its key, signs here, and its ke
   const bundle = `made elsewhere\n${file("leaf.pem")}${file("old.pem")}${file("old.key")}`;
   const dialog = await importText(page, bundle.replace(/^(?=.)/gm, "  "));
   await dialog.getByText("Old Root, until").waitFor();
-  await dialog.getByText("www.example.com, not a CA: left out of the import").waitFor();
+  await dialog.getByText("www.example.com, not a CA: not imported").waitFor();
   await dialog.getByText("with its key").waitFor();
   await dialog.getByRole("button", { name: "Import with key" }).click();
   await page
@@ -140,7 +140,7 @@ it("a certificate alone is imported from a file, as PEM or DER, and cannot sign;
     .getByRole("button", { name: "Close" })
     .click();
   await page.getByRole("heading", { level: 1, name: "Old Root" }).waitFor();
-  await page.getByText("Not here: it cannot sign").waitFor();
+  await page.getByText("Not stored here, so it cannot sign").waitFor();
   const again = await importText(
     page,
     "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----",
@@ -167,7 +167,7 @@ it("an authority is renamed, its usage and outliving rule are changed, and only 
   await dialog.getByText("letters, digits").waitFor();
   await dialog.getByLabel("Name in the API").fill("front-door");
   await dialog.getByLabel(/Signs OCSP answers/).uncheck();
-  await dialog.getByLabel("Leaf outlives issuer").selectOption("truncate");
+  await dialog.getByLabel("Certificate outlasts issuer").selectOption("truncate");
   await dialog.getByRole("button", { name: "Save" }).click();
   await dialog.waitFor({ state: "detached" });
   await page.getByText("front-door", { exact: true }).waitFor();
@@ -299,7 +299,7 @@ it("an authority limited to names shows its limits, stands in the certificate wi
   await never.getByLabel("IP ranges").fill("10.9.0.0/16");
   // An issuing authority is the default, so there is no root to take its place of.
   expect(await dialog.getByLabel("Make it the default issuer").count()).toBe(0);
-  await dialog.getByRole("button", { name: "Make authority" }).click();
+  await dialog.getByRole("button", { name: "Create authority" }).click();
   await dialog.waitFor({ state: "detached" });
   await show(page, "Narrow");
   const card = page.getByRole("region", { name: "Names it may sign" });
@@ -334,11 +334,11 @@ it("the first authority below a root that was made by hand is offered as the def
   const dialog = page.getByRole("dialog", { name: "Add authority" });
   const make = async (name: string): Promise<void> => {
     await dialog.getByLabel("Common name").fill(name);
-    await dialog.getByRole("button", { name: "Make authority" }).click();
+    await dialog.getByRole("button", { name: "Create authority" }).click();
     await dialog.waitFor({ state: "detached" });
     await page.getByRole("link", { name }).waitFor();
   };
-  await page.getByRole("button", { name: "Make a root" }).click();
+  await page.getByRole("button", { name: "Create a root" }).click();
   await make("By Hand Root");
   await page.getByRole("button", { name: "Add authority" }).click();
   expect(await dialog.getByLabel("Make it the default issuer").isChecked()).toBe(true);
@@ -361,11 +361,11 @@ it("who declines the start is not led to it again, and the way back from it lead
   await page.goBack();
   await title("Settings");
   await page.goForward();
-  await page.getByRole("link", { name: "begin with nothing" }).click();
+  await page.getByRole("link", { name: "start empty" }).click();
   await title("Overview");
   await page.evaluate("location.hash = '#/settings'");
   await title("Settings");
   await page.getByRole("link", { name: "Overview" }).click();
   await title("Overview");
-  await page.getByText("This mount has none yet").waitFor();
+  await page.getByText("No authorities yet").waitFor();
 });

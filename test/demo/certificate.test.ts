@@ -155,8 +155,8 @@ it("where the answer to a revocation is lost, one press shows whether it was don
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel(/^Type/).fill("gone.dev.test");
   await dialog.getByRole("button", { name: "Revoke" }).click();
-  await dialog.getByText("The answer was lost").waitFor();
-  await dialog.getByRole("button", { name: "Look at the certificate" }).click();
+  await dialog.getByText("The response was lost").waitFor();
+  await dialog.getByRole("button", { name: "Open the certificate" }).click();
   await dialog.waitFor({ state: "detached" });
   await page.getByText(/^Revoked \d/).waitFor();
 });

@@ -62,16 +62,16 @@ it("connect.html administers a Worker elsewhere by address and token, and keeps 
   await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
   await page.getByLabel("Address").fill("http://192.0.2.1");
   await page.getByRole("button", { name: "Connect", exact: true }).click();
-  await page.getByText("A token only travels over https").waitFor();
+  await page.getByText("Tokens are only sent over https").waitFor();
   await page.getByLabel("Address").fill(`${base}/`);
   await page.getByLabel("Token", { exact: true }).fill("wrong");
   await page.getByRole("button", { name: "Connect", exact: true }).click();
-  await page.getByText("This authority does not know the token").waitFor();
+  await page.getByText("The token is invalid or has expired").waitFor();
   await page.getByLabel("Token", { exact: true }).fill(token);
   await page.getByRole("button", { name: "Connect", exact: true }).click();
-  await page.getByRole("button", { name: "Make a root" }).click();
+  await page.getByRole("button", { name: "Create a root" }).click();
   await page.getByLabel("Common name").fill("Far Root");
-  await page.getByRole("button", { name: "Make authority" }).click();
+  await page.getByRole("button", { name: "Create authority" }).click();
   await page.getByRole("link", { name: "Far Root" }).waitFor();
   await page.evaluate("location.hash = '#/roles/new'");
   await page.getByLabel("Name", { exact: true }).fill("far");
@@ -107,7 +107,7 @@ it("connect.html administers a Worker elsewhere by address and token, and keeps 
   await page.reload();
   await page.getByRole("heading", { level: 1, name: `Sign in to ${new URL(base).host}` }).waitFor();
   await page.getByRole("button", { name: "Sign in" }).click();
-  await page.getByText("A token is needed").waitFor();
+  await page.getByText("Enter a token: the one").waitFor();
   await page.getByLabel("Token", { exact: true }).fill(token);
   await page.getByLabel("Keep the tokens until this tab closes").check();
   await page.getByRole("button", { name: "Sign in" }).click();
@@ -137,11 +137,11 @@ it("connect.html administers a Worker elsewhere by address and token, and keeps 
   await other.evaluate("location.hash = '#/overview'");
   await other.getByText("This link asks you to sign in at").waitFor();
   expect(asked.length).toBe(before);
-  await other.getByRole("button", { name: `Go on to ${new URL(base).host}` }).click();
+  await other.getByRole("button", { name: `Continue to ${new URL(base).host}` }).click();
   await other
     .getByRole("heading", { level: 1, name: `Sign in to ${new URL(base).host}` })
     .waitFor();
-  await other.getByText("Give it a token only if you know it").waitFor();
+  await other.getByText("Only enter a token if you trust it").waitFor();
   await context.close();
 });
 
@@ -157,13 +157,13 @@ it("a kept token that the Worker no longer knows is dropped, which is said at on
     await page.evaluate("location.hash = '#/keys'");
     await page
       .getByRole("alert")
-      .getByText("or it has expired. It is no longer kept in this tab.")
+      .getByText("or has expired. It was removed from this tab.")
       .first()
       .waitFor();
-    await page.getByRole("link", { name: "The token is no longer known. Sign in again" }).waitFor();
+    await page.getByRole("link", { name: "The token is no longer valid. Sign in again" }).waitFor();
     expect(await page.evaluate("JSON.stringify({ ...sessionStorage })")).not.toContain(token);
     await page.reload();
-    await page.getByText("The token that was kept in this tab is not kept any more").waitFor();
+    await page.getByText("The token stored in this tab was removed").waitFor();
   } finally {
     known = token;
   }
@@ -172,7 +172,7 @@ it("a kept token that the Worker no longer knows is dropped, which is said at on
   await page.getByRole("heading", { level: 1, name: "Keys" }).waitFor();
   await page.reload();
   await page.getByRole("button", { name: "Sign in" }).waitFor();
-  expect(await page.getByText("The token that was kept in this tab").count()).toBe(0);
+  expect(await page.getByText("The token stored in this tab").count()).toBe(0);
   await context.close();
 });
 
@@ -190,11 +190,11 @@ it("a Worker's variables ask for a token of their own, which is held like the ot
   await page.getByRole("button", { name: "Connect", exact: true }).click();
   await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
   await page.evaluate("location.hash = '#/variables'");
-  await page.getByText("The variables API has tokens of its own.").waitFor();
+  await page.getByText("The variables API has its own tokens.").waitFor();
   expect(asked.filter((line) => line.includes("/api/v2"))).toEqual([]);
   await page.getByLabel("Token", { exact: true }).fill("wrong");
   await page.getByRole("button", { name: "Use this token" }).click();
-  await page.getByText("The Worker does not know this token, or it has expired.").waitFor();
+  await page.getByText("The token is invalid or has expired.").waitFor();
   await page.getByLabel("Token", { exact: true }).fill(varsToken);
   await page.getByRole("button", { name: "Use this token" }).click();
   await page.getByRole("button", { name: "New workspace" }).click();
@@ -206,7 +206,7 @@ it("a Worker's variables ask for a token of their own, which is held like the ot
   await page.getByRole("button", { name: "Edit region" }).waitFor();
   expect(await stored()).not.toContain(varsToken);
   await page.reload();
-  await page.getByText("The variables API has tokens of its own.").waitFor();
+  await page.getByText("The variables API has its own tokens.").waitFor();
   await page.evaluate("location.hash = '#/settings'");
   await page.getByLabel("Token", { exact: true }).fill(token);
   await page.getByLabel("Token of the variables API").fill(varsToken);
@@ -280,7 +280,7 @@ it("a new version waits until it is asked for, and then takes over with everythi
   await page.keyboard.press("Escape");
   await page.setViewportSize({ width: 1280, height: 900 });
   await page.evaluate("location.hash = '#/settings'");
-  await page.getByRole("button", { name: "Load it now" }).click();
+  await page.getByRole("button", { name: "Reload now" }).click();
   await expect.poll(async () => marked().catch(() => "")).toBe("yes");
   await page.evaluate("location.hash = '#/certificates'");
   await page.getByRole("link", { name: "before.dev.test" }).waitFor();
@@ -308,7 +308,7 @@ it("while a new version takes over, calls of all windows wait, and are then made
     globalThis.fetch = (...call) => (seen.push("call"), sent(...call));
     navigator.serviceWorker.addEventListener("controllerchange", () => seen.push("new version"));
   `);
-  await page.getByRole("button", { name: "Load it now" }).click();
+  await page.getByRole("button", { name: "Reload now" }).click();
   await page.waitForFunction("globalThis.takeOver");
   await other.evaluate("location.hash = '#/roles'");
   await other.getByRole("heading", { level: 1, name: "Roles" }).waitFor();

@@ -65,19 +65,19 @@ it("a form of EST says at its field what is wrong, and is saved with labels and 
   await show("est");
   await page.getByText("EST is off.").waitFor();
   await page.getByLabel("Labels").fill("devices=role:device\nDevices=sign-verbatim");
-  await page.getByLabel("What clients are asked to put into requests").fill("challenge");
-  await page.getByLabel("Answer below /.well-known/est without a label").check();
+  await page.getByLabel("CSR attributes").fill("challenge");
+  await page.getByLabel("Use /.well-known/est without a label").check();
   await button("Save").click();
-  await page.getByText("A label stands here twice").waitFor();
-  await page.getByText("An object identifier is numbers with dots", { exact: false }).waitFor();
-  await page.getByText("The paths without a label need one").waitFor();
+  await page.getByText("Duplicate label").waitFor();
+  await page.getByText("Use dotted numbers", { exact: false }).waitFor();
+  await page.getByText("Paths without a label need a policy").waitFor();
   await page.getByLabel("Labels").fill("devices=role:none");
-  await page.getByLabel("What clients are asked to put into requests").fill("1.2.840.113549.1.9.7");
+  await page.getByLabel("CSR attributes").fill("1.2.840.113549.1.9.7");
   await page.getByLabel("Paths without a label").selectOption("role:device");
   await button("Save").click();
   await page.getByText("a path policy names the role none, which does not exist").waitFor();
   await page.getByLabel("Labels").fill("devices=role:device");
-  await page.getByLabel("Answer EST").check();
+  await page.getByLabel("Answer EST requests").check();
   await button("Save").click();
   await page.getByText("Saved", { exact: true }).or(page.getByRole("dialog")).first().waitFor();
   const { data } = await ask<{ data: object }>("GET", "pki/config/est");
@@ -105,7 +105,7 @@ it("a login method is chosen for clients, and the mount is permitted it in the s
   await show("overview");
   await show("est");
   await page.getByLabel("By user name and password").selectOption({ label: "auth/devices" });
-  await button("Save who may enrol").click();
+  await button("Save enrollment").click();
   await page.getByText("Saved", { exact: true }).waitFor();
   const { data } = await ask<{ data: { accessor: string } }>("GET", "sys/auth/devices");
   const tune = await ask<{ data: object }>("GET", "sys/mounts/pki/tune");
@@ -142,7 +142,7 @@ it("the commands that are shown enrol a device, as they stand, at a label and at
 
 it("a client that cannot ask at a path says so instead of a command", async () => {
   await page.getByRole("tab", { name: "estclient" }).click();
-  await page.getByText("below /.well-known/est only: choose a label").waitFor();
+  await page.getByText("only uses paths below /.well-known/est: choose a label").waitFor();
   await page.getByLabel("Where", { exact: true }).selectOption({ label: "Label devices" });
   const text = page.getByRole("group", { name: "Commands for estclient" });
   expect(await text.textContent()).toContain("-aps devices");

@@ -43,21 +43,21 @@ it("a policy service is configured, and what is wrong stands at its field", asyn
   await page.getByText("Off", { exact: true }).waitFor();
   await button("Check now").click();
   await card("The service").getByText("set external_service_url first").waitFor();
-  await page.getByLabel("Address of the service").fill("http://policy.example");
+  await page.getByLabel("Service URL").fill("http://policy.example");
   await button("Save").click();
-  await page.getByText("An address begins with https://").waitFor();
-  await page.getByLabel("Address of the service").fill("https://policy.example/decide?by=rules");
+  await page.getByText("Must begin with https://").waitFor();
+  await page.getByLabel("Service URL").fill("https://policy.example/decide?by=rules");
   await button("Save").click();
-  await page.getByText("Needed: this, or the pinned certificate").waitFor();
-  await page.getByLabel("CA that issued the service’s certificate").fill(serviceLeaf.pem);
+  await page.getByText("Set this or the pinned certificate").waitFor();
+  await page.getByLabel("CA of the service’s certificate").fill(serviceLeaf.pem);
   await page.getByLabel("Issue by external policy").check();
   await button("Save").click();
   await page.getByText("trusted_ca contains a certificate that is not a CA certificate").waitFor();
-  await page.getByLabel("CA that issued the service’s certificate").fill(serviceCa.pem);
-  await page.getByText("What it is told of whoever asks").click();
-  await page.getByLabel("Of the caller’s entity").fill("{name: name");
+  await page.getByLabel("CA of the service’s certificate").fill(serviceCa.pem);
+  await page.getByText("Data about the caller").click();
+  await page.getByLabel("Entity data").fill("{name: name");
   await button("Save").click();
-  const entity = page.getByLabel("Of the caller’s entity");
+  const entity = page.getByLabel("Entity data");
   await page.getByText("the JMESPath expression is not valid", { exact: false }).waitFor();
   expect(await entity.getAttribute("aria-invalid")).toBe("true");
   await entity.fill("{name: name, team: metadata.team}");
@@ -70,18 +70,18 @@ it("a policy service is configured, and what is wrong stands at its field", asyn
 
 it("a check tells what the service said, and the last success and failure stay in sight", async () => {
   const said = card("The service").getByRole("status");
-  await page.getByLabel("Policy to ask for").fill("servers");
+  await page.getByLabel("Policy name").fill("servers");
   await button("Check now").click();
-  await said.getByText("The service agrees").waitFor();
+  await said.getByText("The service accepts").waitFor();
   expect(service.asked.at(-1)).toMatchObject({ vault_request_values: { policy_name: "servers" } });
   await card("The service").getByText("Valid", { exact: true }).waitFor();
   service.behaviour = answering(({ request_uuid }) => ({ request_uuid, error: "not on Sundays" }));
   await button("Check now").click();
   await said.getByText("not on Sundays").waitFor();
-  await said.getByText("The service answers, and refuses").waitFor();
+  await said.getByText("The service rejects").waitFor();
   service.behaviour = (_, response) => void response.writeHead(302, { Location: "/" }).end();
   await button("Check now").click();
-  await said.getByText("No valid answer").waitFor();
+  await said.getByText("Invalid response").waitFor();
   await card("The service").getByText("Last failure").waitFor();
   await card("The service").getByText("Not valid", { exact: true }).waitFor();
   service.behaviour = answering(yes);
@@ -91,12 +91,12 @@ it("the authority of a browser says what a page cannot do, and what can in its p
   const own = await openWindow(at);
   await devCa(own.page);
   await own.page.evaluate("location.hash = '#/external'");
-  await own.page.getByText("A page cannot ask a policy service").waitFor();
+  await own.page.getByText("A browser cannot call a policy service").waitFor();
   await own.page
-    .getByRole("group", { name: "A function that decides" })
+    .getByRole("group", { name: "A policy function" })
     .getByText("externalPolicy: async")
     .waitFor();
-  expect(await own.page.getByLabel("Address of the service").count()).toBe(0);
+  expect(await own.page.getByLabel("Service URL").count()).toBe(0);
   await own.page.getByLabel("Issue by external policy").check();
   await own.page.getByRole("button", { name: "Save" }).click();
   await own.page.getByRole("alert").getByText("external_service_url").waitFor();

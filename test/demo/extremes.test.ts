@@ -117,7 +117,7 @@ it("a name that hides its letters says so: mixed scripts in the common name alon
   const { page } = window;
   await page.setViewportSize({ width: 1280, height: 900 });
   await show(`certificates/${serials.get("mixed")}`);
-  await page.getByText("mixes letters of several scripts").waitFor();
+  await page.getByText("mixes letters from several scripts").waitFor();
   await show(`certificates/${serials.get("idn")}`);
   await page.getByText("xn--bcher-kva.example reads bücher.example", { exact: true }).waitFor();
   await show(`certificates/${serials.get("turned")}`);

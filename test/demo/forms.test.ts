@@ -90,7 +90,7 @@ async function addAuthority(page: Page): Promise<Locator> {
   return dialog;
 }
 const make = (dialog: Locator): Promise<void> =>
-  dialog.getByRole("button", { name: "Make authority" }).click();
+  dialog.getByRole("button", { name: "Create authority" }).click();
 
 it("an authority whose short name is taken is offered a free one, and one that is taken is refused at its field before anything is made", async () => {
   window = await openWindow(at);
@@ -149,7 +149,7 @@ it("an authority that was made and only not named is kept, shown and said to be 
   await refuse(page, "init?.method === 'PATCH'", 400, "issuer name already in use");
   await make(dialog);
   const said = page.getByRole("dialog", { name: "Nameless made" });
-  await said.getByText("It has no name in the API: issuer name already in use").waitFor();
+  await said.getByText("It was created without a name: issuer name already in use").waitFor();
   await said.getByRole("button", { name: "Close" }).click();
   await page.getByRole("link", { name: "Nameless", exact: true }).waitFor();
   expect((await counts(page))[1]).toBe(before + 1);
@@ -164,7 +164,7 @@ it("an authority that was made and only not named is kept, shown and said to be 
   await wizard.getByRole("button", { name: "Cross-sign", exact: true }).click();
   await page
     .getByRole("dialog", { name: "Dev CA Servers cross-signed by Dev CA Root" })
-    .getByText("It has no name in the API: issuer name already in use")
+    .getByText("It was created without a name: issuer name already in use")
     .waitFor();
   expect((await counts(page))[1]).toBe(before + 2);
 });
@@ -177,7 +177,7 @@ it("only who may have authorities below it is offered as a signer", async () => 
   expect(await dialog.getByLabel("Signed by").locator("option").allInnerTexts()).toEqual([
     "Dev CA Root",
     "Itself: a new root",
-    "A CA elsewhere, by a CSR",
+    "An external CA, with a CSR",
   ]);
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await api(page, "PATCH", "issuer/dev-root", { usage: ["read-only", "crl-signing"] });
@@ -185,7 +185,7 @@ it("only who may have authorities below it is offered as a signer", async () => 
   await addAuthority(page);
   expect(await dialog.getByLabel("Signed by").locator("option").allInnerTexts()).toEqual([
     "Itself: a new root",
-    "A CA elsewhere, by a CSR",
+    "An external CA, with a CSR",
   ]);
 });
 
@@ -314,7 +314,7 @@ it.each([
     .filter({ hasText: "dev-server, as edited" })
     .waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Save role" }).click();
-  await page.getByText("Nothing was changed").waitFor();
+  await page.getByText("No changes to save").waitFor();
   expect(await page.getByText(/^Changed elsewhere/).count()).toBe(0);
   expect(window.complaints).toEqual([]);
 });
@@ -344,11 +344,11 @@ it("saving a role that is not right leads to the first wrong field, also one tha
   await editRole(page, "new");
   await page.getByRole("button", { name: "Save role" }).focus();
   await page.keyboard.press("Enter");
-  await page.getByText("A role needs a name").waitFor();
+  await page.getByText("Enter a name").waitFor();
   await expect
     .poll(() => focused(page))
     .toBe(await page.getByLabel("Name", { exact: true }).getAttribute("id"));
-  expect((await page.getByText("A role needs a name").boundingBox())?.y).toBeGreaterThan(0);
+  expect((await page.getByText("Enter a name").boundingBox())?.y).toBeGreaterThan(0);
   await page.keyboard.type("shop");
   await page.getByText("Storage and validity").click();
   await page.getByLabel("Backdate by").fill("soon");
@@ -406,7 +406,7 @@ it.each([
     const field = page.getByLabel("Name 1", { exact: true });
     await field.fill("");
     await page.getByRole("button", { name: "Issue certificate" }).click();
-    await page.getByRole("alert").getByText("Type a name or an address").waitFor();
+    await page.getByRole("alert").getByText("Enter a name or an address").waitFor();
     await field.fill("10.0.0.1");
     await page.getByRole("status").filter({ hasText: "Would be issued" }).waitFor();
     await page.getByRole("button", { name: "Issue certificate" }).click();
@@ -451,7 +451,7 @@ it("the form for a request says when the request goes to the authority", async (
   await devCa(page);
   await page.getByRole("button", { name: "CSR", exact: true }).click();
   const said = page.getByText(
-    /The authority is asked at once what it would answer; it signs and keeps nothing until you press Sign/,
+    /The server checks it at once, but signs nothing until you press Sign/,
   );
   await said.waitFor();
   expect(await page.getByText("It is sent to the authority when you press Sign").count()).toBe(0);

@@ -120,7 +120,7 @@ it("a forged leaf is red beside the real root, a real one only up to a pasted ro
     .getByText("Signature does not verify")
     .waitFor();
   await card("forged.test")
-    .getByText("The key of One Root, which it names as its issuer, did not make its signature.")
+    .getByText("The key of One Root, named as its issuer, did not create this signature.")
     .waitFor();
   expect(await card("forged.test").locator(".badge.ok").count()).toBe(0);
   await card("real.test").locator(".badge").getByText("Chain ends at a pasted root").waitFor();
@@ -129,7 +129,7 @@ it("a forged leaf is red beside the real root, a real one only up to a pasted ro
   await card("real.test").locator(".badge").getByText("Not verified", { exact: true }).waitFor();
   await card("real.test")
     .locator("dd")
-    .getByText(/^In date, ends in/)
+    .getByText(/^In date, expires in/)
     .waitFor();
   expect(
     await page
@@ -183,7 +183,7 @@ it("a chain is drawn with each signature, and lints and ASN.1 are a press away, 
   await card.getByText("ASN.1", { exact: true }).click();
   await card.getByRole("region", { name: "ASN.1" }).getByText("common name").first().waitFor();
   const request = page.getByRole("region", { name: "Request asks.test" });
-  await request.getByText("Made by its own key").waitFor();
+  await request.getByText("Signed by its own key").waitFor();
   await request.getByText("ASN.1", { exact: true }).click();
   await request.getByRole("region", { name: "ASN.1" }).getByText("asks.test").waitFor();
   const list = page.getByRole("region", { name: /^CRL of / });
@@ -215,7 +215,7 @@ it("entries of a CRL lead to the certificates of its issuer here once somebody a
   await list.getByText("Asks This browser, mount pki").waitFor();
   await list.getByRole("row").nth(1).waitFor();
   expect(sent()).toEqual([]);
-  await list.getByRole("button", { name: "Look for these certificates" }).click();
+  await list.getByRole("button", { name: "Find these certificates" }).click();
   await list.getByText("1 of the 1 shown here").waitFor();
   expect(sent()).toEqual([expect.stringMatching(/^POST .*\/v1\/pki\/batch\/certs$/)]);
   await list.getByRole("link", { name: "gone.dev.test" }).click();
@@ -241,7 +241,7 @@ it("entries of a CRL lead to the certificates of its issuer here once somebody a
     .getByLabel("PEM, DER as base64 or hex")
     .fill(readFileSync(join(folder, "other.crl"), "utf8"));
   const strange = page.getByRole("region", { name: "CRL of CN=Other Root" });
-  await strange.getByRole("button", { name: "Look for these certificates" }).click();
+  await strange.getByRole("button", { name: "Find these certificates" }).click();
   await strange.getByText("0 of the 1 shown here").waitFor();
   expect(await strange.getByRole("link", { name: "gone.dev.test" }).count()).toBe(0);
   expect(complaints).toEqual([]);

@@ -209,11 +209,11 @@ it("ticked rows are revoked together with a reason, and exported with fingerprin
   await expect.poll(() => table(page).getByText("Revoked", { exact: true }).count()).toBe(2);
   expect(await bar.count()).toBe(0);
 
-  await page.getByRole("checkbox", { name: /^Choose all/ }).check();
+  await page.getByRole("checkbox", { name: /^Select all/ }).check();
   await choose(page, "Choose four.dev.test").uncheck();
   const [download] = await Promise.all([
     page.waitForEvent("download"),
-    bar.getByRole("button", { name: "Export the chosen as CSV" }).click(),
+    bar.getByRole("button", { name: "Export selected as CSV" }).click(),
   ]);
   const [head = "", ...lines] = readFileSync(await download.path(), "utf8").split("\r\n");
   const columns = head.split(",").map((name) => name.slice(1, -1));
@@ -253,7 +253,7 @@ it("a revocation of several names what was not revoked, and where it breaks off 
   for (const name of ["one", "two", "three"])
     made.push(await send(page, "issue/dev-server", { common_name: `${name}.dev.test` }));
   await list(page, "?role=dev-server");
-  await page.getByRole("checkbox", { name: "Choose all 3 shown" }).check();
+  await page.getByRole("checkbox", { name: "Select all 3 shown" }).check();
   await page.getByRole("button", { name: "Revoke…" }).click();
   await page.evaluate(
     "{ const real = fetch; let calls = 0; globalThis.fetch = (url, init) => String(url).endsWith('/revoke') && ++calls === 1 ? Promise.resolve(Response.json({ errors: ['busy'] }, { status: 503 })) : real(url, init); }",
@@ -266,7 +266,7 @@ it("a revocation of several names what was not revoked, and where it breaks off 
   await send(page, "revoke", { serial_number: made[1]?.serial_number });
   await dialog.getByRole("button", { name: "Revoke", exact: true }).click();
   await page.getByText("2 certificates revoked. On the CRL now").waitFor();
-  await page.getByText("One was revoked before.").waitFor();
+  await page.getByText("One was already revoked.").waitFor();
 });
 
 it("an authority that is told no serial numbers revokes the ticked rows one by one, and goes on where that broke off", async () => {
@@ -276,7 +276,7 @@ it("an authority that is told no serial numbers revokes the ticked rows one by o
   for (const name of ["one", "two", "three"])
     await send(page, "issue/dev-server", { common_name: `${name}.dev.test` });
   await list(page, "?role=dev-server");
-  await page.getByRole("checkbox", { name: "Choose all 3 shown" }).check();
+  await page.getByRole("checkbox", { name: "Select all 3 shown" }).check();
   await page.getByRole("button", { name: "Revoke…" }).click();
   await page.evaluate(
     "{ const real = fetch; let calls = 0; const no = (status, text) => Promise.resolve(Response.json({ errors: [text] }, { status })); globalThis.fetch = (url, init) => String(url).endsWith('/certs/revoke') ? no(400, 'unknown field serial_numbers: a filter') : String(url).endsWith('/revoke') && ++calls === 2 ? no(503, 'busy') : real(url, init); }",
@@ -347,7 +347,7 @@ it("names that can be taken for others are marked in the list, and their letters
   for (const name of ["xn--bcher-kva.example", "epic.example"])
     expect(await row(name).getByText("Lookalike").count()).toBe(0);
   await row("xn--e1awd7f.example").getByRole("link").click();
-  await page.getByText("It can be taken for epic.example").waitFor();
+  await page.getByText("It looks like epic.example").waitFor();
   await page.evaluate("location.hash = '#/inspect'");
   await page.getByLabel("PEM, DER as base64 or hex").fill(plain.certificate);
   await page.getByText("bücher.example").waitFor();

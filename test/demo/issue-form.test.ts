@@ -56,14 +56,14 @@ it("a role is chosen by what the certificate is for, made from a template where 
   await again(page);
   const role = page.getByLabel("Role", { exact: true });
   await page.getByText(/For TLS servers\..*Signed by Dev CA Servers\./).waitFor();
-  await page.getByText("Choose by what it is for").click();
+  await page.getByText("Choose by purpose").click();
   await page.getByRole("button", { name: "any-server", exact: true }).click();
   expect(await role.inputValue()).toBe("any-server");
   await page.getByLabel("Name 1", { exact: true }).fill("still.dev.test");
   await page.getByRole("button", { name: "dev-server", exact: true }).click();
   expect(await page.getByLabel("Name 1", { exact: true }).inputValue()).toBe("still.dev.test");
-  await page.getByText("A role made for it sets: code signing; digital").waitFor();
-  await page.getByRole("link", { name: "Make a role for code signing" }).click();
+  await page.getByText("A new role for this purpose sets: code signing; digital").waitFor();
+  await page.getByRole("link", { name: "Create a role for code signing" }).click();
   await page.getByRole("heading", { level: 1, name: "New role" }).waitFor();
   await page.getByText("Template: Code signing").waitFor();
   await page.getByLabel("Name", { exact: true }).fill("code");
@@ -85,14 +85,14 @@ it("a role that another window deletes is no choice any more, and what the autho
   const role = page.getByLabel("Role", { exact: true });
   await role.selectOption("any-server");
   await page.getByLabel("Name 1", { exact: true }).fill("two.dev.test");
-  const outcome = page.getByRole("complementary", { name: "What would happen" });
+  const outcome = page.getByRole("complementary", { name: "Preview" });
   // It stands there twice, to be seen and to be spoken, the latter a moment later.
   await outcome.getByText("Would be issued").first().waitFor();
   // Deleted by a call that no window is told of.
   await page.evaluate("fetch('./v1/pki/roles/any-server', { method: 'DELETE' })");
   await page.getByLabel("Name 1", { exact: true }).fill("three.dev.test");
   await outcome.getByText("unknown role: any-server").waitFor();
-  await outcome.getByText("The authority did not answer the question").waitFor();
+  await outcome.getByText("The server could not check this request").waitFor();
   await expect.poll(() => page.getByText("Would be issued").count()).toBe(0);
   const other = await context.newPage();
   await other.goto(`${at.url}#/settings`);
@@ -118,7 +118,7 @@ it("a certificate lives as long as was typed, or until the day that was chosen, 
   await dialogOf(page).getByRole("button", { name: "Close" }).click();
   const last = new Date(Date.now() + 20 * 86_400_000).toISOString().slice(0, 10);
   await page.getByLabel("Valid for").selectOption("until");
-  await page.getByLabel("Last day, in UTC").fill(last);
+  await page.getByLabel("Last day, UTC").fill(last);
   const { certificate: until } = await issued(page);
   expect(new Date(until.validTo).toISOString()).toBe(`${last}T23:59:59.000Z`);
 });
@@ -137,7 +137,7 @@ it("the subject gets a common name of its own, a serial number and user ids, and
   await page.getByText("Subject", { exact: true }).click();
   await page.getByText("The role adds O=Example Works.").waitFor();
   await page.getByLabel("Common name", { exact: true }).fill("Jane Doe");
-  await page.getByLabel("Keep the common name out").check();
+  await page.getByLabel("Exclude the common name").check();
   await page.getByLabel("Serial number in the subject").fill("SN-7");
   await page.getByLabel("User IDs").fill("jane");
   const { certificate } = await issued(page);
@@ -177,12 +177,12 @@ it.each([
       label: choices.find((text) => text.startsWith("Made in this page")) ?? "",
     });
     await page
-      .getByRole("complementary", { name: "What would happen" })
+      .getByRole("complementary", { name: "Preview" })
       .getByText("Would be issued")
       .first()
       .waitFor();
     const { pem, certificate } = await issued(page);
-    await dialogOf(page).getByText("It was made in this page and sent nowhere.").waitFor();
+    await dialogOf(page).getByText("It was generated in this page and never sent.").waitFor();
     const own = createPrivateKey(pem);
     expect(own.asymmetricKeyType).toBe(kind);
     const spki = createPublicKey(own).export({ type: "spki", format: "der" });
@@ -201,9 +201,9 @@ it.each([
     }
 
     await dialogOf(page).getByText("As an archive").click();
-    await dialogOf(page).getByLabel("Kind of archive").selectOption("modern2023");
+    await dialogOf(page).getByLabel("Archive type").selectOption("modern2023");
     const password = await dialogOf(page)
-      .getByLabel("Password of the archive", { exact: true })
+      .getByLabel("Archive password", { exact: true })
       .innerText();
     const [archive] = await Promise.all([
       page.waitForEvent("download"),
@@ -275,7 +275,7 @@ it.each(looks)(
     await page.getByLabel("Valid for").selectOption("until");
     await page.getByLabel("Key", { exact: true }).selectOption({ index: 1 });
     await page
-      .getByRole("complementary", { name: "What would happen" })
+      .getByRole("complementary", { name: "Preview" })
       .getByText("Would be issued")
       .first()
       .waitFor();

@@ -56,11 +56,11 @@ it("a key is made, named anew, made the default and deleted after its name is ty
   await made.getByText("letters, digits").waitFor();
   await made.getByLabel("Name").fill("spare");
   await made.getByLabel("Kind").selectOption({ label: "Ed25519" });
-  await made.getByRole("button", { name: "Make key" }).click();
+  await made.getByRole("button", { name: "Create key" }).click();
   await made.waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Change spare" }).click();
   const dialog = page.getByRole("dialog", { name: "Key spare" });
-  await dialog.getByText("No authority uses it").waitFor();
+  await dialog.getByText("Not used by any authority").waitFor();
   await dialog.getByLabel("Name").fill("reserve");
   await dialog.getByRole("button", { name: "Save" }).click();
   await dialog.waitFor({ state: "detached" });
@@ -81,7 +81,7 @@ it("a key is made, named anew, made the default and deleted after its name is ty
   await page.getByRole("button", { name: "Change reserve" }).click();
   await page.getByRole("button", { name: "Delete…" }).click();
   const last = page.getByRole("dialog", { name: "Delete this key?" });
-  await last.getByText("no key is the default").waitFor();
+  await last.getByText("there will be no default key").waitFor();
   expect(await last.getByRole("button", { name: "Delete" }).isDisabled()).toBe(true);
   await last.getByLabel(/^Type/).fill("reserve");
   await last.getByRole("button", { name: "Delete" }).click();
@@ -96,7 +96,7 @@ it("a key that an authority uses is not offered for deletion, with the reason", 
   const page = await keysOf();
   await page.getByRole("row").filter({ hasText: "Dev CA Root" }).getByRole("button").click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByText("Delete the authorities that use it first").waitFor();
+  await dialog.getByText("To delete this key, first delete the authorities").waitFor();
   expect(await dialog.getByRole("button", { name: "Delete…" }).count()).toBe(0);
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "detached" });
@@ -130,11 +130,11 @@ it("a key is imported, said to be here already the second time, and is left nowh
 it("a mount without keys says what they are and makes the first", async () => {
   window = await openWindow(at, "keys");
   const { page } = window;
-  await page.getByText("This mount has none yet").waitFor();
+  await page.getByText("No keys yet").waitFor();
   await page.getByRole("button", { name: "New key" }).click();
   await page
     .getByRole("dialog", { name: "New key" })
-    .getByRole("button", { name: "Make key" })
+    .getByRole("button", { name: "Create key" })
     .click();
   await page.getByRole("table", { name: "Keys" }).getByText("Unnamed").waitFor();
 });

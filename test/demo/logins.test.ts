@@ -44,25 +44,25 @@ it("a method is enabled at a path, and its role has ids, of which the secret one
   await page.getByLabel("Type").selectOption("approle");
   await page.getByLabel("Path").fill("../sys");
   await button("Enable").click();
-  await dialog("Enable a login method").getByText("no mount can have this name").waitFor();
+  await dialog("Enable a login method").getByText("not a valid mount name").waitFor();
   await page.keyboard.press("Escape");
   await enable("approle", "ci/build");
   await button("New role").click();
   await button("Save").click();
-  await dialog("New role").getByText("A name is needed").waitFor();
+  await dialog("New role").getByText("Enter a name").waitFor();
   await dialog("New role").getByLabel("Name", { exact: true }).fill("web");
   await dialog("New role").getByLabel("Policies").fill("pki-user");
-  await dialog("New role").getByLabel("Lifetime of a token").fill("1h");
+  await dialog("New role").getByLabel("Token lifetime").fill("1h");
   await button("Save").click();
   await button("Change web").click();
-  expect(await dialog("Change web").getByLabel("Lifetime of a token").inputValue()).toBe("1h");
+  expect(await dialog("Change web").getByLabel("Token lifetime").inputValue()).toBe("1h");
   expect(await dialog("Change web").getByLabel("Policies").inputValue()).toBe("pki-user");
   await page.keyboard.press("Escape");
   await button("Ids of web").click();
   const role = dialog("Ids of web").getByRole("group", { name: "Role id" });
   expect(await role.textContent()).toMatch(/^[\w-]{36}$/);
-  await button("Make a secret id").click();
-  const made = dialog("Secret id made");
+  await button("Create secret ID").click();
+  const made = dialog("Secret ID created");
   const secret = await made.getByRole("group", { name: "Secret id", exact: true }).textContent();
   expect(secret).toMatch(/^[\w-]{36}$/);
   await made.getByLabel("I have saved the secret id").check();
@@ -70,15 +70,15 @@ it("a method is enabled at a path, and its role has ids, of which the secret one
   await made.waitFor({ state: "detached" });
   expect(await page.content()).not.toContain(secret);
   await button("Ids of web").click();
-  await page.getByRole("button", { name: /^Destroy secret id/ }).click();
-  await dialog("Destroy this secret id?").getByText("sign in no more").waitFor();
+  await page.getByRole("button", { name: /^Destroy secret ID/ }).click();
+  await dialog("Destroy this secret ID?").getByText("can no longer log in").waitFor();
   await button("Keep it").click();
   expect(await page.getByRole("list", { name: "Secret ids" }).getByRole("listitem").count()).toBe(
     1,
   );
-  await page.getByRole("button", { name: /^Destroy secret id/ }).click();
+  await page.getByRole("button", { name: /^Destroy secret ID/ }).click();
   await button("Destroy").click();
-  await dialog("Ids of web").getByText("It has no secret id yet.").waitFor();
+  await dialog("Ids of web").getByText("No secret IDs yet.").waitFor();
   await page.keyboard.press("Escape");
 });
 
@@ -88,7 +88,7 @@ it("a new role does not take the place of one that has its name already", async 
   await dialog("New role").getByLabel("Name", { exact: true }).fill("WEB");
   await dialog("New role").getByLabel("Policies").fill("other");
   await button("Save").click();
-  await dialog("New role").getByText("web: this name is taken").waitFor();
+  await dialog("New role").getByText("web: this name is already in use").waitFor();
   await page.keyboard.press("Escape");
   await button("Change web").click();
   expect(await dialog("Change web").getByLabel("Policies").inputValue()).toBe("pki-user");
@@ -101,7 +101,7 @@ it("a trusted certificate demands names that have spaces, and no part of one is 
     key_type: "ec",
   });
   await enable("cert", "");
-  await page.getByText("before there is a trusted certificate").waitFor();
+  await page.getByText("until there is a trusted certificate").waitFor();
   await button("New trusted certificate").click();
   const form = dialog("New trusted certificate");
   await form.getByLabel("Name", { exact: true }).fill("ops");
@@ -130,7 +130,7 @@ it("a cluster is known by its keys, and saving leaves what the form does not sho
   const { publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const pem = publicKey.export({ type: "spki", format: "pem" }).trim();
   await enable("kubernetes", "");
-  await page.getByLabel("Skip the check of the issuer").uncheck();
+  await page.getByLabel("Skip issuer validation").uncheck();
   await page.getByLabel("Issuer", { exact: true }).fill("https://cluster.test");
   await button("Save").click();
   await page.getByText("set pem_keys, jwks_url, or kubernetes_host").waitFor();

@@ -114,7 +114,10 @@ it("a certificate is found by every name it has, in any letter case, by a part o
     ],
   ] as const)
     await finds(page, q, [name]);
-  await page.getByRole("status").filter({ hasText: "The text is a fingerprint" }).waitFor();
+  await page
+    .getByRole("status")
+    .filter({ hasText: "The text is treated as a fingerprint" })
+    .waitFor();
   await finds(page, "api.dev", ["web.dev.test"]);
   await page.getByText("No name begins with “api.dev”; these contain it.").waitFor();
   const top = page.getByRole("searchbox", { name: "Search certificates" });
@@ -198,7 +201,7 @@ it("where the role is not known, or is no more, renewing asks for one and choose
   expect(await page.getByRole("link", { name: "Renew" }).count()).toBe(0);
   await page.getByRole("button", { name: "Renew" }).click();
   const dialog = page.getByRole("dialog", { name: "Renew" });
-  await dialog.getByText("The role passing, which issued it, is no more.").waitFor();
+  await dialog.getByText("The role passing, which issued it, no longer exists.").waitFor();
   expect(await dialog.getByLabel("Role", { exact: true }).inputValue()).toBe("");
   expect(await dialog.getByRole("button", { name: "Go on" }).isDisabled()).toBe(true);
   await dialog.getByLabel("Role", { exact: true }).selectOption("dev-server");
@@ -236,10 +239,7 @@ it("an export that fails on the way saves nothing and says why", async () => {
   await page.getByRole("status").filter({ hasText: "80 shown, there are more" }).waitFor();
   await page.evaluate("globalThis.fetch = () => Promise.reject(new TypeError('gone'))");
   await page.getByRole("button", { name: "Export CSV" }).click();
-  await page
-    .getByRole("alert")
-    .filter({ hasText: "Nothing was exported. No connection" })
-    .waitFor();
+  await page.getByRole("alert").filter({ hasText: "Nothing exported. No connection" }).waitFor();
 });
 
 it("what expires soon has the authorities whose own badge says so", async () => {

@@ -54,11 +54,11 @@ const show = (view: string): Promise<unknown> =>
 it("a managed key is registered, and what is wrong stands at its field", async () => {
   await show("keys");
   await page.getByRole("link", { name: "Managed elsewhere" }).click();
-  await page.getByText("None is registered.").waitFor();
+  await page.getByText("No managed keys yet.").waitFor();
   await button("Register a key").click();
   const form = dialog("Register a managed key");
   await button("Register").click();
-  await form.getByText("A name is needed").waitFor();
+  await form.getByText("Enter a name").waitFor();
   await form.getByText("Address is missing").waitFor();
   await form.getByLabel("Type", { exact: true }).selectOption("awskms");
   await button("Register").click();
@@ -69,9 +69,9 @@ it("a managed key is registered, and what is wrong stands at its field", async (
   await button("Register").click();
   await form.getByText("give a token or a client_cert_bundle", { exact: false }).waitFor();
   await form.getByLabel("Token", { exact: true }).fill("another-token");
-  await form.getByLabel("CA that issued the service’s certificate").fill(serviceCa.pem);
+  await form.getByLabel("CA of the service’s certificate").fill(serviceCa.pem);
   await form.getByText("More", { exact: true }).click();
-  await form.getByLabel("What is sent to be signed").selectOption("raw");
+  await form.getByLabel("Data to sign").selectOption("raw");
   await button("Register").click();
   await page.getByRole("heading", { level: 2, name: "root" }).waitFor();
 });
@@ -82,12 +82,12 @@ it("a test says whether the key signs, and a secret is written anew without bein
   await button("Change…").click();
   const form = dialog("Change root");
   expect(await form.getByLabel("Token", { exact: true }).inputValue()).toBe("");
-  expect(await form.getByLabel("What is sent to be signed").inputValue()).toBe("raw");
+  expect(await form.getByLabel("Data to sign").inputValue()).toBe("raw");
   await form.getByLabel("Token", { exact: true }).fill("a-token");
   await button("Save").click();
   await page.getByText("Saved", { exact: true }).waitFor();
   await button("Test sign").click();
-  await card("Test").getByRole("status").getByText("It signs").waitFor();
+  await card("Test").getByRole("status").getByText("The key works").waitFor();
   await card("Test").getByText("ECDSAWithSHA256", { exact: false }).waitFor();
   await page.getByRole("group", { name: "Public key" }).getByText("BEGIN PUBLIC KEY").waitFor();
   expect(await page.content()).not.toContain("a-token");
@@ -100,11 +100,11 @@ it("a mount that may use it makes a root and an authority below it that sign wit
   const row = page.getByRole("table", { name: "Managed keys" }).getByRole("row", { name: /root/ });
   await row.getByText("pki", { exact: true }).waitFor();
   await show("overview");
-  await button("Make a root").click();
+  await button("Create a root").click();
   const form = dialog("Add authority");
   await form.getByLabel("Common name").fill("Kept Elsewhere");
   await form.getByLabel("Key", { exact: true }).selectOption({ label: "Managed key root" });
-  await button("Make authority").click();
+  await button("Create authority").click();
   await page.getByRole("link", { name: "Kept Elsewhere" }).waitFor();
   const [id = ""] = (await far.ca.pki.listKeys({})).keys;
   expect(await far.ca.pki.readKey({ key_ref: id })).toMatchObject({ managed_key_name: "root" });
@@ -127,7 +127,7 @@ it("a key that a mount lists is not deleted, which is told, and one that nobody 
   await form.getByLabel("Address", { exact: true }).fill("https://keeper.example");
   await form.getByLabel("Token", { exact: true }).fill("a-token");
   await button("Register").click();
-  await form.getByText("root: a managed key has this name").waitFor();
+  await form.getByText("root: a managed key with this name exists").waitFor();
   await form.getByLabel("Name", { exact: true }).fill("spare");
   await button("Register").click();
   await page.getByRole("heading", { level: 2, name: "spare" }).waitFor();

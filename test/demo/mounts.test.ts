@@ -32,12 +32,12 @@ it("mounts are listed, and a new one is made, turned to and empty", async () => 
   await table.getByRole("row").filter({ hasText: "pki" }).getByText("In use").waitFor();
   await page.getByRole("button", { name: "New mount" }).click();
   const dialog = page.getByRole("dialog", { name: "New mount" });
-  const make = (): Promise<void> => dialog.getByRole("button", { name: "Make mount" }).click();
+  const make = (): Promise<void> => dialog.getByRole("button", { name: "Create mount" }).click();
   for (const [path, why] of [
-    ["", "A mount needs a path"],
+    ["", "Enter a path"],
     ["pki", "pki exists already"],
-    ["sys/mine", "the server has that path itself"],
-    ["a b", "a b: letters, digits"],
+    ["sys/mine", "reserved path"],
+    ["a b", "a b: use letters, digits"],
   ] as const) {
     await dialog.getByLabel("Path").fill(path);
     await make();
@@ -126,7 +126,7 @@ it("a mount is deleted once its path is typed, with what is lost in sight; anoth
   expect(await remove.isDisabled()).toBe(true);
   await dialog.getByLabel("Type pki to confirm").fill("pki");
   await remove.click();
-  await page.getByText("Mount pki deleted. Mount teams/web is open now").waitFor();
+  await page.getByText("Mount pki deleted. Mount teams/web is now open").waitFor();
   await page.waitForURL(/mount=teams.*#\/system\/mounts$/);
   await page
     .getByRole("row", { name: /^teams\/web/ })
@@ -136,14 +136,14 @@ it("a mount is deleted once its path is typed, with what is lost in sight; anoth
   await ask("teams/web");
   await dialog.getByLabel("Type teams/web to confirm").fill("teams/web");
   await remove.click();
-  await page.getByText("There is no mount for certificates.").waitFor();
+  await page.getByText("There is no CA mount.").waitFor();
   // Views of a mount that is not there say so, and lead to where another is chosen or made.
   await go(page, "roles", "Roles");
-  await page.getByText("There is no mount teams/web here").waitFor();
+  await page.getByText("Mount teams/web does not exist").waitFor();
   await page.getByRole("link", { name: "Choose a mount" }).click();
   await page.getByRole("button", { name: "New mount" }).click();
   expect(await dialog.getByLabel("Path").inputValue()).toBe("pki");
-  await dialog.getByRole("button", { name: "Make mount" }).click();
+  await dialog.getByRole("button", { name: "Create mount" }).click();
   await page.waitForURL(/#\/start$/);
   expect(window.complaints).toEqual([]);
 });

@@ -86,22 +86,22 @@ it("a signature of the issuer is verified, by name and by key, and nobody else i
     "Made by Issuer, the issuer itself",
   );
   expect(await verdict(await answered("0a01", "Other"), issuer, other)).toBe(
-    "Made by Other, which is not the issuer that was asked about",
+    "Made by Other, which is not the issuer in the request",
   );
   expect(await verifyOcsp(await answered("0a01", "Other", ["-resp_no_certs"]), [issuer])).toEqual({
     standing: "unknown",
     text: "Not verified",
-    why: "Not verified: its responder is not among these",
+    why: "Not verified: its responder is not known here",
   });
 });
 
 it("a responder is taken that the issuer named, and no other certificate of that issuer", async () => {
   expect(await verdict(await answered("0a01", "Responder"), issuer)).toBe(
-    "Made by Responder, the responder that Issuer named",
+    "Made by Responder, the responder authorized by Issuer",
   );
   expect(await verifyOcsp(await answered("0a01", "Web"), [issuer])).toMatchObject({
     standing: "refused",
-    why: "Web is no OCSP responder",
+    why: "Web is not an OCSP responder",
   });
   expect(await verifyOcsp(await answered("0a01", "Responder"), [issuer])).toMatchObject({
     standing: "chain",
@@ -120,7 +120,7 @@ it("a responder is taken that the issuer named, and no other certificate of that
 it("a response of the issuer that came with its certificate is not verified, and accused of nothing", async () => {
   const signed = await answered("0a01");
   const why =
-    "Not verified: Issuer, the issuer of that certificate, came with the response and is not among these";
+    "Not verified: Issuer, the certificate’s issuer, was sent with the response and is not known here";
   expect(await verifyOcsp(signed, [])).toMatchObject({ standing: "unknown", why });
   expect(await verifyOcsp(signed, [await certificate("Other")])).toMatchObject({
     standing: "unknown",
@@ -143,7 +143,7 @@ it("an answer that was changed after it was signed is refused", async () => {
   expect(await verifyOcsp(view, [issuer])).toMatchObject({
     standing: "refused",
     text: "Signature does not verify",
-    why: "The key of Issuer did not make its signature",
+    why: "The key of Issuer did not create this signature",
   });
 });
 

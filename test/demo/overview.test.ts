@@ -214,7 +214,7 @@ it("of more than are counted it is said above the chart up to which day it is co
   await overview(page);
   await page
     .getByText(
-      /^Complete up to \d+ \w+ \d{4} only: more than 10000 certificates expire in these weeks, and the 10000 that expire first are counted\.$/,
+      /^Incomplete after \d+ \w+ \d{4}: more than 10000 certificates expire in this period, and only the 10000 earliest are counted\.$/,
     )
     .waitFor();
   await page.getByText("not counted", { exact: true }).waitFor();

@@ -78,7 +78,7 @@ it.each(["Download…", "Revoke…"])(
 it("on a phone what one may do is answered, and the count below the activity keeps off the edge", async () => {
   const { page } = window;
   await page.evaluate("location.hash = '#/access'");
-  const rows = page.getByRole("table", { name: "What may I do" });
+  const rows = page.getByRole("table", { name: "Permissions" });
   await rows
     .getByRole("row", { name: /Revoke certificates/ })
     .getByText("Yes", { exact: true })

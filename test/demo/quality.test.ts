@@ -144,7 +144,7 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
   it("a start beside authorities and the keys with their dialogs pass, and the bar of small screens says where one is", async () => {
     const { page } = window;
     await page.evaluate("location.hash = '#/start'");
-    await page.getByText("This mount has authorities already").waitFor();
+    await page.getByText("This mount already has authorities").waitFor();
     await check();
     await page.evaluate("location.hash = '#/keys'");
     await page.getByRole("table", { name: "Keys" }).waitFor();
@@ -172,11 +172,11 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
     await page.evaluate("location.hash = '#/acme'");
     await press("Turn on");
     await check();
-    await press("Set the address and turn on");
+    await press("Set URL and turn on");
     await page.getByText("On", { exact: true }).waitFor();
     await press("New key");
-    await press("Make the key");
-    const dialog = page.getByRole("dialog", { name: "Key made" });
+    await press("Create key");
+    const dialog = page.getByRole("dialog", { name: "Key created" });
     await dialog.waitFor();
     await page.keyboard.press("Escape");
     await dialog.getByText("The key is not saved yet").waitFor();
@@ -186,7 +186,7 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
     await page.evaluate("location.hash = '#/acme/try'");
     await page.getByLabel("Name", { exact: true }).fill("acme.dev.test");
     await press("Order a certificate");
-    await press("It is there: go on");
+    await press("Ready: continue");
     await page.getByRole("button", { name: "Refuse acme.dev.test" }).waitFor();
     await page.getByRole("list", { name: "Requests" }).locator("summary").first().click();
     // The button that waits says so for as long as it does.
@@ -194,7 +194,7 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
     expect(await waiting.count()).toBe(1);
     expect(await violations(window)).toEqual([]);
     await page.getByRole("button", { name: "Refuse acme.dev.test" }).click();
-    await page.getByText("Not proven:", { exact: false }).waitFor();
+    await page.getByText("Validation failed:", { exact: false }).waitFor();
     await check();
     await page.evaluate("location.hash = '#/acme'");
     const orders = page.getByRole("list", { name: "Recent orders" });
@@ -227,8 +227,8 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
     await check();
     await page.getByLabel("Name", { exact: true }).fill("a".repeat(60));
     await page.getByRole("checkbox", { name: "default", exact: true }).check();
-    await press("Make the token");
-    await page.getByRole("dialog", { name: "Token made" }).waitFor();
+    await press("Create token");
+    await page.getByRole("dialog", { name: "Token created" }).waitFor();
     await check();
     await page.getByLabel("I have saved the token").check();
     await press("Close");
@@ -247,8 +247,8 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
     await check();
     await press("Save");
     await press("Ids of web");
-    await press("Make a secret id");
-    await page.getByRole("dialog", { name: "Secret id made" }).waitFor();
+    await press("Create secret ID");
+    await page.getByRole("dialog", { name: "Secret ID created" }).waitFor();
     await check();
     await page.getByLabel("I have saved the secret id").check();
     await press("Close");
@@ -273,14 +273,14 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
     await page.evaluate("location.hash = '#/access/entities'");
     await press("New group");
     await page.getByLabel("Name", { exact: true }).fill(`group-${"a".repeat(40)}`);
-    await page.getByLabel("Groups in it").fill("nobody");
-    await press("Make group");
-    await page.getByText("nobody: no group has this name or id").waitFor();
+    await page.getByLabel("Nested groups").fill("nobody");
+    await press("Create group");
+    await page.getByText("nobody: no group has this name or ID").waitFor();
     await check();
     await page.getByLabel("Kind").selectOption("external");
     await check();
-    await page.getByLabel("Groups in it").fill("");
-    await press("Make group");
+    await page.getByLabel("Nested groups").fill("");
+    await press("Create group");
     await page.getByRole("heading", { level: 2, name: /^group-a/ }).waitFor();
     await check();
     await press("Change…");
@@ -290,9 +290,9 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
     await page.getByRole("dialog", { name: "Delete this group?" }).waitFor();
     await check();
     await press("Delete");
-    await page.getByText("There is no group.").waitFor();
+    await page.getByText("No groups yet.").waitFor();
     await page.evaluate("location.hash = '#/access/logins/approle'");
-    await press("Change how it is offered");
+    await press("Change visibility and tokens");
     await leave();
     await page.evaluate(
       `fetch("./v1/pki/roles/leased", { method: "POST", body: JSON.stringify({ allow_any_name: true, generate_lease: true }) }).then(() => fetch("./v1/pki/issue/leased", { method: "POST", body: JSON.stringify({ common_name: "leased.dev.test" }) }))`,
@@ -313,13 +313,13 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
     await press("Save a backup");
     await page.getByText("At least 12 characters").waitFor();
     await check();
-    for (const label of ["Passphrase", "The same once more"])
+    for (const label of ["Passphrase", "Repeat passphrase"])
       await page.getByLabel(label, { exact: true }).fill("a passphrase of this test");
     const [download] = await Promise.all([page.waitForEvent("download"), press("Save a backup")]);
     await page.getByLabel("Backup", { exact: true }).setInputFiles(await download.path());
     await page.getByLabel("Passphrase of the backup").fill("a passphrase of this test");
     await press("Check it");
-    await page.getByText("Whole and intact").waitFor();
+    await page.getByText("Complete and intact").waitFor();
     await check();
     await press("Restore…");
     await page.getByRole("dialog").waitFor();
@@ -336,10 +336,10 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
     await page.evaluate("location.hash = '#/est'");
     await page.getByLabel("Labels").fill("twice=role:dev-server\nTWICE=role:dev-server");
     await press("Save");
-    await page.getByText("A label stands here twice").waitFor();
+    await page.getByText("Duplicate label").waitFor();
     await check();
     await page.getByLabel("Labels").fill("devices=role:dev-server");
-    await page.getByLabel("Answer EST").check();
+    await page.getByLabel("Answer EST requests").check();
     await press("Save");
     await page.getByText("nobody can enrol").first().waitFor();
     await check();
@@ -370,7 +370,7 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
     await page.getByRole("alert").waitFor();
     await check();
     await press("Permit pki");
-    await page.getByText("May use it", { exact: true }).waitFor();
+    await page.getByText("Allow", { exact: true }).waitFor();
     await check();
     for (const button of ["Change…", "Delete…"]) {
       await press(button);
@@ -385,7 +385,7 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
     await page.evaluate("location.hash = '#/issue/dev-server?name=archived.dev.test'");
     await press("Issue certificate");
     await page.getByText("As an archive: PKCS#12, JKS, PKCS#7").click();
-    await page.getByRole("group", { name: "Password of the archive" }).waitFor();
+    await page.getByRole("group", { name: "Archive password" }).waitFor();
     await check();
     await page.getByLabel("I have saved the key").check();
     await press("Close");
@@ -418,7 +418,7 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
       "fetch('./v1/pki/ca_chain').then((answer) => answer.text())",
     );
     await page
-      .getByLabel("Certificates, and keys if they should sign here")
+      .getByLabel("Certificates, with private keys for signing here")
       .fill(`${pem}\n-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----`);
     await page.getByText("It could not be read").waitFor();
     await check();
@@ -459,7 +459,7 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
       const dialog = page.getByRole("dialog", { name: title });
       await dialog.waitFor();
       if (title === "Paste many") await dialog.getByLabel("Lines NAME=value").fill("A=1\nnonsense");
-      if (title === "Edit region") await dialog.getByText("The same as a request").click();
+      if (title === "Edit region") await dialog.getByText("As an API request").click();
       if (title === "New variable") {
         await dialog.getByRole("button", { name: "Save variable" }).click();
         await dialog.getByText("Key can't be blank").waitFor();
@@ -538,8 +538,8 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
     }
     await page.evaluate("location.hash = '#/overview'");
     await page.getByRole("button", { name: "Add authority" }).click();
-    await page.getByRole("button", { name: "Make authority" }).click();
-    await page.getByText("An authority needs a name").waitFor();
+    await page.getByRole("button", { name: "Create authority" }).click();
+    await page.getByText("Enter a name").waitFor();
     await page.getByText("Names it may sign").click();
     await check();
     await page.keyboard.press("Escape");
@@ -573,10 +573,10 @@ it.each([
     expect(
       await page.evaluate("document.documentElement.scrollWidth - innerWidth"),
     ).toBeLessThanOrEqual(0);
-    await page.getByRole("button", { name: "Go on to far.example" }).click();
+    await page.getByRole("button", { name: "Continue to far.example" }).click();
     await page.getByRole("heading", { level: 1, name: "Sign in to far.example" }).waitFor();
     await page.getByRole("button", { name: "Sign in" }).click();
-    await page.getByText("A token is needed").waitFor();
+    await page.getByText("Enter a token").waitFor();
     expect(await violations(window)).toEqual([]);
     expect(
       await page.evaluate("document.documentElement.scrollWidth - innerWidth"),
@@ -607,7 +607,7 @@ it("what is inspected passes too", async () => {
   await page.getByText("CA certificate").first().waitFor();
   expect(await page.getByText("CA certificate").count()).toBe(2);
   expect(
-    await page.getByText("Made by Dev CA Root; every signature up to the root holds").count(),
+    await page.getByText("Made by Dev CA Root; every signature up to the root is valid").count(),
   ).toBe(1);
   expect(await violations(window)).toEqual([]);
   expect(window.complaints).toEqual([]);

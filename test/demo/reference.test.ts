@@ -204,8 +204,8 @@ it("the members of a reply are told below the call, folded until they are asked 
 });
 
 it("what stands around every reply with data is told once, and not again for each call", async () => {
-  const around = window.page.getByRole("table", { name: "Around each reply with data" });
-  await window.page.getByText("Around each reply with data", { exact: true }).click();
+  const around = window.page.getByRole("table", { name: "Response envelope" });
+  await window.page.getByText("Response envelope", { exact: true }).click();
   expect(await around.locator("tbody td:first-child").allInnerTexts()).toEqual(
     expect.arrayContaining(["request_id", "warnings", "wrap_info.token"]),
   );

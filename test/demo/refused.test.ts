@@ -41,14 +41,11 @@ async function connect(page: Page, base: string, token: string, mount = "pki"): 
 it("a token that the Worker does not know, a mount that it lacks and an answer that is no authority are said at once, and nothing is connected", async () => {
   const page = await connectPage();
   await connect(page, open.base, "wrong");
-  await page
-    .getByRole("alert")
-    .getByText("This authority does not know the token, or it has expired.")
-    .waitFor();
+  await page.getByRole("alert").getByText("The token is invalid or has expired.").waitFor();
   expect(await page.getByText("Not connected").count()).toBeGreaterThan(0);
   expect(await page.getByLabel("Address").inputValue()).toBe(open.base);
   await connect(page, open.base, open.token, "nonesuch");
-  await page.getByRole("alert").getByText("nonesuch: no mount has this name.").waitFor();
+  await page.getByRole("alert").getByText("nonesuch: no such mount.").waitFor();
   open.instead = (_, response) => {
     response
       .writeHead(200, {
@@ -62,7 +59,7 @@ it("a token that the Worker does not know, a mount that it lacks and an answer t
   await connect(page, open.base, open.token);
   await page
     .getByRole("alert")
-    .getByText("the address answered with a page, not with the API", { exact: false })
+    .getByText("this address returned a web page, not the API", { exact: false })
     .waitFor();
   expect(await page.getByText("Not connected").count()).toBeGreaterThan(0);
   open.instead = undefined;
@@ -79,14 +76,11 @@ it.each(["pki/roles", "sys"])(
   async (mount) => {
     const page = await connectPage();
     await connect(page, open.base, open.token, mount);
-    await page.getByRole("alert").getByText(`${mount}: no mount has this name.`).waitFor();
+    await page.getByRole("alert").getByText(`${mount}: no such mount.`).waitFor();
     await connect(page, open.base, "wrong", mount);
-    await page
-      .getByRole("alert")
-      .getByText("This authority does not know the token, or it has expired.")
-      .waitFor();
+    await page.getByRole("alert").getByText("The token is invalid or has expired.").waitFor();
     await connect(page, open.base, open.token, "../sys");
-    await page.getByText("../sys: no mount can have this name", { exact: false }).waitFor();
+    await page.getByText("../sys: not a valid mount name", { exact: false }).waitFor();
     await connect(page, open.base, "s.tökeñ");
     await page.getByText("A token is printable ASCII without spaces", { exact: false }).waitFor();
     expect(await page.getByText("Not connected").count()).toBeGreaterThan(0);
@@ -104,10 +98,7 @@ it("a Worker too old to tell whose a token is takes it by the answer of the moun
     return true;
   };
   await connect(page, open.base, "wrong");
-  await page
-    .getByRole("alert")
-    .getByText("This authority does not know the token, or it has expired.")
-    .waitFor();
+  await page.getByRole("alert").getByText("The token is invalid or has expired.").waitFor();
   await connect(page, open.base, open.token);
   await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
 });
@@ -142,7 +133,7 @@ it("a refusal reads as a sentence, and a token that was refused later leads to w
     JSON.stringify({ "sealwright-used": JSON.stringify([open.base]) }),
   );
   expect(await page.locator("main").innerText()).not.toContain("U+000A");
-  await said.getByRole("link", { name: "Give another token" }).click();
+  await said.getByRole("link", { name: "Use another token" }).click();
   await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
   expect(await page.getByLabel("Address").inputValue()).toBe(open.base);
 });
@@ -169,7 +160,7 @@ it("a lost connection is said above every view until it is back, and every view 
   const page = await connectPage();
   await connect(page, open.base, open.token);
   await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
-  await page.getByText("This mount has none yet").waitFor();
+  await page.getByText("No authorities yet").waitFor();
   // What is left of the page comes by itself, so that every view is there without a connection.
   await expect
     .poll(() => page.evaluate(namesFetched))
@@ -210,16 +201,16 @@ it("a view whose code does not arrive says so under a title and offers to load t
   const isLater = (url: URL): boolean => later.has(url.pathname.split("/").at(-1));
   await page.context().route(isLater, (route) => route.abort());
   await page.reload();
-  await page.getByRole("heading", { level: 1, name: "This view is not loaded" }).waitFor();
+  await page.getByRole("heading", { level: 1, name: "This view could not be loaded" }).waitFor();
   await page.context().unroute(isLater);
-  await page.getByRole("button", { name: "Load the page again" }).click();
+  await page.getByRole("button", { name: "Reload the page" }).click();
   await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
 });
 
 it("a ready-made start on a Worker says where the keys will be, and makes them there", async () => {
   const page = await connectPage();
   await connect(page, open.base, open.token);
-  await page.getByRole("link", { name: "Use a ready-made start" }).click();
+  await page.getByRole("link", { name: "Use a template" }).click();
   const where = new URL(open.base).host;
   await page
     .getByRole("heading", { level: 1, name: `A certificate authority, on ${where}` })
@@ -244,14 +235,14 @@ it("a window without service workers shows the start with the reason and what ca
   await page
     .getByRole("heading", { level: 1, name: "A certificate authority, in this tab" })
     .waitFor();
-  await page.getByText("This window cannot keep an authority").waitFor();
+  await page.getByText("This window cannot store an authority").waitFor();
   expect(await page.getByRole("button", { name: /^Dev CA/ }).isDisabled()).toBe(true);
   await page.getByRole("link", { name: "inspect a file" }).click();
   await page.getByRole("heading", { level: 1, name: "Inspect" }).waitFor();
   await page.evaluate("location.hash = '#/settings'");
   await page
     .getByRole("region", { name: "Storage" })
-    .getByText("This window cannot keep an authority")
+    .getByText("This window cannot store an authority")
     .waitFor();
   expect(window.complaints).toEqual([]);
 });
@@ -266,7 +257,7 @@ it("where storage is forbidden, the theme and a kept connection last as long as 
   await page.getByLabel("Keep the tokens until this tab closes").check();
   await connect(page, open.base, open.token);
   await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
-  await page.getByText("they are kept in memory only", { exact: false }).waitFor();
+  await page.getByText("they stay in memory only", { exact: false }).waitFor();
   await page.getByRole("button", { name: /theme$/ }).click();
   expect(complaints.filter((text) => !text.startsWith(`request to ${open.base}/`))).toEqual([]);
 });
@@ -303,22 +294,22 @@ it("an answer that was lost while issuing does not count as nothing done, and le
   await page.getByRole("button", { name: "Issue certificate" }).click();
   await page
     .getByRole("alert")
-    .getByText("it may have been done all the same", { exact: false })
+    .getByText("the change may have been made", { exact: false })
     .waitFor();
   expect(await page.getByText("Nothing was signed or stored.").count()).toBe(0);
-  await page.getByRole("link", { name: "Look for it by its name" }).click();
+  await page.getByRole("link", { name: "Search for it by name" }).click();
   await page.getByRole("heading", { level: 1, name: "Certificates" }).waitFor();
   expect(page.url()).toContain("q=lost.dev.test");
 });
 
-it("a start in a mount that has authorities already says so before anything is pressed", async () => {
+it("a start in a mount that already has authorities says so before anything is pressed", async () => {
   window = await openWindow(at);
   const { page } = window;
   await page.getByRole("button", { name: /^Dev CA/ }).waitFor();
-  expect(await page.getByText("has authorities already").count()).toBe(0);
+  expect(await page.getByText("already has authorities").count()).toBe(0);
   await devCa(page);
   await page.evaluate("location.hash = '#/start'");
-  await page.getByText("This mount has authorities already").waitFor();
+  await page.getByText("This mount already has authorities").waitFor();
   await page.getByRole("link", { name: "Go to them" }).click();
   await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
 });

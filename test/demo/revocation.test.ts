@@ -63,7 +63,7 @@ it("a list is paged and leads to its certificates, of which the responder says t
   await page.getByRole("button", { name: "Next entries" }).click();
   await page.getByText("51 to 60 of 60").waitFor();
   expect(await page.getByRole("button", { name: "Next entries" }).isDisabled()).toBe(true);
-  await page.getByLabel("Serial number on this list").fill(serials[7] ?? "");
+  await page.getByLabel("Serial number in this CRL").fill(serials[7] ?? "");
   await page.getByText("1 to 1 of 1").waitFor();
   await entries.getByRole("link", { name: "host-7.example" }).click();
   await page.getByRole("heading", { level: 1, name: "host-7.example" }).waitFor();
@@ -74,12 +74,12 @@ it("a list is paged and leads to its certificates, of which the responder says t
   await answer.getByText("Repeated", { exact: true }).waitFor();
   await page.getByLabel("Serial number", { exact: true }).fill("7f:00");
   await page.getByRole("button", { name: "Ask", exact: true }).click();
-  await page.getByText("No such certificate is in this mount: choose its issuer").waitFor();
+  await page.getByText("This mount has no such certificate: choose its issuer").waitFor();
   await go(page, "revocation");
   const settings = page.getByRole("region", { name: "Settings of CRLs and OCSP" });
   await settings.getByLabel("Rebuild before expiry").fill("80h");
   await settings.getByRole("button", { name: "Save" }).click();
-  await settings.getByText("Must be shorter than the lifetime of a CRL").waitFor();
+  await settings.getByText("Must be shorter than the CRL lifetime").waitFor();
   await settings.getByLabel("Rebuild before expiry").fill("6h");
   await settings.getByLabel("delta CRLs between complete ones").check();
   await settings.getByRole("button", { name: "Save" }).click();
@@ -93,20 +93,20 @@ it("a list is paged and leads to its certificates, of which the responder says t
   await pki.revoke({ serial_number: "12:34:56:78" });
   await go(page, "issue/any?name=a.example");
   await page.getByText("No CRL or OCSP URL").waitFor();
-  await page.getByRole("button", { name: "Fill in this mount’s addresses" }).click();
+  await page.getByRole("button", { name: "Fill in this mount’s URLs" }).click();
   await page.getByText("No CRL or OCSP URL").waitFor({ state: "detached" });
   await go(page, "revocation");
   await page.getByText("{{cluster_path}}/ocsp", { exact: true }).waitFor();
-  await page.getByText("Open an authority to see the lists of its shards.").waitFor();
+  await page.getByText("Open an authority to see the CRLs of its shards.").waitFor();
   const waiting = page.getByRole("table", { name: "Revocation requests" });
-  await waiting.getByText("Waits for its certificate").waitFor();
+  await waiting.getByText("Waiting for the certificate").waitFor();
   expect(await pki.readCluster({})).toMatchObject({ path: `${far.base}/v1/pki` });
 });
 
 it("what a search finds is revoked once its number is typed, and tidy removes what has ended, or stops", async () => {
   for (const name of ["web-1.example", "web-2.example", "mail.example"]) await issued(name);
   const page = await opened("certificates?q=web-");
-  await page.getByRole("button", { name: "Revoke all found…" }).click();
+  await page.getByRole("button", { name: "Revoke all matches…" }).click();
   const dialog = page.getByRole("dialog", { name: "Revoke 2 certificates?" });
   await dialog.getByText("web-1.example, web-2.example").waitFor();
   expect(await dialog.getByRole("button", { name: "Revoke" }).isDisabled()).toBe(true);
@@ -115,7 +115,7 @@ it("what a search finds is revoked once its number is typed, and tidy removes wh
   await dialog.getByRole("button", { name: "Revoke" }).click();
   await page.getByText("2 certificates revoked. On the next CRL").waitFor();
   await expect.poll(() => page.getByText("Revoked", { exact: true }).count()).toBe(3);
-  expect(await page.getByRole("button", { name: "Revoke all found…" }).count()).toBe(1);
+  expect(await page.getByRole("button", { name: "Revoke all matches…" }).count()).toBe(1);
   ahead = 10 * 86_400_000;
   await go(page, "revocation/tidy");
   const begin = async (): Promise<void> => {
@@ -135,7 +135,7 @@ it("what a search finds is revoked once its number is typed, and tidy removes wh
   const run = page.getByRole("region", { name: "Last run" });
   await run.getByText("Finished", { exact: true }).first().waitFor();
   expect(await run.getByText("Certificates deleted").count()).toBe(2);
-  await page.getByLabel("tidy by itself").check();
+  await page.getByLabel("run automatically").check();
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("Choose what is tidied").waitFor();
+  await page.getByText("Choose at least one").waitFor();
 });

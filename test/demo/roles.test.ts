@@ -85,7 +85,7 @@ it("saving sends what was changed as a PATCH and nothing else", async () => {
   });
   await openRole(page, "dev-server");
   await page.getByRole("button", { name: "Save role" }).click();
-  await page.getByText("Nothing was changed").waitFor();
+  await page.getByText("No changes to save").waitFor();
   expect(sent.length).toBe(1);
   expect(window.complaints).toEqual([]);
 });

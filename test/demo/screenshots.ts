@@ -102,7 +102,7 @@ for (const [kind, colorScheme, width, height] of [
     .getByRole("group", { name: "Never" })
     .getByLabel("IP ranges")
     .fill("0.0.0.0/0, ::/0");
-  await dialog.getByRole("button", { name: "Make authority" }).click();
+  await dialog.getByRole("button", { name: "Create authority" }).click();
   await dialog.waitFor({ state: "detached" });
   await workspace(page, "lab-core", [
     { key: "region", value: "eu-north", category: "terraform", description: "Where the lab lives" },

@@ -65,7 +65,7 @@ it("certificates are found by the begin of a name, any part of it, serial number
   await page.getByLabel("Filter by name or serial number").fill("ail.dev");
   await shown(page, "1 shown. No name begins with “ail.dev”; these contain it.");
   await page.getByText("More filters").click();
-  await page.getByLabel("How the name is compared").selectOption("any");
+  await page.getByLabel("Name match").selectOption("any");
   await expect
     .poll(() => page.getByRole("status").filter({ hasText: "1 shown" }).innerText())
     .toBe("1 shown");
@@ -111,7 +111,7 @@ it("certificates are found by the begin of a name, any part of it, serial number
   await page
     .getByRole("alert")
     .filter({ hasText: "no index" })
-    .getByText("The search with these filters failed, so nothing is shown.")
+    .getByText("The search failed.")
     .waitFor();
   expect(await page.getByRole("link", { name: "far.example" }).count()).toBe(0);
   await page.evaluate("globalThis.fetch = held");
@@ -276,7 +276,7 @@ it("a page that does not come is said between the rows, and can be asked for aga
     "globalThis.pretended = fetch; globalThis.fetch = () => Promise.reject(new TypeError('gone'))",
   );
   await page.getByRole("button", { name: "Show more" }).dispatchEvent("click");
-  await page.getByText(/Rows from 10001 on did not load/).waitFor();
+  await page.getByText(/Rows from 10001 could not be loaded/).waitFor();
   await page.evaluate("globalThis.fetch = pretended");
   await page.getByRole("button", { name: "Try again" }).click();
   await shown(page, "20000 shown, there are more");
@@ -298,7 +298,7 @@ it("the forecast counts what expires by one search, not by reading a certificate
   await page
     .getByRole("img", { name: "129 certificates expire in the next 13 weeks: 129 in week 2." })
     .waitFor();
-  await page.getByText("Authorities and revoked certificates are left out.").waitFor();
+  await page.getByText("Excludes authorities and revoked certificates.").waitFor();
   expect(asked.filter((path) => path.includes("/pki/cert/"))).toEqual([]);
   expect(asked.filter((path) => path.endsWith("/pki/certs/search")).length).toBe(1);
 });
@@ -316,10 +316,10 @@ it("where there are too many to count, the forecast shows up to when it has coun
   await page.evaluate("location.hash = '#/overview'");
   await page
     .getByRole("img", {
-      name: "30 certificates and more expire in the next 13 weeks: 10 in week 1, 20 in week 2; later ones are not counted.",
+      name: "30 or more certificates expire in the next 13 weeks: 10 in week 1, 20 in week 2; later ones are not counted.",
     })
     .waitFor();
-  await page.getByText("the 30 that expire first are counted.").waitFor();
+  await page.getByText("the 30 earliest are counted.").waitFor();
   await page.getByText("20+", { exact: true }).waitFor();
   await page.getByText("not counted", { exact: true }).waitFor();
 });

@@ -66,10 +66,10 @@ it("a page that a Worker serves asks for the token of that Worker, also after a 
   const shown = await opened(served);
   await asksFor(shown);
   await shown.getByRole("button", { name: "Sign in" }).click();
-  await shown.getByText("A token is needed").waitFor();
+  await shown.getByText("Enter a token").waitFor();
   await signIn(shown);
   await heading(shown, "Overview");
-  await shown.getByText("This mount has none yet").waitFor();
+  await shown.getByText("No authorities yet").waitFor();
   expect(shown.url()).toContain("?mount=pki");
   await shown.evaluate("location.hash = '#/certificates?status=soon'");
   await heading(shown, "Certificates");
@@ -127,7 +127,9 @@ it("the sign-in has the focus in the field for the token and no search, and afte
   await asksFor(shown);
   await expect.poll(() => shown.evaluate("document.activeElement.type")).toBe("password");
   await shown
-    .getByText("Printed at the first start, kept in data/root-token.", { exact: false })
+    .getByText("The server prints it at its first start and stores it in data/root-token.", {
+      exact: false,
+    })
     .waitFor();
   expect(await shown.getByRole("search").count()).toBe(0);
   await signIn(shown);
@@ -144,7 +146,7 @@ it("a token that is pasted into the search is not searched for", async () => {
   shown.on("request", (request) => asked.push(request.url()));
   await shown.getByRole("searchbox", { name: "Search certificates" }).fill(worker.token);
   await shown.keyboard.press("Enter");
-  await shown.getByText("That looks like a token: it was not searched for").waitFor();
+  await shown.getByText("That looks like a token, so it was not searched for").waitFor();
   await shown.evaluate("location.hash = '#/certificates'");
   await heading(shown, "Certificates");
   expect(`${shown.url()} ${asked.join(" ")}`).not.toContain(worker.token);
@@ -155,7 +157,7 @@ it.each(["../zzz", "../sys"])(
   async (mount) => {
     const shown = await opened({ ...served, url: `${served.url}?mount=${mount}` }, "roles");
     await heading(shown, "Connect to a Worker");
-    await shown.getByText(`${mount}: no mount can have this name`, { exact: false }).waitFor();
+    await shown.getByText(`${mount}: not a valid mount name`, { exact: false }).waitFor();
     await signInAt(shown, "Connect");
     await heading(shown, "Roles");
     expect(new URL(shown.url()).searchParams.get("mount")).toBe("pki");
@@ -175,7 +177,7 @@ it("over plain HTTP by host name the page says so and what to do, instead of ask
   });
   const shown = await context.newPage();
   await shown.goto("http://ca.example.test/demo/");
-  await heading(shown, "This address is not secure");
+  await heading(shown, "This connection is not secure");
   await shown.getByText("ssh -L 80:127.0.0.1:80 ca.example.test").waitFor();
   expect(await shown.locator("input").count()).toBe(0);
   expect(sent.filter((path) => !path.startsWith("/demo/"))).toEqual([]);
@@ -204,18 +206,18 @@ it("where site data is blocked the start says what does not work, and a Worker c
   await heading(shown, "A certificate authority, in this tab");
   await shown
     .getByText(
-      "This window cannot keep an authority. The browser says: The operation is insecure. A setting that blocks site data is the usual reason.",
+      "This window cannot store an authority. The browser reports: The operation is insecure. The usual cause is a setting that blocks site data.",
     )
     .waitFor();
   await shown.goto(`${worker.base}/demo/`);
   await asksFor(shown);
   await shown.getByLabel("Keep the tokens until this tab closes").check();
   await signIn(shown);
-  await shown.getByText("they are kept in memory only").waitFor();
+  await shown.getByText("they stay in memory only").waitFor();
   await heading(shown, "Overview");
-  await shown.getByRole("button", { name: "Make a root" }).click();
+  await shown.getByRole("button", { name: "Create a root" }).click();
   await shown.getByLabel("Common name").fill("Far Root");
-  await shown.getByRole("button", { name: "Make authority" }).click();
+  await shown.getByRole("button", { name: "Create authority" }).click();
   await shown.getByRole("link", { name: "Far Root" }).waitFor();
   window.complaints.splice(
     0,

@@ -30,7 +30,7 @@ const beforeWorker = (script: string): void => {
 /** A file of the host that is not the page, but of the same site. */
 const beside = (): Host => ({ ...at, url: at.url + fileOf(at.built, "icon") });
 
-const refused = "does not let the page keep anything";
+const refused = "does not let the page store data";
 const newer =
   "could not open its storage: The requested version (1) is less than the existing version (9).";
 
@@ -78,14 +78,14 @@ async function saysWhy(page: Page, why: string): Promise<void> {
   await page.evaluate("location.hash = '#/settings'");
   const storage = page.getByRole("region", { name: "Storage" });
   await storage.getByText(why).waitFor();
-  expect(await storage.innerText()).not.toMatch(/Kept by the browser|Encrypted at rest/);
+  expect(await storage.innerText()).not.toMatch(/Persistent|Encrypted at rest/);
 }
 
 it("security row 87: a page whose files cannot be kept says so when its authority is begun, instead of loading for ever", async () => {
   rmSync(join(at.built, "connect.html"));
   window = await openWindow(at);
   await window.page.getByRole("button", { name: /^Dev CA/ }).click();
-  await window.page.getByText("could not keep the files of this page").waitFor();
+  await window.page.getByText("could not store the files of this page").waitFor();
   expect(await window.page.getByRole("button", { name: /^Dev CA/ }).isDisabled()).toBe(true);
 });
 
@@ -93,7 +93,7 @@ it("a service worker that does not arrive is told with the browser's own words",
   rmSync(join(at.built, "sw.js"));
   window = await openWindow(at);
   await window.page.getByRole("button", { name: /^Dev CA/ }).click();
-  await window.page.getByText(/This window cannot keep an authority.*404/).waitFor();
+  await window.page.getByText(/This window cannot store an authority.*404/).waitFor();
 });
 
 it("the console in a folder answers for itself although the site has a service worker at its root", async () => {

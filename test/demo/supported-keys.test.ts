@@ -23,7 +23,7 @@ prototype.generateKey = function (algorithm, ...rest) {
     : make.call(this, algorithm, ...rest);
 };`;
 
-it("kinds of keys that this browser cannot make are not offered, and a role that wants one says so before anybody tries", async () => {
+it("kinds of keys that this browser cannot generate are not offered, and a role that wants one says so before anybody tries", async () => {
   window = await openWindow(at, "inspect");
   await window.context.addInitScript(lacking);
   const { page } = window;
@@ -33,7 +33,7 @@ it("kinds of keys that this browser cannot make are not offered, and a role that
   await page.evaluate("location.hash = '#/keys'");
   await page.getByRole("button", { name: "New key" }).click();
   const dialog = page.getByRole("dialog", { name: "New key" });
-  await dialog.getByText("This browser cannot make ECDSA P-521 or Ed25519 keys.").waitFor();
+  await dialog.getByText("This browser cannot generate ECDSA P-521 or Ed25519 keys.").waitFor();
   const offered = await dialog.getByLabel("Kind").locator("option").allInnerTexts();
   expect(offered).toContain("ECDSA P-384");
   expect(offered.filter((kind) => /P-521|Ed25519/.test(kind))).toEqual([]);
@@ -41,12 +41,14 @@ it("kinds of keys that this browser cannot make are not offered, and a role that
   await page.evaluate("location.hash = '#/roles/new'");
   const type = page.getByRole("group", { name: "Key and use" }).getByLabel("Key", { exact: true });
   await type.selectOption("ed25519");
-  await page.getByText("This browser cannot make Ed25519 keys; it signs CSRs for them.").waitFor();
+  await page
+    .getByText("This browser cannot generate Ed25519 keys; it signs CSRs for them.")
+    .waitFor();
   await type.selectOption("rsa");
   await page.getByLabel("Key size").selectOption("8192");
-  await page.getByText("A browser takes up to a minute for such a key").waitFor();
+  await page.getByText("Generating such a key takes up to a minute").waitFor();
   await page.getByLabel("Key size").selectOption("4096");
-  await page.getByText("A browser takes up to a minute").waitFor({ state: "detached" });
+  await page.getByText("Generating such a key takes up to a minute").waitFor({ state: "detached" });
 });
 
 it("a browser that can make every kind offers every kind and says nothing", async () => {
@@ -58,5 +60,5 @@ it("a browser that can make every kind offers every kind and says nothing", asyn
   const dialog = page.getByRole("dialog", { name: "New key" });
   const offered = await dialog.getByLabel("Kind").locator("option").allInnerTexts();
   expect(offered).toEqual(expect.arrayContaining(["ECDSA P-521", "Ed25519", "RSA 4096"]));
-  expect(await dialog.innerText()).not.toContain("cannot make");
+  expect(await dialog.innerText()).not.toContain("cannot generate");
 });

@@ -99,7 +99,7 @@ it("reading the activity again leaves no gap before the older events", async () 
   await button("Older").click();
   await expect.poll(() => rows.count()).toBeGreaterThan(120);
   await make(120, 125);
-  await button("Read again").click();
+  await button("Refresh").click();
   await expect.poll(() => button("Older").count()).toBe(1);
   await button("Older").click();
   await expect.poll(() => rows.count()).toBeGreaterThan(125);
@@ -115,11 +115,11 @@ const choose = (on: Page, file: string): Promise<void> =>
 
 it("the authority of one browser goes to another by a backup, whose keys only the passphrase opens", async () => {
   await show("system/backup");
-  await page.getByLabel("Passphrase").fill("short");
+  await page.getByLabel("Passphrase", { exact: true }).fill("short");
   await button("Save a backup").click();
   await page.getByText("At least 12 characters").waitFor();
-  await page.getByLabel("Passphrase").fill("a passphrase of this test");
-  await page.getByLabel("The same once more").fill("a passphrase of this test");
+  await page.getByLabel("Passphrase", { exact: true }).fill("a passphrase of this test");
+  await page.getByLabel("Repeat passphrase").fill("a passphrase of this test");
   const file = await saved(page, () => button("Save a backup").click());
   const other = await openWindow(at, "system/backup");
   const press = (name: string): Promise<void> =>
@@ -133,7 +133,7 @@ it("the authority of one browser goes to another by a backup, whose keys only th
     .waitFor();
   await other.page.getByLabel("Passphrase of the backup").fill("a passphrase of this test");
   await press("Check it");
-  await other.page.getByText("Whole and intact").waitFor();
+  await other.page.getByText("Complete and intact").waitFor();
   await press("Restore…");
   await press("Restore");
   await other.page.getByRole("link", { name: "Dev CA Servers" }).waitFor();
@@ -156,7 +156,7 @@ it("a Worker's mount is downloaded, checked, deleted and restored", async () => 
   const file = await saved(other.page, () => press("Download a backup"));
   await choose(other.page, file);
   await press("Check it");
-  await other.page.getByText(/Whole and intact, \d+ rows/).waitFor();
+  await other.page.getByText(/Complete and intact, \d+ rows/).waitFor();
   await press("Restore…");
   await press("Restore");
   await other.page.getByRole("alert").getByText("delete it before it is restored").waitFor();

@@ -55,7 +55,7 @@ async function listed(page: Page): Promise<Listed["data"]> {
 it("the first workspace is made from the empty list, and a variable is made, changed and deleted in it", async () => {
   window = await openWindow(at, "variables");
   const { page } = window;
-  await page.getByText("There is none yet").waitFor();
+  await page.getByText("No workspaces yet").waitFor();
   await page.getByRole("button", { name: "New workspace" }).click();
   const making = page.getByRole("dialog", { name: "New workspace" });
   await making.getByLabel("Name").fill("no spaces");
@@ -109,10 +109,10 @@ it("a sensitive value never appears in the page after saving, nor after a reload
   await fresh.getByLabel("Value", { exact: true }).fill(secret);
   await fresh.getByLabel("Category").selectOption("env");
   await fresh.getByLabel("Sensitive").check();
-  await fresh.getByText("The same as a request").click();
-  expect(
-    await fresh.getByLabel("The same as a curl call", { exact: true }).innerText(),
-  ).not.toContain(secret);
+  await fresh.getByText("As an API request").click();
+  expect(await fresh.getByLabel("As a curl command", { exact: true }).innerText()).not.toContain(
+    secret,
+  );
   await saveIn(fresh);
   await row(page, "DNS_TOKEN").getByText("Write-only").waitFor();
   expect(await everything(page)).not.toContain(secret);
@@ -204,14 +204,14 @@ it("a dotenv text is written in one call, and a line that is not one stops it", 
   const field = dialog.getByLabel("Lines NAME=value");
   await field.fill("REGION=eu\nnonsense");
   await dialog.getByText("Line 2: no NAME=value").waitFor();
-  expect(await dialog.getByRole("button", { name: "Write them" }).isDisabled()).toBe(true);
+  expect(await dialog.getByRole("button", { name: "Save all" }).isDisabled()).toBe(true);
   await field.fill(`REGION=eu\n${"K".repeat(200)}=1`);
-  await dialog.getByRole("button", { name: "Write them" }).click();
+  await dialog.getByRole("button", { name: "Save all" }).click();
   await dialog.getByText(/K+: Key is too long \(maximum is 128 characters\)/).waitFor();
   expect(await listed(page)).toHaveLength(1);
   await field.fill(`# lab\nREGION=eu\nexport PASSWORD='${secret}'\nTF_VAR_node_count=3\n`);
   await dialog.getByText("3 variables: 2 new, 1 changed").waitFor();
-  await dialog.getByRole("button", { name: "Write them" }).click();
+  await dialog.getByRole("button", { name: "Save all" }).click();
   await row(page, "node_count").waitFor();
   await row(page, secret).waitFor();
   expect(
@@ -227,8 +227,8 @@ it("a dotenv text is written in one call, and a line that is not one stops it", 
   ]);
   await page.getByRole("button", { name: "Paste many…" }).click();
   await field.fill(`PASSWORD=${secret}`);
-  await dialog.getByLabel("All of them are sensitive").check();
-  await dialog.getByRole("button", { name: "Write them" }).click();
+  await dialog.getByLabel("Mark all as sensitive").check();
+  await dialog.getByRole("button", { name: "Save all" }).click();
   await row(page, "PASSWORD").getByText("Write-only").waitFor();
   expect(await everything(page)).not.toContain(secret);
   expect(window.complaints).toEqual([]);
@@ -264,7 +264,7 @@ it("the export is a file without sensitive values, as dotenv and as JSON that an
     .locator("input[type=file]")
     .setInputFiles({ name, mimeType: "application/json", buffer: Buffer.from(text) });
   await dialog.getByText("3 variables: 3 new, 0 changed").waitFor();
-  await dialog.getByRole("button", { name: "Write them" }).click();
+  await dialog.getByRole("button", { name: "Save all" }).click();
   await row(page, "size").getByText("HCL").waitFor();
   await row(page, "T").getByText("Write-only").first().waitFor();
   expect(window.complaints).toEqual([]);
@@ -302,7 +302,7 @@ it("a workspace is opened by its id too, and is deleted after its name was typed
   expect(await dialog.getByRole("button", { name: "Delete", exact: true }).isDisabled()).toBe(true);
   await dialog.getByRole("textbox").fill("lab");
   await dialog.getByRole("button", { name: "Delete", exact: true }).click();
-  await page.getByText("There is none yet").waitFor();
+  await page.getByText("No workspaces yet").waitFor();
   expect(window.complaints).toEqual([]);
 });
 
@@ -354,7 +354,7 @@ it("markup and hiding characters in variables stay text wherever they are shown"
     .first()
     .click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByText("The same as a request").click();
+  await dialog.getByText("As an API request").click();
   await shown();
   await dialog.getByRole("button", { name: "Delete…" }).click();
   await page.getByRole("dialog", { name: /^Delete / }).waitFor();

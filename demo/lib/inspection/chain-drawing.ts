@@ -39,10 +39,14 @@ function drawn(
     };
   if (view.selfIssued)
     return vouched?.standing === "self"
-      ? { view, held: "own", why: "Signed by its own key, which its signature fits" }
+      ? { view, held: "own", why: "Self-signed; the signature is valid" }
       : { view, held: "broken", why: vouched?.text ?? "Not verified" };
   if (above && vouched?.standing === "refused") return { view, held: "broken", why: vouched.text };
-  return { view, held: "unknown", why: "Its issuer is not here, so its signature is not verified" };
+  return {
+    view,
+    held: "unknown",
+    why: "Its issuer is not available, so its signature was not verified",
+  };
 }
 
 /**

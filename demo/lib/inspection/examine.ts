@@ -42,7 +42,13 @@ export async function examine(
     const findings = (await Promise.all(blocks.map((block) => ofBlock(shown, block)))).flat();
     return findings.length > 0
       ? findings
-      : [{ kind: "unreadable", name: shown, why: "It holds no certificate, request, key or CRL." }];
+      : [
+          {
+            kind: "unreadable",
+            name: shown,
+            why: "It contains no certificate, request, key or CRL.",
+          },
+        ];
   } catch (error) {
     return [{ kind: "unreadable", name: shown, why: because(error) }];
   }
@@ -64,7 +70,7 @@ function decoded(text: string): Uint8Array<ArrayBuffer> {
   const bare = text.replace(/[\s:]/g, "");
   if (/^(?:[0-9a-f]{2})+$/i.test(bare)) return fromHex(bare);
   if (/^ssh-|^ecdsa-sha2-/.test(text.trim()))
-    throw new Error("An OpenSSH public key, not a certificate: it is not read here.");
+    throw new Error("An OpenSSH public key; this page does not read these.");
   if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(bare)) throw new Error("Not PEM, base64 or hexadecimal.");
   const plain = bare.replaceAll("-", "+").replaceAll("_", "/").replace(/=+$/, "");
   if (plain.length % 4 === 1) throw new Error("Truncated base64.");
@@ -103,7 +109,7 @@ async function ofOne(name: string, block: PemBlock): Promise<Finding> {
     return {
       kind: "unreadable",
       name,
-      why: `A block of ${visible(label.slice(0, 60))} is not read here.`,
+      why: `A block of ${visible(label.slice(0, 60))} is not supported here.`,
     };
   } catch (error) {
     return {
@@ -185,7 +191,7 @@ async function ofSingle(
     kind: "unreadable",
     name,
     why: pkcs12.test(begin)
-      ? "A PKCS#12 archive: it is opened where authorities are imported. Elsewhere openssl pkcs12 -in file -nodes does"
-      : `Read as a certificate: ${because(first)}. It is no request, CRL, OCSP message or private key either.`,
+      ? "A PKCS#12 archive. Open it with Import… on the overview, or with openssl pkcs12 -in file -nodes"
+      : `Not a certificate: ${because(first)}. It is not a request, CRL, OCSP message or private key either.`,
   };
 }

@@ -60,4 +60,4 @@ export function crlHeadline(
 
 /** When a certificate ends, as a plain fact. */
 export const endWords = (state: Life, distance: string): string =>
-  state === "valid" || state === "soon" ? `In date, ends ${distance}` : distance;
+  state === "valid" || state === "soon" ? `In date, expires ${distance}` : distance;

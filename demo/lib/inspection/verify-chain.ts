@@ -75,12 +75,12 @@ function below(node: Node, signer: Node, { now, judge }: At): Verification | und
   if (above.standing === "refused")
     return refusedVerification(
       "Chain does not verify",
-      `Made by ${by.title}, of which this is to be said: ${above.why}`,
+      `Made by ${by.title}, which has a problem: ${above.why}`,
     );
   if (isAuthority(certificate) && !view.selfIssued && signer.room < 1)
     return refusedVerification(
       "Chain is too long",
-      `Made by ${by.title}, which may have no authority below it`,
+      `Made by ${by.title}, which may not sign authorities`,
     );
   const path = [signer.certificate, ...signer.path];
   const forbidden = judge?.(node, path);
@@ -89,20 +89,20 @@ function below(node: Node, signer: Node, { now, judge }: At): Verification | und
     return {
       standing: "stale",
       text: "Chain is out of date",
-      why: `Made by ${by.title}: it, or what stands above it, is not in date`,
+      why: `Made by ${by.title}: it or one of its issuers is expired or not yet valid`,
     };
   if (above.standing === "unknown" || above.standing === "signature") return bySigner(by.title);
-  const made = `Made by ${by.title}; every signature up to the root holds`;
+  const made = `Made by ${by.title}; every signature up to the root is valid`;
   if (above.standing === "self" ? signer.known : above.standing === "chain")
     return {
       standing: "chain",
       text: "Chain verified",
-      why: `${made}, which is one of this authority. Revocation is not looked up`,
+      why: `${made}, a root of this server. Revocation was not checked`,
     };
   return {
     standing: "pasted",
     text: "Chain ends at a pasted root",
-    why: `${made}, but that root is none of this authority`,
+    why: `${made}, but that root does not belong to this server`,
   };
 }
 

@@ -62,8 +62,8 @@ export async function verifyCrl(
   const title = found[0]?.view.title ?? "";
   if (!found.some(({ certificate }) => maySign(certificate, "CRLSign")))
     return refusedVerification(
-      "Its issuer signs no CRLs",
-      `${title} made its signature and may sign no CRLs`,
+      "Its issuer may not sign CRLs",
+      `${title} signed it but may not sign CRLs`,
     );
   return { standing: "signature", text: "Signature verified", why: `Made by ${title}` };
 }

@@ -29,14 +29,14 @@ export function namesRefused(
       breach &&
       refusedVerification(
         "Name not allowed",
-        `The constraints of an authority above forbid it: ${visible(breach.why)}`,
+        `The name constraints of an issuing CA forbid it: ${visible(breach.why)}`,
       )
     );
   } catch (error) {
     if (error instanceof CaError)
       return refusedVerification(
         "Name not allowed",
-        `The names, or the constraints on them, cannot be read: ${visible(error.message)}`,
+        `The names or the constraints cannot be read: ${visible(error.message)}`,
       );
     throw error;
   }

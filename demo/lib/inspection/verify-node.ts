@@ -76,7 +76,7 @@ export const unknownVerification = (why: string): Verification => ({
 export const bySigner = (title: string): Verification => ({
   standing: "signature",
   text: "Signature verified",
-  why: `Made by ${title}, above which nothing here leads to a root`,
+  why: `Made by ${title}, whose chain to a root is not available here`,
 });
 
 /**

@@ -59,10 +59,10 @@ async function byDelegate(
   const { title } = signer.view;
   if (issuers.length === 0 && (await issuersAsked(view, [signer])).length > 0)
     return unknownVerification(
-      `Not verified: ${title}, the issuer of that certificate, came with the response and is not among these`,
+      `Not verified: ${title}, the certificate’s issuer, was sent with the response and is not known here`,
     );
   if (!maySignAnswers(signer))
-    return refusedVerification("Its signer may not sign it", `${title} is no OCSP responder`);
+    return refusedVerification("Its signer may not sign it", `${title} is not an OCSP responder`);
   const above = await signersOf(
     signer.certificate,
     issuers.filter((one) => sameName(one.certificate.subject, signer.certificate.issuer)),
@@ -77,7 +77,7 @@ async function byDelegate(
   return {
     standing: above.some(({ known }) => known) ? "chain" : "signature",
     text: "Signature verified",
-    why: `Made by ${title}, the responder that ${above[0]?.view.title ?? ""} named`,
+    why: `Made by ${title}, the responder authorized by ${above[0]?.view.title ?? ""}`,
   };
 }
 
@@ -99,11 +99,11 @@ export async function verifyOcsp(
   const said = await Promise.all([...nodes, ...brought].map((node) => isResponder(node, view)));
   const named = [...nodes, ...brought].filter((_, i) => said[i]);
   if (named.length === 0)
-    return unknownVerification("Not verified: its responder is not among these");
+    return unknownVerification("Not verified: its responder is not known here");
   const found = await signersOf({ ...signed, issuer: signed.tbs }, named, "");
   if (!("length" in found))
     return found.standing === "refused"
-      ? { ...found, why: `The key of ${named[0]?.view.title ?? ""} did not make its signature` }
+      ? { ...found, why: `The key of ${named[0]?.view.title ?? ""} did not create this signature` }
       : found;
   const own = found.find((one) => issuers.includes(one));
   if (own)
@@ -118,6 +118,6 @@ export async function verifyOcsp(
   return {
     standing: "signature",
     text: "Signature verified",
-    why: `Made by ${other?.view.title ?? ""}, which is not the issuer that was asked about`,
+    why: `Made by ${other?.view.title ?? ""}, which is not the issuer in the request`,
   };
 }

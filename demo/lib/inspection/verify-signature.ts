@@ -31,11 +31,11 @@ export function beforeKeys(signed: Signed): Verification | undefined {
   if (isWeakAlgorithm(signed.algorithm))
     return refusedVerification(
       `Signed with ${hashOf(name)}`,
-      `A signature ${name} proves nothing: others can be made to fit it`,
+      `A signature ${name} proves nothing: it can be forged`,
     );
   return schemeOf(signed.algorithm)
     ? undefined
-    : unknownVerification(`Not verified: signatures ${name} are not verified here`);
+    : unknownVerification(`Not verified: signatures ${name} are not supported here`);
 }
 
 const hashOf = (name: string): string => name.split(" with ").at(-1) ?? name;
@@ -57,12 +57,12 @@ export async function signersOf(
       return named.filter((node) => equalBytes(node.certificate.spki, spki));
   const claimed = named.find(likely);
   if (!claimed || keys.length > maxKeys)
-    return unknownVerification("Not verified: its issuer is not among these");
+    return unknownVerification("Not verified: its issuer is not known here");
   if (!(await usable(claimed.certificate, signed)))
-    return unknownVerification("Not verified: this browser cannot use the key of its issuer");
+    return unknownVerification("Not verified: this browser does not support the issuer’s key");
   return refusedVerification(
     "Signature does not verify",
-    `The key of ${claimed.view.title}, which it names as its issuer, did not make its signature`,
+    `The key of ${claimed.view.title}, named as its issuer, did not create this signature`,
   );
 }
 
@@ -88,7 +88,7 @@ export async function verifyNodeSignature(node: Node, all: readonly Node[]): Pro
   if (stray) {
     node.vouched = refusedVerification(
       "Unknown critical extension",
-      `Its critical extension ${stray.oid} is not known here`,
+      `The critical extension ${stray.oid} is not known here`,
     );
     return;
   }
@@ -107,7 +107,7 @@ export async function verifyNodeSignature(node: Node, all: readonly Node[]): Pro
     node.vouched = {
       standing: "self",
       text: "Self-signed",
-      why: "Made by its own key: nobody else vouches for it",
+      why: "Self-signed: no other authority vouches for it",
     };
   else {
     node.signers = found;

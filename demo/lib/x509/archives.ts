@@ -33,7 +33,7 @@ export const archiveKinds: readonly ArchiveKind[] = [
     ...pkcs12,
     id: "modern2026",
     title: "PKCS#12",
-    about: "For OpenSSL 3.4, Java 26 and what else knows PBMAC1 (RFC 9579).",
+    about: "For OpenSSL 3.4, Java 26 and other programs that support PBMAC1 (RFC 9579).",
   },
   {
     ...pkcs12,
@@ -44,7 +44,7 @@ export const archiveKinds: readonly ArchiveKind[] = [
   {
     id: "jks",
     title: "JKS",
-    about: "For old Java. Only a password that was drawn protects it well.",
+    about: "For old versions of Java. Needs a long random password.",
     ending: "jks",
     type: "application/octet-stream",
     locked: true,
@@ -52,7 +52,7 @@ export const archiveKinds: readonly ArchiveKind[] = [
   {
     id: "pkcs7",
     title: "PKCS#7",
-    about: "Certificate and issuers without the key, not protected.",
+    about: "Certificate and issuers, without the key and unencrypted.",
     ending: "p7b",
     type: "application/pkcs7-mime",
     locked: false,

@@ -197,7 +197,7 @@ export async function readCsr(input: string | Uint8Array): Promise<CsrView> {
   return {
     der,
     pem: encodePem("CERTIFICATE REQUEST", der),
-    title: visible(commonName(csr.subject)) || names[0]?.value || "Request without a name",
+    title: visible(commonName(csr.subject)) || names[0]?.value || "Unnamed request",
     commonName: visible(commonName(csr.subject)),
     subject: visible(nameText(csr.subject)),
     names,

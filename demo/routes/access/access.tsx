@@ -19,7 +19,7 @@ export function Access(): JSX.Element {
     <>
       <Head
         title="Access"
-        about="Who may do what: each token has policies, and a login method makes tokens."
+        about="Permissions: login methods create tokens, and policies define what a token may do."
       />
       <Sections of={parts} view="access" label="Parts of Access" />
       <div class="stack">{View && <View />}</div>

@@ -38,8 +38,8 @@ export function RoleIds({
             <p class="small muted">Role id</p>
             <Code text={id} label="Role id" wrap />
             <p>
-              The role id is no secret. A program signs in with it and a secret id, which is shown
-              once.
+              The role ID is not secret. A program logs in with it and a secret ID, which is shown
+              only once.
             </p>
             <SecretIds path={path} name={name} />
           </>
@@ -49,7 +49,7 @@ export function RoleIds({
       <div class="actions">
         <Button press={close}>Close</Button>
         <Button kind="primary" busy={act.busy} disabled={found.value === undefined} press={make}>
-          Make a secret id
+          Create secret ID
         </Button>
       </div>
     </Dialog>
@@ -64,11 +64,7 @@ function SecretIds({ path, name }: { path: string; name: string }): JSX.Element 
     <Ready from={found}>
       {(all) => (
         <>
-          <p>
-            {all.length === 0
-              ? "It has no secret id yet."
-              : "Secret ids that were made, by their accessors:"}
-          </p>
+          <p>{all.length === 0 ? "No secret IDs yet." : "Accessors of the existing secret IDs:"}</p>
           <ul class="list dense" aria-label="Secret ids">
             {all.map((accessor) => (
               <li key={accessor}>
@@ -77,7 +73,7 @@ function SecretIds({ path, name }: { path: string; name: string }): JSX.Element 
                   tiny
                   kind="danger"
                   press={() => ask(accessor)}
-                  label={`Destroy secret id ${visible(accessor)}`}
+                  label={`Destroy secret ID ${visible(accessor)}`}
                 >
                   Destroy…
                 </Button>
@@ -114,21 +110,21 @@ function Destroy({
   const work = async (): Promise<void> => {
     await destroySecretId(path, name, accessor);
     close();
-    toast("Secret id destroyed");
+    toast("Secret ID destroyed");
     gone();
   };
   return (
     <Confirm
-      title="Destroy this secret id?"
+      title="Destroy this secret ID?"
       writes={`login method auth/${visible(path)}`}
       close={close}
       action="Destroy"
       work={work}
     >
       <p>
-        Programs that have the secret id with accessor{" "}
-        <code class="break">{visible(accessor)}</code> sign in no more. Tokens that were made by it
-        live on until they end.
+        Programs can no longer log in with the secret ID that has the accessor{" "}
+        <code class="break">{visible(accessor)}</code>. Tokens it created stay valid until they
+        expire.
       </p>
     </Confirm>
   );
@@ -147,10 +143,10 @@ function Made({
 }): JSX.Element {
   return (
     <ShownOnce
-      title="Secret id made"
+      title="Secret ID created"
       writes={writes}
       what="secret id"
-      about="It can be destroyed by its accessor, which stays in the list."
+      about="You can destroy it later by its accessor, which stays in the list."
       warnings={warnings}
       secrets={[
         ["Role id", role],

@@ -116,13 +116,13 @@ function Form({ one, of, close }: Props & { of: GroupChoices }): JSX.Element {
     const why = { ...wrongGroup(typed, of), ...(isMade() ? {} : takenName(typed, of)) };
     tell(why);
     if (Object.keys(why).length > 0) return;
-    if (one && JSON.stringify(held) === JSON.stringify(typed)) return toast("Nothing was changed");
+    if (one && JSON.stringify(held) === JSON.stringify(typed)) return toast("No changes to save");
     act.run(async () => {
       const group = { ...shown, id: shown.id || made.current };
       const { id, warnings } = await save(group, { typed, held }, of, (id) => (made.current = id));
       close();
       announceChange();
-      notify(one ? "Saved" : "Group made", warnings);
+      notify(one ? "Saved" : "Group created", warnings);
       if (!one) open(address("access", `entities/group/${id}`));
     });
   };
@@ -137,7 +137,7 @@ function Form({ one, of, close }: Props & { of: GroupChoices }): JSX.Element {
       writes="all mounts"
       close={close}
       act={act}
-      action={one ? "Save" : "Make group"}
+      action={one ? "Save" : "Create group"}
       submit={submit}
       told={refused !== ""}
       more={one && <Delete press={() => ask(true)} />}
@@ -154,8 +154,8 @@ function Form({ one, of, close }: Props & { of: GroupChoices }): JSX.Element {
 }
 
 const kinds = [
-  ["internal", "Internal: its members are listed here"],
-  ["external", "External: a login method says who is in it"],
+  ["internal", "Internal: members are listed here"],
+  ["external", "External: a login method assigns members"],
 ] as const;
 
 function Drop({ one, close }: { one: Group; close: () => void }): JSX.Element {
@@ -169,7 +169,7 @@ function Drop({ one, close }: { one: Group; close: () => void }): JSX.Element {
   return (
     <Confirm title="Delete this group?" writes="all mounts" close={close} work={work}>
       <p>
-        Whoever is in <code>{visible(one.name)}</code> stays, without the policies that it gave:{" "}
+        The members of <code>{visible(one.name)}</code> remain but lose the policies of the group:{" "}
         {one.policies.map(visible).join(", ") || "none"}.
       </p>
     </Confirm>

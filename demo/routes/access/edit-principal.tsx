@@ -64,20 +64,20 @@ function Form({ path, of, name, close, record }: Props & { record: LoginRecord }
     const sent = isNew
       ? { ...of.fixed, ...changedSettings({}, withoutEmpty(typed), of.fields) }
       : changedSettings(held, typed, of.fields);
-    const bad = isNew ? wrongName(called.trim()) || (called.trim() ? "" : "A name is needed") : "";
+    const bad = isNew ? wrongName(called.trim()) || (called.trim() ? "" : "Enter a name") : "";
     const why = {
       ...wrongForms(of.fields, isNew ? withoutEmpty(typed) : typed),
       ...(bad && { "": bad }),
     };
     tell(why);
     if (Object.keys(why).length > 0) return;
-    if (Object.keys(sent).length === 0) return toast("Nothing was changed");
+    if (Object.keys(sent).length === 0) return toast("No changes to save");
     act.run(async () => {
       const wanted = isNew ? called.trim() : name;
       // Writing over another one would be done without a question.
       const taken = isNew ? await of.principals.names(path).catch((): readonly string[] => []) : [];
       if (taken.includes(wanted.toLowerCase()))
-        return tell({ "": `${wanted.toLowerCase()}: this name is taken` });
+        return tell({ "": `${wanted.toLowerCase()}: this name is already in use` });
       const { warnings } = await of.principals.write(path, wanted, sent);
       close();
       announceChange();
@@ -122,8 +122,8 @@ function Drop({ path, of, name, close }: Props): JSX.Element {
       work={work}
     >
       <p>
-        Nobody signs in by <code>{visible(name)}</code> any more. Tokens that were made by it live
-        on until they end.
+        No one can log in as <code>{visible(name)}</code> any more. Tokens it created stay valid
+        until they expire.
       </p>
     </Confirm>
   );

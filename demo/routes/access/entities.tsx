@@ -33,7 +33,7 @@ export function Entities(): JSX.Element {
         title="Entities"
         read={entities}
         to={entityAt}
-        none="Whoever signs in by a method becomes an entity. Nobody has yet."
+        none="No entities yet. Everyone who logs in by a login method becomes an entity."
       />
       <Groups />
     </>
@@ -50,7 +50,7 @@ function Groups(): JSX.Element {
         title="Groups"
         read={groups}
         to={groupAt}
-        none="There is no group."
+        none="No groups yet."
         end={
           <Button tiny icon="plus" press={() => make(true)}>
             New group
@@ -90,7 +90,7 @@ function List({
                 {all.map(({ id, name }) => (
                   <OpenRow key={id} to={to(id)}>
                     <td class="long full">
-                      <a href={to(id)}>{visible(name) || "Without a name"}</a>
+                      <a href={to(id)}>{visible(name) || "Unnamed"}</a>
                     </td>
                     <td class="mono long">{visible(id)}</td>
                   </OpenRow>
@@ -164,7 +164,7 @@ function OpenEntity({ id }: { id: string }): JSX.Element {
             <Card title={visible(one.name) || "Entity"}>
               <Facts
                 rows={[
-                  one.disabled && ["State", "Disabled: its tokens are refused"],
+                  one.disabled && ["State", "Disabled: its tokens are rejected"],
                   ...shared(one),
                   ["Groups", links(one.group_ids, groupAt, named.value)],
                 ]}
@@ -182,7 +182,7 @@ function Aliases({ of }: { of: Entity["aliases"] }): JSX.Element {
   return (
     <Card title="Known as">
       {of.length === 0 ? (
-        <Empty text="No method knows it: nobody can sign in as it." />
+        <Empty text="This entity has no aliases, so no login maps to it." />
       ) : (
         <table class="table cards" aria-label="Known as">
           <Columns of={["Name", "Login method"]} />
@@ -222,11 +222,11 @@ function OpenGroup({ id }: { id: string }): JSX.Element {
               rows={[
                 [
                   "Kind",
-                  one.type === "external" ? "External: a login method names it" : "Internal",
+                  one.type === "external" ? "External: a login method assigns members" : "Internal",
                 ],
                 ...shared(one),
                 ["Entities", links(one.member_entity_ids, entityAt, named.value)],
-                ["Groups in it", links(one.member_group_ids, groupAt, named.value)],
+                ["Nested groups", links(one.member_group_ids, groupAt, named.value)],
                 !!one.alias?.name && [
                   "Known as",
                   `${visible(one.alias.name)} (${visible(one.alias.mount_path ?? "")})`,

@@ -41,23 +41,23 @@ const shared: readonly FormField[] = [
     name: "policies",
     label: "Policies",
     kind: "names",
-    hint: "One a line. Its members have them.",
+    hint: "One per line. Members get these policies.",
   },
 ];
 const others: readonly FormField[] = [
   {
     name: "member_group_ids",
-    label: "Groups in it",
+    label: "Nested groups",
     kind: "lines",
-    hint: "Names or ids, one a line. Their members are in it too.",
+    hint: "Names or IDs, one per line. Their members are members too.",
   },
-  { name: "metadata", label: "Metadata", kind: "pairs", hint: "name=value, one a line." },
+  { name: "metadata", label: "Metadata", kind: "pairs", hint: "name=value, one per line." },
 ];
 const entities: FormField = {
   name: "member_entity_ids",
   label: "Entities",
   kind: "lines",
-  hint: "Names or ids, one a line.",
+  hint: "Names or IDs, one per line.",
 };
 
 /** Returns the settings of a group; the login method decides the members of an external one. */
@@ -73,7 +73,7 @@ export function groupFields(
       name: "alias",
       label: "Known as",
       kind: "text",
-      hint: "Its name at the login method. Empty: nobody becomes a member.",
+      hint: "The group’s name at the login method. If empty, the group has no members.",
     },
     {
       name: "accessor",
@@ -108,12 +108,12 @@ const unknown = (
 ): ((typed: Settings) => WrongSettings) => {
   return (typed) => {
     const [first] = membersIn(String(typed[name] ?? ""), known).unknown;
-    return first === undefined ? {} : { [name]: `${first}: no ${what} has this name or id` };
+    return first === undefined ? {} : { [name]: `${first}: no ${what} has this name or ID` };
   };
 };
 
 const rules: readonly SettingRule[] = [
-  ["name", (of) => String(of["name"] ?? "").includes("/"), "A name has no slashes"],
+  ["name", (of) => String(of["name"] ?? "").includes("/"), "A name cannot contain slashes"],
 ];
 
 /** Returns the errors of the form that can be found before it is sent. */
@@ -129,7 +129,7 @@ export const takenName = ({ name }: Settings, { groups }: GroupChoices): WrongSe
     .trim()
     .toLowerCase();
   return wanted !== "" && groups.some((one) => one.name.toLowerCase() === wanted)
-    ? { name: "a group has this name" }
+    ? { name: "a group with this name exists" }
     : {};
 };
 

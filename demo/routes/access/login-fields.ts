@@ -41,51 +41,51 @@ type FieldOf<Input> = SettingField<Exclude<Extract<keyof Input, string>, "name" 
 
 /** The token settings of every role and user. */
 const tokenFields: readonly FieldOf<logins.TokenFields>[] = [
-  { name: "token_policies", label: "Policies", kind: "names", hint: "One a line." },
+  { name: "token_policies", label: "Policies", kind: "names", hint: "One per line." },
   {
     name: "token_ttl",
-    label: "Lifetime of a token",
+    label: "Token lifetime",
     kind: "seconds",
-    hint: "0s is the system’s default.",
+    hint: "0s means the system default.",
   },
   {
     name: "token_max_ttl",
     label: "Maximum lifetime",
     kind: "seconds",
-    hint: "Renewals do not go beyond it.",
+    hint: "Renewals cannot exceed it.",
   },
-  { name: "token_num_uses", label: "Uses of a token", kind: "count", hint: "0 is unlimited." },
+  { name: "token_num_uses", label: "Token uses", kind: "count", hint: "0 means unlimited." },
   {
     name: "token_bound_cidrs",
     label: "Only from",
     kind: "list",
-    hint: "Networks such as 10.0.0.0/8, one a line.",
+    hint: "Networks such as 10.0.0.0/8, one per line.",
   },
   {
     name: "token_period",
     label: "Period",
     kind: "seconds",
-    hint: "Each renewal lasts that long, without a maximum lifetime.",
+    hint: "Each renewal extends the token by this period, with no maximum lifetime.",
   },
   {
     name: "token_type",
-    label: "Kind of token",
+    label: "Token type",
     kind: "choice",
     options: [
-      ["default", "As the method says"],
-      ["service", "Service: stored, can be revoked"],
-      ["batch", "Batch: stored nowhere"],
+      ["default", "Set by the login method"],
+      ["service", "Service: stored and revocable"],
+      ["batch", "Batch: not stored"],
     ],
     blank: "default",
   },
-  { name: "token_no_default_policy", label: "Without the policy default", kind: "flag" },
+  { name: "token_no_default_policy", label: "Without the “default” policy", kind: "flag" },
 ];
 
 /** A name may have spaces: cut there, `Build *` would let everybody in. */
 const names = <Name extends string>(
   name: Name,
   label: string,
-  hint = "One a line; * stands for any text.",
+  hint = "One per line; * matches any text.",
 ): SettingField<Name> => ({ name, label, kind: "lines", hint });
 
 const words = <Name extends string>(
@@ -104,7 +104,7 @@ const userpassFields: readonly FieldOf<logins.WriteUserInput>[] = [
     name: "password",
     label: "Password",
     kind: "secret",
-    hint: "It is never shown again. Left empty, the one that is stored stays.",
+    hint: "Not shown again. Leave empty to keep the current password.",
   },
   ...tokenFields,
 ];
@@ -119,14 +119,14 @@ const userpass: MethodFields = {
 
 const approleFields: readonly FieldOf<logins.WriteAppRoleInput>[] = [
   ...tokenFields,
-  { name: "secret_id_ttl", label: "Lifetime of a secret id", kind: "seconds" },
-  { name: "secret_id_num_uses", label: "Uses of a secret id", kind: "count" },
-  words("secret_id_bound_cidrs", "Secret ids only from", "Networks, one a line."),
-  { name: "bind_secret_id", label: "A secret id is needed", kind: "flag", blank: true },
+  { name: "secret_id_ttl", label: "Secret ID lifetime", kind: "seconds" },
+  { name: "secret_id_num_uses", label: "Secret ID uses", kind: "count" },
+  words("secret_id_bound_cidrs", "Secret IDs only from", "Networks, one per line."),
+  { name: "bind_secret_id", label: "Require a secret ID", kind: "flag", blank: true },
 ];
 
 const approle: MethodFields = {
-  title: "AppRole: an id and a secret for programs",
+  title: "AppRole: an ID and a secret for programs",
   principals: appRoles,
   one: "role",
   many: "Roles",
@@ -138,25 +138,29 @@ const jwtTrust: readonly FieldOf<logins.WriteJwtConfigInput>[] = [
     name: "oidc_discovery_url",
     label: "Discovery address",
     kind: "text",
-    hint: "One source of keys only: this, key set or keys.",
+    hint: "Set exactly one key source: this, the JWKS URL or public keys.",
   },
-  { name: "jwks_url", label: "Address of the key set", kind: "text" },
+  { name: "jwks_url", label: "JWKS URL", kind: "text" },
   {
     name: "jwks_ca_pem",
-    label: "CA of that address",
+    label: "CA of the JWKS URL",
     kind: "pem",
-    hint: "PEM. Empty: the usual ones.",
+    hint: "PEM. If empty, the system’s CAs.",
   },
   {
     name: "oidc_discovery_ca_pem",
-    label: "CA of the discovery address",
+    label: "CA of the discovery URL",
     kind: "pem",
-    hint: "PEM. Empty: the usual ones.",
+    hint: "PEM. If empty, the system’s CAs.",
   },
   { name: "jwt_validation_pubkeys", label: "Public keys", kind: "pems", hint: "PEM." },
-  { name: "bound_issuer", label: "Issuer", kind: "text", hint: "The claim iss has to be this." },
+  { name: "bound_issuer", label: "Issuer", kind: "text", hint: "Must equal the claim iss." },
   { name: "default_role", label: "Default role", kind: "text" },
-  words("jwt_supported_algs", "Algorithms", "Such as ES256, one a line. Empty: all that verify."),
+  words(
+    "jwt_supported_algs",
+    "Algorithms",
+    "Such as ES256, one per line. If empty, all supported algorithms.",
+  ),
 ];
 
 const jwtFields: readonly FieldOf<logins.WriteJwtRoleInput>[] = [
@@ -166,22 +170,22 @@ const jwtFields: readonly FieldOf<logins.WriteJwtRoleInput>[] = [
     kind: "text",
     blank: "sub",
   },
-  names("bound_audiences", "Audiences", "One of these has to be in aud. One a line."),
+  names("bound_audiences", "Audiences", "The claim aud must contain one of these. One per line."),
   {
     name: "bound_subject",
     label: "Subject",
     kind: "text",
-    hint: "The claim sub has to be this.",
+    hint: "Must equal the claim sub.",
   },
   {
     name: "bound_claims",
     label: "Required claims",
     kind: "pairs",
-    hint: "name=value, one a line; commas between values that will do.",
+    hint: "name=value, one per line. Separate alternative values with commas.",
   },
   {
     name: "bound_claims_type",
-    label: "Values of claims are",
+    label: "Compare claim values as",
     kind: "choice",
     options: [
       ["string", "Exact"],
@@ -191,9 +195,9 @@ const jwtFields: readonly FieldOf<logins.WriteJwtRoleInput>[] = [
   },
   {
     name: "claim_mappings",
-    label: "Claims kept as metadata",
+    label: "Claims stored as metadata",
     kind: "pairs",
-    hint: "claim=name, one a line.",
+    hint: "claim=name, one per line.",
   },
   { name: "groups_claim", label: "Claim that names groups", kind: "text" },
   ...tokenFields,
@@ -210,14 +214,14 @@ const jwt: MethodFields = {
 };
 
 const kubernetesTrust: readonly FieldOf<logins.WriteKubernetesConfigInput>[] = [
-  { name: "kubernetes_host", label: "Address of the cluster", kind: "text" },
+  { name: "kubernetes_host", label: "Cluster URL", kind: "text" },
   { name: "pem_keys", label: "Public keys of the cluster", kind: "pems", hint: "PEM." },
-  { name: "jwks_url", label: "Address of the key set", kind: "text" },
+  { name: "jwks_url", label: "JWKS URL", kind: "text" },
   {
     name: "jwks_ca_pem",
-    label: "CA of that address",
+    label: "CA of the JWKS URL",
     kind: "pem",
-    hint: "PEM. Empty: the usual ones.",
+    hint: "PEM. If empty, the system’s CAs.",
   },
   { name: "kubernetes_ca_cert", label: "CA of the cluster", kind: "pem", hint: "PEM." },
   {
@@ -228,22 +232,22 @@ const kubernetesTrust: readonly FieldOf<logins.WriteKubernetesConfigInput>[] = [
   },
   {
     name: "disable_iss_validation",
-    label: "Skip the check of the issuer",
+    label: "Skip issuer validation",
     kind: "flag",
     blank: true,
   },
 ];
 
 const kubernetesFields: readonly FieldOf<logins.WriteKubernetesRoleInput>[] = [
-  words("bound_service_account_names", "Service accounts", "One a line; * for all."),
-  words("bound_service_account_namespaces", "Namespaces", "One a line; * for all."),
+  words("bound_service_account_names", "Service accounts", "One per line; * allows all."),
+  words("bound_service_account_namespaces", "Namespaces", "One per line; * allows all."),
   { name: "audience", label: "Audience", kind: "text" },
   {
     name: "alias_name_source",
     label: "Known by",
     kind: "choice",
     options: [
-      ["serviceaccount_uid", "The account's uid"],
+      ["serviceaccount_uid", "The account’s UID"],
       ["serviceaccount_name", "Namespace and name"],
     ],
     blank: "serviceaccount_uid",
@@ -265,9 +269,9 @@ const certFields: readonly FieldOf<logins.WriteLoginCertInput>[] = [
     name: "certificate",
     label: "Authority or certificate",
     kind: "pem",
-    hint: "PEM: who is signed by it, or is it, may sign in.",
+    hint: "PEM. Certificates issued by this CA, or this certificate itself, can log in.",
   },
-  names("allowed_names", "Names of any kind"),
+  names("allowed_names", "Names of any type"),
   names("allowed_common_names", "Common names"),
   names("allowed_dns_sans", "DNS names"),
   names("allowed_email_sans", "E-mail addresses"),
@@ -276,9 +280,9 @@ const certFields: readonly FieldOf<logins.WriteLoginCertInput>[] = [
   names(
     "required_extensions",
     "Required extensions",
-    "All of them: oid:text or hex:oid:value, one a line.",
+    "All are required. oid:text or hex:oid:value, one per line.",
   ),
-  { name: "display_name", label: "Name in lists", kind: "text" },
+  { name: "display_name", label: "Display name", kind: "text" },
   ...tokenFields,
 ];
 
@@ -319,24 +323,24 @@ export const offerFields: readonly SettingField<TuneName>[] = [
     label: "Shown before sign-in",
     kind: "choice",
     options: [
-      ["", "To nobody: who signs in types its path"],
-      ["unauth", "To everybody who can reach this authority"],
-      ["hidden", "To nobody, nor in lists of mounts"],
+      ["", "No: users type its path"],
+      ["unauth", "Yes: to anyone who can reach this server"],
+      ["hidden", "No, and hidden in mount lists"],
     ],
     blank: "",
   },
   {
     name: "token_type",
-    label: "Kind of token",
+    label: "Token type",
     kind: "choice",
     options: [
-      ["default-service", "Service, unless a role says otherwise"],
-      ["default-batch", "Batch, unless a role says otherwise"],
-      ["service", "Service, whatever a role says"],
-      ["batch", "Batch, whatever a role says"],
+      ["default-service", "Service, unless a role overrides it"],
+      ["default-batch", "Batch, unless a role overrides it"],
+      ["service", "Service, always"],
+      ["batch", "Batch, always"],
     ],
     blank: "default-service",
-    hint: "Batch tokens are stored nowhere. EST needs a method that makes them.",
+    hint: "Batch tokens are not stored. EST requires a method that creates them.",
   },
   { name: "description", label: "Description", kind: "text" },
 ];

@@ -40,7 +40,7 @@ export function OpenMethod({ path }: { path: string }): JSX.Element {
       <Back to={address("access", "logins")}>Login methods</Back>
       <Ready from={found}>
         {(method) =>
-          method ? <Shown method={method} /> : <Note>No login method is at this path.</Note>
+          method ? <Shown method={method} /> : <Note>There is no login method at this path.</Note>
         }
       </Ready>
     </>
@@ -88,7 +88,7 @@ function Config({ path, config }: { path: string; config: MethodConfig }): JSX.E
       ),
     );
   return (
-    <Card title="What it trusts">
+    <Card title="Trust">
       <div class="pad">
         <Ready from={found}>
           {(record) => (
@@ -112,10 +112,10 @@ function Offer({ path }: { path: string }): JSX.Element {
   const [editing, edit] = useState(false);
   return (
     <Card
-      title="How it is offered"
+      title="Visibility and tokens"
       end={
         found.value && (
-          <Button tiny press={() => edit(true)} label="Change how it is offered">
+          <Button tiny press={() => edit(true)} label="Change visibility and tokens">
             Change…
           </Button>
         )
@@ -129,7 +129,7 @@ function Offer({ path }: { path: string }): JSX.Element {
               <Facts rows={offerFields.flatMap((field) => choiceRow(field, record))} />
               {editing && (
                 <SettingDialog
-                  title="How it is offered"
+                  title="Visibility and tokens"
                   writes={`login method auth/${visible(path)}`}
                   record={record}
                   fields={offerFields}
@@ -173,7 +173,7 @@ function PrincipalList({ method, fields }: Of): JSX.Element {
       <Ready from={found}>
         {(names) =>
           names.length === 0 ? (
-            <Empty text={`Nobody can sign in here before there is a ${one}.`}>{make}</Empty>
+            <Empty text={`No one can log in until there is a ${one}.`}>{make}</Empty>
           ) : (
             <table class="table cards" aria-label={many}>
               <Columns of={[capital(one), [<span class="hidden-text">Actions</span>, "right"]]} />
@@ -223,8 +223,8 @@ function Disable({ path, close }: { path: string; close: () => void }): JSX.Elem
       work={work}
     >
       <p>
-        Its roles and users are deleted, and nobody signs in by it any more. The tokens that it made
-        are revoked.
+        Its roles and users are deleted, no one can log in with it, and the tokens it created are
+        revoked.
       </p>
     </Confirm>
   );

@@ -14,10 +14,10 @@ import { PolicyText, selectFault } from "./policy-field.tsx";
 
 const wrongIn = (name: string): string =>
   name.trim() === ""
-    ? "A policy needs a name"
+    ? "Enter a name"
     : /^[\p{L}\p{M}\p{N}_.:@+~-]+(?:[ /][\p{L}\p{M}\p{N}_.:@+~-]+)*$/u.test(name.trim())
       ? ""
-      : "A name is made of letters, digits and _ . : @ + ~ - / with single spaces between words";
+      : "Use letters, digits, _ . : @ + ~ - / and single spaces between words";
 
 /** Makes a policy. */
 export function NewPolicy({ close }: { close: () => void }): JSX.Element {
@@ -33,14 +33,14 @@ export function NewPolicy({ close }: { close: () => void }): JSX.Element {
       if (why) return;
       // Writing over another one would be done without a question.
       const taken = await policyNames().catch((): readonly string[] => []);
-      if (taken.includes(wanted)) return setWrong(`${wanted}: a policy has this name already`);
+      if (taken.includes(wanted)) return setWrong(`${wanted}: a policy with this name exists`);
       const { warnings } = await savePolicy(wanted, text).catch((reason: unknown) => {
         selectFault(reason, text);
         throw reason;
       });
       close();
       announceChange();
-      notify("Policy made", warnings);
+      notify("Policy created", warnings);
       open(address("access", `policies/${wanted}`));
     });
   };
@@ -50,7 +50,7 @@ export function NewPolicy({ close }: { close: () => void }): JSX.Element {
       writes="all mounts"
       close={close}
       act={act}
-      action="Make policy"
+      action="Create policy"
       submit={submit}
       told
     >

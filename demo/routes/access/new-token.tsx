@@ -48,9 +48,9 @@ export function NewTokenForm({
       writes="all mounts"
       close={close}
       act={act}
-      action="Make the token"
+      action="Create token"
       submit={submit}
-      look="It would be among the tokens; revoke it there, since nobody has seen it."
+      look="If it was created, it is in the list of tokens. Revoke it there, because its secret is lost."
     >
       <Fields of={of} wrong={wrong} change={change} />
       <details>
@@ -101,12 +101,12 @@ function PolicyFields({ of, wrong, change }: FieldsProps): JSX.Element {
         }}
         rows={2}
         error={wrong.policies}
-        hint="One per line. A policy that does not exist grants nothing until somebody creates it."
+        hint="One per line. A policy that does not exist grants nothing until it is created."
         mono
       />
       {chosen.some((name) => policyNameForm(name) === "root") && (
         <Note tone="danger" icon="key">
-          This token may do everything.
+          This token has full access.
         </Note>
       )}
     </>
@@ -120,7 +120,7 @@ function Fields({ of, wrong, change }: FieldsProps): JSX.Element {
         label="Name"
         value={of.display_name}
         change={(display_name) => change({ display_name })}
-        hint="How it is called in lists and in the activity."
+        hint="Shown in lists and in the activity log."
       />
       <PolicyFields of={of} wrong={wrong} change={change} />
       <div class="pair">
@@ -129,14 +129,14 @@ function Fields({ of, wrong, change }: FieldsProps): JSX.Element {
           value={of.ttl}
           change={(ttl) => change({ ttl })}
           error={wrong.ttl}
-          hint="Such as 72h or 30m. Empty: as long as the system allows."
+          hint="Such as 72h or 30m. If empty, the maximum the system allows."
         />
         <Text
           label="Uses"
           value={of.num_uses}
           change={(num_uses) => change({ num_uses })}
           error={wrong.num_uses}
-          hint="Requests that it may make. Empty is unlimited."
+          hint="Maximum number of requests. Empty means unlimited."
         />
       </div>
     </>
@@ -152,14 +152,14 @@ function MoreFields({ of, wrong, change }: FieldsProps): JSX.Element {
           value={of.explicit_max_ttl}
           change={(explicit_max_ttl) => change({ explicit_max_ttl })}
           error={wrong.explicit_max_ttl}
-          hint="Renewals do not go beyond it."
+          hint="Renewals cannot exceed it."
         />
         <Text
           label="Period"
           value={of.period}
           change={(period) => change({ period })}
           error={wrong.period}
-          hint="Each renewal lasts that long, without a maximum lifetime."
+          hint="Each renewal extends the token by this period, with no maximum lifetime."
         />
       </div>
       <div class="flags">
@@ -169,19 +169,19 @@ function MoreFields({ of, wrong, change }: FieldsProps): JSX.Element {
           change={(renewable) => change({ renewable })}
         />
         <Check
-          label="Without a parent"
-          hint="It stays when your token ends."
+          label="Orphan"
+          hint="Stays valid when your token expires."
           checked={of.orphan}
           change={(orphan) => change({ orphan })}
         />
         <Check
-          label="Without the policy default"
+          label="Without the “default” policy"
           checked={of.noDefault}
           change={(noDefault) => change({ noDefault })}
         />
         <Check
           label="Batch"
-          hint="Stored nowhere: fast, and it can be neither renewed nor revoked."
+          hint="Not stored: fast, but cannot be renewed or revoked."
           checked={of.batch}
           change={(batch) => change({ batch })}
         />
@@ -202,13 +202,13 @@ export function TokenMade({
 }): JSX.Element {
   return (
     <ShownOnce
-      title="Token made"
+      title="Token created"
       writes="all mounts"
       what="token"
       about={
         auth.accessor
-          ? "Its accessor stays in the list until it ends."
-          : "It is in no list: a batch token is stored nowhere."
+          ? "Its accessor stays in the list until it expires."
+          : "It is not in the list: batch tokens are not stored."
       }
       warnings={warnings}
       secrets={[["Token", auth.client_token]]}

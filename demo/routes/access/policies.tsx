@@ -45,11 +45,11 @@ function PolicyList(): JSX.Element {
           <>
             {all.length > many && (
               <div class="filters">
-                <Filter label="Part of the name" value={words} change={say} />
+                <Filter label="Filter by name" value={words} change={say} />
               </div>
             )}
             {shown.length === 0 ? (
-              <Empty text="No policy has such a name." />
+              <Empty text="No matching policies." />
             ) : (
               <table class="table cards" aria-label="Policies">
                 <Columns of={["Name", "Kind"]} />

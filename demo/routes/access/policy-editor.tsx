@@ -29,7 +29,7 @@ export function OpenPolicy({ name }: { name: string }): JSX.Element {
       <Card title={`Policy ${visible(name)}`} end={kind && <Badge tone="accent">{kind}</Badge>}>
         <div class="pad stack close">
           {kind === "ready" && (
-            <Note>It came with the server. It can be changed, and changes are kept.</Note>
+            <Note>Built into the server. You can change it, and changes are preserved.</Note>
           )}
           {fixed ? (
             <p>{fixed}</p>
@@ -84,7 +84,7 @@ function Editor({ name, stored }: { name: string; stored: string }): JSX.Element
   };
   const submit = (event: Event): void => {
     event.preventDefault();
-    if (text === held) return toast("Nothing was changed");
+    if (text === held) return toast("No changes to save");
     send(text);
     act.run(save);
   };
@@ -108,8 +108,8 @@ function Editor({ name, stored }: { name: string; stored: string }): JSX.Element
 const Stale = ({ adopt }: { adopt: () => void }): JSX.Element => (
   <div role="alert">
     <Note tone="warn" icon="warn">
-      <b>Changed elsewhere meanwhile</b>
-      <p class="small">Saving puts your text in the place of what was saved there.</p>
+      <b>Changed elsewhere</b>
+      <p class="small">Saving replaces that version with your text.</p>
       <p>
         <Button tiny press={adopt}>
           Show the new version
@@ -145,8 +145,8 @@ function Drop({
       work={work}
     >
       <p>
-        Tokens that have <code>{visible(name)}</code> keep its name and may no longer do what it
-        allowed. A policy that is made with this name gives it back to them.
+        Tokens with <code>{visible(name)}</code> lose what it allows. A new policy with the same
+        name will apply to them.
       </p>
     </Confirm>
   );

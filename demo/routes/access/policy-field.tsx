@@ -40,7 +40,7 @@ export function PolicyText({
         change={change}
         rows={Math.min(24, Math.max(10, text.split("\n").length + 1))}
         mono
-        hint="HCL or JSON: paths, and the capabilities that a token has there."
+        hint="HCL or JSON: paths and their capabilities."
         error={ofText(error) ? error.message : undefined}
       />
       {line && (

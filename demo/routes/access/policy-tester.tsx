@@ -28,7 +28,7 @@ const capabilities = names.map((name) => [name, name] as const);
 const means = [
   ["policies", "Policies by name"],
   ["token", "A token or an accessor"],
-  ["draft", "A text that is not saved"],
+  ["draft", "An unsaved policy text"],
 ] as const;
 
 interface Query {
@@ -100,12 +100,12 @@ export function Tester(): JSX.Element {
               value={of.capability}
               change={(capability) => change({ capability })}
               options={capabilities}
-              hint="A POST needs update, a listing list."
+              hint="POST requires update; listing requires list."
             />
           </div>
           {missing && (
             <Note tone="warn" icon="warn">
-              Whose request it is and its path are needed.
+              Enter a path and whose request it is.
             </Note>
           )}
           {act.error && <Failure error={act.error} />}
@@ -131,14 +131,14 @@ function Means({
 }): JSX.Element {
   return (
     <>
-      <Choice label="Judge by" value={of.by} change={(by) => change({ by })} options={means} />
+      <Choice label="Evaluate" value={of.by} change={(by) => change({ by })} options={means} />
       {of.by === "policies" && (
         <Lines
           label="Policies"
           value={of.policies}
           change={(policies) => change({ policies })}
           rows={2}
-          hint="Names, a line each."
+          hint="Policy names, one per line."
           mono
         />
       )}
@@ -148,12 +148,12 @@ function Means({
           type="password"
           value={of.token}
           change={(token) => change({ token })}
-          hint="It is sent to this authority only, and kept nowhere."
+          hint="Sent only to this server, and not stored."
         />
       )}
       {of.by === "draft" && (
         <Lines
-          label="Text of the policy"
+          label="Policy text"
           value={of.draft}
           change={(draft) => change({ draft })}
           rows={8}
@@ -198,10 +198,10 @@ function Result({ answer }: { answer: TestPoliciesReply }): JSX.Element {
           answer.pattern !== null && ["Pattern", visible(answer.pattern), true],
           answer.decided_by.length > 0 && ["Of", <PolicyLinks names={answer.decided_by} />],
           ...setMembers(answer.rule).map(([name, text]) => [name, visible(text), true] as const),
-          ["Judged by", <PolicyLinks names={answer.policies} />],
+          ["Policies", <PolicyLinks names={answer.policies} />],
           answer.missing.length > 0 && [
-            "Not there",
-            `${answer.missing.map(visible).join(", ")}: no policy has this name`,
+            "Missing policies",
+            `${answer.missing.map(visible).join(", ")}: no such policy`,
           ],
         ]}
       />

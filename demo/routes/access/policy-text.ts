@@ -17,9 +17,9 @@ export function policyKind(name: string, mount: string): PolicyKind {
 /** Returns the purpose of a policy that cannot be written or deleted; empty for others. */
 export const fixedPolicy = (name: string): string =>
   name === "root"
-    ? "Allows everything. It has no text and cannot be changed."
+    ? "Allows everything. It cannot be changed."
     : name === "response-wrapping"
-      ? "Lets a wrapping token be unwrapped. It cannot be changed."
+      ? "Allows unwrapping a wrapping token. It cannot be changed."
       : "";
 
 /** The place in a text that a refusal is about, from its `line 3`; undefined where it has none. */
@@ -37,7 +37,7 @@ export function faultyLine(
 
 /** Returns the initial text of a new policy. */
 export const newPolicyText = (mount: string): string =>
-  `# May issue from one role, and look at it.
+  `# Issues from one role and reads it.
 path "${mount}/issue/web" {
   capabilities = ["update"]
 }

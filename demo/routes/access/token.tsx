@@ -41,7 +41,7 @@ export function TokenCard({ of }: { of: Self }): JSX.Element {
       {act.error && <Failure error={act.error} />}
       {of.accessor === "" ? (
         <p class="pad small muted">
-          It is stored nowhere: it can be neither renewed nor revoked, and ends by itself.
+          A batch token is not stored. It cannot be renewed or revoked, and expires by itself.
         </p>
       ) : (
         <div class="pad actions">
@@ -67,13 +67,13 @@ function TokenFacts({ of }: { of: Self }): JSX.Element {
       rows={[
         ["Policies", <PolicyLinks names={of.policies} />],
         !!of.identity_policies?.length && [
-          "Through the entity",
+          "From the entity",
           <PolicyLinks names={of.identity_policies} />,
         ],
         ["Ends", <Ending of={of} />],
-        of.explicit_max_ttl > 0 && ["At the latest after", lasting(of.explicit_max_ttl)],
+        of.explicit_max_ttl > 0 && ["Maximum lifetime", lasting(of.explicit_max_ttl)],
         ["Uses left", of.num_uses > 0 ? String(of.num_uses) : "Not limited"],
-        of.creation_time > 0 && ["Made", instant(new Date(of.creation_time * 1000))],
+        of.creation_time > 0 && ["Created", instant(new Date(of.creation_time * 1000))],
         ["Made at", visible(of.path), true],
         !!of.role && ["Role", visible(of.role), true],
         !!of.bound_cidrs?.length && ["Only from", of.bound_cidrs.map(visible).join(", "), true],
@@ -81,7 +81,7 @@ function TokenFacts({ of }: { of: Self }): JSX.Element {
           "Metadata",
           meta.map(([name, value]) => `${visible(name)}=${visible(value)}`).join(", "),
         ],
-        ["Kind", `${visible(of.type)}${of.orphan ? ", without a parent" : ""}`],
+        ["Kind", `${visible(of.type)}${of.orphan ? ", orphan" : ""}`],
         of.accessor !== "" && ["Accessor", visible(of.accessor), true],
         of.entity_id !== "" && ["Entity", visible(of.entity_id), true],
       ]}
@@ -106,9 +106,9 @@ function Revoke({ of, close }: { of: Self; close: () => void }): JSX.Element {
     >
       <p>
         <b>{visible(of.display_name) || "The token"}</b> with accessor{" "}
-        <code class="break">{visible(of.accessor)}</code> ends at once. So does every token that was
-        made with it, and with those, orphans excepted. Leases of all of them end, and their
-        certificates are revoked.
+        <code class="break">{visible(of.accessor)}</code> is revoked at once, with every token
+        created from it except orphans. Their leases end, and the certificates of these leases are
+        revoked.
       </p>
     </Confirm>
   );

@@ -54,7 +54,7 @@ function LookUp(): JSX.Element {
             type="password"
             value={text}
             change={type}
-            hint="It is sent to this authority only, and kept nowhere."
+            hint="Sent only to this server, and not stored."
           />
           {act.error && <Failure error={act.error} />}
           <div class="actions">
@@ -103,7 +103,7 @@ function TokenList(): JSX.Element {
       }
     >
       <Ready from={found}>
-        {() => (shown.length === 0 ? <Empty text="No token is stored." /> : <Table of={shown} />)}
+        {() => (shown.length === 0 ? <Empty text="No stored tokens." /> : <Table of={shown} />)}
       </Ready>
       {making === "form" && (
         <NewTokenForm close={close} made={(auth, warnings) => make({ auth, warnings })} />
@@ -123,7 +123,7 @@ function Table({ of }: { of: readonly Self[] }): JSX.Element {
           return (
             <OpenRow key={one.accessor} to={to}>
               <td class="long full">
-                <a href={to}>{visible(one.display_name) || "Without a name"}</a>
+                <a href={to}>{visible(one.display_name) || "Unnamed"}</a>
                 <span class="sub mono">{visible(one.accessor)}</span>
               </td>
               <td class="long">{one.policies.map(visible).join(", ") || "None"}</td>

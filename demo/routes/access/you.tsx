@@ -23,7 +23,7 @@ export function You(): JSX.Element {
   const found = useLoad(askSelf, [turn]);
   return (
     <>
-      <Card title="Who am I">
+      <Card title="Current token">
         <Ready from={found}>{(self) => <Who self={self} />}</Ready>
       </Card>
       <Tasks />
@@ -48,7 +48,7 @@ function Who({ self }: { self: Self }): JSX.Element {
           ["Name", visible(self.display_name) || "None"],
           ["Policies", <PolicyLinks names={self.policies} />],
           !!self.identity_policies?.length && [
-            "Through the entity",
+            "From the entity",
             <PolicyLinks names={self.identity_policies} />,
           ],
           ["Ends", <Ending of={self} />],
@@ -85,10 +85,10 @@ function Tasks(): JSX.Element {
   const mount = useStore(place, (value) => value.mount);
   const found = useLoad(() => checkMount(mount), [turn]);
   return (
-    <Card title="What may I do">
+    <Card title="Permissions">
       <Ready from={found}>
         {(all) => (
-          <table class="table cards" aria-label="What may I do">
+          <table class="table cards" aria-label="Permissions">
             <Columns of={["To do", "Path", "Allowed"]} />
             <tbody>
               {all.map((task) => (
@@ -137,7 +137,7 @@ function AskPath(): JSX.Element {
     act.run(async () => find((await capabilities([wanted]))[wanted] ?? []));
   };
   return (
-    <Card title="May I do something else">
+    <Card title="Check other capabilities">
       <form class="pad stack close" onSubmit={submit} noValidate>
         <Text
           label="Path"
@@ -153,7 +153,7 @@ function AskPath(): JSX.Element {
         <div role="status">
           {found && (
             <p>
-              At this path the token has: <b>{found.map(visible).join(", ") || "deny"}</b>
+              Capabilities at this path: <b>{found.map(visible).join(", ") || "deny"}</b>
             </p>
           )}
         </div>

@@ -51,10 +51,10 @@ function AccountList(): JSX.Element {
       <Ready from={found}>
         {() =>
           shown.length === 0 ? (
-            <Empty text="A client makes its account by itself, with a key of its own. None has yet." />
+            <Empty text="No accounts yet. ACME clients create their accounts themselves." />
           ) : (
             <table class="table cards" aria-label="Accounts">
-              <Columns of={["Account", "Directory", ["Made", "mid-only"], "Status"]} />
+              <Columns of={["Account", "Directory", ["Created", "mid-only"], "Status"]} />
               <tbody>
                 {shown.map((one) => (
                   <AccountRow key={one.key_id} one={one} />
@@ -123,7 +123,7 @@ function Details({ one }: { one: Account }): JSX.Element {
   const allow = async (): Promise<void> => {
     const { warnings } = await setAccountStatus(one.key_id, "valid");
     announceChange();
-    notify("The account may order again", warnings);
+    notify("The account can order again", warnings);
   };
   const ended = one.revoked_time ? new Date(one.revoked_time) : undefined;
   return (
@@ -133,11 +133,11 @@ function Details({ one }: { one: Account }): JSX.Element {
           ["Status", <Status of={one.status} />],
           ["Contacts", contactsOf(one) || "None"],
           ["Directory", visible(directoryName(one.directory))],
-          ["Made", instant(new Date(one.created_time))],
+          ["Created", instant(new Date(one.created_time))],
           ended !== undefined &&
             !Number.isNaN(ended.getTime()) &&
             ended.getTime() > 0 && ["Revoked", instant(ended)],
-          ["Bound by key", one.eab?.eab_id ? visible(one.eab.eab_id) : "Not bound", true],
+          ["Binding key", one.eab?.eab_id ? visible(one.eab.eab_id) : "Not bound", true],
         ]}
       />
       {act.error && <Failure error={act.error} />}
@@ -149,11 +149,11 @@ function Details({ one }: { one: Account }): JSX.Element {
         )}
         {one.status === "revoked" && (
           <Button tiny busy={act.busy} press={() => act.run(allow)}>
-            Allow it again
+            Reinstate
           </Button>
         )}
         {one.status === "deactivated" && (
-          <span class="small muted">Its client has ended it, which is final.</span>
+          <span class="small muted">Deactivated by its client. This is final.</span>
         )}
       </div>
       {asking && <RevokeAccount one={one} close={() => ask(false)} />}
@@ -171,8 +171,8 @@ function RevokeAccount({ one, close }: { one: Account; close: () => void }): JSX
   return (
     <Confirm title="Revoke this account?" close={close} action="Revoke account" work={work}>
       <p>
-        Its client can no longer order, renew or revoke. The certificates that it has stay valid
-        until they expire or are revoked one by one.
+        Its client can no longer order, renew or revoke. Its certificates stay valid until they
+        expire or are revoked individually.
       </p>
     </Confirm>
   );

@@ -18,7 +18,7 @@ const parts: readonly Section<OfAcme>[] = [
 ];
 
 const about =
-  "Clients prove that they control a name, and get and renew its certificates by themselves.";
+  "Clients prove control of a name, then obtain and renew its certificates automatically.";
 
 /** Whether there is ACME, who uses it and how. */
 export function Acme(): JSX.Element {
@@ -30,7 +30,7 @@ export function Acme(): JSX.Element {
       <>
         <Head title="ACME" about={about} />
         <div class="card">
-          <Empty text="This authority does not know ACME yet, or your token may not ask what it offers." />
+          <Empty text="ACME is not available: the server is too old, or your token cannot read its settings." />
         </div>
       </>
     );

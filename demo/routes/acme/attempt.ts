@@ -14,7 +14,7 @@ import {
 import { visible } from "../../lib/format.ts";
 import { lazyLoad } from "../../lib/lazy-load.ts";
 
-/** An order of the try-out that waits for proof. */
+/** An order of the try-out that waiting for validation. */
 export interface Session {
   readonly client: AcmeClient;
   readonly name: string;
@@ -79,27 +79,27 @@ export async function proofOf(
     return {
       where: `_acme-challenge.${value}`,
       what: digest,
-      about: "A TXT record of this name has this value.",
+      about: "Create a TXT record with this name and value.",
     };
   if (type === "tls-alpn-01")
     return {
       where: `${value}:443`,
       what: toHex(fromBase64Url(digest) ?? new Uint8Array()),
       about:
-        "A server answers the protocol acme-tls/1 there, with a certificate of its own that carries this hash.",
+        "A server must answer acme-tls/1 there with a self-signed certificate that contains this hash.",
     };
   const host = value.includes(":") ? `[${value}]` : value;
   return {
     where: `http://${host}/.well-known/acme-challenge/${token}`,
     what: whole,
-    about: "A web server answers this address with this text.",
+    about: "A web server must return this text at this URL.",
   };
 }
 
 /** The text of a challenge that failed. */
 const why = ({ challenges }: AuthorizationObject): string => {
   const error = challenges.find((one) => one.error)?.error;
-  return error ? visible(error.detail) : "The authority gave no reason.";
+  return error ? visible(error.detail) : "The server gave no reason.";
 };
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
@@ -107,7 +107,7 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
     const timer = setTimeout(resolve, ms);
     signal.addEventListener("abort", () => {
       clearTimeout(timer);
-      reject(new Error("Left before it was done."));
+      reject(new Error("Cancelled."));
     });
   });
 }
@@ -125,7 +125,7 @@ export async function prove(
   for (;;) {
     const { body, wait } = await client.read<AuthorizationObject>(authorizationUrl);
     if (body.status === "valid") return;
-    if (body.status !== "pending") throw new Error(`Not proven: ${why(body)}`);
+    if (body.status !== "pending") throw new Error(`Validation failed: ${why(body)}`);
     if (body.challenges.some((one) => one.error)) tell(why(body));
     await pause(wait, signal);
   }
@@ -151,6 +151,6 @@ export async function finish({
     if (last.status === "processing") await pause(wait, signal);
   }
   if (!last.certificate)
-    throw new Error(`The order is ${visible(last.status)}, and has no certificate.`);
+    throw new Error(`The order is ${visible(last.status)} and has no certificate.`);
   return { privateKey: key.pem, chain: await client.text(last.certificate) };
 }

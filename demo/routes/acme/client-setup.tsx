@@ -25,9 +25,9 @@ export function AcmeClients({ config }: OfAcme): JSX.Element {
     <>
       {browser && (
         <Note>
-          Clients outside this browser cannot reach an authority that lives in it.{" "}
-          <a href={address("acme", "try")}>Try the protocol here</a>, with a client that is part of
-          this page.
+          Clients outside this browser cannot reach this authority.{" "}
+          <a href={address("acme", "try")}>Try the protocol here</a> with a client built into this
+          page.
         </Note>
       )}
       <Ready from={found}>
@@ -79,7 +79,7 @@ function Setup({
             value={chosen}
             change={setEab}
             options={[
-              ["", needsKey ? "One of your own" : "None"],
+              ["", needsKey ? "Custom" : "None"],
               ...fitting.map(({ id }) => [id, id] as const),
             ]}
           />
@@ -98,14 +98,14 @@ function Setup({
               />
               <p class="small muted">
                 {tested
-                  ? "Our tests run this text."
-                  : "Written from the client's documentation; our tests do not run it."}{" "}
-                Where <code>ca.pem</code> has the CA that certifies the address, add{" "}
+                  ? "Tested with this client."
+                  : "From the client’s documentation; not tested."}{" "}
+                If <code>ca.pem</code> contains the CA of the server’s TLS certificate, add{" "}
                 <code>{trust}</code>.
                 {shown && client === "cert-manager" && (
                   <>
                     {" "}
-                    The key is read from a secret of the cluster, <code>sealwright-eab</code>.
+                    The key is read from the cluster secret <code>sealwright-eab</code>.
                   </>
                 )}
                 {shown && client !== "cert-manager" && (
@@ -120,8 +120,8 @@ function Setup({
         ])}
       />
       <p class="pad small muted">
-        Whoever is to trust the certificates needs the root;{" "}
-        <a href={address("overview")}>its page</a> says how to install it.
+        Programs that must trust these certificates need the root certificate;{" "}
+        <a href={address("overview")}>its page</a> explains how to install it.
       </p>
     </Card>
   );

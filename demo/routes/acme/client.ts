@@ -12,7 +12,7 @@ export interface Exchange {
   /** The payload: an object, or an empty text for POST-as-GET. */
   readonly payload?: Json | "";
   readonly status: number;
-  /** Headers of the answer that the protocol uses. */
+  /** Response headers that the protocol uses. */
   readonly answered: readonly (readonly [name: string, value: string])[];
   readonly body: string;
 }
@@ -24,7 +24,7 @@ class AcmeRefusal extends Error {
   readonly type: string;
   readonly status: number;
   constructor(status: number, { type, detail }: { type: string; detail: string }) {
-    super(detail || `The authority answered ${status}.`);
+    super(detail || `The server replied with status ${status}.`);
     this.type = type;
     this.status = status;
   }
@@ -276,7 +276,7 @@ const answerOf = <T>({ headers }: Response, text: string): Answer<T> => ({
 function refusalOf({ status }: Response, text: string): AcmeRefusal {
   const { type, detail, errors } = (json(text) ?? {}) as Json;
   // Where ACME is switched off the paths of the protocol do not exist, in the API's own words.
-  const off = Array.isArray(errors) && status === 404 ? "ACME is switched off in this mount." : "";
+  const off = Array.isArray(errors) && status === 404 ? "ACME is disabled in this mount." : "";
   return new AcmeRefusal(status, {
     type: plain(type).replace(/^urn:ietf:params:acme:error:/, ""),
     detail: typeof detail === "string" ? detail : off,

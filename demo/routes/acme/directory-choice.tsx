@@ -41,13 +41,13 @@ export function DirectoryFields({
         label="Role"
         value={value.role}
         change={(role) => change({ ...value, role })}
-        options={[["", "None: the default directory"], ...of.roles.map((n) => [n, n] as const)]}
+        options={[["", "None: default directory"], ...of.roles.map((n) => [n, n] as const)]}
       />
       <Choice
         label="Issuer"
         value={value.issuer}
         change={(issuer) => change({ ...value, issuer })}
-        options={[["", "That of the role, or the default one"], ...of.issuers]}
+        options={[["", "The role’s issuer, or the default"], ...of.issuers]}
       />
     </div>
   );
@@ -58,11 +58,11 @@ export function whyNot(config: AcmeConfig, { role, issuer }: Directory): string 
   const allows = (list: readonly string[], name: string): boolean =>
     list.includes("*") || list.includes(name);
   if (role === "" && config.default_directory_policy === "forbid")
-    return "The settings refuse orders at a directory without a role.";
+    return "The settings reject orders at a directory without a role.";
   if (role !== "" && !allows(config.allowed_roles, role))
     return `The settings do not allow role ${role}.`;
   // A name and an id can mean the same issuer, so only the authority knows.
   if (issuer !== "" && !config.allowed_issuers.includes("*"))
-    return "The settings name the issuers that a path may choose; this one may not be among them.";
+    return "The settings restrict which issuers a path may name; this one may not be included.";
   return "";
 }

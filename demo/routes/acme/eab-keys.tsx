@@ -36,7 +36,7 @@ export function EabKeys({
       <Ready from={keys}>
         {(all) =>
           all.length === 0 ? (
-            <Empty text="A key lets one client make one account. None is waiting to be used.">
+            <Empty text="No unused keys. Each key lets one client create one account.">
               {make}
             </Empty>
           ) : (
@@ -56,9 +56,9 @@ export function EabKeys({
       )}
       {typeof doing === "object" && "key" in doing && (
         <ShownOnce
-          title="Key made"
+          title="Key created"
           what="key"
-          about="Its id stays in the list until an account uses it."
+          about="Its ID stays in the list until an account uses it."
           warnings={warnings}
           secrets={[
             ["Key id", doing.id],
@@ -69,7 +69,7 @@ export function EabKeys({
           <Facts
             rows={[
               ["For", visible(directoryName(doing.acme_directory))],
-              ["Form", "base64url, as clients take it"],
+              ["Form", "base64url, as clients expect it"],
             ]}
           />
         </ShownOnce>
@@ -89,7 +89,7 @@ function KeyTable({
   const now = new Date();
   return (
     <table class="table cards" aria-label="Account binding keys">
-      <Columns of={["Key", "For", "Made", [<span class="hidden-text">Actions</span>, ""]]} />
+      <Columns of={["Key", "For", "Created", [<span class="hidden-text">Actions</span>, ""]]} />
       <tbody>
         {all.map((one) => (
           <tr key={one.id}>
@@ -132,11 +132,11 @@ function NewKey({
       title="New account binding key"
       close={close}
       act={act}
-      action="Make the key"
+      action="Create key"
       submit={submit}
-      look="It would be among the keys that wait; delete it there, since nobody has seen it."
+      look="If it was created, it is in the list of unused keys. Delete it there, because its secret is lost."
     >
-      <p>Whoever has it can make one account, in the directory that is chosen here.</p>
+      <p>It lets its holder create one account in the chosen directory.</p>
       <DirectoryFields of={of} value={directory} change={setDirectory} />
     </FormDialog>
   );
@@ -152,9 +152,9 @@ function Drop({ one, close }: { one: EabKey; close: () => void }): JSX.Element {
   return (
     <Confirm title="Delete this key?" close={close} work={work}>
       <p>
-        Key <code>{visible(one.id)}</code>, made {instant(one.created)} for{" "}
-        {visible(directoryName(one.directory))}. Nobody can make an account with it afterwards.
-        Accounts that were made with other keys stay.
+        Key <code>{visible(one.id)}</code>, created {instant(one.created)} for{" "}
+        {visible(directoryName(one.directory))}. It can no longer be used to create an account.
+        Existing accounts are not affected.
       </p>
     </Confirm>
   );

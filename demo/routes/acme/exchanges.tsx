@@ -46,13 +46,13 @@ function Whole({ of }: { of: Exchange }): JSX.Element {
       {header && <Code text={pretty(header)} label="Protected header" wrap copy={false} />}
       {header && (
         <Code
-          text={payload ? pretty(payload) : '""  (nothing: it is only read)'}
+          text={payload ? pretty(payload) : '""  (empty: a read request)'}
           label="Payload"
           wrap
           copy={false}
         />
       )}
-      {headers && <Code text={headers} label="Headers of the answer" wrap copy={false} />}
+      {headers && <Code text={headers} label="Response headers" wrap copy={false} />}
       {body && <Code text={shownBody(body)} label="Answer" wrap copy={false} />}
     </div>
   );

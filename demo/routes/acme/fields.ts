@@ -18,10 +18,10 @@ export const acmeFields = (
 ): readonly SettingField<AcmeSetting>[] => [
   {
     name: "default_directory_policy",
-    label: "The directory without a role",
+    label: "Default directory",
     kind: "choice",
     options: policies(roles, policy),
-    hint: "How its orders are checked.",
+    hint: "The policy for its orders.",
   },
   ...others,
 ];
@@ -32,66 +32,66 @@ const others: readonly SettingField<AcmeSetting>[] = [
     label: "Account binding",
     kind: "choice",
     options: [
-      ["not-required", "Anyone may make an account"],
-      ["new-account-required", "A new account needs a key"],
-      ["always-required", "Every account needs one, at any time"],
+      ["not-required", "Anyone can create an account"],
+      ["new-account-required", "New accounts require a key"],
+      ["always-required", "All accounts require a key"],
     ],
-    hint: "A key is made by somebody with a token, and used once.",
+    hint: "Keys are created in the console or by API, and can be used once.",
   },
   {
     name: "allowed_roles",
-    label: "Roles that may be used",
+    label: "Allowed roles",
     kind: "list",
-    hint: "One a line; * for all.",
+    hint: "One per line; * allows all.",
   },
   {
     name: "allowed_issuers",
-    label: "Issuers that a path may name",
+    label: "Allowed issuers",
     kind: "list",
-    hint: "Names or ids, one a line; * for all. A role's own issuer may always be used.",
+    hint: "Names or IDs, one per line; * allows all. A role’s own issuer is always allowed.",
   },
   {
     name: "max_ttl",
-    label: "Maximum lifetime of a certificate",
+    label: "Maximum certificate lifetime",
     kind: "seconds",
-    hint: "A role may allow less. Certificates live as long where neither the role nor the mount sets a lifetime.",
+    hint: "A role may set a lower one. Also the default when neither the role nor the mount sets a lifetime.",
   },
   {
     name: "dns_resolver",
     label: "DNS resolver",
     kind: "text",
-    hint: "Address and port, such as 192.0.2.53:53. Empty is the server’s own.",
+    hint: "Address and port, such as 192.0.2.53:53. If empty, the server’s own resolver.",
   },
   {
     name: "challenge_permitted_ip_ranges",
-    label: "Addresses that challenges may reach",
+    label: "Allowed challenge addresses",
     kind: "list",
-    hint: "Ranges such as 10.0.0.0/8, one a line. With any, no others are asked; without, no loopback, link-local or metadata address is.",
+    hint: "Ranges such as 10.0.0.0/8, one per line. If set, only these are contacted. If empty, all except loopback, link-local and metadata addresses.",
   },
   {
     name: "challenge_excluded_ip_ranges",
-    label: "Addresses that challenges never reach",
+    label: "Excluded challenge addresses",
     kind: "list",
-    hint: "Ranges, one a line. They override the permitted ones.",
+    hint: "Ranges, one per line. They take precedence over the allowed ones.",
   },
   {
     name: "challenge_timeout",
-    label: "Time for a challenge to succeed",
+    label: "Challenge timeout",
     kind: "seconds",
-    hint: "At most an hour. One that can no longer succeed fails at once.",
+    hint: "At most one hour. A challenge that cannot succeed fails at once.",
   },
   {
     name: "allow_role_ext_key_usage",
-    label: "certificates have the extended key usages of their role",
+    label: "use the role’s extended key usages",
     kind: "flag",
-    hint: "Otherwise only server authentication.",
+    hint: "Otherwise server authentication only.",
   },
 ];
 
 /** The policies that can be chosen, and the one that is set. */
 const policies = (roles: readonly string[], policy: string): readonly Choice[] =>
   withHeld(policy, [
-    ["sign-verbatim", "Any name that is proven"],
+    ["sign-verbatim", "Any validated name"],
     ["forbid", "Refuse orders"],
     ...roles.map((name) => [`role:${name}`, `Role ${name}`] as const),
   ]);
@@ -101,18 +101,18 @@ const lines = (of: Settings, name: string): readonly string[] => splitList(Strin
 
 /** Lists that are not empty, where `*` stands alone. */
 const named = (name: string): readonly SettingRule[] => [
-  [name, (of) => name in of && lines(of, name).length === 0, "Name at least one, or * for all"],
+  [name, (of) => name in of && lines(of, name).length === 0, "Enter at least one, or * for all"],
   [
     name,
     (of) => lines(of, name).length > 1 && lines(of, name).includes("*"),
-    "* means all, so it stands alone",
+    "* means all, so it must be the only entry",
   ],
 ];
 
 const ranges = (name: string): SettingRule => [
   name,
   (of) => lines(of, name).some((line) => !range.test(line)),
-  "A range has an address and a length: 10.0.0.0/8",
+  "Use an address and a prefix length, such as 10.0.0.0/8",
 ];
 
 const roleOf = (of: Settings): string =>
@@ -128,12 +128,12 @@ const rules: readonly SettingRule[] = [
   ...named("allowed_issuers"),
   ranges("challenge_permitted_ip_ranges"),
   ranges("challenge_excluded_ip_ranges"),
-  ["challenge_timeout", badTimeout, "A second to an hour"],
-  ["max_ttl", (of) => (seconds(String(of["max_ttl"] ?? "")) ?? 1) < 1, "A second or more"],
+  ["challenge_timeout", badTimeout, "Must be between 1s and 1h"],
+  ["max_ttl", (of) => (seconds(String(of["max_ttl"] ?? "")) ?? 1) < 1, "Must be at least 1s"],
   [
     "dns_resolver",
     (of) => /^[a-z][\w.-]*(?::\d+)?$/i.test(String(of["dns_resolver"] ?? "").trim()),
-    "An address and a port, no name",
+    "Enter an IP address and a port, not a name",
   ],
   [
     "default_directory_policy",
@@ -141,7 +141,7 @@ const rules: readonly SettingRule[] = [
       roleOf(of) !== "" &&
       !lines(of, "allowed_roles").includes("*") &&
       !lines(of, "allowed_roles").includes(roleOf(of)),
-    "This role is not among those that may be used",
+    "This role is not an allowed role",
   ],
 ];
 

@@ -9,8 +9,8 @@ interface OrderState {
 }
 
 const states: Readonly<Record<string, OrderState>> = {
-  pending: { text: "waits for proof", tone: "info", icon: "clock" },
-  ready: { text: "proven, its certificate is not asked for yet", tone: "info", icon: "clock" },
+  pending: { text: "waiting for validation", tone: "info", icon: "clock" },
+  ready: { text: "validated, certificate not requested yet", tone: "info", icon: "clock" },
   valid: { text: "certificate issued", tone: "ok", icon: "check" },
   invalid: { text: "failed", tone: "danger", icon: "x" },
 };

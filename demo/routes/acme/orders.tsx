@@ -28,16 +28,16 @@ export function Orders({ title, account = "" }: { title: string; account?: strin
     <Card
       title={title}
       end={
-        <Button tiny label={`Read again: ${title}`} press={found.again}>
-          Read again
+        <Button tiny label={`Refresh: ${title}`} press={found.again}>
+          Refresh
         </Button>
       }
     >
-      {/* Read again by itself while something moves: what is shown is not dimmed for that. */}
+      {/* Refresh by itself while something moves: what is shown is not dimmed for that. */}
       <Ready from={{ ...found, busy: false }}>
         {(all) =>
           all.length === 0 ? (
-            <Empty text="Clients order certificates here. Nobody has yet, or what they ordered is long over." />
+            <Empty text="No ACME orders yet. Expired orders are not shown." />
           ) : (
             <ul class="list dense top-aligned" aria-label={title}>
               {all.map((order) => (

@@ -52,23 +52,26 @@ export function ProofCard({
         {proof.value && (
           <>
             <p>{proof.value.about}</p>
-            <Code text={proof.value.where} label="Where the authority looks" wrap />
-            <Code text={proof.value.what} label="What it expects there" wrap />
+            <Code text={proof.value.where} label="Where the server looks" wrap />
+            <Code text={proof.value.what} label="What it expects" wrap />
           </>
         )}
         {browser && (
           <p class="muted">
-            A page cannot look anywhere, so this one asks you instead, above, as soon as you go on.
+            An authority in the browser has no network access, so it asks you above to confirm the
+            challenge when you continue.
           </p>
         )}
         {!failed && (
           <div class="actions">
             <Button kind="primary" busy={busy} press={() => go(type)}>
-              It is there: go on
+              Ready: continue
             </Button>
             {busy && (
               <span role="status">
-                {reason ? `Not yet: ${reason}. The authority looks again.` : "The authority looks."}
+                {reason
+                  ? `Not validated: ${reason}. The server is trying again.`
+                  : "The server is validating."}
               </span>
             )}
           </div>
@@ -111,8 +114,8 @@ export function GotCard({
           <div class="pad stack close">
             <p role="status">
               {revoked
-                ? `${one.title} was revoked by its account.`
-                : `${one.title}, expires ${date(one.ends)}. Its key was made in this page and is in it until you leave this view.`}
+                ? `${one.title} was revoked with its account.`
+                : `${one.title}, expires ${date(one.ends)}. Its key was generated in this page, which discards it when you leave this view.`}
             </p>
             {act.error && <Failure error={act.error} />}
             <div class="actions">
@@ -131,7 +134,7 @@ export function GotCard({
               <ButtonLink to={address("certificates", one.serial)}>Show certificate</ButtonLink>
               {!revoked && (
                 <Button kind="danger" busy={act.busy} press={() => act.run(revoke)}>
-                  Revoke it by ACME
+                  Revoke with ACME
                 </Button>
               )}
             </div>

@@ -43,7 +43,7 @@ function AskAddress({ close }: { close: () => void }): JSX.Element {
   const browser = useStore(place, ({ kind }) => kind === "browser");
   const [path, setPath] = useState(mountAddress());
   const act = useAct();
-  const wrong = /^https?:\/\/\S+$/.test(path.trim()) ? "" : "An address begins with https://";
+  const wrong = /^https?:\/\/\S+$/.test(path.trim()) ? "" : "Must begin with https://";
   const submit = (): void => {
     if (wrong) return;
     act.run(async () => {
@@ -58,15 +58,15 @@ function AskAddress({ close }: { close: () => void }): JSX.Element {
       title="Where do clients reach this mount?"
       close={close}
       act={act}
-      action="Set the address and turn on"
+      action="Set URL and turn on"
       submit={submit}
     >
       <p>
-        Every URL that a client is given begins with it.
-        {browser && " Only this browser can reach it here."}
+        Every ACME URL begins with it.
+        {browser && " Only this browser can reach it."}
       </p>
       <Text
-        label="Address of the mount, with /v1"
+        label="URL of the mount, including /v1"
         type="url"
         mono
         value={path}
@@ -92,8 +92,8 @@ function TurnOff({ close }: { close: () => void }): JSX.Element {
   return (
     <Confirm title="Turn ACME off?" close={close} action="Turn off" work={work}>
       <p>
-        Clients are answered that there is no ACME, so none of them renews. Accounts, orders and
-        certificates stay as they are, and go on when it is turned on again.
+        Clients can no longer order or renew. Accounts, orders and certificates are kept and work
+        again when ACME is turned on.
       </p>
     </Confirm>
   );

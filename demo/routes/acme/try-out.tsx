@@ -25,10 +25,10 @@ export function AcmeTry({ config }: OfAcme): JSX.Element {
 /** Why the client of this page cannot speak to the authority; empty where it can. */
 function closed({ path }: Choices, enabled: boolean): string {
   if (!enabled) return "ACME is off. Turn it on first.";
-  if (!URL.canParse(path)) return "The mount does not know its own address.";
+  if (!URL.canParse(path)) return "The mount’s URL is not configured.";
   const { origin, href } = new URL(path);
   if (origin !== location.origin)
-    return `Clients reach this mount at ${href}, which this page may not call. Open the console at ${origin}.`;
+    return `Clients reach this mount at ${href}, which this page cannot call. Open the console at ${origin}.`;
   return "";
 }
 
@@ -72,7 +72,7 @@ function Try({ of, config }: OfAcme & { of: Choices }): JSX.Element {
   const failed = ordering.error ?? (session && proving.error);
   return (
     <div class="stack">
-      <Card title="Try it: get a certificate for a name by ACME">
+      <Card title="Try it: get a certificate by ACME">
         <div class="pad stack close">
           {why ? (
             <Note tone="warn" icon="warn">
@@ -116,7 +116,7 @@ function Wanted({
   const why = whyNot(config, directory);
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
-    if (name.trim() === "") return setWrong("A certificate needs a name");
+    if (name.trim() === "") return setWrong("Enter a name");
     start({ directory, name: name.trim() });
   };
   return (
@@ -137,8 +137,8 @@ function Wanted({
         error={wrong || undefined}
         hint={
           config.eab_policy === "not-required"
-            ? "The account is made with a key that ends with this view."
-            : "The account is made with a key that ends with this view, and bound by an account binding key that is made for it."
+            ? "The account uses a temporary key, discarded when you leave this view."
+            : "The account uses a temporary key, discarded when you leave this view, and a new account binding key."
         }
       />
       <div class="actions">

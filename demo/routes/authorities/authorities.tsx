@@ -55,7 +55,7 @@ export function Authority(): JSX.Element {
             <Shown one={found} all={value} />
           ) : (
             <div class="card">
-              <Empty text="This mount has no such authority." />
+              <Empty text="There is no such authority in this mount." />
             </div>
           )
         }
@@ -185,13 +185,13 @@ function Use({
             record.key_id ? (
               <a href={address("keys")}>In this mount, encrypted</a>
             ) : (
-              "Not here: it cannot sign"
+              "Not stored here, so it cannot sign"
             ),
           ],
           twins.length > 0 && ["Same key", <Twins of={twins} />],
           ["May", uses.filter(Boolean).join(", ") || "Nothing"],
           [
-            "Leaf outlives issuer",
+            "Certificate outlasts issuer",
             outliving[record.leaf_not_after_behavior] ?? record.leaf_not_after_behavior,
           ],
         ]}
@@ -239,12 +239,12 @@ function CrlCard({ one }: { one: Issuer }): JSX.Element {
                   "Next update",
                   list.nextUpdate
                     ? `${instant(list.nextUpdate)}, ${distance(list.nextUpdate, new Date())}`
-                    : "Not said",
+                    : "Not set",
                 ],
               ]}
             />
           ) : (
-            <p class="pad muted">There is no complete list.</p>
+            <p class="pad muted">There is no complete CRL.</p>
           )
         }
       </Ready>

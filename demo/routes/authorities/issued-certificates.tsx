@@ -105,7 +105,7 @@ export function CertificatesOf({ one }: { one: Authority }): JSX.Element | null 
       <Ready from={found}>
         {({ rows, cursor }) =>
           rows.length === 0 ? (
-            <p class="pad muted">It has signed none that is valid now.</p>
+            <p class="pad muted">No valid certificates.</p>
           ) : (
             <>
               <table class="table cards" aria-label="Valid certificates from it">

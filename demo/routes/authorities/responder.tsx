@@ -38,7 +38,7 @@ function Shown({ one }: { one: Authority }): JSX.Element {
     const { warnings } = await deleteResponder(id);
     announceChange();
     remove(false);
-    notify(`${one.name} signs its OCSP answers itself`, warnings);
+    notify(`${one.name} signs its OCSP responses itself`, warnings);
   };
   const may = one.record.usage.includes("ocsp-signing") && !one.record.revoked;
   // The value is undefined both before the first answer and where there is no responder.
@@ -53,8 +53,8 @@ function Shown({ one }: { one: Authority }): JSX.Element {
             ) : (
               <p class="pad muted">
                 {may
-                  ? "It signs its OCSP responses itself. A responder has a key of its own, so the authority’s key is used less."
-                  : "It may not sign OCSP answers."}
+                  ? "It signs its OCSP responses itself. A responder has its own key, so the authority’s key is used less."
+                  : "It may not sign OCSP responses."}
               </p>
             )}
             {act.error && <Failure error={act.error} />}
@@ -62,7 +62,7 @@ function Shown({ one }: { one: Authority }): JSX.Element {
               <div class="pad actions">
                 {may && (
                   <Button tiny busy={act.busy} press={() => act.run(make)}>
-                    {held ? "Replace" : "Make a responder"}
+                    {held ? "Replace" : "Create responder"}
                   </Button>
                 )}
                 {held && (
@@ -83,8 +83,8 @@ function Shown({ one }: { one: Authority }): JSX.Element {
           work={drop}
         >
           <p>
-            Its key is gone for good, and {one.name} signs its OCSP answers itself. Answers that
-            clients keep stay valid until they end. Its certificate stays listed, and can be
+            Its key is deleted permanently, and {one.name} signs its OCSP responses itself. Cached
+            responses stay valid until they expire. Its certificate stays in the list and can be
             revoked.
           </p>
         </Confirm>
@@ -118,7 +118,7 @@ function ResponderFacts({ of }: { of: Responder }): JSX.Element {
           "Renewed",
           of.next_renewal
             ? `${date(next)}, ${distance(next, now)}`
-            : "Not again: it ends with its authority",
+            : "Not renewed: it expires with its authority",
         ],
         [
           "Serial number",

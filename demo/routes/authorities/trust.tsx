@@ -51,7 +51,7 @@ const ways: readonly How[] = [
     ending: "crt",
     lines: () => "",
     words:
-      "Open the file, install the profile in Settings, then switch it on under General, About, Certificate Trust Settings. Without the second step Safari still refuses.",
+      "Open the file, install the profile in Settings, then switch it on under General, About, Certificate Trust Settings. Without the second step, Safari still rejects it.",
   },
   {
     system: "android",
@@ -59,7 +59,7 @@ const ways: readonly How[] = [
     ending: "crt",
     lines: () => "",
     words:
-      "In Settings, search for CA certificate, choose to install it anyway, and pick the file. Apps trust it only where they say so.",
+      "In Settings, search for “CA certificate”, choose Install anyway, and select the file. Only apps that opt in to user CAs trust it.",
   },
 ];
 

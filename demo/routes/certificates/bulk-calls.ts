@@ -91,13 +91,13 @@ export const notRevoked = (
   { already_revoked: before, expired, issuers, responders = 0, unknown = [] }: BulkAnswer,
   title: (serial: string) => string,
 ): readonly string[] => [
-  ...were(before, "was revoked before", "were revoked before"),
-  ...were(expired, "has expired and was left as it is", "have expired and were left as they are"),
-  ...were(issuers, "is an authority and was left out", "are authorities and were left out"),
+  ...were(before, "was already revoked", "were already revoked"),
+  ...were(expired, "has expired and was skipped", "have expired and were skipped"),
+  ...were(issuers, "is an authority and was skipped", "are authorities and were skipped"),
   ...were(
     responders,
-    "signs OCSP answers now and was left out",
-    "sign OCSP answers now and were left out",
+    "signs OCSP responses and was skipped",
+    "sign OCSP responses and were skipped",
   ),
-  ...unknown.map((serial) => `${title(serial)} is not stored here any more.`),
+  ...unknown.map((serial) => `${title(serial)} is no longer stored here.`),
 ];

@@ -11,7 +11,7 @@ import { zip } from "./zip.ts";
 export function notRenewed({ authority, acme, role }: InventoryRow): string {
   if (authority) return "an authority";
   if (acme) return "its ACME client renews it";
-  return role === "" ? "no role is known that issued it" : "";
+  return role === "" ? "its issuing role is unknown" : "";
 }
 
 /** The result of renewing one certificate. */

@@ -35,11 +35,11 @@ export function BulkRevoke(props: Props): JSX.Element {
   const counted = useLoad(() => dryRun(query), []);
   if (counted.value && counted.value.revoked > 0) return <Ask {...props} sum={counted.value} />;
   return (
-    <Dialog title="Revoke all found?" close={close} writes>
+    <Dialog title="Revoke all matches?" close={close} writes>
       <Ready from={counted}>
-        {() => <p>None of these can be revoked: they are revoked, expired or authorities.</p>}
+        {() => <p>None can be revoked: they are already revoked, expired or authorities.</p>}
       </Ready>
-      <p role="status">{counted.busy && "Counting what these filters find"}</p>
+      <p role="status">{counted.busy && "Counting matches"}</p>
       <div class="actions">
         <Button press={close}>Close</Button>
       </div>
@@ -77,19 +77,22 @@ function Ask({ query, filters, close, sum }: Props & { sum: BulkSum }): JSX.Elem
       close={close}
       name={String(sum.revoked)}
       action="Revoke"
-      look={<Button press={() => (close(), pki.announceChange())}>Look at the list</Button>}
+      look={<Button press={() => (close(), pki.announceChange())}>Go to the list</Button>}
       work={revoke}
     >
       <Facts
         rows={[
           ...filters,
           ["To be revoked", <b>{numeral(sum.revoked)}</b>],
-          ["Among them", <First serials={sum.keys} all={sum.revoked} />],
-          sum.issuers > 0 && ["Authorities, left out", numeral(sum.issuers)],
-          sum.expired > 0 && ["Expired, left out", numeral(sum.expired)],
+          ["Including", <First serials={sum.keys} all={sum.revoked} />],
+          sum.issuers > 0 && ["Authorities, skipped", numeral(sum.issuers)],
+          sum.expired > 0 && ["Expired, skipped", numeral(sum.expired)],
         ]}
       />
-      <p>This cannot be undone. Certificates that these filters find meanwhile are revoked too.</p>
+      <p>
+        This cannot be undone. Certificates issued meanwhile that match these filters are revoked
+        too.
+      </p>
       <Choice label="Reason" value={reason} change={setReason} options={reasonChoices} />
       <p class="small muted" role="status">
         {done > 0 && `${numeral(done)} revoked so far`}

@@ -26,7 +26,7 @@ interface Props extends Choosing {
   complete: boolean;
   /** Certificates that took the place of others, by the serial number of these. */
   renewed: ReadonlyMap<string, InventoryRow>;
-  /** Undefined while the rows are in the order in which they were found. */
+  /** Undefined while the rows are unsorted. */
   sorting: Sorting | undefined;
   sort: (to: Sorting) => void;
 }
@@ -92,7 +92,7 @@ function Headings({ rows, chosen, choose, sorting, sort }: Props): JSX.Element {
           <label>
             <input
               type="checkbox"
-              aria-label={`Choose all ${rows.length} shown`}
+              aria-label={`Select all ${rows.length} shown`}
               checked={all}
               onChange={(event) =>
                 choose(

@@ -104,7 +104,7 @@ const linkTo = (
   view,
   note: view.selfIssued
     ? served
-      ? "root, you install it"
+      ? "root, installed by you"
       : "root"
     : served
       ? "sent by the server"

@@ -31,7 +31,7 @@ export function Certificates(): JSX.Element {
     <>
       <Head
         title="Certificates"
-        about="Everything this mount has issued. Private keys of certificates are never stored."
+        about="All certificates issued in this mount. Their private keys are never stored."
         actions={
           <>
             <RevokeFound filters={filters} inventory={inventory} />
@@ -56,7 +56,7 @@ export function Certificates(): JSX.Element {
             <div class="card">
               <Empty text="Issued certificates are listed here.">
                 <ButtonLink kind="primary" to={address("issue")}>
-                  Issue the first
+                  Issue a certificate
                 </ButtonLink>
               </Empty>
             </div>
@@ -83,7 +83,7 @@ function Export({ inventory, act }: { inventory: Inventory; act: Act }): JSX.Ele
         const { rows, cursor } = await all(setRead);
         await saveCsv(rows, cursor === "");
       } catch (reason) {
-        throw new Error(`Nothing was exported. ${asError(reason).message}`, { cause: reason });
+        throw new Error(`Nothing exported. ${asError(reason).message}`, { cause: reason });
       }
     });
   return (
@@ -124,7 +124,7 @@ function Shown({
       {error && rows.length === 0 && (
         <div class="pad">
           <Failure error={error} again={cursor === "" ? again : more}>
-            The search with these filters failed, so nothing is shown.
+            The search failed.
           </Failure>
         </div>
       )}
@@ -132,7 +132,7 @@ function Shown({
       {error && rows.length > 0 && (
         <div class="pad">
           <Failure
-            error={new Error(`Rows from ${rows.length + 1} on did not load. ${error.message}`)}
+            error={new Error(`Rows from ${rows.length + 1} could not be loaded. ${error.message}`)}
             again={cursor === "" ? again : more}
           />
         </div>

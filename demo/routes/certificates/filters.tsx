@@ -116,7 +116,7 @@ function More({ filters, roles, change, unfolded, children }: MoreProps): JSX.El
       <div class="more">
         {children}
         <Pick
-          label="How the name is compared"
+          label="Name match"
           value={filters.match}
           options={[
             ["", "begins with"],
@@ -133,7 +133,7 @@ function More({ filters, roles, change, unfolded, children }: MoreProps): JSX.El
           />
         )}
         <Pick
-          label="How it was issued"
+          label="Source"
           value={source}
           options={[
             ["", "by anybody"],

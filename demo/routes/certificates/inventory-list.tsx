@@ -71,7 +71,7 @@ export function InventoryList({ found, inventory, filters }: Props): JSX.Element
           />
         )}
         {rows.length === 0 && !error && (
-          <Empty text={complete ? "No certificate matches." : "No certificate matches so far."}>
+          <Empty text={complete ? "No certificate matches." : "No matches so far."}>
             <Button press={() => refine({})}>Clear the filters</Button>
           </Empty>
         )}
@@ -91,12 +91,12 @@ function Partly({
   filters: Filters;
   rest: () => void;
 }): JSX.Element {
-  const order =
-    filters.q !== "" ? "in the order in which they were found" : "first those that end first";
+  const order = filters.q !== "" ? "unsorted" : "first those that end first";
   return (
     <div class="pad">
       <Note>
-        More than {numeral(count)} match: these stand {order}. To sort and to count, all are read.{" "}
+        More than {numeral(count)} match: these stand {order}. Sorting and counting require reading
+        them all.{" "}
         <Button tiny press={rest}>
           Read all
         </Button>
@@ -125,7 +125,7 @@ function Tally({ rows }: { rows: readonly InventoryRow[] }): JSX.Element | null 
 function status({ rows, cursor, total, read, within, printed }: SearchResult, q: string): string {
   const shown = `${rows.length} shown`;
   if (printed)
-    return `${shown}. The text is a fingerprint${cursor === "" ? "" : "; not all were compared"}`;
+    return `${shown}. The text is treated as a fingerprint${cursor === "" ? "" : "; not all certificates were compared"}`;
   if (total === undefined) {
     const why =
       within && rows.length > 0 ? `. No name begins with “${q.trim()}”; these contain it.` : "";

@@ -54,7 +54,7 @@ export function RevokeFound({
   return (
     <>
       <Button kind="danger" disabled={busy && !asking} press={() => ask(true)}>
-        Revoke all found…
+        Revoke all matches…
       </Button>
       {asking && (
         <BulkRevoke

@@ -36,8 +36,8 @@ export function RevokeChosen(props: Props): JSX.Element {
   );
   if (due.length > 0) return <Ask {...props} due={due} />;
   return (
-    <Dialog title="Revoke the chosen?" close={close} writes>
-      <p>None of these can be revoked here: they are revoked, expired or authorities.</p>
+    <Dialog title="Revoke the selected certificates?" close={close} writes>
+      <p>None can be revoked here: they are already revoked, expired or authorities.</p>
       <div class="actions">
         <Button press={close}>Close</Button>
       </div>
@@ -74,7 +74,7 @@ function Ask({ rows, due, close, done }: Props & { due: readonly InventoryRow[] 
       if (revoked > 0) pki.announceChange();
       throw new Error(
         `${many(revoked)} of ${numeral(due.length)} revoked, then: ${asError(error).message}${
-          isUnsure(error) ? " The answer was lost: more may be revoked than this." : ""
+          isUnsure(error) ? " The response was lost: more certificates may have been revoked." : ""
         }`,
         { cause: error },
       );

@@ -35,7 +35,7 @@ export function Chosen({
           tiny
           icon="down"
           busy={act.busy}
-          label="Export the chosen as CSV"
+          label="Export selected as CSV"
           press={() => act.run(() => saveCsv(rows, true))}
         >
           CSV

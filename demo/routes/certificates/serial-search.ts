@@ -122,7 +122,7 @@ export async function byPrint(
   const found = await searchPage({ ...filters, q: "" }, cursor, { ...at, more });
   // It would have answered with every certificate.
   if (found.rows.some(({ print }) => print === ""))
-    throw new Error("This authority is too old to search by fingerprint.");
+    throw new Error("This server is too old to search by fingerprint.");
   const own = cursor === "" ? await printed([...known.serials], digits, now) : [];
   const rows = [...own.filter((row) => passesFilters(row, filters, known)), ...found.rows];
   return { ...found, rows: [...new Map(rows.map((row) => [row.serial, row])).values()] };

@@ -36,7 +36,7 @@ export const choicesOf = (
   kind: string,
   methods: readonly LoginMethod[],
 ): readonly (readonly [accessor: string, text: string])[] => [
-  ["", "Nobody signs in this way"],
+  ["", "Not used"],
   ...methods
     .filter(({ type }) => type === kind)
     .map(({ accessor, path }) => [accessor, `auth/${path}`] as const),

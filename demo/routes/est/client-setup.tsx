@@ -23,8 +23,8 @@ export function EstClients({ config, roles }: OfEst): JSX.Element {
         <Empty
           text={
             config.enabled
-              ? "There is no path yet: give the paths without a label a policy, add a label, or make a role."
-              : "EST is off. Say below who may sign in, then tick “Answer EST”."
+              ? "No paths yet: set a policy for paths without a label, add a label, or create a role."
+              : "EST is off. Choose login methods below, then enable “Answer EST requests”."
           }
         />
       </Card>
@@ -45,14 +45,14 @@ export function EstClients({ config, roles }: OfEst): JSX.Element {
           change={choose}
           options={paths.map(({ path, title }) => [path, title] as const)}
         />
-        <Code text={`${base}${at.path}`} label="Address for EST" wrap />
+        <Code text={`${base}${at.path}`} label="EST URL" wrap />
         <div class="pair">
           <Text label="Name to get a certificate for" value={name} change={setName} />
           <Text
-            label="User name, or role id"
+            label="User name or role ID"
             value={user}
             change={setUser}
-            hint="The password, or secret id, is read from EST_PASSWORD."
+            hint="The password or secret ID is read from EST_PASSWORD."
           />
         </div>
       </div>
@@ -63,14 +63,14 @@ export function EstClients({ config, roles }: OfEst): JSX.Element {
           () => (
             <div class="pad stack close">
               {text(setup) === "" ? (
-                <p>This client asks below /.well-known/est only: choose a label.</p>
+                <p>This client only uses paths below /.well-known/est: choose a label.</p>
               ) : (
                 <>
                   <Code text={text(setup)} label={`Commands for ${client}`} wrap />
                   <p class="small muted">
                     {tested
-                      ? "Our tests run this text."
-                      : "Written from the client’s documentation; our tests do not run it."}
+                      ? "Tested with this client."
+                      : "From the client’s documentation; not tested."}
                   </p>
                 </>
               )}

@@ -13,7 +13,7 @@ import { EstLogins } from "./login-methods.tsx";
 import { SettingForm } from "../../ui/setting-form.tsx";
 
 const about =
-  "Devices enrol over HTTPS with a password or the certificate that they have, and renew by that certificate (RFC 7030).";
+  "Devices enroll over HTTPS with a password or an existing certificate, and renew with that certificate (RFC 7030).";
 
 async function all() {
   // Whoever may change these need not be let to read the roles.
@@ -48,7 +48,7 @@ export function Est(): JSX.Element {
       <>
         {head}
         <div class="card">
-          <Empty text="This authority does not know EST yet, or your token may not ask what it offers." />
+          <Empty text="EST is not available: the server is too old, or your token cannot read its settings." />
         </div>
       </>
     );
@@ -74,8 +74,8 @@ function Browser(): JSX.Element | null {
   const browser = useStore(place, ({ kind }) => kind === "browser");
   return browser ? (
     <Note>
-      Clients outside this browser cannot reach an authority that runs in it. These settings are
-      part of its backup.
+      Clients outside this browser cannot reach this authority. These settings are still part of its
+      backup.
     </Note>
   ) : null;
 }

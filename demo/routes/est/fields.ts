@@ -20,37 +20,37 @@ export const estFields = (
     label: "Paths without a label",
     kind: "choice",
     options: policies(roles, policy),
-    hint: "What certificates there are issued by.",
+    hint: "The policy that issues certificates on these paths.",
   },
   {
     name: "label_to_path_policy",
     label: "Labels",
     kind: "pairs",
-    hint: "label=role:web or label=sign-verbatim, one a line. A label stands in one mount only.",
+    hint: "label=role:web or label=sign-verbatim, one per line. A label can be used in one mount only.",
   },
   {
     name: "csr_attributes",
-    label: "What clients are asked to put into requests",
+    label: "CSR attributes",
     kind: "list",
-    hint: "Object identifiers such as 1.2.840.113549.1.9.7, one a line. Empty: nothing.",
+    hint: "Requested from clients. Object identifiers such as 1.2.840.113549.1.9.7, one per line.",
   },
   {
     name: "audit_fields",
-    label: "What the audit tells of a request",
+    label: "Audited fields",
     kind: "list",
-    hint: "Names of members, one a line; hashed, as in every event.",
+    hint: "Field names, one per line. Values are hashed.",
   },
   {
     name: "enabled",
-    label: "Answer EST",
+    label: "Answer EST requests",
     kind: "flag",
-    hint: "When off, its paths do not exist.",
+    hint: "When off, the EST paths do not exist.",
   },
   {
     name: "default_mount",
-    label: "Answer below /.well-known/est without a label",
+    label: "Use /.well-known/est without a label",
     kind: "flag",
-    hint: "Only one mount of the server may.",
+    hint: "Only one mount per server can.",
   },
 ];
 
@@ -58,7 +58,7 @@ export const estFields = (
 const policies = (roles: readonly string[], policy: string): readonly Choice[] =>
   withHeld(policy, [
     ["", "Not answered"],
-    ["sign-verbatim", "As the request asks, without a role"],
+    ["sign-verbatim", "As requested, without a role"],
     ...roles.map((name) => [`role:${name}`, `Role ${name}`] as const),
   ]);
 
@@ -85,12 +85,12 @@ const rules: readonly SettingRule[] = [
       );
       return new Set(labels).size < labels.length;
     },
-    "A label stands here twice",
+    "Duplicate label",
   ],
   [
     "default_path_policy",
     (of) => of["default_mount"] === true && of["default_path_policy"] === "",
-    "The paths without a label need one",
+    "Paths without a label need a policy",
   ],
   [
     "csr_attributes",
@@ -98,7 +98,7 @@ const rules: readonly SettingRule[] = [
       splitList(String(of["csr_attributes"] ?? "")).some(
         (one) => !/^\d+(?:\.\d+)+(?:=\d+(?:\.\d+)+(?:\+\d+(?:\.\d+)+)*)?$/.test(one),
       ),
-    "An object identifier is numbers with dots: 1.2.840.113549.1.9.7",
+    "Use dotted numbers, such as 1.2.840.113549.1.9.7",
   ],
 ];
 

@@ -51,7 +51,7 @@ export function EstLogins({ config }: { config: EstConfig }): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
   const found = useLoad(loginMethods, [turn]);
   return (
-    <Card title="Who may enrol">
+    <Card title="Enrollment">
       <div class="pad">
         <Ready from={found}>{(methods) => <Form config={config} methods={methods} />}</Ready>
       </div>
@@ -77,7 +77,7 @@ function Form({
   }, [text]);
   const submit = (event: Event): void => {
     event.preventDefault();
-    if (JSON.stringify(held) === JSON.stringify(chosen)) return toast("Nothing was changed");
+    if (JSON.stringify(held) === JSON.stringify(chosen)) return toast("No changes to save");
     act.run(async () => {
       const { warnings } = await saveAuthenticators(sentAs(chosen));
       announceChange();
@@ -89,8 +89,8 @@ function Form({
     <form class="stack close" onSubmit={submit} noValidate>
       {fitting.length === 0 && (
         <Note>
-          No login method fits. <a href={address("access", "logins")}>Enable one</a> of user names
-          and passwords, AppRole or client certificates.
+          No suitable login method. <a href={address("access", "logins")}>Enable one</a> for user
+          names and passwords, AppRole or client certificates.
         </Note>
       )}
       <div class="pair">
@@ -108,13 +108,13 @@ function Form({
             label="Trusted certificate"
             value={chosen.cert_role}
             change={(cert_role) => choose({ ...chosen, cert_role })}
-            hint="Its name in the login method. Empty: the first that fits."
+            hint="Its name in the login method. If empty, the first match."
             mono
           />
         )}
       </div>
       <p class="small muted">
-        Saving permits the mount these methods too. Their tokens have to be batch tokens
+        Saving also allows the mount to use these methods. They must create batch tokens
         {fitting.length > 0 && (
           <>
             , which is set of{" "}
@@ -126,12 +126,12 @@ function Form({
             ))}
           </>
         )}
-        . Whoever signs in needs a policy that grants create and update on the path.
+        . Clients need a policy that grants create and update on the path.
       </p>
       {act.error && <Failure error={act.error} />}
       <div class="actions">
         <Button kind="primary" submit busy={act.busy}>
-          Save who may enrol
+          Save enrollment
         </Button>
       </div>
     </form>

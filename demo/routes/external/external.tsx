@@ -24,7 +24,7 @@ import { curl, tokenHeader } from "../../ui/same-request.tsx";
 import { SettingForm } from "../../ui/setting-form.tsx";
 
 const about =
-  "A service of your own says what is issued: it answers with a template of the certificate, and this authority signs what it says.";
+  "Your own service decides what is issued: it returns a certificate template, and this server signs it.";
 
 /** The external policy of a mount, and the results of its latest calls. */
 export function External(): JSX.Element {
@@ -43,7 +43,7 @@ export function External(): JSX.Element {
       <>
         {head}
         <div class="card">
-          <Empty text="This authority does not know external policies yet, or your token may not ask what it offers." />
+          <Empty text="External policy is not available: the server is too old, or your token cannot read its settings." />
         </div>
       </>
     );
@@ -90,15 +90,14 @@ const InBrowser = (): JSX.Element => (
   <Card title="In this browser">
     <div class="pad stack close">
       <Note tone="warn" icon="warn">
-        <b>A page cannot ask a policy service</b>
+        <b>A browser cannot call a policy service</b>
         <p class="small">
-          It opens no connection to a server of its choice, so the authority in this browser has
-          nobody to ask, and refuses what is to be issued by external policy. On a Worker and under
-          Node it can.
+          An authority in the browser cannot open connections to other servers, so it rejects
+          requests that need the external policy. It works on a Worker and under Node.
         </p>
       </Note>
-      <p>In a program of your own a function decides, in a page too:</p>
-      <Code text={asFunction} label="A function that decides" wrap />
+      <p>In your own program, also in a page, a function can decide:</p>
+      <Code text={asFunction} label="A policy function" wrap />
     </div>
   </Card>
 );
@@ -109,7 +108,7 @@ const whom = ({ external_service_url: url, service }: ExternalPolicy): string =>
     ? `Service binding ${visible(service)}`
     : url !== ""
       ? visible(url)
-      : "Nobody is named; a function of the program, where it has one";
+      : "No service configured";
 
 const written = (rfc: string): string =>
   rfc === "" || rfc.startsWith("0001-") ? "Never" : instant(new Date(rfc));
@@ -119,7 +118,7 @@ function lastAnswer({
   last_successful_request: success,
   last_failed_request: failure,
 }: ExternalPolicy): ComponentChildren {
-  if (!valid && success === "" && !failure) return "None since this process began";
+  if (!valid && success === "" && !failure) return "None since the server started";
   return (
     <Badge tone={valid ? "ok" : "danger"} mark={valid ? "check" : "x"}>
       {valid ? "Valid" : "Not valid"}
@@ -161,11 +160,11 @@ function Service({ config, again }: Of & { again: () => void }): JSX.Element {
       />
       <form class="pad stack close" onSubmit={check} noValidate>
         <Text
-          label="Policy to ask for"
+          label="Policy name"
           value={policy}
           change={name}
           mono
-          hint="The last part of the path; empty: none. Nothing is issued by a check."
+          hint="The last segment of the path; may be empty. A check issues nothing."
         />
         <div class="actions from-start">
           <Button submit busy={act.busy}>
@@ -187,10 +186,10 @@ function Said({
 }) {
   const tone = !valid ? "danger" : accepted ? "" : "warn";
   const title = !valid
-    ? "No valid answer"
+    ? "Invalid response"
     : accepted
-      ? "The service agrees"
-      : "The service answers, and refuses";
+      ? "The service accepts"
+      : "The service rejects";
   return (
     <Note tone={tone} icon={valid ? (accepted ? "info" : "warn") : "x"}>
       <b>{title}</b>
@@ -210,14 +209,14 @@ function Settings({ config, browser }: Of & { browser: boolean }): JSX.Element {
           record={externalRecord(config)}
           fields={fields}
           more={browser ? [] : filters}
-          moreTitle="What it is told of whoever asks"
+          moreTitle="Data about the caller"
           wrongIn={(typed) => wrongExternal(typed, [...fields, ...filters])}
           save={saveExternalPolicy}
         >
           {!browser && (
             <p class="small muted">
-              The service gets each request unchanged. About the caller, it gets only what the
-              JMESPath expressions below select.
+              The service receives each request unchanged. About the caller, it receives only what
+              the JMESPath expressions below select.
             </p>
           )}
         </SettingForm>
@@ -234,13 +233,10 @@ function Issuing(): JSX.Element {
     common_name: "www.example.com",
   });
   return (
-    <Card title="Asking for a certificate">
+    <Card title="Requesting a certificate">
       <div class="pad stack close">
-        <p>
-          No role is involved: members that this authority does not know go to the service as they
-          are.
-        </p>
-        <Code text={text} label="A call for a certificate" wrap />
+        <p>No role is involved. Unknown request fields are passed to the service unchanged.</p>
+        <Code text={text} label="Example request" wrap />
       </div>
     </Card>
   );

@@ -12,13 +12,13 @@ const timeout: SettingField<ExternalSetting> = {
   name: "timeout",
   label: "Timeout",
   kind: "duration",
-  hint: "1s to 60s. A request without an answer by then is refused.",
+  hint: "1s to 60s. Requests without a response in time are rejected.",
 };
 const enabled: SettingField<ExternalSetting> = {
   name: "enabled",
   label: "Issue by external policy",
   kind: "flag",
-  hint: "Off, every request for it is refused.",
+  hint: "When off, all such requests are rejected.",
 };
 
 /**
@@ -28,40 +28,40 @@ const enabled: SettingField<ExternalSetting> = {
 const asked: readonly SettingField<ExternalSetting>[] = [
   {
     name: "external_service_url",
-    label: "Address of the service",
+    label: "Service URL",
     kind: "text",
-    hint: "Begins with https://. Redirects are not followed.",
+    hint: "An https URL. Redirects are not followed.",
   },
   {
     name: "service",
     label: "Service binding",
     kind: "text",
-    hint: "In place of an address, on Cloudflare: its name, such as POLICY.",
+    hint: "On Cloudflare, instead of a URL: the binding’s name, such as POLICY.",
   },
   {
     name: "trusted_ca",
-    label: "CA that issued the service’s certificate",
+    label: "CA of the service’s certificate",
     kind: "pem",
-    hint: "PEM. This, or the pinned certificate, is needed with an address.",
+    hint: "PEM. With a URL, either this or the pinned certificate is required.",
   },
   {
     name: "trusted_leaf_certificate_bundle",
-    label: "Its certificate, pinned",
+    label: "Pinned certificate",
     kind: "pem",
-    hint: "PEM. Exactly one of these is taken, whatever its names and validity.",
+    hint: "PEM. Only these certificates are accepted, regardless of names and validity.",
   },
   {
     name: "vault_client_cert_bundle",
     label: "Client certificate and key",
     kind: "pem",
-    hint: "PEM, shown to the service. The key is kept sealed and not read back.",
+    hint: "PEM, sent to the service. The key is stored encrypted and never shown.",
   },
   timeout,
   {
     name: "allow_private_network",
     label: "Allow private addresses",
     kind: "flag",
-    hint: "Those of the own machine and network too. Leave it off where others can write this form.",
+    hint: "Including this machine and its network. Leave off if others can change these settings.",
   },
 ];
 
@@ -69,13 +69,13 @@ const asked: readonly SettingField<ExternalSetting>[] = [
 export const filters: readonly SettingField<ExternalSetting>[] = [
   {
     name: "entity_jmespath",
-    label: "Of the caller’s entity",
+    label: "Entity data",
     kind: "text",
-    hint: "Empty: its id alone. @: everything. {name: name, team: metadata.team}: these two.",
+    hint: "Empty: only its ID. @: everything. {name: name, team: metadata.team}: these two fields.",
   },
   {
     name: "group_jmespath",
-    label: "Of the caller’s groups",
+    label: "Group data",
     kind: "text",
     hint: "Empty: nothing. @: everything. [].name: their names.",
   },
@@ -97,7 +97,7 @@ const rules: readonly SettingRule[] = [
   [
     "external_service_url",
     (typed) => !/^(?:https:\/\/\S+)?$/i.test(of(typed, "external_service_url")),
-    "An address begins with https://",
+    "Must begin with https://",
   ],
   [
     "external_service_url",
@@ -110,7 +110,7 @@ const rules: readonly SettingRule[] = [
       of(typed, "external_service_url") !== "" &&
       of(typed, "trusted_ca") === "" &&
       of(typed, "trusted_leaf_certificate_bundle") === "",
-    "Needed: this, or the pinned certificate",
+    "Set this or the pinned certificate",
   ],
   [
     "timeout",

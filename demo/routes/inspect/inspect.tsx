@@ -35,7 +35,7 @@ export function Inspect(): JSX.Element {
     <>
       <Head
         title="Inspect"
-        about="Certificates, requests, CRLs, OCSP messages and keys. Decoded here; nothing is uploaded."
+        about="Certificates, requests, CRLs, OCSP messages and keys. Decoded in this page; nothing is uploaded."
       />
       <div class="stack">
         <div {...drop}>

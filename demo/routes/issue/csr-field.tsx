@@ -37,7 +37,7 @@ export function CsrField({
         error={why || undefined}
         change={(value) => void read(value, value)}
         take={([first]) => first && void read(first.bytes, "")}
-        hint="PEM, or a file dropped here. The authority is asked at once what it would answer; it signs and keeps nothing until you press Sign."
+        hint="Paste PEM or drop a file. The server checks it at once, but signs nothing until you press Sign."
       />
       {view && (
         <div class="card">

@@ -8,11 +8,11 @@ import type { Role } from "../../api/pki.ts";
 import { templated } from "../../lib/verdict.ts";
 import { Trace } from "./rule-trace.tsx";
 
-const fillsIn = "The role’s domains hold templates, which only the authority can fill in.";
+const fillsIn = "The role’s domains contain templates that only the server can resolve.";
 /** The authority has refused to judge: what the page knows is not the answer. */
-const notAnswered = "The authority did not answer the question; why stands above.";
+const notAnswered = "The server could not check this request; see above.";
 const judgedHere =
-  "Judged here with the authority’s own rules for names and lifetimes. The rest, such as the issuer’s own end and constraints, it judges when asked.";
+  "Checked in this page with the server’s rules for names and lifetimes. The server checks the rest, such as the issuer’s expiry and constraints, when you submit.";
 
 /** The expected outcome of a request. */
 interface Verdict {
@@ -63,7 +63,7 @@ export function DryRunAnswer({ of, done }: { of: Verdict; done: boolean }): JSX.
         steps={steps}
         lint={asked.said?.lint ?? []}
         busy={asked.busy}
-        note={done ? "" : "The authority’s own answer. Nothing was signed or stored."}
+        note={done ? "" : "Checked by the server. Nothing was signed or stored."}
       />
       {asked.said && <Warnings texts={asked.said.warnings} />}
     </>

@@ -17,7 +17,7 @@ const days = [
   ["2160h", "90 days"],
   ["9528h", "397 days"],
   ["own", "Another lifetime…"],
-  ["until", "Until a day…"],
+  ["until", "Until a date…"],
 ] as const;
 
 /** `Role default (90 days)`; without a figure where the mount decides. */
@@ -56,7 +56,7 @@ export function LifetimeField({ role, value, change }: LifetimeProps): JSX.Eleme
       )}
       {value.choice === "until" && (
         <div class="field">
-          <label for="last-day">Last day, in UTC</label>
+          <label for="last-day">Last day, UTC</label>
           <input
             id="last-day"
             type="date"
@@ -99,8 +99,8 @@ export function KeyField({
       ]}
       hint={
         kind === ""
-          ? "Returned once and kept nowhere."
-          : "Made by the browser; the authority gets a CSR and never sees it."
+          ? "Returned once and not stored."
+          : "Generated in the browser; the server gets only a CSR."
       }
     />
   );

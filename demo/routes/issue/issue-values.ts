@@ -20,8 +20,8 @@ export function wrongLifetime({ choice, own, until }: Lifetime, now: Date): stri
     return (seconds(own) ?? 0) > 0 ? "" : "A number and a unit, such as 36h, 45d or 1h30m";
   if (choice !== "until") return "";
   const end = Date.parse(`${until}T23:59:59Z`);
-  if (Number.isNaN(end)) return "Choose a day";
-  return end > now.getTime() ? "" : "This day is over";
+  if (Number.isNaN(end)) return "Choose a date";
+  return end > now.getTime() ? "" : "Choose a future date";
 }
 
 /** The lifetime as fields of a request. */

@@ -70,7 +70,7 @@ export function Issue(): JSX.Element {
       <div class="view-head">
         <Head
           title="Issue a certificate"
-          about="The panel beside the form is the answer you would get. Nothing is signed until you press Issue."
+          about="The panel beside the form shows the result in advance. Nothing is signed until you press Issue."
         />
         <div class="pick" role="group" aria-label="Start from">
           <button type="button" aria-pressed={!fromCsr} onClick={() => setFromCsr(false)}>
@@ -169,10 +169,10 @@ function useRequest(name: string, role: Role, typed: Typed, fromCsr: boolean): S
       call: "sign",
       role: name,
       body: { csr: csr.view?.pem ?? "", ...span },
-      missing: (!csr.view && "Paste a request first") || wrong,
+      missing: (!csr.view && "Paste a CSR first") || wrong,
       key: undefined,
     };
-  const missing = (nameless && "Type a name or an address") || wrong;
+  const missing = (nameless && "Enter a name or an address") || wrong;
   if (kind === "")
     return {
       call: "issue",
@@ -181,7 +181,7 @@ function useRequest(name: string, role: Role, typed: Typed, fromCsr: boolean): S
       missing,
       key: undefined,
     };
-  const unmade = page.failed ? page.failed.message : "The key is being made";
+  const unmade = page.failed ? page.failed.message : "Generating the key";
   return {
     call: "sign",
     role: name,
@@ -254,7 +254,7 @@ function IssueForm({
           )}
         </div>
       </form>
-      <aside class="stack sticky" aria-label="What would happen">
+      <aside class="stack sticky" aria-label="Preview">
         <DryRunAnswer of={verdict} done={isUnsure(error)} />
         <SameRequest path={`${call}/${name}`} body={body} />
       </aside>
@@ -262,7 +262,7 @@ function IssueForm({
         <div class="said">
           <Failure error={error}>
             {isUnsure(error) && (
-              <a href={address("certificates", "", { q: sought })}>Look for it by its name</a>
+              <a href={address("certificates", "", { q: sought })}>Search for it by name</a>
             )}
           </Failure>
         </div>

@@ -83,7 +83,7 @@ export function IssuedDialog({
       />
       {asking && (
         <Unsaved what="key" lose={() => leave()}>
-          <p class="small">If you close now, the key is lost and the certificate cannot be used.</p>
+          <p class="small">If you close now, the key is lost and the certificate is unusable.</p>
         </Unsaved>
       )}
       <div class="actions">
@@ -125,10 +125,10 @@ function KeyOnce({
   return (
     <>
       <Note tone="warn" icon="key">
-        <b>The private key is shown now and never again</b>
+        <b>The private key is shown only once</b>
         <p class="small">
-          {here ? "It was made in this page and sent nowhere." : "It is not stored."} Save it before
-          you close this window.
+          {here ? "It was generated in this page and never sent." : "It is not stored."} Save it
+          before you close this window.
         </p>
       </Note>
       <Code text={privateKey} label="Private key" />

@@ -88,7 +88,7 @@ function NameRow({ at, name, role, first, twice, put, remove, next }: RowProps):
   const id = useId();
   const typed = name.trim();
   const { allowed, why } = typed ? judgeName(role, typed, first) : { allowed: true, why: "" };
-  const says = twice ? "named above already; it is sent once" : why;
+  const says = twice ? "duplicate; sent only once" : why;
   return (
     <li>
       <input

@@ -36,7 +36,7 @@ export function RoleChoice(props: RoleChoiceProps): JSX.Element {
         }
       />
       <details onToggle={({ currentTarget }) => open(currentTarget.open)}>
-        <summary>Choose by what it is for</summary>
+        <summary>Choose by purpose</summary>
         {opened && <ByUse {...props} />}
       </details>
     </div>

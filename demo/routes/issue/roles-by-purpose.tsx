@@ -44,7 +44,7 @@ function Use({
         <b>{title}</b>
         <p class="small muted">{about}</p>
         {fitting.length === 0 && (
-          <p class="small muted">A role made for it sets: {setsOf(fields)}.</p>
+          <p class="small muted">A new role for this purpose sets: {setsOf(fields)}.</p>
         )}
         <div class="actions">
           {fitting.slice(0, maxOffered).map((role) => (
@@ -55,9 +55,9 @@ function Use({
           {fitting.length === 0 && (
             <a
               href={address("roles", "new", { for: id })}
-              aria-label={`Make a role for ${title.toLowerCase()}`}
+              aria-label={`Create a role for ${title.toLowerCase()}`}
             >
-              Make a role
+              Create a role
             </a>
           )}
         </div>

@@ -99,8 +99,8 @@ function StepRow({ what, why, rule }: Step): JSX.Element {
 const marks: Readonly<
   Record<Finding["severity"], readonly [icon: IconName, tone: Tone, word: string]>
 > = {
-  error: ["warn", "danger", "Breaks a rule"],
-  warning: ["warn", "warn", "Against a rule"],
+  error: ["warn", "danger", "Violation"],
+  warning: ["warn", "warn", "Violation"],
   info: ["info", "info", "Left out"],
 };
 
@@ -133,7 +133,7 @@ function MendAddresses(): JSX.Element {
   return (
     <div class="actions">
       <Button tiny press={() => edit(true)}>
-        Set the addresses…
+        Set URLs…
       </Button>
       <FillAddresses />
       {editing && <SetAddresses close={() => edit(false)} />}

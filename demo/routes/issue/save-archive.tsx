@@ -37,7 +37,7 @@ export function ArchiveForm({
   return (
     <div class="stack close">
       <Choice
-        label="Kind of archive"
+        label="Archive type"
         value={id}
         change={turn}
         options={archiveKinds.map((one) => [one.id, one.title] as const)}
@@ -46,10 +46,9 @@ export function ArchiveForm({
       {locked && (
         <div>
           <p class="small muted">
-            Password of this archive, drawn here and kept nowhere. Copy it before this window
-            closes.
+            Archive password, generated here and not stored. Copy it before you close this window.
           </p>
-          <Code text={password} label="Password of the archive" wrap />
+          <Code text={password} label="Archive password" wrap />
         </div>
       )}
       {act.error && <Failure error={act.error} />}

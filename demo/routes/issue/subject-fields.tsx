@@ -44,11 +44,11 @@ export function SubjectFields({
         label="Common name"
         value={value.commonName}
         placeholder={first}
-        hint="Empty: the first of the names above."
+        hint="If empty, the first name above."
         change={(commonName) => change({ ...value, commonName })}
       />
       <Check
-        label="Keep the common name out of the alternative names"
+        label="Exclude the common name from the alternative names"
         checked={value.alone}
         change={(alone) => change({ ...value, alone })}
       />
@@ -56,7 +56,7 @@ export function SubjectFields({
         <Text
           label="Serial number in the subject"
           value={value.serial}
-          hint="Of a device or a person; that of the certificate is drawn."
+          hint="Of a device or person; not the certificate’s serial number, which is random."
           change={(serial) => change({ ...value, serial })}
         />
         <Text
@@ -67,7 +67,7 @@ export function SubjectFields({
         />
       </div>
       <p class="small muted">
-        {given === "" ? "The role adds nothing to the subject." : `The role adds ${given}.`}
+        {given === "" ? "The role adds no subject fields." : `The role adds ${given}.`}
       </p>
     </div>
   );

@@ -20,7 +20,7 @@ interface Props {
 
 /** The authorities that sign with a key. */
 export function Users({ of: { users } }: { of: KeyRecord }): JSX.Element {
-  if (users.length === 0) return <span class="quiet">No authority uses it</span>;
+  if (users.length === 0) return <span class="quiet">Not used by any authority</span>;
   return (
     <>
       {users.map(({ id, title }) => (
@@ -45,7 +45,7 @@ export function EditKey({ one, close, drop }: Props & { drop: () => void }): JSX
     if (wrongName(name)) return;
     if (name === one.name) return close();
     act.run(async () => {
-      done(name ? `Key is named ${name}` : "Key has no name now", await nameKey(one.id, name));
+      done(name ? `Key renamed to ${name}` : "Key name removed", await nameKey(one.id, name));
     });
   };
   const standard = async (): Promise<void> =>
@@ -71,7 +71,7 @@ export function EditKey({ one, close, drop }: Props & { drop: () => void }): JSX
             ["Id", one.id, true],
             ["Kind", kindOf(one)],
             one.managed !== "" && ["Kept elsewhere", `Managed key ${visible(one.managed)}`],
-            one.print !== "" && ["SHA-1 of its public half", groups(bareHex(one.print)), true],
+            one.print !== "" && ["SHA-1 of the public key", groups(bareHex(one.print)), true],
             ["Used by", <Users of={one} />],
           ]}
         />
@@ -85,7 +85,7 @@ export function EditKey({ one, close, drop }: Props & { drop: () => void }): JSX
         error={wrongName(name) || undefined}
       />
       {one.users.length > 0 && (
-        <p class="small muted">Delete the authorities that use it first, then it can be deleted.</p>
+        <p class="small muted">To delete this key, first delete the authorities that use it.</p>
       )}
     </FormDialog>
   );
@@ -103,8 +103,8 @@ export function DeleteKey({ one, close }: Props): JSX.Element {
   return (
     <Confirm title="Delete this key?" close={close} name={title} work={remove}>
       <p>
-        It is gone for good, and nothing can be signed with it again. No authority here uses it
-        {one.isDefault ? "; afterwards no key is the default" : ""}.
+        It is deleted permanently and cannot sign again. No authority here uses it
+        {one.isDefault ? "; there will be no default key" : ""}.
       </p>
     </Confirm>
   );

@@ -16,7 +16,7 @@ import { ImportKey, NewKey } from "./new-key.tsx";
 type Doing = "new" | "import" | { readonly edit: KeyRecord } | { readonly drop: KeyRecord };
 
 const parts: readonly Section<object>[] = [
-  ["", "Of this mount", MountKeys],
+  ["", "In this mount", MountKeys],
   [
     "managed",
     "Managed elsewhere",
@@ -34,7 +34,7 @@ export function Keys(): JSX.Element {
     <>
       <Head
         title="Keys"
-        about="Keys that are kept elsewhere and sign there; this authority never sees them."
+        about="Keys in an external service, which signs with them. This server never sees them."
       />
       {ways}
       <div class="stack">
@@ -61,7 +61,7 @@ function MountKeys(): JSX.Element {
     <>
       <Head
         title="Keys"
-        about="The keys that authorities sign with. Stored encrypted; no call returns them."
+        about="Signing keys of authorities. Stored encrypted and never returned."
         actions={found.value?.length ? make : undefined}
       />
       {ways}
@@ -69,9 +69,7 @@ function MountKeys(): JSX.Element {
         {(all) => (
           <div class="card">
             {all.length === 0 ? (
-              <Empty text="Every authority signs with a key. This mount has none yet.">
-                {make}
-              </Empty>
+              <Empty text="No keys yet. Every authority signs with a key.">{make}</Empty>
             ) : (
               <KeyTable all={all} edit={(edit) => start({ edit })} />
             )}
@@ -109,9 +107,7 @@ function KeyTable({
               )}{" "}
               {one.isDefault && <Badge tone="accent">Default</Badge>}
               <span class="sub mono">{one.id}</span>
-              {one.managed && (
-                <span class="sub">Managed key {visible(one.managed)}: kept elsewhere</span>
-              )}
+              {one.managed && <span class="sub">Managed key {visible(one.managed)}: external</span>}
             </td>
             <td class="nowrap">{kindOf(one)}</td>
             <td class="long full">

@@ -17,9 +17,9 @@ interface ManagedFields {
 
 const trusted: SettingField<ManagedKeySetting> = {
   name: "trusted_ca",
-  label: "CA that issued the service’s certificate",
+  label: "CA of the service’s certificate",
   kind: "pem",
-  hint: "PEM. Empty: those that the platform trusts.",
+  hint: "PEM. If empty, the system’s CAs.",
 };
 
 const shared: readonly SettingField<ManagedKeySetting>[] = [
@@ -27,19 +27,19 @@ const shared: readonly SettingField<ManagedKeySetting>[] = [
     name: "usages",
     label: "Usages",
     kind: "list",
-    hint: "One a line, such as sign. Empty: any.",
+    hint: "One per line, such as sign. If empty, any.",
   },
   {
     name: "any_mount",
-    label: "Every mount may use it",
+    label: "All mounts can use it",
     kind: "flag",
-    hint: "Otherwise those that are chosen.",
+    hint: "Otherwise only the selected mounts.",
   },
   {
     name: "allow_private_network",
     label: "Allow private addresses",
     kind: "flag",
-    hint: "Those of the own machine and network too.",
+    hint: "Including this machine and its network.",
   },
 ];
 
@@ -51,10 +51,10 @@ const awskms: ManagedFields = {
       name: "kms_key",
       label: "Key",
       kind: "text",
-      hint: "Id, ARN, or alias such as alias/ca.",
+      hint: "ID, ARN, or alias such as alias/ca.",
     },
     { name: "region", label: "Region", kind: "text", hint: "Empty: us-east-1." },
-    { name: "access_key", label: "Access key id", kind: "secret" },
+    { name: "access_key", label: "Access key ID", kind: "secret" },
     { name: "secret_key", label: "Secret access key", kind: "secret" },
   ],
   more: [
@@ -62,27 +62,27 @@ const awskms: ManagedFields = {
       name: "allow_generate_key",
       label: "Create the key if it does not exist",
       kind: "flag",
-      hint: "With an alias only.",
+      hint: "Only with an alias.",
     },
     {
       name: "key_type",
       label: "Kind",
       kind: "choice",
       options: [
-        ["", "Whatever it is; RSA where it is made"],
+        ["", "Any; RSA for a new key"],
         ["RSA", "RSA"],
         ["ECDSA", "ECDSA"],
         ["ED25519", "Ed25519"],
       ],
-      hint: "What it has to be, and is made as.",
+      hint: "Required type, also used for a new key.",
     },
-    { name: "key_bits", label: "Bits of a new RSA key", kind: "text", hint: "Empty: 2048." },
+    { name: "key_bits", label: "Size of a new RSA key", kind: "text", hint: "Empty: 2048." },
     { name: "curve", label: "Curve of a new ECDSA key", kind: "text", hint: "Empty: P256." },
     {
       name: "endpoint",
       label: "Address",
       kind: "text",
-      hint: "In place of the region’s own. Begins with https://.",
+      hint: "Instead of the region’s default. Must begin with https://.",
     },
     trusted,
     ...shared,
@@ -97,43 +97,43 @@ const https: ManagedFields = {
       name: "url",
       label: "Address",
       kind: "text",
-      hint: "Begins with https://. The folder examples/signing-service has one, and the protocol.",
+      hint: "Must begin with https://. See examples/signing-service for an implementation and the protocol.",
     },
     {
       name: "key",
-      label: "Name of the key there",
+      label: "Remote key name",
       kind: "text",
-      hint: "Empty: the name that it has here.",
+      hint: "If empty, the name used here.",
     },
     {
       name: "token",
       label: "Token",
       kind: "secret",
-      hint: "Sent as a bearer token. This, or a client certificate, is needed.",
+      hint: "Sent as a bearer token. Either this or a client certificate is required.",
     },
     {
       name: "client_cert_bundle",
       label: "Client certificate and key",
       kind: "secretpem",
-      hint: "PEM, shown to the service; never read back.",
+      hint: "PEM, sent to the service and never shown.",
     },
     trusted,
     {
       name: "trusted_leaf_certificate_bundle",
-      label: "Its certificate, pinned",
+      label: "Pinned certificate",
       kind: "pem",
-      hint: "PEM, in place of an authority.",
+      hint: "PEM, instead of a CA.",
     },
   ],
   more: [
     {
       name: "message_type",
-      label: "What is sent to be signed",
+      label: "Data to sign",
       kind: "choice",
       options: [
-        ["", "A digest, as most want it"],
+        ["", "Default: a digest"],
         ["digest", "A digest"],
-        ["raw", "All of it, so that the service sees what it signs"],
+        ["raw", "The whole data, so the service can inspect it"],
       ],
     },
     ...shared,
@@ -152,7 +152,7 @@ export const fieldsOf = (type: ManagedType): readonly SettingField<ManagedKeySet
 const address = (name: ManagedKeySetting): SettingRule => [
   name,
   (of) => !/^(?:https:\/\/\S+)?$/i.test(String(of[name] ?? "").trim()),
-  "An address begins with https://",
+  "Must begin with https://",
 ];
 
 /** Returns the errors of the form; `isNew`: there are no stored values to fall back on. */

@@ -90,8 +90,8 @@ function About({ one }: { one: ManagedKey }): JSX.Element {
           close={close}
         >
           <p class="small muted">
-            Secrets are not read back; those that are left empty stay as they are. A key that is
-            made another one is asked for its public key anew.
+            Secrets are not shown. Leave them empty to keep the current values. If you select
+            another key, its public key is read again.
           </p>
         </SettingDialog>
       )}
@@ -117,8 +117,8 @@ function Drop({ one, close }: { one: ManagedKey; close: () => void }): JSX.Eleme
       work={work}
     >
       <p>
-        This authority forgets where it is kept and how to get in there. The key itself stays where
-        it is. While a mount lists it or has an authority that signs with it, it is refused.
+        Deletes the location and credentials from this server; the external key is not affected. Not
+        possible while a mount lists it or an authority signs with it.
       </p>
     </Confirm>
   );
@@ -128,7 +128,7 @@ const hashes: readonly (readonly [
   hash: NonNullable<TestManagedKeyInput["hash_algorithm"]>,
   text: string,
 ])[] = [
-  ["", "As usual for the key"],
+  ["", "Default for the key"],
   ["sha2-256", "SHA-256"],
   ["sha2-384", "SHA-384"],
   ["sha2-512", "SHA-512"],
@@ -155,17 +155,17 @@ function TestSign({ one, read }: { one: ManagedKey; read: () => void }): JSX.Ele
   return (
     <Card title="Test">
       <form class="pad stack close" onSubmit={test} noValidate>
-        <p>A random text is signed there, and the signature verified here. Nothing is kept.</p>
+        <p>Signs random data with the key and verifies the signature. Nothing is stored.</p>
         <div class="pair">
           <Choice
             label="Hash"
             value={hash}
             change={choose}
             options={hashes}
-            hint="Matters for RSA keys."
+            hint="For RSA keys only."
           />
         </div>
-        <Check label="RSA keys sign by PSS" checked={pss} change={usePss} />
+        <Check label="Use PSS with RSA keys" checked={pss} change={usePss} />
         <div class="actions from-start">
           <Button submit busy={act.busy}>
             Test sign
@@ -174,10 +174,10 @@ function TestSign({ one, read }: { one: ManagedKey; read: () => void }): JSX.Ele
         <div role="status">
           {signed && (
             <Note>
-              <b>It signs</b>
+              <b>The key works</b>
               <p class="small">
-                {visible(signed.key_type)}, {visible(signed.signature_algorithm)}; the signature
-                verifies.
+                {visible(signed.key_type)}, {visible(signed.signature_algorithm)}; signature
+                verified.
               </p>
             </Note>
           )}
@@ -196,17 +196,17 @@ function Mounts({ one }: { one: ManagedKey }): JSX.Element {
     act.run(async () => {
       const { warnings } = await permit(mount, one.name, may);
       announceChange();
-      notify(may ? `${mount.path} may use it` : `${mount.path} may not use it any more`, warnings);
+      notify(may ? `${mount.path} may use it` : `${mount.path} can no longer use it`, warnings);
     });
   return (
-    <Card title="Mounts that may use it">
+    <Card title="Allowed mounts">
       {one.any_mount ? (
-        <p class="pad">Every mount may: that is set of the key.</p>
+        <p class="pad">All mounts: set in the key’s settings.</p>
       ) : (
         <Ready from={found}>
           {(all) =>
             all.length === 0 ? (
-              <Empty text="No mount holds authorities." />
+              <Empty text="There are no CA mounts." />
             ) : (
               <>
                 <ul class="list" aria-label="Mounts">
@@ -217,7 +217,7 @@ function Mounts({ one }: { one: ManagedKey }): JSX.Element {
                       <li key={mount.path}>
                         <div>
                           <b class="mono">{path}</b>
-                          <p class="small muted">{may ? "May use it" : "May not use it"}</p>
+                          <p class="small muted">{may ? "Allow" : "Disallow"}</p>
                         </div>
                         <Button
                           tiny
@@ -232,8 +232,8 @@ function Mounts({ one }: { one: ManagedKey }): JSX.Element {
                   })}
                 </ul>
                 <p class="pad small muted">
-                  <code>allowed_managed_keys</code> of each mount. One that may not use it any more
-                  signs nothing with it.
+                  <code>allowed_managed_keys</code> of each mount. A mount that loses access can no
+                  longer sign with the key.
                 </p>
               </>
             )

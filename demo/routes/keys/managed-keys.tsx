@@ -55,7 +55,7 @@ function KeyList(): JSX.Element {
       <Ready from={found}>
         {({ keys, mounts }) =>
           keys.length === 0 ? (
-            <Empty text="A managed key stays where it is kept, in AWS KMS or behind a service of your own, and signs there. None is registered.">
+            <Empty text="No managed keys yet. A managed key stays in AWS KMS or your own signing service, which signs with it.">
               {button}
             </Empty>
           ) : (
@@ -80,7 +80,7 @@ function KeyTable({ keys, mounts }: All): JSX.Element {
             .join(", ") || "No mount";
   return (
     <table class="table cards" aria-label="Managed keys">
-      <Columns of={["Name", "Type", "Kept at", "May be used by"]} />
+      <Columns of={["Name", "Type", "Kept at", "Allowed mounts"]} />
       <tbody>
         {keys.map((one) => (
           <OpenRow key={one.UUID} to={managedAt(one)}>

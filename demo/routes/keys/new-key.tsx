@@ -13,7 +13,7 @@ import { announceChange } from "../../api/pki.ts";
 import { wrongName } from "../../lib/format.ts";
 import { KeyChoice } from "../../ui/key-choice.tsx";
 
-const hint = "May be left empty.";
+const hint = "Optional.";
 
 /** Makes a key for an authority that is to come. */
 export function NewKey({ close }: { close: () => void }): JSX.Element {
@@ -25,12 +25,12 @@ export function NewKey({ close }: { close: () => void }): JSX.Element {
     act.run(async () => {
       await makeKey(name, kind);
       announceChange();
-      toast(name ? `Key ${name} made` : "Key made");
+      toast(name ? `Key ${name} made` : "Key created");
       close();
     });
   };
   return (
-    <FormDialog title="New key" close={close} act={act} action="Make key" submit={make}>
+    <FormDialog title="New key" close={close} act={act} action="Create key" submit={make}>
       <Text
         label="Name"
         value={name}
@@ -41,7 +41,7 @@ export function NewKey({ close }: { close: () => void }): JSX.Element {
       />
       <KeyChoice label="Kind" value={kind} change={setKind} />
       {"managed_key_name" in fieldsOfKind(kind) && (
-        <p class="small muted">It stays where it is kept and signs there.</p>
+        <p class="small muted">The key stays in its service, which signs with it.</p>
       )}
     </FormDialog>
   );
@@ -92,8 +92,8 @@ export function ImportKey({ close }: { close: () => void }): JSX.Element {
         hint="PEM: PKCS#8, PKCS#1 or SEC1, not encrypted. A file can be dropped here."
       />
       <Note tone="warn" icon="key">
-        The private key is sent to this authority, which keeps it encrypted. It is not shown again.
-        Authorities with its public key can sign from then on.
+        The private key is sent to this server and stored encrypted. It is not shown again.
+        Authorities with its public key can then sign.
       </Note>
     </FormDialog>
   );

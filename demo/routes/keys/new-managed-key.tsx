@@ -35,7 +35,7 @@ export function NewManagedKey({ close }: { close: () => void }): JSX.Element {
   const fields = fieldsOf(type);
   const refused = act.error ? refusedSetting(act.error.message, fields) : "";
   const submit = (): void => {
-    const bad = wrongName(name.trim()) || (name.trim() === "" ? "A name is needed" : "");
+    const bad = wrongName(name.trim()) || (name.trim() === "" ? "Enter a name" : "");
     const why = { ...wrongManaged(type, typed, true), ...(bad && { "": bad }) };
     tell(why);
     if (Object.keys(why).length > 0) return;
@@ -43,7 +43,7 @@ export function NewManagedKey({ close }: { close: () => void }): JSX.Element {
       // Writing over another one would be done without a question.
       const held = await managedKeys().catch(() => []);
       if (held.some((one) => one.name === name.trim()))
-        return tell({ "": `${name.trim()}: a managed key has this name` });
+        return tell({ "": `${name.trim()}: a managed key with this name exists` });
       const sent = changedSettings({}, withoutEmpty(typed), fields);
       const { warnings } = await saveManagedKey(type, name.trim(), sent);
       close();
@@ -86,7 +86,7 @@ export function NewManagedKey({ close }: { close: () => void }): JSX.Element {
           change={(field, value) => write({ ...typed, [field]: value })}
         />
       </details>
-      <p class="small muted">Nobody is asked before the key is used: test it afterwards.</p>
+      <p class="small muted">Registering does not contact the service. Test the key afterwards.</p>
     </FormDialog>
   );
 }

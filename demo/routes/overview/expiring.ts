@@ -57,7 +57,7 @@ async function sought(now: Date): Promise<ExpiryForecast> {
   const found = read.filter(({ authority, ends }) => !authority && ends > now);
   const until = read.at(-1)?.ends;
   if (cursor === "" || !until) return { found, left: "" };
-  const left = `Complete up to ${date(until)} only: more than ${read.length} certificates expire in these weeks, and the ${read.length} that expire first are counted.`;
+  const left = `Incomplete after ${date(until)}: more than ${read.length} certificates expire in this period, and only the ${read.length} earliest are counted.`;
   return { found, left, until };
 }
 

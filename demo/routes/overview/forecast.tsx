@@ -29,7 +29,7 @@ export function Forecast({
                 <Chart found={found} now={now} until={until} />
               )}
               <Legend found={found} />
-              <p class="small muted">Authorities and revoked certificates are left out.</p>
+              <p class="small muted">Excludes authorities and revoked certificates.</p>
             </>
           )}
         </Ready>
@@ -89,7 +89,7 @@ function described(counts: readonly Week[], whole: number): string {
     .join(", ");
   const all = sum === 1 ? "One certificate expires" : `${sum} certificates expire`;
   return whole < weeks
-    ? `${sum} certificates and more expire in the next 13 weeks: ${each}; later ones are not counted.`
+    ? `${sum} or more certificates expire in the next 13 weeks: ${each}; later ones are not counted.`
     : `${all} in the next 13 weeks: ${each}.`;
 }
 

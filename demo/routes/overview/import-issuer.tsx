@@ -30,7 +30,7 @@ async function textOf({ name, bytes }: SelectedFile): Promise<string> {
   throw new Error(
     first?.kind === "unreadable"
       ? `${first.name}: ${first.why}`
-      : `${visible(name)} holds no certificate.`,
+      : `${visible(name)} contains no certificate.`,
   );
 }
 
@@ -68,7 +68,7 @@ function outcome({ imported_issuers, imported_keys, existing_issuers }: ImportBu
     say(imported_keys, "key", "keys", "imported"),
     say(existing_issuers, "authority", "authorities", "here already"),
   ];
-  return parts.filter(Boolean).join(", ") || "Nothing was new";
+  return parts.filter(Boolean).join(", ") || "Nothing new to import";
 }
 
 /** Files as text, until one is an archive that asks for its password. */
@@ -129,7 +129,7 @@ function useImport(close: () => void): Importing {
     let late = false;
     const look = async (): Promise<void> => {
       const seen =
-        text.trim() === "" ? [] : await examine("What was pasted", new TextEncoder().encode(text));
+        text.trim() === "" ? [] : await examine("Pasted text", new TextEncoder().encode(text));
       if (!late) setFound(seen);
     };
     void look();
@@ -182,21 +182,20 @@ export function ImportAuthority({ close }: { close: () => void }): JSX.Element {
       disabled={empty}
     >
       <DropLines
-        label="Certificates, and keys if they should sign here"
+        label="Certificates, with private keys for signing here"
         value={text}
         change={setText}
         take={add}
         many
         rows={6}
         placeholder="-----BEGIN CERTIFICATE-----"
-        hint="PEM in any order, with text around it. Files can be dropped here, PKCS#12, PKCS#7 and DER too."
+        hint="PEM in any order; other text is ignored. You can drop files, including PKCS#12, PKCS#7 and DER."
       />
       {locked && <Unlock key={locked.name} locked={locked} opened={opened} />}
       <Findings found={found} />
       {keys && (
         <Note tone="warn" icon="key">
-          The private key is sent to this authority, which keeps it encrypted. It is not shown
-          again.
+          The private key is sent to this server and stored encrypted. It is not shown again.
         </Note>
       )}
     </FormDialog>
@@ -226,7 +225,7 @@ function Unlock({
         value={password}
         change={type}
         error={act.error?.message}
-        hint="The archive is opened in this page; the password goes nowhere."
+        hint="The archive is opened in this page. The password is not sent."
       />
       <div class="actions from-start">
         <Button busy={act.busy} press={open}>
@@ -246,7 +245,7 @@ function Findings({ found }: { found: readonly Finding[] }): JSX.Element | null 
       const { title, authority, ends, keyPrint } = one.view;
       const about = authority
         ? `until ${date(ends)}, ${keyPrints.has(keyPrint) ? "with its key" : "without a key"}`
-        : "not a CA: left out of the import";
+        : "not a CA: not imported";
       return [authority, `${title}, ${about}`];
     }
     if (one.kind === "key") return [one.why === "", one.why || `Private key, ${one.form}`];
@@ -254,7 +253,7 @@ function Findings({ found }: { found: readonly Finding[] }): JSX.Element | null 
     return [true, one.kind === "crl" ? "A CRL: ignored" : "A request, not a certificate: ignored"];
   };
   return (
-    <ul class="list dense card" aria-label="What was recognised">
+    <ul class="list dense card" aria-label="Contents">
       {found.map((one, i) => {
         const [good, text] = line(one);
         return (

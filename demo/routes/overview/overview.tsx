@@ -90,11 +90,11 @@ export function Overview(): JSX.Element {
               }
             >
               {found.length === 0 ? (
-                <Empty text="Authorities sign certificates. This mount has none yet.">
+                <Empty text="No authorities yet. An authority signs certificates.">
                   <Button kind="primary" icon="plus" press={() => setDialog("add")}>
-                    Make a root
+                    Create a root
                   </Button>
-                  <ButtonLink to={address("start")}>Use a ready-made start</ButtonLink>
+                  <ButtonLink to={address("start")}>Use a template</ButtonLink>
                 </Empty>
               ) : (
                 <Tree all={found} now={now} />

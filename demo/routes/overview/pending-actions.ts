@@ -41,7 +41,7 @@ export function summary(all: readonly Authority[], soon: number | undefined, now
   const wanting = all.filter((one) => wants(one, now)).length;
   if (wanting === 0 && soon === undefined) return `${there}.`;
   if (!soon)
-    return `${there}. ${wanting === 0 ? "Nothing needs action." : wanting === 1 ? "One needs action." : `${wanting} need action.`}`;
+    return `${there}. ${wanting === 0 ? "Nothing needs action." : wanting === 1 ? "1 needs action." : `${wanting} need action.`}`;
   const who = [
     ...(wanting > 0 ? [numbered(wanting, "authority", "authorities")] : []),
     numbered(soon, "certificate", "certificates"),
@@ -55,18 +55,21 @@ export function wantOf(
   state: Life,
   now: Date,
 ): readonly [want: string, about: string] | undefined {
-  const successor = "Make its successor and set it as the default.";
+  const successor = "Create a successor and make it the default.";
   if (state === "soon")
     return [
       `expires ${distance(view.ends, now)}`,
-      `Certificates that chain to it end with it. ${successor}`,
+      `Certificates it issued become invalid when it expires. ${successor}`,
     ];
   if (state === "expired")
-    return ["has expired", `Certificates that chain to it ended with it. ${successor}`];
+    return ["has expired", `Certificates it issued became invalid when it expired. ${successor}`];
   if (state === "revoked")
-    return ["is revoked", `Nobody should trust what it signed. ${successor}`];
+    return ["is revoked", `Certificates it signed should not be trusted. ${successor}`];
   if (state === "future")
-    return [`is not valid before ${date(view.begins)}`, "What it signs is refused until then."];
+    return [
+      `is not valid before ${date(view.begins)}`,
+      "Certificates it signs are rejected until then.",
+    ];
   return undefined;
 }
 
@@ -84,7 +87,7 @@ export function endingWords({ authorities, others }: Ending): {
     title: capital(numbered(count, "certificate ends soon", "certificates end soon")),
     about:
       count === 1
-        ? "It is in the last third of its lifetime, at most 30 days before its end, and was not issued by ACME. Renew it unless its client does so by itself."
-        : `Each is in the last third of its lifetime, at most 30 days before its end, and was not issued by ACME. Renew those whose clients do not do so by themselves.${named}`,
+        ? "It is in the last third of its lifetime, expires within 30 days and was not issued by ACME. Renew it unless its client does so automatically."
+        : `Each is in the last third of its lifetime, expires within 30 days and was not issued by ACME. Renew those whose clients do not do so automatically.${named}`,
   };
 }

@@ -88,7 +88,7 @@ export function Reference(): JSX.Element {
     <>
       <Head
         title="API reference"
-        about="Generated from this server's endpoints. Any call may also be refused with 400, 403, 405, 429 or 503."
+        about="Generated from this server's endpoints. Any call can also fail with 400, 403, 405, 429 or 503."
       />
       <Ready from={found}>
         {({ paths, components }) => {
@@ -109,7 +109,7 @@ export function Reference(): JSX.Element {
                 />
               </div>
               {shown.length === 0 ? (
-                <Empty text="No call matches.">
+                <Empty text="No matching calls.">
                   <Button press={() => refine({})}>Clear the filter</Button>
                 </Empty>
               ) : (
@@ -123,13 +123,8 @@ export function Reference(): JSX.Element {
               )}
               {around.length > 0 && (
                 <details class="pad">
-                  <summary>Around each reply with data</summary>
-                  <Members
-                    of={around}
-                    named={named}
-                    label="Around each reply with data"
-                    title="Member"
-                  />
+                  <summary>Response envelope</summary>
+                  <Members of={around} named={named} label="Response envelope" title="Member" />
                 </details>
               )}
             </Card>

@@ -19,14 +19,14 @@ export const crlFields: readonly SettingField<CrlSetting>[] = [
     kind: "duration",
     with: "enable_delta",
   },
-  { name: "ocsp_expiry", label: "OCSP answer lifetime", kind: "duration" },
+  { name: "ocsp_expiry", label: "OCSP response lifetime", kind: "duration" },
   {
     name: "shards",
     label: "CRL shards (0 = none)",
     kind: "count",
-    hint: "New certificates are spread over so many smaller CRLs. Those issued before keep theirs.",
+    hint: "Splits new certificates across this many CRLs. Existing certificates keep their CRL.",
   },
-  { name: "max_crl_entries", label: "Most entries of a CRL (-1 = no limit)", kind: "count" },
+  { name: "max_crl_entries", label: "Maximum CRL entries (-1 = no limit)", kind: "count" },
   {
     name: "auto_rebuild",
     label: "rebuild on schedule, not after each revocation",
@@ -36,13 +36,13 @@ export const crlFields: readonly SettingField<CrlSetting>[] = [
     name: "enable_delta",
     label: "delta CRLs between complete ones",
     kind: "flag",
-    hint: "Needs rebuilding on schedule.",
+    hint: "Requires scheduled rebuilds.",
   },
   {
     name: "disable",
     label: "disable CRLs",
     kind: "flag",
-    hint: "One empty list is signed; revocations are still recorded.",
+    hint: "An empty CRL is signed; revocations are still recorded.",
   },
   { name: "ocsp_disable", label: "disable OCSP", kind: "flag" },
   {
@@ -58,19 +58,19 @@ export const clusterFields: readonly SettingField<CrlSetting>[] = [
     name: "cross_cluster_revocation",
     label: "queue revocations of unknown serial numbers",
     kind: "flag",
-    hint: "Needs rebuilding on schedule. What waits is listed above.",
+    hint: "Requires scheduled rebuilds. Queued requests are listed above.",
   },
   {
     name: "unified_crl",
     label: "unified CRLs and OCSP",
     kind: "flag",
-    hint: "Needs rebuilding on schedule.",
+    hint: "Requires scheduled rebuilds.",
   },
   {
     name: "unified_crl_on_existing_paths",
-    label: "unified answers at the usual addresses",
+    label: "serve unified CRLs and OCSP at the standard URLs",
     kind: "flag",
-    hint: "Needs unified CRLs.",
+    hint: "Requires unified CRLs.",
   },
 ];
 
@@ -78,43 +78,43 @@ const span = (value: Setting | undefined): number => seconds(String(value ?? "")
 
 /** Rules between the settings of lists. */
 const rules: readonly SettingRule[] = [
-  ["expiry", (of) => span(of["expiry"]) <= 0, "A CRL is valid for at least a second"],
+  ["expiry", (of) => span(of["expiry"]) <= 0, "Must be at least 1s"],
   [
     "auto_rebuild_grace_period",
     (of) =>
       of["auto_rebuild"] === true && span(of["auto_rebuild_grace_period"]) >= span(of["expiry"]),
-    "Must be shorter than the lifetime of a CRL",
+    "Must be shorter than the CRL lifetime",
   ],
   [
     "delta_rebuild_interval",
     (of) => of["enable_delta"] === true && span(of["delta_rebuild_interval"]) >= span(of["expiry"]),
-    "Must be shorter than the lifetime of a CRL",
+    "Must be shorter than the CRL lifetime",
   ],
   [
     "enable_delta",
     (of) => of["enable_delta"] === true && of["auto_rebuild"] === false,
-    "Needs rebuilding on schedule: otherwise every revocation makes a complete CRL",
+    "Requires scheduled rebuilds: otherwise every revocation rebuilds the complete CRL",
   ],
   [
     "shards",
     (of) => Number(of["shards"] ?? 0) < 0 || Number(of["shards"] ?? 0) > 256,
-    "From 0 to 256",
+    "Must be between 0 and 256",
   ],
-  ["max_crl_entries", (of) => Number(of["max_crl_entries"] ?? 0) < -1, "-1 or more"],
+  ["max_crl_entries", (of) => Number(of["max_crl_entries"] ?? 0) < -1, "Must be -1 or more"],
   [
     "cross_cluster_revocation",
     (of) => of["cross_cluster_revocation"] === true && of["auto_rebuild"] === false,
-    "Needs rebuilding on schedule",
+    "Requires scheduled rebuilds",
   ],
   [
     "unified_crl",
     (of) => of["unified_crl"] === true && of["auto_rebuild"] === false,
-    "Needs rebuilding on schedule",
+    "Requires scheduled rebuilds",
   ],
   [
     "unified_crl_on_existing_paths",
     (of) => of["unified_crl_on_existing_paths"] === true && of["unified_crl"] === false,
-    "Needs unified CRLs",
+    "Requires unified CRLs",
   ],
 ];
 

@@ -38,12 +38,12 @@ export function Lists(): JSX.Element {
             <div class="stack">
               <Card title="CRLs" end={all.length > 0 && <Rebuild />}>
                 {all.length === 0 ? (
-                  <Empty text="An authority has a list as soon as it exists. This mount has none yet." />
+                  <Empty text="No CRLs yet. Every authority has one from the start." />
                 ) : (
                   <ListTable all={all} label="CRLs" sharded={shards > 0} />
                 )}
                 {all.length > 0 && !one && shards > 0 && (
-                  <p class="pad small muted">Open an authority to see the lists of its shards.</p>
+                  <p class="pad small muted">Open an authority to see the CRLs of its shards.</p>
                 )}
               </Card>
               {one && shards > 0 && <Shards one={one} of={value} />}
@@ -70,8 +70,7 @@ function Shards({ one, of }: { one: Authority; of: All }): JSX.Element {
         {(all) =>
           all.length === 0 ? (
             <p class="pad muted">
-              No certificate of this authority is in a shard yet: new ones are that carry the
-              address of a CRL.
+              No shards yet. New certificates with a CRL URL are assigned to one.
             </p>
           ) : (
             <ListTable all={all} label={`Shards of ${one.name}`} sharded={false} />
@@ -94,7 +93,7 @@ function Opened({ one, all }: { one: Authority; all: readonly IssuerCrl[] }): JS
         listed.crl ? (
           <OpenList key={`${id} ${kind}`} of={listed} crl={listed.crl} />
         ) : (
-          kind !== "" && <p class="muted">There is no such list.</p>
+          kind !== "" && <p class="muted">There is no such CRL.</p>
         )
       }
     </Ready>

@@ -36,7 +36,7 @@ export function GivenOcsp(): JSX.Element {
             value={text}
             change={type}
             take={take}
-            hint="Decoded here; nothing is uploaded. The signature is verified with the authorities of this mount."
+            hint="Decoded in this page; nothing is uploaded. The signature is verified with the authorities of this mount."
           />
         </div>
       </Card>

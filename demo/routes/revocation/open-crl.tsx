@@ -28,7 +28,7 @@ export function OpenList({ of, crl }: { of: IssuerCrl; crl: CrlView }): JSX.Elem
             "Next update",
             crl.nextUpdate
               ? `${instant(crl.nextUpdate)}, ${distance(crl.nextUpdate, now)}`
-              : "Not said",
+              : "Not set",
           ],
           ["Entries", numeral(crl.entries.count)],
           ["Size", size(crl.der.length)],

@@ -45,7 +45,7 @@ export function Queue(): JSX.Element | null {
               </td>
               <td>
                 <Badge tone={done ? "danger" : "warn"} mark={done ? "ban" : "clock"}>
-                  {done ? "Revoked" : "Waits for its certificate"}
+                  {done ? "Revoked" : "Waiting for the certificate"}
                 </Badge>
               </td>
             </tr>

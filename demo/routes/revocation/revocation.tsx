@@ -43,14 +43,14 @@ const parts: readonly Part[] = [
   {
     id: "ocsp",
     title: "OCSP",
-    about: "A responder says of one certificate whether it is revoked, at the moment it is asked.",
+    about: "An OCSP responder reports whether one certificate is revoked now.",
     shown: OcspPart,
     there: () => can(askOcsp),
   },
   {
     id: "tidy",
     title: "Tidy",
-    about: "Removes what has ended: certificates, their revocations, old requests.",
+    about: "Removes expired certificates, their revocation records and old requests.",
     shown: Tidy,
     there: () => can(tidy),
   },

@@ -49,14 +49,14 @@ export function RunTidy({
         {missing && (
           <p class="verdict no" role="alert">
             <Icon name="x" />
-            Choose what is tidied.
+            Choose at least one.
           </p>
         )}
         <div class="actions">
           <Button kind="danger" submit disabled={running}>
             Run tidy…
           </Button>
-          {running && <span class="small muted">A run is under way.</span>}
+          {running && <span class="small muted">A run is in progress.</span>}
         </div>
       </form>
       {asking && <ConfirmRun typed={typed} close={() => ask(false)} begun={begun} />}
@@ -79,7 +79,7 @@ function ConfirmRun({
     close();
     // That it began is what the authority warns of; anything else is news.
     notify(
-      "Tidy has begun",
+      "Tidy started",
       warnings.filter((text) => !text.includes("successfully started")),
     );
     begun();
@@ -90,13 +90,13 @@ function ConfirmRun({
         <p>Nothing is deleted.</p>
       ) : (
         <>
-          <p>Gone for good afterwards, with what is stored of them:</p>
+          <p>Permanently deletes, with their stored data:</p>
           <ul class="list dense">
             {gone.map((what) => (
               <li key={what}>{what}</li>
             ))}
           </ul>
-          {kept.length > 0 && <p>Only these: {kept.join("; ")}.</p>}
+          {kept.length > 0 && <p>Only: {kept.join("; ")}.</p>}
           <p>A revoked certificate that has not expired is never removed.</p>
         </>
       )}

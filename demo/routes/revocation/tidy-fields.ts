@@ -17,7 +17,7 @@ const sweeps: readonly SettingField<TidySetting>[] = [
     name: "tidy_revoked_certs",
     label: "revoked certificates that have expired",
     kind: "flag",
-    hint: "They leave the CRL too.",
+    hint: "Also removes them from the CRL.",
   },
   {
     name: "tidy_revocation_queue",
@@ -28,13 +28,13 @@ const sweeps: readonly SettingField<TidySetting>[] = [
     name: "tidy_expired_issuers",
     label: "expired authorities",
     kind: "flag",
-    hint: "Never the default one. Keys stay.",
+    hint: "Except the default. Keys are kept.",
   },
   {
     name: "tidy_acme",
     label: "ACME orders, accounts and account binding keys",
     kind: "flag",
-    hint: "Orders whose certificates have expired, and what nobody uses.",
+    hint: "Orders with expired certificates, and unused accounts and keys.",
   },
   {
     name: "tidy_cert_metadata",
@@ -87,9 +87,9 @@ const buffers: readonly SettingField<TidySetting>[] = [
 export const pace: readonly SettingField<TidySetting>[] = [
   {
     name: "page_size",
-    label: "Entries in one step",
+    label: "Entries per step",
     kind: "count",
-    hint: "5 or more. More than 500 counts as 500.",
+    hint: "Between 5 and 500; higher values are treated as 500.",
   },
   { name: "pause_duration", label: "Pause between steps", kind: "duration" },
 ];
@@ -99,7 +99,7 @@ export const runFields: readonly SettingField<TidySetting>[] = [...sweeps, ...bu
 
 /** When runs begin by themselves, and what is counted. */
 export const autoFields: readonly SettingField<AutoTidySetting>[] = [
-  { name: "enabled", label: "tidy by itself", kind: "flag" },
+  { name: "enabled", label: "run automatically", kind: "flag" },
   {
     name: "interval_duration",
     label: "Time between runs",
@@ -116,14 +116,14 @@ export const autoMore: readonly SettingField<AutoTidySetting>[] = [
   ...pace,
   {
     name: "maintain_stored_certificate_counts",
-    label: "count the stored certificates",
+    label: "maintain counts of stored certificates",
     kind: "flag",
   },
   {
     name: "publish_stored_certificate_count_metrics",
-    label: "write the counts to the log",
+    label: "log the counts",
     kind: "flag",
-    hint: "Needs counting.",
+    hint: "Requires the counts.",
   },
 ];
 
@@ -134,20 +134,24 @@ const chosen = (of: Settings): boolean => sweeps.some(({ name }) => of[name] ===
 const rules: readonly SettingRule[] = [
   ...buffers
     .filter(({ name }) => name !== "revocation_queue_safety_buffer")
-    .map(({ name }): SettingRule => [name, (of) => span(of, name) < 1, "A second or more"]),
-  ["page_size", (of) => of["page_size"] !== undefined && Number(of["page_size"]) < 5, "5 or more"],
-  ["enabled", (of) => of["enabled"] === true && !chosen(of), "Choose what is tidied"],
+    .map(({ name }): SettingRule => [name, (of) => span(of, name) < 1, "Must be at least 1s"]),
+  [
+    "page_size",
+    (of) => of["page_size"] !== undefined && Number(of["page_size"]) < 5,
+    "Must be at least 5",
+  ],
+  ["enabled", (of) => of["enabled"] === true && !chosen(of), "Choose at least one"],
   [
     "max_startup_backoff_duration",
     (of) => span(of, "max_startup_backoff_duration") < span(of, "min_startup_backoff_duration"),
-    "Shorter than the minimum delay",
+    "Must not be shorter than the minimum delay",
   ],
   [
     "publish_stored_certificate_count_metrics",
     (of) =>
       of["publish_stored_certificate_count_metrics"] === true &&
       of["maintain_stored_certificate_counts"] === false,
-    "Needs counting",
+    "Requires the counts",
   ],
 ];
 

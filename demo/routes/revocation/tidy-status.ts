@@ -25,7 +25,7 @@ const counters: readonly (readonly [name: string, words: string])[] = [
   ["cross_revoked_cert_deleted_count", "Revocations of other clusters deleted"],
   ["cert_metadata_deleted_count", "Metadata deleted"],
   ["cmpv2_nonce_deleted_count", "CMP nonces deleted"],
-  ["total_acme_account_count", "ACME accounts looked at"],
+  ["total_acme_account_count", "ACME accounts checked"],
   ["acme_account_deleted_count", "ACME accounts deleted"],
   ["acme_account_revoked_count", "ACME accounts revoked"],
   ["acme_orders_deleted_count", "ACME orders deleted"],

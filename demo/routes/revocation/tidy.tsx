@@ -28,7 +28,7 @@ export function Tidy(): JSX.Element {
   }, [running, status.busy, status.value]);
   return (
     <>
-      {/* Read again each second while it runs: what is shown is not dimmed for that. */}
+      {/* Refresh each second while it runs: what is shown is not dimmed for that. */}
       <Ready from={{ ...status, busy: false }}>
         {(value) => <LastRun status={value} again={status.again} />}
       </Ready>
@@ -94,7 +94,7 @@ function LastRun({ status, again }: { status: TidyStatus; again: () => void }): 
     >
       <div role="status">
         {running && <Progress status={status} again={again} />}
-        {state === "Inactive" && <p class="pad muted">Nothing was tidied yet.</p>}
+        {state === "Inactive" && <p class="pad muted">No runs yet.</p>}
       </div>
       {error && (
         <div class="pad">
@@ -161,7 +161,7 @@ function Progress({ status, again }: { status: TidyStatus; again: () => void }):
         >
           Cancel this run
         </Button>
-        <span class="small muted">What it has removed stays removed. You may leave this page.</span>
+        <span class="small muted">Deleted data is not restored. You can leave this page.</span>
       </div>
     </div>
   );

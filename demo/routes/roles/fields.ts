@@ -17,7 +17,7 @@ interface Options {
 
 /**
  * Which control a field of a role gets. `duration` takes `90d`, `72h`, seconds; `moment` a time as
- * in RFC 3339; `list` is one entry between commas or blanks, `lines` one a line; `bits` are the
+ * in RFC 3339; `list` is one entry between commas or blanks, `lines` one per line; `bits` are the
  * sizes of the key that is chosen; `latest` is a rule or the latest time.
  */
 export type Control =
@@ -48,14 +48,19 @@ export interface RoleGroup {
 }
 
 const commas = "Separated by commas.";
-const aLine = "One a line; * stands for any text.";
-const always = "One a line. Every certificate of this role carries them.";
+const aLine = "One per line; * matches any text.";
+const always = "One per line. Every certificate of this role carries them.";
 
 const names: RoleGroup = {
   title: "Names",
   fields: [
-    ["allowed_domains", "Domains", "list", `${commas} Which names they allow is chosen below.`],
-    ["allow_subdomains", "Names below these domains", "flag"],
+    [
+      "allowed_domains",
+      "Domains",
+      "list",
+      `${commas} The options below define which names they allow.`,
+    ],
+    ["allow_subdomains", "Subdomains of these domains", "flag"],
     ["allow_bare_domains", "These domains themselves", "flag"],
     ["allow_wildcard_certificates", "Wildcards, such as *.example.com", "flag"],
     ["allow_localhost", "localhost", "flag"],
@@ -67,7 +72,7 @@ const names: RoleGroup = {
       "allow_any_name",
       "Any name at all",
       "flag",
-      "Whoever may use this role then gets a certificate for any name.",
+      "Anyone who can use this role gets certificates for any name.",
     ],
   ],
 };
@@ -75,8 +80,13 @@ const names: RoleGroup = {
 const lifetime: RoleGroup = {
   title: "Lifetime",
   fields: [
-    ["ttl", "Default lifetime", "duration", "Where a request asks for none: 90d, 72h, 1h30m."],
-    ["max_ttl", "Maximum lifetime", "duration", "No request gets more. 0 is the mount’s maximum."],
+    ["ttl", "Default lifetime", "duration", "Used when a request sets none: 90d, 72h, 1h30m."],
+    [
+      "max_ttl",
+      "Maximum lifetime",
+      "duration",
+      "Limit for all requests. 0 means the mount’s maximum.",
+    ],
   ],
 };
 
@@ -93,7 +103,7 @@ const use: RoleGroup = {
         ],
       },
     ],
-    ["key_bits", "Key size", "bits", "For a key in a CSR, the least size."],
+    ["key_bits", "Key size", "bits", "For keys in CSRs, the minimum size."],
     ["server_flag", "TLS servers", "flag"],
     ["client_flag", "TLS clients", "flag"],
     ["email_protection_flag", "Mail", "flag"],
@@ -102,7 +112,7 @@ const use: RoleGroup = {
       "key_usage",
       "Key usages",
       { of: keyUsageWords, many: true, sent: "list" },
-      "With none the certificate does not limit its key.",
+      "If empty, the key is not restricted.",
     ],
   ],
 };
@@ -115,14 +125,14 @@ const moreNames: RoleGroup = {
       "allowed_ip_sans_cidr",
       "Allowed IP ranges",
       "list",
-      `${commas} As 10.0.0.0/8; none allows any.`,
+      `${commas} Such as 10.0.0.0/8. If empty, all are allowed.`,
     ],
-    ["allowed_uri_sans", "Allowed URIs", "list", `${commas} * stands for any text.`],
+    ["allowed_uri_sans", "Allowed URIs", "list", `${commas} * matches any text.`],
     [
       "allowed_other_sans",
       "Allowed other names",
       "lines",
-      "One a line, as 1.3.6.1.4.1.311.20.2.3;UTF8:*@example.com, or * for all.",
+      "One per line, such as 1.3.6.1.4.1.311.20.2.3;UTF8:*@example.com, or * for all.",
     ],
     ["allowed_serial_numbers", "Allowed serial numbers in the subject", "lines", aLine],
     ["allowed_user_ids", "Allowed user IDs in the subject", "lines", aLine],
@@ -155,10 +165,10 @@ const moreNames: RoleGroup = {
       "allowed_domains_template",
       "Domains are templates",
       "flag",
-      "Filled in for who asks, as {{identity.entity.name}}.example.com.",
+      "Resolved for each caller, such as {{identity.entity.name}}.example.com.",
     ],
     ["allowed_uri_sans_template", "URIs are templates", "flag"],
-    ["allow_globs_in_identity_templates", "What fills a template may hold *", "flag"],
+    ["allow_globs_in_identity_templates", "Template values can contain *", "flag"],
   ],
 };
 
@@ -168,7 +178,7 @@ const subject: RoleGroup = {
   fields: [
     ["organization", "Organization", "lines", always],
     ["ou", "Organizational unit", "lines"],
-    ["country", "Country", "lines", "Two letters, as SE."],
+    ["country", "Country", "lines", "Two letters, such as SE."],
     ["province", "Province", "lines"],
     ["locality", "Locality", "lines"],
     ["street_address", "Street address", "lines"],
@@ -186,7 +196,7 @@ const extensions: RoleGroup = {
       "policy_identifiers",
       "Certificate policies",
       "lines",
-      'One a line: an OID, or {"oid": "1.2.3", "cps": "https://…"}.',
+      'One per line: an OID, or {"oid": "1.2.3", "cps": "https://…"}.',
     ],
     [
       "signature_bits",
@@ -211,7 +221,7 @@ const keeping: RoleGroup = {
   title: "Storage and validity",
   folded: true,
   fields: [
-    ["not_before_duration", "Backdate by", "duration", "For clients whose clock is behind."],
+    ["not_before_duration", "Backdate by", "duration", "For clients with slow clocks."],
     [
       "not_before_bound",
       "Requested start",
@@ -226,9 +236,14 @@ const keeping: RoleGroup = {
     ["not_before", "Fixed start", "moment", "As 2027-01-31T00:00:00Z."],
     ["not_after", "Fixed expiry", "moment", "As 2027-12-31T23:59:59Z."],
     ["not_after_bound", "Requested expiry", "latest"],
-    ["no_store", "Do not store certificates", "flag", "They cannot be listed or revoked."],
+    ["no_store", "Do not store certificates", "flag", "Certificates cannot be listed or revoked."],
     ["no_store_metadata", "Refuse metadata", "flag"],
-    ["generate_lease", "Give each certificate a lease", "flag", "Its end revokes the certificate."],
+    [
+      "generate_lease",
+      "Give each certificate a lease",
+      "flag",
+      "When the lease expires or is revoked, so is the certificate.",
+    ],
   ],
 };
 

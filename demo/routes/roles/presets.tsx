@@ -17,10 +17,10 @@ export function Presets({ values, change, open: first }: Props): JSX.Element {
   const now = presets.find(({ fields }) => isPreset(values, fields));
   return (
     <details class="presets" open={open}>
-      <summary>Template: {now?.title ?? "none, fields of its own"}</summary>
+      <summary>Template: {now?.title ?? "none, custom fields"}</summary>
       <p class="small muted">
-        A template fills the fields below for names, key, use and lifetime. Change any of them;
-        nothing is saved yet.
+        A template fills the fields below for names, key, use and lifetime. You can change them
+        before saving.
       </p>
       <div class="starts few">
         {presets.map((preset) => (

@@ -22,7 +22,7 @@ import { useLeaving } from "../../ui/leave-unsaved.tsx";
 import { useRole } from "./role-edits.ts";
 
 function wrongRoleName(name: string, taken: readonly string[]): string {
-  if (name === "") return "A role needs a name";
+  if (name === "") return "Enter a name";
   return (
     wrongName(name) || (taken.includes(name) || name === "new" ? `${name} exists already` : "")
   );
@@ -66,17 +66,14 @@ export function RoleEditor({
     event.preventDefault();
     setTried(true);
     if (nameError || Object.keys(errors).length > 0) return toWrong(event.currentTarget);
-    if (given && !touched) return toast("Nothing was changed");
+    if (given && !touched) return toast("No changes to save");
     setSent(values);
     act.run(async () => {
       const { warnings } = await (given
         ? pki.patchRole(name, changed, roleOf(values))
         : pki.saveRole(name, roleOf(values)));
       await keep(name, values);
-      notify(
-        given ? "Role saved. New requests follow it from now on" : `Role ${name} made`,
-        warnings,
-      );
+      notify(given ? "Role saved. It applies to new requests" : `Role ${name} made`, warnings);
       pki.announceChange();
       if (given) return;
       free.current = true;
@@ -187,9 +184,7 @@ function Stale({ at, adopt }: { at: Date; adopt: () => void }): JSX.Element {
   return (
     <Note tone="warn" icon="warn">
       <b>Changed elsewhere at {clock(at)}</b>
-      <p class="small">
-        Saving sends only the fields that you changed, and those replace what was saved there.
-      </p>
+      <p class="small">Saving overwrites only the fields that you changed.</p>
       <p>
         <Button tiny press={adopt}>
           Show the new version
@@ -218,7 +213,7 @@ function DeleteRole({
   };
   return (
     <Confirm title={`Delete the role ${name}?`} close={close} work={remove}>
-      <p>Requests for it are refused from then on. Certificates it has issued stay valid.</p>
+      <p>Requests for it will be rejected. Certificates it issued stay valid.</p>
     </Confirm>
   );
 }

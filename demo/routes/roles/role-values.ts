@@ -98,7 +98,7 @@ export function valuesAfter(values: Values, sent: Values, saved: Role): Values {
 
 /** The choices for the latest expiry other than a time. */
 export const latestRules: readonly Option[] = [
-  ["permit", "Any, up to the issuer’s end"],
+  ["permit", "Any, up to the issuer’s expiry"],
   ["ttl-limited", "Up to the maximum lifetime"],
   ["forbid", "None: requests may not set it"],
 ];

@@ -23,7 +23,7 @@ async function ask([key, role]: NamedRole, name: string): Promise<RuleVerdict> {
     const said = await explain(key, fieldsOf([name]));
     const no = stepsOf(said, role).find(({ allowed }) => !allowed);
     if (no) return no;
-    return local.allowed ? local : { allowed: true, why: "the authority would issue it", rule: "" };
+    return local.allowed ? local : { allowed: true, why: "the server would issue it", rule: "" };
   } catch (error) {
     if (unknownCall(error)) return local;
     throw error;
@@ -81,7 +81,9 @@ export function Try({
             title={of ? `${of}, as edited` : "The new role"}
             {...edited}
             why={
-              draft && templated(draft) ? "its domains hold templates; save it to know" : edited.why
+              draft && templated(draft)
+                ? "its domains contain templates: save the role to check"
+                : edited.why
             }
           />
         )}

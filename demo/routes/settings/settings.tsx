@@ -24,12 +24,10 @@ export function Settings(): JSX.Element {
         {waiting && (
           <Note>
             <b>A new version is ready</b>
-            <p class="small">
-              It takes over when this page is loaded again. Nothing that is stored changes.
-            </p>
+            <p class="small">Reload the page to use it. Stored data is not affected.</p>
             <p>
               <Button tiny press={update}>
-                Load it now
+                Reload now
               </Button>
             </p>
           </Note>
@@ -49,7 +47,7 @@ export function Settings(): JSX.Element {
 function Appearance(): JSX.Element {
   const chosen = useStore(theme, (value) => value.chosen);
   const options: readonly (readonly [Theme, string])[] = [
-    ["system", "As the system"],
+    ["system", "System"],
     ["light", "Light"],
     ["dark", "Dark"],
   ];
@@ -105,16 +103,16 @@ function Kept({ kept, ask }: { kept: Keeping; ask: () => void }): JSX.Element {
   if (kept === "forgets")
     return (
       <Badge tone="warn" mark="warn">
-        Forgotten when this private window closes
+        Deleted when this private window closes
       </Badge>
     );
   return (
     <>
       <Badge tone="warn" mark="warn">
-        May be cleared when space runs out
+        May be cleared when space is low
       </Badge>{" "}
       <Button tiny press={ask}>
-        Ask to keep it
+        Make persistent
       </Button>
     </>
   );
@@ -146,16 +144,16 @@ function Storage(): JSX.Element {
           <>
             <Facts
               rows={[
-                ["Kept by the browser", <Kept kept={kept} ask={() => void ask()} />],
+                ["Persistent", <Kept kept={kept} ask={() => void ask()} />],
                 usage !== undefined &&
                   quota !== undefined && ["Used", `${size(usage)} of about ${size(quota)}`],
-                ["CA keys", "Encrypted at rest with a key that cannot leave this browser"],
+                ["CA keys", "Encrypted with a key that cannot leave this browser"],
               ]}
             />
             <p class="pad small muted">{privateWindow}</p>
             {refused && (
               <p class="pad small">
-                The browser did not agree. It often does once the page is a bookmark or installed.
+                The browser declined. It often agrees once the page is bookmarked or installed.
               </p>
             )}
           </>
@@ -163,10 +161,10 @@ function Storage(): JSX.Element {
       </Ready>
       <div class="pad">
         <Note tone="warn" icon="lock">
-          <b>Keep a backup</b>
+          <b>Make a backup</b>
           <p class="small">
-            Clearing the site’s data ends the authority.{" "}
-            <a href={address("system", "backup")}>A backup</a> brings it back, here or in another
+            Clearing the site data deletes the authority.{" "}
+            <a href={address("system", "backup")}>A backup</a> can restore it, here or in another
             browser.
           </p>
         </Note>

@@ -28,14 +28,13 @@ export function SignIn(): JSX.Element {
       <div class="narrow stack">
         {connectOnly && (
           <Note icon="lock">
-            The address of this page named this Worker. Give it a token only if you know it: whoever
-            runs it can use the token for whatever it allows.
+            This Worker comes from the link you opened. Only enter a token if you trust it: its
+            operator can use the token for everything it allows.
           </Note>
         )}
         {wasRefused() && (
           <Note tone="warn" icon="warn">
-            The token that was kept in this tab is not kept any more: the authority did not know it,
-            or it had expired.
+            The token stored in this tab was removed: it is invalid or has expired.
           </Note>
         )}
         <Card title="Sign in">
@@ -56,8 +55,8 @@ function Confirm(where: Where): JSX.Element {
       <Head title={`Is ${host} your authority?`} />
       <div class="narrow stack">
         <Note tone="warn" icon="warn">
-          This link asks you to sign in at <strong class="break">{host}</strong>. Only go on if that
-          is your authority: whoever runs it can use your token for whatever it allows.
+          This link asks you to sign in at <strong class="break">{host}</strong>. Only continue if
+          this is your server: its operator can use your token for everything it allows.
         </Note>
         <Card title="Address">
           <div class="pad stack">
@@ -65,7 +64,7 @@ function Confirm(where: Where): JSX.Element {
               <code class="break">{where.base}</code>
             </p>
             <div class="actions">
-              <Button press={confirmPlace}>Go on to {host}</Button>
+              <Button press={confirmPlace}>Continue to {host}</Button>
               <ButtonLink to={address("settings")}>Connect to another</ButtonLink>
             </div>
           </div>
@@ -86,14 +85,14 @@ function NoWorker(): JSX.Element {
       <div class="narrow stack">
         {mount !== "" && (
           <Note tone="warn" icon="warn">
-            The address of this page names the mount {mount}. No authority was opened.
+            This link names the mount {mount}. No authority was opened.
           </Note>
         )}
         {named !== "" && (
           <Note tone="warn" icon="warn">
-            This page cannot speak to the Worker that its address names.{" "}
+            This page cannot reach the Worker named in its link.{" "}
             {lying.page === "connect" ? (
-              "A token only travels over https."
+              "Tokens are only sent over https."
             ) : (
               <a href={`connect.html${location.search}${location.hash}`}>connect.html can</a>
             )}

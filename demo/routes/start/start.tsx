@@ -31,7 +31,7 @@ export function Start(): JSX.Element {
     act.run(async () => {
       const from = performance.now();
       const { first, resumed, warnings } = await startTemplate(kind, setStep);
-      const done = resumed ? "what was missing is made" : "root made, issuer made, role made";
+      const done = resumed ? "missing parts created" : "root, issuer and role created";
       notify(
         `${kind.title}: ${done}. ${((performance.now() - from) / 1000).toFixed(1)} s`,
         warnings,
@@ -48,10 +48,10 @@ export function Start(): JSX.Element {
           {here ? "in this tab" : `on ${placeName(where)}`}
         </Heading>
         <p>
-          Pick a start. You get a root, an issuing authority and a role, and your first certificate
-          is one form away. Keys are made{" "}
+          Choose a template. It creates a root, an issuing authority and a role, so you can issue
+          your first certificate right away. Keys are generated{" "}
           {here ? (
-            "here and stay here."
+            "here and never leave."
           ) : (
             <>
               there, in the mount <code>{where.mount}</code>, and stay there.
@@ -66,19 +66,19 @@ export function Start(): JSX.Element {
       )}
       {here && keeps === "forgets" && !failure && (
         <Note tone="warn" icon="warn">
-          This is a private window: it forgets everything when it closes. Use a normal window for an
-          authority you want to keep.
+          This is a private window, which discards everything when it closes. Use a normal window
+          for an authority you want to keep.
         </Note>
       )}
       {taken && !act.busy && (
         <Note>
-          This mount has authorities already. A start adds its own beside them.{" "}
+          This mount already has authorities. A template adds new ones.{" "}
           <a href={address("overview")}>Go to them</a>
         </Note>
       )}
       {act.error && !failure && (
         <Failure error={act.error}>
-          What was made until then is kept. The same start goes on from there.
+          Everything created so far is kept. Choose the same template to continue.
         </Failure>
       )}
       <div class="starts">
@@ -95,7 +95,7 @@ export function Start(): JSX.Element {
       <p class="muted small" id="start-more">
         Or <a href={address("settings")}>connect to a Worker</a>,{" "}
         <a href={address("inspect")}>inspect a file</a> or{" "}
-        <a href={`${address("overview")}?empty=1`}>begin with nothing</a>.
+        <a href={`${address("overview")}?empty=1`}>start empty</a>.
         {here && keeps !== "forgets" && ` ${privateWindow}`}
       </p>
     </>

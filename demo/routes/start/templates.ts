@@ -248,7 +248,7 @@ export async function startTemplate(
 ): Promise<StartResult> {
   try {
     const begun = await nextSet(kind);
-    step("Making the root");
+    step("Creating the root");
     const root = begun.root ?? (await rootOf(begun.plan));
     const warnings: string[] = [];
     for (const one of begun.plan.issuers) {
@@ -256,9 +256,9 @@ export async function startTemplate(
         ([name]) => begun.root === undefined || !begun.roles.includes(name),
       );
       if (missing.length === 0) continue;
-      step(`Making ${one.title}`);
+      step(`Creating ${one.title}`);
       const { id, unnamed } = await issuerOf(begun, root, one);
-      if (unnamed) warnings.push(`${one.title} has no name in the API: ${unnamed}`);
+      if (unnamed) warnings.push(`${one.title} was created without a name: ${unnamed}`);
       // A default of others stays: roles may rely on it.
       if (one === begun.plan.issuers[0] && (await pki.defaultIssuer()) === root)
         await pki.setDefaultIssuer(id);

@@ -39,7 +39,7 @@ export function Activity(): JSX.Element {
       title="Activity"
       end={
         <Button tiny press={found.again}>
-          Read again
+          Refresh
         </Button>
       }
     >
@@ -65,7 +65,7 @@ export function Activity(): JSX.Element {
       </search>
       {found.error && unknownCall(found.error) ? (
         <div class="pad">
-          <Note>This authority keeps no record of what is done: it is older than this page.</Note>
+          <Note>This server is too old to have an audit log.</Note>
         </div>
       ) : (
         <Ready from={found}>
@@ -99,9 +99,7 @@ function Pages({ first, filters }: { first: AuditPage; filters: AuditFilters }):
       {shown.length === 0 ? (
         <Empty
           text={
-            all.length === 0
-              ? "Nothing was changed or refused yet."
-              : "None of the events read so far matches."
+            all.length === 0 ? "No activity yet." : "No matches among the events loaded so far."
           }
         />
       ) : (
@@ -145,7 +143,7 @@ function Row({ event }: { event: AuditEvent }): JSX.Element {
         {event.accessor ? (
           <a href={address("access", `tokens/${event.accessor}`)}>{visible(event.caller ?? "")}</a>
         ) : (
-          visible(event.caller ?? "without a token")
+          visible(event.caller ?? "anonymous")
         )}
       </td>
       <td>
@@ -169,7 +167,7 @@ function Outcome({ event }: { event: AuditEvent }): JSX.Element {
       </Badge>
       <span class="sub">
         {visible(event.refusal)}
-        {!!event.more && `, and ${event.more} more like it before`}
+        {!!event.more && `, and ${event.more} similar before it`}
       </span>
     </>
   );

@@ -35,7 +35,7 @@ async function worker(
     await new Promise<void>((done, fail) => {
       const wait = (): void => {
         clearTimeout(timer);
-        timer = setTimeout(() => fail(new Error("The browser has stopped this work.")), patience);
+        timer = setTimeout(() => fail(new Error("The browser stopped the operation.")), patience);
       };
       port1.onmessage = ({ data }: MessageEvent<BackupNews>) => {
         wait();

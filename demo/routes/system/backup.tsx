@@ -33,12 +33,12 @@ function WorkerBackup(): JSX.Element {
     <Card title="Back up">
       <div class="pad stack close">
         <p>
-          Everything in mount <code>{mount}</code> as it is now, in one file: authorities and their
-          keys, certificates, roles, lists.
+          Everything in mount <code>{mount}</code> in one file: authorities and their keys,
+          certificates, roles and CRLs.
         </p>
         <Note icon="lock">
-          Keys in it stay sealed under the sealing key of this deployment. Keep that key somewhere
-          else: without it the backup opens nowhere.
+          Its keys stay encrypted with this deployment’s sealing key. Store that key separately:
+          without it, the backup cannot be restored.
         </Note>
         {act.error && <Failure error={act.error} />}
         <div class="actions">
@@ -79,8 +79,8 @@ function BrowserBackup(): JSX.Element {
     <Card title="Back up">
       <form class="pad stack close" ref={form} onSubmit={submit} noValidate>
         <p>
-          Everything in mount <code>{mount}</code> as it is now, with the keys of its authorities.
-          The keys are encrypted with the passphrase, and open in any browser that is given it.
+          Everything in mount <code>{mount}</code> with the keys of its authorities, encrypted with
+          the passphrase. You can restore it in any browser.
         </p>
         <div class="pair">
           <Text
@@ -90,10 +90,10 @@ function BrowserBackup(): JSX.Element {
             value={first}
             change={type}
             error={wrong[0]}
-            hint="Nobody can open the backup without it."
+            hint="The backup cannot be restored without it."
           />
           <Text
-            label="The same once more"
+            label="Repeat passphrase"
             type="password"
             complete="new-password"
             value={second}

@@ -28,7 +28,7 @@ export function DeleteMount({ one: { path }, all, close }: Props): JSX.Element {
     close();
     announceChange();
     notify(
-      `Mount ${visible(path)} deleted${leaves ? `. Mount ${visible(next)} is open now` : ""}`,
+      `Mount ${visible(path)} deleted${leaves ? `. Mount ${visible(next)} is now open` : ""}`,
       [...warnings],
     );
     if (leaves) switchPlace({ ...where, mount: next });
@@ -40,18 +40,18 @@ export function DeleteMount({ one: { path }, all, close }: Props): JSX.Element {
       close={close}
       name={visible(path)}
       action="Delete mount"
-      look={<Button press={() => (close(), announceChange())}>Look at the mounts</Button>}
+      look={<Button press={() => (close(), announceChange())}>Go to mounts</Button>}
       work={remove}
     >
       <p>
-        <b>Everything in it is lost for good:</b> the keys of its authorities, its certificates and
-        what was revoked, its roles, ACME accounts and settings. Only a backup brings it back.
+        <b>Everything in it is deleted permanently:</b> authorities and their keys, certificates,
+        revocations, roles, ACME accounts and settings. Only a backup can restore it.
       </p>
       <Ready from={held}>{(found) => <Facts rows={rowsOf(found)} />}</Ready>
       <p>
-        Certificates from it stay valid for whoever trusts its root, but nothing can revoke them any
-        more: its CRLs end at their next update, and OCSP no longer answers. Clients of its address
-        are refused, ACME renewals among them.
+        Its certificates stay valid for clients that trust its root, but can no longer be revoked:
+        its CRLs expire and OCSP stops answering. Requests to the mount fail, including ACME
+        renewals.
       </p>
     </Confirm>
   );

@@ -31,7 +31,7 @@ function LookUp(): JSX.Element {
   const find = (event: Event): void => {
     event.preventDefault();
     // The id goes into the address, where no token may stand.
-    const why = looksLikeToken(id) ? "That looks like a token, not like a lease id" : "";
+    const why = looksLikeToken(id) ? "That looks like a token, not a lease ID" : "";
     tell(why);
     if (why === "" && id.trim() !== "") open(to(id.trim().replace(/^\/+/, "")));
   };
@@ -44,7 +44,7 @@ function LookUp(): JSX.Element {
           change={type}
           error={wrong}
           placeholder="pki/issue/web/3f0c…"
-          hint="As lease_id of an answer. Ending in a slash: all below it."
+          hint="The lease_id from a reply. With a trailing slash, all leases below it."
           mono
         />
         <div class="actions">
@@ -101,7 +101,7 @@ function Below({ prefix }: { prefix: string }): JSX.Element {
       <Ready from={found}>
         {({ parts }) =>
           parts.length === 0 ? (
-            <Empty text="None. A certificate has a lease when its role says generate_lease; ending the lease revokes it." />
+            <Empty text="No leases. Certificates get one if their role sets generate_lease. Revoking the lease revokes the certificate." />
           ) : (
             <table class="table cards" aria-label="Leases">
               <Columns of={["Id"]} />
@@ -175,8 +175,7 @@ function Revoke({ id, close }: { id: string; close: () => void }): JSX.Element {
       work={work}
     >
       <p>
-        The certificate that was issued with <code class="break">{visible(id)}</code> is revoked,
-        for good.
+        The certificate issued with <code class="break">{visible(id)}</code> is revoked permanently.
       </p>
     </Confirm>
   );
@@ -199,8 +198,8 @@ function RevokeAll({ prefix, close }: { prefix: string; close: () => void }): JS
       work={work}
     >
       <p>
-        Every certificate with a lease below <code class="break">{visible(prefix)}</code> is
-        revoked, for good.
+        Every certificate with a lease below <code class="break">{visible(prefix)}</code> is revoked
+        permanently.
       </p>
     </Confirm>
   );

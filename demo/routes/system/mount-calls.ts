@@ -58,11 +58,11 @@ export const makeMount = (
 
 /** Returns the error of a new mount's path; empty when valid. */
 export function wrongPath(path: string, taken: readonly string[]): string {
-  if (path === "") return "A mount needs a path";
+  if (path === "") return "Enter a path";
   if (!/^[A-Za-z0-9][\w.-]*(\/[A-Za-z0-9][\w.-]*)*$/.test(path))
-    return `${path}: letters, digits, dots, hyphens and slashes, as in teams/web`;
+    return `${path}: use letters, digits, dots, hyphens and slashes, such as teams/web`;
   if (["sys", "auth", "identity", "cubbyhole"].includes(path.split("/")[0] ?? ""))
-    return `${path}: the server has that path itself`;
+    return `${path}: reserved path`;
   return taken.includes(path) ? `${path} exists already` : "";
 }
 
@@ -76,23 +76,23 @@ export const tuneFields: readonly SettingField<TuneName>[] = [
     label: "Listed for",
     kind: "choice",
     options: [
-      ["", "Tokens that may use it"],
-      ["unauth", "Anybody, without signing in"],
-      ["hidden", "Hidden: the same as tokens that may use it"],
+      ["", "Tokens with access"],
+      ["unauth", "Anyone, without signing in"],
+      ["hidden", "Hidden: tokens with access"],
     ],
-    hint: "Who is told its path, type and description. It opens nothing in it.",
+    hint: "Who can see the mount’s path, type and description. Grants no access.",
   },
   {
     name: "default_lease_ttl",
     label: "Default lifetime",
     kind: "text",
-    hint: "Of a certificate where neither role nor request names one, such as 90d. Empty: the server’s.",
+    hint: "Used when neither the role nor the request sets one, such as 90d. If empty, the server’s default.",
   },
   {
     name: "max_lease_ttl",
     label: "Maximum lifetime",
     kind: "text",
-    hint: "The longest that a certificate in it may live. Empty: the server’s.",
+    hint: "For all certificates in this mount. If empty, the server’s maximum.",
   },
 ];
 

@@ -45,7 +45,7 @@ export function Mounts(): JSX.Element {
       <Ready from={found}>
         {(all) =>
           all.length === 0 ? (
-            <Empty text="There is no mount for certificates.">
+            <Empty text="There is no CA mount.">
               <Button kind="primary" icon="plus" press={() => make(true)}>
                 New mount
               </Button>
@@ -140,7 +140,7 @@ function Tune({
       close={close}
     >
       <p class="small muted">
-        Lifetimes hold for what is issued from now on. Certificates that exist keep theirs.
+        Lifetimes apply to new certificates. Existing certificates are not changed.
       </p>
     </SettingDialog>
   );

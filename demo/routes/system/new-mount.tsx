@@ -37,7 +37,7 @@ export function NewMount({
       });
       announceChange();
       close();
-      notify(`Mount ${wanted} made`, warnings);
+      notify(`Mount ${wanted} created`, warnings);
       made(wanted);
     });
   };
@@ -47,7 +47,7 @@ export function NewMount({
       writes="all mounts"
       close={close}
       act={act}
-      action="Make mount"
+      action="Create mount"
       submit={make}
     >
       <Text
@@ -56,7 +56,7 @@ export function NewMount({
         change={setPath}
         mono
         placeholder="teams/web"
-        hint="Part of the address of everything in it; it cannot be changed here later."
+        hint="Part of every URL in the mount. It cannot be changed here later."
         error={(tried && wrong.path) || undefined}
       />
       <Text label="Description" value={description} change={describe} />
@@ -64,7 +64,7 @@ export function NewMount({
         label="Maximum lifetime"
         value={maxTtl}
         change={setMaxTtl}
-        hint="The longest that a certificate in it may live. Empty is the server’s maximum."
+        hint="For all certificates in this mount. If empty, the server’s maximum."
         error={(tried && wrong.maxTtl) || undefined}
       />
     </FormDialog>

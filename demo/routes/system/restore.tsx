@@ -34,8 +34,7 @@ export function Restore(): JSX.Element {
     <Card title="Restore">
       <div class="pad stack close">
         <p>
-          A backup becomes the mount that it was made of. That mount must not be there any more, and
-          nothing of another one is changed.
+          Restores a mount from its backup. The mount must not exist; other mounts are not changed.
         </p>
         <div class="actions">
           <input ref={input} type="file" hidden aria-label="Backup" onChange={take} />
@@ -85,7 +84,7 @@ function Opened({
         rows={[
           ["File", `${visible(file.name)}, ${size(file.size)}`],
           ["Mount", visible(head.mount), true],
-          ["Made", instant(head.made)],
+          ["Created", instant(head.made)],
           ["Keys", head.locked ? "Encrypted with a passphrase" : "Encrypted with a server’s key"],
           checked !== undefined && ["Checked", <Intact rows={checked.rows} />],
         ]}
@@ -141,7 +140,7 @@ function Buttons({
 
 const Intact = ({ rows }: { rows: number | undefined }): JSX.Element => (
   <Badge tone="ok" mark="check">
-    {rows === undefined ? "Whole and intact" : `Whole and intact, ${rows} rows`}
+    {rows === undefined ? "Complete and intact" : `Complete and intact, ${rows} rows`}
   </Badge>
 );
 
@@ -169,12 +168,12 @@ function Ask({
       close={close}
       action="Restore"
       work={work}
-      look="The mount answers nothing before its restore has come to its end: restore it once more."
+      look="The mount is unavailable until a restore completes. Try again."
     >
       <p>
-        The mount begins where the backup was made. What was issued since is unknown to it, and its
-        lists get higher numbers than any that were given out. Leases and unused ACME binding keys
-        are forgotten; certificates stay.
+        The mount returns to the state of the backup. Certificates issued later are unknown to it,
+        and its CRLs get higher numbers than any published before. Leases and unused ACME binding
+        keys are discarded; certificates are kept.
       </p>
     </Confirm>
   );

@@ -15,10 +15,7 @@ export function System(): JSX.Element {
   const View = useSection(parts);
   return (
     <>
-      <Head
-        title="System"
-        about="What was done here, its mounts, what ends by itself, and copies to keep."
-      />
+      <Head title="System" about="Activity, mounts, leases and backups." />
       <Sections of={parts} view="system" label="Parts of System" />
       <div class="stack">{View && <View />}</div>
     </>

@@ -73,8 +73,8 @@ async function send<M extends Method>(endpoint: Endpoint<M>, input: InputOf<M>):
     throw new ApiError(
       401,
       unknownToken
-        ? "The Worker does not know this token, or it has expired."
-        : "The variables API has tokens of its own.",
+        ? "The token is invalid or has expired."
+        : "The variables API has its own tokens.",
       call,
     );
   const headers = new Headers();
@@ -117,13 +117,15 @@ async function refusal(response: Response, call: string): Promise<VarsRefusal> {
       return { text: visible(String(detail ?? title)), at };
     },
   );
-  const lacking = "Not found, or the token may not see it.";
+  const lacking = "Not found, or the token has no access to it.";
   if (response.status === 404) return new VarsRefusal(404, [{ text: lacking, at: "" }], call);
   return failed(
     response,
     new VarsRefusal(
       response.status,
-      faults.length > 0 ? faults : [{ text: `The authority answered ${response.status}.`, at: "" }],
+      faults.length > 0
+        ? faults
+        : [{ text: `The server replied with status ${response.status}.`, at: "" }],
       call,
     ),
   );
@@ -163,7 +165,7 @@ export async function organizations(): Promise<readonly string[]> {
     throw unknownCall(error)
       ? new ApiError(
           404,
-          "This authority has no variables API: it is older than this console.",
+          "This server is too old to have the variables API.",
           "GET /api/v2/organizations",
         )
       : error;

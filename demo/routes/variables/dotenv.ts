@@ -80,7 +80,7 @@ export function readDotenv(text: string): PastedVariables {
     if (name === undefined || typeof value === "string")
       faults.push(`Line ${line}: ${typeof value === "string" ? value : ""}`);
     else if (before && !value.further)
-      faults.push(`Line ${line}: ${name} stands in line ${before.line} already`);
+      faults.push(`Line ${line}: ${name} is already on line ${before.line}`);
     else {
       const item = { ...named(name), value: value.value };
       first.set(name, { line, item });
@@ -105,7 +105,7 @@ function readValue(
   if (begin !== "'" && begin !== '"')
     return { value: (take(bare)?.[0] ?? "").replace(/(?:^|\s)#[^]*$/, "").trim(), further: false };
   const quoted = take(begin === "'" ? single : double)?.[1];
-  if (quoted === undefined) return "the quote is not closed";
+  if (quoted === undefined) return "missing closing quote";
   if (!take(ignored)) return "text after the closing quote";
   return begin === "'" ? { value: quoted, further: false } : unescaped(quoted, name, held);
 }
@@ -120,10 +120,10 @@ export function readPasted(text: string): PastedVariables {
     const faults = items.flatMap((item, i) =>
       typeof item?.key === "string" && typeof item.category === "string"
         ? []
-        : [`Item ${i + 1}: no key or category`],
+        : [`Item ${i + 1}: missing key or category`],
     );
     return { items: items.filter((item) => item !== undefined), faults };
   } catch {
-    return { items: [], faults: ["Not readable as JSON"] };
+    return { items: [], faults: ["Invalid JSON"] };
   }
 }

@@ -39,12 +39,12 @@ export function ExportVariables({
         type,
         await exportWorkspace(workspace.id, format),
       );
-      toast(`${workspace.name}.${ending} saved, without sensitive values`);
+      toast(`${workspace.name}.${ending} saved without sensitive values`);
       close();
     });
   return (
     <Dialog title="Export" close={close}>
-      <p>The file holds the values in plain text. Sensitive values are left out.</p>
+      <p>The file contains the values in plain text. Sensitive values are excluded.</p>
       <ul class="list">
         {formats.map(([format, ending, type, about]) => (
           <li key={format}>

@@ -26,7 +26,7 @@ export function NewWorkspace({
     act.run(async () => {
       const made = await createWorkspace(organization, name);
       close();
-      toast(`Workspace ${made.name} made`);
+      toast(`Workspace ${made.name} created`);
       open(address("variables", `${made.organization}/${made.name}`));
     });
   return (
@@ -87,8 +87,8 @@ export function DeleteWorkspace({
         {count === 0
           ? "It has no variables."
           : count === 1
-            ? "Its variable goes with it."
-            : `Its ${count} variables go with it.`}{" "}
+            ? "Its variable is deleted too."
+            : `Its ${count} variables are deleted too.`}{" "}
         This cannot be undone.
       </p>
     </Confirm>

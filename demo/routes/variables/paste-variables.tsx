@@ -63,7 +63,7 @@ export function PasteVariables({ workspace, held, close, done }: Props): JSX.Ele
       close={close}
       writes={`workspace ${visible(workspace.name)}`}
       act={act}
-      action="Write them"
+      action="Save all"
       submit={write}
       disabled={items.length === 0 || faults.length > 0}
     >
@@ -74,7 +74,7 @@ export function PasteVariables({ workspace, held, close, done }: Props): JSX.Ele
         take={([file]) => file && setText(new TextDecoder().decode(file.bytes))}
         rows={8}
         placeholder={placeholder}
-        hint="TF_VAR_name becomes the terraform variable name, everything else env. Quotes, comments and export are understood; nothing is substituted. All are written, or none."
+        hint="TF_VAR_name becomes the terraform variable name; all others become env. Quotes, comments and export are supported; variables are not expanded. Either all are saved or none."
         error={
           faults.length > 0
             ? `${faults.slice(0, 3).join(". ")}${faults.length > 3 ? `, and ${faults.length - 3} more` : ""}`
@@ -82,8 +82,8 @@ export function PasteVariables({ workspace, held, close, done }: Props): JSX.Ele
         }
       />
       <Check
-        label="All of them are sensitive"
-        hint="Their values become write-only. This cannot be taken back."
+        label="Mark all as sensitive"
+        hint="Their values become write-only. This cannot be undone."
         checked={sensitive}
         change={setSensitive}
       />

@@ -31,7 +31,7 @@ export function TokenForm({ why }: { why: string }): JSX.Element {
           value={token}
           change={setToken}
           error={wrong}
-          hint="Kept in memory until this page is closed, or until the tab closes if you chose to keep the tokens."
+          hint="Kept in memory until you close the page, or the tab if you chose to keep tokens."
         />
         <div class="actions">
           <Button kind="primary" submit>

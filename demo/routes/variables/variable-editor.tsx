@@ -65,7 +65,7 @@ export function VariableEditor({ workspace, one, close, done, drop }: Props): JS
   const act = useAct();
   const changes = one ? changesOf(values, from) : values;
   const submit = (): void => {
-    if (one && Object.keys(changes).length === 0) return toast("Nothing was changed");
+    if (one && Object.keys(changes).length === 0) return toast("No changes to save");
     act.run(async () => {
       if (one && (await variable(workspace.id, one.id)).version !== one.version)
         return setStale(true);
@@ -97,7 +97,7 @@ export function VariableEditor({ workspace, one, close, done, drop }: Props): JS
       <Request workspace={workspace} one={one} changes={changes} secret={values.sensitive} />
       {stale && (
         <Note tone="warn" icon="warn">
-          <b>Somebody changed it meanwhile</b>
+          <b>Changed by someone else</b>
           <p>
             <Button tiny press={done}>
               Show the new version
@@ -140,11 +140,11 @@ function Fields({ stored, values, faults, change }: FieldsProps): JSX.Element {
         placeholder={locked ? "write-only" : undefined}
         hint={
           locked
-            ? "Write-only. Left empty, the stored value stays."
+            ? "Write-only. Leave empty to keep the current value."
             : values.sensitive
-              ? "Once saved it is never shown again."
+              ? "It is not shown again after saving."
               : values.value.includes("\r") &&
-                "Some lines end in CR LF. They end in LF once the value is changed here."
+                "Some lines end in CR LF. They will end in LF if you change the value here."
         }
         error={wrong("value")}
       />
@@ -170,7 +170,7 @@ function Fields({ stored, values, faults, change }: FieldsProps): JSX.Element {
         hint={
           locked
             ? "Saved as sensitive. Key and HCL cannot change either; value, category and description can."
-            : "The value becomes write-only. This cannot be taken back."
+            : "The value becomes write-only. This cannot be undone."
         }
         checked={values.sensitive}
         change={(sensitive) => change({ sensitive })}
@@ -204,8 +204,8 @@ function Request({
   const text = curl(one ? "PATCH" : "POST", path, headers, { data: { type: "vars", attributes } });
   return (
     <details>
-      <summary>The same as a request</summary>
-      <Code text={text} label="The same as a curl call" wrap />
+      <summary>As an API request</summary>
+      <Code text={text} label="As a curl command" wrap />
     </details>
   );
 }
@@ -231,9 +231,9 @@ export function DeleteVariable({
     >
       <p>
         {one.sensitive
-          ? "Nobody can read its value any more, so it cannot be restored."
-          : "Its value goes with it."}{" "}
-        The next run of {visible(workspace.name)} does without it.
+          ? "Its value cannot be read, so it cannot be restored."
+          : "Its value is deleted too."}{" "}
+        The next run of {visible(workspace.name)} will not have it.
       </p>
     </Confirm>
   );

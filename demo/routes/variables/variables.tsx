@@ -55,11 +55,9 @@ function Workspaces(): JSX.Element {
           {({ workspaces }) => (
             <div class="card">
               {organizations.length === 0 ? (
-                <Empty text="This token has access to no organization." />
+                <Empty text="This token has no access to any organization." />
               ) : workspaces.length === 0 ? (
-                <Empty text="Keys and values belong to a workspace. There is none yet.">
-                  {make}
-                </Empty>
+                <Empty text="No workspaces yet. Variables belong to a workspace.">{make}</Empty>
               ) : (
                 <WorkspaceTable all={workspaces} several={organizations.length > 1} />
               )}
@@ -99,7 +97,7 @@ function WorkspaceTable({
                 <a href={to}>{visible(name)}</a>
                 {several && <span class="sub">{visible(organization)}</span>}
               </td>
-              <td class="right num">{count ?? <span class="quiet">may not be read</span>}</td>
+              <td class="right num">{count ?? <span class="quiet">no read access</span>}</td>
             </OpenRow>
           );
         }}

@@ -78,7 +78,7 @@ function Shown({
           <>
             Workspace of {visible(workspace.organization)}, <code>{workspace.id}</code>. A sensitive
             value can be replaced, never read
-            {mayWrite ? "" : ". This token may read here, not write"}.
+            {mayWrite ? "" : ". This token can read but not write"}.
           </>
         }
         actions={<Actions of={workspace} some={variables.length > 0} start={setDoing} />}
@@ -107,7 +107,7 @@ function Shown({
               pick={mayWrite ? (edit) => setDoing({ edit }) : undefined}
             />
           ) : (
-            <Empty text="No variable has these words in its key or description.">
+            <Empty text="No matching variables.">
               <Button press={() => refine({})}>Clear the filter</Button>
             </Empty>
           )}

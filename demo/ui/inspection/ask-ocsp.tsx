@@ -63,7 +63,7 @@ function Ask({ all }: { all: readonly Authority[] }): JSX.Element {
     const chosen = all.find(({ record }) => record.issuer_id === issuer)?.view;
     const found = chosen ?? (await issuerOf(serial, all));
     if (!found) {
-      setWrong({ serial: "", issuer: "No such certificate is in this mount: choose its issuer" });
+      setWrong({ serial: "", issuer: "This mount has no such certificate: choose its issuer" });
       return toWrong(form);
     }
     const exchanged = await askOcsp({ issuer: found, serial, hash, nonce });
@@ -103,13 +103,13 @@ function Ask({ all }: { all: readonly Authority[] }): JSX.Element {
               value={issuer}
               change={setIssuer}
               options={[
-                ["", "The issuer of that certificate"],
+                ["", "The issuer of the certificate"],
                 ...all.map(({ record, name }) => [record.issuer_id, name] as const),
               ]}
               error={wrong.issuer || undefined}
             />
             <Choice
-              label="Issuer named by"
+              label="Issuer identified by"
               value={hash}
               change={(value) => setHash(value === "SHA-256" ? value : "SHA-1")}
               options={hashes}
@@ -153,7 +153,8 @@ function Answered({ exchanged, vouched }: Shown): JSX.Element {
 
 /** Whether the answer was made for this request. */
 function NonceWords({ of, got }: { of: OcspExchange; got: string | undefined }): JSX.Element {
-  if (of.nonce === undefined) return <>{got === undefined ? "None sent" : "None sent, one came"}</>;
+  if (of.nonce === undefined)
+    return <>{got === undefined ? "None sent" : "None sent, but one received"}</>;
   if (got === of.nonce)
     return (
       <Badge tone="ok" mark="check">
@@ -162,11 +163,11 @@ function NonceWords({ of, got }: { of: OcspExchange; got: string | undefined }):
     );
   return got === undefined ? (
     <Badge tone="warn" mark="warn">
-      Not repeated: the answer may be an older one
+      Not repeated: the response may be older
     </Badge>
   ) : (
     <Badge tone="danger" mark="x">
-      Another one came
+      A different one was received
     </Badge>
   );
 }

@@ -41,12 +41,12 @@ function Entries({ view }: { view: CrlView }): JSX.Element {
       <div class="pad stack close">
         <div>
           <Button tiny press={() => ask(turn + 1)}>
-            Look for these certificates
+            Find these certificates
           </Button>
         </div>
         <p class="small muted">
-          Asks {placeName(where)}, mount <code>{where.mount}</code>, for the serial numbers that are
-          shown. Until then nothing is sent.
+          Asks {placeName(where)}, mount <code>{where.mount}</code>, for these serial numbers.
+          Nothing is sent before that.
         </p>
       </div>
       <CrlEntries view={view} {...(turn > 0 && { titles, counted: true })} />
@@ -74,7 +74,7 @@ export function CrlFound({
             "Next update",
             view.nextUpdate
               ? `${instant(view.nextUpdate)}, ${distance(view.nextUpdate, new Date())}`
-              : "Not said",
+              : "Not set",
           ],
           ["Signature", view.signature],
           vouched && ["Verified", vouched.why],

@@ -31,9 +31,9 @@ const LintList = lazy(async () => (await deeper()).LintList);
 
 /** Said where the code that takes things apart is not there. */
 export const NotLooked = (): JSX.Element => (
-  <Failure error={new Error("The part of this page that reads files did not arrive.")}>
+  <Failure error={new Error("The code that reads files could not be loaded.")}>
     <Button tiny press={() => location.reload()}>
-      Load the page again
+      Reload the page
     </Button>
   </Failure>
 );
@@ -77,7 +77,7 @@ function NamesIn({
   const read = names.map(({ kind, value }) => `${kind}:${value}`).join(", ");
   return (
     <>
-      {read || (brokenNames.length > 0 ? "None that can be read" : "None")}
+      {read || (brokenNames.length > 0 ? "None readable" : "None")}
       <DisguiseWarnings names={[title, ...names.map(({ value }) => value)]} />
       {brokenNames.map((why) => (
         <p key={why} class="verdict no">
@@ -186,14 +186,14 @@ function RequestFound({ view, all }: { view: CsrView; all: readonly Finding[] })
             <>
               {view.signature}{" "}
               <Badge tone={view.signed ? "ok" : "danger"} mark={view.signed ? "check" : "x"}>
-                {view.signed ? "Made by its own key" : "Not verified"}
+                {view.signed ? "Signed by its own key" : "Not verified"}
               </Badge>
             </>,
           ],
           others.length > 0 && ["Same key as", others.join(", ")],
         ]}
       />
-      <Extended of={view.extensions} what="Extensions asked for" />
+      <Extended of={view.extensions} what="Requested extensions" />
       <Unfolded title="ASN.1">{() => <Asn1Tree der={view.der} />}</Unfolded>
     </section>
   );
@@ -222,9 +222,9 @@ function KeyFound({
           </div>
         )}
         {fits.length === 0 && (
-          <p>{finding.keyPrint ? "It matches nothing shown here." : finding.why}</p>
+          <p>{finding.keyPrint ? "It matches nothing on this page." : finding.why}</p>
         )}
-        <p class="small muted">Not shown, not stored, forgotten when you leave this page.</p>
+        <p class="small muted">Not shown or stored; discarded when you leave this page.</p>
       </div>
     </Card>
   );

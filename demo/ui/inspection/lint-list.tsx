@@ -5,8 +5,8 @@ import { lintWords } from "../verdict-outcome.ts";
 import { Icon, type IconName, type Tone } from "../icon.tsx";
 
 const marks: Readonly<Record<"error" | "warning" | "info", readonly [IconName, Tone, string]>> = {
-  error: ["x", "danger", "Breaks a rule"],
-  warning: ["warn", "warn", "Departs from a rule"],
+  error: ["x", "danger", "Violation"],
+  warning: ["warn", "warn", "Deviates from a recommendation"],
   info: ["info", "info", "Left out"],
 };
 
@@ -16,7 +16,7 @@ export function LintList({ view }: { view: CertificateView }): JSX.Element {
   if (found.length === 0)
     return (
       <p class="pad">
-        <Icon name="check" tone="ok" /> It departs from none of the rules that are looked at here.
+        <Icon name="check" tone="ok" /> No problems found by the checks on this page.
       </p>
     );
   return (

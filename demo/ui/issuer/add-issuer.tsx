@@ -65,8 +65,8 @@ export async function making(
     const made = await work();
     close();
     notify(title, [
-      ...(made.unnamed ? [`It has no name in the API: ${made.unnamed}`] : []),
-      ...(made.passedOver ? [`It is not the default issuer: ${made.passedOver}`] : []),
+      ...(made.unnamed ? [`It was created without a name: ${made.unnamed}`] : []),
+      ...(made.passedOver ? [`It could not be made the default issuer: ${made.passedOver}`] : []),
     ]);
     return made;
   } finally {
@@ -129,7 +129,7 @@ export function AddAuthority({
       title="Add authority"
       close={close}
       act={act}
-      action={foreign ? "Make request" : "Make authority"}
+      action={foreign ? "Create request" : "Create authority"}
       submit={make}
     >
       <Templates of={templates} plan={plan} change={setPlan} />
@@ -139,14 +139,14 @@ export function AddAuthority({
           label="Common name"
           value={name}
           change={setName}
-          error={tried && name.trim() === "" ? "An authority needs a name" : undefined}
+          error={tried && name.trim() === "" ? "Enter a name" : undefined}
         />
         <Text
           label="Name in the API"
           value={typed ?? short}
           change={setShort}
           mono
-          hint={foreign ? "Of the key." : "Roles and requests may refer to it."}
+          hint={foreign ? "Of the key." : "Roles and requests can refer to it by this name."}
           error={(tried && shortError) || undefined}
         />
       </div>
@@ -154,7 +154,7 @@ export function AddAuthority({
       {offered && (
         <Check
           label="Make it the default issuer"
-          hint={`Now ${standard.name}, a root, signs unless a role names another.`}
+          hint={`Now ${standard.name}, a root, signs unless a role names another issuer.`}
           checked={instead}
           change={setInstead}
         />

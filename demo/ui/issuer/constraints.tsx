@@ -57,8 +57,8 @@ export function ConstraintFields({
       <summary>Names it may sign</summary>
       <div class="stack close">
         <p class="small muted">
-          Part of the certificate; it cannot be changed later. Once one kind of name has a permitted
-          entry, every other name of that kind is refused. Commas between entries.
+          Part of the certificate; cannot be changed later. Once a kind of name has a permitted
+          entry, all other names of that kind are rejected. Separate entries with commas.
         </p>
         {(["permitted", "excluded"] as const).map((side) => (
           <fieldset key={side} class="field">

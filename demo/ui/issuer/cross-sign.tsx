@@ -69,14 +69,13 @@ export function CrossSign({
       disabled={signers.length === 0}
     >
       <p>
-        Another authority certifies the key of this one. Both certificates have the same subject and
-        the same key, so what {one.name} has issued chains to either: clients that trust the signer
-        accept it too. The present certificate stays as it is.
+        Another authority certifies this one’s key. Both certificates have the same subject and key,
+        so certificates issued by {one.name} chain to either: clients that trust the signer accept
+        them too. The current certificate is unchanged.
       </p>
       {signers.length === 0 ? (
         <p role="alert">
-          No other authority here has a key and may have authorities below it. Make a root or import
-          one first.
+          No other authority in this mount can sign authorities. Create or import a root first.
         </p>
       ) : (
         <>
@@ -92,7 +91,7 @@ export function CrossSign({
               value={ttl}
               change={setTtl}
               options={lives}
-              hint="Never longer than its signer"
+              hint="Cannot outlast its signer"
             />
             <Text
               label="Name of the new issuer"

@@ -17,9 +17,9 @@ export function DeleteIssuer({ one, close }: { one: Authority; close: () => void
   return (
     <Confirm title="Delete this authority?" close={close} name={one.name} work={remove}>
       <p>
-        It signs nothing more here, and its CRL is no longer renewed. Certificates it has signed
-        stay valid. Its key stays in the mount
-        {one.isDefault ? "; no authority will be the default" : ""}.
+        It can no longer sign, and its CRL is no longer renewed. Certificates it signed stay valid.
+        Its key stays in the mount
+        {one.isDefault ? "; there will be no default authority" : ""}.
       </p>
     </Confirm>
   );

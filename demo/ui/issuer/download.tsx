@@ -19,8 +19,8 @@ function offers(view: CertificateView, issuers: readonly CertificateView[]): rea
   const served: Offer = [
     "Certificate and issuer",
     serves(view)
-      ? "PEM, what nginx, HAProxy and most servers want"
-      : "PEM, with what others need to check it",
+      ? "PEM, for nginx, HAProxy and most servers"
+      : "PEM, for clients that verify the chain",
     ".chain.pem",
     () => save(`${file}.chain.pem`, pemType, pemOf(chain)),
   ];
@@ -84,11 +84,7 @@ export function Download({
           </li>
         ))}
       </ul>
-      {!view.authority && (
-        <p class="small muted">
-          The private key is not stored here; only whoever made or saved it has it.
-        </p>
-      )}
+      {!view.authority && <p class="small muted">The private key is not stored here.</p>}
       <div class="actions">
         <Button press={close}>Close</Button>
       </div>

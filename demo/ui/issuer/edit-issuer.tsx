@@ -78,12 +78,12 @@ export function EditIssuer({
         value={name}
         change={setName}
         mono
-        hint="Roles may refer to it by this name. The subject of its certificate stays."
+        hint="Roles can refer to it by this name. The certificate’s subject does not change."
         error={wrong || undefined}
       />
       <Uses usage={usage} change={setUsage} />
       <Choice
-        label="Leaf outlives issuer"
+        label="Certificate outlasts issuer"
         value={behavior}
         change={setBehavior}
         options={outliving}
@@ -99,7 +99,7 @@ export function EditIssuer({
           }
           checked={unknown}
           change={setUnknown}
-          hint="Off, an authority that was imported with its key says good: it may have issued them elsewhere."
+          hint="When off, an imported CA answers good for unknown serial numbers, since it may have issued them elsewhere."
         />
       )}
     </FormDialog>

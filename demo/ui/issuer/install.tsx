@@ -42,8 +42,8 @@ export function Install({
   return (
     <div class="pad stack">
       <p>
-        Give the server the certificate followed by its issuer, and its key, which was shown when it
-        was issued. Leave the root out.
+        Install the certificate followed by its issuer, and the private key that was shown when it
+        was issued. Do not include the root.
       </p>
       <Tabs
         label="Server"
@@ -58,8 +58,8 @@ export function Install({
         ])}
       />
       <p>
-        Check it from another host that has the root, which Download saves as <code>{trusted}</code>
-        :
+        Test it from another host that has the root certificate, which Download saves as{" "}
+        <code>{trusted}</code>:
       </p>
       <Code
         wrap

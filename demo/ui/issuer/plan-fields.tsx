@@ -49,7 +49,7 @@ export function Templates({ of, plan, change }: Props & { of: readonly Template[
           </button>
         ))}
       </div>
-      <p class="hint">{now?.[2] ?? "Choices of your own."}</p>
+      <p class="hint">{now?.[2] ?? "Custom settings."}</p>
     </fieldset>
   );
 }
@@ -69,7 +69,7 @@ export function SignedBy({
           .filter(maySignAuthorities)
           .map(({ record, name }) => [record.issuer_id, name] as const),
         [itself, "Itself: a new root"],
-        [elsewhere, "A CA elsewhere, by a CSR"],
+        [elsewhere, "An external CA, with a CSR"],
       ]}
     />
   );
@@ -99,8 +99,8 @@ export function PlanFields({
             label="Valid for"
             value={plan.ttl}
             change={(ttl) => set({ ttl })}
-            options={[...lives, ["until", "Until a day"]]}
-            hint={plan.signer === itself ? undefined : "Never longer than its signer"}
+            options={[...lives, ["until", "Until a date"]]}
+            hint={plan.signer === itself ? undefined : "Cannot outlast its signer"}
           />
         )}
         {!foreign && plan.ttl === "until" && (
@@ -123,7 +123,7 @@ export function PlanFields({
         )}
       </div>
       <details>
-        <summary>Organization, country and place</summary>
+        <summary>Organization, country and location</summary>
         <div class="pair">
           {subjectFields.map(([name, label]) => (
             <Text
@@ -131,7 +131,7 @@ export function PlanFields({
               label={label}
               value={plan.subject[name] ?? ""}
               change={(value) => set({ subject: { ...plan.subject, [name]: value } })}
-              hint={name === "country" ? "Two letters, as SE." : undefined}
+              hint={name === "country" ? "Two letters, such as SE." : undefined}
               error={errors[name]}
             />
           ))}
@@ -153,10 +153,10 @@ export function CsrMade({
 }): JSX.Element {
   const file = `${fileName(name)}.csr`;
   return (
-    <Dialog title="Request made" close={close}>
+    <Dialog title="Request created" close={close}>
       <p>
-        Have the other CA sign it as an authority. Then import the certificate here, with Import… on
-        the overview: it finds its key, which stays in this mount.
+        Have the other CA sign this as a CA certificate. Then import the result with Import… on the
+        overview; it is matched to its key, which stays in this mount.
       </p>
       <Code text={csr} label="The request" />
       <div class="actions">

@@ -55,7 +55,7 @@ export function Related({ view, turn }: { view: CertificateView; turn: number })
   const { next, last } = found.value ?? nobody;
   return (
     <>
-      {next && <Note>Renewed by {link(next)}: the same names by the same role.</Note>}
+      {next && <Note>Renewed by {link(next)}: same names, same role.</Note>}
       {last && <Note>Renews {link(last)}.</Note>}
     </>
   );

@@ -32,11 +32,11 @@ export function Renew({
           <>
             <p>
               {role === ""
-                ? "The role that issued it is not known."
+                ? "The issuing role is unknown."
                 : names.includes(role)
                   ? `The role ${role} issued it.`
-                  : `The role ${role}, which issued it, is no more.`}{" "}
-              Another role can make a different certificate.
+                  : `The role ${role}, which issued it, no longer exists.`}{" "}
+              A different role may issue a different certificate.
             </p>
             <Choice
               label="Role"

@@ -22,7 +22,7 @@ export function Revoke({ view, close }: { view: CertificateView; close: () => vo
   const [reason, setReason] = useState<Reason>("");
   const revoke = async (): Promise<void> => {
     const { data, warnings } = await pki.revoke(serial, reason);
-    if (!data) throw new Error(warnings.join(" ") || "It was not revoked.");
+    if (!data) throw new Error(warnings.join(" ") || "Not revoked.");
     pki.announceChange();
     close();
     notify(`Revoked${reason && `: ${reason}`}. ${whenKnown(config.value)}`, warnings);
@@ -37,7 +37,7 @@ export function Revoke({ view, close }: { view: CertificateView; close: () => vo
       close={close}
       name={name}
       action="Revoke"
-      look={<Button press={look}>Look at the certificate</Button>}
+      look={<Button press={look}>Open the certificate</Button>}
       work={revoke}
     >
       <Facts
@@ -51,10 +51,10 @@ export function Revoke({ view, close }: { view: CertificateView; close: () => vo
         {(lists) => (
           <p>
             {lists.disable
-              ? "CRLs are switched off, so clients will not learn of it from a list."
+              ? "CRLs are disabled, so clients cannot learn of it from a CRL."
               : lists.auto_rebuild
-                ? "It is on the CRL when that is next rebuilt."
-                : "It is on the CRL at once."}{" "}
+                ? "The CRL will include it after the next rebuild."
+                : "The CRL includes it at once."}{" "}
             {lists.ocsp_disable === false && "OCSP reports it at once. "}
             Clients that cached an older CRL or OCSP response may accept the certificate until that
             expires. This cannot be undone.

@@ -150,17 +150,17 @@ it("what is asked about the request as a whole stands below its names, in words"
   ];
   expect(told(rules)).toEqual([
     "a.test: any name is allowed",
-    "Key: ECDSA P-384, as the role says",
+    "Key: ECDSA P-384, set by the role",
     "Issuer: present and able to sign",
     "Lifetime: role default",
-    "End: 19 Feb 2027 07:56 UTC, which its issuer allows",
+    "End: 19 Feb 2027 07:56 UTC, allowed by its issuer",
   ]);
   expect(
     told([asked("ttl, max_ttl, not_after", "24h0m0s"), asked("csr", "its signature")]),
   ).toEqual(["Lifetime: 24h", "Request: signed by its own key"]);
   expect(
     told([asked("issuer_ref", "gone", "no such issuer"), asked("key_type, key_bits", "ec")]),
-  ).toEqual(["Issuer: no such issuer", "Key: the role takes this key"]);
+  ).toEqual(["Issuer: no such issuer", "Key: the role allows this key"]);
 });
 
 describe("in the page", () => {
@@ -203,7 +203,7 @@ describe("in the page", () => {
   it("each rule and each finding is shown, and the authority is asked only when typing pauses", async () => {
     const { page, context, complaints } = await openWindow(at);
     await devCa(page);
-    await page.getByText("The authority’s own answer").waitFor();
+    await page.getByText("Checked by the server").waitFor();
     const trace = page.getByRole("region", { name: "Would this be allowed?" });
     await trace.getByText("No CRL or OCSP URL").waitFor();
     await page.getByLabel("Name 1", { exact: true }).fill("www.elsewhere.example");
@@ -235,13 +235,13 @@ describe("in the page", () => {
   it("an authority that cannot explain is judged in the page", async () => {
     const { page, context, complaints } = await openWindow(at);
     await devCa(page);
-    await page.getByText("The authority’s own answer").waitFor();
+    await page.getByText("Checked by the server").waitFor();
     await page.evaluate(
       "const real = fetch; globalThis.fetch = (url, init) => String(url).includes('/explain/') ? Promise.resolve(new Response('{}', { status: 404 })) : real(url, init)",
     );
     await page.evaluate("location.hash = '#/settings'");
     await page.evaluate("location.hash = '#/issue/dev-server?name=www.dev.test'");
-    await page.getByText("Judged here with the authority’s own rules").waitFor();
+    await page.getByText("Checked in this page with the server’s rules").waitFor();
     await page.getByRole("status").filter({ hasText: "Would be issued" }).waitFor();
     await page.getByLabel("Name 1", { exact: true }).fill("www.elsewhere.example");
     await page.getByRole("status").filter({ hasText: "Would be refused" }).waitFor();

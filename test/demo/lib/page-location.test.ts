@@ -67,7 +67,7 @@ it("a typed address loses path and slash of the API, and tells why it cannot be 
   const { page, ...place } = lyingAs("connect");
   const read = (typed: string) => readAddress(typed, { page, ...place });
   expect(read(" https://far.example/v1/ ")).toEqual({ base: "https://far.example" });
-  expect(read("http://far.example")).toEqual({ why: "A token only travels over https" });
+  expect(read("http://far.example")).toEqual({ why: "Tokens are only sent over https" });
   expect(read("")).toEqual({ why: "Nothing: not an address. Write https://ca.example.net" });
   expect(readAddress("https://far.example", lyingAs("index"))).toEqual({ why: "elsewhere" });
 });
@@ -90,7 +90,7 @@ it.each([
   (mount) => {
     for (const page of ["index", "worker", "connect"] as const)
       expect(whereOf(`?mount=${encodeURIComponent(mount)}`, lyingAs(page))).toEqual(worker(""));
-    expect(wrongMount(mount)).toContain("no mount can have this name");
+    expect(wrongMount(mount)).toContain("not a valid mount name");
   },
 );
 

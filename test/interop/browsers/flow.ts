@@ -135,7 +135,7 @@ describe.each(engines)("in $name", (engine) => {
     "a window that may store nothing says so, and can still connect to a Worker",
     async () => {
       await open("blocked");
-      await seen(window, "main", /This window cannot keep an authority\. The browser says/);
+      await seen(window, "main", /This window cannot store an authority\. The browser reports/);
       await press(window, /^connect to a Worker$/);
       await seen(window, "h1", /^Settings$/);
       await seen(window, "main", /Storage\s*This window cannot keep an authority/);

@@ -69,7 +69,7 @@ it("a text with a BEGIN but no block is reported, never passed over", async () =
 });
 
 it("PKCS#12 is named, with the place where it is opened", async () => {
-  const why = /^A PKCS#12 archive: it is opened where authorities are imported/;
+  const why = /^A PKCS#12 archive. Open it with Import/;
   expect(await examine("one.p12", fileBytes("one.p12"))).toEqual([
     { kind: "unreadable", name: "one.p12", why: expect.stringMatching(why) as unknown },
   ]);

@@ -321,7 +321,7 @@ it("out of date comes first with nothing green beside it, of a certificate and o
     crlHeadline(new Date(now.getTime() - 1), now, chain).map(({ text, tone }) => `${tone} ${text}`),
   ).toEqual(["warn Out of date", " Chain verified"]);
   expect(crlHeadline(new Date(now.getTime() + 1), now, undefined)).toEqual([]);
-  expect(endWords("valid", "in 3 days")).toBe("In date, ends in 3 days");
+  expect(endWords("valid", "in 3 days")).toBe("In date, expires in 3 days");
   expect(endWords("expired", "3 days ago")).toBe("3 days ago");
 });
 

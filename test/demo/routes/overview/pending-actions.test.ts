@@ -37,6 +37,6 @@ it("what is said to end soon has as many as the list of it: the authorities are 
   expect(endingWords({ authorities: 0, others: 1 })).toEqual({
     title: "One certificate ends soon",
     about:
-      "It is in the last third of its lifetime, at most 30 days before its end, and was not issued by ACME. Renew it unless its client does so by itself.",
+      "It is in the last third of its lifetime, expires within 30 days and was not issued by ACME. Renew it unless its client does so automatically.",
   });
 });

@@ -50,9 +50,9 @@ it("a line that cannot be read is told by its number, and the others are still r
   expect(faults).toEqual([
     "Line 1: no NAME=value",
     "Line 3: text after the closing quote",
-    "Line 4: A stands in line 2 already",
+    "Line 4: A is already on line 2",
     "Line 5: no NAME=value",
-    "Line 6: the quote is not closed",
+    "Line 6: missing closing quote",
   ]);
   expect(items.map(({ key }) => key)).toEqual(["A", "D"]);
 });
@@ -86,8 +86,8 @@ it("a value may take up the double quote that its own name held before, and noth
     ["terraform", "x", '${x}"'],
   ]);
   expect(readDotenv("A='\"'\nA='${A}'\nB=b\nB=\"${B}\"").faults).toEqual([
-    "Line 2: A stands in line 1 already",
-    "Line 4: B stands in line 3 already",
+    "Line 2: A is already on line 1",
+    "Line 4: B is already on line 3",
   ]);
 });
 
@@ -105,9 +105,9 @@ it("the export as JSON is taken with all its attributes, and other JSON is refus
     faults: [],
   });
   expect(readPasted("{}").faults).toEqual(["The JSON has no list named data"]);
-  expect(readPasted("{").faults).toEqual(["Not readable as JSON"]);
+  expect(readPasted("{").faults).toEqual(["Invalid JSON"]);
   expect(readPasted('{"data":[{"attributes":{"key":"a"}},null]}').faults).toEqual([
-    "Item 1: no key or category",
-    "Item 2: no key or category",
+    "Item 1: missing key or category",
+    "Item 2: missing key or category",
   ]);
 });
