@@ -13,7 +13,7 @@ export interface SignatureScheme<Name extends string = string> {
   readonly alias?: string;
   /** AlgorithmIdentifier as it is written here, then other forms that are read. DER. */
   readonly der: readonly [Bytes, ...Bytes[]];
-  /** What WebCrypto's `sign` and `verify` take. */
+  /** Parameters for WebCrypto's `sign` and `verify`. */
   readonly webCrypto: {
     readonly name: string;
     readonly hash?: Hash;
@@ -21,7 +21,7 @@ export interface SignatureScheme<Name extends string = string> {
   };
 }
 
-/** What WebCrypto imports a key with. */
+/** Parameters for WebCrypto's `importKey`. */
 export interface ImportParameters {
   readonly name: string;
   readonly hash?: string;
@@ -58,7 +58,7 @@ interface Signed {
   readonly scheme: SignatureScheme["scheme"];
   readonly data: Uint8Array;
 }
-/** What a private key is to sign. */
+/** The data to sign with a private key. */
 export interface ToSign extends Signed {
   readonly random: RandomBytes;
 }
@@ -69,9 +69,9 @@ export interface ToVerify extends Signed {
 
 /** The form that private keys had before PKCS#8, which PEM labels differently. */
 export interface OlderForm {
-  /** Of PEM: `EC PRIVATE KEY`. */
+  /** PEM label, such as `EC PRIVATE KEY`. */
   readonly label: string;
-  /** Tag of what follows the version, which tells the forms apart. */
+  /** Tag after the version, which distinguishes the forms. */
   readonly tag: number;
   /** AlgorithmIdentifier, DER, of a key in this form. Throws `CaError`. */
   identifier(der: Uint8Array): Uint8Array;
@@ -133,7 +133,7 @@ export interface TlsScheme<Name extends string = string> {
   readonly certificatesOnly?: true;
 }
 
-/** A use in KeyUsage that does not fit an algorithm: told by the lints, never refused. */
+/** A key usage that does not fit an algorithm: reported by lints, never rejected. */
 export interface KeyUsageMisuse {
   readonly section: string;
   readonly rule: string;
@@ -148,11 +148,13 @@ export interface KeyUsageMisuse {
 export interface KeyAlgorithm<Type extends string = string, Name extends string = string> {
   /** `key_type` in requests and records; the curves share one. */
   readonly type: Type;
-  /** What it is called in messages: `P-256`. */
+  /** Name in messages: `P-256`. */
   readonly name: string;
   /** A key of some size in words: `RSA 2048`, `EC P-256`. */
   words(bits: number): string;
-  /** What names it in SubjectPublicKeyInfo and PKCS#8: object identifier and parameters, DER. */
+  /**
+   * AlgorithmIdentifier in SubjectPublicKeyInfo and PKCS#8: object identifier and parameters, DER.
+   */
   readonly identifier: { readonly oid: string; readonly parameters: Uint8Array };
   /** `key_bits` that keys are made with; none: 0. */
   readonly sizes: readonly number[];
@@ -160,7 +162,7 @@ export interface KeyAlgorithm<Type extends string = string, Name extends string 
   readonly usualSize?: number;
   /** Keys of fewer bits are unsafe: none is made or accepted. */
   readonly minSize?: number;
-  /** Of keys with more bits nothing is computed. */
+  /** Maximum bits; larger keys are rejected before any computation. */
   readonly maxSize?: number;
   /** A larger key takes seconds to make: one at a time. */
   readonly slowAbove?: number;
@@ -189,7 +191,7 @@ export interface KeyAlgorithm<Type extends string = string, Name extends string 
   generate(bits: number, random: RandomBytes, direct?: DirectKeys): Promise<KeyPair>;
   /** Reads the content of PKCS#8's OCTET STRING. Throws `CaError` `bad_key` or `malformed`. */
   read(key: Uint8Array): Promise<ReadKey>;
-  /** Whether the parts of a key that was read fit each other, its public part being sound. */
+  /** Reports whether the parts of a parsed key are consistent, given a sound public part. */
   partsFit?(key: Uint8Array): boolean;
   readonly older?: OlderForm;
 }

@@ -5,7 +5,10 @@ import type { KeyAlgorithm, KeyPair, OlderForm, ReadKey } from "./algorithm.ts";
 import type { Curve } from "./curve.ts";
 import { identifierOf, pkcs8Of, spkiOf } from "./form.ts";
 
-/** What names the keys of a curve: id-ecPublicKey and the curve (RFC 5480 section 2.1.1). */
+/**
+ * Returns the AlgorithmIdentifier of a curve's keys: id-ecPublicKey and the curve (RFC 5480 section
+ * 2.1.1).
+ */
 export const ecIdentifier = (curve: string): KeyAlgorithm["identifier"] => ({
   oid: "1.2.840.10045.2.1",
   parameters: oid(curve),
@@ -93,12 +96,12 @@ function olderOf(curve: Uint8Array, key: Uint8Array): Bytes {
   return sequence(version, scalar, explicit(0, curve), ...point);
 }
 
-/** What stands around the numbers of a key pair of one curve: it is the same for every key. */
+/** The encoding around the numbers of a curve's key pair, which is the same for every key. */
 interface Frame {
   readonly beforeScalar: Uint8Array;
   readonly beforePoint: Uint8Array;
   readonly spki: Uint8Array;
-  /** The same of the form of SEC 1. */
+  /** The same for the SEC 1 form. */
   readonly older: { readonly beforeScalar: Uint8Array; readonly beforePoint: Uint8Array };
 }
 function frameOf({ oid: curve, size }: Curve): Frame {

@@ -9,7 +9,7 @@ type OfCurve = Pick<
   KeyAlgorithm<"ec", "ECDSA">,
   "usualSize" | "signing" | "generate" | "jose" | "tls"
 > & {
-  /** The one it signs with unless told otherwise. */
+  /** Default hash of its signatures. */
   readonly hash: Hash;
 };
 

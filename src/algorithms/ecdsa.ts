@@ -31,8 +31,8 @@ export function ecdsaToDer(raw: Uint8Array): Bytes {
 }
 
 /**
- * r and s at `size` bytes each of a DER `Ecdsa-Sig-Value`. Throws `CaError` `malformed` unless it
- * is the one DER form with both in range.
+ * Converts a DER `Ecdsa-Sig-Value` to r and s of `size` bytes each. Throws `CaError` `malformed`
+ * unless it is the unique DER form with both in range.
  */
 export function ecdsaToRaw(der: Uint8Array, size: number): Bytes {
   const value = readDer(der, "ECDSA signature").enter("Ecdsa-Sig-Value");

@@ -1,4 +1,4 @@
-/** Where prime factors end that nobody's key has: 2^16. */
+/** Upper bound of prime factors that no sound key has: 2^16. */
 const minModulus = 0x10000;
 
 /** Odd primes below a limit, by the sieve of Eratosthenes. */
@@ -62,8 +62,8 @@ function isDivided(n: bigint): boolean {
 /** Above this the common divisor, whose time grows with the square of the length, takes longer. */
 const longModulus = 1n << 3072n;
 /**
- * Whether an odd number has a prime factor below 2^16: by one greatest common divisor with the
- * product of all of them, which has 94,000 bits, or, where the number is long, by division.
+ * Reports whether an odd number has a prime factor below 2^16: by one greatest common divisor with
+ * the product of all of them, which has 94,000 bits, or, if the number is long, by division.
  */
 const hasSmallFactor = (n: bigint): boolean => (n > longModulus ? isDivided(n) : sharesFactor(n));
 

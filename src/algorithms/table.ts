@@ -15,7 +15,7 @@ const table = [rsa, p224, p256, p384, p521, ed25519] as const;
 type Entry = (typeof table)[number];
 /** The kind of a key, `key_type` in requests and records. */
 export type KeyType = Entry["type"];
-/** How a key signs. Some keys sign under several schemes. */
+/** A signature scheme of a key. Some keys have several. */
 export interface Scheme {
   readonly name: Entry["schemes"][number]["scheme"]["name"];
   readonly hash?: Hash;
@@ -36,15 +36,15 @@ export const keyTypes: readonly KeyType[] = [...new Set(keyAlgorithms.map(({ typ
 
 /** Every `key_type` for a field's doc. */
 export const keyTypeDoc = joinWithOr(keyTypes.map((type) => `\`${type}\``));
-/** What 0 stands for in `key_bits`, for a field's doc: `2048 (rsa) or 256 (ec)`. */
+/** Meaning of 0 in `key_bits`, for a field's doc: `2048 (rsa) or 256 (ec)`. */
 export const usualSizeDoc = joinWithOr(
   keyAlgorithms.flatMap(({ type, usualSize }) => (usualSize ? [`${usualSize} (${type})`] : [])),
 );
 
-/** Whether a text is a `key_type`. */
+/** Reports whether a text is a `key_type`. */
 export const isKeyType = (text: string): text is KeyType => keyTypes.some((type) => type === text);
 
-/** What an algorithm says of keys that have too few bits; undefined for those that have not. */
+/** Returns an algorithm's error for too few bits; undefined if they suffice. */
 export function tooSmall({ name, minSize }: KeyAlgorithm, bits: number): string | undefined {
   return minSize !== undefined && bits < minSize
     ? `${name} keys < ${minSize} bits are unsafe and not supported`
@@ -94,7 +94,7 @@ export function algorithmOf(identifier: Uint8Array, what: string): KnownAlgorith
   throw unknownAlgorithm(identifier, what);
 }
 
-/** Of keys that sign under RSASSA-PSS only. */
+/** Key type of RSASSA-PSS only. */
 const rsaPss = "1.2.840.113549.1.1.10";
 
 function unknownAlgorithm(identifier: Uint8Array, what: string): CaError {

@@ -6,17 +6,17 @@ import { sha1 } from "../base/sha1.ts";
 import { checkCharacters, utf16 } from "./password.ts";
 import type { ArchiveContents } from "./pkcs12.ts";
 
-/** What protects a JKS archive. */
+/** The protection of a JKS archive. */
 interface JksProtection {
   readonly password: string;
   readonly random: RandomBytes;
-  /** When the entries were made, Unix milliseconds. */
+  /** Creation time of the entries (Unix ms). */
   readonly now: number;
   /** Name of the key; entries of certificates are called `1`, `2`, …. */
   readonly alias: string;
 }
 
-/** What encrypts keys in JKS; only Java has it. */
+/** The algorithm of key encryption in JKS, which only Java has. */
 const keyProtector = "1.3.6.1.4.1.42.2.17.1.1";
 const whitener = utf8("Mighty Aphrodite");
 const maxAliasLength = 256;
@@ -74,7 +74,7 @@ export function writeJks({ key, certificates }: ArchiveContents, protection: Jks
   return concat([store, sha1(concat([password, whitener, store]))]);
 }
 
-/** EncryptedPrivateKeyInfo as Java's own protector makes it: salt, key under a stream, its hash. */
+/** Returns EncryptedPrivateKeyInfo of Java's own protector: salt, key under a stream, its hash. */
 function protectedKey(pkcs8: Uint8Array, password: Uint8Array, random: RandomBytes): Bytes {
   const salt = random(20);
   const encrypted = new Uint8Array(pkcs8.length);

@@ -10,7 +10,9 @@ import { pkcs12Oid, maxRounds } from "./pkcs12.ts";
 /** Limit of rounds over all derivations of one archive; openssl uses 3 times 2,048. */
 const maxTotalRounds = 5 * maxRounds;
 
-/** How to write an archive again, by way of a file: openssl reads that text twice. */
+/**
+ * Returns a command that writes an archive again, through a file, because openssl reads it twice.
+ */
 export const writtenAgain = (reading = "", writing = ""): string =>
   `write it again with openssl pkcs12 ${reading}-in old.p12 -nodes -out old.pem && openssl pkcs12 -export ${writing}-in old.pem -out new.p12 && rm old.pem`;
 
@@ -120,7 +122,7 @@ export function readDerivation(algorithm: Reader, secret: Secret): Derivation {
   };
 }
 
-/** What PKCS#12 encrypted with before PBES2. */
+/** Encryption of PKCS#12 before PBES2. */
 const legacy = /^1\.2\.840\.113549\.1\.(12\.1|5)\.\d+$/;
 
 /** Decrypts what an AlgorithmIdentifier of PBES2 says how (RFC 8018 section 6.2). */

@@ -14,7 +14,7 @@ import {
 } from "./pbes2.ts";
 import { pkcs12Oid } from "./pkcs12.ts";
 
-/** What an archive held, in its order. */
+/** The contents of an archive, in order. */
 export interface OpenedArchive {
   /** Private keys, PKCS#8. */
   readonly keys: readonly Uint8Array[];

@@ -28,7 +28,7 @@ export const pkcs12Oid = {
   x509Certificate: "1.2.840.113549.1.9.22.1",
   friendlyName: "1.2.840.113549.1.9.20",
   localKeyId: "1.2.840.113549.1.9.21",
-  /** What marks a certificate as trusted for Java. */
+  /** Marks a certificate as trusted for Java. */
   trustedKeyUsage: "2.16.840.1.113894.746875.1.1",
   anyExtendedKeyUsage: "2.5.29.37.0",
   pbkdf2: "1.2.840.113549.1.5.12",
@@ -40,17 +40,17 @@ export const pkcs12Oid = {
   sha256: "2.16.840.1.101.3.4.2.1",
 } as const;
 
-/** How an archive is protected; both encrypt with AES-256-CBC under a key of PBKDF2. */
+/** The protection of an archive; both encrypt with AES-256-CBC under a PBKDF2 key. */
 export type Encoder = "modern2026" | "modern2023";
 
-/** What an archive holds. */
+/** The contents of an archive. */
 export interface ArchiveContents {
   /** Private key of the first certificate, PKCS#8. */
   readonly key?: Uint8Array;
   /** Certificates, DER: that of the key first, or those that are to be trusted. */
   readonly certificates: readonly Uint8Array[];
 }
-/** What protects a PKCS#12 archive, and how its first entry is called. */
+/** The protection of a PKCS#12 archive, and the alias of its first entry. */
 interface Protection {
   readonly encoder: Encoder;
   readonly password: string;
@@ -64,8 +64,8 @@ interface Protection {
 /** The most rounds of PBKDF2 that Cloudflare Workers take (security row 93). */
 export const maxRounds = 100_000;
 /**
- * Most rounds of the classic MAC: as many as keytool makes. They are no PBKDF2 and run on the
- * thread that serves.
+ * Maximum rounds of the classic MAC: those of keytool. They are not PBKDF2 and block the serving
+ * thread.
  */
 const classicRounds = 10_000;
 /** More than 16 bytes make Windows report a wrong password. */
@@ -126,7 +126,7 @@ function certificateBags({ key, certificates }: ArchiveContents, { name = "1" }:
   });
 }
 
-/** What was encrypted, and the AlgorithmIdentifier that says how. */
+/** Encrypted data with its AlgorithmIdentifier. */
 type Encrypt = (
   plain: Uint8Array,
 ) => Promise<{ readonly algorithm: Bytes; readonly encrypted: Bytes }>;

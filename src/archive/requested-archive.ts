@@ -11,7 +11,7 @@ import { writePkcs12, type ArchiveContents, type Encoder } from "./pkcs12.ts";
 /** The archives that a result may come in (A 6.9). */
 export type ArchiveFormat = "pkcs12_bundle" | "jks_bundle";
 
-/** What a request may say of its archive. */
+/** The archive options of a request. */
 export interface ArchiveInput {
   readonly pkcs12_encoder: string;
   readonly pkcs12_password?: string | undefined;
@@ -29,7 +29,7 @@ export interface ArchiveMembers {
 export interface RequestedArchive {
   write(contents: ArchiveContents): Promise<ArchiveMembers>;
 }
-/** Where passwords, salts and dates of entries come from. */
+/** Sources of passwords, salts and dates. */
 export interface ArchiveSources {
   readonly random: RandomBytes;
   /** Unix milliseconds. */
@@ -42,8 +42,8 @@ const minJksPassword = 6;
 const maxNameLength = 64;
 
 /**
- * Checks what a request says of its archive. A password that was not sent is drawn, and told in the
- * reply. Throws `CaError` `malformed`.
+ * Validates the archive options of a request. Generates a missing password, which the reply
+ * returns. Throws `CaError` `malformed`.
  */
 export function readArchiveRequest(
   format: ArchiveFormat,

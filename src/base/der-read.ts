@@ -131,7 +131,7 @@ export class Reader {
     return this.#bytes.subarray(this.#content, this.#at);
   }
 
-  /** A reader over the content of the next element: a SEQUENCE unless another tag is named. */
+  /** Returns a reader of the next element's content: of a SEQUENCE unless another tag is given. */
   enter(what: string, tag = 0x30): Reader {
     this.#advance(what, tag);
     return new Reader(this.#bytes, what, {
@@ -225,8 +225,8 @@ export class Reader {
   }
 
   /**
-   * Unix seconds of a UTCTime (1950 to 2049) or a GeneralizedTime (all other years), as
-   * certificates and CRLs demand.
+   * Parses a UTCTime (1950 to 2049) or a GeneralizedTime (all other years) to Unix seconds, as
+   * certificates and CRLs require.
    */
   time(what: string): number {
     if (this.tag !== 0x17) {

@@ -44,7 +44,7 @@ export class DerWriter {
     this.at = at + length;
   }
 
-  /** All that was written. Throws `TypeError` unless it is as long as announced. */
+  /** Returns everything written. Throws `TypeError` unless it has the announced length. */
   done(): Bytes {
     if (this.at !== this.out.length) throw new TypeError("less is written than was announced");
     return this.out;

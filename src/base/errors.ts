@@ -156,7 +156,7 @@ export function statusOfRefusal(code: Refusal, read: boolean, compat = false): n
   return (compat ? row.compat : undefined) ?? (read ? row.read : undefined) ?? row.status;
 }
 
-/** What a refusal may say beside its text. */
+/** Options of an error besides its message. */
 interface RefusalOptions {
   readonly cause?: unknown;
   readonly retryAfter?: number;
@@ -171,7 +171,7 @@ export abstract class SealwrightError extends Error {
 export class CaError extends SealwrightError {
   override readonly name = "CaError";
   readonly code: Refusal;
-  /** Of what is refused for now only: after how many seconds it is worth trying again. */
+  /** For temporary errors: seconds after which to retry. */
   readonly retryAfter: number;
   constructor(code: Refusal, detail: string, options: RefusalOptions = {}) {
     const { cause, retryAfter = 1 } = options;

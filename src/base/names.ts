@@ -20,8 +20,8 @@ export function isHostName(name: string): boolean {
 const plainLabels =
   /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 /**
- * Reports whether a name is, at first sight, a host name in lower case, which nobody reads as
- * anything else: its last label begins with a letter, and no label is `xn--…`.
+ * Reports quickly whether a name is certainly a lower-case host name: its last label begins with a
+ * letter, and no label is `xn--…`.
  */
 export const isPlainHostName = (name: string): boolean =>
   name.length <= maxNameLength && plainLabels.test(name) && !name.includes("xn--");

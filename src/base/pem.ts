@@ -3,7 +3,7 @@ import { CaError } from "./errors.ts";
 
 /** One block of a PEM text. */
 export interface PemBlock {
-  /** What stands after BEGIN, such as `CERTIFICATE`. */
+  /** Text after BEGIN, such as `CERTIFICATE`. */
   readonly label: string;
   readonly der: Bytes;
 }
@@ -42,9 +42,9 @@ function withoutHeaders(lines: readonly string[]): readonly string[] {
 }
 
 /**
- * Reads every block of a PEM text. Text between the blocks, any line ends, headers inside blocks
- * and a missing last newline are taken as they come. A text without any block gives an empty list.
- * Throws `CaError` `malformed` on a block that cannot be decoded or is encrypted.
+ * Parses all blocks of a PEM text. Accepts text between blocks, any line ends, headers in blocks
+ * and a missing final newline. Returns an empty list for a text without blocks. Throws `CaError`
+ * `malformed` for a block that cannot be decoded or is encrypted.
  */
 export function decodePem(text: string): readonly PemBlock[] {
   const lined = text.replace(/\r\n?/g, "\n");

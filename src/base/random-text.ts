@@ -12,8 +12,8 @@ export function randomText(random: RandomBytes, alphabet: string, length: number
   // larger bytes would favour the first characters
   const fair = 256 - (256 % alphabet.length);
   let text = "";
-  // each round yields 1.8 characters per wanted one: a hundred rounds without success mean a broken
-  // source
+  // each round yields 1.8 characters per requested one: a hundred rounds without success mean a
+  // broken source
   for (let round = 0; text.length < length; round++) {
     if (round === 100) throw new TypeError("the source of random bytes returned none");
     for (const byte of random(2 * length))

@@ -2,9 +2,9 @@ import { functionIn, functionSettings, nameIn } from "./names.ts";
 
 type NameOf = (name: string) => string;
 
-/** Most rows of one answer; a node that has missed more forgets everything that it has read. */
+/** Maximum rows per answer; a node that has missed more drops its whole cache. */
 export const maxChanges = 256;
-/** Most keys of one row. */
+/** Maximum keys per row. */
 const maxKeys = 1000;
 /** The text for any keys. */
 const anyKeys = "*";

@@ -6,7 +6,7 @@ const literal = (text: string): string => `'\\x${Buffer.from(text).toString("hex
 /** A part of the values that were sent in one piece. */
 const part = (start: string, length: string): string =>
   `substring(bytes FROM ${start} + 1 FOR ${length})`;
-/** Whether an operation belongs to a batch of this run that applies. */
+/** Returns a condition for operations of an applied batch of this run. */
 const isApplied = (batch: string): string => `runs[${batch}] = this_run AND applied[${batch}]`;
 const digits = (number: string, count: number): string =>
   `convert_to(lpad((${number})::text, ${count}, '0'), 'UTF8')`;

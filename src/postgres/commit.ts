@@ -8,14 +8,14 @@ import { fromBytes } from "./literals.ts";
 import { locksOf, type Operations } from "./operations.ts";
 import { callOf, type Database } from "./read.ts";
 
-/** Most keys that a commit locks one by one: all nodes share a table of some 6,400 locks. */
+/** Maximum keys that a commit locks individually: all nodes share a table of about 6,400 locks. */
 const maxLocks = 256;
 /** Longest wait for the rows of a store to be deleted, milliseconds. */
 export const clearMs = 600_000;
-/** How often a commit is tried that the server rolled back because of others. */
+/** Maximum attempts of a commit that the server rolled back because of others. */
 const maxTries = 5;
 
-/** Whether a commit changes the epoch or clears the store, or has too many keys. */
+/** Reports whether a commit changes the epoch, clears the store, or has too many keys. */
 const needsStoreLock = (group: readonly Operations[]): boolean =>
   group.some(({ epoch, clear }) => epoch === "next" || clear) || locksOf(group).size > maxLocks;
 

@@ -18,10 +18,10 @@ export interface Session {
 /** A process of the server, for one connection. */
 export interface Backend {
   readonly pid: string;
-  /** When it began: another process may get its number. */
+  /** Start time, because another process may get the same number. */
   readonly start: string;
 }
-/** How a statement is run. */
+/** Options of a statement. */
 interface AskOptions {
   readonly name?: string;
   /** Milliseconds, 30,000 by default. */

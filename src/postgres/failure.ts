@@ -1,6 +1,6 @@
 import { CaError } from "../base/errors.ts";
 
-/** Where a database is, without its password. */
+/** The address of a database, without its password. */
 export interface Target {
   /** Host and port, or the path of a socket. */
   readonly address: string;

@@ -1,7 +1,7 @@
 import type { PackedDone } from "../store/sql/packed.ts";
 import type { Operations } from "./operations.ts";
 
-/** Most batches of one transaction, and most bytes of their values. */
+/** Maximum batches per transaction, and bytes of their values. */
 const [maxBatches, maxBytes] = [500, 32 * 1024 * 1024];
 
 interface Waiting {

@@ -130,7 +130,7 @@ function storeIn(database: Database, name: string): Store {
   };
 }
 
-/** Reads the first of the wanted rows, as many as fit into one answer; at least one. */
+/** Returns the first of the requested rows, as many as fit into one answer; at least one. */
 async function get(database: Database, store: string, keys: readonly string[]) {
   const wanted = [...keys];
   const rows = await read(database, "get", [store, toBytesArray(wanted)]);

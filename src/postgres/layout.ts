@@ -71,7 +71,7 @@ async function readLayout(session: Session, schema: string): Promise<number> {
     throw error;
   });
 }
-/** The same inside a transaction, which a failed statement would end. */
+/** Reads it inside a transaction, which a failed statement would abort. */
 async function readLayoutInside(session: Session, schema: string): Promise<number> {
   const [row] = await session.ask("SELECT to_regclass($1)", [nameIn(schema, "meta")]);
   return row?.[0] === null ? 0 : readLayout(session, schema);

@@ -11,7 +11,7 @@ export interface Lease {
   release(): Promise<void>;
 }
 
-/** How often a connection shows that it is alive, and how long it waits for the answer, ms. */
+/** Interval of a connection's heartbeats, and timeout of the answer, ms. */
 const [beatMs, beatAnswerMs] = [5_000, 10_000];
 /**
  * Settings of a connection that stays open. The server ends it when the node is silent for 30

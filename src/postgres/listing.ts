@@ -6,7 +6,7 @@ import { decodeIndexValue, encodeIndexValue, headBytes } from "./index-value.ts"
 import { fromBytes, fromKey, toBytes } from "./literals.ts";
 import { read, type Database } from "./read.ts";
 
-/** Most rows of one answer, without values and with them. */
+/** Maximum rows per answer, without values and with them. */
 const [maxKeys, maxRows] = [2000, 1000];
 /** Bytes behind every value of an index, and behind every key. */
 const last = Buffer.of(0xff);

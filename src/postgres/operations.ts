@@ -17,7 +17,7 @@ export interface Operations {
   readonly at: number | undefined;
   readonly epoch: number | "next" | undefined;
   readonly clear: boolean;
-  /** When the earliest of its jobs is due, Unix milliseconds. */
+  /** Due time of its earliest job (Unix ms). */
   readonly due: number | undefined;
   readonly expect: readonly (readonly [key: string, rev: number | null])[];
   readonly del: readonly string[];
@@ -25,7 +25,7 @@ export interface Operations {
   readonly append: readonly (readonly [prefix: string, bytes: Uint8Array])[];
   readonly log: readonly (readonly [prefix: string, bytes: Uint8Array, keep: number | undefined])[];
   readonly read: readonly string[];
-  /** Whether the batch wants rows, be it none. */
+  /** Whether the batch has `read`, even if empty. */
   readonly hasRead: boolean;
   /** Size of all values, bytes. */
   readonly size: number;

@@ -23,7 +23,10 @@ BEGIN
   RETURN QUERY ${query};
 END $read$;`;
 
-/** Whether a row fits into one answer with those before it; the first one always does. */
+/**
+ * Returns a condition that a row fits into one answer with those before it; the first one always
+ * does.
+ */
 const fits = (alias: string): string => `(${alias}.sizes <= ${answerBytes} OR ${alias}.at = 1)`;
 /** Columns for that: the sum of sizes so far, the place in the order, and the number of rows. */
 const counted = (order: string): string =>
@@ -87,7 +90,7 @@ ${body(
   ) f WHERE NOT valued OR ${fits("f")} ORDER BY f.head, f.long, f.key`,
 )}`;
 
-/** The same where values are longer than the B-tree orders by: sorts all of the span. */
+/** Returns the same for values longer than the prefix in the B-tree: sorts the whole span. */
 const longIndexSql = (of: NameOf, by: NameOf): string => `
 CREATE FUNCTION ${by("list_long")}(store_name text, index_name text,
   low_value bytea, high_value bytea, after_value bytea, after_key bytea,

@@ -39,7 +39,7 @@ const bytesOf = (text: string): Uint8Array | undefined =>
   text.includes(":") ? ipv6Bytes(text) : ipv4Bytes(text);
 
 /**
- * Whether 16 bytes are an IPv4 address in the dress of IPv6: `::ffff:0:0/96` (RFC 4291 section
+ * Reports whether 16 bytes are an IPv4-mapped IPv6 address: `::ffff:0:0/96` (RFC 4291 section
  * 2.5.5.2).
  */
 const isMapped = (bytes: Uint8Array): boolean =>
@@ -177,7 +177,7 @@ export function cidrText(bytes: Uint8Array): string | undefined {
     : undefined;
 }
 
-/** Whether an address lies in a range (CIDR); false for a text that is neither. */
+/** Reports whether an address is in a CIDR range; false for invalid texts. */
 export function inRange(ip: string, range: string): boolean {
   const [address, cidr] = [ipToBytes(ip), parseCidr(range)];
   return (

@@ -20,7 +20,7 @@ import { noNames, parseSan, type ParsedNames } from "./san.ts";
 /** A certificate taken apart. Byte strings are views of `der`; times are Unix seconds. */
 export interface Certificate {
   readonly der: Uint8Array;
-  /** What the signature covers. */
+  /** The signed part. */
   readonly tbs: Uint8Array;
   readonly version: 1 | 2 | 3;
   /** Content bytes of the INTEGER as they stand, a sign byte kept. */

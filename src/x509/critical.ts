@@ -16,6 +16,6 @@ const understood: ReadonlySet<string> = new Set([
   extensionOid.policyMappings,
 ]);
 
-/** Whether an extension must be understood and is not (RFC 5280 section 4.2). */
+/** Reports whether an extension is critical and unknown (RFC 5280 section 4.2). */
 export const isUnknown = ({ oid, critical }: Extension): boolean =>
   critical && !understood.has(oid);

@@ -7,7 +7,7 @@ import { otherOid } from "./oid.ts";
 /** A certificate signing request (PKCS#10) taken apart. Byte strings are views of `der`. */
 export interface Csr {
   readonly der: Uint8Array;
-  /** What the signature covers. */
+  /** The signed part. */
   readonly info: Uint8Array;
   /** Name, DER. */
   readonly subject: Uint8Array;
@@ -54,7 +54,7 @@ export function parseCsr(der: Uint8Array): Csr {
   if (body.number("the version") > 2) throw body.refuse("the version is not 1, 2 or 3");
   const subject = body.raw("the subject", 0x30);
   const spki = body.raw("the public key", 0x30);
-  // RFC 2986 demands the attributes even when there are none; some devices leave them out.
+  // RFC 2986 requires the attributes even if empty; some devices omit them.
   const extensions = readAttributes(body.optional("the attributes", 0xa0));
   body.end();
   return { der, info, subject, spki, extensions, algorithm, signature };

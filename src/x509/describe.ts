@@ -78,7 +78,7 @@ function limitLines(value: Uint8Array): readonly string[] {
   return [...subtreeLines("Permitted", permitted), ...subtreeLines("Excluded", excluded)];
 }
 
-/** How the value of each known extension is put in words. */
+/** Descriptions of known extensions' values. */
 const readers: ReadonlyMap<string, (value: Uint8Array) => readonly string[]> = new Map<
   string,
   (value: Uint8Array) => readonly string[]
@@ -132,7 +132,7 @@ export function describeExtension({ oid, critical, value }: Extension): Describe
 }
 
 const pemBegin = utf8("-----BEGIN ");
-/** What is described: of which function it is told, and what its PEM blocks are called. */
+/** A kind of description: its function, and its PEM labels. */
 interface Kind {
   readonly by: string;
   readonly what: string;

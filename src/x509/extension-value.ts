@@ -84,7 +84,7 @@ function checkTemplate(value: Uint8Array): void {
 /** Bits of a Netscape certificate type that make a CA: of TLS, of S/MIME, of signers of objects. */
 const netscapeCa = 0x07;
 
-/** Whether a Netscape certificate type makes a CA. Throws `CaError` `malformed`. */
+/** Reports whether a Netscape certificate type makes a CA. Throws `CaError` `malformed`. */
 export function isNetscapeCa(value: Uint8Array): boolean {
   const { bytes } = readDer(value, "Netscape certificate type").bitString("the bits");
   return ((bytes[0] ?? 0) & netscapeCa) !== 0;

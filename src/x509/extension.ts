@@ -34,7 +34,7 @@ export function memoizeExtension(parts: readonly unknown[], make: () => Extensio
   return encodedOnce(made);
 }
 
-/** The same extension, with its DER at hand as long as it lives. */
+/** Returns an extension that caches its DER. */
 export function encodedOnce(extension: Extension): Extension {
   if (!encoded.has(extension)) encoded.set(extension, encodeExtension(extension));
   return extension;

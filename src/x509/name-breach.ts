@@ -13,15 +13,15 @@ export interface NameBreach {
   readonly rule: string;
   readonly why: string;
 }
-/** What name constraints speak of. */
+/** The names that constraints apply to. */
 export interface CheckedNames {
   /** Relative names in order, or the DER of a name. */
   readonly subject: readonly Rdn[] | Uint8Array;
   readonly names: GeneralNames;
 }
 /**
- * What the name constraints of a CA forbid of the names below it (RFC 5280 section 4.2.1.10).
- * Throws `CaError` on constraints that cannot be read.
+ * Returns the violation of a CA's name constraints by names below it, if any (RFC 5280 section
+ * 4.2.1.10). Throws `CaError` for malformed constraints.
  */
 export function nameBreach(certificate: Certificate, leaf: CheckedNames): NameBreach | undefined {
   const read = constraintsOf(certificate);
@@ -45,8 +45,8 @@ const constraintsOf = memoize((certificate: Certificate) => {
 /** Mailboxes outside ASCII stand in other names of this type (RFC 9598). */
 const utf8Mailbox = "1.3.6.1.5.5.7.8.9";
 /**
- * Whether a common name looks like a host name, perhaps with a wild first label: some clients read
- * it as one.
+ * Reports whether a common name looks like a host name, perhaps with a wildcard label, as some
+ * clients read it.
  */
 function looksLikeHost(name: string): boolean {
   // others take an underscore for a letter of it
@@ -164,8 +164,8 @@ function asciiHost(host: string): string {
 }
 
 /**
- * Whether a name lies in a subtree. `wide`: a wildcard counts as each name it stands for, so that
- * it cannot slip past an exclusion.
+ * Matchers of names and subtrees, by kind. `wide`: a wildcard counts as each name it stands for, so
+ * that it cannot escape an exclusion.
  */
 const matchers: Readonly<Record<Kind, (name: string, subtree: string, wide: boolean) => boolean>> =
   {

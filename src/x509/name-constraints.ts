@@ -116,9 +116,9 @@ export function readNameConstraints(value: Uint8Array): {
 }
 
 /**
- * Whether a constraint on DNS names, mail hosts or URIs says what all readers understand (RFC 5280
- * section 4.2.1.10): labels of a host name, perhaps behind a dot. "" is every domain. A final dot,
- * a wildcard, an address or a URI would permit and exclude nothing.
+ * Reports whether a constraint on DNS names, mail hosts or URIs is one that all clients understand
+ * (RFC 5280 section 4.2.1.10): labels of a host name, perhaps after a dot. "" is every domain. A
+ * final dot, a wildcard, an address or a URI would permit and exclude nothing.
  */
 export function isConstraintDomain(text: string): boolean {
   const domain = text.replace(/^\./, "");
@@ -128,7 +128,7 @@ export function isConstraintDomain(text: string): boolean {
   );
 }
 
-/** Whether a constraint on mail addresses is a mailbox, its host, or a domain. */
+/** Reports whether a constraint on mail addresses is a mailbox, a host, or a domain. */
 export function isConstraintMail(text: string): boolean {
   const at = text.indexOf("@");
   return at < 0

@@ -42,7 +42,7 @@ export const encodeName = (rdns: readonly Rdn[]): Bytes =>
     rdns.map((rdn) => set(...rdn.map(encodeAttribute))),
   );
 
-/** Whether a name (DER) has no attribute at all: an empty SEQUENCE. */
+/** Reports whether a name (DER) has no attributes: an empty SEQUENCE. */
 export const isEmptyName = (der: Uint8Array): boolean => der.length <= 2;
 
 /** Text of big-endian code units of two or four bytes. */
@@ -145,8 +145,7 @@ export const comparableRdn = (rdn: Rdn): string =>
     .join();
 
 /**
- * Whether two names are one to who compares them by RFC 5280 section 7.1: by characters, not by the
- * types of their strings.
+ * Reports whether two names are equal by RFC 5280 section 7.1: by characters, not by string types.
  */
 export const isSameName = (a: Uint8Array, b: Uint8Array): boolean =>
   compareBytes(a, b) === 0 || comparableName(a) === comparableName(b);
@@ -161,7 +160,7 @@ export const comparableName = (der: Uint8Array): string =>
 const characters: ReadonlyMap<number, RegExp> = new Map([
   [0x12, /^[0-9 ]*$/],
   [0x13, /^[A-Za-z0-9 '()+,\-./:=?*&]*$/],
-  // beyond ASCII nobody knows what a writer of TeletexString meant
+  // beyond ASCII the meaning of TeletexString is unclear
   // eslint-disable-next-line no-control-regex -- ASCII; controls are refused elsewhere
   [0x14, /^[\x00-\x7f]*$/],
 ]);

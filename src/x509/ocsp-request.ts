@@ -16,10 +16,7 @@ import { readExtensions, type Extension, encodeExtensions } from "./extension.ts
 import { ocspOid, hashOid } from "./oid.ts";
 import { parsePublicKey } from "./public-key.ts";
 
-/**
- * What a client asks about: one certificate, named by hashes of its issuer (RFC 6960 section
- * 4.1.1).
- */
+/** A certificate in a request, identified by hashes of its issuer (RFC 6960 section 4.1.1). */
 export interface CertId {
   /** As it was sent; an answer repeats it byte for byte. */
   readonly der: Uint8Array;
@@ -46,9 +43,9 @@ export const maxOcspRequest = 2047;
 const maxNonce = 128;
 
 /**
- * Takes an OCSP request apart, strictly (RFC 6960 section 4.1); its signature, if it has one, is
- * not looked at. Throws `CaError` `malformed`: also on a nonce that is empty or too long (RFC 9654
- * section 2.1), and on critical extensions that nobody here knows.
+ * Parses an OCSP request strictly (RFC 6960 section 4.1); ignores its signature. Throws `CaError`
+ * `malformed`, also for an empty or too long nonce (RFC 9654 section 2.1), and for unknown critical
+ * extensions.
  */
 export function parseOcspRequest(der: Uint8Array): OcspRequest {
   const outer = readDer(der, "OCSP request", maxOcspRequest).enter("OCSPRequest");
@@ -118,7 +115,7 @@ function extensionsIn(reader: Reader, what: string, tag: number): readonly Exten
 /** A hash that names an issuer in OCSP. */
 export type IssuerHash = keyof typeof hashOid;
 
-/** What OCSP hashes of an issuer: its subject, DER, and the bits of its public key. */
+/** The inputs of OCSP's issuer hashes: its subject, DER, and the bits of its public key. */
 interface IssuerHashes {
   readonly nameHash: Bytes;
   readonly keyHash: Bytes;

@@ -28,7 +28,7 @@ export const ocspFailures = {
 /** Name of such an answer. */
 export type OcspFailure = keyof typeof ocspFailures;
 
-/** Whether a certificate is revoked: Unix seconds, and a code of RFC 5280 or 0. */
+/** The status of a certificate; times in Unix seconds, reason a code of RFC 5280 or 0. */
 export type CertStatus =
   | "good"
   | "unknown"
@@ -39,9 +39,9 @@ interface SingleResponse {
   readonly certId: Uint8Array;
   readonly status: CertStatus;
 }
-/** Who signs: by its subject, DER, or by the SHA-1 of its public key. */
+/** The signer: by subject, DER, or by the SHA-1 of its public key. */
 export type ResponderId = { readonly name: Uint8Array } | { readonly keyHash: Uint8Array };
-/** What a responder signs; times in Unix seconds. */
+/** The signed fields of a response; times in Unix seconds. */
 export interface ResponseFields {
   readonly responder: ResponderId;
   readonly producedAt: number;
@@ -100,7 +100,7 @@ const basicResponse = oid(ocspOid.basicResponse);
 export const encodeOcspResponse = (basic: Uint8Array): Bytes =>
   sequence(successful, explicit(0, sequence(basicResponse, octets(basic))));
 
-/** An answer that tells only why there is none, DER. */
+/** Returns a response that only contains a failure, DER. */
 export const encodeOcspFailure = (why: OcspFailure): Bytes =>
   sequence(tlv(0x0a, Uint8Array.of(ocspFailures[why])));
 
@@ -231,7 +231,7 @@ function readTagged(reader: Reader, what: string): readonly Extension[] {
   return extensions;
 }
 
-/** The signed answers of a response. Throws `CaError` `malformed` where it tells of a failure. */
+/** Returns the signed part of a response. Throws `CaError` `malformed` for a failure. */
 export function signedAnswers(der: Uint8Array): SignedAnswers {
   const response = parseOcspResponse(der);
   if ("failure" in response) throw new CaError("malformed", `OCSP response: ${response.failure}`);

@@ -252,7 +252,7 @@ export async function importVerifyKey(spki: Uint8Array, scheme: Scheme): Promise
   return await crypto.subtle.importKey("spki", asBytes(spki), parameters, false, ["verify"]);
 }
 
-/** What WebCrypto's sign and verify take for a scheme. */
+/** Returns the parameters of WebCrypto's sign and verify for a scheme. */
 export const webCryptoParameters = (scheme: Scheme): KnownScheme["webCrypto"] =>
   entryOf(scheme).webCrypto;
 

@@ -27,9 +27,7 @@ export interface GeneralNames {
   readonly other: readonly { readonly oid: string; readonly value: string }[];
   /** DER of directory names. */
   readonly directory?: readonly Uint8Array[];
-  /**
-   * What a CSR's names hold beside these, where it is taken over as it stands: see `ParsedNames`.
-   */
+  /** Names of a CSR that cannot be parsed, if it is copied: see `ParsedNames`. */
   readonly unreadable?: readonly string[];
 }
 
@@ -37,8 +35,8 @@ export interface GeneralNames {
 export interface ParsedNames extends GeneralNames {
   readonly directory: readonly Uint8Array[];
   /**
-   * What stands there and has no text form here: `otherName 1.2.3`, `x400Address`, `ediPartyName`,
-   * `registeredID 1.2.3`.
+   * Names without a text form here: `otherName 1.2.3`, `x400Address`, `ediPartyName`, `registeredID
+   * 1.2.3`.
    */
   readonly unreadable: readonly string[];
 }

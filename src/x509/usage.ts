@@ -25,7 +25,7 @@ const keyUsageNames: ReadonlyMap<string, KeyUsage> = new Map(
 export const keyUsageName = (text: string): KeyUsage | undefined =>
   keyUsageNames.get(text.trim().toLowerCase());
 
-/** Whether a key usage is one of CAs (RFC 5280 section 4.2.1.3). */
+/** Reports whether a key usage is one of CAs (RFC 5280 section 4.2.1.3). */
 export const isForCas = (usage: KeyUsage | undefined): boolean =>
   usage === "CertSign" || usage === "CRLSign";
 
