@@ -2,7 +2,7 @@ import { asBytes } from "../base/bytes.ts";
 import { CaError } from "../base/errors.ts";
 import type { ImportParameters, KeyPair } from "./algorithm.ts";
 
-/** Makes a pair by WebCrypto, extractable. */
+/** Generates an extractable key pair with WebCrypto. */
 export async function webCryptoPair(
   parameters: RsaHashedKeyGenParams | EcKeyGenParams | Algorithm,
 ): Promise<CryptoKeyPair> {

@@ -8,15 +8,15 @@ import { selfOf, type StoreContext } from "./store-context.ts";
  * keep the disk busy.
  */
 const callerShare: Share = [30, 600_000];
-/** The share of all tokens together that come from one token, or of ACME accounts of one owner. */
+/** Share of all tokens created by one token together, or of all ACME accounts of one owner. */
 const ownerShare: Share = [300, 60_000];
-/** How many of a caller's share are stored whatever other owners' callers are refused. */
+/** Rejections of a caller that are stored however many other callers are rejected. */
 const certain = 5;
-/** The share of all callers together in the rest. */
+/** Share of all callers together, beyond what is certain for each. */
 const commonShare: Share = [300, 10_000];
 /** Milliseconds between two writes of how many calls had no valid token. */
 const countEvery = 60_000;
-/** How many hours are remembered. */
+/** Maximum hours that are remembered. */
 const maxHours = 48;
 const hour = 3_600_000;
 

@@ -54,7 +54,7 @@ export async function servePage(
     ...(file === "/demo/sw.js" && { "service-worker-allowed": "/demo/" }),
     ...(encoding && answer.status === 200 && { "content-encoding": encoding }),
   };
-  // The platform's own: the bytes are in that encoding already.
+  // a platform extension: the bytes are already in that encoding
   const init: ResponseInit & { encodeBody: "manual" } = {
     status: answer.status,
     headers,

@@ -147,6 +147,6 @@ export class Handshake {
   }
 }
 
-/** A handshake message with its head. */
+/** Returns a handshake message with its header. */
 export const messageBytes = (type: number, body: Uint8Array): Bytes =>
   concat([Uint8Array.of(type), uint(body.length, 3), body]);
