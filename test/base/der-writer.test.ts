@@ -27,7 +27,7 @@ it("writes elements of any size as the reader takes them", () => {
   );
 });
 
-it("refuses to hand out what is shorter or longer than announced", () => {
+it("a DER writer throws for output that is shorter or longer than announced", () => {
   const writer = new DerWriter(3);
   writer.header(0x04, 1);
   expect(() => writer.done()).toThrow(TypeError);

@@ -85,7 +85,7 @@ it("a non-extractable key survives and still signs", async () => {
   ).toBe(true);
 });
 
-it("lets another tab delete the database, and begins a new one", async () => {
+it("the store lets another tab delete the database, and opens a new one", async () => {
   const name = fresh();
   const store = indexedDbStore(name)("mount");
   await store.commit({ put: [["k", 1]] });
@@ -160,7 +160,7 @@ it("brings a database of the first version up to date: rows, revisions, epoch an
   expect(await one.list("", { by: { name: "not_after", from: 1000 } })).toEqual([]);
 });
 
-it("leaves a database of the first version as it was when bringing it up to date is broken off", async () => {
+it("an interrupted migration leaves a database of the first version unchanged", async () => {
   const name = fresh();
   await firstForm(name, 20);
   // oxlint-disable-next-line typescript/unbound-method -- put back as it was, and called with its object

@@ -169,7 +169,7 @@ it("an authority that was made and only not named is kept, shown and said to be 
   expect((await counts(page))[1]).toBe(before + 2);
 });
 
-it("only who may have authorities below it is offered as a signer", async () => {
+it("signers on offer are only authorities that may have others below them", async () => {
   window = await openWindow(at);
   const { page } = window;
   await devCa(page);

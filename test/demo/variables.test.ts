@@ -168,7 +168,7 @@ it("a readable value becomes sensitive in place, and what cannot be taken back i
   expect(window.complaints).toEqual([]);
 });
 
-it("only what was changed is sent, and nothing is written over what somebody else changed meanwhile", async () => {
+it("the variable editor sends only changes, and overwrites no concurrent change", async () => {
   const page = await lab([
     { key: "size", value: "3\r\n4", category: "terraform", description: "d" },
   ]);

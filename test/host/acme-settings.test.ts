@@ -20,7 +20,7 @@ it("a deployment that says nothing of ACME asks public addresses only and limits
   expect(read(empty)).toEqual(read({}));
 });
 
-it("takes ports, private networks and a limit as they are set", () => {
+it("ACME settings take ports, private networks and a limit from the environment", () => {
   expect(
     read({
       ACME_HTTP_PORT: "5002",

@@ -48,7 +48,7 @@ it("the Worker asks nothing of Node, and each isolate loads little of it", async
   expect(whole).toBeLessThan(maxUploadBytes);
 });
 
-it("it serves on the plain runtime without Node's modules", async () => {
+it("the bundle serves on the plain runtime without Node's modules", async () => {
   const server = await startDeployed();
   try {
     const api = apiOf(server);

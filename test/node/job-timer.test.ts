@@ -57,7 +57,7 @@ it("runs once a day at least, and again ten seconds after a failure, which it re
   expect(clock.due()).toEqual([clock.now() + 10_000]);
 });
 
-it("rejects if the first run fails, and repeats it", async () => {
+it("the job timer rejects if the first run fails, and repeats it", async () => {
   const clock = standing();
   const timer = jobTimer(clock);
   await expect(timer.start({ tick: () => Promise.reject(new Error("no")) })).rejects.toThrow("no");

@@ -113,14 +113,14 @@ it("uses two thirds of the lifetime where the server has no renewal information"
   certificate.stop();
 });
 
-it("rejects if the first certificate cannot be issued", async () => {
+it("a renewing certificate rejects if the first one cannot be issued", async () => {
   const { ca, options } = await made();
   await expect(renewingCertificate(ca, { ...options, role: "none" })).rejects.toMatchObject({
     code: "unknown_role",
   });
 });
 
-it("gives TLS clients its current certificate with the intermediates", async () => {
+it("a renewing certificate gives TLS clients the current one with the intermediates", async () => {
   const { ca, options, next, intermediate } = await made();
   const { id } = await intermediate({ ttl: "20000h" });
   await ca.pki.writeIssuersConfig({ default: id });

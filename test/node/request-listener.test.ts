@@ -39,7 +39,7 @@ it("serves an authority, with bodies, queries, conditions and errors", async () 
   expect((await fetch(`${url}/elsewhere`)).status).toBe(404);
 });
 
-it("rejects a body above the limit of its endpoint, announced or not, and closes the connection", async () => {
+it("the listener rejects a body above the limit of its endpoint, announced or not, and closes the connection", async () => {
   const { url } = await serving();
   const body = Buffer.alloc(9 * 1024 * 1024, "a");
   for (const isAnnounced of [true, false]) {

@@ -143,7 +143,7 @@ it("waits for another process that is writing", async () => {
   expect(await store.commit(put("b"))).toEqual({ epoch: 0 });
 });
 
-it("leaves the event loop to others while it waits for another process that is writing", async () => {
+it("a SQLite store does not block the event loop while another process writes", async () => {
   const file = fresh();
   const store = sqliteStore(file)("mount");
   await store.commit(put("a"));
@@ -239,7 +239,7 @@ it("a Node without SQLite is told in one sentence", () => {
   }
 });
 
-it("refuses tables of a later format, and a full disk, as failures of the storage, and goes on after", async () => {
+it("a SQLite store rejects tables of a later format, and a full disk, as storage failures, and recovers", async () => {
   const file = fresh();
   const store = sqliteStore(file)("m");
   await store.commit({ epoch: "next", put: [["a", 1]] });

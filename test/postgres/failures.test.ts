@@ -187,7 +187,7 @@ it("closed stores refuse with a failure of the storage, and what was under way i
     });
 });
 
-it("refuses URLs, pools, options and names that are none, and never shows a URL", async () => {
+it("the PostgreSQL store rejects invalid URLs, pools, options and names, and never shows a URL", async () => {
   for (const url of [
     "",
     "http://u:a-secret@h/d",

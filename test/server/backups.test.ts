@@ -83,7 +83,7 @@ it("one that is broken off leaves nothing, is told, and keeps the others", async
   ]);
 });
 
-it("with BACKUP_DIR npm start writes one at its start", async () => {
+it("npm start with BACKUP_DIR writes a backup at its start", async () => {
   const kept = temporaryDirectory();
   const today = (): string => `pki-${new Date().toISOString().slice(0, 10)}.ndjson`;
   // midnight may pass between the two

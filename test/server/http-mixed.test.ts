@@ -211,7 +211,7 @@ async function judged(requests: readonly Sent[], how: Manner): Promise<void> {
     expect(texts.length - want.answers.length).toBe(want.half === "cut" ? 1 : 0);
 }
 
-it("answers whatever is sent, however it is cut, in its order and nothing twice", async () => {
+it("the server answers requests in order and once, however their bytes are split", async () => {
   await forSeedsInTurn(
     fc.asyncProperty(fc.array(one, { minLength: 1, maxLength: 6 }), manner, async (some, how) => {
       await judged(some.map(sent), how);

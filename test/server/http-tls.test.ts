@@ -217,7 +217,7 @@ it("a chain that is longer than TLS allows gets nowhere", async () => {
   expect(at.seen).toHaveLength(before);
 });
 
-it("of a long chain the first ten certificates are handed over", async () => {
+it("the server passes on the first ten certificates of a long chain", async () => {
   const chain = caller.cert + server.cert.repeat(40);
   const { peer } = await ask({ ...caller, cert: chain });
   expect(peer?.tlsChain).toHaveLength(10);

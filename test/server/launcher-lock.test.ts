@@ -49,7 +49,7 @@ it("what stands in the lock's note decides nothing: a served directory stays so,
   expect(readdirSync(dataDir).filter((name) => name.startsWith("lock"))).toEqual([]);
 });
 
-it("of several started at once exactly one serves", async () => {
+it("exactly one of several launchers started at once serves", async () => {
   const dataDir = temporaryDirectory();
   const starts = await Promise.allSettled(
     Array.from({ length: 4 }, () => startServer({ dataDir })),

@@ -87,7 +87,7 @@ it("another server of a database needs the secrets of the first, and a lost data
   ).rejects.toThrow(/^The PostgreSQL database holds no authority, and \S+installed says /m);
 });
 
-it("of two servers one runs each job that is due, and the other takes over from it", async () => {
+it("one of two servers runs due jobs, and the other takes over from it", async () => {
   const env = { ...newSecrets(), DATABASE_URL: await newDatabase(), SEALWRIGHT_TEST_CLOCK: "1" };
   // the first one leads
   const leader = await startServer({ env });
@@ -110,7 +110,7 @@ it("of two servers one runs each job that is due, and the other takes over from 
   await other.stop();
 });
 
-it("answers 503 while the database is away, then tells the truth, and loses nothing", async () => {
+it("the server answers 503 while the database is away, then recovers without loss", async () => {
   const pair = await startTwoServers({});
   const api = apiOf(pair);
   await makeAuthority(api);

@@ -5,7 +5,7 @@ import { threadTime } from "../support/spent.ts";
 
 storeConformance("memory", async () => memoryStoreOf(), { fixed: 200, fresh: 50, steps: 30 });
 
-it("the same name gives the same store, another name another", async () => {
+it("memoryStore returns the same store for the same name, another for another name", async () => {
   const stores = memoryStore();
   await stores("a").commit({ put: [["k", 1]] });
   expect((await stores("a").get(["k"]))[0]?.value).toBe(1);

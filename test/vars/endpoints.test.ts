@@ -276,7 +276,7 @@ it("leads each path to its endpoint, which gives every refusal that it declares,
   );
   expect(uncovered(declared, lines).filter((gap) => !elsewhere.test(gap))).toEqual([]);
 });
-it("tells in OpenAPI whom it refuses, with which status, and what media type bodies have", () => {
+it("OpenAPI has the errors, statuses and media types of the variables API", () => {
   const { unauthenticated, unauthenticatedCode } = varsApi;
   const { paths } = openapi(varsGroups(), {
     ...about,
@@ -335,7 +335,7 @@ it("describes in OpenAPI what the document requires of a variable, and its defau
     properties: { data: { required: ["type", "id", "attributes"] } },
   });
 });
-it("says where what was made can be read", async () => {
+it("a created resource has a Location header", async () => {
   const { call, workspace } = await withWorkspace();
   const made = await call(
     "POST",
@@ -347,7 +347,7 @@ it("says where what was made can be read", async () => {
     (await call("GET", String(made.headers.get("location")).replace("/api/v2", ""))).status,
   ).toBe(200);
 });
-it("gives each call an id, in the reply and in the log", async () => {
+it("each call has an id, in the reply and in the log", async () => {
   const { call, events } = await withWorkspace();
   events.length = 0;
   const answers = [
@@ -360,7 +360,7 @@ it("gives each call an id, in the reply and in the log", async () => {
   );
   expect(new Set(events.map(({ request }) => request)).size).toBe(3);
 });
-it("answers discovery outside the API", async () => {
+it("service discovery responds outside the API's base path", async () => {
   const { call, events } = await withWorkspace();
   expect((await call("GET", "/.well-known/terraform.json", undefined, { token: "" })).status).toBe(
     200,

@@ -860,7 +860,7 @@ describe("tokens", () => {
   });
 });
 
-it("gives an organization whose last owner is deleted to the one who deleted it", async () => {
+it("an organization whose last owner is deleted goes to the user who deleted the owner", async () => {
   const { call } = service();
   const made = await call(
     "POST",
@@ -878,7 +878,7 @@ it("gives an organization whose last owner is deleted to the one who deleted it"
   await call("DELETE", `/admin/users/${String(made.data["id"])}`);
   expect((await call("GET", "/organizations/left")).status).toBe(200);
 });
-it("answers origins that the deployment names, and no others", async () => {
+it("CORS allows origins that the deployment names, and no others", async () => {
   const { send } = service();
   const ask = (origin: string, method = "OPTIONS") =>
     send(requestOf(method, "/organizations", undefined, { headers: { origin } }), {

@@ -100,7 +100,7 @@ it("two that open the same old tables at once both find them up to date", () =>
     expect((await one.list("", { by: { name: "role" }, limit: 1 }))[0]?.[0]).toBe("a");
   }));
 
-it("refuses tables of a later layout with the version that reads them, and writes nothing", async () => {
+it("an object rejects tables of a later layout, naming the version that reads them, and writes nothing", async () => {
   const object = fresh();
   const store = remoteStore(() => object as unknown as RemoteStore, "later");
   await store.commit({ epoch: "next", put: [["a", 1]] });

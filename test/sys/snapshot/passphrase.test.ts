@@ -14,7 +14,7 @@ it("under a passphrase a backup opens where the sealing key is another one, and 
   await b.pki.revoke({ serial_number: serial });
 });
 
-it("without the passphrase, or with another one, it is refused", async () => {
+it("a backup is rejected without its passphrase, or with another one", async () => {
   const a = await used();
   const parts = await gathered(a.ca.backup("pki", { passphrase }));
   expect(await ending(fresh().ca.restore("pki", parts))).toEqual([

@@ -20,12 +20,12 @@ const record = {
   unified_crl_on_existing_paths: false,
 };
 
-it("only the settings that an authority has are asked for", () => {
+it("the form shows only the settings that an authority has", () => {
   const older = settingsOf({ expiry: "72h", disable: false, other: 1 }, all);
   expect(older).toEqual({ expiry: "72h", disable: false });
 });
 
-it("only what was changed is sent, numbers as numbers and texts without spaces around", () => {
+it("the form sends only changed settings, numbers as numbers and texts trimmed", () => {
   const held = settingsOf(record, all);
   expect(changedSettings(held, held, all)).toEqual({});
   const typed = { ...held, expiry: " 48h ", max_crl_entries: "100", unified_crl: true };

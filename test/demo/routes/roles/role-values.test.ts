@@ -95,7 +95,7 @@ it("every preset says in a sentence what it sets, and what its role then says is
     expect(setsOf(roleOf(withPreset(valuesOf(fresh), fields)))).toBe(setsOf(fields));
 });
 
-it("only what was changed is sent", () => {
+it("the role editor sends only changed fields", () => {
   const role = {
     ttl: "720h",
     max_ttl: "2160h",
