@@ -28,7 +28,8 @@ const shown = (path: string): string => `files/${path}.txt`;
 function pageOf(path: string): string {
   const files = new Set(filesLinkedBy(root, path).filter((file) => !isImage(file)));
   return readFileSync(join(root, path), "utf8")
-    .replaceAll(/(src(?:set)?=")/g, "$1./")
+    .replaceAll(/<!--[^]*?-->\n*/g, "")
+    .replaceAll(/<picture>[^]*?<img alt="([^"]*)" src="([^"]*)"[^]*?<\/picture>/g, "![$1](./$2)")
     .replaceAll(/\]\(([^)#\s]+)\)/g, (link, to: string) => {
       const file = posix.join(posix.dirname(path), to);
       return files.has(file) ? `](/${shown(file)})` : link;
@@ -76,7 +77,9 @@ try {
       base: process.env["DOCS_BASE"] ?? "/",
       outDir: out,
       cacheDir: join(source, "cache"),
-      appearance: true,
+      ignoreDeadLinks: "localhostLinks",
+      // "<name>" in a text is no element
+      markdown: { html: false },
       themeConfig: {
         search: { provider: "local" },
         outline: [2, 3],

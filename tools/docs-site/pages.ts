@@ -20,7 +20,8 @@ export const groups: readonly Group[] = [
   {
     text: "Run a server",
     pages: [
-      ...["deploy", "production", "settings", "backups", "metrics", "audit", "access"].map(doc),
+      ...["deploy", "production", "cli", "settings", "backups", "metrics", "audit"].map(doc),
+      doc("access"),
       ...["two-nodes", "kubernetes", "hierarchy"].map(guide),
     ],
   },
