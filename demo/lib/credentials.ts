@@ -38,8 +38,8 @@ export const ways: Readonly<
   approle: {
     title: "AppRole",
     fields: [
-      { name: "role_id", label: "Role id" },
-      { name: "secret_id", label: "Secret id", secret: true },
+      { name: "role_id", label: "Role ID" },
+      { name: "secret_id", label: "Secret ID", secret: true },
     ],
   },
 };

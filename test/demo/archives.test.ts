@@ -144,7 +144,7 @@ it("an authority with its key is imported from PKCS#12, whose password opens it 
   const password = importing.getByLabel("Password of own.p12");
   await password.fill("another");
   await button("Open the archive").click();
-  await importing.getByText("wrong password", { exact: false }).waitFor();
+  await importing.getByText("the password is wrong", { exact: false }).waitFor();
   expect(await password.getAttribute("aria-invalid")).toBe("true");
   await password.fill("the password of it");
   await button("Open the archive").click();

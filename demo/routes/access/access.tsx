@@ -21,7 +21,7 @@ export function Access(): JSX.Element {
         title="Access"
         about="Permissions: login methods create tokens, and policies define what a token may do."
       />
-      <Sections of={parts} view="access" label="Parts of Access" />
+      <Sections of={parts} view="access" label="Access sections" />
       <div class="stack">{View && <View />}</div>
     </>
   );

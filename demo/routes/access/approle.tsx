@@ -35,8 +35,8 @@ export function RoleIds({
       <Ready from={found}>
         {(id) => (
           <>
-            <p class="small muted">Role id</p>
-            <Code text={id} label="Role id" wrap />
+            <p class="small muted">Role ID</p>
+            <Code text={id} label="Role ID" wrap />
             <p>
               The role ID is not secret. A program logs in with it and a secret ID, which is shown
               only once.
@@ -149,14 +149,14 @@ function Made({
       about="You can destroy it later by its accessor, which stays in the list."
       warnings={warnings}
       secrets={[
-        ["Role id", role],
-        ["Secret id", data.secret_id],
+        ["Role ID", role],
+        ["Secret ID", data.secret_id],
       ]}
       close={close}
     >
       <Facts
         rows={[
-          ["Lives", data.secret_id_ttl > 0 ? lasting(data.secret_id_ttl) : "Never expires"],
+          ["Lifetime", data.secret_id_ttl > 0 ? lasting(data.secret_id_ttl) : "Never expires"],
           ["Uses", data.secret_id_num_uses > 0 ? String(data.secret_id_num_uses) : "Not limited"],
           ["Accessor", visible(data.secret_id_accessor), true],
         ]}

@@ -217,7 +217,7 @@ export function TokenMade({
       <Facts
         rows={[
           ["Policies", auth.policies.map(visible).join(", ") || "None"],
-          ["Lives", auth.lease_duration > 0 ? lasting(auth.lease_duration) : "Never expires"],
+          ["Lifetime", auth.lease_duration > 0 ? lasting(auth.lease_duration) : "Never expires"],
           auth.num_uses > 0 && ["Uses", String(auth.num_uses)],
           auth.accessor !== "" && ["Accessor", visible(auth.accessor), true],
         ]}

@@ -48,7 +48,7 @@ export function Acme(): JSX.Element {
           )
         }
       />
-      <Sections of={parts} view="acme" label="Parts of ACME" />
+      <Sections of={parts} view="acme" label="ACME sections" />
       <Ready from={found}>{(config) => <Shown config={config} />}</Ready>
     </>
   );

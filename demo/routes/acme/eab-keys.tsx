@@ -61,7 +61,7 @@ export function EabKeys({
           about="Its ID stays in the list until an account uses it."
           warnings={warnings}
           secrets={[
-            ["Key id", doing.id],
+            ["Key ID", doing.id],
             ["Key", doing.key],
           ]}
           close={close}

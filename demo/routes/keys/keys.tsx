@@ -24,7 +24,7 @@ const parts: readonly Section<object>[] = [
   ],
 ];
 
-const ways = <Sections of={parts} view="keys" label="Parts of Keys" />;
+const ways = <Sections of={parts} view="keys" label="Keys sections" />;
 
 /** The keys that authorities sign with: those of the mount, and those that are kept elsewhere. */
 export function Keys(): JSX.Element {

@@ -81,7 +81,7 @@ export function Revocation(): JSX.Element {
 function Parts({ of, current }: { of: readonly Part[]; current: Part }): JSX.Element | null {
   if (of.length < 2) return null;
   return (
-    <nav class="tabs" aria-label="Parts of revocation">
+    <nav class="tabs" aria-label="Revocation sections">
       {of.map((part) => (
         <a
           key={part.id}

@@ -16,7 +16,7 @@ export function System(): JSX.Element {
   return (
     <>
       <Head title="System" about="Activity, mounts, leases and backups." />
-      <Sections of={parts} view="system" label="Parts of System" />
+      <Sections of={parts} view="system" label="System sections" />
       <div class="stack">{View && <View />}</div>
     </>
   );
