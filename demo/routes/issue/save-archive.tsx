@@ -19,7 +19,7 @@ export function ArchiveForm({
   /** Called when one that holds the key was saved. */
   saved: () => void;
 }): JSX.Element {
-  const [id, choose] = useState<string>("modern2026");
+  const [id, choose] = useState<string>("modern2023");
   // Each archive gets its own, so that one which is lost opens no other.
   const [password, draw] = useState(drawnPassword);
   const act = useAct();

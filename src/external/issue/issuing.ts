@@ -57,7 +57,7 @@ interface Signing {
 
 /** Makes a key and issues what an external policy decides for it (B 7.2). */
 export async function issueByPolicy(ca: Mount, input: AskedToIssue, caller: Caller) {
-  const format = await readCertificateFormat({ ca, input });
+  const format = await readCertificateFormat({ ca, input, caller });
   const asPkcs8 = wantsPkcs8(input.private_key_format);
   const config = await configForPolicy(ca, input.issuer_ref);
   const { csr, ...key } = await newKey(ca.ports, input.key_type, input.key_bits);
@@ -91,7 +91,7 @@ export async function signByPolicy(
   input: AskedToSign & Pick<AskedToIssue, "remove_roots_from_chain">,
   caller: Caller,
 ) {
-  const format = await readCertificateFormat({ ca, input });
+  const format = await readCertificateFormat({ ca, input, caller });
   const { answered, spki } = await answeredFor("sign", { ca, caller }, input);
   const { answer } = answered;
   const path = pathOf("sign", input);
@@ -107,7 +107,7 @@ export async function signByPolicy(
 /** Signs the CA certificate that an external policy decides for a CSR (B 7.2). */
 export async function signCaByPolicy(ca: Mount, input: AskedToSign, caller: Caller) {
   const format = await readCertificateFormat(
-    { ca, input },
+    { ca, input, caller },
     'The "format" path parameter must be "pem" or "der"',
   );
   const { answered, spki } = await answeredFor("ica", { ca, caller }, input);

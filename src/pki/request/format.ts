@@ -26,25 +26,32 @@ export function readFormat(
 }
 const isArchive = (format: string): format is ArchiveFormat =>
   format === "pkcs12_bundle" || format === "jks_bundle";
+/** Warns that many programs report a wrong password for the default encoder. */
+const fewReaders =
+  "pkcs12_encoder modern2026 (PBMAC1) opens in OpenSSL 3.4 and later, and not in Java, Windows, NSS (Firefox) and older OpenSSL; use modern2023 for those";
+
 /** Parses `format` including archives, with their options (A 6.9). */
 export async function readCertificateFormat(
-  { ca, input }: Pick<IssuanceContext<FormatInput>, "ca" | "input">,
+  { ca, input, caller }: Pick<IssuanceContext<FormatInput>, "ca" | "input" | "caller">,
   message?: string,
 ): Promise<CertificateFormat> {
   const { format } = input;
   if (!isArchive(format)) return readFormat(format, message);
   const { readArchiveRequest } = await import("../../archive/requested-archive.ts");
-  return readArchiveRequest(format, input, ca.ports);
+  const archive = readArchiveRequest(format, input, ca.ports);
+  if (format === "pkcs12_bundle" && input.pkcs12_encoder === "modern2026") caller.warn(fewReaders);
+  return archive;
 }
 /** Returns the encoding of a leaf's result. */
 export async function formatFor({
   ca,
   input,
+  caller,
   checker,
-}: Pick<IssuanceContext<FormatInput>, "ca" | "input" | "checker">): Promise<CertificateFormat> {
+}: Omit<IssuanceContext<FormatInput>, "config">): Promise<CertificateFormat> {
   const { format } = input;
   const read = isArchive(format)
-    ? await settle(readCertificateFormat({ ca, input }))
+    ? await settle(readCertificateFormat({ ca, input, caller }))
     : () => readFormat(format);
   return readChecked(checker, { rule: "format", input: format }, read, () => "pem");
 }
@@ -52,12 +59,13 @@ export async function formatFor({
 export async function formatsFor({
   ca,
   input,
+  caller,
   checker,
-}: Pick<
+}: Omit<
   IssuanceContext<FormatInput & { readonly private_key_format: string }>,
-  "ca" | "input" | "checker"
+  "config"
 >): Promise<{ readonly format: CertificateFormat; readonly asPkcs8: boolean }> {
-  const format = await formatFor({ ca, input, checker });
+  const format = await formatFor({ ca, input, caller, checker });
   const asPkcs8 = readChecked(
     checker,
     { rule: "private_key_format", input: input.private_key_format },

@@ -53,6 +53,18 @@ describe("archives", () => {
     for (const wrong of ["changeit", "", again.pkcs12_password]) expect(read(wrong)).toThrow();
   });
 
+  it("warns that few programs open the default PKCS#12 encoding, and of no other", async () => {
+    const a = await withChain();
+    const warningsOf = async (more: object) => {
+      const asked = { common_name: "www.test", ...more };
+      return (await a.call("POST", "pki/issue/web", asked)).json["warnings"];
+    };
+    expect(await warningsOf({ format: "pkcs12_bundle" })).toMatch(/use modern2023 for those$/);
+    expect(await warningsOf({ format: "jks_bundle" })).toBeFalsy();
+    const older = { format: "pkcs12_bundle", pkcs12_encoder: "modern2023" };
+    expect(await warningsOf(older)).toBeFalsy();
+  });
+
   itWith("openssl", "version")(
     "A 6.9: pkcs12_encoder modern2023 gives what openssl opens: key, certificate and the whole chain",
     async () => {
