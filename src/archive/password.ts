@@ -1,6 +1,7 @@
 import type { CHash } from "@noble/hashes/utils.js";
 import { asBytes, type Bytes, concat, utf8 } from "../base/bytes.ts";
 import { CaError } from "../base/errors.ts";
+import { yieldToEventLoop } from "../base/event-loop.ts";
 import { alphanumeric, randomText, type RandomBytes } from "../base/random-text.ts";
 
 /** Maximum length of a password, characters. */
@@ -95,14 +96,51 @@ function repeated(bytes: Uint8Array, block: number): Bytes {
   return out;
 }
 
+/** Which bytes are derived from a password: their purpose (RFC 7292 appendix B.3) and number. */
+interface DerivedBytes {
+  readonly purpose: number;
+  readonly length: number;
+}
+/** Purpose of the key of a MAC. */
+export const macPurpose = 3;
+
+/** Rounds between two turns of the event loop: some milliseconds. */
+const roundsPerTurn = 10_000;
+
 /**
- * The key of a classic MAC (RFC 7292 appendix B.2, with the identifier 3): as long as the hash, so
- * that one pass of its loop is all. `password`: BMPString with its NUL, or nothing.
+ * Derives bytes from a password as PKCS#12 does (RFC 7292 appendix B.2); other requests run in
+ * between. `password`: BMPString with its NUL, or nothing.
  */
-export function macKey(password: Uint8Array, { salt, rounds }: HashRounds, hash: Hash): Uint8Array {
+export async function deriveKey(
+  password: Uint8Array,
+  { salt, rounds, hash }: HashRounds & { readonly hash: Hash },
+  { purpose, length }: DerivedBytes,
+): Promise<Bytes> {
   const { blockLen } = hash;
-  const diversifier = new Uint8Array(blockLen).fill(3);
-  let key = hash(concat([diversifier, repeated(salt, blockLen), repeated(password, blockLen)]));
-  for (let round = 1; round < rounds; round++) key = hash(key);
-  return key;
+  const diversifier = new Uint8Array(blockLen).fill(purpose);
+  const input = concat([repeated(salt, blockLen), repeated(password, blockLen)]);
+  const parts: Uint8Array[] = [];
+  for (let derived = 0; derived < length;) {
+    let part = hash(concat([diversifier, input]));
+    for (let round = 1; round < rounds; round++) {
+      part = hash(part);
+      if (round % roundsPerTurn === 0) await yieldToEventLoop();
+    }
+    parts.push(part);
+    derived += part.length;
+    addToBlocks(input, repeated(part, blockLen).subarray(0, blockLen), blockLen);
+  }
+  return concat(parts).slice(0, length);
+}
+
+/** Adds a number, and one, to each block (big-endian, modulo the length of a block). */
+function addToBlocks(blocks: Uint8Array, summand: Uint8Array, length: number): void {
+  for (let start = 0; start < blocks.length; start += length) {
+    let carry = 1;
+    for (let i = length - 1; i >= 0; i--) {
+      carry += (blocks[start + i] ?? 0) + (summand[i] ?? 0);
+      blocks[start + i] = carry & 0xff;
+      carry >>= 8;
+    }
+  }
 }

@@ -2,18 +2,20 @@ import { hmac } from "@noble/hashes/hmac.js";
 import { sha1 } from "@noble/hashes/legacy.js";
 import { sha256, sha384, sha512 } from "@noble/hashes/sha2.js";
 import { asBytes, toHex, type Bytes } from "../base/bytes.ts";
-import type { Reader } from "../base/der.ts";
+import { readDer, type Reader } from "../base/der.ts";
 import { CaError } from "../base/errors.ts";
 import { pbkdf2, type Hash } from "./password.ts";
-import { pkcs12Oid, maxRounds } from "./pkcs12.ts";
+import { pkcs12Oid } from "./pkcs12.ts";
 
-/** Limit of rounds over all derivations of one archive; openssl uses 3 times 2,048. */
-const maxTotalRounds = 5 * maxRounds;
+/** Limit of rounds of one derivation: as many as NSS uses. openssl uses 2,048. */
+const maxRounds = 600_000;
+/** Limit of rounds over all derivations of one archive; NSS uses three derivations. */
+const maxTotalRounds = 2_000_000;
 
 /**
  * Returns a command that writes an archive again, through a file, because openssl reads it twice.
  */
-export const writtenAgain = (reading = "", writing = ""): string =>
+const writtenAgain = (reading = "", writing = ""): string =>
   `write it again with openssl pkcs12 ${reading}-in old.p12 -nodes -out old.pem && openssl pkcs12 -export ${writing}-in old.pem -out new.p12 && rm old.pem`;
 
 const hashes = { "SHA-1": sha1, "SHA-256": sha256, "SHA-384": sha384, "SHA-512": sha512 } as const;
@@ -31,9 +33,12 @@ const hmacs: Readonly<Record<string, HashName>> = {
   "1.2.840.113549.2.10": "SHA-384",
   "1.2.840.113549.2.11": "SHA-512",
 };
+const tripleDes = "1.2.840.113549.3.7";
+/** Lengths of keys. */
 const ciphers: Readonly<Record<string, number>> = {
   [pkcs12Oid.aes128]: 16,
   [pkcs12Oid.aes256]: 32,
+  [tripleDes]: 24,
 };
 
 function named<T>(table: Readonly<Record<string, T>>, reader: Reader, what: string): T {
@@ -79,7 +84,7 @@ export function secretOf(password: string): Secret {
     spend: (rounds, reader) => {
       if (rounds < 1 || rounds > maxRounds)
         throw reader.refuse(
-          `hashes the password ${rounds} times: 1 to ${maxRounds} are taken; ${writtenAgain("", `-iter ${maxRounds} `)}`,
+          `hashes the password ${rounds} times: 1 to ${maxRounds} are taken; ${writtenAgain("", "-iter 100000 ")}`,
         );
       left -= rounds;
       if (left < 0)
@@ -115,43 +120,47 @@ export function readDerivation(algorithm: Reader, secret: Secret): Derivation {
       const known = secret.derived.get(asked);
       if (known) return known;
       secret.spend(rounds, parameters);
-      const key = pbkdf2(secret.password, { salt, rounds, hash }, wanted);
+      const key = pbkdf2(secret.password, { salt, rounds, hash }, wanted).catch(
+        (error: unknown) => {
+          // Cloudflare Workers refuse more than 100,000 rounds
+          if (error instanceof DOMException)
+            throw parameters.refuse(
+              `hashes the password ${rounds} times, which this platform does not; ${writtenAgain()}`,
+            );
+          throw error;
+        },
+      );
       secret.derived.set(asked, key);
       return key;
     },
   };
 }
 
-/** Encryption of PKCS#12 before PBES2. */
-const legacy = /^1\.2\.840\.113549\.1\.(12\.1|5)\.\d+$/;
-
-/** Decrypts what an AlgorithmIdentifier of PBES2 says how (RFC 8018 section 6.2). */
+/**
+ * Decrypts what an AlgorithmIdentifier says how: PBES2 (RFC 8018 section 6.2), or triple DES and
+ * RC2 as archives had them before.
+ */
 export async function decrypt(
   algorithm: Reader,
   encrypted: Uint8Array,
   secret: Secret,
 ): Promise<Bytes> {
   const oid = algorithm.oid("the encryption");
-  if (oid !== pkcs12Oid.pbes2) {
-    const why = legacy.test(oid)
-      ? `RC2 or 3DES, which are not read: ${writtenAgain("-legacy ")}`
-      : `${oid}, which is not read`;
-    throw algorithm.refuse(`is encrypted with ${why}`);
-  }
+  if (oid !== pkcs12Oid.pbes2) return decryptOlder(oid, algorithm, { encrypted, secret });
   const parameters = algorithm.enter("the parameters");
   algorithm.end();
   const derivation = readDerivation(parameters.enter("the key derivation"), secret);
-  const cipher = parameters.enter("the cipher");
+  const { oid: cipher, length, iv } = readCipher(parameters.enter("the cipher"));
   parameters.end();
-  const length = named(ciphers, cipher, "the cipher");
-  const iv = cipher.octets("the IV");
-  cipher.end();
-  if (iv.length !== 16) throw cipher.refuse("the IV has not 16 bytes");
   if (derivation.length !== undefined && derivation.length !== length)
-    throw cipher.refuse("the length of the key is not that of the cipher");
-  if (encrypted.length === 0 || encrypted.length % 16 !== 0)
-    throw cipher.refuse("what is encrypted has no whole blocks");
+    throw parameters.refuse("the length of the key is not that of the cipher");
+  if (encrypted.length === 0 || encrypted.length % iv.length !== 0)
+    throw parameters.refuse("what is encrypted has no whole blocks");
   const derived = await derivation.derive(length);
+  if (cipher === tripleDes) {
+    const { decryptTripleDes } = await import("./legacy-decrypt.ts");
+    return decryptTripleDes(derived, iv, encrypted);
+  }
   const key = await crypto.subtle.importKey("raw", derived, "AES-CBC", false, ["decrypt"]);
   const asked = { name: "AES-CBC", iv: asBytes(iv) };
   try {
@@ -161,4 +170,37 @@ export async function decrypt(
       throw new CaError("malformed", "PKCS#12: a part cannot be decrypted with the password");
     throw error;
   }
+}
+
+function readCipher(cipher: Reader): {
+  readonly oid: string;
+  readonly length: number;
+  readonly iv: Uint8Array;
+} {
+  const oid = readDer(cipher.peek("the cipher"), cipher.where).oid("the cipher");
+  const length = named(ciphers, cipher, "the cipher");
+  const iv = cipher.octets("the IV");
+  cipher.end();
+  const block = oid === tripleDes ? 8 : 16;
+  if (iv.length !== block) throw cipher.refuse(`the IV has not ${block} bytes`);
+  return { oid, length, iv };
+}
+
+async function decryptOlder(
+  oid: string,
+  algorithm: Reader,
+  { encrypted, secret }: { readonly encrypted: Uint8Array; readonly secret: Secret },
+): Promise<Bytes> {
+  const { decryptLegacy, legacyDerivations } = await import("./legacy-decrypt.ts");
+  if (legacyDerivations(oid) === 0)
+    throw algorithm.refuse(
+      `is encrypted with ${oid}, which is not read: ${writtenAgain("-legacy ")}`,
+    );
+  const parameters = algorithm.enter("the parameters");
+  algorithm.end();
+  const salt = parameters.octets("the salt");
+  const rounds = parameters.number("the number of rounds");
+  parameters.end();
+  for (let count = 0; count < legacyDerivations(oid); count++) secret.spend(rounds, parameters);
+  return decryptLegacy(oid, encrypted, { password: secret.password, salt, rounds });
 }

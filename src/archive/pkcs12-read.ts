@@ -2,16 +2,9 @@ import { hmac } from "@noble/hashes/hmac.js";
 import { concat, equalBytes } from "../base/bytes.ts";
 import { checkDer, readDer, type Reader } from "../base/der.ts";
 import { CaError } from "../base/errors.ts";
-import { macKey, utf16, type Hash } from "./password.ts";
-import {
-  decrypt,
-  readDerivation,
-  readDigest,
-  readHmac,
-  secretOf,
-  writtenAgain,
-  type Secret,
-} from "./pbes2.ts";
+import { tryRead } from "../base/try-read.ts";
+import { deriveKey, macPurpose, utf16 } from "./password.ts";
+import { decrypt, readDerivation, readDigest, readHmac, secretOf, type Secret } from "./pbes2.ts";
 import { pkcs12Oid } from "./pkcs12.ts";
 
 /** The contents of an archive, in order. */
@@ -27,18 +20,15 @@ const where = "PKCS#12";
 const [maxBytes, maxParts, maxEntries, maxPasswordLength] = [1024 * 1024, 16, 256, 1024];
 
 /**
- * Opens a PKCS#12 archive (RFC 7292) of DER with PBES2 and AES-CBC, whose MAC is PBMAC1 (RFC 9579)
- * or the classic one with SHA-1 or SHA-2. The MAC is verified before anything is decrypted, and
- * more than 100,000 rounds of hashing are refused before the first. CRLs are passed over. Throws
- * `CaError` `malformed` on anything else, such as a wrong password, BER, no MAC, RC2 and 3DES.
+ * Opens a PKCS#12 archive (RFC 7292) of DER or BER with PBES2, triple DES or RC2, whose MAC is
+ * PBMAC1 (RFC 9579) or the classic one with SHA-1 or SHA-2. The MAC is verified before anything is
+ * decrypted, and more than 600,000 rounds of hashing are refused before the first. CRLs are passed
+ * over. Throws `CaError` `malformed` on anything else, such as a wrong password or no MAC.
  */
 export async function readPkcs12(der: Uint8Array, password: string): Promise<OpenedArchive> {
   if (password.length > maxPasswordLength)
     throw new CaError("malformed", `${where}: the password has more than 1024 characters`);
-  if ((der[1] ?? 0) === 0x80)
-    throw new CaError("malformed", `${where}: indefinite lengths are BER; ${writtenAgain()}`);
-  checkDer(der, where, maxBytes);
-  const pfx = readDer(der, where, maxBytes).enter("PFX");
+  const pfx = readDer(await strict(der), where, maxBytes).enter("PFX");
   if (pfx.number("the version") !== 3) throw pfx.refuse("the version is not 3");
   const safe = dataOf(pfx.enter("the authenticated safe"));
   if (pfx.tag === undefined)
@@ -48,6 +38,21 @@ export async function readPkcs12(der: Uint8Array, password: string): Promise<Ope
   const secret = secretOf(password);
   await verifyMac(mac, safe, secret);
   return readSafe(safe, secret);
+}
+
+/** Returns DER as it is, and BER, which NSS and older Java write, as DER. */
+async function strict(bytes: Uint8Array): Promise<Uint8Array> {
+  try {
+    checkDer(bytes, where, maxBytes);
+    return bytes;
+  } catch (error) {
+    if (!(error instanceof CaError) || bytes.length > maxBytes) throw error;
+    const { berToDer } = await import("./ber.ts");
+    const der = tryRead(() => berToDer(bytes, where));
+    if (!der) throw error;
+    checkDer(der, where, maxBytes);
+    return der;
+  }
 }
 
 /** Content of a ContentInfo of the type data. */
@@ -81,21 +86,18 @@ async function verifyMac(mac: Reader, content: Uint8Array, secret: Secret): Prom
   }
   const hash = readDigest(algorithm);
   secret.spend(rounds, mac);
-  const isRight = (password: Uint8Array): boolean =>
-    isMac(hash, macKey(password, { salt, rounds }, hash), { content, expected });
+  const isRight = async (password: Uint8Array): Promise<boolean> => {
+    const asked = { purpose: macPurpose, length: hash.outputLen };
+    const key = await deriveKey(password, { salt, rounds, hash }, asked);
+    return equalBytes(hmac(hash, key, content), expected);
+  };
   const bmp = concat([utf16(secret.password), new Uint8Array(2)]);
-  if (isRight(bmp)) return;
+  if (await isRight(bmp)) return;
   // no password is written as an empty text by some, and as no text by others
   if (secret.password !== "") throw wrong();
   secret.spend(rounds, mac);
-  if (!isRight(new Uint8Array())) throw wrong();
+  if (!(await isRight(new Uint8Array()))) throw wrong();
 }
-const isMac = (
-  hash: Hash,
-  key: Uint8Array,
-  { content, expected }: { readonly content: Uint8Array; readonly expected: Uint8Array },
-): boolean => equalBytes(hmac(hash, key, content), expected);
-
 async function verifyPbmac1(
   algorithm: Reader,
   content: Uint8Array,
@@ -115,8 +117,7 @@ async function verifyPbmac1(
 
 async function readSafe(safe: Uint8Array, secret: Secret): Promise<OpenedArchive> {
   const found: BagContents = { keys: [], certificates: [], entries: 0 };
-  checkDer(safe, where, maxBytes);
-  const parts = readDer(safe, where, maxBytes).enter("AuthenticatedSafe");
+  const parts = readDer(await strict(safe), where, maxBytes).enter("AuthenticatedSafe");
   for (let n = 0; parts.tag !== undefined; n++) {
     if (n === maxParts) throw parts.refuse(`more than ${maxParts} parts`);
     const info = parts.enter("a part");
@@ -140,9 +141,18 @@ async function contentOfPart(info: Reader, secret: Secret): Promise<Uint8Array> 
   data.end();
   if (content.oid("the type") !== pkcs12Oid.data) throw content.refuse("the type is not data");
   const algorithm = content.enter("the algorithm");
-  const encrypted = content.octets("what is encrypted", 0x80);
+  const encrypted = encryptedIn(content);
   content.end();
   return decrypt(algorithm, encrypted, secret);
+}
+
+/** The encrypted content, which BER may split into OCTET STRINGs. */
+function encryptedIn(content: Reader): Uint8Array {
+  const split = content.optional("what is encrypted", 0xa0);
+  if (!split) return content.octets("what is encrypted", 0x80);
+  const parts: Uint8Array[] = [];
+  while (split.tag !== undefined) parts.push(split.octets("a part of it"));
+  return concat(parts);
 }
 
 interface BagContents {
@@ -151,8 +161,7 @@ interface BagContents {
   entries: number;
 }
 async function readBags(content: Uint8Array, secret: Secret, found: BagContents): Promise<void> {
-  checkDer(content, where, maxBytes);
-  const bags = readDer(content, where, maxBytes).enter("SafeContents");
+  const bags = readDer(await strict(content), where, maxBytes).enter("SafeContents");
   while (bags.tag !== undefined) {
     if (++found.entries > maxEntries) throw bags.refuse(`more than ${maxEntries} entries`);
     const bag = bags.enter("an entry");

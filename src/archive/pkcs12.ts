@@ -14,7 +14,7 @@ import {
 } from "../base/der.ts";
 import type { RandomBytes } from "../base/random-text.ts";
 import { sha1 } from "../base/sha1.ts";
-import { macKey, pbkdf2, utf16, type HashRounds } from "./password.ts";
+import { deriveKey, macPurpose, pbkdf2, utf16, type HashRounds } from "./password.ts";
 
 /** Object identifiers of PKCS#12, PKCS#5 and what they are made of (RFC 7292, 8018, 9579). */
 export const pkcs12Oid = {
@@ -62,7 +62,7 @@ interface Protection {
 }
 
 /** The most rounds of PBKDF2 that Cloudflare Workers take (security row 93). */
-export const maxRounds = 100_000;
+const maxRounds = 100_000;
 /**
  * Maximum rounds of the classic MAC: those of keytool. They are not PBKDF2 and block the serving
  * thread.
@@ -174,7 +174,8 @@ async function macOf(
   if (encoder === "modern2023") {
     const count = Math.min(rounds, classicRounds);
     const bmp = concat([utf16(password), new Uint8Array(2)]);
-    const key = macKey(bmp, { salt, rounds: count }, sha256);
+    const asked = { salt, rounds: count, hash: sha256 };
+    const key = await deriveKey(bmp, asked, { purpose: macPurpose, length: sha256.outputLen });
     const info = sequence(
       sequence(oid(pkcs12Oid.sha256), nullValue),
       octets(hmac(sha256, key, content)),

@@ -1,0 +1,86 @@
+import { sha1 } from "@noble/hashes/legacy.js";
+import { concat, type Bytes } from "../base/bytes.ts";
+import { CaError } from "../base/errors.ts";
+import { tripleDes } from "./des.ts";
+import { deriveKey, utf16, type HashRounds } from "./password.ts";
+import { rc2 } from "./rc2.ts";
+
+/** A cipher of PKCS#12 before PBES2. */
+interface LegacyCipher {
+  readonly keyLength: number;
+  readonly open: (key: Uint8Array) => (block: Uint8Array) => Uint8Array;
+}
+
+/** By object identifier (RFC 7292 appendix C). */
+const ciphers: ReadonlyMap<string, LegacyCipher> = new Map([
+  ["1.2.840.113549.1.12.1.3", { keyLength: 24, open: tripleDes }],
+  ["1.2.840.113549.1.12.1.4", { keyLength: 16, open: tripleDes }],
+  ["1.2.840.113549.1.12.1.5", { keyLength: 16, open: rc2 }],
+  ["1.2.840.113549.1.12.1.6", { keyLength: 5, open: rc2 }],
+]);
+
+const blockLength = 8;
+/** Purposes of derived bytes (RFC 7292 appendix B.3). */
+const [keyPurpose, ivPurpose] = [1, 2];
+
+/** Bytes that one derivation yields: those of SHA-1. */
+const derivedLength = 20;
+
+/** Returns how often a cipher has the password hashed, for key and IV; 0 if it is not known. */
+export function legacyDerivations(oid: string): number {
+  const cipher = ciphers.get(oid);
+  return cipher ? Math.ceil(cipher.keyLength / derivedLength) + 1 : 0;
+}
+
+/**
+ * Decrypts a part of an archive of Windows, NSS, Java or OpenSSL 1: triple DES or RC2 in CBC mode,
+ * under a key derived with SHA-1 (RFC 7292 appendix B). Throws `CaError` `malformed` if the
+ * password does not fit.
+ */
+export async function decryptLegacy(
+  oid: string,
+  encrypted: Uint8Array,
+  { password, salt, rounds }: HashRounds & { readonly password: string },
+): Promise<Bytes> {
+  const cipher = ciphers.get(oid);
+  if (!cipher || encrypted.length === 0 || encrypted.length % blockLength !== 0)
+    throw new CaError("malformed", "PKCS#12: what is encrypted has no whole blocks");
+  const secret = concat([utf16(password), new Uint8Array(2)]);
+  const derive = (purpose: number, length: number) =>
+    deriveKey(secret, { salt, rounds, hash: sha1 }, { purpose, length });
+  const key = await derive(keyPurpose, cipher.keyLength);
+  return withoutPadding(
+    decryptCbc(cipher.open(key), await derive(ivPurpose, blockLength), encrypted),
+  );
+}
+
+/** Decrypts triple DES in CBC mode under a given key, as PBES2 uses it. */
+export const decryptTripleDes = (key: Uint8Array, iv: Uint8Array, encrypted: Uint8Array): Bytes =>
+  withoutPadding(decryptCbc(tripleDes(key), iv, encrypted));
+
+function decryptCbc(
+  decrypt: (block: Uint8Array) => Uint8Array,
+  iv: Uint8Array,
+  encrypted: Uint8Array,
+): Bytes {
+  const plain = new Uint8Array(encrypted.length);
+  let previous = iv;
+  for (let at = 0; at < encrypted.length; at += blockLength) {
+    const block = encrypted.subarray(at, at + blockLength);
+    plain.set(
+      decrypt(block).map((byte, i) => byte ^ (previous[i] ?? 0)),
+      at,
+    );
+    previous = block;
+  }
+  return plain;
+}
+
+/** Removes the padding of PKCS#7 (RFC 8018 section 6.1.1). */
+function withoutPadding(plain: Bytes): Bytes {
+  const count = plain.at(-1) ?? 0;
+  const padding = plain.subarray(plain.length - count);
+  if (count < 1 || count > blockLength || padding.some((byte) => byte !== count))
+    throw new CaError("malformed", "PKCS#12: a part cannot be decrypted with the password");
+  return plain.slice(0, plain.length - count);
+}
