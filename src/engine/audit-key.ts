@@ -49,10 +49,19 @@ async function opened(sys: StoreContext, sealed: Uint8Array): Promise<Uint8Array
  * Returns a name as audit events contain it: `hmac-sha256:` and hexadecimal digits, the same for
  * the same name within a deployment.
  */
-export async function auditHash(sys: StoreContext, name: string): Promise<string> {
-  const hash = await keyOf(sys.self);
-  return `hmac-sha256:${toHex(hash(utf8(name)))}`;
+export function auditHash(sys: StoreContext, name: string): Promise<string> | string {
+  const hash = knownKeys.get(sys.self);
+  return hash ? hashed(hash, name) : firstHash(sys, name);
 }
+type Hash = ReturnType<typeof hmacSha256>;
+/** The keys that were read: most calls need not wait for one. */
+const knownKeys = new WeakMap<StoreContext, Hash>();
+async function firstHash(sys: StoreContext, name: string): Promise<string> {
+  const hash = await keyOf(sys.self);
+  knownKeys.set(sys.self, hash);
+  return hashed(hash, name);
+}
+const hashed = (hash: Hash, name: string): string => `hmac-sha256:${toHex(hash(utf8(name)))}`;
 
 /** Binding of the sink's sealed secret. */
 export const sinkBinding = "sys/audit/sink";

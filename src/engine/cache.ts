@@ -25,6 +25,14 @@ interface Values {
   swept: number;
 }
 
+/** A value that is to be loaded. */
+interface Missing<T> {
+  readonly kind: Kind<T>;
+  readonly values: Values;
+  readonly now: number;
+  readonly id: string;
+}
+
 /** Values read from a store: `recent` for a second, `lasting` until they are dropped. */
 export class Cache {
   readonly #now: () => number;
@@ -39,12 +47,14 @@ export class Cache {
    * Returns a value that may be up to a second old. `undefined` is never cached, so that a new
    * value is visible at once.
    */
-  async recent<T>(kind: Kind<T>, id: string, load: () => Promise<T>): Promise<T> {
+  recent<T>(kind: Kind<T>, id: string, load: () => Promise<T>): Promise<T> | T {
     const now = this.#now();
     const values = this.#valuesOf(kind);
     // a kind has one type, and only this method stores its values
     const held = values.held.get(id) as { readonly at: number; readonly value: T } | undefined;
-    if (held && isFresh(held.at, now)) return held.value;
+    return held && isFresh(held.at, now) ? held.value : this.#load({ kind, values, now, id }, load);
+  }
+  async #load<T>({ kind, values, now, id }: Missing<T>, load: () => Promise<T>): Promise<T> {
     // caches the value, never the promise: on Workers a promise of another request may never settle
     const value = await load();
     if (value === undefined) return value;

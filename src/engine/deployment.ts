@@ -63,7 +63,7 @@ export interface Deployment {
    */
   catchUp(): Promise<void> | undefined;
   /** Returns the mounts by path, at most a second old. */
-  mounts(): Promise<Routes>;
+  mounts(): Promise<Routes> | Routes;
   /** Reads the mounts by path from the store. */
   readMounts(): Promise<Routes>;
   /** Returns the current path of a mount. */

@@ -50,7 +50,7 @@ const tokenMethod: MethodRow = {
 export const tokenPath = "token";
 
 /** Returns the login methods, at most a second old. */
-export const methods = (sys: StoreContext): Promise<Methods> =>
+export const methods = (sys: StoreContext): Promise<Methods> | Methods =>
   sys.cache.recent(kept, "", () => readMethods(sys));
 /** Reads the login methods from the store. */
 export async function readMethods({ store }: StoreContext): Promise<Methods> {

@@ -48,7 +48,7 @@ export class MountTable {
   }
 
   /** Returns the routes, at most a second old. */
-  recent(): Promise<Routes> {
+  recent(): Promise<Routes> | Routes {
     return this.#deployment.sys.cache.recent(routes, "", () => this.read());
   }
   /** Reads the routes. The very first call creates the first mounts. */

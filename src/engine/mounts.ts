@@ -193,7 +193,7 @@ export class Mounts implements Deployment {
   /**
    * Returns the mounts by path, at most a second old. The very first call creates the first mounts.
    */
-  mounts(): Promise<Routes> {
+  mounts(): Promise<Routes> | Routes {
     return this.#table.recent();
   }
   /** Reads the mounts by path from the store. */

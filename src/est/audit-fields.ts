@@ -51,8 +51,8 @@ export async function auditedOf(
   request: SigningRequest,
 ): Promise<Readonly<Record<string, string | number>>> {
   // the common name is also an alternative name
-  const hashes = new Map<string, Promise<string>>();
-  const hashOf = (value: string): Promise<string> => {
+  const hashes = new Map<string, Promise<string> | string>();
+  const hashOf = (value: string): Promise<string> | string => {
     const hash = hashes.get(value) ?? auditHash(sys, value);
     hashes.set(value, hash);
     return hash;

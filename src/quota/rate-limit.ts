@@ -77,7 +77,7 @@ export interface EarlyRequest {
 }
 const fronts = kindOf<EarlyRequest>(1, [belowQuotas, quotaKeys.config, corsKey]);
 /** Reads all of it at once, at most a second old. */
-export const frontOf = ({ sys }: Deployment): Promise<EarlyRequest> =>
+export const frontOf = ({ sys }: Deployment): Promise<EarlyRequest> | EarlyRequest =>
   sys.cache.recent(fronts, "", async () => {
     const [[config, origins], rows] = await Promise.all([
       sys.store.get([quotaKeys.config, corsKey]),
@@ -152,15 +152,22 @@ export function throttle(
 ): Promise<QuotaDecision | "later" | undefined> | undefined {
   if (call.origin === undefined) return undefined;
   const path = pathOf(call);
-  return exempt.includes(path) ? undefined : countCall(deployment, call, { path, said });
+  if (exempt.includes(path)) return undefined;
+  const front = frontOf(deployment);
+  if (!(front instanceof Promise) && front.quotas.size === 0) return undefined;
+  return countCall(deployment, call, { front, path, said });
 }
 async function countCall(
   deployment: Deployment,
   call: Call,
-  { path, said }: Pick<Target, "path" | "said">,
+  {
+    front,
+    path,
+    said,
+  }: Pick<Target, "path" | "said"> & { front: Promise<EarlyRequest> | EarlyRequest },
 ): Promise<QuotaDecision | "later" | undefined> {
   // an unreadable limit must not be bypassed (security row 51)
-  const { quotas } = await frontOf(deployment);
+  const { quotas } = await front;
   if (quotas.size === 0 || isExempt(quotas, path)) return undefined;
   const mount = await mountOf(deployment, path);
   const isLogin = call.method === "POST" && path.startsWith(`${mount}/login`);
@@ -191,6 +198,7 @@ export async function quotaFor(
 /** Returns the path below `/v1/` in the form that policies evaluate. */
 function pathOf({ path }: Call): string {
   const below = path.startsWith(base) ? path.slice(base.length) : path;
+  if (!below.includes("%")) return below;
   try {
     return decodeURIComponent(below);
   } catch {

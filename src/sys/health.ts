@@ -155,7 +155,7 @@ const isKeyRight = async (ca: Deployment): Promise<boolean> =>
 
 const clusterOf = (ca: Deployment): Promise<string> =>
   withTimeout(
-    clusterId(ca.sys, () => ca.mounts()),
+    clusterId(ca.sys, async () => ca.mounts()),
     probeTimeout,
     () => "",
   ).catch(() => "");

@@ -2,7 +2,7 @@ import { identify } from "../auth/token/identify.ts";
 import { CaError } from "../base/errors.ts";
 import { longestPrefix } from "../base/longest-prefix.ts";
 import { parseBoolean } from "../base/parse-boolean.ts";
-import type { Deployment } from "../engine/deployment.ts";
+import type { Deployment, Routes } from "../engine/deployment.ts";
 import { methodOn, methods } from "../engine/methods.ts";
 import { mayBeLimited, throttle } from "../quota/rate-limit.ts";
 import { corsSettings, isCorsOpen } from "../sys/cors.ts";
@@ -55,12 +55,13 @@ export function engineApi(tables: Tables, aliases: Aliases = noAliases): Api {
       wrapTtl: header("x-service-wrap-ttl") || header("x-vault-wrap-ttl") || undefined,
     }),
     address: (call) => addressOf(call, heads),
-    resolveTarget: async (deployment, { path }) => {
+    resolveTarget: (deployment, { path }) => {
       if (aliases.answers(path)) return resolveAlias({ deployment, target, aliases }, path);
       if (!path.startsWith(base)) throw noRoute(path.slice(1, 257));
       const below = path.slice(base.length);
-      if (!describing.has(below)) await deployment.demandKey();
-      return target(deployment, below);
+      return deployment.isKeyKnown || describing.has(below)
+        ? target(deployment, below)
+        : deployment.demandKey().then(() => target(deployment, below));
     },
     policyPath,
     help: async (at, arrived) => (await import("../sys/specs-run.ts")).helpOn(at, arrived),
@@ -124,30 +125,8 @@ function targetsOf(tables: Tables) {
   const ofAuth = routerOf(tables.auth);
   const ofIdentity = routerOf(tables.identity);
   const ofCubbyhole = routerOf(tables.cubbyhole);
-  return async (deployment: Deployment, path: string): Promise<RouteTarget> => {
-    const under = (router: typeof ofSys, mount: string, type: string): RouteTarget => {
-      const below = path.slice(mount.length) || "/";
-      return resolveTarget(deployment, router, { tables, type, path: below, mount });
-    };
-    if (path === "sys" || path.startsWith("sys/")) return under(ofSys, "sys", "system");
-    if (path.startsWith("auth/token/")) return under(ofAuth, "auth", "token");
-    if (path.startsWith("identity/")) return under(ofIdentity, "identity", "identity");
-    if (path === cubbyhole || path.startsWith(`${cubbyhole}/`))
-      return under(ofCubbyhole, cubbyhole, cubbyhole);
-    if (path.startsWith("auth/")) {
-      const below = path.slice(5);
-      const method = longestPrefix(await methods(deployment.sys), below);
-      const router = method && ofMethods.get(method.value.type);
-      if (!router) throw noRoute(path.slice(0, 256));
-      return resolveTarget(methodOn(deployment, method.value), router, {
-        tables,
-        type: method.value.type,
-        trims: async () => method.value.config.trim_request_trailing_slashes === true,
-        path: below.slice(method.path.length) || "/",
-        mount: `auth/${method.path}`,
-      });
-    }
-    const mount = longestPrefix(await deployment.mounts(), path);
+  const inMount = (deployment: Deployment, routes: Routes, path: string): RouteTarget => {
+    const mount = longestPrefix(routes, path);
     const router = mount && ofMounts.get(mount.value.type);
     if (!router) throw noRoute(path.slice(0, 256));
     if (mount.value.restoring) throw beingRestored(mount.path);
@@ -157,6 +136,35 @@ function targetsOf(tables: Tables) {
       (await on.config()).mount.config.trim_request_trailing_slashes === true;
     const about = { tables, type: mount.value.type, path: below, mount: mount.path, trims };
     return resolveTarget(on, router, about);
+  };
+  const inMethod = async (deployment: Deployment, path: string): Promise<RouteTarget> => {
+    const below = path.slice(5);
+    const method = longestPrefix(await methods(deployment.sys), below);
+    const router = method && ofMethods.get(method.value.type);
+    if (!router) throw noRoute(path.slice(0, 256));
+    return resolveTarget(methodOn(deployment, method.value), router, {
+      tables,
+      type: method.value.type,
+      trims: async () => method.value.config.trim_request_trailing_slashes === true,
+      path: below.slice(method.path.length) || "/",
+      mount: `auth/${method.path}`,
+    });
+  };
+  return (deployment: Deployment, path: string): Promise<RouteTarget> | RouteTarget => {
+    const under = (router: typeof ofSys, mount: string, type: string): RouteTarget => {
+      const below = path.slice(mount.length) || "/";
+      return resolveTarget(deployment, router, { tables, type, path: below, mount });
+    };
+    if (path === "sys" || path.startsWith("sys/")) return under(ofSys, "sys", "system");
+    if (path.startsWith("auth/token/")) return under(ofAuth, "auth", "token");
+    if (path.startsWith("identity/")) return under(ofIdentity, "identity", "identity");
+    if (path === cubbyhole || path.startsWith(`${cubbyhole}/`))
+      return under(ofCubbyhole, cubbyhole, cubbyhole);
+    if (path.startsWith("auth/")) return inMethod(deployment, path);
+    const routes = deployment.mounts();
+    return routes instanceof Promise
+      ? routes.then((read) => inMount(deployment, read, path))
+      : inMount(deployment, routes, path);
   };
 }
 

@@ -70,10 +70,13 @@ function isInside(path: string): boolean {
 /** Unknown paths get an error in the format of this API. */
 const orNotFound =
   (router: Router<StoreContext>): Router<StoreContext> =>
-  (method, path) =>
-    router(method, path).catch((error: unknown) => {
+  async (method, path) => {
+    try {
+      return await router(method, path);
+    } catch (error) {
       throw error instanceof CaError ? notFound() : error;
-    });
+    }
+  };
 const all = () => import("./api.ts");
 const lazyRouter = (table: Readonly<Record<string, string>>, load: PartLoader<StoreContext>) =>
   orNotFound(

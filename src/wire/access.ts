@@ -106,6 +106,21 @@ export function authorizeParameters(
  * row 91).
  */
 export function judgedPath(
+  match: Pick<RouteMatch, "endpoint" | "shape" | "forms">,
+  { mount, path }: Pick<RouteTarget, "mount" | "path">,
+): JudgedPath {
+  const last = lastJudged.get(match);
+  if (last?.mount === mount && last.path === path) return last.judged;
+  const judged = computeJudgedPath(match, { mount, path });
+  lastJudged.set(match, { mount, path, judged });
+  return judged;
+}
+/** The path that was judged last for a match, which the router caches for the same path. */
+const lastJudged = new WeakMap<
+  Pick<RouteMatch, "endpoint" | "shape" | "forms">,
+  { readonly mount: string; readonly path: string; readonly judged: JudgedPath }
+>();
+function computeJudgedPath(
   { endpoint, shape, forms }: Pick<RouteMatch, "endpoint" | "shape" | "forms">,
   { mount, path }: Pick<RouteTarget, "mount" | "path">,
 ): JudgedPath {
@@ -172,7 +187,7 @@ export async function judgedAt(
   try {
     const encoded = below.split("/").map(encodeURIComponent).join("/");
     const target = await api.resolveTarget(deployment, { ...call, path: `/v1/${encoded}` });
-    const find = (one: string): Promise<RouteMatch> => target.find(one, false, target.path);
+    const find = async (one: string): Promise<RouteMatch> => target.find(one, false, target.path);
     const own = await find(method).catch(passOn);
     const isFound = own !== undefined && own.refusal === undefined;
     const found = isFound ? own : await find(anyMethod);

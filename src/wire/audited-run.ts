@@ -103,19 +103,21 @@ async function fieldsOf(
     if (!secretParameter.test(name)) fields[name] = value.slice(0, 256);
   const { hashed = [], plain = [] } = endpoint?.audits || {};
   for (const name of [...hashed, ...plain]) {
-    const told = await valueOf(sys, input[name], plain.includes(name));
+    const value = valueOf(sys, input[name], plain.includes(name));
+    const told = value instanceof Promise ? await value : value;
     if (told !== undefined) fields[name] = told;
   }
   return fields;
 }
 
-async function valueOf(
+function valueOf(
   sys: StoreContext,
   value: unknown,
   plain: boolean,
-): Promise<AuditFields[string] | undefined> {
+): Promise<AuditFields[string]> | AuditFields[string] | undefined {
+  if (value === undefined) return undefined;
   if (typeof value === "number" || typeof value === "boolean") return value;
-  const told = async (one: unknown): Promise<string> => {
+  const told = (one: unknown): Promise<string> | string => {
     const text = typeof one === "string" ? one : JSON.stringify(one);
     return plain && plainForm.test(text) ? text : auditHash(sys, text);
   };

@@ -134,7 +134,7 @@ export interface RouteTarget {
    * `arrived`: undecoded path below the base, for endpoints that take its rest so. Throws
    * `unsupported_path` or `unsupported_operation`.
    */
-  find(method: string, listable: boolean, arrived: string): Promise<RouteMatch>;
+  find(method: string, listable: boolean, arrived: string): Promise<RouteMatch> | RouteMatch;
   /** Reports whether writes may have a trailing slash. */
   trims?(): Promise<boolean>;
   /** Path below its base, with the leading slash, percent-encoded. */

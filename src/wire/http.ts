@@ -55,7 +55,12 @@ export async function respond(
   const { method, headers, url } = request;
   const behind = served.deployment.catchUp();
   if (behind) await behind;
-  const cors = corsHeaders(served.api.cors, headers, await allowedTo(served, headers, options));
+  const allowed = allowedTo(served, headers, options);
+  const cors = corsHeaders(
+    served.api.cors,
+    headers,
+    allowed instanceof Promise ? await allowed : allowed,
+  );
   // without an origin it is no preflight, and OPTIONS is a method like any other
   if (method === "OPTIONS" && headers.has("origin"))
     return { status: "access-control-allow-origin" in cors ? 204 : 403, headers: cors, body: null };
@@ -189,6 +194,10 @@ function platformHeaders(fields: Named): Headers {
 }
 
 const noCors: Named = {};
+/** `varies`: other origins may be allowed. */
+interface AllowedOrigins extends CorsAllowance {
+  readonly varies?: boolean;
+}
 /**
  * Returns CORS headers for allowed origins, without credentials: even if all are allowed, a page
  * can do only what its token may. Computed per request, so that a reply for one origin is never
@@ -197,7 +206,7 @@ const noCors: Named = {};
 function corsHeaders(
   { methods, headers, exposed }: Cors,
   asked: HeaderFields,
-  { origins, headers: more, varies }: CorsAllowance & { readonly varies?: boolean },
+  { origins, headers: more, varies }: AllowedOrigins,
 ): Named {
   if (origins.length === 0 && !varies) return noCors;
   const all = origins.includes("*");
@@ -223,19 +232,24 @@ interface Host {
  * Returns the CORS settings for a request: those of the host, and stored ones. If anonymous calls
  * have an identity, stored ones do not apply.
  */
-async function allowedTo(
+function allowedTo(
   { api, deployment, origins = api }: ServedApi,
   asked: HeaderFields,
   { allowedOrigins = [], identity }: Host,
-): Promise<Parameters<typeof corsHeaders>[2]> {
-  const given = { origins: allowedOrigins, headers: [] };
-  if (!origins.allowed || identity) return given;
+): Promise<AllowedOrigins> | AllowedOrigins {
+  if (!origins.allowed || identity) return { origins: allowedOrigins, headers: [] };
   // others need not wait for it; caches learn from Vary that replies may differ
-  if (!asked.has("origin")) return { ...given, varies: origins.allows?.(deployment) === true };
+  return asked.has("origin")
+    ? withStored(allowedOrigins, origins.allowed(deployment))
+    : { origins: allowedOrigins, headers: [], varies: origins.allows?.(deployment) === true };
+}
+async function withStored(
+  given: readonly string[],
+  stored: Promise<CorsAllowance>,
+): Promise<AllowedOrigins> {
   // nothing is allowed if it cannot be read
-  const stored = await origins.allowed(deployment).catch(() => undefined);
-  if (!stored || stored.origins.length === 0) return given;
-  return { origins: [...allowedOrigins, ...stored.origins], headers: stored.headers };
+  const { origins = [], headers = [] } = await stored.catch((): Partial<CorsAllowance> => ({}));
+  return { origins: [...given, ...origins], headers: origins.length === 0 ? [] : headers };
 }
 
 /**

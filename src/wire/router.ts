@@ -21,7 +21,7 @@ export type Router<On> = (
   path: string,
   listable?: boolean,
   arrived?: string,
-) => Promise<RouteMatch<On>>;
+) => Promise<RouteMatch<On>> | RouteMatch<On>;
 
 /** One segment of a route: a literal, or a parameter. */
 interface Segment {
@@ -141,19 +141,26 @@ export function routerOf<On>(table: EndpointTable<AnyEndpoint<On>>): Router<On> 
   const known = completeRouter(table);
   if (!table.loadMore) return known;
   let complete: Router<On> | undefined;
-  return async (...request) => {
-    const match = complete ? undefined : await matchOrUndefined(known, request);
+  const search = async (
+    pending: ReturnType<Router<On>>,
+    request: Parameters<Router<On>>,
+  ): Promise<RouteMatch<On>> => {
+    const match = await matchOrUndefined(pending);
     if (match) return match;
     complete ??= completeRouter(await completeTable(table));
     return complete(...request);
   };
+  return (...request) => {
+    if (complete) return complete(...request);
+    const match = known(...request);
+    return match instanceof Promise || match.refusal ? search(match, request) : match;
+  };
 }
 async function matchOrUndefined<On>(
-  router: Router<On>,
-  request: Parameters<Router<On>>,
+  pending: ReturnType<Router<On>>,
 ): Promise<RouteMatch<On> | undefined> {
   try {
-    const match = await router(...request);
+    const match = await pending;
     return match.refusal ? undefined : match;
   } catch (error) {
     if (error instanceof CaError) return undefined;
@@ -175,20 +182,11 @@ function completeRouter<On>({
     return match && forms ? { ...match, forms } : match;
   };
   const matches = new Map<string, RouteMatch<On>>();
-  return async (method, path, listable = false, arrived = path) => {
-    const rest = rests.find((one) => one.method === method && isBelow(arrived, one.head));
-    if (rest) {
-      const { ref, head, name } = rest;
-      const params = { [name]: arrived.slice(head.length) };
-      return { endpoint: await loadEndpoint(ref), params, shape: `${head}:${name}` };
-    }
-    const key = `${method} ${path}`;
-    const cached = matches.get(key);
-    if (cached) return cached;
+  const search: Router<On> = async (method, path, listable = false) => {
     const match = await find(method, path);
     if (match) {
       if (matches.size >= maxMatches) matches.clear();
-      if (path.length <= maxMatchLength) matches.set(key, match);
+      if (path.length <= maxMatchLength) matches.set(`${method} ${path}`, match);
       return match;
     }
     // only a read may stand for a listing; the caller is told that it is one
@@ -200,6 +198,18 @@ function completeRouter<On>({
     }
     throw new CaError("unsupported_path", "1 error occurred:\n\t* unsupported path\n\n");
   };
+  return (method, path, listable = false, arrived = path) => {
+    for (const rest of rests)
+      if (rest.method === method && isBelow(arrived, rest.head)) return restMatch(rest, arrived);
+    return matches.get(`${method} ${path}`) ?? search(method, path, listable);
+  };
+}
+async function restMatch<On>(
+  { ref, head, name }: RawRestRoute<On>,
+  arrived: string,
+): Promise<RouteMatch<On>> {
+  const params = { [name]: arrived.slice(head.length) };
+  return { endpoint: await loadEndpoint(ref), params, shape: `${head}:${name}` };
 }
 const isBelow = (path: string, head: string): boolean =>
   path.length > head.length && path.startsWith(head);

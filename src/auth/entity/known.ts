@@ -27,7 +27,7 @@ const kept = kindOf<EntityWithGroups>(2000, [
 export const cachedEntity = (
   sys: StoreContext,
   id: string,
-): Promise<EntityWithGroups | undefined> =>
+): Promise<EntityWithGroups | undefined> | EntityWithGroups | undefined =>
   sys.cache.recent(kept, id, () => readKnown(sys.store, id));
 
 async function readKnown(store: Store, id: string): Promise<EntityWithGroups | undefined> {

@@ -62,7 +62,7 @@ export const timesOf = ({ created, updated }: Pick<AliasRow, "created" | "update
 /** The login methods by path. */
 type Methods = Awaited<ReturnType<typeof methods>>;
 /** Returns the login methods, for replies with many aliases. */
-export const allMethods = (sys: StoreContext): Promise<Methods> => methods(sys);
+export const allMethods = async (sys: StoreContext): Promise<Methods> => methods(sys);
 function mountOf(all: Methods, accessor: string) {
   const [path, method] = [...all.entries()].find(([, row]) => row.accessor === accessor) ?? [];
   return {

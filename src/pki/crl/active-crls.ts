@@ -58,7 +58,7 @@ export async function readActiveCrls(ca: Mount, config: Snapshot): Promise<Activ
 
 const activeCrlsKind = kindOf<ActiveCrls>();
 /** Returns the active CRLs as of at most a second ago, for reads. */
-export const recentActiveCrls = (ca: Mount, config: Snapshot): Promise<ActiveCrls> =>
+export const recentActiveCrls = (ca: Mount, config: Snapshot): Promise<ActiveCrls> | ActiveCrls =>
   ca.storeContext.cache.recent(activeCrlsKind, String(config.epoch), () =>
     readActiveCrls(ca, config),
   );
