@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import { isAmong } from "../../src/net/ranges.ts";
-import { parseRequestUrl } from "../../src/base/request-url.ts";
+import { requestUrlOf } from "../../src/base/request-url.ts";
 import type { HeaderFields, IncomingRequest, Peer } from "../../src/index.ts";
 import { Connection, type Handler } from "./connection.ts";
 import { ConnectionTable } from "./connection-table.ts";
@@ -47,12 +47,12 @@ export function httpServer(options: HttpServerOptions): HttpServer {
   const rules = { trusted, clientCertHeader, requested: tls?.requestCert === true };
   const table = new ConnectionTable(limits, (address) => isAmong(address, trusted));
   let waiting: Socket[] | undefined = [];
-  const scheme = tls === undefined ? "http" : "https";
+  const protocol = tls === undefined ? "http:" : "https:";
   const serve = (socket: Socket): void => {
     const known = table.of(socket);
     const client = clientOf(socket, rules);
     if (known === undefined || client === undefined) return void socket.destroy();
-    const handler = handlerFor(client, { scheme, host, respond });
+    const handler = handlerFor(client, { protocol, host, respond });
     known.connection = new Connection(socket, { limits, now }, handler);
   };
   const serveOnceOpen = (socket: Socket): void => {
@@ -102,20 +102,18 @@ async function finishAll(table: ConnectionTable, graceMs: number): Promise<void>
 }
 
 interface Answering extends Pick<HttpServerOptions, "respond"> {
-  readonly scheme: string;
+  readonly protocol: string;
   readonly host: string;
 }
 
 /** Returns the handler of one client. */
-function handlerFor({ peer, behind }: Client, { scheme, host, respond }: Answering): Handler {
+function handlerFor({ peer, behind }: Client, { protocol, host, respond }: Answering): Handler {
   let current = peer;
   return {
     request({ method, target, authority, fields }, body) {
       // first, because the header of a proxy may be rejected
       current = behind?.(fields) ?? peer;
-      const url = parseRequestUrl(
-        `${scheme}://${authority ?? fields.get("host") ?? host}${target}`,
-      );
+      const url = requestUrlOf(protocol, authority ?? fields.get("host") ?? host, target);
       return { method, url, headers: headerFields(fields), body };
     },
     respond: (request) => respond(request, current),

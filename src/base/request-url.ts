@@ -17,17 +17,21 @@ const noQuery = new URLSearchParams();
 export function parseRequestUrl(url: string): RequestUrl {
   const host = url.indexOf("//") + 2;
   const fragment = url.indexOf("#", host);
-  const whole = fragment < 0 ? url : url.slice(0, fragment);
-  const path = whole.indexOf("/", host);
-  const query = whole.indexOf("?", path);
-  const search = query < 0 || query === whole.length - 1 ? "" : whole.slice(query);
+  const end = fragment < 0 ? url.length : fragment;
+  const path = url.indexOf("/", host);
+  return requestUrlOf(url.slice(0, host - 2), url.slice(host, path), url.slice(path, end));
+}
+
+/** Returns the URL of a request. `protocol`: with its colon; `target`: path and query. */
+export function requestUrlOf(protocol: string, authority: string, target: string): RequestUrl {
+  const query = target.indexOf("?");
+  const search = query < 0 || query === target.length - 1 ? "" : target.slice(query);
   return {
-    protocol: whole.slice(0, host - 2),
-    origin: whole.slice(0, path),
-    pathname: whole.slice(path, query < 0 ? undefined : query),
+    protocol,
+    origin: `${protocol}//${authority}`,
+    pathname: query < 0 ? target : target.slice(0, query),
     search,
-    get searchParams() {
-      return search === "" ? noQuery : new URLSearchParams(search);
-    },
+    // no accessor: V8 takes microseconds for a literal that has one
+    searchParams: search === "" ? noQuery : new URLSearchParams(search),
   };
 }
