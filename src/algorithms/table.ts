@@ -42,7 +42,8 @@ export const usualSizeDoc = joinWithOr(
 );
 
 /** Reports whether a text is a `key_type`. */
-export const isKeyType = (text: string): text is KeyType => keyTypes.some((type) => type === text);
+export const isKeyType = (text: string): text is KeyType => typeNames.has(text);
+const typeNames: ReadonlySet<string> = new Set(keyTypes);
 
 /** Returns an algorithm's error for too few bits; undefined if they suffice. */
 export function tooSmall({ name, minSize }: KeyAlgorithm, bits: number): string | undefined {
@@ -55,10 +56,22 @@ export function tooSmall({ name, minSize }: KeyAlgorithm, bits: number): string 
  * The algorithm of `key_type` and `key_bits`, and the bits meant: 0 stands for the usual size, and
  * always for those that have one size only. Refuses others as `invalid_field`.
  */
-export function algorithmFor(
-  type: string,
-  bits: number,
-): { readonly algorithm: KnownAlgorithm; readonly bits: number } {
+export function algorithmFor(type: string, bits: number): SizedAlgorithm {
+  const key = `${type} ${bits}`;
+  const known = sizedAlgorithms.get(key);
+  if (known) return known;
+  const sized = sizedAlgorithmFor(type, bits);
+  // those of one size only take any number
+  if (sized.bits > 0) sizedAlgorithms.set(key, sized);
+  return sized;
+}
+/** An algorithm, and the size of its keys; 0 where they have one size only. */
+interface SizedAlgorithm {
+  readonly algorithm: KnownAlgorithm;
+  readonly bits: number;
+}
+const sizedAlgorithms = new Map<string, SizedAlgorithm>();
+function sizedAlgorithmFor(type: string, bits: number): SizedAlgorithm {
   const [first, ...more] = keyAlgorithms.filter((algorithm) => algorithm.type === type);
   if (!first)
     throw new CaError(

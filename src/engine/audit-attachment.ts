@@ -13,21 +13,19 @@ export interface AuditAttachment {
   end(): void;
 }
 
-const isJob = (key: string): boolean => key.startsWith(jobPrefix);
 /**
  * Reports whether a batch changes something for the caller. A batch with a log, even an empty one,
  * does. `jobs`: planning a job counts as a change.
  */
-const isChange = (
+function isChange(
   { put = [], del = [], append = [], log, clear, epoch, upkeep = [] }: Batch,
   jobs: boolean,
-): boolean =>
-  epoch === "next" ||
-  log !== undefined ||
-  clear === true ||
-  append.length > 0 ||
-  put.some(([key]) => (isJob(key) ? jobs : !upkeep.includes(key))) ||
-  del.some((key) => !isJob(key));
+): boolean {
+  if (epoch === "next" || log !== undefined || clear === true || append.length > 0) return true;
+  for (const [key] of put)
+    if (key.startsWith(jobPrefix) ? jobs : !upkeep.includes(key)) return true;
+  return del.some((key) => !key.startsWith(jobPrefix));
+}
 
 /**
  * Returns an attachment whose entry is computed when a batch is about to change something. `jobs`:

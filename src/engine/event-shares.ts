@@ -33,8 +33,10 @@ export function bucketOf(
   const shares = sharesOf(storeContext);
   const bucket = shares.get(name) ?? { left: burst, at: -Infinity, skipped: 0 };
   shares.delete(name);
-  const [oldest = ""] = shares.keys();
-  if (shares.size >= maxShares) shares.delete(oldest);
+  if (shares.size >= maxShares) {
+    const [oldest = ""] = shares.keys();
+    shares.delete(oldest);
+  }
   shares.set(name, bucket);
   const now = storeContext.ports.now();
   // the elapsed time is unknown after a clock was set back

@@ -22,28 +22,27 @@ interface ReplyExtras {
 function bufferEffects<C extends ReplyEffects>(
   caller: C,
 ): { readonly caller: C; readonly flush: () => void } {
-  const pending: (() => void)[] = [];
+  const notes: Parameters<ReplyEffects["note"]>[] = [];
   const warnings: string[] = [];
   let lease: ReplyExtras["lease"];
   const { wrapReply } = caller;
   caller.draft?.();
   const buffered = {
     ...caller,
-    warn: (warning: string) => {
-      warnings.push(warning);
-      pending.push(() => caller.warn(warning));
-    },
+    warn: (warning: string) => void warnings.push(warning),
     note: (...said: Parameters<ReplyEffects["note"]>) => {
       caller.draft?.(said[0]);
-      pending.push(() => caller.note(...said));
+      notes.push(said);
     },
-    lease: (id: string, seconds: number) => {
-      lease = { id, seconds };
-      pending.push(() => caller.lease(id, seconds));
-    },
+    lease: (id: string, seconds: number) => void (lease = { id, seconds }),
     ...(wrapReply ? { wrapReply: (reply: unknown) => wrapReply(reply, { warnings, lease }) } : {}),
   };
-  return { caller: buffered, flush: () => pending.forEach((say) => say()) };
+  const flush = (): void => {
+    for (const warning of warnings) caller.warn(warning);
+    for (const note of notes) caller.note(...note);
+    if (lease) caller.lease(lease.id, lease.seconds);
+  };
+  return { caller: buffered, flush };
 }
 
 /** Runs attempts, and passes only the effects of the last one to the caller once it is done. */

@@ -18,19 +18,18 @@ const prefixForm = /^[\0-\x7f]{0,512}$/;
 
 /** Refuses keys that no store takes. Throws TypeError. */
 export function checkKeys(keys: readonly string[]): void {
-  for (const key of keys) {
-    if (!keyForm.test(key))
-      throw new TypeError(
-        `a key is 1 to 512 ASCII characters: ${JSON.stringify(key.slice(0, 80))}`,
-      );
-  }
+  for (const key of keys) checkKey(key);
+}
+function checkKey(key: string): void {
+  if (!keyForm.test(key))
+    throw new TypeError(`a key is 1 to 512 ASCII characters: ${JSON.stringify(key.slice(0, 80))}`);
 }
 
 /**
  * Refuses a batch that no store takes, so that every store refuses the same ones. Throws TypeError.
  */
 export function checkBatch(batch: Batch): void {
-  if (batch.expect) checkKeys(batch.expect.map(([key]) => key));
+  for (const [key] of batch.expect ?? []) checkKey(key);
   if (batch.read) checkKeys(batch.read);
   for (const [key, value, index] of batch.put ?? []) {
     checkWritten(key);
@@ -41,7 +40,7 @@ export function checkBatch(batch: Batch): void {
   for (const [prefix] of batch.append ?? []) checkWritten(pageKey(prefix, 0));
   for (const [prefix, value, keep = 1] of batch.log ?? []) {
     checkWritten(logKey(prefix, 0));
-    checkKeys([lastNumberKey(prefix)]);
+    checkKey(lastNumberKey(prefix));
     if (value === undefined) throw new TypeError(`no value for the log ${prefix}`);
     if (!Number.isSafeInteger(keep) || keep < 1)
       throw new TypeError("a log keeps a whole number of rows, one at least");
@@ -49,7 +48,7 @@ export function checkBatch(batch: Batch): void {
 }
 
 function checkWritten(key: string): void {
-  checkKeys([key]);
+  checkKey(key);
   if (key === epochKey) throw new TypeError("the epoch changes by `epoch` only");
 }
 

@@ -77,9 +77,8 @@ export function pairMembers(pairs: URLSearchParams): Record<string, unknown> {
   );
 }
 
-const [quote, comma, backslash] = [0x22, 0x2c, 0x5c];
+const [quote, comma, minus, backslash] = [0x22, 0x2c, 0x2d, 0x5c];
 const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d];
-const startsNumber = (c: number): boolean => (c >= 0x30 && c <= 0x39) || c === 0x2d;
 
 /**
  * A reviver that keeps whole numbers with a point or an exponent as text; engines without access to
@@ -101,16 +100,13 @@ function checkShape(text: string, max: number): boolean {
   let keyNext = false;
   let odd = false;
   let [members, scalars] = [0, 0];
-  const count = () => void (++members > max && tooMany(max));
-  // each member has at most a key and a scalar: more means missing commas
-  const countScalar = () => void (++scalars > 2 * max && failed("the text is not valid JSON"));
   for (let i = 0; i < text.length; i++) {
     const c = text.charCodeAt(i);
     if (c === quote) {
-      countScalar();
+      scalars++;
       const end = stringEnd(text, i);
       if (keyNext) {
-        count();
+        members++;
         addKey(text.slice(i, end + 1), open.at(-1));
       }
       keyNext = false;
@@ -119,17 +115,20 @@ function checkShape(text: string, max: number): boolean {
       open.push(c === openBrace ? new Set() : undefined);
       if (open.length > maxDepth) failed(`nested deeper than ${maxDepth}`);
       keyNext = c === openBrace;
-      if (!keyNext) count();
+      if (!keyNext) members++;
     } else if (c === closeBrace || c === closeBracket) open.pop();
     else if (c === comma) {
       keyNext = open.at(-1) !== undefined;
-      if (!keyNext) count();
-    } else if (startsNumber(c)) {
-      countScalar();
+      if (!keyNext) members++;
+    } else if ((c >= 0x30 && c <= 0x39) || c === minus) {
+      scalars++;
       const end = numberEnd(text, i);
       odd ||= /[.eE]/.test(text.slice(i, end));
       i = end - 1;
     }
+    if (members > max) tooMany(max);
+    // a member has a key and a scalar at most: where there are more, commas are missing
+    if (scalars > 2 * max) failed("the text is not valid JSON");
   }
   return odd;
 }

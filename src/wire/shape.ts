@@ -42,13 +42,13 @@ export function readShape(
   names: readonly string[],
 ): Record<string, unknown> {
   const { byName, required, defaults } = preparedOf(shape);
-  const wanted = new Set(required);
+  const wanted = [...required];
   for (const name of names) {
     const entry = byName.get(name);
-    if (entry) wanted.add(entry);
+    if (entry && !entry[1].required) wanted.push(entry);
   }
   const input: Record<string, unknown> = { ...defaults };
-  for (const [name, field] of [...wanted].sort(([, , a], [, , b]) => a - b))
+  for (const [name, field] of wanted.sort(([, , a], [, , b]) => a - b))
     input[name] = field.parse(Object.hasOwn(members, name) ? members[name] : undefined, name);
   return input;
 }
@@ -106,12 +106,16 @@ export async function readInput(
   const sent = new Set(names);
   for (const rule of endpoint.rules ?? []) obey(rule, sent);
   Object.assign(input, params);
-  const unknown = names.filter((name) => isUnknown(name, endpoint, params)).sort();
+  const [unknown, replaced]: [string[], string[]] = [[], []];
+  for (const name of names)
+    if (isCaptured(name, endpoint, params)) replaced.push(name);
+    else if (!Object.hasOwn(endpoint.body, name) && endpoint.ignores?.includes(name) !== true)
+      unknown.push(name);
+  unknown.sort();
   if (endpoint.rest) {
     input["rest"] = Object.fromEntries(unknown.map((name) => [name, members[name]]));
     return { input, sent, members, ignored: [] };
   }
-  const replaced = names.filter((name) => isCaptured(name, endpoint, params));
   const ignored = [
     ...(unknown.length
       ? [`Endpoint ignored these unrecognized parameters: [${namesOf(unknown)}]`]
@@ -129,14 +133,6 @@ const isCaptured = (
   { captures }: AnyEndpoint,
   params: Readonly<Record<string, string>>,
 ): boolean => Object.hasOwn(params, name) || captures?.includes(name) === true;
-const isUnknown = (
-  name: string,
-  endpoint: AnyEndpoint,
-  params: Readonly<Record<string, string>>,
-): boolean =>
-  !Object.hasOwn(endpoint.body, name) &&
-  !isCaptured(name, endpoint, params) &&
-  endpoint.ignores?.includes(name) !== true;
 
 const [maxUnknownFields, maxFieldNameLength] = [100, 256];
 /** Returns names for a warning, truncated: a caller that sends thousands knows them. */

@@ -167,8 +167,11 @@ export function encodeTbsCertificate(fields: TbsFields): Bytes {
   }
   return writer.done();
 }
-const sizeOf = (parts: readonly Uint8Array[]): number =>
-  parts.reduce((sum, { length }) => sum + length, 0);
+function sizeOf(parts: readonly Uint8Array[]): number {
+  let size = 0;
+  for (const { length } of parts) size += length;
+  return size;
+}
 
 /**
  * Joins what was signed, the AlgorithmIdentifier and the signature: a certificate, a CSR, a CRL, or

@@ -178,10 +178,14 @@ const refusedNames: ReadonlyMap<string, string> = new Map([
   ["1.3.101.113", "Ed448"],
 ]);
 
+const entries = new WeakMap<Scheme, KnownScheme>();
 function entryOf(scheme: Scheme): KnownScheme {
+  const known = entries.get(scheme);
+  if (known) return known;
   const entry = byScheme.get(`${scheme.name} ${scheme.hash ?? ""}`);
   if (!entry)
     throw new TypeError(`no signature scheme ${scheme.name} with ${scheme.hash ?? "no hash"}`);
+  entries.set(scheme, entry);
   return entry;
 }
 
