@@ -24,6 +24,7 @@ import {
   type Wrapped,
 } from "./client/index.ts";
 import type { Ensured, EnsureOptions } from "./client/ensure.ts";
+import { pkiGroups, type PkiGroups } from "./client/groups.ts";
 import { newMeter } from "./engine/meter.ts";
 import { systemClock, systemRandom } from "./engine/system-ports.ts";
 import { identityIn } from "./wire/access.ts";
@@ -106,8 +107,11 @@ export interface CaOptions extends Partial<Omit<Ports, "stores">> {
   readonly apis?: readonly (Api & SecretOwner)[];
 }
 
-/** A certificate authority in this process. */
-export interface Ca {
+/**
+ * A certificate authority in this process. `certificates`, `roles`, `issuers`, `crl` and `acme` are
+ * the methods of `pki` that most programs need.
+ */
+export interface Ca extends PkiGroups {
   /** Typed client of the mount `pki`, as its owner. */
   readonly pki: PkiClient;
   /** Typed client of `/v1/sys`, as its owner. */
@@ -308,8 +312,10 @@ export function createCa(options: CaOptions): Ca {
     api: apis.find((one) => one.answers(path)) ?? engine,
     origins: engine,
   });
+  const ownPki = mount("pki");
   return {
-    pki: mount("pki"),
+    pki: ownPki,
+    ...pkiGroups(ownPki),
     sys: client(sys, "/v1/sys", own),
     mount,
     wrapped: (path, ttl) => wrappedClient(pki, `/v1/${path}`, own, ttl),

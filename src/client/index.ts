@@ -30,6 +30,7 @@ export type {
   WrapInfo,
 } from "./call.ts";
 export { client, wrappedClient, type Wrapped } from "./client.ts";
+export { pkiGroups, type PkiGroups } from "./groups.ts";
 export { RefusedError } from "./refused.ts";
 export type { Table } from "./table.ts";
 export { httpTransport, type Fetch, type TransportOptions } from "./transport.ts";

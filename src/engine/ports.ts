@@ -154,6 +154,7 @@ export interface ServerInfo {
 /** The outside world: the only source of time, randomness, keys, network and storage. */
 export interface Ports {
   readonly stores: Stores;
+  /** Seals and opens secrets, such as CA keys. */
   readonly vault: KeyVault;
   /** Synchronous cryptography, if the platform has it and it is cheaper than WebCrypto. */
   readonly crypto?: DirectCrypto;
@@ -161,8 +162,14 @@ export interface Ports {
   now(): number;
   /** Cryptographically secure random bytes. */
   random(bytes: number): Uint8Array;
+  /**
+   * Returns the identity of a token that is none of the authority's own; undefined for an unknown
+   * one. Called for each request with such a token.
+   */
   authenticate(token: string): Promise<Identity | undefined>;
+  /** Copies CRLs to where others serve them; absent: the authority serves them itself. */
   readonly publish?: Publish;
+  /** Called after each request with its endpoint, status, duration and, of an error, the cause. */
   log?(event: LogEvent): void;
   /** Minimum status of the events passed to `log`: 500 for failures only; default 0. */
   readonly logFrom?: number;
