@@ -6,7 +6,7 @@ import type { Table } from "./table.ts";
 export type AuthReply = {
   /** The token. */
   readonly client_token: string;
-  /** Names the token where it must not stand; empty for a batch token. */
+  /** Accessor, which identifies the token without revealing it; empty for batch tokens. */
   readonly accessor: string;
   /** All policies of the token and its entity. */
   readonly policies: readonly string[];
@@ -16,67 +16,67 @@ export type AuthReply = {
   readonly identity_policies?: readonly string[];
   /** Metadata of the token. */
   readonly metadata: Readonly<Record<string, string>> | null;
-  /** Seconds until it ends; 0: it does not. */
+  /** Remaining lifetime in seconds; 0: it does not expire. */
   readonly lease_duration: number;
   /** Whether it can be renewed. */
   readonly renewable: boolean;
-  /** Id of its entity; empty without one. */
+  /** ID of its entity; empty if none. */
   readonly entity_id: string;
   /** `service` or `batch`. */
   readonly token_type: "service" | "batch";
-  /** Whether it outlives the token that made it. */
+  /** Whether it outlives its parent token. */
   readonly orphan: boolean;
   /** Always null. */
   readonly mfa_requirement: string | null;
-  /** Number of uses that are left; 0: not limited. */
+  /** Remaining uses; 0: unlimited. */
   readonly num_uses: number;
 };
 
 export type LookupSelfInput = {};
 export type LookupSelfReply = {
-  /** The token itself; empty in a lookup by accessor. */
+  /** The token itself; empty if looked up by accessor. */
   readonly id: string;
-  /** Accessor of the token; empty where it has none. */
+  /** Accessor of the token; empty if it has none. */
   readonly accessor: string;
-  /** Name of the token, as in the log. */
+  /** Display name of the token in logs. */
   readonly display_name: string;
   /** Policies of the token. */
   readonly policies: readonly string[];
   /** Policies of its entity. */
   readonly identity_policies?: readonly string[];
-  /** Path at which the token was created. */
+  /** Path on which the token was created. */
   readonly path: string;
   /** Metadata of the token. */
   readonly meta: Readonly<Record<string, string>> | null;
-  /** Id of the token's entity; empty without one. */
+  /** ID of its entity; empty if none. */
   readonly entity_id: string;
   /** `service` or `batch`. */
   readonly type: "service" | "batch";
-  /** Seconds until it ends; 0: it does not. */
+  /** Remaining lifetime in seconds; 0: it does not expire. */
   readonly ttl: number;
-  /** Lifetime at its creation, seconds; 0: without end. */
+  /** Lifetime at creation in seconds; 0: it does not expire. */
   readonly creation_ttl: number;
-  /** When it was created, Unix seconds; 0: not recorded. */
+  /** When it was created, Unix seconds; 0: unknown. */
   readonly creation_time: number;
-  /** Longest lifetime with renewals, seconds; 0: none was set. */
+  /** Maximum lifetime including renewals, in seconds; 0: none set. */
   readonly explicit_max_ttl: number;
-  /** When it ends, RFC 3339; null: it does not. */
+  /** When it expires, RFC 3339; null if it does not. */
   readonly expire_time: string | null;
-  /** When it was created, RFC 3339, where it ends. */
+  /** When it was created, RFC 3339; only for tokens that expire. */
   readonly issue_time?: string;
   /** When it was last renewed, RFC 3339. */
   readonly last_renewal?: string;
   /** When it was last renewed, Unix seconds. */
   readonly last_renewal_time?: number;
-  /** Number of uses that are left; 0: not limited. */
+  /** Remaining uses; 0: unlimited. */
   readonly num_uses: number;
-  /** Whether it outlives the token that made it. */
+  /** Whether it outlives its parent token. */
   readonly orphan: boolean;
   /** Whether it can be renewed. */
   readonly renewable: boolean;
-  /** Lifetime that each renewal gives it, seconds. */
+  /** Lifetime after each renewal in seconds. */
   readonly period?: number;
-  /** Role by which it was created. */
+  /** Role that it was created with. */
   readonly role?: string;
   /** Address ranges from which it may be used. */
   readonly bound_cidrs?: readonly string[];
@@ -93,7 +93,7 @@ export type LookupAccessorInput = {
 export type LookupAccessorReply = LookupSelfReply;
 export type RenewSelfInput = {
   /**
-   * Wanted lifetime from now on; 0: the first one again, or what a login gives now. Seconds, or a
+   * Requested remaining lifetime; 0: the original lifetime, or that of a new login. Seconds, or a
    * duration such as `72h`. Default: `0`.
    */
   readonly increment?: number | string | undefined;
@@ -103,7 +103,7 @@ export type RenewTokenInput = {
   /** The token. */
   readonly token: string;
   /**
-   * Wanted lifetime from now on; 0: the first one again, or what a login gives now. Seconds, or a
+   * Requested remaining lifetime; 0: the original lifetime, or that of a new login. Seconds, or a
    * duration such as `72h`. Default: `0`.
    */
   readonly increment?: number | string | undefined;
@@ -113,45 +113,46 @@ export type RenewAccessorInput = {
   /** Accessor of the token. */
   readonly accessor: string;
   /**
-   * Wanted lifetime from now on; 0: the first one again, or what a login gives now. Seconds, or a
+   * Requested remaining lifetime; 0: the original lifetime, or that of a new login. Seconds, or a
    * duration such as `72h`. Default: `0`.
    */
   readonly increment?: number | string | undefined;
 };
 export type RenewAccessorReply = RenewSelfReply;
 export type CreateTokenInput = {
-  /** The token itself; drawn unless set. Needs sudo. */
+  /** The token itself; default: generated. Requires sudo. */
   readonly id?: string | undefined;
-  /** Policies of the token; those of the caller's token unless set. */
+  /** Policies of the token; default: those of the caller's token. */
   readonly policies?: string | readonly string[] | undefined;
-  /** Metadata: texts by name. */
+  /** Metadata: strings by name. */
   readonly meta?: Readonly<Record<string, string>> | undefined;
-  /** The token outlives the caller's. Needs sudo. Default: `false`. */
+  /** Create an orphan, which outlives the caller's token. Requires sudo. Default: `false`. */
   readonly no_parent?: boolean | undefined;
-  /** Leave the policy `default` out. Default: `false`. */
+  /** Do not add the `default` policy. Default: `false`. */
   readonly no_default_policy?: boolean | undefined;
   /** Whether the token can be renewed. Default: `true`. */
   readonly renewable?: boolean | undefined;
-  /** Lifetime; that of the mount unless set. Seconds, or a duration such as `72h`. */
+  /** Lifetime; default: that of the mount. Seconds, or a duration such as `72h`. */
   readonly ttl?: number | string | undefined;
   /** Same as `ttl`. Seconds, or a duration such as `72h`. */
   readonly lease?: number | string | undefined;
-  /** `service` or `batch`; `service` unless set. */
+  /** `service` (the default) or `batch`. */
   readonly type?: "" | "service" | "batch" | undefined;
   /**
-   * Longest lifetime with renewals; 0: none. Seconds, or a duration such as `72h`. Default: `0`.
+   * Maximum lifetime including renewals; 0: no extra limit. Seconds, or a duration such as `72h`.
+   * Default: `0`.
    */
   readonly explicit_max_ttl?: number | string | undefined;
-  /** Name of the token in logs, after `token-`. */
+  /** Display name in logs, prefixed with `token-`. */
   readonly display_name?: string | undefined;
-  /** How often the token may be used; 0: any number of times. Default: `0`. */
+  /** Number of times the token may be used; 0: unlimited. Default: `0`. */
   readonly num_uses?: number | undefined;
   /**
-   * Makes the token periodic: each renewal gives it this lifetime. Seconds, or a duration such as
-   * `72h`. Default: `0`.
+   * Create a periodic token: each renewal resets its lifetime to this value. Seconds, or a duration
+   * such as `72h`. Default: `0`.
    */
   readonly period?: number | string | undefined;
-  /** Name of the alias whose entity the token is for; its role says which are allowed. */
+  /** Name of the entity alias to create the token for; must be allowed by the role. */
   readonly entity_alias?: string | undefined;
 };
 export type CreateTokenReply = RenewSelfReply;
@@ -160,38 +161,39 @@ export type CreateOrphanTokenReply = RenewSelfReply;
 export type CreateRoleTokenInput = {
   /** Name of the role. */
   readonly role: string;
-  /** The token itself; drawn unless set. Needs sudo. */
+  /** The token itself; default: generated. Requires sudo. */
   readonly id?: string | undefined;
-  /** Policies of the token; those of the caller's token unless set. */
+  /** Policies of the token; default: those of the caller's token. */
   readonly policies?: string | readonly string[] | undefined;
-  /** Metadata: texts by name. */
+  /** Metadata: strings by name. */
   readonly meta?: Readonly<Record<string, string>> | undefined;
-  /** The token outlives the caller's. Needs sudo. Default: `false`. */
+  /** Create an orphan, which outlives the caller's token. Requires sudo. Default: `false`. */
   readonly no_parent?: boolean | undefined;
-  /** Leave the policy `default` out. Default: `false`. */
+  /** Do not add the `default` policy. Default: `false`. */
   readonly no_default_policy?: boolean | undefined;
   /** Whether the token can be renewed. Default: `true`. */
   readonly renewable?: boolean | undefined;
-  /** Lifetime; that of the mount unless set. Seconds, or a duration such as `72h`. */
+  /** Lifetime; default: that of the mount. Seconds, or a duration such as `72h`. */
   readonly ttl?: number | string | undefined;
   /** Same as `ttl`. Seconds, or a duration such as `72h`. */
   readonly lease?: number | string | undefined;
-  /** `service` or `batch`; `service` unless set. */
+  /** `service` (the default) or `batch`. */
   readonly type?: "" | "service" | "batch" | undefined;
   /**
-   * Longest lifetime with renewals; 0: none. Seconds, or a duration such as `72h`. Default: `0`.
+   * Maximum lifetime including renewals; 0: no extra limit. Seconds, or a duration such as `72h`.
+   * Default: `0`.
    */
   readonly explicit_max_ttl?: number | string | undefined;
-  /** Name of the token in logs, after `token-`. */
+  /** Display name in logs, prefixed with `token-`. */
   readonly display_name?: string | undefined;
-  /** How often the token may be used; 0: any number of times. Default: `0`. */
+  /** Number of times the token may be used; 0: unlimited. Default: `0`. */
   readonly num_uses?: number | undefined;
   /**
-   * Makes the token periodic: each renewal gives it this lifetime. Seconds, or a duration such as
-   * `72h`. Default: `0`.
+   * Create a periodic token: each renewal resets its lifetime to this value. Seconds, or a duration
+   * such as `72h`. Default: `0`.
    */
   readonly period?: number | string | undefined;
-  /** Name of the alias whose entity the token is for; its role says which are allowed. */
+  /** Name of the entity alias to create the token for; must be allowed by the role. */
   readonly entity_alias?: string | undefined;
 };
 export type CreateRoleTokenReply = RenewSelfReply;
@@ -222,35 +224,35 @@ export type ReadTokenRoleInput = {
 export type ReadTokenRoleReply = {
   /** Name of the role. */
   readonly name: string;
-  /** Policies that its tokens may have. */
+  /** Policies allowed in its tokens. */
   readonly allowed_policies: readonly string[];
-  /** The same as patterns. */
+  /** Patterns of allowed policies. */
   readonly allowed_policies_glob: readonly string[];
-  /** Policies that its tokens must not have. */
+  /** Policies forbidden in its tokens. */
   readonly disallowed_policies: readonly string[];
-  /** The same as patterns. */
+  /** Patterns of forbidden policies. */
   readonly disallowed_policies_glob: readonly string[];
-  /** Entity aliases that may be asked for. */
+  /** Allowed entity aliases. */
   readonly allowed_entity_aliases: readonly string[];
-  /** Whether its tokens have no parent. */
+  /** Whether its tokens are orphans. */
   readonly orphan: boolean;
   /** Whether its tokens can be renewed. */
   readonly renewable: boolean;
-  /** Added to the path at which its tokens are created. */
+  /** Suffix appended to the creation path of its tokens. */
   readonly path_suffix: string;
-  /** Longest lifetime of its tokens, seconds; 0: none. */
+  /** Maximum lifetime of its tokens in seconds; 0: none set. */
   readonly token_explicit_max_ttl: number;
   /** Same as `token_explicit_max_ttl`. */
   readonly explicit_max_ttl: number;
-  /** Lifetime that each renewal gives, seconds; 0: not periodic. */
+  /** Lifetime after each renewal in seconds; 0: not periodic. */
   readonly token_period: number;
   /** Same as `token_period`. */
   readonly period: number;
   /** Address ranges from which its tokens may be used. */
   readonly token_bound_cidrs: readonly string[];
-  /** Whether the policy `default` is left out. */
+  /** Whether the `default` policy is not added. */
   readonly token_no_default_policy: boolean;
-  /** How often its tokens may be used; 0: any number of times. */
+  /** Number of times each token may be used; 0: unlimited. */
   readonly token_num_uses: number;
   /** Type of its tokens. */
   readonly token_type: string;
@@ -258,37 +260,37 @@ export type ReadTokenRoleReply = {
 export type WriteTokenRoleInput = {
   /** Name of the role. */
   readonly name: string;
-  /** Policies that its tokens may have; none: those of the parent. */
+  /** Policies allowed in its tokens; empty: those of the parent. */
   readonly allowed_policies?: string | readonly string[] | undefined;
-  /** The same as patterns, in which `*` stands for any text. */
+  /** Patterns of allowed policies; `*` matches any text. */
   readonly allowed_policies_glob?: string | readonly string[] | undefined;
   /**
-   * Policies that its tokens must not have. Where no allowed ones are named, they may have any
-   * other but `root`, whatever the caller has.
+   * Policies forbidden in its tokens. If no allowed policies are set, tokens may have any other
+   * policy but `root`, even ones that the caller lacks.
    */
   readonly disallowed_policies?: string | readonly string[] | undefined;
-  /** The same as patterns. */
+  /** Patterns of forbidden policies; `*` matches any text. */
   readonly disallowed_policies_glob?: string | readonly string[] | undefined;
-  /** Entity aliases that may be asked for; `*` as in patterns. */
+  /** Allowed entity aliases; `*` matches any text. */
   readonly allowed_entity_aliases?: string | readonly string[] | undefined;
-  /** Its tokens have no parent. */
+  /** Whether its tokens are orphans. */
   readonly orphan?: boolean | undefined;
-  /** Whether its tokens can be renewed; true unless set. */
+  /** Whether its tokens can be renewed; default: true. */
   readonly renewable?: boolean | undefined;
-  /** Added to the path at which its tokens are created. */
+  /** Suffix appended to the creation path of its tokens. */
   readonly path_suffix?: string | undefined;
-  /** Longest lifetime of its tokens with renewals. Seconds, or a duration such as `72h`. */
+  /** Maximum lifetime of its tokens including renewals. Seconds, or a duration such as `72h`. */
   readonly token_explicit_max_ttl?: number | string | undefined;
   /**
-   * Makes its tokens periodic: each renewal gives this lifetime. Seconds, or a duration such as
-   * `72h`.
+   * Makes its tokens periodic: each renewal resets their lifetime to this value. Seconds, or a
+   * duration such as `72h`.
    */
   readonly token_period?: number | string | undefined;
   /** Address ranges from which its tokens may be used. */
   readonly token_bound_cidrs?: string | readonly string[] | undefined;
-  /** Leave the policy `default` out. */
+  /** Do not add the `default` policy. */
   readonly token_no_default_policy?: boolean | undefined;
-  /** How often its tokens may be used; 0: any number of times. */
+  /** Number of times each token may be used; 0: unlimited. */
   readonly token_num_uses?: number | undefined;
   /** `default-service`, `default-batch`, `service` or `batch`. */
   readonly token_type?: "default-service" | "default-batch" | "service" | "batch" | undefined;
@@ -306,7 +308,7 @@ export type DeleteTokenRoleReply = RevokeSelfReply;
 /** Typed client: Every endpoint below `/v1/auth` that concerns tokens. */
 export interface AuthClient {
   /**
-   * Returns the properties of the caller's token. The policy `default` grants it.
+   * Returns the properties of the caller's token. The `default` policy allows this.
    * `GET /v1/auth/token/lookup-self`, `POST /v1/auth/token/lookup-self`.
    */
   lookupSelf(input?: LookupSelfInput, options?: CallOptions): Promise<LookupSelfReply>;
@@ -316,7 +318,7 @@ export interface AuthClient {
    */
   lookupToken(input: LookupTokenInput, options?: CallOptions): Promise<LookupTokenReply>;
   /**
-   * Returns the properties of the token that an accessor names, without the token.
+   * Returns the properties of a token, given its accessor, without the token itself.
    * `POST /v1/auth/token/lookup-accessor`. Fails with `malformed`, `forbidden`.
    */
   lookupAccessor(input: LookupAccessorInput, options?: CallOptions): Promise<LookupAccessorReply>;
@@ -325,17 +327,17 @@ export interface AuthClient {
   /** Renews a token. `POST /v1/auth/token/renew`. Fails with `malformed`. */
   renewToken(input: RenewTokenInput, options?: CallOptions): Promise<RenewTokenReply>;
   /**
-   * Renews the token that an accessor names. The reply does not tell the token.
+   * Renews a token, given its accessor. The reply does not contain the token.
    * `POST /v1/auth/token/renew-accessor`. Fails with `malformed`.
    */
   renewAccessor(input: RenewAccessorInput, options?: CallOptions): Promise<RenewAccessorReply>;
   /**
-   * Creates a token, which is revoked with the caller's.
+   * Creates a token, which is revoked when the caller's is revoked.
    * `POST /v1/auth/token/create`. Fails with `malformed`, `forbidden`.
    */
   createToken(input?: CreateTokenInput, options?: CallOptions): Promise<CreateTokenReply>;
   /**
-   * Creates a token that outlives the caller's.
+   * Creates an orphan token, which outlives the caller's.
    * `POST /v1/auth/token/create-orphan`. Fails with `malformed`, `forbidden`.
    */
   createOrphanToken(
@@ -343,7 +345,7 @@ export interface AuthClient {
     options?: CallOptions,
   ): Promise<CreateOrphanTokenReply>;
   /**
-   * Creates a token by a role.
+   * Creates a token with the settings of a role.
    * `POST /v1/auth/token/create/:role`. Fails with `malformed`, `forbidden`.
    */
   createRoleToken(
@@ -351,24 +353,24 @@ export interface AuthClient {
     options?: CallOptions,
   ): Promise<CreateRoleTokenReply>;
   /**
-   * Revokes the caller's token, the tokens it created, and their leases.
+   * Revokes the caller's token, its child tokens, and their leases.
    * `POST /v1/auth/token/revoke-self`. Fails with `malformed`.
    */
   revokeSelf(input?: RevokeSelfInput, options?: CallOptions): Promise<RevokeSelfReply>;
   /**
-   * Revokes a token, the tokens it created, and their leases; of a wrapping token the reply is
-   * gone. A token that does not exist is no error.
+   * Revokes a token, its child tokens, and their leases; a wrapping token loses its wrapped reply.
+   * Succeeds if the token does not exist.
    * `POST /v1/auth/token/revoke`. Fails with `malformed`.
    */
   revokeToken(input: RevokeTokenInput, options?: CallOptions): Promise<RevokeTokenReply>;
   /**
-   * Revokes a token and its leases; the tokens it created become orphans.
+   * Revokes a token and its leases; its child tokens become orphans.
    * `POST /v1/auth/token/revoke-orphan`. Needs the capability `sudo`. Fails with `malformed`.
    */
   revokeOrphan(input: RevokeOrphanInput, options?: CallOptions): Promise<RevokeOrphanReply>;
   /**
-   * Revokes the token that an accessor names, the tokens it created, and their leases; of a
-   * wrapping token the reply is gone. An accessor that names none is no error.
+   * Revokes a token, given its accessor, its child tokens, and their leases; a wrapping token loses
+   * its wrapped reply. Succeeds if the accessor does not exist.
    * `POST /v1/auth/token/revoke-accessor`. Fails with `malformed`.
    */
   revokeAccessor(input: RevokeAccessorInput, options?: CallOptions): Promise<RevokeAccessorReply>;
@@ -377,19 +379,16 @@ export interface AuthClient {
    * `LIST /v1/auth/token/accessors`. Needs the capability `sudo`.
    */
   listAccessors(input?: ListAccessorsInput, options?: CallOptions): Promise<ListAccessorsReply>;
-  /** Removes tokens that have ended, by a job. `POST /v1/auth/token/tidy`. */
+  /** Starts a job that removes expired tokens. `POST /v1/auth/token/tidy`. */
   tidyTokens(input?: TidyTokensInput, options?: CallOptions): Promise<TidyTokensReply>;
-  /** Lists the roles by which tokens are created. `LIST /v1/auth/token/roles`. */
+  /** Lists the token roles. `LIST /v1/auth/token/roles`. */
   listTokenRoles(input?: ListTokenRolesInput, options?: CallOptions): Promise<ListTokenRolesReply>;
-  /** Returns a role by which tokens are created. `GET /v1/auth/token/roles/:name`. */
+  /** Returns a token role. `GET /v1/auth/token/roles/:name`. */
   readTokenRole(input: ReadTokenRoleInput, options?: CallOptions): Promise<ReadTokenRoleReply>;
-  /**
-   * Creates or changes a role by which tokens are created.
-   * `POST /v1/auth/token/roles/:name`. Fails with `malformed`.
-   */
+  /** Creates or updates a token role. `POST /v1/auth/token/roles/:name`. Fails with `malformed`. */
   writeTokenRole(input: WriteTokenRoleInput, options?: CallOptions): Promise<WriteTokenRoleReply>;
   /**
-   * Deletes a role by which tokens are created. Its tokens remain, and cannot be renewed.
+   * Deletes a token role. Existing tokens stay valid, but cannot be renewed.
    * `DELETE /v1/auth/token/roles/:name`.
    */
   deleteTokenRole(

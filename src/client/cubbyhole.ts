@@ -27,24 +27,22 @@ export type ListCubbyholeReply = {
 /** Typed client: Every endpoint below `/v1/cubbyhole`: private storage of a token. */
 export interface CubbyholeClient {
   /**
-   * Returns a value that the caller's token keeps. No other token can read it.
+   * Returns a value that the caller's token stored. No other token can read it.
    * `GET /v1/cubbyhole/:cubbyhole_path+`.
    */
   readCubbyhole(input: ReadCubbyholeInput, options?: CallOptions): Promise<ReadCubbyholeReply>;
   /**
-   * Keeps the body for the caller's token, encrypted under a key that only the token gives, until
-   * the token ends.
+   * Stores the body until the caller's token expires, encrypted with a key derived from that token.
    * `POST /v1/cubbyhole/:cubbyhole_path+`. Fails with `malformed`, `too_large`.
    */
   writeCubbyhole(input: WriteCubbyholeInput, options?: CallOptions): Promise<WriteCubbyholeReply>;
-  /** Deletes a value that the caller's token keeps. `DELETE /v1/cubbyhole/:cubbyhole_path+`. */
+  /** Deletes a value that the caller's token stored. `DELETE /v1/cubbyhole/:cubbyhole_path+`. */
   deleteCubbyhole(
     input: DeleteCubbyholeInput,
     options?: CallOptions,
   ): Promise<DeleteCubbyholeReply>;
   /**
-   * Lists the names below a path that the caller's token keeps; those with more below end in a
-   * slash.
+   * Lists the names below a path of the caller's cubbyhole; folders end with a slash.
    * `LIST /v1/cubbyhole/`, `LIST /v1/cubbyhole/:cubbyhole_path+`.
    */
   listCubbyhole(input?: ListCubbyholeInput, options?: CallOptions): Promise<ListCubbyholeReply>;

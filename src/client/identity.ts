@@ -5,17 +5,17 @@ import type { Table } from "./table.ts";
 export type WriteEntityInput = {
   /** Name; generated if not sent. */
   readonly name?: string | undefined;
-  /** Id of the entity to change. */
+  /** ID of the entity to update. */
   readonly id?: string | undefined;
-  /** Texts by name, which templates may hold. */
+  /** Metadata, which policy templates can refer to: strings by name. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
-  /** Policies that its tokens have besides their own; never `root`. */
+  /** Policies added to those of its tokens; never `root`. */
   readonly policies?: string | readonly string[] | undefined;
-  /** Whether its tokens are refused, and nobody logs in as it. */
+  /** Whether its logins and tokens are rejected. */
   readonly disabled?: boolean | undefined;
 };
 export type WriteEntityReply = {
-  /** Id of the entity. */
+  /** ID of the entity. */
   readonly id: string;
   /** Name of the entity. */
   readonly name: string;
@@ -25,22 +25,22 @@ export type WriteEntityByIdInput = {
   readonly id: string;
   /** New name. */
   readonly name?: string | undefined;
-  /** Texts by name, which templates may hold. */
+  /** Metadata, which policy templates can refer to: strings by name. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
-  /** Policies that its tokens have besides their own; never `root`. */
+  /** Policies added to those of its tokens; never `root`. */
   readonly policies?: string | readonly string[] | undefined;
-  /** Whether its tokens are refused, and nobody logs in as it. */
+  /** Whether its logins and tokens are rejected. */
   readonly disabled?: boolean | undefined;
 };
 export type WriteEntityByIdReply = Warned | undefined;
 export type WriteEntityByNameInput = {
   /** Name of the entity. */
   readonly name: string;
-  /** Texts by name, which templates may hold. */
+  /** Metadata, which policy templates can refer to: strings by name. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
-  /** Policies that its tokens have besides their own; never `root`. */
+  /** Policies added to those of its tokens; never `root`. */
   readonly policies?: string | readonly string[] | undefined;
-  /** Whether its tokens are refused, and nobody logs in as it. */
+  /** Whether its logins and tokens are rejected. */
   readonly disabled?: boolean | undefined;
 };
 export type WriteEntityByNameReply = WriteEntityReply;
@@ -51,84 +51,84 @@ export type ReadEntityInput = {
   readonly name?: string | undefined;
 };
 export type ReadEntityReply = {
-  /** Id of the entity. */
+  /** ID of the entity. */
   readonly id: string;
   /** Name of the entity. */
   readonly name: string;
-  /** What was set. */
+  /** Metadata of the entity. */
   readonly metadata: Readonly<Record<string, string>>;
-  /** Policies that its tokens have besides their own. */
+  /** Policies added to those of its tokens. */
   readonly policies: readonly string[];
-  /** Whether its tokens are refused. */
+  /** Whether its logins and tokens are rejected. */
   readonly disabled: boolean;
-  /** Its names at login methods. */
+  /** Its aliases in login methods. */
   readonly aliases: readonly {
-    /** Id of the alias. */
+    /** ID of the alias. */
     readonly id: string;
-    /** Id of the entity or group that it leads to. */
+    /** ID of its entity or group. */
     readonly canonical_id: string;
-    /** Name that the login method knows. */
+    /** Name in the login method. */
     readonly name: string;
     /** Accessor of the login method. */
     readonly mount_accessor: string;
-    /** Path of the login method; empty once it is disabled. */
+    /** Path of the login method; empty if it was disabled. */
     readonly mount_path: string;
-    /** Type of the login method; empty once it is disabled. */
+    /** Type of the login method; empty if it was disabled. */
     readonly mount_type: string;
-    /** What the login method told at the last login. */
+    /** Metadata from the last login. */
     readonly metadata: Readonly<Record<string, string>>;
-    /** What was set. */
+    /** Custom metadata, as stored. */
     readonly custom_metadata: Readonly<Record<string, string>>;
     /** Always false. */
     readonly local: boolean;
-    /** Always null: nothing is merged. */
+    /** Always null: merging is not supported. */
     readonly merged_from_canonical_ids: readonly string[] | null;
     /** Always `root`. */
     readonly namespace_id: string;
-    /** When it was made, RFC 3339. */
+    /** When it was created, RFC 3339. */
     readonly creation_time: string;
-    /** When it was changed last, RFC 3339. */
+    /** When it was last changed, RFC 3339. */
     readonly last_update_time: string;
   }[];
-  /** Groups that it is in. */
+  /** IDs of all its groups. */
   readonly group_ids: readonly string[];
-  /** Those that list it. */
+  /** IDs of the groups that list it directly. */
   readonly direct_group_ids: readonly string[];
-  /** Those that it is in by way of other groups. */
+  /** IDs of the groups it belongs to through other groups. */
   readonly inherited_group_ids: readonly string[];
-  /** Always null: nothing is merged. */
+  /** Always null: merging is not supported. */
   readonly merged_entity_ids: readonly string[] | null;
   /** Always `root`. */
   readonly namespace_id: string;
-  /** When it was made, RFC 3339. */
+  /** When it was created, RFC 3339. */
   readonly creation_time: string;
-  /** When it was changed last, RFC 3339. */
+  /** When it was last changed, RFC 3339. */
   readonly last_update_time: string;
 } & Warnings;
 export type DeleteEntityInput = ReadEntityInput;
 export type DeleteEntityReply = WriteEntityByIdReply;
 export type ListEntitiesInput = {};
 export type ListEntitiesReply = {
-  /** Ids, sorted. */
+  /** Entity IDs, sorted. */
   readonly keys: readonly string[];
-  /** Details of each, by id. */
+  /** Details of each entity by ID. */
   readonly key_info: Readonly<
     Record<
       string,
       {
-        /** Name. */
+        /** Entity name. */
         readonly name: string;
         /** Its aliases. */
         readonly aliases: readonly {
-          /** Id of the alias. */
+          /** ID of the alias. */
           readonly id: string;
-          /** Name that the login method knows. */
+          /** Name in the login method. */
           readonly name: string;
           /** Accessor of the login method. */
           readonly mount_accessor: string;
-          /** Path of the login method; empty once it is disabled. */
+          /** Path of the login method; empty if it was disabled. */
           readonly mount_path: string;
-          /** Type of the login method; empty once it is disabled. */
+          /** Type of the login method; empty if it was disabled. */
           readonly mount_type: string;
         }[];
       }
@@ -141,21 +141,21 @@ export type ListEntityNamesReply = {
   readonly keys: readonly string[];
 } & Warnings;
 export type WriteEntityAliasInput = {
-  /** Id of the alias to change. */
+  /** ID of the alias to update. */
   readonly id?: string | undefined;
   /** Name of the alias. */
   readonly name?: string | undefined;
   /** Accessor of its login method. */
   readonly mount_accessor?: string | undefined;
-  /** Id of the entity; one is made unless sent. */
+  /** ID of the entity; created if not sent. */
   readonly canonical_id?: string | undefined;
-  /** Texts by name, which templates may hold. */
+  /** Metadata, which policy templates can refer to: strings by name. */
   readonly custom_metadata?: Readonly<Record<string, string>> | undefined;
 };
 export type WriteEntityAliasReply = {
-  /** Id of the alias. */
+  /** ID of the alias. */
   readonly id: string;
-  /** Id of the entity or group that it leads to. */
+  /** ID of its entity or group. */
   readonly canonical_id: string;
 } & Warnings;
 export type ReadEntityAliasInput = {
@@ -163,31 +163,31 @@ export type ReadEntityAliasInput = {
   readonly id: string;
 };
 export type ReadEntityAliasReply = {
-  /** Id of the alias. */
+  /** ID of the alias. */
   readonly id: string;
-  /** Id of the entity or group that it leads to. */
+  /** ID of its entity or group. */
   readonly canonical_id: string;
-  /** Name that the login method knows. */
+  /** Name in the login method. */
   readonly name: string;
   /** Accessor of the login method. */
   readonly mount_accessor: string;
-  /** Path of the login method; empty once it is disabled. */
+  /** Path of the login method; empty if it was disabled. */
   readonly mount_path: string;
-  /** Type of the login method; empty once it is disabled. */
+  /** Type of the login method; empty if it was disabled. */
   readonly mount_type: string;
-  /** What the login method told at the last login. */
+  /** Metadata from the last login. */
   readonly metadata: Readonly<Record<string, string>>;
-  /** What was set. */
+  /** Custom metadata, as stored. */
   readonly custom_metadata: Readonly<Record<string, string>>;
   /** Always false. */
   readonly local: boolean;
-  /** Always null: nothing is merged. */
+  /** Always null: merging is not supported. */
   readonly merged_from_canonical_ids: readonly string[] | null;
   /** Always `root`. */
   readonly namespace_id: string;
-  /** When it was made, RFC 3339. */
+  /** When it was created, RFC 3339. */
   readonly creation_time: string;
-  /** When it was changed last, RFC 3339. */
+  /** When it was last changed, RFC 3339. */
   readonly last_update_time: string;
 } & Warnings;
 export type ChangeEntityAliasInput = {
@@ -197,9 +197,9 @@ export type ChangeEntityAliasInput = {
   readonly name?: string | undefined;
   /** Accessor of its login method. */
   readonly mount_accessor?: string | undefined;
-  /** Id of its entity. */
+  /** ID of its entity. */
   readonly canonical_id?: string | undefined;
-  /** Texts by name, which templates may hold. */
+  /** Metadata, which policy templates can refer to: strings by name. */
   readonly custom_metadata?: Readonly<Record<string, string>> | undefined;
 };
 export type ChangeEntityAliasReply = WriteEntityAliasReply;
@@ -207,24 +207,24 @@ export type DeleteEntityAliasInput = ReadEntityAliasInput;
 export type DeleteEntityAliasReply = WriteEntityByIdReply;
 export type ListEntityAliasesInput = ListEntitiesInput;
 export type ListEntityAliasesReply = {
-  /** Ids, sorted. */
+  /** Alias IDs, sorted. */
   readonly keys: readonly string[];
-  /** Details of each, by id. */
+  /** Details of each alias by ID. */
   readonly key_info: Readonly<
     Record<
       string,
       {
-        /** Name that the login method knows. */
+        /** Name in the login method. */
         readonly name: string;
         /** Accessor of the login method. */
         readonly mount_accessor: string;
-        /** Path of the login method; empty once it is disabled. */
+        /** Path of the login method; empty if it was disabled. */
         readonly mount_path: string;
-        /** Type of the login method; empty once it is disabled. */
+        /** Type of the login method; empty if it was disabled. */
         readonly mount_type: string;
-        /** Id of the entity or group that it leads to. */
+        /** ID of its entity or group. */
         readonly canonical_id: string;
-        /** What was set. */
+        /** Custom metadata, as stored. */
         readonly custom_metadata: Readonly<Record<string, string>>;
         /** Always false. */
         readonly local: boolean;
@@ -233,23 +233,23 @@ export type ListEntityAliasesReply = {
   >;
 } & Warnings;
 export type WriteGroupInput = {
-  /** Id of the group to change. */
+  /** ID of the group to update. */
   readonly id?: string | undefined;
   /** Name; generated if not sent. */
   readonly name?: string | undefined;
-  /** `internal`, whose members are listed here, or `external`. */
+  /** `internal` (members are listed here) or `external` (members come from a login method). */
   readonly type?: "internal" | "external" | undefined;
-  /** Texts by name, which templates may hold. */
+  /** Metadata, which policy templates can refer to: strings by name. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
-  /** Policies that its members have; never `root`. */
+  /** Policies granted to its members; never `root`. */
   readonly policies?: string | readonly string[] | undefined;
-  /** Ids of the entities in it. */
+  /** IDs of the member entities. */
   readonly member_entity_ids?: string | readonly string[] | undefined;
-  /** Ids of the groups whose members are in it too. */
+  /** IDs of the groups whose members also belong to it. */
   readonly member_group_ids?: string | readonly string[] | undefined;
 };
 export type WriteGroupReply = {
-  /** Id of the group. */
+  /** ID of the group. */
   readonly id: string;
   /** Name of the group. */
   readonly name: string;
@@ -257,15 +257,15 @@ export type WriteGroupReply = {
 export type WriteGroupByNameInput = {
   /** Name of the group. */
   readonly name: string;
-  /** `internal`, whose members are listed here, or `external`. */
+  /** `internal` (members are listed here) or `external` (members come from a login method). */
   readonly type?: "internal" | "external" | undefined;
-  /** Texts by name, which templates may hold. */
+  /** Metadata, which policy templates can refer to: strings by name. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
-  /** Policies that its members have; never `root`. */
+  /** Policies granted to its members; never `root`. */
   readonly policies?: string | readonly string[] | undefined;
-  /** Ids of the entities in it. */
+  /** IDs of the member entities. */
   readonly member_entity_ids?: string | readonly string[] | undefined;
-  /** Ids of the groups whose members are in it too. */
+  /** IDs of the groups whose members also belong to it. */
   readonly member_group_ids?: string | readonly string[] | undefined;
 };
 export type WriteGroupByNameReply = WriteGroupReply;
@@ -276,74 +276,74 @@ export type ReadGroupInput = {
   readonly name?: string | undefined;
 };
 export type ReadGroupReply = {
-  /** Id of the group. */
+  /** ID of the group. */
   readonly id: string;
   /** Name of the group. */
   readonly name: string;
   /** `internal` or `external`. */
   readonly type: "internal" | "external";
-  /** What was set. */
+  /** Metadata of the group. */
   readonly metadata: Readonly<Record<string, string>>;
-  /** Policies that its members have. */
+  /** Policies granted to its members. */
   readonly policies: readonly string[];
-  /** Ids of the entities that it lists. */
+  /** IDs of the member entities. */
   readonly member_entity_ids: readonly string[];
-  /** Ids of the groups that it lists. */
+  /** IDs of the member groups. */
   readonly member_group_ids: readonly string[];
-  /** Ids of the groups that list it. */
+  /** IDs of the groups it is a member of. */
   readonly parent_group_ids: readonly string[];
-  /** Its name at a login method; empty without one. */
+  /** Its alias in a login method; empty if none. */
   readonly alias: {
-    /** Id of the alias. */
+    /** ID of the alias. */
     readonly id?: string;
-    /** Id of the entity or group that it leads to. */
+    /** ID of its entity or group. */
     readonly canonical_id?: string;
-    /** Name that the login method knows. */
+    /** Name in the login method. */
     readonly name?: string;
     /** Accessor of the login method. */
     readonly mount_accessor?: string;
-    /** Path of the login method; empty once it is disabled. */
+    /** Path of the login method; empty if it was disabled. */
     readonly mount_path?: string;
-    /** Type of the login method; empty once it is disabled. */
+    /** Type of the login method; empty if it was disabled. */
     readonly mount_type?: string;
-    /** What the login method told at the last login. */
+    /** Metadata from the last login. */
     readonly metadata?: Readonly<Record<string, string>>;
-    /** What was set. */
+    /** Custom metadata, as stored. */
     readonly custom_metadata?: Readonly<Record<string, string>>;
     /** Always false. */
     readonly local?: boolean;
-    /** Always null: nothing is merged. */
+    /** Always null: merging is not supported. */
     readonly merged_from_canonical_ids?: readonly string[] | null;
     /** Always `root`. */
     readonly namespace_id?: string;
-    /** When it was made, RFC 3339. */
+    /** When it was created, RFC 3339. */
     readonly creation_time?: string;
-    /** When it was changed last, RFC 3339. */
+    /** When it was last changed, RFC 3339. */
     readonly last_update_time?: string;
   };
-  /** Number of its versions. */
+  /** Number of changes to the group, starting at 1. */
   readonly modify_index: number;
   /** Always `root`. */
   readonly namespace_id: string;
-  /** When it was made, RFC 3339. */
+  /** When it was created, RFC 3339. */
   readonly creation_time: string;
-  /** When it was changed last, RFC 3339. */
+  /** When it was last changed, RFC 3339. */
   readonly last_update_time: string;
 } & Warnings;
 export type DeleteGroupInput = ReadGroupInput;
 export type DeleteGroupReply = WriteEntityByIdReply;
 export type ListGroupsInput = ListEntitiesInput;
 export type ListGroupsReply = {
-  /** Ids, sorted. */
+  /** Group IDs, sorted. */
   readonly keys: readonly string[];
-  /** Details of each, by id. */
+  /** Details of each group by ID. */
   readonly key_info: Readonly<
     Record<
       string,
       {
         /** Name. */
         readonly name: string;
-        /** How many entities it lists. */
+        /** Number of member entities. */
         readonly num_member_entities: number;
       }
     >
@@ -352,19 +352,19 @@ export type ListGroupsReply = {
 export type ListGroupNamesInput = ListEntitiesInput;
 export type ListGroupNamesReply = ListEntityNamesReply;
 export type WriteGroupAliasInput = {
-  /** Id of the alias to change. */
+  /** ID of the alias to update. */
   readonly id?: string | undefined;
-  /** Name of the group at the login method. */
+  /** Name of the group in the login method. */
   readonly name?: string | undefined;
   /** Accessor of the login method. */
   readonly mount_accessor?: string | undefined;
-  /** Id of the group; an external one is made unless sent. */
+  /** ID of the group; an external group is created if not sent. */
   readonly canonical_id?: string | undefined;
 };
 export type WriteGroupAliasReply = {
-  /** Id of the alias. */
+  /** ID of the alias. */
   readonly id: string;
-  /** Id of the group. */
+  /** ID of the group. */
   readonly canonical_id: string;
 } & Warnings;
 export type ReadGroupAliasInput = ReadEntityAliasInput;
@@ -374,37 +374,37 @@ export type ListGroupAliasesReply = ListEntityAliasesReply;
 export type ChangeGroupAliasInput = {
   /** Id of the alias. */
   readonly id: string;
-  /** Name of the group at the login method. */
+  /** Name of the group in the login method. */
   readonly name?: string | undefined;
   /** Accessor of the login method. */
   readonly mount_accessor?: string | undefined;
-  /** Id of the group. */
+  /** ID of the group. */
   readonly canonical_id?: string | undefined;
 };
 export type ChangeGroupAliasReply = WriteGroupAliasReply;
 export type DeleteGroupAliasInput = ReadEntityAliasInput;
 export type DeleteGroupAliasReply = WriteEntityByIdReply;
 export type LookupGroupInput = {
-  /** Id of the group. */
+  /** ID of the group. */
   readonly id?: string | undefined;
   /** Name of the group. */
   readonly name?: string | undefined;
-  /** Id of its alias. */
+  /** ID of its alias. */
   readonly alias_id?: string | undefined;
-  /** Name of its alias, beside `alias_mount_accessor`. */
+  /** Name of its alias; requires `alias_mount_accessor`. */
   readonly alias_name?: string | undefined;
   /** Accessor of the login method of its alias. */
   readonly alias_mount_accessor?: string | undefined;
 };
 export type LookupGroupReply = ReadGroupReply;
 export type LookupEntityInput = {
-  /** Id of the entity. */
+  /** ID of the entity. */
   readonly id?: string | undefined;
   /** Name of the entity. */
   readonly name?: string | undefined;
-  /** Id of one of its aliases. */
+  /** ID of one of its aliases. */
   readonly alias_id?: string | undefined;
-  /** Name of one of its aliases, beside `alias_mount_accessor`. */
+  /** Name of one of its aliases; requires `alias_mount_accessor`. */
   readonly alias_name?: string | undefined;
   /** Accessor of the login method of that alias. */
   readonly alias_mount_accessor?: string | undefined;
@@ -414,13 +414,13 @@ export type LookupEntityReply = ReadEntityReply;
 /** Typed client: Every endpoint below `/v1/identity`: entities, their aliases, and groups. */
 export interface IdentityClient {
   /**
-   * Creates an entity, or changes the fields of one that are sent: of the id, or else of the name,
-   * whatever its case. A change has no reply.
+   * Creates an entity, or updates the given fields of the one with the given ID or name
+   * (case-insensitive). An update returns no content.
    * `POST /v1/identity/entity`. Fails with `malformed`, `invalid_field`.
    */
   writeEntity(input?: WriteEntityInput, options?: CallOptions): Promise<WriteEntityReply>;
   /**
-   * Changes the fields of an entity that are sent; there is no reply.
+   * Updates the given fields of an entity; returns no content.
    * `POST /v1/identity/entity/id/:id`. Fails with `malformed`, `invalid_field`.
    */
   writeEntityById(
@@ -428,7 +428,8 @@ export interface IdentityClient {
     options?: CallOptions,
   ): Promise<WriteEntityByIdReply>;
   /**
-   * Creates an entity of a name, or changes the fields of one that are sent. A change has no reply.
+   * Creates an entity with this name, or updates the given fields of it. An update returns no
+   * content.
    * `POST /v1/identity/entity/name/:name`. Fails with `invalid_field`.
    */
   writeEntityByName(
@@ -441,11 +442,11 @@ export interface IdentityClient {
    */
   readEntity(input?: ReadEntityInput, options?: CallOptions): Promise<ReadEntityReply>;
   /**
-   * Deletes an entity with its aliases. Its tokens are refused from then on.
+   * Deletes an entity and its aliases. Its tokens are rejected from then on.
    * `DELETE /v1/identity/entity/id/:id`, `DELETE /v1/identity/entity/name/:name`.
    */
   deleteEntity(input?: DeleteEntityInput, options?: CallOptions): Promise<DeleteEntityReply>;
-  /** Lists the ids of the entities. `LIST /v1/identity/entity/id`. */
+  /** Lists the IDs of the entities. `LIST /v1/identity/entity/id`. */
   listEntities(input?: ListEntitiesInput, options?: CallOptions): Promise<ListEntitiesReply>;
   /** Lists the names of the entities. `LIST /v1/identity/entity/name`. */
   listEntityNames(
@@ -453,7 +454,8 @@ export interface IdentityClient {
     options?: CallOptions,
   ): Promise<ListEntityNamesReply>;
   /**
-   * Gives an entity a name at a login method, or changes the alias of an id.
+   * Creates an alias that maps a name of a login method to an entity, or updates the alias with the
+   * given ID.
    * `POST /v1/identity/entity-alias`. Fails with `malformed`, `invalid_field`.
    */
   writeEntityAlias(
@@ -466,9 +468,9 @@ export interface IdentityClient {
     options?: CallOptions,
   ): Promise<ReadEntityAliasReply>;
   /**
-   * Changes what is sent of an alias. With another entity, name or login method, logins map
-   * otherwise from then on; tokens keep their entity, which leaves the groups that the login method
-   * named for it.
+   * Updates the given fields of an alias. A new entity, name or login method applies to later
+   * logins; existing tokens keep their entity, which leaves the groups assigned by the login
+   * method.
    * `POST /v1/identity/entity-alias/id/:id`. Fails with `malformed`, `invalid_field`.
    */
   changeEntityAlias(
@@ -476,28 +478,29 @@ export interface IdentityClient {
     options?: CallOptions,
   ): Promise<ChangeEntityAliasReply>;
   /**
-   * Deletes an alias: who logs in by it is somebody else from then on. Its entity leaves the groups
-   * that the login method named for it.
+   * Deletes an alias. Later logins with it create a new entity; its current entity leaves the
+   * groups assigned by the login method.
    * `DELETE /v1/identity/entity-alias/id/:id`.
    */
   deleteEntityAlias(
     input: DeleteEntityAliasInput,
     options?: CallOptions,
   ): Promise<DeleteEntityAliasReply>;
-  /** Lists the ids of the aliases. `LIST /v1/identity/entity-alias/id`. */
+  /** Lists the IDs of the entity aliases. `LIST /v1/identity/entity-alias/id`. */
   listEntityAliases(
     input?: ListEntityAliasesInput,
     options?: CallOptions,
   ): Promise<ListEntityAliasesReply>;
   /**
-   * Creates a group, or changes the fields of one that are sent: of the id, or else of the name,
-   * whatever its case. A change has no reply.
+   * Creates a group, or updates the given fields of the one with the given ID or name
+   * (case-insensitive). An update returns no content.
    * `POST /v1/identity/group`, `POST /v1/identity/group/id/:id`. Fails with `malformed`,
    * `invalid_field`.
    */
   writeGroup(input?: WriteGroupInput, options?: CallOptions): Promise<WriteGroupReply>;
   /**
-   * Creates a group of a name, or changes the fields of one that are sent. A change has no reply.
+   * Creates a group with this name, or updates the given fields of it. An update returns no
+   * content.
    * `POST /v1/identity/group/name/:name`. Fails with `malformed`, `invalid_field`.
    */
   writeGroupByName(
@@ -510,31 +513,32 @@ export interface IdentityClient {
    */
   readGroup(input?: ReadGroupInput, options?: CallOptions): Promise<ReadGroupReply>;
   /**
-   * Deletes a group; its members stay.
+   * Deletes a group. Its member entities and groups are not deleted.
    * `DELETE /v1/identity/group/id/:id`, `DELETE /v1/identity/group/name/:name`.
    */
   deleteGroup(input?: DeleteGroupInput, options?: CallOptions): Promise<DeleteGroupReply>;
-  /** Lists the ids of the groups. `LIST /v1/identity/group/id`. */
+  /** Lists the IDs of the groups. `LIST /v1/identity/group/id`. */
   listGroups(input?: ListGroupsInput, options?: CallOptions): Promise<ListGroupsReply>;
   /** Lists the names of the groups. `LIST /v1/identity/group/name`. */
   listGroupNames(input?: ListGroupNamesInput, options?: CallOptions): Promise<ListGroupNamesReply>;
   /**
-   * Tells by what name a login method knows an external group, or changes the alias of an id.
+   * Creates an alias that maps a group name of a login method to an external group, or updates the
+   * alias with the given ID.
    * `POST /v1/identity/group-alias`. Fails with `malformed`.
    */
   writeGroupAlias(
     input?: WriteGroupAliasInput,
     options?: CallOptions,
   ): Promise<WriteGroupAliasReply>;
-  /** Reads the alias of a group. `GET /v1/identity/group-alias/id/:id`. Fails with `not_found`. */
+  /** Reads a group alias. `GET /v1/identity/group-alias/id/:id`. Fails with `not_found`. */
   readGroupAlias(input: ReadGroupAliasInput, options?: CallOptions): Promise<ReadGroupAliasReply>;
-  /** Lists the ids of the aliases of groups. `LIST /v1/identity/group-alias/id`. */
+  /** Lists the IDs of the group aliases. `LIST /v1/identity/group-alias/id`. */
   listGroupAliases(
     input?: ListGroupAliasesInput,
     options?: CallOptions,
   ): Promise<ListGroupAliasesReply>;
   /**
-   * Changes what is sent of the alias of a group. Members follow with their next login.
+   * Updates the given fields of a group alias. Memberships change at the members' next login.
    * `POST /v1/identity/group-alias/id/:id`. Fails with `malformed`.
    */
   changeGroupAlias(
@@ -542,16 +546,16 @@ export interface IdentityClient {
     options?: CallOptions,
   ): Promise<ChangeGroupAliasReply>;
   /**
-   * Deletes the alias of a group. Logins no longer become members of the group through it.
+   * Deletes a group alias. Later logins no longer add members to the group.
    * `DELETE /v1/identity/group-alias/id/:id`.
    */
   deleteGroupAlias(
     input: DeleteGroupAliasInput,
     options?: CallOptions,
   ): Promise<DeleteGroupAliasReply>;
-  /** Finds a group by id, name or alias. `POST /v1/identity/lookup/group`. */
+  /** Finds a group by ID, name or alias. `POST /v1/identity/lookup/group`. */
   lookupGroup(input?: LookupGroupInput, options?: CallOptions): Promise<LookupGroupReply>;
-  /** Finds an entity by id, name or alias. `POST /v1/identity/lookup/entity`. */
+  /** Finds an entity by ID, name or alias. `POST /v1/identity/lookup/entity`. */
   lookupEntity(input?: LookupEntityInput, options?: CallOptions): Promise<LookupEntityReply>;
 }
 

@@ -4,37 +4,37 @@ import type { Table } from "./table.ts";
 
 /** An ACME account. */
 export type AcmeAccountReply = {
-  /** Id of the account: the last part of its URL. */
+  /** ID of the account: the last segment of its URL. */
   readonly key_id: string;
-  /** `valid`, `deactivated` by its client, or `revoked` by tidy or from here. */
+  /** `valid`, `deactivated` (by the client) or `revoked` (by tidy or an administrator). */
   readonly status: "valid" | "deactivated" | "revoked";
-  /** How to reach whoever has it, as its client said. */
+  /** Contact URLs that the client registered. */
   readonly contacts: readonly string[];
-  /** RFC 3339. */
+  /** When the account was created, RFC 3339. */
   readonly created_time: string;
-  /** When it was revoked or deactivated, RFC 3339; empty before. */
+  /** When it was revoked or deactivated, RFC 3339; otherwise empty. */
   readonly revoked_time: string;
-  /** The one directory where it is known, such as `roles/web/acme/`. */
+  /** The only directory that knows the account, such as `roles/web/acme/`. */
   readonly directory: string;
-  /** The external account binding that it was made with; empty for none. */
+  /** External account binding used at registration; empty if none. */
   readonly eab: {
-    /** Id of the key. */
+    /** ID of the binding. */
     readonly eab_id?: string;
-    /** Always `hs`: the key is one for HMAC. */
+    /** Key type: always `hs`, an HMAC key. */
     readonly key_type?: string;
-    /** The directory that takes it. */
+    /** Directory that accepts the binding. */
     readonly directory?: string;
-    /** When it was made, RFC 3339. */
+    /** When the binding was created, RFC 3339. */
     readonly created_time?: string;
   };
 };
 /** The stored role. */
 export type RoleReply = {
-  /** The issuer that signs: `default`, an id or a name. */
+  /** Issuer that signs: `default`, an ID or a name. */
   readonly issuer_ref: string;
-  /** Lifetime when the request sets none; 0 means the mount's default. Seconds. */
+  /** Lifetime if the request sets none; 0: the mount's default. Seconds. */
   readonly ttl: number;
-  /** Maximum lifetime; 0 means the mount's maximum. Seconds. */
+  /** Maximum lifetime; 0: the mount's maximum. Seconds. */
   readonly max_ttl: number;
   /** Allow `localhost` and `localdomain`. */
   readonly allow_localhost: boolean;
@@ -42,59 +42,59 @@ export type RoleReply = {
   readonly allowed_domains: readonly string[];
   /** `allowed_domains` may contain identity templates. */
   readonly allowed_domains_template: boolean;
-  /** Allow the domains themselves. */
+  /** Allow the domains in `allowed_domains` themselves. */
   readonly allow_bare_domains: boolean;
-  /** Allow subdomains of the domains, wildcards included. */
+  /** Allow subdomains of the domains, including wildcards. */
   readonly allow_subdomains: boolean;
-  /** `*` in a domain matches any run of characters. */
+  /** Let `*` in a domain match any text. */
   readonly allow_glob_domains: boolean;
-  /** Allow every name. */
+  /** Allow any name. */
   readonly allow_any_name: boolean;
-  /** Allow wildcard names that the other rules allow. */
+  /** Allow wildcard names that other rules allow. */
   readonly allow_wildcard_certificates: boolean;
-  /** Allow only names that are host names. */
+  /** Allow only valid host names. */
   readonly enforce_hostnames: boolean;
   /** Allow IP addresses. */
   readonly allow_ip_sans: boolean;
-  /** CIDR ranges that IP addresses must be in; empty allows any. */
+  /** Address ranges (CIDR) allowed for IP addresses; empty: any. */
   readonly allowed_ip_sans_cidr: readonly string[];
-  /** URIs that are allowed, with `*` for any run of characters. */
+  /** Allowed URIs; `*` matches any text. */
   readonly allowed_uri_sans: readonly string[];
   /** `allowed_uri_sans` may contain identity templates. */
   readonly allowed_uri_sans_template: boolean;
   /** Values filled into templates may contain `*`. */
   readonly allow_globs_in_identity_templates: boolean;
-  /** Other names that are allowed, each `<oid>;UTF8:<value>` with `*` in the value, or `*`. */
+  /** Allowed other names: `<oid>;UTF8:<value>` with `*` in the value, or `*`. */
   readonly allowed_other_sans: readonly string[];
-  /** Subject serial numbers that are allowed, with `*`. */
+  /** Allowed subject serial numbers; `*` matches any text. */
   readonly allowed_serial_numbers: readonly string[];
-  /** User ids that are allowed, with `*`. */
+  /** Allowed user IDs; `*` matches any text. */
   readonly allowed_user_ids: readonly string[];
   /** Certificates are for TLS servers. */
   readonly server_flag: boolean;
   /** Certificates are for TLS clients. */
   readonly client_flag: boolean;
-  /** Certificates are for signing code. */
+  /** Certificates are for code signing. */
   readonly code_signing_flag: boolean;
-  /** Certificates are for e-mail. */
+  /** Certificates are for email protection. */
   readonly email_protection_flag: boolean;
-  /** `rsa`, `ec` or `ed25519`; or `any`, for signing requests only. */
+  /** `rsa`, `ec` or `ed25519`; or `any`, only for signing CSRs. */
   readonly key_type: "rsa" | "ec" | "ed25519" | "any";
-  /** Key size in bits, for signing requests the minimum; 0 means 2048 (rsa) or 256 (ec). */
+  /** Key size in bits, the minimum for CSRs; 0 means 2048 (rsa) or 256 (ec). */
   readonly key_bits: number;
-  /** Bits of the SHA-2 hash in signatures of RSA issuers: 256, 384 or 512; 0 means 256. */
+  /** SHA-2 size for signatures of RSA issuers: 256, 384 or 512 bits; 0: 256. */
   readonly signature_bits: 0 | 256 | 384 | 512;
-  /** PSS signatures from RSA issuers. */
+  /** Use PSS signatures with RSA issuers. */
   readonly use_pss: boolean;
   /** Key usages by name; an empty list omits the extension. */
   readonly key_usage: readonly string[];
-  /** Further extended key usages, by name. */
+  /** Additional extended key usages by name. */
   readonly ext_key_usage: readonly string[];
-  /** Further extended key usages, by OID. */
+  /** Additional extended key usages by OID. */
   readonly ext_key_usage_oids: readonly string[];
-  /** When signing, take the common name from the request's CSR. */
+  /** When signing, take the common name from the CSR. */
   readonly use_csr_common_name: boolean;
-  /** When signing, take alternative names from the request's CSR. */
+  /** When signing, take alternative names from the CSR. */
   readonly use_csr_sans: boolean;
   /** Organizational units. */
   readonly ou: readonly string[];
@@ -114,40 +114,40 @@ export type RoleReply = {
   readonly generate_lease: boolean;
   /** Do not store certificates. */
   readonly no_store: boolean;
-  /** Refuse metadata. */
+  /** Reject metadata. */
   readonly no_store_metadata: boolean;
   /** Require a common name. */
   readonly require_cn: boolean;
-  /** What a common name must be: `email`, `hostname` or both; `disabled` skips the checks. */
+  /** Format of the common name: `email`, `hostname` or both; `disabled`: not checked. */
   readonly cn_validations: readonly ("email" | "hostname" | "disabled")[];
-  /** Certificate policies: OIDs, or JSON objects with `oid`, `cps`, `notice`. */
+  /** Certificate policies: OIDs, or JSON objects with `oid`, `cps` and `notice`. */
   readonly policy_identifiers: readonly string[];
   /** Add an empty basic constraints extension to leaf certificates. */
   readonly basic_constraints_valid_for_non_ca: boolean;
-  /** How far before the time of issue the validity starts. Seconds. */
+  /** How far the start of validity is backdated. Seconds. */
   readonly not_before_duration: number;
-  /** A fixed start of validity, RFC 3339. */
+  /** Fixed start of validity, RFC 3339. */
   readonly not_before: string;
-  /** A fixed end of validity, RFC 3339. */
+  /** Fixed end of validity, RFC 3339. */
   readonly not_after: string;
   /**
-   * What a request's `not_before` may be: `permit`, `duration` (no earlier than
-   * not_before_duration), `forbid`.
+   * Allowed `not_before` in requests: `permit`, `duration` (no earlier than not_before_duration) or
+   * `forbid`.
    */
   readonly not_before_bound: "permit" | "duration" | "forbid";
   /**
-   * What a request's `not_after` may be: `permit`, `ttl-limited` (no later than max_ttl), `forbid`,
-   * or the latest date, RFC 3339.
+   * Allowed `not_after` in requests: `permit`, `ttl-limited` (no later than max_ttl), `forbid`, or
+   * the latest date, RFC 3339.
    */
   readonly not_after_bound: string;
-  /** `json-csr`: the subject's serial number may come from the CSR; `json`: from the body only. */
+  /** Source of the subject serial number: `json-csr` (CSR or body) or `json` (body only). */
   readonly serial_number_source: "json-csr" | "json";
 };
 /** A key of the mount. */
 export type KeyReply = {
-  /** Its id. */
+  /** ID of the key. */
   readonly key_id: string;
-  /** Its name, or empty. */
+  /** Name of the key, or empty. */
   readonly key_name: string;
   /** `rsa`, `ec` or `ed25519`. */
   readonly key_type: "rsa" | "ec" | "ed25519";
@@ -155,18 +155,18 @@ export type KeyReply = {
 /** A new root certificate, its issuer and its key. */
 export type RootReply = CertificateReply &
   PrivateKeyReply & {
-    /** Id of the new issuer. */
+    /** ID of the new issuer. */
     readonly issuer_id: string;
-    /** Its name, or empty. */
+    /** Name of the new issuer, or empty. */
     readonly issuer_name: string;
-    /** Id of the new key. */
+    /** ID of the new key. */
     readonly key_id: string;
-    /** Its name, or empty. */
+    /** Name of the new key, or empty. */
     readonly key_name: string;
   };
 /** A new private key. */
 export type PrivateKeyReply = {
-  /** The private key, unless it is in an archive. It is not kept. */
+  /** Private key, unless it is in an archive. It is not stored. */
   readonly private_key?: string;
   /** `rsa`, `ec` or `ed25519`. */
   readonly private_key_type?: "rsa" | "ec" | "ed25519";
@@ -177,167 +177,151 @@ export type CertificateReply = {
   readonly expiration: number;
   /** The certificate. */
   readonly certificate: string;
-  /** The certificate of the issuer. */
+  /** Certificate of the issuer. */
   readonly issuing_ca: string;
-  /** The issuer and its parents. */
+  /** Certificates of the issuer and its parents. */
   readonly ca_chain?: readonly string[];
   /** Serial number: hexadecimal octets with colons. */
   readonly serial_number: string;
-  /** Password of the archive, where it was drawn. It is not kept. */
+  /** Generated password of the archive. It is not stored. */
   readonly pkcs12_password?: string;
-  /** Password of the archive, where it was drawn. It is not kept. */
+  /** Generated password of the archive. It is not stored. */
   readonly jks_password?: string;
 };
 /** What a tidy run removes. */
 export type TidySettingsReply = {
-  /** Remove certificates that ended longer ago than `safety_buffer`. */
+  /** Remove certificates that expired more than `safety_buffer` ago. */
   readonly tidy_cert_store: boolean;
   /**
-   * Remove revoked certificates, with their entries in lists, that ended longer ago than
-   * `revoked_safety_buffer`.
+   * Remove revoked certificates, and their CRL entries, that expired more than
+   * `revoked_safety_buffer` ago.
    */
   readonly tidy_revoked_certs: boolean;
-  /** Find the issuer of revoked certificates whose issuer is not known or no longer here. */
+  /** Find the issuers of revoked certificates whose issuer is unknown or was deleted. */
   readonly tidy_revoked_cert_issuer_associations: boolean;
   /**
-   * Remove issuers that ended longer ago than `issuer_safety_buffer`, but never the default issuer,
-   * and no key.
+   * Remove issuers that expired more than `issuer_safety_buffer` ago, except the default issuer;
+   * keys are kept.
    */
   readonly tidy_expired_issuers: boolean;
-  /** Accepted for clients that set it: there is no such bundle here. */
+  /** Accepted for compatibility; there is no such bundle. */
   readonly tidy_move_legacy_ca_bundle: boolean;
-  /**
-   * Remove revocation requests that have waited for longer than `revocation_queue_safety_buffer`.
-   */
+  /** Remove queued revocations older than `revocation_queue_safety_buffer`. */
   readonly tidy_revocation_queue: boolean;
-  /**
-   * Accepted for clients that set it: there is one cluster here, whose revocations
-   * `tidy_revoked_certs` removes.
-   */
+  /** Accepted for compatibility; `tidy_revoked_certs` covers the only cluster. */
   readonly tidy_cross_cluster_revoked_certs: boolean;
   /**
-   * Remove ACME orders whose certificates have ended longer ago than `safety_buffer`, and accounts
-   * and bindings that were unused for longer than `acme_account_safety_buffer`.
+   * Remove ACME orders whose certificates expired more than `safety_buffer` ago, and accounts and
+   * bindings unused for longer than `acme_account_safety_buffer`.
    */
   readonly tidy_acme: boolean;
-  /** Remove the metadata of certificates that ended longer ago than `safety_buffer`. */
+  /** Remove the metadata of certificates that expired more than `safety_buffer` ago. */
   readonly tidy_cert_metadata: boolean;
-  /** Accepted for clients that set it: there are no CMP nonces here. */
+  /** Accepted for compatibility; there are no CMP nonces. */
   readonly tidy_cmpv2_nonce_store: boolean;
-  /** Remove stored certificates that are damaged or cannot be read. */
+  /** Remove stored certificates that are damaged or unreadable. */
   readonly tidy_invalid_certs: boolean;
-  /** How long a certificate must have ended before it is removed. Seconds. */
+  /** How long after expiry a certificate is removed. Seconds. */
   readonly safety_buffer: number;
-  /** How long an issuer must have ended before it is removed. Seconds. */
+  /** How long after expiry an issuer is removed. Seconds. */
   readonly issuer_safety_buffer: number;
-  /** How long an ACME account must have been unused before it is removed. Seconds. */
+  /** How long an unused ACME account is kept. Seconds. */
   readonly acme_account_safety_buffer: number;
-  /** How long a revocation request may wait before it is removed. Seconds. */
+  /** How long a queued revocation is kept. Seconds. */
   readonly revocation_queue_safety_buffer: number;
-  /**
-   * How long a revoked certificate must have ended before it is removed; `safety_buffer` unless
-   * set. Seconds.
-   */
+  /** How long after expiry a revoked certificate is removed; default: `safety_buffer`. Seconds. */
   readonly revoked_safety_buffer: number;
-  /** How long to wait between two steps, such as `250ms` or `1m30s`. */
+  /** Pause between two steps, such as `250ms` or `1m30s`. */
   readonly pause_duration: string;
-  /** How many entries one step takes: at least 5; more than 500 counts as 500. */
+  /** Number of entries per step: at least 5; values above 500 count as 500. */
   readonly page_size: number;
 };
 /** What a tidy run removes. */
 export type TidySettingsFields = {
-  /** Remove certificates that ended longer ago than `safety_buffer`. Default: `false`. */
+  /** Remove certificates that expired more than `safety_buffer` ago. Default: `false`. */
   readonly tidy_cert_store?: boolean | undefined;
   /**
-   * Remove revoked certificates, with their entries in lists, that ended longer ago than
-   * `revoked_safety_buffer`. Default: `false`.
+   * Remove revoked certificates, and their CRL entries, that expired more than
+   * `revoked_safety_buffer` ago. Default: `false`.
    */
   readonly tidy_revoked_certs?: boolean | undefined;
   /**
-   * Find the issuer of revoked certificates whose issuer is not known or no longer here. Default:
+   * Find the issuers of revoked certificates whose issuer is unknown or was deleted. Default:
    * `false`.
    */
   readonly tidy_revoked_cert_issuer_associations?: boolean | undefined;
   /**
-   * Remove issuers that ended longer ago than `issuer_safety_buffer`, but never the default issuer,
-   * and no key. Default: `false`.
+   * Remove issuers that expired more than `issuer_safety_buffer` ago, except the default issuer;
+   * keys are kept. Default: `false`.
    */
   readonly tidy_expired_issuers?: boolean | undefined;
-  /** Accepted for clients that set it: there is no such bundle here. Default: `false`. */
+  /** Accepted for compatibility; there is no such bundle. Default: `false`. */
   readonly tidy_move_legacy_ca_bundle?: boolean | undefined;
-  /**
-   * Remove revocation requests that have waited for longer than `revocation_queue_safety_buffer`.
-   * Default: `false`.
-   */
+  /** Remove queued revocations older than `revocation_queue_safety_buffer`. Default: `false`. */
   readonly tidy_revocation_queue?: boolean | undefined;
-  /**
-   * Accepted for clients that set it: there is one cluster here, whose revocations
-   * `tidy_revoked_certs` removes. Default: `false`.
-   */
+  /** Accepted for compatibility; `tidy_revoked_certs` covers the only cluster. Default: `false`. */
   readonly tidy_cross_cluster_revoked_certs?: boolean | undefined;
   /**
-   * Remove ACME orders whose certificates have ended longer ago than `safety_buffer`, and accounts
-   * and bindings that were unused for longer than `acme_account_safety_buffer`. Default: `false`.
+   * Remove ACME orders whose certificates expired more than `safety_buffer` ago, and accounts and
+   * bindings unused for longer than `acme_account_safety_buffer`. Default: `false`.
    */
   readonly tidy_acme?: boolean | undefined;
   /**
-   * Remove the metadata of certificates that ended longer ago than `safety_buffer`. Default:
+   * Remove the metadata of certificates that expired more than `safety_buffer` ago. Default:
    * `false`.
    */
   readonly tidy_cert_metadata?: boolean | undefined;
-  /** Accepted for clients that set it: there are no CMP nonces here. Default: `false`. */
+  /** Accepted for compatibility; there are no CMP nonces. Default: `false`. */
   readonly tidy_cmpv2_nonce_store?: boolean | undefined;
-  /** Remove stored certificates that are damaged or cannot be read. Default: `false`. */
+  /** Remove stored certificates that are damaged or unreadable. Default: `false`. */
   readonly tidy_invalid_certs?: boolean | undefined;
   /** Same as `tidy_revoked_certs`. */
   readonly tidy_revocation_list?: boolean | undefined;
   /**
-   * How long a certificate must have ended before it is removed. Seconds, or a duration such as
-   * `72h`. Default: `259200`.
+   * How long after expiry a certificate is removed. Seconds, or a duration such as `72h`. Default:
+   * `259200`.
    */
   readonly safety_buffer?: number | string | undefined;
   /**
-   * How long an issuer must have ended before it is removed. Seconds, or a duration such as `72h`.
-   * Default: `31536000`.
+   * How long after expiry an issuer is removed. Seconds, or a duration such as `72h`. Default:
+   * `31536000`.
    */
   readonly issuer_safety_buffer?: number | string | undefined;
   /**
-   * How long an ACME account must have been unused before it is removed. Seconds, or a duration
-   * such as `72h`. Default: `2592000`.
+   * How long an unused ACME account is kept. Seconds, or a duration such as `72h`. Default:
+   * `2592000`.
    */
   readonly acme_account_safety_buffer?: number | string | undefined;
   /**
-   * How long a revocation request may wait before it is removed. Seconds, or a duration such as
-   * `72h`. Default: `172800`.
+   * How long a queued revocation is kept. Seconds, or a duration such as `72h`. Default: `172800`.
    */
   readonly revocation_queue_safety_buffer?: number | string | undefined;
   /**
-   * How long a revoked certificate must have ended before it is removed; `safety_buffer` unless
-   * set. Seconds, or a duration such as `72h`.
+   * How long after expiry a revoked certificate is removed; default: `safety_buffer`. Seconds, or a
+   * duration such as `72h`.
    */
   readonly revoked_safety_buffer?: number | string | undefined;
-  /** How long to wait between two steps, such as `250ms` or `1m30s`. Default: `"0s"`. */
+  /** Pause between two steps, such as `250ms` or `1m30s`. Default: `"0s"`. */
   readonly pause_duration?: string | undefined;
-  /** How many entries one step takes: at least 5; more than 500 counts as 500. Default: `1000`. */
+  /** Number of entries per step: at least 5; values above 500 count as 500. Default: `1000`. */
   readonly page_size?: number | undefined;
 };
 /** Paging of a listing. */
 export type PageFields = {
-  /** Entries after this key; the key need not exist. */
+  /** Return only entries after this key, which need not exist. */
   readonly after?: string | undefined;
-  /** Maximum number of entries; 0 for all. Default: `0`. */
+  /** Maximum number of entries to return; 0: all. Default: `0`. */
   readonly limit?: number | undefined;
 };
 /** Conditions of a certificate search. */
 export type SearchFields = {
   /**
-   * Prefix of the name that the certificate is indexed by: the first DNS name (in ASCII form), else
-   * mail address, IP address or URI of its alternative names; without any of these the common name,
-   * else another name. The index holds 253 octets of it and ignores the case of ASCII letters. Use
-   * `san` to search all names.
+   * Prefix of the indexed name: the first DNS name (ASCII form), otherwise email address, IP
+   * address or URI among the alternative names; otherwise the common name, otherwise another name.
+   * ASCII letters match in any case; the index stores 253 octets. To search all names, use `san`.
    */
   readonly name?: string | undefined;
-  /** The issuer: an id, a name, or `default`. */
+  /** Issuer: an ID, a name, or `default`. */
   readonly issuer?: string | undefined;
   /** Name of the role. */
   readonly role?: string | undefined;
@@ -346,38 +330,38 @@ export type SearchFields = {
   /** Latest end of validity, Unix seconds. */
   readonly not_after_to?: number | undefined;
   /**
-   * Earliest begin of validity, Unix seconds: the moment of issue less the role's
+   * Earliest start of validity, Unix seconds: the time of issue minus the role's
    * `not_before_duration`.
    */
   readonly not_before_from?: number | undefined;
-  /** Latest begin of validity, Unix seconds. */
+  /** Latest start of validity, Unix seconds. */
   readonly not_before_to?: number | undefined;
   /** `valid`, `expired` or `revoked`. */
   readonly state?: "" | "valid" | "expired" | "revoked" | undefined;
-  /** `acme`: issued by ACME; `api`: issued otherwise. */
+  /** `acme`: issued with ACME; `api`: issued otherwise. */
   readonly source?: "" | "acme" | "api" | undefined;
-  /** Account of ACME that it was issued to. */
+  /** ID of the ACME account it was issued to. */
   readonly acme_account?: string | undefined;
-  /** Text that one of the names contains; the case of ASCII letters is ignored. */
+  /** Substring of any of the names; ASCII letters match in any case. */
   readonly san?: string | undefined;
   /**
-   * SHA-256 of the certificate, or of its public key as SubjectPublicKeyInfo: 64 hexadecimal
-   * digits, with or without colons.
+   * SHA-256 of the certificate or of its SubjectPublicKeyInfo: 64 hexadecimal digits, with or
+   * without colons.
    */
   readonly fingerprint?: string | undefined;
 };
 /** Fields of a role. */
 export type RoleFields = NotBeforeField &
   SubjectFields & {
-    /** The issuer that signs: `default`, an id or a name. Default: `"default"`. */
+    /** Issuer that signs: `default`, an ID or a name. Default: `"default"`. */
     readonly issuer_ref?: string | undefined;
     /**
-     * Lifetime when the request sets none; 0 means the mount's default. Seconds, or a duration such
-     * as `72h`. Default: `"0s"`.
+     * Lifetime if the request sets none; 0: the mount's default. Seconds, or a duration such as
+     * `72h`. Default: `"0s"`.
      */
     readonly ttl?: number | string | undefined;
     /**
-     * Maximum lifetime; 0 means the mount's maximum. Seconds, or a duration such as `72h`. Default:
+     * Maximum lifetime; 0: the mount's maximum. Seconds, or a duration such as `72h`. Default:
      * `"0s"`.
      */
     readonly max_ttl?: number | string | undefined;
@@ -387,79 +371,73 @@ export type RoleFields = NotBeforeField &
     readonly allowed_domains?: string | readonly string[] | undefined;
     /** `allowed_domains` may contain identity templates. Default: `false`. */
     readonly allowed_domains_template?: boolean | undefined;
-    /** Allow the domains themselves. Default: `false`. */
+    /** Allow the domains in `allowed_domains` themselves. Default: `false`. */
     readonly allow_bare_domains?: boolean | undefined;
-    /** Allow subdomains of the domains, wildcards included. Default: `false`. */
+    /** Allow subdomains of the domains, including wildcards. Default: `false`. */
     readonly allow_subdomains?: boolean | undefined;
-    /** `*` in a domain matches any run of characters. Default: `false`. */
+    /** Let `*` in a domain match any text. Default: `false`. */
     readonly allow_glob_domains?: boolean | undefined;
-    /** Allow every name. Default: `false`. */
+    /** Allow any name. Default: `false`. */
     readonly allow_any_name?: boolean | undefined;
-    /** Allow wildcard names that the other rules allow. Default: `true`. */
+    /** Allow wildcard names that other rules allow. Default: `true`. */
     readonly allow_wildcard_certificates?: boolean | undefined;
-    /** Allow only names that are host names. Default: `true`. */
+    /** Allow only valid host names. Default: `true`. */
     readonly enforce_hostnames?: boolean | undefined;
     /** Allow IP addresses. Default: `true`. */
     readonly allow_ip_sans?: boolean | undefined;
-    /** CIDR ranges that IP addresses must be in; empty allows any. */
+    /** Address ranges (CIDR) allowed for IP addresses; empty: any. */
     readonly allowed_ip_sans_cidr?: string | readonly string[] | undefined;
-    /** URIs that are allowed, with `*` for any run of characters. */
+    /** Allowed URIs; `*` matches any text. */
     readonly allowed_uri_sans?: string | readonly string[] | undefined;
     /** `allowed_uri_sans` may contain identity templates. Default: `false`. */
     readonly allowed_uri_sans_template?: boolean | undefined;
     /** Values filled into templates may contain `*`. Default: `false`. */
     readonly allow_globs_in_identity_templates?: boolean | undefined;
-    /** Other names that are allowed, each `<oid>;UTF8:<value>` with `*` in the value, or `*`. */
+    /** Allowed other names: `<oid>;UTF8:<value>` with `*` in the value, or `*`. */
     readonly allowed_other_sans?: string | readonly string[] | undefined;
-    /** Subject serial numbers that are allowed, with `*`. */
+    /** Allowed subject serial numbers; `*` matches any text. */
     readonly allowed_serial_numbers?: string | readonly string[] | undefined;
-    /** User ids that are allowed, with `*`. */
+    /** Allowed user IDs; `*` matches any text. */
     readonly allowed_user_ids?: string | readonly string[] | undefined;
     /** Certificates are for TLS servers. Default: `true`. */
     readonly server_flag?: boolean | undefined;
     /** Certificates are for TLS clients. Default: `true`. */
     readonly client_flag?: boolean | undefined;
-    /** Certificates are for signing code. Default: `false`. */
+    /** Certificates are for code signing. Default: `false`. */
     readonly code_signing_flag?: boolean | undefined;
-    /** Certificates are for e-mail. Default: `false`. */
+    /** Certificates are for email protection. Default: `false`. */
     readonly email_protection_flag?: boolean | undefined;
-    /** `rsa`, `ec` or `ed25519`; or `any`, for signing requests only. Default: `"rsa"`. */
+    /** `rsa`, `ec` or `ed25519`; or `any`, only for signing CSRs. Default: `"rsa"`. */
     readonly key_type?: "rsa" | "ec" | "ed25519" | "any" | undefined;
-    /**
-     * Key size in bits, for signing requests the minimum; 0 means 2048 (rsa) or 256 (ec). Default:
-     * `0`.
-     */
+    /** Key size in bits, the minimum for CSRs; 0 means 2048 (rsa) or 256 (ec). Default: `0`. */
     readonly key_bits?: number | undefined;
-    /**
-     * Bits of the SHA-2 hash in signatures of RSA issuers: 256, 384 or 512; 0 means 256. Default:
-     * `0`.
-     */
+    /** SHA-2 size for signatures of RSA issuers: 256, 384 or 512 bits; 0: 256. Default: `0`. */
     readonly signature_bits?: 0 | 256 | 384 | 512 | undefined;
-    /** PSS signatures from RSA issuers. Default: `false`. */
+    /** Use PSS signatures with RSA issuers. Default: `false`. */
     readonly use_pss?: boolean | undefined;
     /**
      * Key usages by name; an empty list omits the extension. Default:
      * `["DigitalSignature","KeyAgreement","KeyEncipherment"]`.
      */
     readonly key_usage?: string | readonly string[] | undefined;
-    /** Further extended key usages, by name. */
+    /** Additional extended key usages by name. */
     readonly ext_key_usage?: string | readonly string[] | undefined;
-    /** Further extended key usages, by OID. */
+    /** Additional extended key usages by OID. */
     readonly ext_key_usage_oids?: string | readonly string[] | undefined;
-    /** When signing, take the common name from the request's CSR. Default: `true`. */
+    /** When signing, take the common name from the CSR. Default: `true`. */
     readonly use_csr_common_name?: boolean | undefined;
-    /** When signing, take alternative names from the request's CSR. Default: `true`. */
+    /** When signing, take alternative names from the CSR. Default: `true`. */
     readonly use_csr_sans?: boolean | undefined;
     /** Return a lease with each certificate. Default: `false`. */
     readonly generate_lease?: boolean | undefined;
     /** Do not store certificates. Default: `false`. */
     readonly no_store?: boolean | undefined;
-    /** Refuse metadata. Default: `false`. */
+    /** Reject metadata. Default: `false`. */
     readonly no_store_metadata?: boolean | undefined;
     /** Require a common name. Default: `true`. */
     readonly require_cn?: boolean | undefined;
     /**
-     * What a common name must be: `email`, `hostname` or both; `disabled` skips the checks. Default:
+     * Format of the common name: `email`, `hostname` or both; `disabled`: not checked. Default:
      * `["email","hostname"]`.
      */
     readonly cn_validations?:
@@ -468,27 +446,27 @@ export type RoleFields = NotBeforeField &
       | "disabled"
       | readonly ("email" | "hostname" | "disabled")[]
       | undefined;
-    /** Certificate policies: OIDs, or JSON objects with `oid`, `cps`, `notice`. */
+    /** Certificate policies: OIDs, or JSON objects with `oid`, `cps` and `notice`. */
     readonly policy_identifiers?: string | readonly string[] | undefined;
     /** Add an empty basic constraints extension to leaf certificates. Default: `false`. */
     readonly basic_constraints_valid_for_non_ca?: boolean | undefined;
-    /** A fixed start of validity, RFC 3339. */
+    /** Fixed start of validity, RFC 3339. */
     readonly not_before?: string | undefined;
-    /** A fixed end of validity, RFC 3339. */
+    /** Fixed end of validity, RFC 3339. */
     readonly not_after?: string | undefined;
     /**
-     * What a request's `not_before` may be: `permit`, `duration` (no earlier than
-     * not_before_duration), `forbid`. Default: `"permit"`.
+     * Allowed `not_before` in requests: `permit`, `duration` (no earlier than not_before_duration) or
+     * `forbid`. Default: `"permit"`.
      */
     readonly not_before_bound?: "permit" | "duration" | "forbid" | undefined;
     /**
-     * What a request's `not_after` may be: `permit`, `ttl-limited` (no later than max_ttl), `forbid`,
-     * or the latest date, RFC 3339. Default: `"permit"`.
+     * Allowed `not_after` in requests: `permit`, `ttl-limited` (no later than max_ttl), `forbid`, or
+     * the latest date, RFC 3339. Default: `"permit"`.
      */
     readonly not_after_bound?: string | undefined;
     /**
-     * `json-csr`: the subject's serial number may come from the CSR; `json`: from the body only.
-     * Default: `"json-csr"`.
+     * Source of the subject serial number: `json-csr` (CSR or body) or `json` (body only). Default:
+     * `"json-csr"`.
      */
     readonly serial_number_source?: "json-csr" | "json" | undefined;
   };
@@ -503,13 +481,13 @@ export type IntermediateFields = LifetimeFields &
     /** Certificate signing request, PEM. */
     readonly csr: string | DerSource;
     /**
-     * Common name of the subject. Also an alternative name when it is a host name or an e-mail
+     * Common name of the subject. Also added to the alternative names if it is a host name or email
      * address.
      */
     readonly common_name?: string | undefined;
     /**
-     * More names, separated by commas: host names or e-mail addresses. `2.5.4.5;UTF8:<value>` is a
-     * further serial number of the subject.
+     * Additional host names or email addresses, separated by commas. `2.5.4.5;UTF8:<value>` adds a
+     * serial number to the subject.
      */
     readonly alt_names?: string | readonly string[] | undefined;
     /** IP addresses. */
@@ -518,33 +496,31 @@ export type IntermediateFields = LifetimeFields &
     readonly uri_sans?: string | readonly string[] | undefined;
     /** Other names, each `<oid>;UTF8:<value>`. */
     readonly other_sans?: string | readonly string[] | undefined;
-    /** Keep the common name out of the alternative names. Default: `false`. */
+    /** Do not add the common name to the alternative names. Default: `false`. */
     readonly exclude_cn_from_sans?: boolean | undefined;
     /** Serial number attribute of the subject. The certificate's own serial number is random. */
     readonly serial_number?: string | undefined;
     /**
-     * How many CAs may follow below this one; -1 for no limit, or one less than the signer allows.
+     * Maximum number of CAs below this one; -1: unlimited, or one less than the signer allows.
      * Default: `-1`.
      */
     readonly max_path_length?: number | undefined;
-    /** Take subject, names, key usages and extensions from the CSR. Default: `false`. */
+    /** Use subject, names, key usages and extensions from the CSR. Default: `false`. */
     readonly use_csr_values?: boolean | undefined;
     /**
-     * Key usages. CertSign and CRLSign are always set; of all others only DigitalSignature can be
-     * added. Default: `["CertSign","CRLSign"]`.
+     * Key usages. CertSign and CRLSign are always set; only DigitalSignature can be added. Default:
+     * `["CertSign","CRLSign"]`.
      */
     readonly key_usage?: string | readonly string[] | undefined;
-    /** The issuer, if the path does not name one. */
+    /** Issuer to sign with, if the path does not name one. */
     readonly issuer_ref?: string | undefined;
-    /**
-     * Subject key identifier, hexadecimal; for mimicking an existing certificate when cross-signing.
-     */
+    /** Subject key identifier, hexadecimal; to match an existing certificate when cross-signing. */
     readonly skid?: string | undefined;
     /** Apply the issuer's leaf_not_after_behavior instead of truncating. Default: `false`. */
     readonly enforce_leaf_not_after_behavior?: boolean | undefined;
     /**
-     * Also import the certificate as an issuer of this mount, in the same change. The mount must hold
-     * its key. Default: `false`.
+     * Also import the certificate as an issuer of this mount, in the same change. Its key must be in
+     * the mount. Default: `false`.
      */
     readonly set_signed?: boolean | undefined;
     /** Name of the new issuer, with `set_signed`. */
@@ -564,16 +540,16 @@ export type RootFields = NameFields &
     /** Name of the new issuer. */
     readonly issuer_name?: string | undefined;
     /**
-     * How many CAs may lie between this one and a leaf certificate; -1 for no limit. Default: `-1`.
+     * Maximum number of CAs between this one and a leaf certificate; -1: unlimited. Default: `-1`.
      */
     readonly max_path_length?: number | undefined;
-    /** Extended key usages by name; empty for no restriction. */
+    /** Extended key usages by name; empty: unrestricted. */
     readonly ext_key_usage?: string | readonly string[] | undefined;
-    /** Further extended key usages, as object identifiers. */
+    /** Additional extended key usages by OID. */
     readonly ext_key_usage_oids?: string | readonly string[] | undefined;
     /**
-     * Key usages. CertSign and CRLSign are always set; of all others only DigitalSignature can be
-     * added. Default: `["CertSign","CRLSign"]`.
+     * Key usages. CertSign and CRLSign are always set; only DigitalSignature can be added. Default:
+     * `["CertSign","CRLSign"]`.
      */
     readonly key_usage?: string | readonly string[] | undefined;
   };
@@ -593,25 +569,25 @@ export type VerbatimFields = LifetimeFields &
     readonly ext_key_usage?: string | readonly string[] | undefined;
     /** Extended key usages by OID if the CSR requests none. */
     readonly ext_key_usage_oids?: string | readonly string[] | undefined;
-    /** Accepted and ignored: the issuer's `leaf_not_after_behavior` applies. Default: `false`. */
+    /** Ignored: the issuer's `leaf_not_after_behavior` applies. Default: `false`. */
     readonly enforce_leaf_not_after_behavior?: boolean | undefined;
-    /** Leave self-signed certificates out of `ca_chain`. Default: `false`. */
+    /** Omit self-signed certificates from `ca_chain`. Default: `false`. */
     readonly remove_roots_from_chain?: boolean | undefined;
-    /** Accepted and ignored: the subject comes from the CSR. */
+    /** Ignored: the subject comes from the CSR. */
     readonly common_name?: string | undefined;
-    /** Accepted and ignored: the names come from the CSR. */
+    /** Ignored: the names come from the CSR. */
     readonly alt_names?: string | readonly string[] | undefined;
-    /** Accepted and ignored: the names come from the CSR. */
+    /** Ignored: the names come from the CSR. */
     readonly ip_sans?: string | readonly string[] | undefined;
-    /** Accepted and ignored: the names come from the CSR. */
+    /** Ignored: the names come from the CSR. */
     readonly uri_sans?: string | readonly string[] | undefined;
-    /** Accepted and ignored: the names come from the CSR. */
+    /** Ignored: the names come from the CSR. */
     readonly other_sans?: string | readonly string[] | undefined;
-    /** Accepted and ignored: the subject comes from the CSR. */
+    /** Ignored: the subject comes from the CSR. */
     readonly serial_number?: string | undefined;
-    /** Accepted and ignored: the subject comes from the CSR. */
+    /** Ignored: the subject comes from the CSR. */
     readonly user_ids?: string | readonly string[] | undefined;
-    /** The issuer, if neither path nor role names one. */
+    /** Issuer to sign with, if neither path nor role names one. */
     readonly issuer_ref?: string | undefined;
   };
 /** Fields of requests that sign a CSR by a role. */
@@ -627,45 +603,45 @@ export type LeafFields = NameFields &
   CertificateFormatFields &
   KeyFormatField &
   MetadataFields & {
-    /** User ids of the subject. */
+    /** User IDs of the subject. */
     readonly user_ids?: string | readonly string[] | undefined;
-    /** Leave self-signed certificates out of `ca_chain`. Default: `false`. */
+    /** Omit self-signed certificates from `ca_chain`. Default: `false`. */
     readonly remove_roots_from_chain?: boolean | undefined;
   };
 /** A key in an external key service. */
 export type ManagedKeyFields = {
-  /** Name of the managed key; or send `managed_key_id`. */
+  /** Name of the managed key; alternatively `managed_key_id`. */
   readonly managed_key_name?: string | undefined;
-  /** UUID of the managed key; or send `managed_key_name`. */
+  /** UUID of the managed key; alternatively `managed_key_name`. */
   readonly managed_key_id?: string | undefined;
 };
 /** Name constraints of a CA certificate. */
 export type ConstraintFields = {
-  /** DNS domains that certificates below this CA may contain. */
+  /** DNS domains permitted in certificates below this CA. */
   readonly permitted_dns_domains?: string | readonly string[] | undefined;
-  /** DNS domains that certificates below this CA may not contain. */
+  /** DNS domains excluded from certificates below this CA. */
   readonly excluded_dns_domains?: string | readonly string[] | undefined;
-  /** IP ranges (CIDR) that certificates below this CA may contain. */
+  /** IP ranges (CIDR) permitted in certificates below this CA. */
   readonly permitted_ip_ranges?: string | readonly string[] | undefined;
-  /** IP ranges (CIDR) that certificates below this CA may not contain. */
+  /** IP ranges (CIDR) excluded from certificates below this CA. */
   readonly excluded_ip_ranges?: string | readonly string[] | undefined;
-  /** Mail addresses, hosts or domains that certificates below this CA may contain. */
+  /** Email addresses, hosts or domains permitted in certificates below this CA. */
   readonly permitted_email_addresses?: string | readonly string[] | undefined;
-  /** Mail addresses, hosts or domains that certificates below this CA may not contain. */
+  /** Email addresses, hosts or domains excluded from certificates below this CA. */
   readonly excluded_email_addresses?: string | readonly string[] | undefined;
-  /** URI hosts or domains that certificates below this CA may contain. */
+  /** URI hosts or domains permitted in certificates below this CA. */
   readonly permitted_uri_domains?: string | readonly string[] | undefined;
-  /** URI hosts or domains that certificates below this CA may not contain. */
+  /** URI hosts or domains excluded from certificates below this CA. */
   readonly excluded_uri_domains?: string | readonly string[] | undefined;
 };
 /** RSA signature algorithm. */
 export type SignatureFields = {
   /**
-   * SHA-2 of 256, 384 or 512 bits for RSA signatures; 0 means 256. Other keys have a fixed hash.
+   * SHA-2 size for RSA signatures: 256, 384 or 512 bits; 0: 256. Other keys have a fixed hash.
    * Default: `0`.
    */
   readonly signature_bits?: 0 | 256 | 384 | 512 | undefined;
-  /** PSS instead of PKCS#1 v1.5 for RSA signatures. Default: `false`. */
+  /** Use PSS instead of PKCS#1 v1.5 for RSA signatures. Default: `false`. */
   readonly use_pss?: boolean | undefined;
 };
 /** Name, type and size of a new key. */
@@ -696,7 +672,7 @@ export type SubjectFields = {
 };
 /** Metadata stored with a certificate. */
 export type MetadataFields = {
-  /** Metadata to keep with the serial number: empty or base64. */
+  /** Metadata to store with the certificate: base64, or empty. */
   readonly metadata?: string | undefined;
   /** Same as `metadata`. */
   readonly cert_metadata?: string | undefined;
@@ -708,46 +684,43 @@ export type KeyFormatField = {
 };
 /** Alias of the key in a Java keystore. */
 export type KeyAliasField = {
-  /** Alias of the key in `jks_bundle`, in lower case. Default: `"1"`. */
+  /** Alias of the key in `jks_bundle`, lowercase. Default: `"1"`. */
   readonly jks_private_key_alias?: string | undefined;
 };
 /** Encoding of a certificate in a reply. */
 export type CertificateFormatFields = {
   /**
-   * Encoding of the result: `pem`, `der` (base64) or `pem_bundle`; or an archive, base64 in
-   * `certificate`, with the key where one is made: `pkcs12_bundle` or `jks_bundle`. Default:
+   * Encoding of the result: `pem`, `der` (base64) or `pem_bundle`; or an archive in `certificate`,
+   * base64, including the key if one is generated: `pkcs12_bundle` or `jks_bundle`. Default:
    * `"pem"`.
    */
   readonly format?: "pem" | "der" | "pem_bundle" | "pkcs12_bundle" | "jks_bundle" | undefined;
   /**
-   * How `pkcs12_bundle` is protected: `modern2026` (PBMAC1), or `modern2023` for older readers.
-   * Both encrypt with AES-256. Default: `"modern2026"`.
+   * Protection of `pkcs12_bundle`: `modern2026` (PBMAC1), or `modern2023` for older readers. Both
+   * use AES-256. Default: `"modern2026"`.
    */
   readonly pkcs12_encoder?: "modern2026" | "modern2023" | undefined;
-  /** Password of `pkcs12_bundle`. One that is not sent is drawn and told in the reply. */
+  /** Password of `pkcs12_bundle`. If not sent, one is generated and returned. */
   readonly pkcs12_password?: string | undefined;
   /**
-   * Password of `jks_bundle`, six characters or more. One that is not sent is drawn and told in the
-   * reply: the format protects weaker ones badly.
+   * Password of `jks_bundle`, at least six characters. If not sent, a strong one is generated and
+   * returned; the format protects weak ones badly.
    */
   readonly jks_password?: string | undefined;
 };
 /** Backdating of the validity. */
 export type NotBeforeField = {
   /**
-   * How far before the time of issue the validity starts. Seconds, or a duration such as `72h`.
-   * Default: `"30s"`.
+   * How far the start of validity is backdated. Seconds, or a duration such as `72h`. Default:
+   * `"30s"`.
    */
   readonly not_before_duration?: number | string | undefined;
 };
 /** Validity of a certificate. */
 export type LifetimeFields = {
-  /**
-   * Lifetime. At most the maximum of the role or of the mount. Seconds, or a duration such as
-   * `72h`.
-   */
+  /** Lifetime, at most the maximum of the role or mount. Seconds, or a duration such as `72h`. */
   readonly ttl?: number | string | undefined;
-  /** Start of validity, RFC 3339, where the role permits it; else it is backdated. */
+  /** Start of validity, RFC 3339, if the role permits it; default: backdated. */
   readonly not_before?: string | undefined;
   /** End of validity instead of `ttl`: `YYYY-MM-ddTHH:MM:SSZ`, up to 9999-12-31T23:59:59Z. */
   readonly not_after?: string | undefined;
@@ -755,13 +728,13 @@ export type LifetimeFields = {
 /** Common name and subject alternative names of a certificate. */
 export type NameFields = {
   /**
-   * Common name of the subject. Also an alternative name when it is a host name or an e-mail
+   * Common name of the subject. Also added to the alternative names if it is a host name or email
    * address.
    */
   readonly common_name?: string | undefined;
   /**
-   * More names, separated by commas: host names or e-mail addresses. If the role refuses one of
-   * them, it refuses the whole request.
+   * Additional host names or email addresses, separated by commas. If the role rejects one, the
+   * whole request fails.
    */
   readonly alt_names?: string | readonly string[] | undefined;
   /** IP addresses. */
@@ -770,7 +743,7 @@ export type NameFields = {
   readonly uri_sans?: string | readonly string[] | undefined;
   /** Other names, each `<oid>;UTF8:<value>`. */
   readonly other_sans?: string | readonly string[] | undefined;
-  /** Keep the common name out of the alternative names. Default: `false`. */
+  /** Do not add the common name to the alternative names. Default: `false`. */
   readonly exclude_cn_from_sans?: boolean | undefined;
   /** Serial number attribute of the subject. The certificate's own serial number is random. */
   readonly serial_number?: string | undefined;
@@ -779,37 +752,37 @@ export type NameFields = {
 export type IssueInput = IssueFields & {
   /** Name of the role. */
   readonly role: string;
-  /** The issuer: its name or its id, or `default`. */
+  /** Issuer: a name, an ID, or `default`. */
   readonly issuer_ref?: string | undefined;
 };
 export type IssueReply = CertificateReply & PrivateKeyReply & Warnings;
 export type SignInput = SignFields & {
   /** Name of the role. */
   readonly role: string;
-  /** The issuer: its name or its id, or `default`. */
+  /** Issuer: a name, an ID, or `default`. */
   readonly issuer_ref?: string | undefined;
 };
 export type SignReply = CertificateReply & Warnings;
 export type SignVerbatimInput = VerbatimFields & {
   /** Name of the role. */
   readonly role?: string | undefined;
-  /** The issuer: its name or its id, or `default`. */
+  /** Issuer: a name, an ID, or `default`. */
   readonly path_ref?: string | undefined;
 };
 export type SignVerbatimReply = {
-  /** End of validity, Unix seconds; not in the documented dialect. */
+  /** End of validity, Unix seconds; absent in the documented dialect. */
   readonly expiration?: number;
   /** The certificate. */
   readonly certificate: string;
-  /** The certificate of the issuer. */
+  /** Certificate of the issuer. */
   readonly issuing_ca: string;
-  /** The issuer and its parents. */
+  /** Certificates of the issuer and its parents. */
   readonly ca_chain?: readonly string[];
   /** Serial number: hexadecimal octets with colons. */
   readonly serial_number: string;
-  /** Password of the archive, where it was drawn. It is not kept. */
+  /** Generated password of the archive. It is not stored. */
   readonly pkcs12_password?: string;
-  /** Password of the archive, where it was drawn. It is not kept. */
+  /** Generated password of the archive. It is not stored. */
   readonly jks_password?: string;
 } & Warnings;
 export type ReadCaPemInput = {};
@@ -820,7 +793,7 @@ export type ReadCaChainInput = ReadCaPemInput;
 export type ReadCaChainReply = ReadCaPemReply;
 export type ReadCaCertInput = ReadCaPemInput;
 export type ReadCaCertReply = {
-  /** The certificates or the CRL, PEM. */
+  /** Certificates or CRL, PEM. */
   readonly certificate: string;
   /** Always 0. */
   readonly revocation_time: number;
@@ -829,13 +802,13 @@ export type ReadCaCertReply = {
 } & Warnings;
 export type ReadChainCertInput = ReadCaPemInput;
 export type ReadChainCertReply = {
-  /** The certificates or the CRL, PEM. */
+  /** Certificates or CRL, PEM. */
   readonly certificate: string;
   /** Always 0. */
   readonly revocation_time: number;
   /** Always empty. */
   readonly revocation_time_rfc3339: string;
-  /** The same. */
+  /** Same as `certificate`. */
   readonly ca_chain: string;
 } & Warnings;
 export type ReadCrlInput = ReadCaPemInput;
@@ -864,8 +837,8 @@ export type ReadUnifiedDeltaCrlCertInput = ReadCaPemInput;
 export type ReadUnifiedDeltaCrlCertReply = ReadCaCertReply;
 export type ReadShardCrlInput = {
   /**
-   * The shard of the list: how many there are, a hyphen, and its number, as the address in the
-   * certificate has it.
+   * CRL shard: the number of shards, a hyphen, and the shard number, as in the URL in the
+   * certificate.
    */
   readonly shard: string;
 };
@@ -881,15 +854,15 @@ export type ReadCertInput = {
   readonly serial: string;
 };
 export type ReadCertReply = {
-  /** The certificate, PEM. */
+  /** Certificate, PEM. */
   readonly certificate: string;
-  /** When it was revoked, Unix seconds; 0 if it is not revoked. */
+  /** When it was revoked, Unix seconds; 0: not revoked. */
   readonly revocation_time: number;
-  /** The same time in RFC 3339 form; empty if it is not revoked. */
+  /** Same time, RFC 3339; empty: not revoked. */
   readonly revocation_time_rfc3339: string;
-  /** Id of the issuer of a revoked certificate. */
+  /** ID of the issuer of a revoked certificate. */
   readonly issuer_id?: string;
-  /** Key identifier of its issuer as the certificate has it, hexadecimal with colons. */
+  /** Authority key identifier of the certificate, hexadecimal with colons. */
   readonly authority_key_id?: string;
 } & Warnings;
 export type ReadCertRawInput = ReadCertInput;
@@ -904,17 +877,17 @@ export type ListCertsReply = {
 export type ListRevokedInput = ListCertsInput;
 export type ListRevokedReply = ListCertsReply;
 export type ReadIssuerJsonInput = {
-  /** The issuer: its name or its id, or `default`. */
+  /** Issuer: a name, an ID, or `default`. */
   readonly issuer_ref: string;
 };
 export type ReadIssuerJsonReply = {
-  /** The certificate, PEM. */
+  /** CA certificate, PEM. */
   readonly certificate: string;
-  /** The certificate and its parents, PEM. */
+  /** CA certificate and its parents, PEM. */
   readonly ca_chain: readonly string[];
-  /** Its id. */
+  /** ID of the issuer. */
   readonly issuer_id: string;
-  /** Its name, or empty. */
+  /** Name of the issuer, or empty. */
   readonly issuer_name: string;
 } & Warnings;
 export type ReadIssuerPemInput = ReadIssuerJsonInput;
@@ -923,7 +896,7 @@ export type ReadIssuerDerInput = ReadIssuerJsonInput;
 export type ReadIssuerDerReply = ReadCaPemReply;
 export type ReadIssuerCrlInput = ReadIssuerJsonInput;
 export type ReadIssuerCrlReply = {
-  /** The CRL, PEM; empty when there is none. */
+  /** CRL, PEM; empty if there is none. */
   readonly crl: string;
 } & Warnings;
 export type ReadIssuerCrlDerInput = ReadIssuerJsonInput;
@@ -949,11 +922,11 @@ export type ReadIssuerUnifiedDeltaCrlDerReply = ReadCaPemReply;
 export type ReadIssuerUnifiedDeltaCrlPemInput = ReadIssuerJsonInput;
 export type ReadIssuerUnifiedDeltaCrlPemReply = ReadCaPemReply;
 export type ReadIssuerShardCrlInput = {
-  /** The issuer: its name or its id, or `default`. */
+  /** Issuer: a name, an ID, or `default`. */
   readonly issuer_ref: string;
   /**
-   * The shard of the list: how many there are, a hyphen, and its number, as the address in the
-   * certificate has it.
+   * CRL shard: the number of shards, a hyphen, and the shard number, as in the URL in the
+   * certificate.
    */
   readonly shard: string;
 };
@@ -965,12 +938,12 @@ export type ReadIssuerShardDeltaReply = ReadCaPemReply;
 export type ReadIssuerShardDeltaPemInput = ReadIssuerShardCrlInput;
 export type ReadIssuerShardDeltaPemReply = ReadCaPemReply;
 export type AskOcspInput = {
-  /** The OCSP request, DER. */
+  /** OCSP request, DER. */
   readonly request: Uint8Array;
 };
 export type AskOcspReply = RawBytes;
 export type ReadOcspInput = {
-  /** The DER of an OCSP request, base64, percent-encoded or not. */
+  /** OCSP request: DER, base64, optionally percent-encoded. */
   readonly request: string;
 };
 export type ReadOcspReply = AskOcspReply;
@@ -979,7 +952,7 @@ export type AskUnifiedOcspReply = AskOcspReply;
 export type ReadUnifiedOcspInput = ReadOcspInput;
 export type ReadUnifiedOcspReply = AskOcspReply;
 export type RevokeInput = {
-  /** Reason code of the CRL entry by its name in RFC 5280 section 5.3.1, such as keyCompromise. */
+  /** Reason code of the CRL entry, by name (RFC 5280 section 5.3.1), such as keyCompromise. */
   readonly reason?:
     | "unspecified"
     | "keyCompromise"
@@ -992,28 +965,29 @@ export type RevokeInput = {
     | undefined;
 } & (
   | {
-      /** Serial number: hexadecimal, colons or hyphens between octets. */
+      /** Serial number: hexadecimal octets, separated by colons or hyphens. */
       readonly serial_number: string;
       readonly certificate?: undefined;
     }
   | {
       readonly serial_number?: undefined;
-      /** Certificate that an issuer of this mount signed, PEM. */
+      /** Certificate signed by an issuer of this mount, PEM. */
       readonly certificate: string | DerSource | readonly (string | DerSource)[];
     }
 );
 export type RevokeReply = {
-  /** When it was revoked, Unix seconds; absent while it waits. */
+  /** When it was revoked, Unix seconds; absent while pending. */
   readonly revocation_time?: number;
-  /** The same time in RFC 3339 form. */
+  /** Same time, RFC 3339. */
   readonly revocation_time_rfc3339?: string;
   /**
-   * `revoked`, or `pending` where the certificate is not here and cross_cluster_revocation is on.
+   * `revoked`, or `pending` if the certificate is not stored here and cross_cluster_revocation is
+   * enabled.
    */
   readonly state: "revoked" | "pending";
 } & Warnings;
 export type RevokeWithKeyInput = {
-  /** Reason code of the CRL entry by its name in RFC 5280 section 5.3.1, such as keyCompromise. */
+  /** Reason code of the CRL entry, by name (RFC 5280 section 5.3.1), such as keyCompromise. */
   readonly reason?:
     | "unspecified"
     | "keyCompromise"
@@ -1024,85 +998,84 @@ export type RevokeWithKeyInput = {
     | "privilegeWithdrawn"
     | "aACompromise"
     | undefined;
-  /** The private key of the certificate, PEM: PKCS#8, PKCS#1 or SEC1, not encrypted. */
+  /** Private key of the certificate, PEM: PKCS#8, PKCS#1 or SEC1, unencrypted. */
   readonly private_key: string;
 } & (
   | {
-      /** Serial number: hexadecimal, colons or hyphens between octets. */
+      /** Serial number: hexadecimal octets, separated by colons or hyphens. */
       readonly serial_number: string;
       readonly certificate?: undefined;
     }
   | {
       readonly serial_number?: undefined;
-      /** Certificate that an issuer of this mount signed, PEM. */
+      /** Certificate signed by an issuer of this mount, PEM. */
       readonly certificate: string | DerSource | readonly (string | DerSource)[];
     }
 );
 export type RevokeWithKeyReply = RevokeReply;
 export type RevokeIssuerInput = ReadIssuerJsonInput;
 export type RevokeIssuerReply = {
-  /** Its id. */
+  /** ID of the issuer. */
   readonly issuer_id: string;
-  /** Its name, or empty. */
+  /** Name of the issuer, or empty. */
   readonly issuer_name: string;
-  /** Id of its key, or empty. */
+  /** ID of its key, or empty. */
   readonly key_id: string;
-  /** Its certificate, PEM. */
+  /** CA certificate, PEM. */
   readonly certificate: string;
-  /** The certificate and its parents, PEM. */
+  /** CA certificate and its parents, PEM. */
   readonly ca_chain: readonly string[];
-  /** Ids of a chain that was set manually, or null. */
+  /** Issuer IDs of a manual chain, or null. */
   readonly manual_chain: readonly string[] | null;
   /**
-   * What happens to certificates that would outlive it: `err`, `truncate`, `permit`,
+   * Handling of certificates that would outlive it: `err`, `truncate`, `permit` or
    * `always_enforce_err`.
    */
   readonly leaf_not_after_behavior: "err" | "truncate" | "permit" | "always_enforce_err";
-  /** What it may be used for, separated by commas. */
+  /** Allowed usages, separated by commas. */
   readonly usage: string;
-  /** Signature algorithm of its CRLs; empty for the key's default. */
+  /** Signature algorithm of its CRLs; empty: the key's default. */
   readonly revocation_signature_algorithm: string;
   /** Whether it is revoked. */
   readonly revoked: boolean;
-  /** Its own URLs of its certificate. */
+  /** URLs of its certificate, overriding the mount's. */
   readonly issuing_certificates: readonly string[];
-  /** Its own URLs of its CRL. */
+  /** URLs of its CRL, overriding the mount's. */
   readonly crl_distribution_points: readonly string[];
-  /** Its own URLs of its delta CRL. */
+  /** URLs of its delta CRL, overriding the mount's. */
   readonly delta_crl_distribution_points: readonly string[];
-  /** Its own URLs of OCSP responders. */
+  /** URLs of its OCSP responders, overriding the mount's. */
   readonly ocsp_servers: readonly string[];
   /** Whether these URLs contain placeholders. */
   readonly enable_aia_url_templating: boolean;
   /**
-   * Whether unknown critical extensions of its certificate and of leaves of sign-verbatim are
-   * ignored.
+   * Whether unknown critical extensions of its certificate and of sign-verbatim leaves are ignored.
    */
   readonly disable_critical_extension_checks: boolean;
   /** Whether its path length is ignored. */
   readonly disable_path_length_checks: boolean;
-  /** Whether names that do not match along its chain are ignored. */
+  /** Whether mismatched names in its chain are ignored. */
   readonly disable_name_checks: boolean;
   /** Whether the name constraints of its chain are ignored. */
   readonly disable_name_constraint_checks: boolean;
   /**
-   * Whether OCSP answers `unknown` for serial numbers that this mount never issued, although the
+   * Whether OCSP returns `unknown` for serial numbers that this mount never issued, even if the
    * issuer was imported with its key.
    */
   readonly ocsp_unknown_serials: boolean;
   /** When it was revoked, Unix seconds. */
   readonly revocation_time?: number;
-  /** The same time in RFC 3339 form. */
+  /** Same time, RFC 3339. */
   readonly revocation_time_rfc3339?: string;
 } & Warnings;
 export type ResignCrlsInput = {
-  /** The issuer: its name or its id, or `default`. */
+  /** Issuer: a name, an ID, or `default`. */
   readonly issuer_ref: string;
   /** Number of the new CRL. Default: `0`. */
   readonly crl_number?: number | undefined;
-  /** Number of the CRL that this delta CRL is based on; -1 for a complete CRL. Default: `-1`. */
+  /** Number of the base CRL of this delta CRL; -1: a complete CRL. Default: `-1`. */
   readonly delta_crl_base_number?: number | undefined;
-  /** How long the CRL is valid. Default: `"72h"`. */
+  /** Validity period of the CRL. Default: `"72h"`. */
   readonly next_update?: string | undefined;
   /** `pem`, or `der` (base64). Default: `"pem"`. */
   readonly format?: "pem" | "der" | undefined;
@@ -1110,17 +1083,17 @@ export type ResignCrlsInput = {
   readonly crls?: string | DerSource | readonly (string | DerSource)[] | undefined;
 };
 export type ResignCrlsReply = {
-  /** The signed CRL. */
+  /** Signed CRL. */
   readonly crl: string;
 } & Warnings;
 export type SignRevocationListInput = {
-  /** The issuer: its name or its id, or `default`. */
+  /** Issuer: a name, an ID, or `default`. */
   readonly issuer_ref: string;
   /** Number of the new CRL. Default: `0`. */
   readonly crl_number?: number | undefined;
-  /** Number of the CRL that this delta CRL is based on; -1 for a complete CRL. Default: `-1`. */
+  /** Number of the base CRL of this delta CRL; -1: a complete CRL. Default: `-1`. */
   readonly delta_crl_base_number?: number | undefined;
-  /** How long the CRL is valid. Default: `"72h"`. */
+  /** Validity period of the CRL. Default: `"72h"`. */
   readonly next_update?: string | undefined;
   /** `pem`, or `der` (base64). Default: `"pem"`. */
   readonly format?: "pem" | "der" | undefined;
@@ -1131,12 +1104,12 @@ export type SignRevocationListInput = {
         readonly serial_number: string;
         /** When it was revoked: Unix seconds or RFC 3339. Unix seconds. */
         readonly revocation_time?: number | string | undefined;
-        /** Extensions of the entry. */
+        /** CRL entry extensions. */
         readonly extensions?:
           | readonly {
-              /** Object identifier. */
+              /** Object identifier (OID). */
               readonly id: string;
-              /** Whether readers must know it. */
+              /** Whether the extension is critical. */
               readonly critical?: boolean | undefined;
               /** Value, base64. */
               readonly value: string;
@@ -1144,12 +1117,12 @@ export type SignRevocationListInput = {
           | undefined;
       }[]
     | undefined;
-  /** Extensions of the CRL. */
+  /** CRL extensions. */
   readonly extensions?:
     | readonly {
-        /** Object identifier. */
+        /** Object identifier (OID). */
         readonly id: string;
-        /** Whether readers must know it. */
+        /** Whether the extension is critical. */
         readonly critical?: boolean | undefined;
         /** Value, base64. */
         readonly value: string;
@@ -1159,69 +1132,69 @@ export type SignRevocationListInput = {
 export type SignRevocationListReply = ResignCrlsReply;
 export type ReadCrlConfigInput = ReadCaPemInput;
 export type ReadCrlConfigReply = {
-  /** How long a CRL is valid. */
+  /** Validity period of CRLs. */
   readonly expiry: string;
-  /** Whether CRLs are no longer built. */
+  /** Whether CRL building is disabled. */
   readonly disable: boolean;
-  /** Whether OCSP requests are refused. */
+  /** Whether OCSP is disabled. */
   readonly ocsp_disable: boolean;
-  /** How long an OCSP answer is valid; 0: it names no end. */
+  /** Validity period of OCSP responses; 0: no `nextUpdate`. */
   readonly ocsp_expiry: string;
   /** Whether CRLs are rebuilt shortly before they expire instead of after each revocation. */
   readonly auto_rebuild: boolean;
-  /** How long before it expires a CRL is rebuilt. */
+  /** How long before expiry a CRL is rebuilt. */
   readonly auto_rebuild_grace_period: string;
   /** Whether delta CRLs are built between complete ones. */
   readonly enable_delta: boolean;
-  /** How often a delta CRL is built at most. */
+  /** Minimum time between two delta CRLs. */
   readonly delta_rebuild_interval: string;
   /** Whether expired certificates can be revoked. */
   readonly allow_expired_cert_revocation: boolean;
-  /** Whether revocations of unknown serial numbers wait in a queue. */
+  /** Whether revocations of unknown serial numbers are queued. */
   readonly cross_cluster_revocation: boolean;
-  /** Whether the unified paths answer. */
+  /** Whether the unified paths are served. */
   readonly unified_crl: boolean;
-  /** Whether the local paths answer with the unified data; here both are the same. */
+  /** Whether the local paths serve the unified data; both are the same here. */
   readonly unified_crl_on_existing_paths: boolean;
-  /** Most entries that a CRL may have; -1 for no limit. */
+  /** Maximum number of entries of a CRL; -1: unlimited. */
   readonly max_crl_entries: number;
-  /** In how many CRLs new certificates are listed beside each other; 0: in one. */
+  /** Number of CRL shards for new certificates; 0: not sharded. */
   readonly shards: number;
 } & Warnings;
 export type WriteCrlConfigInput = {
-  /** How long a CRL is valid, such as 72h. */
+  /** Validity period of CRLs, such as 72h. */
   readonly expiry?: string | undefined;
-  /** Build one empty CRL, then none. */
+  /** Disable CRL building; one last, empty CRL is built. */
   readonly disable?: boolean | undefined;
-  /** Refuse OCSP requests. */
+  /** Disable OCSP. */
   readonly ocsp_disable?: boolean | undefined;
-  /** How long an OCSP answer is valid; 0: it names no end. */
+  /** Validity period of OCSP responses; 0: no `nextUpdate`. */
   readonly ocsp_expiry?: string | undefined;
   /** Rebuild CRLs shortly before they expire instead of after each revocation. */
   readonly auto_rebuild?: boolean | undefined;
-  /** How long before it expires a CRL is rebuilt. */
+  /** How long before expiry a CRL is rebuilt. */
   readonly auto_rebuild_grace_period?: string | undefined;
-  /** Build delta CRLs between complete ones; demands `auto_rebuild`. */
+  /** Build delta CRLs between complete ones; requires `auto_rebuild`. */
   readonly enable_delta?: boolean | undefined;
-  /** How often a delta CRL is built at most, such as 15m. */
+  /** Minimum time between two delta CRLs, such as 15m. */
   readonly delta_rebuild_interval?: string | undefined;
   /** Allow expired certificates to be revoked. */
   readonly allow_expired_cert_revocation?: boolean | undefined;
-  /** Let revocations of unknown serial numbers wait in a queue; demands `auto_rebuild`. */
+  /** Queue revocations of unknown serial numbers; requires `auto_rebuild`. */
   readonly cross_cluster_revocation?: boolean | undefined;
-  /** Answer on the unified paths; demands `auto_rebuild`. */
+  /** Serve the unified paths; requires `auto_rebuild`. */
   readonly unified_crl?: boolean | undefined;
-  /** Answer with the unified data on the local paths; demands `unified_crl`. */
+  /** Serve the unified data on the local paths; requires `unified_crl`. */
   readonly unified_crl_on_existing_paths?: boolean | undefined;
-  /** Most entries that a CRL may have; -1 for no limit. */
+  /** Maximum number of entries of a CRL; -1: unlimited. */
   readonly max_crl_entries?: number | undefined;
-  /** In how many CRLs new certificates are listed, 0 to 256; each names the one that lists it. */
+  /** Number of CRL shards for new certificates, 0 to 256; each certificate names its shard. */
   readonly shards?: number | undefined;
 };
 export type WriteCrlConfigReply = ReadCrlConfigReply;
 export type RotateCrlInput = ReadCaPemInput;
 export type RotateCrlReply = {
-  /** Always true; a CRL that could not be built is named in a warning. */
+  /** Always true; warnings name CRLs that could not be built. */
   readonly success: boolean;
 } & Warnings;
 export type RotateDeltaCrlInput = ReadCaPemInput;
@@ -1229,14 +1202,14 @@ export type RotateDeltaCrlReply = RotateCrlReply;
 export type GenerateExportedRootInput = RootFields;
 export type GenerateExportedRootReply = RootReply & Warnings;
 export type GenerateRootFromKeyInput = RootFields & {
-  /** The key to use: `default`, an id or a name. */
+  /** Key to use: `default`, an ID or a name. */
   readonly key_ref?: string | undefined;
 };
 export type GenerateRootFromKeyReply = GenerateExportedRootReply;
 export type GenerateRootFromManagedKeyInput = ManagedKeyFields & RootFields;
 export type GenerateRootFromManagedKeyReply = GenerateExportedRootReply;
 export type GenerateRootInput = RootFields & {
-  /** Where the key comes from. */
+  /** Key source. */
   readonly exported?: "internal" | "exported" | "existing" | "kms" | undefined;
 };
 export type GenerateRootReply = GenerateExportedRootReply;
@@ -1259,13 +1232,13 @@ export type GenerateExportedIntermediateInput = NameFields &
     readonly format?: "pem" | "der" | "pem_bundle" | undefined;
     /** Request basic constraints with CA:TRUE. Default: `false`. */
     readonly add_basic_constraints?: boolean | undefined;
-    /** Key usages to request; empty to request none. */
+    /** Key usages to request; empty: none. */
     readonly key_usage?: string | readonly string[] | undefined;
   };
 export type GenerateExportedIntermediateReply = PrivateKeyReply & {
-  /** The request. */
+  /** The CSR. */
   readonly csr: string;
-  /** Id of the new key. */
+  /** ID of the new key. */
   readonly key_id: string;
 } & Warnings;
 export type GenerateIntermediateFromKeyInput = NameFields &
@@ -1279,9 +1252,9 @@ export type GenerateIntermediateFromKeyInput = NameFields &
     readonly format?: "pem" | "der" | "pem_bundle" | undefined;
     /** Request basic constraints with CA:TRUE. Default: `false`. */
     readonly add_basic_constraints?: boolean | undefined;
-    /** Key usages to request; empty to request none. */
+    /** Key usages to request; empty: none. */
     readonly key_usage?: string | readonly string[] | undefined;
-    /** The key to use: `default`, an id or a name. */
+    /** Key to use: `default`, an ID or a name. */
     readonly key_ref?: string | undefined;
   };
 export type GenerateIntermediateFromKeyReply = GenerateExportedIntermediateReply;
@@ -1297,7 +1270,7 @@ export type GenerateIntermediateFromManagedKeyInput = NameFields &
     readonly format?: "pem" | "der" | "pem_bundle" | undefined;
     /** Request basic constraints with CA:TRUE. Default: `false`. */
     readonly add_basic_constraints?: boolean | undefined;
-    /** Key usages to request; empty to request none. */
+    /** Key usages to request; empty: none. */
     readonly key_usage?: string | readonly string[] | undefined;
   };
 export type GenerateIntermediateFromManagedKeyReply = GenerateExportedIntermediateReply;
@@ -1308,66 +1281,66 @@ export type GenerateIntermediateInput = NameFields &
   SubjectFields &
   KeyFields &
   SignatureFields & {
-    /** Where the key comes from. */
+    /** Key source. */
     readonly exported?: "internal" | "exported" | "existing" | "kms" | undefined;
     /** Encoding of the result: `pem`, `der` (base64) or `pem_bundle`. Default: `"pem"`. */
     readonly format?: "pem" | "der" | "pem_bundle" | undefined;
     /** Request basic constraints with CA:TRUE. Default: `false`. */
     readonly add_basic_constraints?: boolean | undefined;
-    /** Key usages to request; empty to request none. */
+    /** Key usages to request; empty: none. */
     readonly key_usage?: string | readonly string[] | undefined;
   };
 export type GenerateIntermediateReply = GenerateExportedIntermediateReply;
 export type SignIntermediateInput = IntermediateFields;
 export type SignIntermediateReply = CertificateReply & {
-  /** Id of the new issuer, with `set_signed`. */
+  /** ID of the new issuer, with `set_signed`. */
   readonly issuer_id?: string;
 } & Warnings;
 export type SignSelfIssuedInput = {
-  /** The self-issued CA certificate, PEM. */
+  /** Self-issued CA certificate, PEM. */
   readonly certificate: string | DerSource | readonly (string | DerSource)[];
-  /** Refuse if its key is of another type than the issuer's. Default: `false`. */
+  /** Fail if its key type differs from the issuer's. Default: `false`. */
   readonly require_matching_certificate_algorithms?: boolean | undefined;
-  /** The issuer, if the path does not name one. */
+  /** Issuer to sign with, if the path does not name one. */
   readonly issuer_ref?: string | undefined;
 };
 export type SignSelfIssuedReply = {
-  /** The certificate as signed by the issuer, PEM. */
+  /** Certificate signed by the issuer, PEM. */
   readonly certificate: string;
-  /** The issuer's certificate, PEM. */
+  /** CA certificate of the issuer, PEM. */
   readonly issuing_ca: string;
 } & Warnings;
 export type SignSelfIssuedWithInput = {
-  /** The issuer, if the path does not name one. */
+  /** Issuer to sign with, if the path does not name one. */
   readonly issuer_ref: string;
-  /** The self-issued CA certificate, PEM. */
+  /** Self-issued CA certificate, PEM. */
   readonly certificate: string | DerSource | readonly (string | DerSource)[];
-  /** Refuse if its key is of another type than the issuer's. Default: `false`. */
+  /** Fail if its key type differs from the issuer's. Default: `false`. */
   readonly require_matching_certificate_algorithms?: boolean | undefined;
 };
 export type SignSelfIssuedWithReply = SignSelfIssuedReply;
 export type SetSignedInput = {
   /** CA certificates, PEM; also as PKCS#7 (`PKCS7` or `CMS`). */
   readonly certificate?: string | DerSource | readonly (string | DerSource)[] | undefined;
-  /** The same. */
+  /** Same as `certificate`. */
   readonly pem_bundle?: string | DerSource | readonly (string | DerSource)[] | undefined;
 };
 export type SetSignedReply = {
-  /** Ids of the new issuers. */
+  /** IDs of the new issuers. */
   readonly imported_issuers: readonly string[] | null;
-  /** Ids of the new keys. */
+  /** IDs of the new keys. */
   readonly imported_keys: readonly string[] | null;
-  /** Ids of the issuers that already existed. */
+  /** IDs of the issuers that already existed. */
   readonly existing_issuers: readonly string[] | null;
-  /** Ids of the keys that already existed. */
+  /** IDs of the keys that already existed. */
   readonly existing_keys: readonly string[] | null;
-  /** Id of the key of each issuer, by the id of the issuer; empty where it has none. */
+  /** Key ID of each issuer, by issuer ID; empty if it has no key. */
   readonly mapping: Readonly<Record<string, string>>;
 } & Warnings;
 export type ImportCertificatesInput = {
   /** CA certificates, PEM; also as PKCS#7 (`PKCS7` or `CMS`). */
   readonly pem_bundle?: string | DerSource | readonly (string | DerSource)[] | undefined;
-  /** The same. */
+  /** Same as `pem_bundle`. */
   readonly certificate?: string | DerSource | readonly (string | DerSource)[] | undefined;
 };
 export type ImportCertificatesReply = SetSignedReply;
@@ -1377,9 +1350,9 @@ export type ImportBundleInput = {
    * `CMS`).
    */
   readonly pem_bundle?: string | DerSource | readonly (string | DerSource)[] | undefined;
-  /** The same. */
+  /** Same as `pem_bundle`. */
   readonly certificate?: string | DerSource | readonly (string | DerSource)[] | undefined;
-  /** The same as a PKCS#12 archive instead: base64 of at most 1 MiB, under AES and a MAC. */
+  /** PKCS#12 archive instead: base64 of at most 1 MiB, protected with AES and a MAC. */
   readonly pkcs12?: string | DerSource | undefined;
   /** Password of `pkcs12`. */
   readonly pkcs12_password?: string | undefined;
@@ -1387,20 +1360,20 @@ export type ImportBundleInput = {
 export type ImportBundleReply = SetSignedReply;
 export type ListIssuersInput = ListCertsInput;
 export type ListIssuersReply = {
-  /** Ids, sorted. */
+  /** Issuer IDs, sorted. */
   readonly keys: readonly string[];
-  /** Details of each, by id. */
+  /** Details of each issuer by ID. */
   readonly key_info: Readonly<
     Record<
       string,
       {
-        /** Its name, or empty. */
+        /** Name of the issuer, or empty. */
         readonly issuer_name: string;
         /** Whether it is the default issuer. */
         readonly is_default: boolean;
         /** Serial number of its certificate. */
         readonly serial_number: string;
-        /** Id of its key, or empty. */
+        /** ID of its key, or empty. */
         readonly key_id: string;
       }
     >
@@ -1409,12 +1382,12 @@ export type ListIssuersReply = {
 export type ReadIssuerInput = ReadIssuerJsonInput;
 export type ReadIssuerReply = RevokeIssuerReply;
 export type WriteIssuerInput = {
-  /** The issuer: its name or its id, or `default`. */
+  /** Issuer: a name, an ID, or `default`. */
   readonly issuer_ref: string;
-  /** Its name. */
+  /** Name of the issuer. */
   readonly issuer_name?: string | undefined;
   /**
-   * What happens to certificates that would outlive it: `err`, `truncate`, `permit`,
+   * Handling of certificates that would outlive it: `err`, `truncate`, `permit` or
    * `always_enforce_err`.
    */
   readonly leaf_not_after_behavior?:
@@ -1423,14 +1396,9 @@ export type WriteIssuerInput = {
     | "permit"
     | "always_enforce_err"
     | undefined;
-  /**
-   * Its chain as issuer references, starting with itself (`self`); empty to build the chain
-   * automatically.
-   */
+  /** Manual chain: issuer references, starting with itself (`self`); empty: built automatically. */
   readonly manual_chain?: string | readonly string[] | undefined;
-  /**
-   * What it may be used for: `read-only`, `issuing-certificates`, `crl-signing`, `ocsp-signing`.
-   */
+  /** Allowed usages: `read-only`, `issuing-certificates`, `crl-signing`, `ocsp-signing`. */
   readonly usage?:
     | "read-only"
     | "issuing-certificates"
@@ -1439,30 +1407,30 @@ export type WriteIssuerInput = {
     | readonly ("read-only" | "issuing-certificates" | "crl-signing" | "ocsp-signing")[]
     | undefined;
   /**
-   * Signature algorithm of its CRLs and OCSP responses, such as `SHA256WithRSAPSS`; empty for the
+   * Signature algorithm of its CRLs and OCSP responses, such as `SHA256WithRSAPSS`; empty: the
    * key's default.
    */
   readonly revocation_signature_algorithm?: string | undefined;
-  /** Its own URLs of its certificate. */
+  /** URLs of its certificate, overriding the mount's. */
   readonly issuing_certificates?: string | readonly string[] | undefined;
-  /** Its own URLs of its CRL. */
+  /** URLs of its CRL, overriding the mount's. */
   readonly crl_distribution_points?: string | readonly string[] | undefined;
-  /** Its own URLs of its delta CRL. */
+  /** URLs of its delta CRL, overriding the mount's. */
   readonly delta_crl_distribution_points?: string | readonly string[] | undefined;
-  /** Its own URLs of OCSP responders. */
+  /** URLs of its OCSP responders, overriding the mount's. */
   readonly ocsp_servers?: string | readonly string[] | undefined;
   /** Whether these URLs contain placeholders. */
   readonly enable_aia_url_templating?: boolean | undefined;
-  /** Issue even if its certificate, or a leaf of sign-verbatim, has unknown critical extensions. */
+  /** Issue even if its certificate, or a sign-verbatim leaf, has unknown critical extensions. */
   readonly disable_critical_extension_checks?: boolean | undefined;
   /** Issue even if its path length does not allow it. */
   readonly disable_path_length_checks?: boolean | undefined;
-  /** Issue even if issuer and subject names along its chain do not match. */
+  /** Issue even if issuer and subject names in its chain do not match. */
   readonly disable_name_checks?: boolean | undefined;
-  /** Issue names that the name constraints of its chain forbid. */
+  /** Issue names that the name constraints in its chain forbid. */
   readonly disable_name_constraint_checks?: boolean | undefined;
   /**
-   * Answer `unknown` over OCSP for serial numbers that this mount never issued, although the issuer
+   * Return `unknown` over OCSP for serial numbers that this mount never issued, even if the issuer
    * was imported with its key and may have issued them elsewhere.
    */
   readonly ocsp_unknown_serials?: boolean | undefined;
@@ -1476,14 +1444,14 @@ export type DeleteRootInput = ReadCaPemInput;
 export type DeleteRootReply = DeleteIssuerReply;
 export type ListKeysInput = ListCertsInput;
 export type ListKeysReply = {
-  /** Ids, sorted. */
+  /** Key IDs, sorted. */
   readonly keys: readonly string[];
-  /** Details of each, by id. */
+  /** Details of each key by ID. */
   readonly key_info: Readonly<
     Record<
       string,
       {
-        /** Its name, or empty. */
+        /** Name of the key, or empty. */
         readonly key_name: string;
         /** Whether it is the default key. */
         readonly is_default: boolean;
@@ -1511,19 +1479,19 @@ export type ImportKeyInput = {
 };
 export type ImportKeyReply = GenerateCaKeyReply;
 export type ReadKeyInput = {
-  /** The key: its name or its id, or `default`. */
+  /** Key: a name, an ID, or `default`. */
   readonly key_ref: string;
 };
 export type ReadKeyReply = KeyReply & {
   /** SHA-1 of its public key, hexadecimal with colons. */
   readonly subject_key_id: string;
-  /** UUID of the managed key that it stands for; absent of others. */
+  /** UUID of its managed key; absent for other keys. */
   readonly managed_key_id?: string;
-  /** Name of that managed key. */
+  /** Name of its managed key. */
   readonly managed_key_name?: string;
 } & Warnings;
 export type WriteKeyInput = {
-  /** The key: its name or its id, or `default`. */
+  /** Key: a name, an ID, or `default`. */
   readonly key_ref: string;
   /** The new name. */
   readonly key_name?: string | undefined;
@@ -1533,30 +1501,30 @@ export type DeleteKeyInput = ReadKeyInput;
 export type DeleteKeyReply = DeleteIssuerReply;
 export type ReadKeysConfigInput = ReadCaPemInput;
 export type ReadKeysConfigReply = {
-  /** Id of the default key, or empty. */
+  /** ID of the default key, or empty. */
   readonly default: string;
 } & Warnings;
 export type WriteKeysConfigInput = {
-  /** Id or name of the new default key. */
+  /** ID or name of the new default key. */
   readonly default: string;
 };
 export type WriteKeysConfigReply = ReadKeysConfigReply;
 export type ReadIssuersConfigInput = ReadCaPemInput;
 export type ReadIssuersConfigReply = {
-  /** Id of the default issuer, or empty. */
+  /** ID of the default issuer, or empty. */
   readonly default: string;
   /** Whether a new issuer with a key becomes the default. */
   readonly default_follows_latest_issuer: boolean;
 } & Warnings;
 export type WriteIssuersConfigInput = {
-  /** Id or name of the new default issuer. */
+  /** ID or name of the new default issuer. */
   readonly default: string;
   /** Whether a new issuer with a key becomes the default. */
   readonly default_follows_latest_issuer?: boolean | undefined;
 };
 export type WriteIssuersConfigReply = ReadIssuersConfigReply;
 export type ReplaceRootInput = {
-  /** Id or name of the new default issuer. Default: `"next"`. */
+  /** ID or name of the new default issuer. Default: `"next"`. */
   readonly default?: string | undefined;
   /** Whether a new issuer with a key becomes the default. */
   readonly default_follows_latest_issuer?: boolean | undefined;
@@ -1564,7 +1532,7 @@ export type ReplaceRootInput = {
 export type ReplaceRootReply = ReadIssuersConfigReply;
 export type ListRolesInput = ListCertsInput;
 export type ListRolesReply = {
-  /** Names, sorted. */
+  /** Role names, sorted. */
   readonly keys: readonly string[];
 } & Warnings;
 export type ReadRoleInput = {
@@ -1618,170 +1586,167 @@ export type ReadClusterInput = ReadCaPemInput;
 export type ReadClusterReply = {
   /** URL of this mount, including /v1. */
   readonly path: string;
-  /** URL of this mount for use in certificates; it may be plain HTTP. */
+  /** URL of this mount for use in certificates; may be plain HTTP. */
   readonly aia_path: string;
 } & Warnings;
 export type WriteClusterInput = {
   /** URL of this mount, including /v1. */
   readonly path?: string | undefined;
-  /** URL of this mount for use in certificates; it may be plain HTTP. */
+  /** URL of this mount for use in certificates; may be plain HTTP. */
   readonly aia_path?: string | undefined;
 };
 export type WriteClusterReply = ReadClusterReply;
 export type ReadAcmeConfigInput = ReadCaPemInput;
 export type ReadAcmeConfigReply = {
-  /** Whether ACME answers; it needs `config/cluster`'s `path`. */
+  /** Whether ACME is enabled; requires `path` in `config/cluster`. */
   readonly enabled: boolean;
-  /** Issuers that the path of a directory may name; `*` for all. */
+  /** Issuers allowed in directory paths; `*`: all. */
   readonly allowed_issuers: readonly string[];
-  /** Roles that may be used, by a path, a profile or the policy; `*` for all. */
+  /** Roles allowed in a path, as a profile or in the policy; `*`: all. */
   readonly allowed_roles: readonly string[];
-  /** Whether certificates get the role's extended key usages rather than serverAuth alone. */
+  /** Whether certificates get the extended key usages of the role instead of serverAuth only. */
   readonly allow_role_ext_key_usage: boolean;
   /**
-   * What directories without a role issue by: `sign-verbatim`, `forbid`, `role:<name>`, or
-   * `external-policy`, which a `:<policy>` may follow.
+   * Issuance policy of directories without a role: `sign-verbatim`, `forbid`, `role:<name>`, or
+   * `external-policy`, optionally with `:<policy>`.
    */
   readonly default_directory_policy: string;
-  /** DNS server that challenges are looked up at, `<address>:<port>`; empty: the usual. */
+  /** DNS server for challenge lookups, `<address>:<port>`; empty: the default resolver. */
   readonly dns_resolver: string;
   /**
-   * Who needs an external account binding: `not-required`, `new-account-required` or
+   * When an external account binding is required: `not-required`, `new-account-required` or
    * `always-required`.
    */
   readonly eab_policy: "not-required" | "new-account-required" | "always-required";
   /**
-   * Longest lifetime of certificates, and the default where neither the role nor the mount sets
-   * one, seconds.
+   * Maximum lifetime of certificates in seconds; also the default if neither role nor mount sets
+   * one.
    */
   readonly max_ttl: number;
-  /** The only ranges (CIDR) that challenges may be taken to; empty: the public ones. */
+  /** The only address ranges (CIDR) that challenges may connect to; empty: public addresses. */
   readonly challenge_permitted_ip_ranges: readonly string[];
-  /** Ranges (CIDR) that no challenge is taken to. */
+  /** Address ranges (CIDR) that challenges never connect to. */
   readonly challenge_excluded_ip_ranges: readonly string[];
-  /** How long challenges are tried before they have failed, seconds. */
+  /** How long a challenge is retried before it fails, in seconds. */
   readonly challenge_timeout: number;
 } & Warnings;
 export type WriteAcmeConfigInput = {
-  /** Whether ACME answers; it needs `config/cluster`'s `path`. */
+  /** Whether ACME is enabled; requires `path` in `config/cluster`. */
   readonly enabled?: boolean | undefined;
-  /** Issuers that the path of a directory may name; `*` for all. */
+  /** Issuers allowed in directory paths; `*`: all. */
   readonly allowed_issuers?: string | readonly string[] | undefined;
-  /** Roles that may be used, by a path, a profile or the policy; `*` for all. */
+  /** Roles allowed in a path, as a profile or in the policy; `*`: all. */
   readonly allowed_roles?: string | readonly string[] | undefined;
-  /** Whether certificates get the role's extended key usages rather than serverAuth alone. */
+  /** Whether certificates get the extended key usages of the role instead of serverAuth only. */
   readonly allow_role_ext_key_usage?: boolean | undefined;
   /**
-   * What directories without a role issue by: `sign-verbatim`, `forbid`, `role:<name>`, or
-   * `external-policy`, which a `:<policy>` may follow.
+   * Issuance policy of directories without a role: `sign-verbatim`, `forbid`, `role:<name>`, or
+   * `external-policy`, optionally with `:<policy>`.
    */
   readonly default_directory_policy?: string | undefined;
-  /** DNS server that challenges are looked up at, `<address>:<port>`; empty: the usual. */
+  /** DNS server for challenge lookups, `<address>:<port>`; empty: the default resolver. */
   readonly dns_resolver?: string | undefined;
   /**
-   * Who needs an external account binding: `not-required`, `new-account-required` or
+   * When an external account binding is required: `not-required`, `new-account-required` or
    * `always-required`.
    */
   readonly eab_policy?: "not-required" | "new-account-required" | "always-required" | undefined;
   /**
-   * Longest lifetime of certificates, and the default where neither the role nor the mount sets
-   * one, such as 720h; 0: 90 days. Seconds, or a duration such as `72h`.
+   * Maximum lifetime of certificates, such as 720h; also the default if neither role nor mount sets
+   * one. 0: 90 days. Seconds, or a duration such as `72h`.
    */
   readonly max_ttl?: number | string | undefined;
-  /** The only ranges (CIDR) that challenges may be taken to; empty: the public ones. */
+  /** The only address ranges (CIDR) that challenges may connect to; empty: public addresses. */
   readonly challenge_permitted_ip_ranges?: string | readonly string[] | undefined;
-  /** Ranges (CIDR) that no challenge is taken to. */
+  /** Address ranges (CIDR) that challenges never connect to. */
   readonly challenge_excluded_ip_ranges?: string | readonly string[] | undefined;
   /**
-   * How long challenges are tried before they have failed, at most an hour; 0: 30 seconds. Seconds,
-   * or a duration such as `72h`.
+   * How long a challenge is retried before it fails, at most one hour; 0: 30 seconds. Seconds, or a
+   * duration such as `72h`.
    */
   readonly challenge_timeout?: number | string | undefined;
 };
 export type WriteAcmeConfigReply = ReadAcmeConfigReply;
 export type ReadEstConfigInput = ReadCaPemInput;
 export type ReadEstConfigReply = {
-  /** Whether EST answers. */
+  /** Whether EST is enabled. */
   readonly enabled: boolean;
-  /** Whether this mount answers `/.well-known/est/<operation>`: one of all mounts. */
+  /** Whether this mount serves `/.well-known/est/<operation>`; only one mount can. */
   readonly default_mount: boolean;
-  /** What paths without label and role issue by: `sign-verbatim` or `role:<name>`. */
+  /** Issuance policy of paths without label and role: `sign-verbatim` or `role:<name>`. */
   readonly default_path_policy: string;
   /**
-   * What `/.well-known/est/<label>/<operation>` issues by, as above, by labels: each stands in one
+   * Issuance policies of `/.well-known/est/<label>/<operation>` by label; a label belongs to one
    * mount.
    */
   readonly label_to_path_policy: Readonly<Record<string, string>>;
-  /** Login methods that clients sign in by. */
+  /** Login methods that clients authenticate with. */
   readonly authenticators: {
-    /** By names and passwords. */
+    /** Clients sign in with user names and passwords. */
     readonly userpass?: {
       /** Accessor of the login method. */
       readonly accessor?: string;
     };
-    /** By role ids and secret ids. */
+    /** Clients sign in with role IDs and secret IDs. */
     readonly approle?: {
       /** Accessor of the login method. */
       readonly accessor?: string;
     };
-    /** By client certificates. */
+    /** Clients sign in with client certificates. */
     readonly cert?: {
       /** Accessor of the login method. */
       readonly accessor?: string;
-      /** The one of its roles that admits them; any, unless said. */
+      /** Role of the login method to sign in with; default: any. */
       readonly cert_role?: string;
     };
   };
   /** Stored and returned; no effect. */
   readonly enable_sentinel_parsing: boolean;
   /**
-   * What the audit tells of a CSR, names as hashes: `csr`, `common_name`, `alt_names`, `ip_sans`,
+   * CSR fields to audit, with names hashed: `csr`, `common_name`, `alt_names`, `ip_sans`,
    * `uri_sans`, `other_sans`, `key_type` and others.
    */
   readonly audit_fields: readonly string[];
-  /**
-   * What `csrattrs` asks clients for: object identifiers, and attributes as `<oid>=<oid>`, further
-   * values behind `+`.
-   */
+  /** Attributes returned by `csrattrs`: OIDs, or `<oid>=<oid>` with further values after `+`. */
   readonly csr_attributes: readonly string[];
-  /** When it was last written, RFC 3339. */
+  /** When it was last updated, RFC 3339. */
   readonly last_updated: string;
 } & Warnings;
 export type WriteEstConfigInput = {
-  /** Whether EST answers. */
+  /** Whether EST is enabled. */
   readonly enabled?: boolean | undefined;
-  /** Whether this mount answers `/.well-known/est/<operation>`: one of all mounts. */
+  /** Whether this mount serves `/.well-known/est/<operation>`; only one mount can. */
   readonly default_mount?: boolean | undefined;
-  /** What paths without label and role issue by: `sign-verbatim` or `role:<name>`. */
+  /** Issuance policy of paths without label and role: `sign-verbatim` or `role:<name>`. */
   readonly default_path_policy?: string | undefined;
   /**
-   * What `/.well-known/est/<label>/<operation>` issues by, as above, by labels: each stands in one
+   * Issuance policies of `/.well-known/est/<label>/<operation>` by label; a label belongs to one
    * mount.
    */
   readonly label_to_path_policy?: Readonly<Record<string, string>> | undefined;
-  /** Login methods that clients sign in by. */
+  /** Login methods that clients authenticate with. */
   readonly authenticators?:
     | {
-        /** By names and passwords. */
+        /** Clients sign in with user names and passwords. */
         readonly userpass?:
           | {
               /** Accessor of the login method. */
               readonly accessor?: string | undefined;
             }
           | undefined;
-        /** By role ids and secret ids. */
+        /** Clients sign in with role IDs and secret IDs. */
         readonly approle?:
           | {
               /** Accessor of the login method. */
               readonly accessor?: string | undefined;
             }
           | undefined;
-        /** By client certificates. */
+        /** Clients sign in with client certificates. */
         readonly cert?:
           | {
               /** Accessor of the login method. */
               readonly accessor?: string | undefined;
-              /** The one of its roles that admits them; any, unless said. */
+              /** Role of the login method to sign in with; default: any. */
               readonly cert_role?: string | undefined;
             }
           | undefined;
@@ -1790,134 +1755,112 @@ export type WriteEstConfigInput = {
   /** Stored and returned; no effect. */
   readonly enable_sentinel_parsing?: boolean | undefined;
   /**
-   * What the audit tells of a CSR, names as hashes: `csr`, `common_name`, `alt_names`, `ip_sans`,
+   * CSR fields to audit, with names hashed: `csr`, `common_name`, `alt_names`, `ip_sans`,
    * `uri_sans`, `other_sans`, `key_type` and others.
    */
   readonly audit_fields?: string | readonly string[] | undefined;
-  /**
-   * What `csrattrs` asks clients for: object identifiers, and attributes as `<oid>=<oid>`, further
-   * values behind `+`.
-   */
+  /** Attributes returned by `csrattrs`: OIDs, or `<oid>=<oid>` with further values after `+`. */
   readonly csr_attributes?: string | readonly string[] | undefined;
 };
 export type WriteEstConfigReply = ReadEstConfigReply;
 export type ReadExternalPolicyInput = ReadCaPemInput;
 export type ReadExternalPolicyReply = {
-  /** Whether certificates are issued by external policy. */
+  /** Whether external policy is enabled. */
   readonly enabled: boolean;
-  /** URL that the policy service is asked at, https only. */
+  /** URL (https) of the policy service. */
   readonly external_service_url: string;
   /**
-   * Name of a service of the platform that is asked in the place of a server, such as a service
-   * binding of the Worker.
+   * Name of a platform service to call instead of a URL, such as a service binding of the Worker.
    */
   readonly service: string;
-  /** How long an answer may take, nanoseconds. */
+  /** Response timeout in nanoseconds. */
   readonly timeout: number;
-  /** CA certificates, PEM, one of which the server's chain leads to. */
+  /** CA certificates, PEM, that the server's chain must lead to. */
   readonly trusted_ca: string;
-  /**
-   * Certificates of the server, PEM: exactly one of these is taken, whatever its names and
-   * validity.
-   */
+  /** Accepted server certificates, PEM, compared exactly; names and validity are not checked. */
   readonly trusted_leaf_certificate_bundle: string;
-  /** Certificates that the service is shown, PEM, without their key. */
+  /** Client certificate chain presented to the service, PEM, without the key. */
   readonly vault_client_cert_bundle: string;
   /**
-   * JMESPath expression that picks what is sent of the caller's entity; empty: its id alone, `@`:
-   * everything.
+   * JMESPath expression that selects the entity data to send; empty: only its ID, `@`: everything.
    */
   readonly entity_jmespath: string;
-  /**
-   * JMESPath expression that picks what is sent of the caller's groups; empty: nothing, `@`:
-   * everything.
-   */
+  /** JMESPath expression that selects the group data to send; empty: nothing, `@`: everything. */
   readonly group_jmespath: string;
   /**
-   * Whether addresses of private networks and of the own machine may be asked; as
-   * ACME_PRIVATE_NETWORKS of the deployment says unless sent.
+   * Whether the service may have a private or loopback address; default: ACME_PRIVATE_NETWORKS of
+   * the deployment.
    */
   readonly allow_private_network: boolean;
-  /** When this was last written, RFC 3339. */
+  /** When it was last updated, RFC 3339. */
   readonly external_service_last_updated: string;
-  /** Whether the last answer of the service was a valid one, as far as this process knows. */
+  /** Whether the last response of the service was valid, as known to this process. */
   readonly external_service_validated: boolean;
-  /** When the last valid answer came, RFC 3339, as far as this process knows; empty: never. */
+  /** When the last valid response arrived, RFC 3339, as known to this process; empty: never. */
   readonly last_successful_request: string;
-  /** When there was no valid answer last, RFC 3339, as far as this process knows; empty: never. */
+  /** When the last request failed, RFC 3339, as known to this process; empty: never. */
   readonly last_failed_request: string;
-  /** Why there was none then; empty: never. */
+  /** Why it failed; empty: never. */
   readonly last_failure: string;
 } & Warnings;
 export type WriteExternalPolicyInput = {
-  /** Whether certificates are issued by external policy. */
+  /** Whether external policy is enabled. */
   readonly enabled?: boolean | undefined;
-  /** URL that the policy service is asked at, https only. */
+  /** URL (https) of the policy service. */
   readonly external_service_url?: string | undefined;
   /**
-   * Name of a service of the platform that is asked in the place of a server, such as a service
-   * binding of the Worker.
+   * Name of a platform service to call instead of a URL, such as a service binding of the Worker.
    */
   readonly service?: string | undefined;
-  /**
-   * How long an answer may take, 1 to 60 seconds; 15s unless set. Seconds, or a duration such as
-   * `72h`.
-   */
+  /** Response timeout, 1 to 60 seconds; default: 15s. Seconds, or a duration such as `72h`. */
   readonly timeout?: number | string | undefined;
-  /** CA certificates, PEM, one of which the server's chain leads to. */
+  /** CA certificates, PEM, that the server's chain must lead to. */
   readonly trusted_ca?: string | undefined;
-  /**
-   * Certificates of the server, PEM: exactly one of these is taken, whatever its names and
-   * validity.
-   */
+  /** Accepted server certificates, PEM, compared exactly; names and validity are not checked. */
   readonly trusted_leaf_certificate_bundle?: string | undefined;
-  /** Private key and its certificates, PEM, that the service is shown; the key is not read back. */
+  /** Private key and certificates presented to the service, PEM; the key is never returned. */
   readonly vault_client_cert_bundle?: string | undefined;
   /**
-   * JMESPath expression that picks what is sent of the caller's entity; empty: its id alone, `@`:
-   * everything.
+   * JMESPath expression that selects the entity data to send; empty: only its ID, `@`: everything.
    */
   readonly entity_jmespath?: string | undefined;
-  /**
-   * JMESPath expression that picks what is sent of the caller's groups; empty: nothing, `@`:
-   * everything.
-   */
+  /** JMESPath expression that selects the group data to send; empty: nothing, `@`: everything. */
   readonly group_jmespath?: string | undefined;
   /**
-   * Whether addresses of private networks and of the own machine may be asked; as
-   * ACME_PRIVATE_NETWORKS of the deployment says unless sent.
+   * Whether the service may have a private or loopback address; default: ACME_PRIVATE_NETWORKS of
+   * the deployment.
    */
   readonly allow_private_network?: boolean | undefined;
 };
 export type WriteExternalPolicyReply = ReadExternalPolicyReply;
 export type CheckExternalPolicyInput = {
-  /** Name of the policy that is asked for. */
+  /** Name of the policy to test. */
   readonly policy?: string | undefined;
 };
 export type CheckExternalPolicyReply = {
-  /** Whether the service gave a valid answer: a certificate or a refusal. */
+  /** Whether the service returned a valid response: a certificate or a refusal. */
   readonly valid: boolean;
-  /** Whether it would have a certificate issued. */
+  /** Whether the service would allow issuance. */
   readonly accepted: boolean;
-  /** What the service says, or why there is no valid answer. */
+  /** Message of the service, or why its response is not valid. */
   readonly message: string;
-  /** How long it took. */
+  /** Response time. */
   readonly milliseconds: number;
 } & Warnings;
 export type ListRevocationQueueInput = ListCertsInput;
 export type ListRevocationQueueReply = {
   /** Serial numbers with colons, sorted. */
   readonly keys: readonly string[];
-  /** What is known of each, by serial number. */
+  /** Details of each revocation by serial number. */
   readonly key_info: Readonly<
     Record<
       string,
       {
-        /** Uuid of the deployment. */
+        /** UUID of the deployment. */
         readonly requesting_cluster: string;
         /** True once the certificate is revoked. */
         readonly confirmed?: boolean;
-        /** Uuid of the deployment, once it is revoked. */
+        /** UUID of the deployment, once the certificate is revoked. */
         readonly confirmation_cluster?: string;
       }
     >
@@ -1927,52 +1870,52 @@ export type ListUnifiedRevokedInput = ListCertsInput;
 export type ListUnifiedRevokedReply = {
   /** Serial numbers with colons, sorted. */
   readonly keys: readonly string[];
-  /** Who has revoked each, by serial number. */
+  /** Revoking clusters by serial number. */
   readonly key_info: Readonly<
     Record<
       string,
       {
-        /** Uuid of the deployment. */
+        /** UUID of the deployment. */
         readonly revoking_clusters: readonly string[];
       }
     >
   >;
 } & Warnings;
 export type ListCertDetailsInput = {
-  /** Only serial numbers after this one. */
+  /** Return only serial numbers after this one. */
   readonly after?: string | undefined;
-  /** Most certificates to return; 0 for 1000. Default: `0`. */
+  /** Maximum number of certificates to return; 0: 1000. Default: `0`. */
   readonly limit?: number | undefined;
 };
 export type ListCertDetailsReply = {
   /** Serial numbers with colons, sorted. */
   readonly keys: readonly string[];
-  /** Details of each, by serial number. */
+  /** Details of each certificate by serial number. */
   readonly key_info: Readonly<
     Record<
       string,
       {
         /** Common name of the subject. */
         readonly common_name: string;
-        /** Id of the issuer, or empty. */
+        /** ID of the issuer, or empty. */
         readonly issuer: string;
         /** Name of the role, or empty. */
         readonly role: string;
-        /** `rsa`, `ec` or `ed25519`; empty if the key is of another type. */
+        /** `rsa`, `ec` or `ed25519`; empty for other key types. */
         readonly key_type: "rsa" | "ec" | "ed25519" | "";
-        /** Size of the key in bits; 0 if the key is of another type. */
+        /** Key size in bits; 0 for other key types. */
         readonly key_bits: number;
         /** Start of validity, RFC 3339. */
         readonly not_before: string;
         /** End of validity, RFC 3339. */
         readonly not_after: string;
-        /** DNS names, five at most. */
+        /** DNS names, at most five. */
         readonly dns_names: readonly string[];
-        /** `acme` where ACME issued it, else `api`. */
+        /** `acme` if issued with ACME, otherwise `api`. */
         readonly source: string;
-        /** Account of ACME that it was issued to. */
+        /** ID of the ACME account it was issued to. */
         readonly acme_account?: string;
-        /** Order of ACME that it was issued for. */
+        /** ID of the ACME order it was issued for. */
         readonly acme_order?: string;
       }
     >
@@ -1981,48 +1924,48 @@ export type ListCertDetailsReply = {
 export type SearchCertsInput = SearchFields & {
   /** The `cursor` of the previous page. */
   readonly cursor?: string | undefined;
-  /** Most certificates to return; 0 for 100. Default: `0`. */
+  /** Maximum number of certificates to return; 0: 100. Default: `0`. */
   readonly limit?: number | undefined;
 };
 export type SearchCertsReply = {
-  /** Serial numbers with colons, in the order of the index that was used. */
+  /** Serial numbers with colons, in index order. */
   readonly keys: readonly string[];
-  /** Details of each, by serial number. */
+  /** Details of each certificate by serial number. */
   readonly key_info: Readonly<
     Record<
       string,
       {
         /** Common name of the subject. */
         readonly common_name: string;
-        /** Id of the issuer, or empty. */
+        /** ID of the issuer, or empty. */
         readonly issuer: string;
         /** Name of the role, or empty. */
         readonly role: string;
-        /** `rsa`, `ec` or `ed25519`; empty if the key is of another type. */
+        /** `rsa`, `ec` or `ed25519`; empty for other key types. */
         readonly key_type: "rsa" | "ec" | "ed25519" | "";
-        /** Size of the key in bits; 0 if the key is of another type. */
+        /** Key size in bits; 0 for other key types. */
         readonly key_bits: number;
         /** Start of validity, RFC 3339. */
         readonly not_before: string;
         /** End of validity, RFC 3339. */
         readonly not_after: string;
-        /** DNS names, five at most. */
+        /** DNS names, at most five. */
         readonly dns_names: readonly string[];
-        /** `acme` where ACME issued it, else `api`. */
+        /** `acme` if issued with ACME, otherwise `api`. */
         readonly source: string;
-        /** Account of ACME that it was issued to. */
+        /** ID of the ACME account it was issued to. */
         readonly acme_account?: string;
-        /** Order of ACME that it was issued for. */
+        /** ID of the ACME order it was issued for. */
         readonly acme_order?: string;
-        /** How many alternative names it has, of every kind. */
+        /** Number of alternative names of all types. */
         readonly names: number;
         /** SHA-256 of the certificate, hexadecimal. */
         readonly fingerprint: string;
         /** `valid`, `expired` or `revoked`. */
         readonly state: "" | "valid" | "expired" | "revoked";
-        /** When it was revoked, Unix seconds; 0 when it is not. */
+        /** When it was revoked, Unix seconds; 0: not revoked. */
         readonly revocation_time: number;
-        /** Why it was revoked, by the name that revoke takes. */
+        /** Reason of the revocation, by name as in revoke. */
         readonly revocation_reason?: string;
       }
     >
@@ -2031,13 +1974,11 @@ export type SearchCertsReply = {
   readonly cursor: string;
 } & Warnings;
 export type RevokeFoundInput = SearchFields & {
-  /** Revoke every certificate of the mount; without any of the filters. Default: `false`. */
+  /** Revoke every certificate of the mount; excludes all filters. Default: `false`. */
   readonly all?: boolean | undefined;
-  /**
-   * Serial numbers of the certificates to revoke, a thousand at most; without any of the filters.
-   */
+  /** Serial numbers of the certificates to revoke, at most 1000; excludes all filters. */
   readonly serial_numbers?: string | readonly string[] | undefined;
-  /** Reason code for all of them by its name, as in revoke. */
+  /** Reason code of all revocations, by name as in revoke. */
   readonly reason?:
     | "unspecified"
     | "keyCompromise"
@@ -2048,46 +1989,46 @@ export type RevokeFoundInput = SearchFields & {
     | "privilegeWithdrawn"
     | "aACompromise"
     | undefined;
-  /** Revoke nothing: tell what the call would do. Default: `false`. */
+  /** Only report what the call would do. Default: `false`. */
   readonly dry_run?: boolean | undefined;
-  /** The `cursor` of the previous call, to go on behind what it looked at. */
+  /** The `cursor` of the previous call, to continue after it. */
   readonly cursor?: string | undefined;
 };
 export type RevokeFoundReply = {
-  /** Whether nothing was revoked. */
+  /** Whether this was a dry run. */
   readonly dry_run: boolean;
-  /** How many certificates were revoked, or would be. */
+  /** Number of certificates that were (or would be) revoked. */
   readonly revoked: number;
   /** Serial numbers of the first hundred of them, with colons. */
   readonly keys: readonly string[];
-  /** How many of those found were revoked before. */
+  /** Number of matches that were already revoked. */
   readonly already_revoked: number;
-  /** How many have ended, and are left as they are. */
+  /** Number of expired matches, which are skipped. */
   readonly expired: number;
-  /** How many are issuers of the mount, which issuer/:issuer_ref/revoke revokes. */
+  /** Number of matching issuers of the mount; revoke them with issuer/:issuer_ref/revoke. */
   readonly issuers: number;
   /**
-   * How many sign OCSP answers of an issuer now. Such a certificate is revoked by its serial
-   * number, or replaced by issuer/:issuer_ref/ocsp-responder.
+   * Number of matching active OCSP responder certificates. Revoke them by serial number, or replace
+   * them with issuer/:issuer_ref/ocsp-responder.
    */
   readonly responders: number;
   /**
-   * How many more are to be revoked, as far as this call has looked; a warning tells whether there
-   * may be others.
+   * Number of further certificates to revoke, as far as this call searched; a warning says if there
+   * may be more.
    */
   readonly left: number;
-  /** Send this to go on; empty when all were looked at. */
+  /** Send this to continue; empty when the search is complete. */
   readonly cursor: string;
-  /** Those of serial_numbers that no stored certificate has, as they were sent. */
+  /** Serial numbers in the request that match no stored certificate. */
   readonly unknown?: readonly string[];
 } & Warnings;
 export type ReadCertMetadataInput = ReadCertInput;
 export type ReadCertMetadataReply = {
-  /** Id of the issuer. */
+  /** ID of the issuer. */
   readonly issuer_id: string;
   /** End of validity, RFC 3339. */
   readonly expiration: string;
-  /** The metadata, base64, as it was given. */
+  /** Metadata as stored, base64. */
   readonly cert_metadata?: string;
   /** Name of the role, or empty. */
   readonly role: string;
@@ -2101,43 +2042,43 @@ export type ReadCertBatchInput = {
   readonly serial_numbers?: string | readonly string[] | undefined;
 };
 export type ReadCertBatchReply = {
-  /** PEM by serial number as it was asked; null for one that is not stored. */
+  /** PEM certificates by requested serial number; null if not stored. */
   readonly certificates: Readonly<Record<string, string | null>>;
 } & Warnings;
 export type IssueByPolicyInput = CertificateFormatFields &
   KeyAliasField &
   KeyFormatField & {
-    /** Name that the policy service is told. */
+    /** Policy name, sent to the policy service. */
     readonly policy?: string | undefined;
-    /** The issuer: its name or its id, or `default`. */
+    /** Issuer: a name, an ID, or `default`. */
     readonly issuer_ref?: string | undefined;
     /** `rsa`, `ec` or `ed25519`. Default: `"rsa"`. */
     readonly key_type?: "rsa" | "ec" | "ed25519" | undefined;
     /** Key size in bits; 0 means 2048 (rsa) or 256 (ec). Default: `0`. */
     readonly key_bits?: number | undefined;
-    /** Leave self-signed certificates out of `ca_chain`. Default: `false`. */
+    /** Omit self-signed certificates from `ca_chain`. Default: `false`. */
     readonly remove_roots_from_chain?: boolean | undefined;
     readonly [name: string]: unknown;
   };
 export type IssueByPolicyReply = IssueReply;
 export type SignByPolicyInput = CertificateFormatFields &
   KeyFormatField & {
-    /** Name that the policy service is told. */
+    /** Policy name, sent to the policy service. */
     readonly policy?: string | undefined;
-    /** The issuer: its name or its id, or `default`. */
+    /** Issuer: a name, an ID, or `default`. */
     readonly issuer_ref?: string | undefined;
     /** Certificate signing request, PEM. */
     readonly csr: string | DerSource;
-    /** Leave self-signed certificates out of `ca_chain`. Default: `false`. */
+    /** Omit self-signed certificates from `ca_chain`. Default: `false`. */
     readonly remove_roots_from_chain?: boolean | undefined;
     readonly [name: string]: unknown;
   };
 export type SignByPolicyReply = SignReply;
 export type SignIntermediateByPolicyInput = CertificateFormatFields &
   KeyFormatField & {
-    /** Name that the policy service is told. */
+    /** Policy name, sent to the policy service. */
     readonly policy?: string | undefined;
-    /** The issuer: its name or its id, or `default`. */
+    /** Issuer: a name, an ID, or `default`. */
     readonly issuer_ref?: string | undefined;
     /** Certificate signing request, PEM. */
     readonly csr: string | DerSource;
@@ -2148,38 +2089,38 @@ export type ExplainIssueInput = IssueInput;
 export type ExplainIssueReply = {
   /** Whether the real call would issue a certificate. */
   readonly would_issue: boolean;
-  /** Why it would not: the first rule that says no. */
+  /** Why it would not: the error of the first failed rule. */
   readonly refusal?: string;
   /**
-   * Each rule that was asked, in the order of the real call. A refusal ends the list only when
-   * nothing can be checked after it, as with a CSR that cannot be read.
+   * Checked rules, in the order of the real call. A failed rule ends the list only if nothing can
+   * be checked after it, such as for an unreadable CSR.
    */
   readonly rules: readonly {
-    /** The role's field, or the name of another rule. */
+    /** Field of the role, or name of another rule. */
     readonly rule: string;
-    /** What was asked of it. */
+    /** Requested value. */
     readonly input: string;
-    /** Whether it lets pass. */
+    /** Whether the request passes the rule. */
     readonly allowed: boolean;
-    /** Why not, as the refusal says it. */
+    /** Error message of the rule. */
     readonly reason?: string;
   }[];
-  /** Findings. They never refuse. */
+  /** Lint findings. They never fail the request. */
   readonly lint: readonly {
-    /** How grave it is. */
+    /** Severity of the finding. */
     readonly severity: "error" | "warning" | "info";
-    /** Where it is written. */
+    /** Source of the rule. */
     readonly section: string;
-    /** What it says. */
+    /** Message of the finding. */
     readonly rule: string;
   }[];
   /**
-   * The to-be-signed certificate, base64 DER, with a placeholder for its serial number. What a rule
-   * refuses is shown as requested, or replaced: a lifetime by the longest that is allowed; names
-   * that cannot be read are left out.
+   * The to-be-signed certificate: DER, base64, with a placeholder serial number. Rejected values
+   * appear as requested, except that a lifetime is cut to the maximum and unreadable names are
+   * omitted.
    */
   readonly tbs_certificate?: string;
-  /** The warnings that the real call would give. */
+  /** Warnings of the real call. */
   readonly warnings: readonly string[];
 };
 export type ExplainSignInput = SignInput;
@@ -2187,37 +2128,37 @@ export type ExplainSignReply = ExplainIssueReply;
 export type ExplainVerbatimInput = SignVerbatimInput;
 export type ExplainVerbatimReply = ExplainIssueReply;
 export type MakeResponderInput = {
-  /** The issuer: its name or its id, or `default`. */
+  /** Issuer: a name, an ID, or `default`. */
   readonly issuer_ref: string;
   /**
-   * `rsa`, `ec` or `ed25519`. Unless given that of the issuer, but EC for Ed25519, which few
-   * clients know.
+   * `rsa`, `ec` or `ed25519`. Default: the issuer's key type, but EC for Ed25519, which few clients
+   * support.
    */
   readonly key_type?: "rsa" | "ec" | "ed25519" | undefined;
-  /** Size of the key; 0 for the usual size, on curves P-256. Default: `0`. */
+  /** Key size in bits; 0: the default size, P-256 for EC. Default: `0`. */
   readonly key_bits?: number | undefined;
 };
 export type MakeResponderReply = {
-  /** Its certificate, PEM. */
+  /** Responder certificate, PEM. */
   readonly certificate: string;
-  /** Serial number of its certificate. */
+  /** Serial number of the responder certificate. */
   readonly serial_number: string;
-  /** Start of its validity, RFC 3339. */
+  /** Start of validity, RFC 3339. */
   readonly not_before: string;
-  /** End of its validity, RFC 3339. */
+  /** End of validity, RFC 3339. */
   readonly not_after: string;
   /** `rsa`, `ec` or `ed25519`. */
   readonly key_type: "rsa" | "ec" | "ed25519";
-  /** Size of its key in bits. */
+  /** Key size in bits. */
   readonly key_bits: number;
   /**
-   * When a new key and certificate take its place, RFC 3339; empty where none will, because it ends
-   * with its issuer.
+   * When its key and certificate are renewed, RFC 3339; empty if they expire with the issuer
+   * instead.
    */
   readonly next_renewal: string;
   /**
-   * Whether it signs answers: not once it is revoked, damaged or has ended, or its issuer is
-   * revoked. Then the issuer signs.
+   * Whether it signs responses. It does not if it is revoked, damaged or expired, or its issuer is
+   * revoked; the issuer then signs.
    */
   readonly active: boolean;
 } & Warnings;
@@ -2226,55 +2167,55 @@ export type ReadResponderReply = MakeResponderReply;
 export type DeleteResponderInput = ReadIssuerJsonInput;
 export type DeleteResponderReply = DeleteIssuerReply;
 export type ListAcmeOrdersInput = {
-  /** Only orders of this account; of at most 1000 of them. */
+  /** Return only orders of this account, from at most 1000 of them. */
   readonly account_id?: string | undefined;
-  /** Most orders to return: at most 1000; 0 for 100. Default: `0`. */
+  /** Maximum number of orders to return, up to 1000; 0: 100. Default: `0`. */
   readonly limit?: number | undefined;
 };
 export type ListAcmeOrdersReply = {
-  /** Ids of orders, the newest first. */
+  /** Order IDs, newest first. */
   readonly keys: readonly string[];
-  /** Each order, by its id. */
+  /** Details of each order by ID. */
   readonly key_info: Readonly<
     Record<
       string,
       {
-        /** Account that ordered it. */
+        /** ID of the account that placed the order. */
         readonly account_id: string;
-        /** Where it was ordered, such as `roles/web/acme`. */
+        /** Directory of the order, such as `roles/web/acme`. */
         readonly directory: string;
         /** `pending`, `ready`, `valid` or `invalid`. */
         readonly status: "pending" | "ready" | "valid" | "invalid";
-        /** Names and addresses that the certificate is for. */
+        /** DNS names and IP addresses of the order. */
         readonly identifiers: readonly string[];
-        /** RFC 3339. */
+        /** When the order was created, RFC 3339. */
         readonly created_time: string;
-        /** When it ends unless a certificate came of it, RFC 3339. */
+        /** When the order expires if it is not completed, RFC 3339. */
         readonly expires: string;
-        /** Of the certificate, with colons; empty before there is one. */
+        /** Serial number of the certificate, with colons; empty until issued. */
         readonly cert_serial_number: string;
         /**
-         * Why no certificate came of it: `type`, of RFC 8555 section 6.7 or the like, and `detail`;
-         * absent without one.
+         * Error that made the order fail: `type` (RFC 8555 section 6.7 or similar) and `detail`; absent
+         * if it did not fail.
          */
         readonly error?: Readonly<Record<string, unknown>>;
-        /** What was proven, and what was not. */
+        /** Authorizations of the order. */
         readonly authorizations: readonly {
-          /** The name or address that is to be proven. */
+          /** DNS name or IP address to be validated. */
           readonly identifier: string;
           /** `pending`, `valid`, `invalid` or `deactivated`. */
           readonly status: "pending" | "valid" | "invalid" | "deactivated";
-          /** How it can be proven. */
+          /** Challenges of the authorization. */
           readonly challenges: readonly {
             /** `http-01`, `dns-01` or `tls-alpn-01`. */
             readonly type: "http-01" | "dns-01" | "tls-alpn-01";
             /** `pending`, `processing`, `valid` or `invalid`. */
             readonly status: "pending" | "processing" | "valid" | "invalid";
-            /** How often it has failed. */
+            /** Number of failed attempts. */
             readonly attempts: number;
             /**
-             * Why its first attempt failed, or why it cannot succeed: `type`, of RFC 8555 section 6.7 or the
-             * like, and `detail`; absent without one.
+             * Error of its first attempt, or why it cannot succeed: `type` (RFC 8555 section 6.7 or similar)
+             * and `detail`; absent if it did not fail.
              */
             readonly error?: Readonly<Record<string, unknown>>;
           }[];
@@ -2288,248 +2229,224 @@ export type TidyReply = DeleteIssuerReply;
 export type TidyCancelInput = ReadCaPemInput;
 export type TidyCancelReply = {
   /**
-   * `Inactive`, `Running`, `Finished`, `Error`, `Cancelling` or `Cancelled`: of the run that is
-   * under way, else of the last one.
+   * `Inactive`, `Running`, `Finished`, `Error`, `Cancelling` or `Cancelled`: the state of the
+   * current or last run.
    */
   readonly state: "Inactive" | "Running" | "Finished" | "Error" | "Cancelling" | "Cancelled";
-  /** Remove certificates that ended longer ago than `safety_buffer`. */
+  /** Remove certificates that expired more than `safety_buffer` ago. */
   readonly tidy_cert_store: boolean | null;
   /**
-   * Remove revoked certificates, with their entries in lists, that ended longer ago than
-   * `revoked_safety_buffer`.
+   * Remove revoked certificates, and their CRL entries, that expired more than
+   * `revoked_safety_buffer` ago.
    */
   readonly tidy_revoked_certs: boolean | null;
-  /** Find the issuer of revoked certificates whose issuer is not known or no longer here. */
+  /** Find the issuers of revoked certificates whose issuer is unknown or was deleted. */
   readonly tidy_revoked_cert_issuer_associations: boolean | null;
   /**
-   * Remove issuers that ended longer ago than `issuer_safety_buffer`, but never the default issuer,
-   * and no key.
+   * Remove issuers that expired more than `issuer_safety_buffer` ago, except the default issuer;
+   * keys are kept.
    */
   readonly tidy_expired_issuers: boolean | null;
-  /** Accepted for clients that set it: there is no such bundle here. */
+  /** Accepted for compatibility; there is no such bundle. */
   readonly tidy_move_legacy_ca_bundle: boolean | null;
-  /**
-   * Remove revocation requests that have waited for longer than `revocation_queue_safety_buffer`.
-   */
+  /** Remove queued revocations older than `revocation_queue_safety_buffer`. */
   readonly tidy_revocation_queue: boolean | null;
-  /**
-   * Accepted for clients that set it: there is one cluster here, whose revocations
-   * `tidy_revoked_certs` removes.
-   */
+  /** Accepted for compatibility; `tidy_revoked_certs` covers the only cluster. */
   readonly tidy_cross_cluster_revoked_certs: boolean | null;
   /**
-   * Remove ACME orders whose certificates have ended longer ago than `safety_buffer`, and accounts
-   * and bindings that were unused for longer than `acme_account_safety_buffer`.
+   * Remove ACME orders whose certificates expired more than `safety_buffer` ago, and accounts and
+   * bindings unused for longer than `acme_account_safety_buffer`.
    */
   readonly tidy_acme: boolean | null;
-  /** Remove the metadata of certificates that ended longer ago than `safety_buffer`. */
+  /** Remove the metadata of certificates that expired more than `safety_buffer` ago. */
   readonly tidy_cert_metadata: boolean | null;
-  /** Accepted for clients that set it: there are no CMP nonces here. */
+  /** Accepted for compatibility; there are no CMP nonces. */
   readonly tidy_cmpv2_nonce_store: boolean | null;
-  /** Remove stored certificates that are damaged or cannot be read. */
+  /** Remove stored certificates that are damaged or unreadable. */
   readonly tidy_invalid_certs: boolean | null;
-  /** How long a certificate must have ended before it is removed. */
+  /** How long after expiry a certificate is removed. */
   readonly safety_buffer: number | null;
-  /** How long an issuer must have ended before it is removed. */
+  /** How long after expiry an issuer is removed. */
   readonly issuer_safety_buffer: number | null;
-  /** How long an ACME account must have been unused before it is removed. */
+  /** How long an unused ACME account is kept. */
   readonly acme_account_safety_buffer: number | null;
-  /** How long a revocation request may wait before it is removed. */
+  /** How long a queued revocation is kept. */
   readonly revocation_queue_safety_buffer: number | null;
-  /**
-   * How long a revoked certificate must have ended before it is removed; `safety_buffer` unless
-   * set.
-   */
+  /** How long after expiry a revoked certificate is removed; default: `safety_buffer`. */
   readonly revoked_safety_buffer: number | null;
-  /** How long to wait between two steps, such as `250ms` or `1m30s`. */
+  /** Pause between two steps, such as `250ms` or `1m30s`. */
   readonly pause_duration: string | null;
-  /** How many entries one step takes: at least 5; more than 500 counts as 500. */
+  /** Number of entries per step: at least 5; values above 500 count as 500. */
   readonly page_size: number | null;
-  /** What ended the run. */
+  /** Error that ended the run. */
   readonly error: string | null;
-  /** What the run is doing; null when it has ended. */
+  /** Current activity; null after the run. */
   readonly message: string | null;
-  /** When the run began, RFC 3339. */
+  /** When the run started, RFC 3339. */
   readonly time_started: string | null;
   /** When the run ended, RFC 3339. */
   readonly time_finished: string | null;
-  /** When an automatic run ended last, RFC 3339. */
+  /** When the last automatic run ended, RFC 3339. */
   readonly last_auto_tidy_finished: string | null;
-  /** Certificates that were removed. */
+  /** Number of removed certificates. */
   readonly cert_store_deleted_count: number | null;
-  /** Revocations that were removed. */
+  /** Number of removed revocations. */
   readonly revoked_cert_deleted_count: number | null;
-  /** Revocations whose issuer was not known or no longer here. */
+  /** Number of revocations whose issuer was unknown or deleted. */
   readonly missing_issuer_cert_count: number | null;
-  /** Revocation requests that were removed. */
+  /** Number of removed queued revocations. */
   readonly revocation_queue_deleted_count: number | null;
-  /** Revocations of other clusters that were removed. */
+  /** Number of removed revocations of other clusters. */
   readonly cross_revoked_cert_deleted_count: number | null;
-  /** Records of metadata that were removed. */
+  /** Number of removed metadata records. */
   readonly cert_metadata_deleted_count: number | null;
-  /** CMP nonces that were removed. */
+  /** Number of removed CMP nonces. */
   readonly cmpv2_nonce_deleted_count: number | null;
-  /** ACME accounts that were looked at. */
+  /** Number of checked ACME accounts. */
   readonly total_acme_account_count: number | null;
-  /** ACME accounts that were removed. */
+  /** Number of removed ACME accounts. */
   readonly acme_account_deleted_count: number | null;
-  /** ACME accounts that were revoked. */
+  /** Number of revoked ACME accounts. */
   readonly acme_account_revoked_count: number | null;
-  /** ACME orders that were removed. */
+  /** Number of removed ACME orders. */
   readonly acme_orders_deleted_count: number | null;
   /**
-   * How many certificates are stored, while `maintain_stored_certificate_counts` is set: as counted
-   * after the last run, and each hour.
+   * Number of stored certificates, if `maintain_stored_certificate_counts` is set; counted after
+   * each run and hourly.
    */
   readonly current_cert_store_count: number | null;
-  /** How many of them are revoked, likewise. */
+  /** Number of revoked certificates, counted likewise. */
   readonly current_revoked_cert_count: number | null;
-  /** Why there are no counts yet. */
+  /** Why counts are not available yet. */
   readonly certificate_counting_error?: string;
-  /** The mount's uuid. */
+  /** UUID of the mount. */
   readonly internal_backend_uuid: string;
 } & Warnings;
 export type TidyStatusInput = ReadCaPemInput;
 export type TidyStatusReply = TidyCancelReply;
 export type ReadAutoTidyInput = ReadCaPemInput;
 export type ReadAutoTidyReply = TidySettingsReply & {
-  /** Whether tidy begins by itself. */
+  /** Whether tidy runs automatically. */
   readonly enabled: boolean;
-  /** How long after the end of a run the next one begins; a minute at least. Seconds. */
+  /** Time between the end of a run and the next one; at least one minute. Seconds. */
   readonly interval_duration: number;
-  /** The shortest wait before the first run. Seconds. */
+  /** Minimum delay before the first run. Seconds. */
   readonly min_startup_backoff_duration: number;
-  /** The longest wait before the first run. Seconds. */
+  /** Maximum delay before the first run. Seconds. */
   readonly max_startup_backoff_duration: number;
-  /** Whether the stored certificates are counted, for `tidy-status`. */
+  /** Whether stored certificates are counted, for `tidy-status`. */
   readonly maintain_stored_certificate_counts: boolean;
-  /** Whether each count is written to the log. */
+  /** Whether each count is logged. */
   readonly publish_stored_certificate_count_metrics: boolean;
 } & Warnings;
 export type WriteAutoTidyInput = {
-  /** Whether tidy begins by itself. */
+  /** Whether tidy runs automatically. */
   readonly enabled?: boolean | undefined;
   /**
-   * How long after the end of a run the next one begins; a minute at least. Seconds, or a duration
+   * Time between the end of a run and the next one; at least one minute. Seconds, or a duration
    * such as `72h`.
    */
   readonly interval_duration?: number | string | undefined;
-  /** The shortest wait before the first run. Seconds, or a duration such as `72h`. */
+  /** Minimum delay before the first run. Seconds, or a duration such as `72h`. */
   readonly min_startup_backoff_duration?: number | string | undefined;
-  /** The longest wait before the first run. Seconds, or a duration such as `72h`. */
+  /** Maximum delay before the first run. Seconds, or a duration such as `72h`. */
   readonly max_startup_backoff_duration?: number | string | undefined;
-  /** Remove certificates that ended longer ago than `safety_buffer`. */
+  /** Remove certificates that expired more than `safety_buffer` ago. */
   readonly tidy_cert_store?: boolean | undefined;
   /**
-   * Remove revoked certificates, with their entries in lists, that ended longer ago than
-   * `revoked_safety_buffer`.
+   * Remove revoked certificates, and their CRL entries, that expired more than
+   * `revoked_safety_buffer` ago.
    */
   readonly tidy_revoked_certs?: boolean | undefined;
-  /** Find the issuer of revoked certificates whose issuer is not known or no longer here. */
+  /** Find the issuers of revoked certificates whose issuer is unknown or was deleted. */
   readonly tidy_revoked_cert_issuer_associations?: boolean | undefined;
   /**
-   * Remove issuers that ended longer ago than `issuer_safety_buffer`, but never the default issuer,
-   * and no key.
+   * Remove issuers that expired more than `issuer_safety_buffer` ago, except the default issuer;
+   * keys are kept.
    */
   readonly tidy_expired_issuers?: boolean | undefined;
-  /** Accepted for clients that set it: there is no such bundle here. */
+  /** Accepted for compatibility; there is no such bundle. */
   readonly tidy_move_legacy_ca_bundle?: boolean | undefined;
-  /**
-   * Remove revocation requests that have waited for longer than `revocation_queue_safety_buffer`.
-   */
+  /** Remove queued revocations older than `revocation_queue_safety_buffer`. */
   readonly tidy_revocation_queue?: boolean | undefined;
-  /**
-   * Accepted for clients that set it: there is one cluster here, whose revocations
-   * `tidy_revoked_certs` removes.
-   */
+  /** Accepted for compatibility; `tidy_revoked_certs` covers the only cluster. */
   readonly tidy_cross_cluster_revoked_certs?: boolean | undefined;
   /**
-   * Remove ACME orders whose certificates have ended longer ago than `safety_buffer`, and accounts
-   * and bindings that were unused for longer than `acme_account_safety_buffer`.
+   * Remove ACME orders whose certificates expired more than `safety_buffer` ago, and accounts and
+   * bindings unused for longer than `acme_account_safety_buffer`.
    */
   readonly tidy_acme?: boolean | undefined;
-  /** Remove the metadata of certificates that ended longer ago than `safety_buffer`. */
+  /** Remove the metadata of certificates that expired more than `safety_buffer` ago. */
   readonly tidy_cert_metadata?: boolean | undefined;
-  /** Accepted for clients that set it: there are no CMP nonces here. */
+  /** Accepted for compatibility; there are no CMP nonces. */
   readonly tidy_cmpv2_nonce_store?: boolean | undefined;
-  /** Remove stored certificates that are damaged or cannot be read. */
+  /** Remove stored certificates that are damaged or unreadable. */
   readonly tidy_invalid_certs?: boolean | undefined;
   /** Same as `tidy_revoked_certs`. */
   readonly tidy_revocation_list?: boolean | undefined;
-  /**
-   * How long a certificate must have ended before it is removed. Seconds, or a duration such as
-   * `72h`.
-   */
+  /** How long after expiry a certificate is removed. Seconds, or a duration such as `72h`. */
   readonly safety_buffer?: number | string | undefined;
-  /**
-   * How long an issuer must have ended before it is removed. Seconds, or a duration such as `72h`.
-   */
+  /** How long after expiry an issuer is removed. Seconds, or a duration such as `72h`. */
   readonly issuer_safety_buffer?: number | string | undefined;
-  /**
-   * How long an ACME account must have been unused before it is removed. Seconds, or a duration
-   * such as `72h`.
-   */
+  /** How long an unused ACME account is kept. Seconds, or a duration such as `72h`. */
   readonly acme_account_safety_buffer?: number | string | undefined;
-  /**
-   * How long a revocation request may wait before it is removed. Seconds, or a duration such as
-   * `72h`.
-   */
+  /** How long a queued revocation is kept. Seconds, or a duration such as `72h`. */
   readonly revocation_queue_safety_buffer?: number | string | undefined;
   /**
-   * How long a revoked certificate must have ended before it is removed; `safety_buffer` unless
-   * set. Seconds, or a duration such as `72h`.
+   * How long after expiry a revoked certificate is removed; default: `safety_buffer`. Seconds, or a
+   * duration such as `72h`.
    */
   readonly revoked_safety_buffer?: number | string | undefined;
-  /** How long to wait between two steps, such as `250ms` or `1m30s`. */
+  /** Pause between two steps, such as `250ms` or `1m30s`. */
   readonly pause_duration?: string | undefined;
-  /** How many entries one step takes: at least 5; more than 500 counts as 500. */
+  /** Number of entries per step: at least 5; values above 500 count as 500. */
   readonly page_size?: number | undefined;
-  /** Whether the stored certificates are counted, for `tidy-status`. */
+  /** Whether stored certificates are counted, for `tidy-status`. */
   readonly maintain_stored_certificate_counts?: boolean | undefined;
-  /** Whether each count is written to the log. */
+  /** Whether each count is logged. */
   readonly publish_stored_certificate_count_metrics?: boolean | undefined;
 };
 export type WriteAutoTidyReply = ReadAutoTidyReply;
 export type NewEabInput = {
   /** Name of the role. */
   readonly role?: string | undefined;
-  /** The issuer: its name or its id, or `default`. */
+  /** Issuer: a name, an ID, or `default`. */
   readonly issuer_ref?: string | undefined;
-  /** Name that the policy service is told. */
+  /** Policy name, sent to the policy service. */
   readonly policy?: string | undefined;
 };
 export type NewEabReply = {
-  /** What the ACME client calls the key identifier. */
+  /** Key identifier to configure in the ACME client. */
   readonly id: string;
-  /** Always `hs`: the key is one for HMAC. */
+  /** Key type: always `hs`, an HMAC key. */
   readonly key_type: string;
-  /** What the ACME client calls the HMAC key: base64url of 32 bytes. It is told only once. */
+  /** HMAC key to configure in the ACME client: 32 bytes, base64url. Returned only once. */
   readonly key: string;
   /**
-   * The only directory that accepts the key, as a path below the mount, such as
+   * The only directory that accepts the key, relative to the mount, such as
    * `roles/web/acme/directory`.
    */
   readonly acme_directory: string;
-  /** When it was made, RFC 3339. */
+  /** When the key was created, RFC 3339. */
   readonly created_on: string;
 } & Warnings;
 export type ListEabInput = ListCertsInput;
 export type ListEabReply = {
-  /** Ids, sorted. */
+  /** IDs of the bindings, sorted. */
   readonly keys: readonly string[];
-  /** What is known of each, by id; never its key. */
+  /** Details of each binding by ID, without its key. */
   readonly key_info: Readonly<
     Record<
       string,
       {
-        /** Always `hs`: the key is one for HMAC. */
+        /** Key type: always `hs`, an HMAC key. */
         readonly key_type: string;
         /**
-         * The only directory that accepts the key, as a path below the mount, such as
+         * The only directory that accepts the key, relative to the mount, such as
          * `roles/web/acme/directory`.
          */
         readonly acme_directory: string;
-        /** When it was made, RFC 3339. */
+        /** When the key was created, RFC 3339. */
         readonly created_on: string;
       }
     >
@@ -2542,7 +2459,7 @@ export type DeleteEabInput = {
 export type DeleteEabReply = DeleteIssuerReply;
 export type ListAcmeAccountsInput = ListCertsInput;
 export type ListAcmeAccountsReply = {
-  /** Ids, sorted. */
+  /** Account IDs, sorted. */
   readonly keys: readonly string[];
 } & Warnings;
 export type ReadAcmeAccountInput = {
@@ -2550,26 +2467,26 @@ export type ReadAcmeAccountInput = {
   readonly key_id: string;
 };
 export type ReadAcmeAccountReply = AcmeAccountReply & {
-  /** Its orders, 10,000 at the most. */
+  /** Orders of the account, at most 10,000. */
   readonly orders: readonly {
-    /** Id of the order. */
+    /** ID of the order. */
     readonly order_id: string;
     /** `pending`, `ready`, `valid` or `invalid`. */
     readonly status: "pending" | "ready" | "valid" | "invalid";
-    /** The names and addresses that it is for. */
+    /** DNS names and IP addresses of the order. */
     readonly identifiers: readonly string[];
-    /** Until when it can be completed, RFC 3339. */
+    /** When the order expires, RFC 3339. */
     readonly order_expiry: string;
-    /** When its certificate ends, RFC 3339; empty without one. */
+    /** When its certificate expires, RFC 3339; empty if none was issued. */
     readonly cert_expiry: string;
-    /** With colons; empty without a certificate. */
+    /** Serial number of its certificate, with colons; empty if none was issued. */
     readonly cert_serial_number: string;
   }[];
 } & Warnings;
 export type WriteAcmeAccountInput = {
   /** Id of the account. */
   readonly key_id: string;
-  /** `revoked` or `valid`. */
+  /** New status: `revoked` or `valid`. */
   readonly status: "revoked" | "valid";
 };
 export type WriteAcmeAccountReply = AcmeAccountReply & Warnings;
@@ -2577,67 +2494,70 @@ export type WriteAcmeAccountReply = AcmeAccountReply & Warnings;
 /** Typed client: Every endpoint of a CA mount, such as `/v1/pki`. */
 export interface PkiClient {
   /**
-   * Generates a key and issues a certificate for it, as a role allows. The key is returned once and
-   * not kept.
+   * Generates a key and issues a certificate for it under a role. The key is returned once and not
+   * stored.
    * `POST /v1/pki/issue/:role`, `POST /v1/pki/issuer/:issuer_ref/issue/:role`. Fails with
    * `invalid_field`, `unknown_role`, `malformed`, `role_violation`, `unknown_issuer`,
    * `unusable_issuer`, `name_not_allowed`, `validity`, `constraint`.
    */
   issue(input: IssueInput, options?: CallOptions): Promise<IssueReply>;
   /**
-   * Issues a certificate for the key of a certificate signing request, as a role allows.
+   * Issues a certificate for the key in a CSR under a role.
    * `POST /v1/pki/sign/:role`, `POST /v1/pki/issuer/:issuer_ref/sign/:role`. Fails with
    * `invalid_field`, `unknown_role`, `malformed`, `role_violation`, `unknown_issuer`,
    * `unusable_issuer`, `bad_csr`, `bad_key`, `name_not_allowed`, `validity`, `constraint`.
    */
   sign(input: SignInput, options?: CallOptions): Promise<SignReply>;
   /**
-   * Issues a certificate with the subject, names and extensions of a CSR as they are. It never
-   * issues a CA certificate, nor one with an unknown critical extension unless the issuer's check
-   * is disabled. For highly trusted callers only.
+   * Issues a certificate with the subject, names and extensions of a CSR unchanged. CA certificates
+   * are never issued; unknown critical extensions only if the issuer's check is disabled. For
+   * highly trusted callers only.
    * `POST /v1/pki/sign-verbatim(/:role+)`, `POST /v1/pki/issuer/:path_ref/sign-verbatim(/:role+)`.
    * Fails with `invalid_field`, `unknown_role`, `malformed`, `unknown_issuer`, `unusable_issuer`,
    * `bad_csr`, `bad_key`, `name_not_allowed`, `validity`, `constraint`.
    */
   signVerbatim(input: SignVerbatimInput, options?: CallOptions): Promise<SignVerbatimReply>;
   /**
-   * The default issuer's certificate as PEM.
+   * Returns the default issuer's certificate as PEM.
    * `GET /v1/pki/ca/pem`, `GET /v1/pki/cert/ca/raw/pem`. Needs no token.
    */
   readCaPem(input?: ReadCaPemInput, options?: CallOptions): Promise<ReadCaPemReply>;
   /**
-   * The default issuer's certificate as DER.
+   * Returns the default issuer's certificate as DER.
    * `GET /v1/pki/ca`, `GET /v1/pki/cert/ca/raw`. Needs no token.
    */
   readCa(input?: ReadCaInput, options?: CallOptions): Promise<ReadCaReply>;
   /**
-   * The default issuer's certificate and its parents as PEM.
+   * Returns the default issuer's certificate and its parents as PEM.
    * `GET /v1/pki/ca_chain`. Needs no token.
    */
   readCaChain(input?: ReadCaChainInput, options?: CallOptions): Promise<ReadCaChainReply>;
   /**
-   * The default issuer's certificate.
+   * Returns the default issuer's certificate.
    * `GET /v1/pki/cert/ca`. Needs no token. Fails with `not_found`.
    */
   readCaCert(input?: ReadCaCertInput, options?: CallOptions): Promise<ReadCaCertReply>;
   /**
-   * The default issuer's certificate and its parents, as one text.
+   * Returns the default issuer's certificate and its parents as one string.
    * `GET /v1/pki/cert/ca_chain`. Needs no token. Fails with `not_found`.
    */
   readChainCert(input?: ReadChainCertInput, options?: CallOptions): Promise<ReadChainCertReply>;
-  /** The default issuer's CRL as DER. `GET /v1/pki/crl`. Needs no token. */
+  /** Returns the default issuer's CRL as DER. `GET /v1/pki/crl`. Needs no token. */
   readCrl(input?: ReadCrlInput, options?: CallOptions): Promise<ReadCrlReply>;
-  /** The default issuer's CRL as PEM. `GET /v1/pki/crl/pem`. Needs no token. */
+  /** Returns the default issuer's CRL as PEM. `GET /v1/pki/crl/pem`. Needs no token. */
   readCrlPem(input?: ReadCrlPemInput, options?: CallOptions): Promise<ReadCrlPemReply>;
-  /** The default issuer's CRL. `GET /v1/pki/cert/crl`. Needs no token. Fails with `not_found`. */
+  /**
+   * Returns the default issuer's CRL.
+   * `GET /v1/pki/cert/crl`. Needs no token. Fails with `not_found`.
+   */
   readCrlCert(input?: ReadCrlCertInput, options?: CallOptions): Promise<ReadCrlCertReply>;
   /**
-   * The default issuer's delta CRL as DER; without entries while `enable_delta` is off.
+   * Returns the default issuer's delta CRL as DER; without entries while `enable_delta` is off.
    * `GET /v1/pki/crl/delta`. Needs no token.
    */
   readDeltaCrl(input?: ReadDeltaCrlInput, options?: CallOptions): Promise<ReadDeltaCrlReply>;
   /**
-   * The default issuer's delta CRL as PEM; without entries while `enable_delta` is off.
+   * Returns the default issuer's delta CRL as PEM; without entries while `enable_delta` is off.
    * `GET /v1/pki/crl/delta/pem`. Needs no token.
    */
   readDeltaCrlPem(
@@ -2645,7 +2565,7 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<ReadDeltaCrlPemReply>;
   /**
-   * The default issuer's delta CRL.
+   * Returns the default issuer's delta CRL.
    * `GET /v1/pki/cert/delta-crl`. Needs no token. Fails with `not_found`.
    */
   readDeltaCrlCert(
@@ -2653,12 +2573,12 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<ReadDeltaCrlCertReply>;
   /**
-   * The default issuer's unified CRL as DER; nothing while `unified_crl` is off.
+   * Returns the default issuer's unified CRL as DER; nothing while `unified_crl` is off.
    * `GET /v1/pki/unified-crl`. Needs no token.
    */
   readUnifiedCrl(input?: ReadUnifiedCrlInput, options?: CallOptions): Promise<ReadUnifiedCrlReply>;
   /**
-   * The default issuer's unified CRL as PEM; nothing while `unified_crl` is off.
+   * Returns the default issuer's unified CRL as PEM; nothing while `unified_crl` is off.
    * `GET /v1/pki/unified-crl/pem`. Needs no token.
    */
   readUnifiedCrlPem(
@@ -2666,7 +2586,7 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<ReadUnifiedCrlPemReply>;
   /**
-   * The default issuer's unified CRL.
+   * Returns the default issuer's unified CRL.
    * `GET /v1/pki/cert/unified-crl`. Needs no token. Fails with `not_found`.
    */
   readUnifiedCrlCert(
@@ -2674,7 +2594,7 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<ReadUnifiedCrlCertReply>;
   /**
-   * The default issuer's unified delta CRL as DER; nothing while `unified_crl` is off.
+   * Returns the default issuer's unified delta CRL as DER; nothing while `unified_crl` is off.
    * `GET /v1/pki/unified-crl/delta`. Needs no token.
    */
   readUnifiedDeltaCrl(
@@ -2682,7 +2602,7 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<ReadUnifiedDeltaCrlReply>;
   /**
-   * The default issuer's unified delta CRL as PEM; nothing while `unified_crl` is off.
+   * Returns the default issuer's unified delta CRL as PEM; nothing while `unified_crl` is off.
    * `GET /v1/pki/unified-crl/delta/pem`. Needs no token.
    */
   readUnifiedDeltaCrlPem(
@@ -2690,7 +2610,7 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<ReadUnifiedDeltaCrlPemReply>;
   /**
-   * The default issuer's unified delta CRL.
+   * Returns the default issuer's unified delta CRL.
    * `GET /v1/pki/cert/unified-delta-crl`. Needs no token. Fails with `not_found`.
    */
   readUnifiedDeltaCrlCert(
@@ -2698,12 +2618,12 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<ReadUnifiedDeltaCrlCertReply>;
   /**
-   * The default issuer's CRL of a shard as DER.
+   * Returns the default issuer's CRL of a shard as DER.
    * `GET /v1/pki/crl/shard/:shard`, `GET /v1/pki/unified-crl/shard/:shard`. Needs no token.
    */
   readShardCrl(input: ReadShardCrlInput, options?: CallOptions): Promise<ReadShardCrlReply>;
   /**
-   * The default issuer's CRL of a shard as PEM.
+   * Returns the default issuer's CRL of a shard as PEM.
    * `GET /v1/pki/crl/pem/shard/:shard`, `GET /v1/pki/unified-crl/pem/shard/:shard`. Needs no token.
    */
   readShardCrlPem(
@@ -2711,13 +2631,15 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<ReadShardCrlPemReply>;
   /**
-   * The default issuer's delta CRL of a shard as DER; without entries while `enable_delta` is off.
+   * Returns the default issuer's delta CRL of a shard as DER; without entries while `enable_delta`
+   * is off.
    * `GET /v1/pki/crl/delta/shard/:shard`, `GET /v1/pki/unified-crl/delta/shard/:shard`. Needs no
    * token.
    */
   readShardDelta(input: ReadShardDeltaInput, options?: CallOptions): Promise<ReadShardDeltaReply>;
   /**
-   * The default issuer's delta CRL of a shard as PEM; without entries while `enable_delta` is off.
+   * Returns the default issuer's delta CRL of a shard as PEM; without entries while `enable_delta`
+   * is off.
    * `GET /v1/pki/crl/delta/pem/shard/:shard`, `GET /v1/pki/unified-crl/delta/pem/shard/:shard`.
    * Needs no token.
    */
@@ -2726,7 +2648,7 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<ReadShardDeltaPemReply>;
   /**
-   * Reads a stored certificate and whether it is revoked.
+   * Reads a stored certificate and its revocation status.
    * `GET /v1/pki/cert/:serial`. Needs no token. Fails with `not_found`, `damaged`.
    */
   readCert(input: ReadCertInput, options?: CallOptions): Promise<ReadCertReply>;
@@ -2745,27 +2667,27 @@ export interface PkiClient {
   /** Lists the serial numbers of the revoked certificates. `LIST /v1/pki/certs/revoked`. */
   listRevoked(input?: ListRevokedInput, options?: CallOptions): Promise<ListRevokedReply>;
   /**
-   * An issuer's certificate and chain.
+   * Returns an issuer's certificate and chain.
    * `GET /v1/pki/issuer/:issuer_ref/json`. Needs no token. Fails with `unknown_issuer`.
    */
   readIssuerJson(input: ReadIssuerJsonInput, options?: CallOptions): Promise<ReadIssuerJsonReply>;
   /**
-   * An issuer's certificate as PEM.
+   * Returns an issuer's certificate as PEM.
    * `GET /v1/pki/issuer/:issuer_ref/pem`. Needs no token. Fails with `unknown_issuer`.
    */
   readIssuerPem(input: ReadIssuerPemInput, options?: CallOptions): Promise<ReadIssuerPemReply>;
   /**
-   * An issuer's certificate as DER.
+   * Returns an issuer's certificate as DER.
    * `GET /v1/pki/issuer/:issuer_ref/der`. Needs no token. Fails with `unknown_issuer`.
    */
   readIssuerDer(input: ReadIssuerDerInput, options?: CallOptions): Promise<ReadIssuerDerReply>;
   /**
-   * An issuer's CRL as PEM; empty when there is none.
+   * Returns an issuer's CRL as PEM; empty if there is none.
    * `GET /v1/pki/issuer/:issuer_ref/crl`. Needs no token. Fails with `unknown_issuer`.
    */
   readIssuerCrl(input: ReadIssuerCrlInput, options?: CallOptions): Promise<ReadIssuerCrlReply>;
   /**
-   * An issuer's CRL as DER.
+   * Returns an issuer's CRL as DER.
    * `GET /v1/pki/issuer/:issuer_ref/crl/der`. Needs no token. Fails with `unknown_issuer`.
    */
   readIssuerCrlDer(
@@ -2773,7 +2695,7 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<ReadIssuerCrlDerReply>;
   /**
-   * An issuer's CRL as PEM.
+   * Returns an issuer's CRL as PEM.
    * `GET /v1/pki/issuer/:issuer_ref/crl/pem`. Needs no token. Fails with `unknown_issuer`.
    */
   readIssuerCrlPem(
@@ -2781,7 +2703,7 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<ReadIssuerCrlPemReply>;
   /**
-   * An issuer's delta CRL as PEM; empty when there is none.
+   * Returns an issuer's delta CRL as PEM; empty if there is none.
    * `GET /v1/pki/issuer/:issuer_ref/crl/delta`. Needs no token. Fails with `unknown_issuer`.
    */
   readIssuerDeltaCrl(
@@ -2789,7 +2711,7 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<ReadIssuerDeltaCrlReply>;
   /**
-   * An issuer's delta CRL as DER; without entries while `enable_delta` is off.
+   * Returns an issuer's delta CRL as DER; without entries while `enable_delta` is off.
    * `GET /v1/pki/issuer/:issuer_ref/crl/delta/der`. Needs no token. Fails with `unknown_issuer`.
    */
   readIssuerDeltaCrlDer(
@@ -2797,7 +2719,7 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<ReadIssuerDeltaCrlDerReply>;
   /**
-   * An issuer's delta CRL as PEM; without entries while `enable_delta` is off.
+   * Returns an issuer's delta CRL as PEM; without entries while `enable_delta` is off.
    * `GET /v1/pki/issuer/:issuer_ref/crl/delta/pem`. Needs no token. Fails with `unknown_issuer`.
    */
   readIssuerDeltaCrlPem(
@@ -2805,7 +2727,7 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<ReadIssuerDeltaCrlPemReply>;
   /**
-   * An issuer's unified CRL as PEM; empty when there is none.
+   * Returns an issuer's unified CRL as PEM; empty if there is none.
    * `GET /v1/pki/issuer/:issuer_ref/unified-crl`. Needs no token. Fails with `unknown_issuer`.
    */
   readIssuerUnifiedCrl(
@@ -2813,7 +2735,7 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<ReadIssuerUnifiedCrlReply>;
   /**
-   * An issuer's unified CRL as DER; nothing while `unified_crl` is off.
+   * Returns an issuer's unified CRL as DER; nothing while `unified_crl` is off.
    * `GET /v1/pki/issuer/:issuer_ref/unified-crl/der`. Needs no token. Fails with `unknown_issuer`.
    */
   readIssuerUnifiedCrlDer(
@@ -2821,7 +2743,7 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<ReadIssuerUnifiedCrlDerReply>;
   /**
-   * An issuer's unified CRL as PEM; nothing while `unified_crl` is off.
+   * Returns an issuer's unified CRL as PEM; nothing while `unified_crl` is off.
    * `GET /v1/pki/issuer/:issuer_ref/unified-crl/pem`. Needs no token. Fails with `unknown_issuer`.
    */
   readIssuerUnifiedCrlPem(
@@ -2829,7 +2751,7 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<ReadIssuerUnifiedCrlPemReply>;
   /**
-   * An issuer's unified delta CRL as PEM; empty when there is none.
+   * Returns an issuer's unified delta CRL as PEM; empty if there is none.
    * `GET /v1/pki/issuer/:issuer_ref/unified-crl/delta`. Needs no token. Fails with
    * `unknown_issuer`.
    */
@@ -2838,7 +2760,7 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<ReadIssuerUnifiedDeltaCrlReply>;
   /**
-   * An issuer's unified delta CRL as DER; nothing while `unified_crl` is off.
+   * Returns an issuer's unified delta CRL as DER; nothing while `unified_crl` is off.
    * `GET /v1/pki/issuer/:issuer_ref/unified-crl/delta/der`. Needs no token. Fails with
    * `unknown_issuer`.
    */
@@ -2847,7 +2769,7 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<ReadIssuerUnifiedDeltaCrlDerReply>;
   /**
-   * An issuer's unified delta CRL as PEM; nothing while `unified_crl` is off.
+   * Returns an issuer's unified delta CRL as PEM; nothing while `unified_crl` is off.
    * `GET /v1/pki/issuer/:issuer_ref/unified-crl/delta/pem`. Needs no token. Fails with
    * `unknown_issuer`.
    */
@@ -2856,7 +2778,7 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<ReadIssuerUnifiedDeltaCrlPemReply>;
   /**
-   * An issuer's CRL of a shard as DER.
+   * Returns an issuer's CRL of a shard as DER.
    * `GET /v1/pki/issuer/:issuer_ref/crl/shard/:shard`, `GET
    * /v1/pki/issuer/:issuer_ref/crl/der/shard/:shard`, `GET
    * /v1/pki/issuer/:issuer_ref/unified-crl/shard/:shard`, `GET
@@ -2868,7 +2790,7 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<ReadIssuerShardCrlReply>;
   /**
-   * An issuer's CRL of a shard as PEM.
+   * Returns an issuer's CRL of a shard as PEM.
    * `GET /v1/pki/issuer/:issuer_ref/crl/pem/shard/:shard`, `GET
    * /v1/pki/issuer/:issuer_ref/unified-crl/pem/shard/:shard`. Needs no token. Fails with
    * `unknown_issuer`.
@@ -2878,7 +2800,7 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<ReadIssuerShardCrlPemReply>;
   /**
-   * An issuer's delta CRL of a shard as DER; without entries while `enable_delta` is off.
+   * Returns an issuer's delta CRL of a shard as DER; without entries while `enable_delta` is off.
    * `GET /v1/pki/issuer/:issuer_ref/crl/delta/shard/:shard`, `GET
    * /v1/pki/issuer/:issuer_ref/crl/delta/der/shard/:shard`, `GET
    * /v1/pki/issuer/:issuer_ref/unified-crl/delta/shard/:shard`, `GET
@@ -2890,7 +2812,7 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<ReadIssuerShardDeltaReply>;
   /**
-   * An issuer's delta CRL of a shard as PEM; without entries while `enable_delta` is off.
+   * Returns an issuer's delta CRL of a shard as PEM; without entries while `enable_delta` is off.
    * `GET /v1/pki/issuer/:issuer_ref/crl/delta/pem/shard/:shard`, `GET
    * /v1/pki/issuer/:issuer_ref/unified-crl/delta/pem/shard/:shard`. Needs no token. Fails with
    * `unknown_issuer`.
@@ -2905,18 +2827,18 @@ export interface PkiClient {
    */
   askOcsp(input: AskOcspInput, options?: CallOptions): Promise<AskOcspReply>;
   /**
-   * Answers an OCSP request that stands in the path, base64.
+   * Answers an OCSP request given in the path, base64.
    * `GET /v1/pki/ocsp/:request+`. Needs no token. Fails with `unauthorized`.
    */
   readOcsp(input: ReadOcspInput, options?: CallOptions): Promise<ReadOcspReply>;
   /**
-   * Answers an OCSP request for certificates of all clusters, while `unified_crl` is on.
+   * Answers an OCSP request for certificates of all clusters, if `unified_crl` is enabled.
    * `POST /v1/pki/unified-ocsp`. Needs no token. Fails with `unauthorized`.
    */
   askUnifiedOcsp(input: AskUnifiedOcspInput, options?: CallOptions): Promise<AskUnifiedOcspReply>;
   /**
-   * Answers an OCSP request that stands in the path, base64, for certificates of all clusters,
-   * while `unified_crl` is on.
+   * Answers an OCSP request given in the path, base64, for certificates of all clusters, if
+   * `unified_crl` is enabled.
    * `GET /v1/pki/unified-ocsp/:request+`. Needs no token. Fails with `unauthorized`.
    */
   readUnifiedOcsp(
@@ -2924,28 +2846,28 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<ReadUnifiedOcspReply>;
   /**
-   * Revokes a certificate by serial number or by certificate. If it is revoked already, the time of
-   * that revocation is returned. One that is not here is queued where cross_cluster_revocation is
-   * on in config/crl.
+   * Revokes a certificate by serial number or by certificate. Returns the original revocation time
+   * if it is already revoked. Unknown certificates are queued if cross_cluster_revocation is
+   * enabled in config/crl.
    * `POST /v1/pki/revoke`. Fails with `invalid_field`, `malformed`, `unknown_certificate`,
    * `is_issuer`, `bad_certificate`, `damaged`, `too_many_requests`.
    */
   revoke(input: RevokeInput, options?: CallOptions): Promise<RevokeReply>;
   /**
-   * Revokes a certificate, by serial number or by certificate, for whoever holds its private key.
-   * The key is compared and forgotten.
+   * Revokes a certificate, by serial number or by certificate, given its private key as proof. The
+   * key is not stored.
    * `POST /v1/pki/revoke-with-key`. Fails with `invalid_field`, `malformed`, `unknown_certificate`,
    * `is_issuer`, `bad_certificate`, `damaged`, `bad_key`.
    */
   revokeWithKey(input: RevokeWithKeyInput, options?: CallOptions): Promise<RevokeWithKeyReply>;
   /**
-   * Revokes an issuer: it can no longer issue, and is listed on the CRLs of its parents in this
+   * Revokes an issuer: it can no longer issue, and appears on the CRLs of its parents in this
    * mount. This cannot be undone.
    * `POST /v1/pki/issuer/:issuer_ref/revoke`. Fails with `unknown_issuer`.
    */
   revokeIssuer(input: RevokeIssuerInput, options?: CallOptions): Promise<RevokeIssuerReply>;
   /**
-   * Merges CRLs that were signed by the key of one issuer into one signed CRL. Nothing is stored.
+   * Merges CRLs signed with the same issuer key into one signed CRL. Nothing is stored.
    * `POST /v1/pki/issuer/:issuer_ref/resign-crls`. Fails with `malformed`, `unusable_issuer`.
    */
   resignCrls(input: ResignCrlsInput, options?: CallOptions): Promise<ResignCrlsReply>;
@@ -2958,10 +2880,10 @@ export interface PkiClient {
     input: SignRevocationListInput,
     options?: CallOptions,
   ): Promise<SignRevocationListReply>;
-  /** Reads how CRLs are built. `GET /v1/pki/config/crl`. */
+  /** Reads the CRL configuration. `GET /v1/pki/config/crl`. */
   readCrlConfig(input?: ReadCrlConfigInput, options?: CallOptions): Promise<ReadCrlConfigReply>;
   /**
-   * Sets how CRLs are built; fields that are not sent stay as they are.
+   * Updates the given fields of the CRL configuration.
    * `POST /v1/pki/config/crl`. Fails with `invalid_field`, `malformed`.
    */
   writeCrlConfig(input?: WriteCrlConfigInput, options?: CallOptions): Promise<WriteCrlConfigReply>;
@@ -3009,7 +2931,7 @@ export interface PkiClient {
    */
   generateRoot(input?: GenerateRootInput, options?: CallOptions): Promise<GenerateRootReply>;
   /**
-   * Generates a new root beside the current one; `/root/replace` makes it the default later.
+   * Generates a new root alongside the current one; `/root/replace` can later make it the default.
    * `POST /v1/pki/root/rotate/exported`. Fails with `invalid_field`, `malformed`, `already_exists`,
    * `bad_key`, `name_not_allowed`, `validity`, `constraint`.
    */
@@ -3018,7 +2940,7 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<RotateExportedRootReply>;
   /**
-   * Generates a new root beside the current one; `/root/replace` makes it the default later.
+   * Generates a new root alongside the current one; `/root/replace` can later make it the default.
    * `POST /v1/pki/root/rotate/existing`. Fails with `invalid_field`, `malformed`, `already_exists`,
    * `bad_key`, `name_not_allowed`, `validity`, `constraint`.
    */
@@ -3027,7 +2949,7 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<RotateRootFromKeyReply>;
   /**
-   * Generates a new root beside the current one; `/root/replace` makes it the default later.
+   * Generates a new root alongside the current one; `/root/replace` can later make it the default.
    * `POST /v1/pki/root/rotate/kms`. Fails with `invalid_field`, `malformed`, `already_exists`,
    * `bad_key`, `name_not_allowed`, `validity`, `constraint`.
    */
@@ -3036,15 +2958,14 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<RotateRootFromManagedKeyReply>;
   /**
-   * Generates a new root beside the current one; `/root/replace` makes it the default later.
+   * Generates a new root alongside the current one; `/root/replace` can later make it the default.
    * `POST /v1/pki/root/rotate/internal`, `POST /v1/pki/root/rotate/:exported`. Fails with
    * `invalid_field`, `malformed`, `already_exists`, `bad_key`, `name_not_allowed`, `validity`,
    * `constraint`.
    */
   rotateRoot(input?: RotateRootInput, options?: CallOptions): Promise<RotateRootReply>;
   /**
-   * Generates a key and a certificate signing request for an intermediate CA, and returns the key
-   * once.
+   * Generates a key and a CSR for an intermediate CA, and returns the key once.
    * `POST /v1/pki/intermediate/generate/exported`, `POST
    * /v1/pki/issuers/generate/intermediate/exported`. Fails with `invalid_field`, `malformed`,
    * `already_exists`, `bad_key`, `name_not_allowed`, `validity`.
@@ -3054,8 +2975,7 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<GenerateExportedIntermediateReply>;
   /**
-   * Generates a certificate signing request for a key of the mount, for example to have it
-   * cross-signed.
+   * Generates a CSR for an existing key of the mount, for example for cross-signing.
    * `POST /v1/pki/intermediate/generate/existing`, `POST
    * /v1/pki/issuers/generate/intermediate/existing`, `POST /v1/pki/intermediate/cross-sign`. Fails
    * with `invalid_field`, `malformed`, `bad_key`, `name_not_allowed`, `validity`.
@@ -3065,7 +2985,7 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<GenerateIntermediateFromKeyReply>;
   /**
-   * Generates a certificate signing request for a managed key.
+   * Generates a CSR for a managed key.
    * `POST /v1/pki/intermediate/generate/kms`, `POST /v1/pki/issuers/generate/intermediate/kms`.
    * Fails with `invalid_field`, `malformed`, `already_exists`, `bad_key`, `name_not_allowed`,
    * `validity`.
@@ -3075,8 +2995,7 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<GenerateIntermediateFromManagedKeyReply>;
   /**
-   * Generates a key and a certificate signing request for an intermediate CA. The key never leaves
-   * the mount.
+   * Generates a key and a CSR for an intermediate CA. The key never leaves the mount.
    * `POST /v1/pki/intermediate/generate/internal`, `POST
    * /v1/pki/issuers/generate/intermediate/internal`, `POST
    * /v1/pki/intermediate/generate/:exported`, `POST
@@ -3088,8 +3007,8 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<GenerateIntermediateReply>;
   /**
-   * Signs a CA certificate for the key of a certificate signing request. Whoever may call this can
-   * create certificates for any name.
+   * Signs a CA certificate for the key in a CSR. Callers of this endpoint can create certificates
+   * for any name.
    * `POST /v1/pki/root/sign-intermediate`, `POST /v1/pki/issuer/:issuer_ref/sign-intermediate`.
    * Fails with `invalid_field`, `malformed`, `unknown_issuer`, `unusable_issuer`, `bad_csr`,
    * `already_exists`, `bad_key`, `constraint`, `name_not_allowed`, `validity`.
@@ -3099,16 +3018,16 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<SignIntermediateReply>;
   /**
-   * Signs a self-issued CA certificate as it is; issuer and authority key identifier become those
-   * of the signer, and URLs where the signer has some. For root rollover.
+   * Signs a self-issued CA certificate for a root rollover. Only issuer, authority key identifier
+   * and, if the signer has any, URLs are replaced.
    * `POST /v1/pki/root/sign-self-issued`. Needs the capability `sudo`. Fails with
    * `bad_certificate`, `bad_key`, `constraint`, `name_not_allowed`, `unknown_issuer`,
    * `unusable_issuer`, `validity`.
    */
   signSelfIssued(input: SignSelfIssuedInput, options?: CallOptions): Promise<SignSelfIssuedReply>;
   /**
-   * Signs a self-issued CA certificate as it is; issuer and authority key identifier become those
-   * of the signer, and URLs where the signer has some. For root rollover.
+   * Signs a self-issued CA certificate for a root rollover. Only issuer, authority key identifier
+   * and, if the signer has any, URLs are replaced.
    * `POST /v1/pki/issuer/:issuer_ref/sign-self-issued`. Needs the capability `sudo`. Fails with
    * `bad_certificate`, `bad_key`, `constraint`, `name_not_allowed`, `unknown_issuer`,
    * `unusable_issuer`, `validity`.
@@ -3118,12 +3037,12 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<SignSelfIssuedWithReply>;
   /**
-   * Imports CA certificates as issuers. An issuer whose key the mount holds can sign.
+   * Imports CA certificates as issuers. An issuer can sign if the mount has its key.
    * `POST /v1/pki/intermediate/set-signed`. Fails with `malformed`, `bad_certificate`.
    */
   setSigned(input?: SetSignedInput, options?: CallOptions): Promise<SetSignedReply>;
   /**
-   * Imports CA certificates as issuers. Private keys are refused.
+   * Imports CA certificates as issuers. Private keys are rejected.
    * `POST /v1/pki/issuers/import/cert`. Fails with `malformed`, `bad_certificate`.
    */
   importCertificates(
@@ -3131,7 +3050,7 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<ImportCertificatesReply>;
   /**
-   * Imports CA certificates as issuers, and their private keys. Text between the blocks, CRLs and
+   * Imports CA certificates as issuers, with their private keys. Text between the blocks, CRLs and
    * EC parameters are ignored.
    * `POST /v1/pki/issuers/import/bundle`, `POST /v1/pki/config/ca`. Fails with `malformed`,
    * `bad_certificate`, `bad_key`.
@@ -3142,19 +3061,22 @@ export interface PkiClient {
   /** Reads an issuer. `GET /v1/pki/issuer/:issuer_ref`. Fails with `unknown_issuer`. */
   readIssuer(input: ReadIssuerInput, options?: CallOptions): Promise<ReadIssuerReply>;
   /**
-   * Sets every writable field of an issuer; a field that is not sent gets its default.
+   * Sets every writable field of an issuer; omitted fields are reset to their defaults.
    * `POST /v1/pki/issuer/:issuer_ref`. Fails with `unknown_issuer`, `malformed`, `already_exists`.
    */
   writeIssuer(input: WriteIssuerInput, options?: CallOptions): Promise<WriteIssuerReply>;
   /**
-   * Sets the fields of an issuer that are sent.
+   * Updates the given fields of an issuer.
    * `PATCH /v1/pki/issuer/:issuer_ref`. Fails with `unknown_issuer`, `malformed`, `already_exists`.
    */
   patchIssuer(input: PatchIssuerInput, options?: CallOptions): Promise<PatchIssuerReply>;
-  /** Deletes an issuer. Its key and its certificates stay. `DELETE /v1/pki/issuer/:issuer_ref`. */
+  /**
+   * Deletes an issuer. Its key and issued certificates are kept.
+   * `DELETE /v1/pki/issuer/:issuer_ref`.
+   */
   deleteIssuer(input: DeleteIssuerInput, options?: CallOptions): Promise<DeleteIssuerReply>;
   /**
-   * Deletes every issuer and every key of the mount. Issued certificates stay stored.
+   * Deletes every issuer and key of the mount. Issued certificates are kept.
    * `DELETE /v1/pki/root`. Needs the capability `sudo`.
    */
   deleteRoot(input?: DeleteRootInput, options?: CallOptions): Promise<DeleteRootReply>;
@@ -3176,7 +3098,8 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<GenerateExportedCaKeyReply>;
   /**
-   * Makes a managed key a CA key of the mount. It stays where it is kept, and signs there.
+   * Adds a managed key as a CA key of the mount. It stays in the external service, which signs with
+   * it.
    * `POST /v1/pki/keys/generate/kms`. Fails with `invalid_field`, `malformed`, `already_exists`.
    */
   generateManagedCaKey(
@@ -3189,7 +3112,7 @@ export interface PkiClient {
    */
   importKey(input: ImportKeyInput, options?: CallOptions): Promise<ImportKeyReply>;
   /**
-   * Reads the id, name and type of a CA key, never the key itself.
+   * Reads the ID, name and type of a CA key, but never the key itself.
    * `GET /v1/pki/key/:key_ref`. Fails with `unknown_key`.
    */
   readKey(input: ReadKeyInput, options?: CallOptions): Promise<ReadKeyReply>;
@@ -3199,23 +3122,26 @@ export interface PkiClient {
    */
   writeKey(input: WriteKeyInput, options?: CallOptions): Promise<WriteKeyReply>;
   /**
-   * Deletes a CA key that no issuer uses. It cannot be restored.
+   * Deletes an unused CA key. This cannot be undone.
    * `DELETE /v1/pki/key/:key_ref`. Fails with `in_use`.
    */
   deleteKey(input: DeleteKeyInput, options?: CallOptions): Promise<DeleteKeyReply>;
-  /** Reads which key is the default. `GET /v1/pki/config/keys`. */
+  /** Reads the default key of the mount. `GET /v1/pki/config/keys`. */
   readKeysConfig(input?: ReadKeysConfigInput, options?: CallOptions): Promise<ReadKeysConfigReply>;
-  /** Chooses the default key. `POST /v1/pki/config/keys`. Fails with `malformed`. */
+  /** Sets the default key of the mount. `POST /v1/pki/config/keys`. Fails with `malformed`. */
   writeKeysConfig(
     input: WriteKeysConfigInput,
     options?: CallOptions,
   ): Promise<WriteKeysConfigReply>;
-  /** Reads which issuer is the default. `GET /v1/pki/config/issuers`. */
+  /** Reads the default issuer of the mount. `GET /v1/pki/config/issuers`. */
   readIssuersConfig(
     input?: ReadIssuersConfigInput,
     options?: CallOptions,
   ): Promise<ReadIssuersConfigReply>;
-  /** Chooses the default issuer. `POST /v1/pki/config/issuers`. Fails with `malformed`. */
+  /**
+   * Sets the default issuer of the mount.
+   * `POST /v1/pki/config/issuers`. Fails with `malformed`.
+   */
   writeIssuersConfig(
     input: WriteIssuersConfigInput,
     options?: CallOptions,
@@ -3230,59 +3156,57 @@ export interface PkiClient {
   /** Reads a role. `GET /v1/pki/roles/:name`. Fails with `not_found`. */
   readRole(input: ReadRoleInput, options?: CallOptions): Promise<ReadRoleReply>;
   /**
-   * Creates or replaces a role; fields that are not sent get their defaults.
+   * Creates or replaces a role; omitted fields are set to their defaults.
    * `POST /v1/pki/roles/:name`. Fails with `invalid_field`, `role_violation`, `bad_key`.
    */
   writeRole(input: WriteRoleInput, options?: CallOptions): Promise<WriteRoleReply>;
   /**
-   * Changes the fields of a role that are sent.
+   * Updates the given fields of a role.
    * `PATCH /v1/pki/roles/:name`. Fails with `invalid_field`, `role_violation`, `unknown_role`,
    * `bad_key`.
    */
   patchRole(input: PatchRoleInput, options?: CallOptions): Promise<PatchRoleReply>;
-  /** Deletes a role. Certificates that it issued stay valid. `DELETE /v1/pki/roles/:name`. */
+  /** Deletes a role. Issued certificates stay valid. `DELETE /v1/pki/roles/:name`. */
   deleteRole(input: DeleteRoleInput, options?: CallOptions): Promise<DeleteRoleReply>;
-  /** Reads the URLs that certificates carry. `GET /v1/pki/config/urls`. */
+  /** Reads the URLs to include in certificates. `GET /v1/pki/config/urls`. */
   readUrls(input?: ReadUrlsInput, options?: CallOptions): Promise<ReadUrlsReply>;
   /**
-   * Sets the URLs that certificates carry; fields that are not sent stay as they are. An empty list
-   * clears a field.
+   * Updates the given URLs to include in certificates. An empty list clears a field.
    * `POST /v1/pki/config/urls`. Fails with `invalid_field`, `malformed`.
    */
   writeUrls(input?: WriteUrlsInput, options?: CallOptions): Promise<WriteUrlsReply>;
   /**
-   * Sets the URLs that certificates carry to what this mount serves of each issuer, below the
-   * address in config/cluster: the certificate, the CRL, the delta CRL where deltas are on, and
-   * OCSP where it is on. URLs that are set already are replaced, and a warning names their fields.
+   * Sets the URLs in certificates to the ones this mount serves, based on `config/cluster`: each
+   * issuer's certificate, CRL, delta CRL and OCSP, if enabled. Warns about replaced URLs.
    * `POST /v1/pki/config/urls/defaults`. Fails with `malformed`.
    */
   fillUrls(input?: FillUrlsInput, options?: CallOptions): Promise<FillUrlsReply>;
   /** Reads the mount's own URLs. `GET /v1/pki/config/cluster`. */
   readCluster(input?: ReadClusterInput, options?: CallOptions): Promise<ReadClusterReply>;
   /**
-   * Sets the mount's own URLs; fields that are not sent stay as they are.
+   * Updates the given URLs of the mount.
    * `POST /v1/pki/config/cluster`. Fails with `invalid_field`, `malformed`.
    */
   writeCluster(input?: WriteClusterInput, options?: CallOptions): Promise<WriteClusterReply>;
-  /** Reads how ACME works in this mount. `GET /v1/pki/config/acme`. */
+  /** Reads the ACME configuration of the mount. `GET /v1/pki/config/acme`. */
   readAcmeConfig(input?: ReadAcmeConfigInput, options?: CallOptions): Promise<ReadAcmeConfigReply>;
   /**
-   * Sets how ACME works in this mount; fields that are not sent stay as they are.
+   * Updates the given fields of the ACME configuration.
    * `POST /v1/pki/config/acme`. Fails with `invalid_field`, `malformed`.
    */
   writeAcmeConfig(
     input?: WriteAcmeConfigInput,
     options?: CallOptions,
   ): Promise<WriteAcmeConfigReply>;
-  /** Reads how EST works in this mount. `GET /v1/pki/config/est`. */
+  /** Reads the EST configuration of the mount. `GET /v1/pki/config/est`. */
   readEstConfig(input?: ReadEstConfigInput, options?: CallOptions): Promise<ReadEstConfigReply>;
   /**
-   * Sets how EST works in this mount; fields that are not sent stay as they are.
+   * Updates the given fields of the EST configuration.
    * `POST /v1/pki/config/est`. Fails with `invalid_field`, `malformed`, `already_exists`.
    */
   writeEstConfig(input?: WriteEstConfigInput, options?: CallOptions): Promise<WriteEstConfigReply>;
   /**
-   * Reads which external policy service decides what this mount issues by it.
+   * Reads the configuration of the external policy service.
    * `GET /v1/pki/config/external-policy`.
    */
   readExternalPolicy(
@@ -3290,8 +3214,8 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<ReadExternalPolicyReply>;
   /**
-   * Sets which external policy service decides; fields that are not sent stay as they are. With a
-   * URL, trusted_ca or trusted_leaf_certificate_bundle is needed.
+   * Updates the given fields of the external policy configuration. A URL requires trusted_ca or
+   * trusted_leaf_certificate_bundle.
    * `POST /v1/pki/config/external-policy`. Fails with `bad_key`, `malformed`.
    */
   writeExternalPolicy(
@@ -3299,8 +3223,7 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<WriteExternalPolicyReply>;
   /**
-   * Asks the external policy service now, with a request whose answer is dropped: nothing is
-   * issued.
+   * Sends a test request to the external policy service. Nothing is issued.
    * `POST /v1/pki/config/external-policy/check`. Fails with `malformed`.
    */
   checkExternalPolicy(
@@ -3308,8 +3231,8 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<CheckExternalPolicyReply>;
   /**
-   * Lists the serial numbers that wait to be revoked, because their certificates are not here, and
-   * those that were revoked when these came.
+   * Lists the queued revocations of unknown certificates, and those completed when their
+   * certificate arrived.
    * `LIST /v1/pki/certs/revocation-queue`.
    */
   listRevocationQueue(
@@ -3317,8 +3240,8 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<ListRevocationQueueReply>;
   /**
-   * Lists the serial numbers of the revoked certificates of all clusters, which are those of this
-   * deployment; nothing unless unified_crl is on in config/crl.
+   * Lists the serial numbers of the revoked certificates of all clusters, here those of this
+   * deployment; empty unless unified_crl is enabled in config/crl.
    * `LIST /v1/pki/certs/unified-revoked`.
    */
   listUnifiedRevoked(
@@ -3326,7 +3249,7 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<ListUnifiedRevokedReply>;
   /**
-   * Lists stored certificates with details, at most 1000 per page.
+   * Lists stored certificates with details, up to 1000 per page.
    * `LIST /v1/pki/certs/detailed`. Fails with `malformed`, `damaged`.
    */
   listCertDetails(
@@ -3334,40 +3257,40 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<ListCertDetailsReply>;
   /**
-   * Searches the stored certificates by name prefix, issuer, role or expiry, filtered by state,
-   * begin of validity, fingerprint and any name. Send `cursor` to get the next page.
+   * Searches stored certificates by name prefix, issuer, role or expiry; filters by state, start of
+   * validity, fingerprint and any name. To get the next page, send `cursor`.
    * `LIST /v1/pki/certs/search`. Fails with `malformed`, `damaged`.
    */
   searchCerts(input?: SearchCertsInput, options?: CallOptions): Promise<SearchCertsReply>;
   /**
-   * Revokes the certificates that a search finds, 10,000 a call at the most, or those whose serial
-   * numbers are sent, and builds the lists once. Those that are revoked already, have ended, or are
-   * issuers of the mount or their OCSP responders are passed over and counted. Without a filter or
-   * serial numbers it is refused unless `all` is true; `state` alone is no filter.
+   * Revokes the certificates that match a search, at most 10,000 per call, or those with the given
+   * serial numbers, then builds the CRLs once. Revoked and expired certificates, issuers, and OCSP
+   * responders are skipped and counted. Requires a filter (`state` alone is none), serial numbers,
+   * or `all`.
    * `POST /v1/pki/certs/revoke`. Fails with `invalid_field`, `malformed`.
    */
   revokeFound(input?: RevokeFoundInput, options?: CallOptions): Promise<RevokeFoundReply>;
   /**
-   * Reads the metadata that was stored with a certificate.
+   * Reads the metadata stored with a certificate.
    * `GET /v1/pki/cert-metadata/:serial`. Fails with `not_found`.
    */
   readCertMetadata(
     input: ReadCertMetadataInput,
     options?: CallOptions,
   ): Promise<ReadCertMetadataReply>;
-  /** Lists the serial numbers that have metadata. `LIST /v1/pki/cert-metadata`. */
+  /** Lists the serial numbers of the certificates with metadata. `LIST /v1/pki/cert-metadata`. */
   listCertMetadata(
     input?: ListCertMetadataInput,
     options?: CallOptions,
   ): Promise<ListCertMetadataReply>;
   /**
-   * Reads several stored certificates, a thousand at most.
+   * Reads up to 1000 stored certificates.
    * `POST /v1/pki/batch/certs`. Fails with `malformed`, `damaged`.
    */
   readCertBatch(input?: ReadCertBatchInput, options?: CallOptions): Promise<ReadCertBatchReply>;
   /**
-   * Generates a key and issues the certificate that the external policy service decides on; all
-   * other parameters go to that service. The key is returned once and not kept.
+   * Generates a key and issues a certificate as decided by the external policy service, which
+   * receives all other parameters. The key is returned once and not stored.
    * `POST /v1/pki/external-policy/issue(/:policy)`, `POST
    * /v1/pki/issuer/:issuer_ref/external-policy/issue(/:policy)`. Fails with `invalid_field`,
    * `malformed`, `policy_refused`, `policy_failed`, `unknown_issuer`, `unusable_issuer`,
@@ -3375,8 +3298,8 @@ export interface PkiClient {
    */
   issueByPolicy(input?: IssueByPolicyInput, options?: CallOptions): Promise<IssueByPolicyReply>;
   /**
-   * Issues the certificate that the external policy service decides on for the key of a certificate
-   * signing request; all other parameters go to that service.
+   * Issues a certificate for a CSR as decided by the external policy service, which receives all
+   * other parameters.
    * `POST /v1/pki/external-policy/sign(/:policy)`, `POST
    * /v1/pki/issuer/:issuer_ref/external-policy/sign(/:policy)`. Fails with `invalid_field`,
    * `bad_csr`, `bad_key`, `malformed`, `policy_refused`, `policy_failed`, `unknown_issuer`,
@@ -3384,9 +3307,9 @@ export interface PkiClient {
    */
   signByPolicy(input: SignByPolicyInput, options?: CallOptions): Promise<SignByPolicyReply>;
   /**
-   * Signs the CA certificate that the external policy service decides on for the key of a
-   * certificate signing request; all other parameters go to that service. Whoever may call this,
-   * and the service, can create certificates for any name.
+   * Signs a CA certificate for a CSR as decided by the external policy service, which receives all
+   * other parameters. Callers of this endpoint, and the service, can create certificates for any
+   * name.
    * `POST /v1/pki/external-policy/sign-intermediate(/:policy)`, `POST
    * /v1/pki/issuer/:issuer_ref/external-policy/sign-intermediate(/:policy)`. Fails with
    * `invalid_field`, `bad_csr`, `bad_key`, `malformed`, `policy_refused`, `policy_failed`,
@@ -3397,21 +3320,21 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<SignIntermediateByPolicyReply>;
   /**
-   * A dry run of issue: what each rule says, and the certificate as it would be signed, for a
-   * sample key. Nothing is stored.
+   * Explains an issue request without storing anything: the result of each rule, and the
+   * certificate that would be signed for a sample key.
    * `POST /v1/pki/explain/issue/:role`, `POST /v1/pki/issuer/:issuer_ref/explain/issue/:role`.
    * Fails with `unknown_role`.
    */
   explainIssue(input: ExplainIssueInput, options?: CallOptions): Promise<ExplainIssueReply>;
   /**
-   * A dry run of sign: what each rule says, and the certificate as it would be signed. Nothing is
-   * stored.
+   * Explains a sign request without storing anything: the result of each rule, and the certificate
+   * that would be signed.
    * `POST /v1/pki/explain/sign/:role`, `POST /v1/pki/issuer/:issuer_ref/explain/sign/:role`. Fails
    * with `unknown_role`.
    */
   explainSign(input: ExplainSignInput, options?: CallOptions): Promise<ExplainSignReply>;
   /**
-   * A dry run of sign-verbatim. Nothing is stored.
+   * Explains a sign-verbatim request without storing anything.
    * `POST /v1/pki/explain/sign-verbatim(/:role+)`, `POST
    * /v1/pki/issuer/:path_ref/explain/sign-verbatim(/:role+)`. Fails with `unknown_role`.
    */
@@ -3420,21 +3343,21 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<ExplainVerbatimReply>;
   /**
-   * Gives an issuer a responder: a key of its own, and a certificate for signing OCSP answers in
-   * the issuer's place. It lasts 30 days and is renewed before. One that is there is replaced.
+   * Creates or replaces the OCSP responder of an issuer: a key and a certificate that sign
+   * responses on its behalf. The certificate is valid for 30 days and renewed automatically.
    * `POST /v1/pki/issuer/:issuer_ref/ocsp-responder`. Fails with `unknown_issuer`,
    * `unusable_issuer`, `invalid_field`, `validity`, `constraint`.
    */
   makeResponder(input: MakeResponderInput, options?: CallOptions): Promise<MakeResponderReply>;
   /**
-   * Reads the responder of an issuer.
+   * Reads the OCSP responder of an issuer.
    * `GET /v1/pki/issuer/:issuer_ref/ocsp-responder`. Fails with `unknown_issuer`, `not_found`,
    * `damaged`.
    */
   readResponder(input: ReadResponderInput, options?: CallOptions): Promise<ReadResponderReply>;
   /**
-   * Takes the responder away from an issuer, which signs OCSP answers by itself from then on. Its
-   * certificate stays in the list of certificates and can be revoked there.
+   * Removes the OCSP responder of an issuer, which then signs responses itself. The responder
+   * certificate stays listed and can be revoked.
    * `DELETE /v1/pki/issuer/:issuer_ref/ocsp-responder`.
    */
   deleteResponder(
@@ -3442,31 +3365,33 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<DeleteResponderReply>;
   /**
-   * Lists the newest orders of ACME, with the reason of each challenge that failed.
+   * Lists the newest ACME orders with the error of each failed challenge.
    * `LIST /v1/pki/acme/mgmt/orders`.
    */
   listAcmeOrders(input?: ListAcmeOrdersInput, options?: CallOptions): Promise<ListAcmeOrdersReply>;
   /**
-   * Begins to remove what is no longer needed; it goes on by itself, and tidy-status tells how far
-   * it is.
+   * Starts a tidy run, which removes what is no longer needed in the background. See tidy-status
+   * for its progress.
    * `POST /v1/pki/tidy`. Fails with `invalid_field`, `malformed`.
    */
   tidy(input?: TidyInput, options?: CallOptions): Promise<TidyReply>;
-  /** Ends the tidy that is under way after the step that it is at. `POST /v1/pki/tidy-cancel`. */
+  /** Cancels the current tidy run after its current step. `POST /v1/pki/tidy-cancel`. */
   tidyCancel(input?: TidyCancelInput, options?: CallOptions): Promise<TidyCancelReply>;
-  /** Tells how far tidy is, or how it ended last. `GET /v1/pki/tidy-status`. */
+  /**
+   * Returns the progress of the current tidy run, or the result of the last one.
+   * `GET /v1/pki/tidy-status`.
+   */
   tidyStatus(input?: TidyStatusInput, options?: CallOptions): Promise<TidyStatusReply>;
-  /** Reads when tidy begins by itself, and what it does then. `GET /v1/pki/config/auto-tidy`. */
+  /** Reads the settings of automatic tidy. `GET /v1/pki/config/auto-tidy`. */
   readAutoTidy(input?: ReadAutoTidyInput, options?: CallOptions): Promise<ReadAutoTidyReply>;
   /**
-   * Sets when tidy begins by itself, and what it does then; fields that are not sent stay as they
-   * are.
+   * Updates the given settings of automatic tidy.
    * `POST /v1/pki/config/auto-tidy`. Fails with `invalid_field`, `malformed`.
    */
   writeAutoTidy(input?: WriteAutoTidyInput, options?: CallOptions): Promise<WriteAutoTidyReply>;
   /**
-   * Makes a key with which one ACME account can be registered, in this directory alone. ACME need
-   * not be enabled yet.
+   * Creates an external account binding key, with which one ACME account can register at this
+   * directory only. ACME need not be enabled yet.
    * `POST /v1/pki/acme/new-eab`, `POST /v1/pki/roles/:role/acme/new-eab`, `POST
    * /v1/pki/issuer/:issuer_ref/acme/new-eab`, `POST
    * /v1/pki/issuer/:issuer_ref/roles/:role/acme/new-eab`, `POST
@@ -3474,15 +3399,12 @@ export interface PkiClient {
    * /v1/pki/issuer/:issuer_ref/external-policy(/:policy)/acme/new-eab`.
    */
   newEab(input?: NewEabInput, options?: CallOptions): Promise<NewEabReply>;
-  /** Lists the external account bindings that no account has used yet. `LIST /v1/pki/eab`. */
+  /** Lists the unused external account bindings. `LIST /v1/pki/eab`. */
   listEab(input?: ListEabInput, options?: CallOptions): Promise<ListEabReply>;
-  /**
-   * Deletes an external account binding that no account has used yet.
-   * `DELETE /v1/pki/eab/:key_id`.
-   */
+  /** Deletes an unused external account binding. `DELETE /v1/pki/eab/:key_id`. */
   deleteEab(input: DeleteEabInput, options?: CallOptions): Promise<DeleteEabReply>;
   /**
-   * Lists the ids of the ACME accounts of all directories.
+   * Lists the IDs of the ACME accounts of all directories.
    * `LIST /v1/pki/acme/mgmt/account/keyid`.
    */
   listAcmeAccounts(
@@ -3498,7 +3420,7 @@ export interface PkiClient {
     options?: CallOptions,
   ): Promise<ReadAcmeAccountReply>;
   /**
-   * Revokes an ACME account, whose client may do nothing then, or makes a revoked one valid again.
+   * Revokes an ACME account, or reactivates a revoked one. A revoked account cannot make requests.
    * `POST /v1/pki/acme/mgmt/account/keyid/:key_id`. Fails with `not_found`, `malformed`.
    */
   writeAcmeAccount(

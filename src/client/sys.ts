@@ -8,36 +8,36 @@ export type MountReply = {
   readonly type: string;
   /** Description of the mount. */
   readonly description: string;
-  /** A second identifier of the mount, which never changes. */
+  /** Accessor: a second, permanent identifier of the mount. */
   readonly accessor: string;
-  /** As set: a local mount has no unified or cross-cluster revocation. */
+  /** Whether the mount is local: without unified or cross-cluster revocation. */
   readonly local: boolean;
-  /** As set; no effect. */
+  /** Stored value; no effect. */
   readonly seal_wrap: boolean;
-  /** As set; no effect. */
+  /** Stored value; no effect. */
   readonly external_entropy_access: boolean;
-  /** Options as set, or null. */
+  /** Options as stored, or null. */
   readonly options: Readonly<Record<string, string>> | null;
-  /** Id of the mount. */
+  /** ID of the mount. */
   readonly uuid: string;
   /** Empty. */
   readonly plugin_version: string;
-  /** Version of the secrets mount. */
+  /** Version of the secrets engine. */
   readonly running_plugin_version: string;
   /** Empty. */
   readonly running_sha256: string;
   /** Always `supported`. */
   readonly deprecation_status: string;
-  /** Settings of the mount; lifetimes in seconds, 0 for the system default. */
+  /** Settings of the mount; lifetimes in seconds, 0: the system default. */
   readonly config: MountConfig;
 };
 /** Settings of a mount or login method. */
 export type MountSettingsReply = {
-  /** Empty, `unauth` or `hidden`. */
+  /** Visibility in sys/internal/ui/mounts: empty, `unauth` or `hidden`. */
   readonly listing_visibility?: "" | "unauth" | "hidden";
-  /** Request headers that are passed to the mount. */
+  /** Request headers passed to the mount. */
   readonly passthrough_request_headers?: readonly string[];
-  /** Response headers that the engine may set. */
+  /** Response headers that the mount may set. */
   readonly allowed_response_headers?: readonly string[];
   /** Stored and returned; no effect. */
   readonly audit_non_hmac_request_keys?: readonly string[];
@@ -45,35 +45,31 @@ export type MountSettingsReply = {
   readonly audit_non_hmac_response_keys?: readonly string[];
   /** Names of the managed keys that the mount may use. */
   readonly allowed_managed_keys?: readonly string[];
-  /**
-   * Accessors of the login methods by which the mount may let clients sign in itself, as EST does.
-   */
+  /** Accessors of the login methods that the mount may authenticate clients with, as for EST. */
   readonly delegated_auth_accessors?: readonly string[];
   /** Stored and returned; no effect. */
   readonly identity_token_key?: string;
   /**
-   * Whether a write to a path that ends in a slash is one to the path without it; else it is
-   * refused.
+   * Whether writes to a path with a trailing slash go to the path without it; otherwise they are
+   * rejected.
    */
   readonly trim_request_trailing_slashes?: boolean;
 };
 /** Settings of a mount or login method. */
 export type MountSettingsFields = {
   /**
-   * Default lifetime, as seconds or a duration; 0 or `system` for the system default, empty: not
-   * sent.
+   * Default lifetime: seconds or a duration; 0 or `system`: the system default; empty: unchanged.
    */
   readonly default_lease_ttl?: string | number | undefined;
   /**
-   * Maximum lifetime, as seconds or a duration; 0 or `system` for the system default, empty: not
-   * sent.
+   * Maximum lifetime: seconds or a duration; 0 or `system`: the system default; empty: unchanged.
    */
   readonly max_lease_ttl?: string | number | undefined;
-  /** Empty, `unauth` or `hidden`. */
+  /** Visibility in sys/internal/ui/mounts: empty, `unauth` or `hidden`. */
   readonly listing_visibility?: "" | "unauth" | "hidden" | undefined;
-  /** Request headers that are passed to the mount. */
+  /** Request headers passed to the mount. */
   readonly passthrough_request_headers?: string | readonly string[] | undefined;
-  /** Response headers that the engine may set. */
+  /** Response headers that the mount may set. */
   readonly allowed_response_headers?: string | readonly string[] | undefined;
   /** Stored and returned; no effect. */
   readonly audit_non_hmac_request_keys?: string | readonly string[] | undefined;
@@ -81,27 +77,25 @@ export type MountSettingsFields = {
   readonly audit_non_hmac_response_keys?: string | readonly string[] | undefined;
   /** Names of the managed keys that the mount may use. */
   readonly allowed_managed_keys?: string | readonly string[] | undefined;
-  /**
-   * Accessors of the login methods by which the mount may let clients sign in itself, as EST does.
-   */
+  /** Accessors of the login methods that the mount may authenticate clients with, as for EST. */
   readonly delegated_auth_accessors?: string | readonly string[] | undefined;
   /** Stored and returned; no effect. */
   readonly identity_token_key?: string | undefined;
   /**
-   * Whether a write to a path that ends in a slash is one to the path without it; else it is
-   * refused.
+   * Whether writes to a path with a trailing slash go to the path without it; otherwise they are
+   * rejected.
    */
   readonly trim_request_trailing_slashes?: boolean | undefined;
 };
 /** Settings of a mount or login method, as stored. */
 export type MountConfig = MountSettingsReply & {
-  /** Default lifetime, seconds; 0 for the system default. */
+  /** Default lifetime in seconds; 0: the system default. */
   readonly default_lease_ttl: number;
-  /** Maximum lifetime, seconds; 0 for the system default. */
+  /** Maximum lifetime in seconds; 0: the system default. */
   readonly max_lease_ttl: number;
   /** Always false. */
   readonly force_no_cache: boolean;
-  /** What tokens logins of a login method get. */
+  /** Type of the tokens that logins return; only for login methods. */
   readonly token_type?: string;
 };
 
@@ -275,27 +269,27 @@ export type ListMountsReply = Readonly<
       readonly type: string;
       /** Description of the mount. */
       readonly description: string;
-      /** A second identifier of the mount, which never changes. */
+      /** Accessor: a second, permanent identifier of the mount. */
       readonly accessor: string;
-      /** As set: a local mount has no unified or cross-cluster revocation. */
+      /** Whether the mount is local: without unified or cross-cluster revocation. */
       readonly local: boolean;
-      /** As set; no effect. */
+      /** Stored value; no effect. */
       readonly seal_wrap: boolean;
-      /** As set; no effect. */
+      /** Stored value; no effect. */
       readonly external_entropy_access: boolean;
-      /** Options as set, or null. */
+      /** Options as stored, or null. */
       readonly options: Readonly<Record<string, string>> | null;
-      /** Id of the mount. */
+      /** ID of the mount. */
       readonly uuid: string;
       /** Empty. */
       readonly plugin_version: string;
-      /** Version of the secrets mount. */
+      /** Version of the secrets engine. */
       readonly running_plugin_version: string;
       /** Empty. */
       readonly running_sha256: string;
       /** Always `supported`. */
       readonly deprecation_status: string;
-      /** Settings of the mount; lifetimes in seconds, 0 for the system default. */
+      /** Settings of the mount; lifetimes in seconds, 0: the system default. */
       readonly config: MountConfig;
     }
   >
@@ -307,15 +301,15 @@ export type ReadMountedTuneInput = {
 export type ReadMountedTuneReply = MountSettingsReply & {
   /** Description of the mount. */
   readonly description: string;
-  /** Default lifetime in force, seconds. */
+  /** Effective default lifetime in seconds. */
   readonly default_lease_ttl: number;
-  /** Maximum lifetime in force, seconds. */
+  /** Effective maximum lifetime in seconds. */
   readonly max_lease_ttl: number;
   /** Always false. */
   readonly force_no_cache: boolean;
   /** Options. */
   readonly options?: Readonly<Record<string, string>>;
-  /** Type of tokens that it makes. */
+  /** Type of its tokens. */
   readonly token_type: "default-service" | "default-batch" | "service" | "batch";
 } & Warnings;
 export type ReadMountedMethodInput = ReadMountedTuneInput;
@@ -325,11 +319,11 @@ export type WriteMountedTuneInput = MountSettingsFields & {
   readonly path: string;
   /** Description of the mount. */
   readonly description?: string | undefined;
-  /** Options, stored and returned; no effect. None: not sent. */
+  /** Options, stored and returned; no effect. Absent if empty. */
   readonly options?: Readonly<Record<string, string>> | undefined;
   /**
-   * Type of tokens that it makes: `default-service`, `default-batch`, or `service` or `batch` for
-   * all of them, whatever a role says.
+   * Type of its tokens: `default-service` or `default-batch`, which roles can override, or
+   * `service` or `batch`, which they cannot.
    */
   readonly token_type?: "default-service" | "default-batch" | "service" | "batch" | undefined;
 };
@@ -341,9 +335,9 @@ export type ReadTuneInput = {
 export type ReadTuneReply = MountSettingsReply & {
   /** Description of the mount. */
   readonly description: string;
-  /** Default lifetime in force, seconds. */
+  /** Effective default lifetime in seconds. */
   readonly default_lease_ttl: number;
-  /** Maximum lifetime in force, seconds. */
+  /** Effective maximum lifetime in seconds. */
   readonly max_lease_ttl: number;
   /** Always false. */
   readonly force_no_cache: boolean;
@@ -355,7 +349,7 @@ export type WriteTuneInput = MountSettingsFields & {
   readonly path: string;
   /** Description of the mount. */
   readonly description?: string | undefined;
-  /** Options, stored and returned; no effect. None: not sent. */
+  /** Options, stored and returned; no effect. Absent if empty. */
   readonly options?: Readonly<Record<string, string>> | undefined;
 };
 export type WriteTuneReply = InitReply;
@@ -372,20 +366,18 @@ export type CreateMountInput = {
   readonly config?:
     | {
         /**
-         * Default lifetime, as seconds or a duration; 0 or `system` for the system default, empty: not
-         * sent.
+         * Default lifetime: seconds or a duration; 0 or `system`: the system default; empty: unchanged.
          */
         readonly default_lease_ttl?: string | number | undefined;
         /**
-         * Maximum lifetime, as seconds or a duration; 0 or `system` for the system default, empty: not
-         * sent.
+         * Maximum lifetime: seconds or a duration; 0 or `system`: the system default; empty: unchanged.
          */
         readonly max_lease_ttl?: string | number | undefined;
-        /** Empty, `unauth` or `hidden`. */
+        /** Visibility in sys/internal/ui/mounts: empty, `unauth` or `hidden`. */
         readonly listing_visibility?: "" | "unauth" | "hidden" | undefined;
-        /** Request headers that are passed to the mount. */
+        /** Request headers passed to the mount. */
         readonly passthrough_request_headers?: string | readonly string[] | undefined;
-        /** Response headers that the engine may set. */
+        /** Response headers that the mount may set. */
         readonly allowed_response_headers?: string | readonly string[] | undefined;
         /** Stored and returned; no effect. */
         readonly audit_non_hmac_request_keys?: string | readonly string[] | undefined;
@@ -393,15 +385,13 @@ export type CreateMountInput = {
         readonly audit_non_hmac_response_keys?: string | readonly string[] | undefined;
         /** Names of the managed keys that the mount may use. */
         readonly allowed_managed_keys?: string | readonly string[] | undefined;
-        /**
-         * Accessors of the login methods by which the mount may let clients sign in itself, as EST does.
-         */
+        /** Accessors of the login methods that the mount may authenticate clients with, as for EST. */
         readonly delegated_auth_accessors?: string | readonly string[] | undefined;
         /** Stored and returned; no effect. */
         readonly identity_token_key?: string | undefined;
         /**
-         * Whether a write to a path that ends in a slash is one to the path without it; else it is
-         * refused.
+         * Whether writes to a path with a trailing slash go to the path without it; otherwise they are
+         * rejected.
          */
         readonly trim_request_trailing_slashes?: boolean | undefined;
       }
@@ -511,20 +501,18 @@ export type EnableMethodInput = {
   readonly config?:
     | {
         /**
-         * Default lifetime, as seconds or a duration; 0 or `system` for the system default, empty: not
-         * sent.
+         * Default lifetime: seconds or a duration; 0 or `system`: the system default; empty: unchanged.
          */
         readonly default_lease_ttl?: string | number | undefined;
         /**
-         * Maximum lifetime, as seconds or a duration; 0 or `system` for the system default, empty: not
-         * sent.
+         * Maximum lifetime: seconds or a duration; 0 or `system`: the system default; empty: unchanged.
          */
         readonly max_lease_ttl?: string | number | undefined;
-        /** Empty, `unauth` or `hidden`. */
+        /** Visibility in sys/internal/ui/mounts: empty, `unauth` or `hidden`. */
         readonly listing_visibility?: "" | "unauth" | "hidden" | undefined;
-        /** Request headers that are passed to the mount. */
+        /** Request headers passed to the mount. */
         readonly passthrough_request_headers?: string | readonly string[] | undefined;
-        /** Response headers that the engine may set. */
+        /** Response headers that the mount may set. */
         readonly allowed_response_headers?: string | readonly string[] | undefined;
         /** Stored and returned; no effect. */
         readonly audit_non_hmac_request_keys?: string | readonly string[] | undefined;
@@ -532,18 +520,16 @@ export type EnableMethodInput = {
         readonly audit_non_hmac_response_keys?: string | readonly string[] | undefined;
         /** Names of the managed keys that the mount may use. */
         readonly allowed_managed_keys?: string | readonly string[] | undefined;
-        /**
-         * Accessors of the login methods by which the mount may let clients sign in itself, as EST does.
-         */
+        /** Accessors of the login methods that the mount may authenticate clients with, as for EST. */
         readonly delegated_auth_accessors?: string | readonly string[] | undefined;
         /** Stored and returned; no effect. */
         readonly identity_token_key?: string | undefined;
         /**
-         * Whether a write to a path that ends in a slash is one to the path without it; else it is
-         * refused.
+         * Whether writes to a path with a trailing slash go to the path without it; otherwise they are
+         * rejected.
          */
         readonly trim_request_trailing_slashes?: boolean | undefined;
-        /** What tokens its logins get. */
+        /** Type of the tokens that logins return. */
         readonly token_type?: "default-service" | "default-batch" | "service" | "batch" | undefined;
       }
     | undefined;
@@ -1000,27 +986,27 @@ export type ListVisibleMountsReply = {
         readonly type: string;
         /** Description of the mount. */
         readonly description: string;
-        /** A second identifier of the mount, which never changes. */
+        /** Accessor: a second, permanent identifier of the mount. */
         readonly accessor?: string;
-        /** As set: a local mount has no unified or cross-cluster revocation. */
+        /** Whether the mount is local: without unified or cross-cluster revocation. */
         readonly local?: boolean;
-        /** As set; no effect. */
+        /** Stored value; no effect. */
         readonly seal_wrap?: boolean;
-        /** As set; no effect. */
+        /** Stored value; no effect. */
         readonly external_entropy_access?: boolean;
-        /** Options as set, or null. */
+        /** Options as stored, or null. */
         readonly options: Readonly<Record<string, string>> | null;
-        /** Id of the mount. */
+        /** ID of the mount. */
         readonly uuid?: string;
         /** Empty. */
         readonly plugin_version?: string;
-        /** Version of the secrets mount. */
+        /** Version of the secrets engine. */
         readonly running_plugin_version?: string;
         /** Empty. */
         readonly running_sha256?: string;
         /** Always `supported`. */
         readonly deprecation_status?: string;
-        /** Settings of the mount; lifetimes in seconds, 0 for the system default. */
+        /** Settings of the mount; lifetimes in seconds, 0: the system default. */
         readonly config?: MountConfig;
       }
     >
@@ -1034,27 +1020,27 @@ export type ListVisibleMountsReply = {
         readonly type: string;
         /** Description of the mount. */
         readonly description: string;
-        /** A second identifier of the mount, which never changes. */
+        /** Accessor: a second, permanent identifier of the mount. */
         readonly accessor?: string;
-        /** As set: a local mount has no unified or cross-cluster revocation. */
+        /** Whether the mount is local: without unified or cross-cluster revocation. */
         readonly local?: boolean;
-        /** As set; no effect. */
+        /** Stored value; no effect. */
         readonly seal_wrap?: boolean;
-        /** As set; no effect. */
+        /** Stored value; no effect. */
         readonly external_entropy_access?: boolean;
-        /** Options as set, or null. */
+        /** Options as stored, or null. */
         readonly options: Readonly<Record<string, string>> | null;
-        /** Id of the mount. */
+        /** ID of the mount. */
         readonly uuid?: string;
         /** Empty. */
         readonly plugin_version?: string;
-        /** Version of the secrets mount. */
+        /** Version of the secrets engine. */
         readonly running_plugin_version?: string;
         /** Empty. */
         readonly running_sha256?: string;
         /** Always `supported`. */
         readonly deprecation_status?: string;
-        /** Settings of the mount; lifetimes in seconds, 0 for the system default. */
+        /** Settings of the mount; lifetimes in seconds, 0: the system default. */
         readonly config?: MountConfig;
       }
     >
@@ -1529,7 +1515,7 @@ export interface SysClient {
   /** Lists the mounts by path. `GET /v1/sys/mounts`. Fails with `damaged`. */
   listMounts(input?: ListMountsInput, options?: CallOptions): Promise<ListMountsReply>;
   /**
-   * Returns the settings of a login method, with the lifetimes in force.
+   * Returns the settings of a login method with its effective lifetimes.
    * `GET /v1/sys/mounts/auth/:path+/tune`. Fails with `no_mount`.
    */
   readMountedTune(
@@ -1542,7 +1528,7 @@ export interface SysClient {
     options?: CallOptions,
   ): Promise<ReadMountedMethodReply>;
   /**
-   * Changes the settings of a login method; fields that are not sent keep their value.
+   * Updates the given settings of a login method.
    * `POST /v1/sys/mounts/auth/:path+/tune`. Fails with `no_mount`, `malformed`, `invalid_field`.
    */
   writeMountedTune(
@@ -1622,12 +1608,12 @@ export interface SysClient {
   /** Lists the login methods by path. `GET /v1/sys/auth`. */
   listMethods(input?: ListMethodsInput, options?: CallOptions): Promise<ListMethodsReply>;
   /**
-   * Returns the settings of a login method, with the lifetimes in force.
+   * Returns the settings of a login method with its effective lifetimes.
    * `GET /v1/sys/auth/:path+/tune`. Needs the capability `sudo`. Fails with `no_mount`.
    */
   readMethodTune(input: ReadMethodTuneInput, options?: CallOptions): Promise<ReadMethodTuneReply>;
   /**
-   * Changes the settings of a login method; fields that are not sent keep their value.
+   * Updates the given settings of a login method.
    * `POST /v1/sys/auth/:path+/tune`. Needs the capability `sudo`. Fails with `no_mount`,
    * `malformed`, `invalid_field`.
    */
@@ -1647,12 +1633,12 @@ export interface SysClient {
    */
   enableMethod(input: EnableMethodInput, options?: CallOptions): Promise<EnableMethodReply>;
   /**
-   * Disables a login method: removes what it stores, and revokes the tokens that it made.
+   * Disables a login method, deletes its data and revokes its tokens.
    * `DELETE /v1/sys/auth/:path+`. Needs the capability `sudo`. Fails with `malformed`.
    */
   disableMethod(input: DisableMethodInput, options?: CallOptions): Promise<DisableMethodReply>;
   /**
-   * Unlocks a user of a login method that too many failed logins have locked.
+   * Unlocks a user of a login method after too many failed logins.
    * `POST /v1/sys/locked-users/:mount_accessor/unlock/:alias_identifier`. Fails with `no_mount`.
    */
   unlockUser(input: UnlockUserInput, options?: CallOptions): Promise<UnlockUserReply>;

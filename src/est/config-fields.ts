@@ -2,28 +2,28 @@ import { trimmedForm } from "../base/forms.ts";
 import { flag, withNormalForm, list, mapOf, type Parsed, text, texts } from "../wire/field.ts";
 
 const docs = {
-  enabled: "Whether EST answers.",
-  default_mount: "Whether this mount answers `/.well-known/est/<operation>`: one of all mounts.",
+  enabled: "Whether EST is enabled.",
+  default_mount: "Whether this mount serves `/.well-known/est/<operation>`; only one mount can.",
   default_path_policy:
-    "What paths without label and role issue by: `sign-verbatim` or `role:<name>`.",
+    "Issuance policy of paths without label and role: `sign-verbatim` or `role:<name>`.",
   label_to_path_policy:
-    "What `/.well-known/est/<label>/<operation>` issues by, as above, by labels: each stands in one mount.",
-  authenticators: "Login methods that clients sign in by.",
+    "Issuance policies of `/.well-known/est/<label>/<operation>` by label; a label belongs to one mount.",
+  authenticators: "Login methods that clients authenticate with.",
   enable_sentinel_parsing: "Stored and returned; no effect.",
   audit_fields:
-    "What the audit tells of a CSR, names as hashes: `csr`, `common_name`, `alt_names`, `ip_sans`, `uri_sans`, `other_sans`, `key_type` and others.",
+    "CSR fields to audit, with names hashed: `csr`, `common_name`, `alt_names`, `ip_sans`, `uri_sans`, `other_sans`, `key_type` and others.",
   csr_attributes:
-    "What `csrattrs` asks clients for: object identifiers, and attributes as `<oid>=<oid>`, further values behind `+`.",
+    "Attributes returned by `csrattrs`: OIDs, or `<oid>=<oid>` with further values after `+`.",
 } as const;
 
 const accessor = text.optional("Accessor of the login method.");
 const authenticators = {
-  userpass: mapOf({ accessor }).optional("By names and passwords."),
-  approle: mapOf({ accessor }).optional("By role ids and secret ids."),
+  userpass: mapOf({ accessor }).optional("Clients sign in with user names and passwords."),
+  approle: mapOf({ accessor }).optional("Clients sign in with role IDs and secret IDs."),
   cert: mapOf({
     accessor,
-    cert_role: text.optional("The one of its roles that admits them; any, unless said."),
-  }).optional("By client certificates."),
+    cert_role: text.optional("Role of the login method to sign in with; default: any."),
+  }).optional("Clients sign in with client certificates."),
 } as const;
 
 /** Fields of a write; absent ones stay unchanged. */
@@ -36,7 +36,7 @@ export const reply = {
   enable_sentinel_parsing: flag.required(docs.enable_sentinel_parsing),
   audit_fields: list.required(docs.audit_fields),
   csr_attributes: list.required(docs.csr_attributes),
-  last_updated: text.required("When it was last written, RFC 3339."),
+  last_updated: text.required("When it was last updated, RFC 3339."),
 } as const;
 
 /** The configuration as it is written: what is not sent stays as it is. */

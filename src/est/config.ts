@@ -17,7 +17,7 @@ export const readEstConfig = endpoint({
   at: ["GET /config/est"],
   access: "token",
   style: envelope,
-  doc: "Reads how EST works in this mount.",
+  doc: "Reads the EST configuration of the mount.",
   body: {},
   reply,
   run: async (ca, _, caller) => {
@@ -33,7 +33,7 @@ export const writeEstConfig = endpoint({
   at: ["POST /config/est"],
   access: "token",
   style: envelope,
-  doc: "Sets how EST works in this mount; fields that are not sent stay as they are.",
+  doc: "Updates the given fields of the EST configuration.",
   body,
   reply,
   refuses: ["invalid_field", "malformed", "already_exists"],

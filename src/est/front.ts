@@ -8,7 +8,7 @@ import { estStyle } from "./style.ts";
 const open = { access: "open", style: estStyle, reply: {} } as const;
 const enrolling = {
   ...open,
-  body: { csr: bytes.required("PKCS#10 request, base64 of its DER, with line breaks or without.") },
+  body: { csr: bytes.required("PKCS#10 request: DER, base64, with or without line breaks.") },
   takes: { bytes: 64 * 1024, members: 0 },
 } as const;
 const reading = { ...open, body: {} } as const;
@@ -17,7 +17,7 @@ export const estCaCertificates = endpoint({
   ...reading,
   id: "estCaCertificates",
   at: ["GET /est/cacerts", "GET /roles/:role/est/cacerts"],
-  doc: "Gives the certificates of the CA that signs here and of those above it, as certs-only PKCS#7, base64 (RFC 7030).",
+  doc: "Returns the certificates of the issuing CA and its parents, as certs-only PKCS#7, base64 (RFC 7030).",
   refuses: ["not_found", "unknown_role", "unknown_issuer"],
   run: caCertificates,
 });
@@ -26,7 +26,7 @@ export const estCsrAttributes = endpoint({
   ...reading,
   id: "estCsrAttributes",
   at: ["GET /est/csrattrs", "GET /roles/:role/est/csrattrs"],
-  doc: "Tells what a CSR should have, base64 of DER; nothing (204) unless `csr_attributes` of `config/est` says so.",
+  doc: "Returns the attributes that a CSR should have (DER, base64); 204 if `csr_attributes` in `config/est` is empty.",
   refuses: ["not_found"],
   run: csrAttributes,
 });
@@ -36,7 +36,7 @@ export const estEnroll = endpoint({
   id: "estEnroll",
   audits: { always: true },
   at: ["POST /est/simpleenroll", "POST /roles/:role/est/simpleenroll"],
-  doc: "Issues a certificate for a CSR, to whoever signs in by HTTP Basic or by a TLS client certificate, with `create` and `update` on the path; as certs-only PKCS#7, base64.",
+  doc: "Issues a certificate for a CSR, as certs-only PKCS#7, base64. The client authenticates with HTTP Basic or a TLS client certificate, and needs `create` and `update` on the path.",
   refuses: [
     "not_found",
     "unauthorized",
@@ -55,7 +55,7 @@ export const estReenroll = endpoint({
   id: "estReenroll",
   audits: { always: true },
   at: ["POST /est/simplereenroll", "POST /roles/:role/est/simplereenroll"],
-  doc: "Issues a certificate in the place of the one that is shown as TLS client certificate: of this mount, valid, not revoked, with the subject and the names of the CSR.",
+  doc: "Replaces the certificate that the client authenticates with. It must be a valid, unrevoked certificate of this mount with the same subject and names as the CSR.",
   refuses: ["not_found", "unauthorized", "bad_csr", "name_not_allowed"],
   run: (ca, named, caller) => enroll(ca, { ...named, operation: "simplereenroll" }, caller),
 });

@@ -25,22 +25,25 @@ const lists = [
 const headers = listForm(lowerCaseForm);
 /** Settings with the same form in requests and replies. */
 export const settings = {
-  listing_visibility: text.optional("Empty, `unauth` or `hidden`.", ["", "unauth", "hidden"]),
+  listing_visibility: text.optional(
+    "Visibility in sys/internal/ui/mounts: empty, `unauth` or `hidden`.",
+    ["", "unauth", "hidden"],
+  ),
   passthrough_request_headers: withNormalForm(list, headers).optional(
-    "Request headers that are passed to the mount.",
+    "Request headers passed to the mount.",
   ),
   allowed_response_headers: withNormalForm(list, headers).optional(
-    "Response headers that the engine may set.",
+    "Response headers that the mount may set.",
   ),
   audit_non_hmac_request_keys: list.optional("Stored and returned; no effect."),
   audit_non_hmac_response_keys: list.optional("Stored and returned; no effect."),
   allowed_managed_keys: list.optional("Names of the managed keys that the mount may use."),
   delegated_auth_accessors: list.optional(
-    "Accessors of the login methods by which the mount may let clients sign in itself, as EST does.",
+    "Accessors of the login methods that the mount may authenticate clients with, as for EST.",
   ),
   identity_token_key: text.optional("Stored and returned; no effect."),
   trim_request_trailing_slashes: flag.optional(
-    "Whether a write to a path that ends in a slash is one to the path without it; else it is refused.",
+    "Whether writes to a path with a trailing slash go to the path without it; otherwise they are rejected.",
   ),
 } as const;
 const lifetimeForm = (text: string): number => readTtl("", text);
@@ -48,20 +51,20 @@ const lifetime = describedBy(text, { type: ["string", "integer"] });
 /** Settings of any mount in requests. */
 export const mountSettings = {
   default_lease_ttl: withNormalForm(lifetime, lifetimeForm).optional(
-    "Default lifetime, as seconds or a duration; 0 or `system` for the system default, empty: not sent.",
+    "Default lifetime: seconds or a duration; 0 or `system`: the system default; empty: unchanged.",
   ),
   max_lease_ttl: withNormalForm(lifetime, lifetimeForm).optional(
-    "Maximum lifetime, as seconds or a duration; 0 or `system` for the system default, empty: not sent.",
+    "Maximum lifetime: seconds or a duration; 0 or `system`: the system default; empty: unchanged.",
   ),
   ...settings,
 } as const;
 /** Settings of any mount in replies. */
 export const shownSettings = {
-  default_lease_ttl: int.required("Default lifetime, seconds; 0 for the system default."),
-  max_lease_ttl: int.required("Maximum lifetime, seconds; 0 for the system default."),
+  default_lease_ttl: int.required("Default lifetime in seconds; 0: the system default."),
+  max_lease_ttl: int.required("Maximum lifetime in seconds; 0: the system default."),
   force_no_cache: flag.required("Always false."),
   ...settings,
-  token_type: text.optional("What tokens logins of a login method get."),
+  token_type: text.optional("Type of the tokens that logins return; only for login methods."),
 } as const;
 
 /** Members that clients of the API family send and that have no effect here. */
@@ -155,13 +158,13 @@ export const changedOptions = (
 export const tuneFields = {
   description: text.optional("Description of the mount."),
   ...mountSettings,
-  options: textPairs.optional("Options, stored and returned; no effect. None: not sent."),
+  options: textPairs.optional("Options, stored and returned; no effect. Absent if empty."),
 } as const;
 /** Reply fields with the settings of any mount. */
 export const tuneReply = {
   description: text.required("Description of the mount."),
-  default_lease_ttl: int.required("Default lifetime in force, seconds."),
-  max_lease_ttl: int.required("Maximum lifetime in force, seconds."),
+  default_lease_ttl: int.required("Effective default lifetime in seconds."),
+  max_lease_ttl: int.required("Effective maximum lifetime in seconds."),
   force_no_cache: flag.required("Always false."),
   ...settings,
   options: texts.optional("Options."),

@@ -7,18 +7,18 @@ import { shownSettings } from "./mount-config.ts";
 export const mountFields = {
   type: text.required("Type of secrets engine: `pki`."),
   description: text.required("Description of the mount."),
-  accessor: text.required("A second identifier of the mount, which never changes."),
-  local: flag.required("As set: a local mount has no unified or cross-cluster revocation."),
-  seal_wrap: flag.required("As set; no effect."),
-  external_entropy_access: flag.required("As set; no effect."),
-  options: textsOrNull.required("Options as set, or null."),
-  uuid: text.required("Id of the mount."),
+  accessor: text.required("Accessor: a second, permanent identifier of the mount."),
+  local: flag.required("Whether the mount is local: without unified or cross-cluster revocation."),
+  seal_wrap: flag.required("Stored value; no effect."),
+  external_entropy_access: flag.required("Stored value; no effect."),
+  options: textsOrNull.required("Options as stored, or null."),
+  uuid: text.required("ID of the mount."),
   plugin_version: text.required("Empty."),
-  running_plugin_version: text.required("Version of the secrets mount."),
+  running_plugin_version: text.required("Version of the secrets engine."),
   running_sha256: text.required("Empty."),
   deprecation_status: text.required("Always `supported`."),
   config: mapOf(shownSettings).required(
-    "Settings of the mount; lifetimes in seconds, 0 for the system default.",
+    "Settings of the mount; lifetimes in seconds, 0: the system default.",
   ),
 } as const;
 /** Returns the reply for a mount's row. */

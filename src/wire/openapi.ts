@@ -171,7 +171,7 @@ function inQuery(described: Described, about: About): readonly Json[] {
     name: "list",
     in: "query",
     required,
-    description: "Lists what is below the path.",
+    description: "Lists the entries below the path.",
     schema: { type: "string", enum: ["true"] },
   };
   const example = about.example(endpoint.id)?.parameters ?? {};

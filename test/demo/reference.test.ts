@@ -200,7 +200,7 @@ it("the members of a reply are told below the call, folded until they are asked 
   const name = reply
     .getByRole("row")
     .filter({ has: window.page.getByText("data.key_info.*.issuer_name", { exact: true }) });
-  expect(await name.innerText()).toContain("Its name, or empty.");
+  expect(await name.innerText()).toContain("Name of the issuer, or empty.");
 });
 
 it("what stands around every reply with data is told once, and not again for each call", async () => {

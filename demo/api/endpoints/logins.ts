@@ -4,55 +4,57 @@ import type { Endpoint } from "../endpoint.ts";
 
 /** Settings of the tokens that a login method issues. */
 export type TokenReply = {
-  /** First lifetime of its tokens; 0: that of the method. Seconds. */
+  /** Initial lifetime of its tokens; 0: the method's default. Seconds. */
   readonly token_ttl: number;
-  /** Longest lifetime of its tokens with renewals; 0: that of the method. Seconds. */
+  /** Maximum lifetime of its tokens including renewals; 0: the method's maximum. Seconds. */
   readonly token_max_ttl: number;
-  /** Longest lifetime that renewals cannot pass either; 0: none. Seconds. */
+  /** Hard limit on the lifetime of its tokens; renewals cannot exceed it. 0: none. Seconds. */
   readonly token_explicit_max_ttl: number;
-  /** Makes tokens periodic: each renewal gives them this lifetime. Seconds. */
+  /** Makes its tokens periodic: each renewal resets their lifetime to this value. Seconds. */
   readonly token_period: number;
   /** Policies of its tokens. */
   readonly token_policies: readonly string[];
-  /** Address ranges (CIDR) from which to log in and use its tokens. */
+  /** Address ranges (CIDR) from which clients may log in and use its tokens. */
   readonly token_bound_cidrs: readonly string[];
   /** Leave the policy `default` out. */
   readonly token_no_default_policy: boolean;
-  /** How often a token may be used; 0: any number of times. */
+  /** Number of times each token may be used; 0: unlimited. */
   readonly token_num_uses: number;
-  /** Type of its tokens; `default`: that of the method. */
+  /** Type of its tokens; `default`: the method's type. */
   readonly token_type: "default" | "default-service" | "default-batch" | "service" | "batch";
-  /** Metadata that logins give the alias of the entity, texts by name. */
+  /** Metadata that logins set on the entity alias: strings by name. */
   readonly alias_metadata: Readonly<Record<string, string>>;
 };
 /** Settings of the tokens that a login method issues. */
 export type TokenFields = {
-  /** First lifetime of its tokens; 0: that of the method. Seconds, or a duration such as `72h`. */
+  /**
+   * Initial lifetime of its tokens; 0: the method's default. Seconds, or a duration such as `72h`.
+   */
   readonly token_ttl?: number | string | undefined;
   /**
-   * Longest lifetime of its tokens with renewals; 0: that of the method. Seconds, or a duration
-   * such as `72h`.
+   * Maximum lifetime of its tokens including renewals; 0: the method's maximum. Seconds, or a
+   * duration such as `72h`.
    */
   readonly token_max_ttl?: number | string | undefined;
   /**
-   * Longest lifetime that renewals cannot pass either; 0: none. Seconds, or a duration such as
-   * `72h`.
+   * Hard limit on the lifetime of its tokens; renewals cannot exceed it. 0: none. Seconds, or a
+   * duration such as `72h`.
    */
   readonly token_explicit_max_ttl?: number | string | undefined;
   /**
-   * Makes tokens periodic: each renewal gives them this lifetime. Seconds, or a duration such as
-   * `72h`.
+   * Makes its tokens periodic: each renewal resets their lifetime to this value. Seconds, or a
+   * duration such as `72h`.
    */
   readonly token_period?: number | string | undefined;
   /** Policies of its tokens. */
   readonly token_policies?: string | readonly string[] | undefined;
-  /** Address ranges (CIDR) from which to log in and use its tokens. */
+  /** Address ranges (CIDR) from which clients may log in and use its tokens. */
   readonly token_bound_cidrs?: string | readonly string[] | undefined;
   /** Leave the policy `default` out. */
   readonly token_no_default_policy?: boolean | undefined;
-  /** How often a token may be used; 0: any number of times. */
+  /** Number of times each token may be used; 0: unlimited. */
   readonly token_num_uses?: number | undefined;
-  /** Type of its tokens; `default`: that of the method. */
+  /** Type of its tokens; `default`: the method's type. */
   readonly token_type?:
     | "default"
     | "default-service"
@@ -60,7 +62,7 @@ export type TokenFields = {
     | "service"
     | "batch"
     | undefined;
-  /** Metadata that logins give the alias of the entity, texts by name. */
+  /** Metadata that logins set on the entity alias: strings by name. */
   readonly alias_metadata?: Readonly<Record<string, string>> | undefined;
   /** Same as `token_policies`. */
   readonly policies?: string | readonly string[] | undefined;
@@ -77,15 +79,15 @@ export type TokenFields = {
 };
 
 export type LoginAppRoleInput = {
-  /** Role id of the role. */
+  /** Role ID of the role. */
   readonly role_id: string;
-  /** A secret id of the role, where the role needs one. */
+  /** Secret ID of the role, if the role requires one. */
   readonly secret_id?: string | undefined;
 };
 export type LoginAppRoleReply = Warned | undefined;
 export type ListAppRolesInput = {};
 export type ListAppRolesReply = {
-  /** Names, sorted. */
+  /** Role names, sorted. */
   readonly keys: readonly string[];
 } & Warnings;
 export type ReadRoleIdInput = {
@@ -93,54 +95,60 @@ export type ReadRoleIdInput = {
   readonly name: string;
 };
 export type ReadRoleIdReply = {
-  /** What stands for the role in a login. */
+  /** ID that identifies the role in a login. */
   readonly role_id: string;
 } & Warnings;
 export type WriteRoleIdInput = {
   /** Name of the role. */
   readonly name: string;
-  /** The new role id. */
+  /** The new role ID. */
   readonly role_id: string;
 };
 export type WriteRoleIdReply = LoginAppRoleReply;
 export type MakeSecretIdInput = {
   /** Name of the role. */
   readonly name: string;
-  /** JSON object of texts that logins with it carry on. */
+  /** Metadata of its logins: a JSON object of strings. */
   readonly metadata?: string | undefined;
   /** Address ranges (CIDR) from which it may be used. */
   readonly cidr_list?: string | readonly string[] | undefined;
   /** Address ranges (CIDR) from which its tokens may be used. */
   readonly token_bound_cidrs?: string | readonly string[] | undefined;
-  /** How often it may be used; 0: any number of times. The role's unless sent. */
+  /** Number of times it may be used; 0: unlimited. Default: the role's value. */
   readonly num_uses?: number | undefined;
-  /** Its lifetime; 0: without end. The role's unless sent. Seconds, or a duration such as `72h`. */
+  /**
+   * Its lifetime; 0: it does not expire. Default: the role's value. Seconds, or a duration such as
+   * `72h`.
+   */
   readonly ttl?: number | string | undefined;
 };
 export type MakeSecretIdReply = {
-  /** The secret id, which is told only here. */
+  /** The secret ID. Returned only once. */
   readonly secret_id: string;
-  /** Names the secret id where it must not stand itself. */
+  /** Accessor, which identifies the secret ID without revealing it. */
   readonly secret_id_accessor: string;
-  /** Its lifetime, seconds; 0: without end. */
+  /** Lifetime in seconds; 0: it does not expire. */
   readonly secret_id_ttl: number;
-  /** How often it may be used; 0: any number of times. */
+  /** Number of times it may be used; 0: unlimited. */
   readonly secret_id_num_uses: number;
 } & Warnings;
 export type MakeCustomSecretIdInput = {
   /** Name of the role. */
   readonly name: string;
-  /** JSON object of texts that logins with it carry on. */
+  /** Metadata of its logins: a JSON object of strings. */
   readonly metadata?: string | undefined;
   /** Address ranges (CIDR) from which it may be used. */
   readonly cidr_list?: string | readonly string[] | undefined;
   /** Address ranges (CIDR) from which its tokens may be used. */
   readonly token_bound_cidrs?: string | readonly string[] | undefined;
-  /** How often it may be used; 0: any number of times. The role's unless sent. */
+  /** Number of times it may be used; 0: unlimited. Default: the role's value. */
   readonly num_uses?: number | undefined;
-  /** Its lifetime; 0: without end. The role's unless sent. Seconds, or a duration such as `72h`. */
+  /**
+   * Its lifetime; 0: it does not expire. Default: the role's value. Seconds, or a duration such as
+   * `72h`.
+   */
   readonly ttl?: number | string | undefined;
-  /** The secret id. */
+  /** The secret ID. */
   readonly secret_id: string;
 };
 export type MakeCustomSecretIdReply = MakeSecretIdReply;
@@ -152,33 +160,33 @@ export type ListSecretIdsReply = {
 export type LookupSecretIdInput = {
   /** Name of the role. */
   readonly name: string;
-  /** The secret id. */
+  /** The secret ID. */
   readonly secret_id: string;
 };
 export type LookupSecretIdReply = {
-  /** Names the secret id where it must not stand itself. */
+  /** Accessor, which identifies the secret ID without revealing it. */
   readonly secret_id_accessor: string;
-  /** What logins with it carry on. */
+  /** Metadata of its logins. */
   readonly metadata: Readonly<Record<string, unknown>>;
   /** Address ranges (CIDR) from which it may be used. */
   readonly cidr_list: readonly string[];
   /** Address ranges (CIDR) from which its tokens may be used. */
   readonly token_bound_cidrs: readonly string[];
-  /** Uses that are left; 0: any number. */
+  /** Remaining uses; 0: unlimited. */
   readonly secret_id_num_uses: number;
-  /** Lifetime that it was given, seconds; 0: without end. */
+  /** Lifetime at creation in seconds; 0: it does not expire. */
   readonly secret_id_ttl: number;
-  /** When it was made, RFC 3339. */
+  /** When it was created, RFC 3339. */
   readonly creation_time: string;
-  /** When it was last used or made, RFC 3339. */
+  /** When it was last used, or created, RFC 3339. */
   readonly last_updated_time: string;
-  /** When it ends, RFC 3339; year 1 where it does not. */
+  /** When it expires, RFC 3339; year 1 if it does not. */
   readonly expiration_time: string;
 } & Warnings;
 export type LookupSecretAccessorInput = {
   /** Name of the role. */
   readonly name: string;
-  /** Accessor of the secret id. */
+  /** Accessor of the secret ID. */
   readonly secret_id_accessor: string;
 };
 export type LookupSecretAccessorReply = LookupSecretIdReply;
@@ -191,26 +199,26 @@ export type TidySecretIdsReply = LoginAppRoleReply;
 export type ReadRoleSettingInput = {
   /** Name of the role. */
   readonly name: string;
-  /** The one field of the role that is meant, with hyphens for underscores. */
+  /** Field of the role, with hyphens instead of underscores. */
   readonly setting: string;
 };
 export type ReadRoleSettingReply = Readonly<Record<string, unknown>>;
 export type WriteRoleSettingInput = TokenFields & {
   /** Name of the role. */
   readonly name: string;
-  /** The one field of the role that is meant, with hyphens for underscores. */
+  /** Field of the role, with hyphens instead of underscores. */
   readonly setting: string;
-  /** Whether a login needs a secret id. */
+  /** Whether a login requires a secret ID. */
   readonly bind_secret_id?: boolean | undefined;
-  /** Address ranges (CIDR) from which secret ids may be used. */
+  /** Address ranges (CIDR) from which secret IDs may be used. */
   readonly secret_id_bound_cidrs?: string | readonly string[] | undefined;
   /** Same as `secret_id_bound_cidrs`. */
   readonly bound_cidr_list?: string | readonly string[] | undefined;
-  /** How often a secret id may be used; 0: any number of times. */
+  /** Number of times a secret ID may be used; 0: unlimited. */
   readonly secret_id_num_uses?: number | undefined;
-  /** Lifetime of secret ids; 0: without end. Seconds, or a duration such as `72h`. */
+  /** Lifetime of secret IDs; 0: they do not expire. Seconds, or a duration such as `72h`. */
   readonly secret_id_ttl?: number | string | undefined;
-  /** Set when a role is created, and not changed afterwards; no effect. */
+  /** Set when the role is created and fixed afterwards; no effect. */
   readonly local_secret_ids?: boolean | undefined;
 };
 export type WriteRoleSettingReply = LoginAppRoleReply;
@@ -218,220 +226,211 @@ export type DeleteRoleSettingInput = ReadRoleSettingInput;
 export type DeleteRoleSettingReply = LoginAppRoleReply;
 export type ReadAppRoleInput = ReadRoleIdInput;
 export type ReadAppRoleReply = TokenReply & {
-  /** Whether a login needs a secret id. */
+  /** Whether a login requires a secret ID. */
   readonly bind_secret_id: boolean;
-  /** Address ranges (CIDR) from which secret ids may be used. */
+  /** Address ranges (CIDR) from which secret IDs may be used. */
   readonly secret_id_bound_cidrs: readonly string[];
-  /** How often a secret id may be used; 0: any number of times. */
+  /** Number of times a secret ID may be used; 0: unlimited. */
   readonly secret_id_num_uses: number;
-  /** Lifetime of secret ids; 0: without end. Seconds. */
+  /** Lifetime of secret IDs; 0: they do not expire. Seconds. */
   readonly secret_id_ttl: number;
-  /** As set; no effect. */
+  /** Stored value; no effect. */
   readonly local_secret_ids: boolean;
 } & Warnings;
 export type WriteAppRoleInput = TokenFields & {
   /** Name of the role. */
   readonly name: string;
-  /** Whether a login needs a secret id. */
+  /** Whether a login requires a secret ID. */
   readonly bind_secret_id?: boolean | undefined;
-  /** Address ranges (CIDR) from which secret ids may be used. */
+  /** Address ranges (CIDR) from which secret IDs may be used. */
   readonly secret_id_bound_cidrs?: string | readonly string[] | undefined;
   /** Same as `secret_id_bound_cidrs`. */
   readonly bound_cidr_list?: string | readonly string[] | undefined;
-  /** How often a secret id may be used; 0: any number of times. */
+  /** Number of times a secret ID may be used; 0: unlimited. */
   readonly secret_id_num_uses?: number | undefined;
-  /** Lifetime of secret ids; 0: without end. Seconds, or a duration such as `72h`. */
+  /** Lifetime of secret IDs; 0: they do not expire. Seconds, or a duration such as `72h`. */
   readonly secret_id_ttl?: number | string | undefined;
-  /** Set when a role is created, and not changed afterwards; no effect. */
+  /** Set when the role is created and fixed afterwards; no effect. */
   readonly local_secret_ids?: boolean | undefined;
-  /** Id of the role; generated if not sent. */
+  /** ID of the role; generated if not sent. */
   readonly role_id?: string | undefined;
 };
 export type WriteAppRoleReply = LoginAppRoleReply;
 export type DeleteAppRoleInput = ReadRoleIdInput;
 export type DeleteAppRoleReply = LoginAppRoleReply;
 export type LoginCertInput = {
-  /** Name of the role; the first that fits unless sent. */
+  /** Name of the role; default: the first role that matches. */
   readonly name?: string | undefined;
 };
 export type LoginCertReply = LoginAppRoleReply;
 export type ListLoginCertsInput = ListAppRolesInput;
 export type ListLoginCertsReply = ListAppRolesReply;
-export type ReadLoginCertInput = {
-  /** Name of what is trusted. */
-  readonly name: string;
-};
+export type ReadLoginCertInput = ReadRoleIdInput;
 export type ReadLoginCertReply = TokenReply & {
-  /** CAs whose clients are let in, or the very certificate of one client, PEM. */
+  /**
+   * CA certificates that client certificates are verified with, or one client certificate itself,
+   * PEM.
+   */
   readonly certificate: string;
-  /** Name of its tokens in lists; that of the role unless set. */
+  /** Display name of its tokens; default: the role name. */
   readonly display_name: string;
   /**
-   * Common names, DNS names and e-mail addresses, one of which must be there. `*` stands for any
-   * text.
+   * Accepted common names, DNS names and email addresses; one must match. `*` stands for any text.
    */
   readonly allowed_names: readonly string[];
-  /** Common names, one of which must be there. `*` stands for any text. */
+  /** Accepted common names; one must match. `*` stands for any text. */
   readonly allowed_common_names: readonly string[];
-  /** DNS names, one of which must be there. `*` stands for any text. */
+  /** Accepted DNS names; one must match. `*` stands for any text. */
   readonly allowed_dns_sans: readonly string[];
-  /** E-mail addresses, one of which must be there. `*` stands for any text. */
+  /** Accepted email addresses; one must match. `*` stands for any text. */
   readonly allowed_email_sans: readonly string[];
-  /** URIs, one of which must be there. `*` stands for any text. */
+  /** Accepted URIs; one must match. `*` stands for any text. */
   readonly allowed_uri_sans: readonly string[];
-  /** Organizational units, one of which must be there. `*` stands for any text. */
+  /** Accepted organizational units; one must match. `*` stands for any text. */
   readonly allowed_organizational_units: readonly string[];
-  /**
-   * Extensions that must be there: `<oid>:<text>`, or `hex:<oid>:<value in hexadecimal digits>`.
-   */
+  /** Required extensions: `<oid>:<text>`, or `hex:<oid>:<hexadecimal value>`. */
   readonly required_extensions: readonly string[];
-  /**
-   * Whether responders of OCSP must call a client's certificate good, besides what was revoked
-   * here.
-   */
+  /** Whether to check client certificates with OCSP, in addition to local revocations. */
   readonly ocsp_enabled: boolean;
-  /** Whether clients are let in of whom no responder says anything. */
+  /** Whether to accept a certificate whose status no OCSP responder provides. */
   readonly ocsp_fail_open: boolean;
-  /** Whether all responders must agree; else the first that knows decides. */
+  /** Whether all OCSP responders must agree; otherwise the first definite answer counts. */
   readonly ocsp_query_all_servers: boolean;
-  /** URLs of responders, asked in the place of those of the certificate. */
+  /** OCSP responder URLs, used instead of those in the certificate. */
   readonly ocsp_servers_override: readonly string[];
   /**
-   * Certificates of responders that are believed beside the issuer and those it named: PEM, or
-   * base64 of PEM or of one certificate in DER.
+   * Certificates of trusted OCSP responders, besides the issuer and its delegates: PEM, or base64
+   * of PEM or of one DER certificate.
    */
   readonly ocsp_ca_certificates: string;
-  /** Most seconds since an answer was brought up to date; 0: any. */
+  /** Maximum age of an OCSP response (`thisUpdate`) in seconds; 0: unlimited. */
   readonly ocsp_this_update_max_age: number;
-  /** How often a responder that does not answer is asked again, 10 times at most. */
+  /** Maximum number of retries per unresponsive OCSP responder, up to 10. */
   readonly ocsp_max_retries: number;
 } & Warnings;
 export type WriteLoginCertInput = TokenFields & {
-  /** Name of what is trusted. */
+  /** Name of the role. */
   readonly name: string;
-  /** CAs whose clients are let in, or the very certificate of one client, PEM. */
+  /**
+   * CA certificates that client certificates are verified with, or one client certificate itself,
+   * PEM.
+   */
   readonly certificate?: string | DerSource | readonly (string | DerSource)[] | undefined;
-  /** Name of its tokens in lists; that of the role unless set. */
+  /** Display name of its tokens; default: the role name. */
   readonly display_name?: string | undefined;
   /**
-   * Common names, DNS names and e-mail addresses, one of which must be there. `*` stands for any
-   * text.
+   * Accepted common names, DNS names and email addresses; one must match. `*` stands for any text.
    */
   readonly allowed_names?: string | readonly string[] | undefined;
-  /** Common names, one of which must be there. `*` stands for any text. */
+  /** Accepted common names; one must match. `*` stands for any text. */
   readonly allowed_common_names?: string | readonly string[] | undefined;
-  /** DNS names, one of which must be there. `*` stands for any text. */
+  /** Accepted DNS names; one must match. `*` stands for any text. */
   readonly allowed_dns_sans?: string | readonly string[] | undefined;
-  /** E-mail addresses, one of which must be there. `*` stands for any text. */
+  /** Accepted email addresses; one must match. `*` stands for any text. */
   readonly allowed_email_sans?: string | readonly string[] | undefined;
-  /** URIs, one of which must be there. `*` stands for any text. */
+  /** Accepted URIs; one must match. `*` stands for any text. */
   readonly allowed_uri_sans?: string | readonly string[] | undefined;
-  /** Organizational units, one of which must be there. `*` stands for any text. */
+  /** Accepted organizational units; one must match. `*` stands for any text. */
   readonly allowed_organizational_units?: string | readonly string[] | undefined;
-  /**
-   * Extensions that must be there: `<oid>:<text>`, or `hex:<oid>:<value in hexadecimal digits>`.
-   */
+  /** Required extensions: `<oid>:<text>`, or `hex:<oid>:<hexadecimal value>`. */
   readonly required_extensions?: string | readonly string[] | undefined;
-  /**
-   * Whether responders of OCSP must call a client's certificate good, besides what was revoked
-   * here.
-   */
+  /** Whether to check client certificates with OCSP, in addition to local revocations. */
   readonly ocsp_enabled?: boolean | undefined;
-  /** Whether clients are let in of whom no responder says anything. */
+  /** Whether to accept a certificate whose status no OCSP responder provides. */
   readonly ocsp_fail_open?: boolean | undefined;
-  /** Whether all responders must agree; else the first that knows decides. */
+  /** Whether all OCSP responders must agree; otherwise the first definite answer counts. */
   readonly ocsp_query_all_servers?: boolean | undefined;
-  /** URLs of responders, asked in the place of those of the certificate. */
+  /** OCSP responder URLs, used instead of those in the certificate. */
   readonly ocsp_servers_override?: string | readonly string[] | undefined;
   /**
-   * Certificates of responders that are believed beside the issuer and those it named: PEM, or
-   * base64 of PEM or of one certificate in DER.
+   * Certificates of trusted OCSP responders, besides the issuer and its delegates: PEM, or base64
+   * of PEM or of one DER certificate.
    */
   readonly ocsp_ca_certificates?: string | undefined;
   /**
-   * Most seconds since an answer was brought up to date; 0: any. Seconds, or a duration such as
-   * `72h`.
+   * Maximum age of an OCSP response (`thisUpdate`) in seconds; 0: unlimited. Seconds, or a duration
+   * such as `72h`.
    */
   readonly ocsp_this_update_max_age?: number | string | undefined;
-  /** How often a responder that does not answer is asked again, 10 times at most. */
+  /** Maximum number of retries per unresponsive OCSP responder, up to 10. */
   readonly ocsp_max_retries?: number | undefined;
 };
 export type WriteLoginCertReply = LoginAppRoleReply;
-export type DeleteLoginCertInput = ReadLoginCertInput;
+export type DeleteLoginCertInput = ReadRoleIdInput;
 export type DeleteLoginCertReply = LoginAppRoleReply;
 export type LoginJwtInput = {
-  /** Name of the role; `default_role` of the configuration unless sent. */
+  /** Name of the role; default: `default_role` of the configuration. */
   readonly role?: string | undefined;
-  /** The signed token. */
+  /** The signed JWT. */
   readonly jwt?: string | undefined;
 };
 export type LoginJwtReply = LoginAppRoleReply;
 export type ReadJwtConfigInput = ListAppRolesInput;
 export type ReadJwtConfigReply = {
-  /** Issuer that tells its keys by OpenID Connect Discovery. */
+  /** Issuer whose keys are read by OpenID Connect Discovery. */
   readonly oidc_discovery_url: string;
-  /** CA that its server is trusted by, PEM. */
+  /** CA certificates that the issuer's server is verified with, PEM. */
   readonly oidc_discovery_ca_pem: string;
-  /** As set; no effect. */
+  /** Stored value; no effect. */
   readonly oidc_client_id: string;
-  /** URL of a set of keys. */
+  /** URL of the key set (JWKS). */
   readonly jwks_url: string;
-  /** CA that its server is trusted by, PEM. */
+  /** CA certificates that the JWKS server is verified with, PEM. */
   readonly jwks_ca_pem: string;
-  /** Pinned keys, PEM. */
+  /** Static public keys, PEM. */
   readonly jwt_validation_pubkeys: readonly string[];
-  /** Algorithms that are taken; empty: all that verify. */
+  /** Accepted signature algorithms; empty: all supported ones. */
   readonly jwt_supported_algs: readonly string[];
-  /** Issuer that tokens must name. */
+  /** Required issuer (`iss`) of tokens. */
   readonly bound_issuer: string;
-  /** Role of logins that name none. */
+  /** Role used when a login names none. */
   readonly default_role: string;
-  /** Of the browser flow, which is not offered; no effect. */
+  /** Ignored: the browser flow is not supported. */
   readonly oidc_response_mode: string;
-  /** Of the browser flow, which is not offered; no effect. */
+  /** Ignored: the browser flow is not supported. */
   readonly oidc_response_types: readonly string[];
-  /** Of the browser flow, which is not offered; no effect. */
+  /** Ignored: the browser flow is not supported. */
   readonly provider_config?: Readonly<Record<string, unknown>>;
-  /** Of the browser flow, which is not offered; no effect. */
+  /** Ignored: the browser flow is not supported. */
   readonly namespace_in_state: boolean;
 } & Warnings;
 export type WriteJwtConfigInput = {
   /**
-   * Issuer, https, that tells its keys by OpenID Connect Discovery; tokens must name it unless
-   * `bound_issuer` says otherwise.
+   * Issuer URL (https) for OpenID Connect Discovery; tokens must come from it unless `bound_issuer`
+   * differs.
    */
   readonly oidc_discovery_url?: string | undefined;
   /**
-   * CA, PEM, that its server is trusted by, which may then have a private address; empty: those of
-   * the platform.
+   * CA certificates, PEM, that its server is verified with; the server may then have a private
+   * address. Empty: the platform's CAs.
    */
   readonly oidc_discovery_ca_pem?: string | undefined;
   /** Stored and returned; no effect. */
   readonly oidc_client_id?: string | undefined;
-  /** Of the browser flow, which is not offered: not stored. */
+  /** Not stored: the browser flow is not supported. */
   readonly oidc_client_secret?: string | undefined;
-  /** URL, https, of a set of keys (JWKS). */
+  /** URL (https) of a key set (JWKS). */
   readonly jwks_url?: string | undefined;
   /**
-   * CA, PEM, that its server is trusted by, which may then have a private address; empty: those of
-   * the platform.
+   * CA certificates, PEM, that its server is verified with; the server may then have a private
+   * address. Empty: the platform's CAs.
    */
   readonly jwks_ca_pem?: string | undefined;
-  /** Keys, each a PEM block PUBLIC KEY or CERTIFICATE, that need no server. */
+  /** Static keys, each a PEM block PUBLIC KEY or CERTIFICATE. */
   readonly jwt_validation_pubkeys?: string | readonly string[] | undefined;
-  /** Algorithms that are taken; empty: all that verify. */
+  /** Accepted signature algorithms; empty: all supported ones. */
   readonly jwt_supported_algs?: string | readonly string[] | undefined;
-  /** Issuer (`iss`) that tokens must name. */
+  /** Required issuer (`iss`) of tokens. */
   readonly bound_issuer?: string | undefined;
-  /** Role of logins that name none. */
+  /** Role used when a login names none. */
   readonly default_role?: string | undefined;
-  /** Of the browser flow, which is not offered; no effect. */
+  /** Ignored: the browser flow is not supported. */
   readonly oidc_response_mode?: string | undefined;
-  /** Of the browser flow, which is not offered; no effect. */
+  /** Ignored: the browser flow is not supported. */
   readonly oidc_response_types?: string | readonly string[] | undefined;
-  /** Of the browser flow, which is not offered; no effect. */
+  /** Ignored: the browser flow is not supported. */
   readonly provider_config?: Readonly<Record<string, unknown>> | undefined;
-  /** Of the browser flow, which is not offered; no effect. Default: `true`. */
+  /** Ignored: the browser flow is not supported. Default: `true`. */
   readonly namespace_in_state?: boolean | undefined;
 };
 export type WriteJwtConfigReply = LoginAppRoleReply;
@@ -439,37 +438,34 @@ export type ListJwtRolesInput = ListAppRolesInput;
 export type ListJwtRolesReply = ListAppRolesReply;
 export type ReadJwtRoleInput = ReadRoleIdInput;
 export type ReadJwtRoleReply = TokenReply & {
-  /** Always `jwt`: the browser flow of `oidc` is not offered. */
+  /** Always `jwt`: the `oidc` browser flow is not supported. */
   readonly role_type: "jwt";
-  /** Claim that names the user. */
+  /** Claim that identifies the user. */
   readonly user_claim: string;
   /** Whether `user_claim` is a JSON pointer. */
   readonly user_claim_json_pointer: boolean;
-  /** Audiences, one of which a token must be for where it names any. */
+  /** Accepted audiences (`aud`); a token with audiences must have one of them. */
   readonly bound_audiences: readonly string[];
-  /** Subject (`sub`) that tokens must have. */
+  /** Required subject (`sub`). */
   readonly bound_subject: string;
-  /**
-   * Claims, by name or JSON pointer, that tokens must have: a value, or a list of values one of
-   * which will do.
-   */
+  /** Required claims by name or JSON pointer: a value, or a list of accepted values. */
   readonly bound_claims: Readonly<Record<string, unknown>>;
-  /** `string`, or `glob`: texts of `bound_claims` may hold `*`. */
+  /** `string`, or `glob`: `*` in `bound_claims` matches any text. */
   readonly bound_claims_type: "string" | "glob";
-  /** Claim, by name or JSON pointer, that lists the names of groups. */
+  /** Claim with the group names, by name or JSON pointer. */
   readonly groups_claim: string;
-  /** Claims, by name or JSON pointer, and the metadata that they become. */
+  /** Claims, by name or JSON pointer, to copy to metadata: metadata names by claim. */
   readonly claim_mappings: Readonly<Record<string, unknown>>;
-  /** Lifetime of tokens without `exp`; 0: 150 seconds, below 0: none. */
+  /** Lifetime of JWTs without `exp`; 0: 150 seconds, negative: unlimited. */
   readonly expiration_leeway: number;
   /**
-   * How long before `exp` a token without `nbf` and `iat` becomes valid; 0: 150 seconds, below 0:
-   * at `exp`.
+   * How long before `exp` a JWT without `nbf` and `iat` becomes valid; 0: 150 seconds, negative: at
+   * `exp`.
    */
   readonly not_before_leeway: number;
-  /** How far clocks may differ; 0: 60 seconds, below 0: not at all. */
+  /** Tolerated clock skew; 0: 60 seconds, negative: none. */
   readonly clock_skew_leeway: number;
-  /** Longest time since `auth_time`; 0: any, also without that claim. Seconds. */
+  /** Maximum time since `auth_time`; 0: not checked. Seconds. */
   readonly max_age: number;
   /** As set; no effect. */
   readonly oidc_scopes: readonly string[];
@@ -481,46 +477,37 @@ export type ReadJwtRoleReply = TokenReply & {
 export type WriteJwtRoleInput = TokenFields & {
   /** Name of the role. */
   readonly name: string;
-  /** Always `jwt`: the browser flow of `oidc` is not offered. */
+  /** Always `jwt`: the `oidc` browser flow is not supported. */
   readonly role_type?: "jwt" | undefined;
-  /** Claim that names the user. */
+  /** Claim that identifies the user. */
   readonly user_claim?: string | undefined;
   /** Whether `user_claim` is a JSON pointer. */
   readonly user_claim_json_pointer?: boolean | undefined;
-  /** Audiences, one of which a token must be for where it names any. */
+  /** Accepted audiences (`aud`); a token with audiences must have one of them. */
   readonly bound_audiences?: string | readonly string[] | undefined;
-  /** Subject (`sub`) that tokens must have. */
+  /** Required subject (`sub`). */
   readonly bound_subject?: string | undefined;
-  /**
-   * Claims, by name or JSON pointer, that tokens must have: a value, or a list of values one of
-   * which will do.
-   */
+  /** Required claims by name or JSON pointer: a value, or a list of accepted values. */
   readonly bound_claims?: Readonly<Record<string, unknown>> | undefined;
-  /** `string`, or `glob`: texts of `bound_claims` may hold `*`. */
+  /** `string`, or `glob`: `*` in `bound_claims` matches any text. */
   readonly bound_claims_type?: "string" | "glob" | undefined;
-  /** Claim, by name or JSON pointer, that lists the names of groups. */
+  /** Claim with the group names, by name or JSON pointer. */
   readonly groups_claim?: string | undefined;
-  /** Claims, by name or JSON pointer, and the metadata that they become. */
+  /** Claims, by name or JSON pointer, to copy to metadata: metadata names by claim. */
   readonly claim_mappings?: Readonly<Record<string, unknown>> | undefined;
   /**
-   * Lifetime of tokens without `exp`; 0: 150 seconds, below 0: none. Seconds, or a duration such as
-   * `72h`.
+   * Lifetime of JWTs without `exp`; 0: 150 seconds, negative: unlimited. Seconds, or a duration
+   * such as `72h`.
    */
   readonly expiration_leeway?: number | string | undefined;
   /**
-   * How long before `exp` a token without `nbf` and `iat` becomes valid; 0: 150 seconds, below 0:
-   * at `exp`. Seconds, or a duration such as `72h`.
+   * How long before `exp` a JWT without `nbf` and `iat` becomes valid; 0: 150 seconds, negative: at
+   * `exp`. Seconds, or a duration such as `72h`.
    */
   readonly not_before_leeway?: number | string | undefined;
-  /**
-   * How far clocks may differ; 0: 60 seconds, below 0: not at all. Seconds, or a duration such as
-   * `72h`.
-   */
+  /** Tolerated clock skew; 0: 60 seconds, negative: none. Seconds, or a duration such as `72h`. */
   readonly clock_skew_leeway?: number | string | undefined;
-  /**
-   * Longest time since `auth_time`; 0: any, also without that claim. Seconds, or a duration such as
-   * `72h`.
-   */
+  /** Maximum time since `auth_time`; 0: not checked. Seconds, or a duration such as `72h`. */
   readonly max_age?: number | string | undefined;
   /** As set; no effect. */
   readonly oidc_scopes?: string | readonly string[] | undefined;
@@ -535,27 +522,27 @@ export type DeleteJwtRoleReply = LoginAppRoleReply;
 export type LoginKubernetesInput = {
   /** Name of the role. */
   readonly role?: string | undefined;
-  /** Token of the service account. */
+  /** The service account token. */
   readonly jwt?: string | undefined;
 };
 export type LoginKubernetesReply = LoginAppRoleReply;
 export type ReadKubernetesConfigInput = ListAppRolesInput;
 export type ReadKubernetesConfigReply = {
-  /** Address of the cluster's API server. */
+  /** URL of the Kubernetes API server. */
   readonly kubernetes_host: string;
-  /** CA that it is trusted by, PEM. */
+  /** CA certificates that the API server is verified with, PEM. */
   readonly kubernetes_ca_cert: string;
-  /** Pinned keys, PEM. */
+  /** Static public keys, PEM. */
   readonly pem_keys: readonly string[];
-  /** URL of a set of keys. */
+  /** URL of the key set (JWKS). */
   readonly jwks_url: string;
-  /** CA that its server is trusted by, PEM. */
+  /** CA certificates that the JWKS server is verified with, PEM. */
   readonly jwks_ca_pem: string;
-  /** Issuer that tokens must name; empty: `kubernetes/serviceaccount`. */
+  /** Required issuer of tokens; empty: `kubernetes/serviceaccount`. */
   readonly issuer: string;
-  /** Whether the issuer of tokens is left unjudged. */
+  /** Whether the issuer of tokens is not checked. */
   readonly disable_iss_validation: boolean;
-  /** As set; no effect. */
+  /** Stored value; no effect. */
   readonly disable_local_ca_jwt: boolean;
   /** Always false. */
   readonly token_reviewer_jwt_set: boolean;
@@ -563,34 +550,31 @@ export type ReadKubernetesConfigReply = {
   readonly use_annotations_as_alias_metadata: boolean;
 } & Warnings;
 export type WriteKubernetesConfigInput = {
-  /**
-   * Address, https, of the cluster's API server, which is asked for its keys unless they are set
-   * otherwise.
-   */
+  /** URL (https) of the Kubernetes API server; its keys are fetched unless set otherwise. */
   readonly kubernetes_host?: string | undefined;
   /**
-   * CA, PEM, that the API server is trusted by, which may then have a private address; empty: those
-   * of the platform.
+   * CA certificates, PEM, that the API server is verified with; it may then have a private address.
+   * Empty: the platform's CAs.
    */
   readonly kubernetes_ca_cert?: string | undefined;
   /** Keys, each a PEM block PUBLIC KEY or CERTIFICATE. */
   readonly pem_keys?: string | readonly string[] | undefined;
-  /** URL, https, of a set of keys (JWKS). */
+  /** URL (https) of a key set (JWKS). */
   readonly jwks_url?: string | undefined;
-  /** CA, PEM, that the server of `jwks_url` is trusted by. */
+  /** CA certificates, PEM, that the server of `jwks_url` is verified with. */
   readonly jwks_ca_pem?: string | undefined;
   /**
-   * Issuer that tokens must name where `disable_iss_validation` is false; empty:
+   * Required issuer of tokens if `disable_iss_validation` is false; empty:
    * `kubernetes/serviceaccount`.
    */
   readonly issuer?: string | undefined;
-  /** Leave the issuer of tokens unjudged. Default: `true`. */
+  /** Do not check the issuer of tokens. Default: `true`. */
   readonly disable_iss_validation?: boolean | undefined;
   /** Stored and returned; no effect. Default: `false`. */
   readonly disable_local_ca_jwt?: boolean | undefined;
-  /** Not stored: tokens are verified by keys. */
+  /** Not stored: tokens are verified with keys. */
   readonly token_reviewer_jwt?: string | undefined;
-  /** Not offered. Default: `false`. */
+  /** Not supported. Default: `false`. */
   readonly use_annotations_as_alias_metadata?: boolean | undefined;
 };
 export type WriteKubernetesConfigReply = LoginAppRoleReply;
@@ -598,29 +582,35 @@ export type ListKubernetesRolesInput = ListAppRolesInput;
 export type ListKubernetesRolesReply = ListAppRolesReply;
 export type ReadKubernetesRoleInput = ReadRoleIdInput;
 export type ReadKubernetesRoleReply = TokenReply & {
-  /** Names of service accounts; `*` stands for any characters. */
+  /** Allowed service account names; `*` matches any text. */
   readonly bound_service_account_names: readonly string[];
-  /** Namespaces of service accounts; `*` stands for any characters. */
+  /** Allowed service account namespaces; `*` matches any text. */
   readonly bound_service_account_namespaces: readonly string[];
-  /** Not offered: tokens do not tell the labels of namespaces. */
+  /** Not supported: tokens do not contain namespace labels. */
   readonly bound_service_account_namespace_selector: string;
-  /** Audience that tokens must be for; empty: any. */
+  /** Required audience (`aud`) of tokens; empty: any. */
   readonly audience: string;
-  /** What names the entity: `serviceaccount_uid`, or `serviceaccount_name` with its namespace. */
+  /**
+   * Source of the alias name: `serviceaccount_uid`, or `serviceaccount_name` (includes the
+   * namespace).
+   */
   readonly alias_name_source: "serviceaccount_uid" | "serviceaccount_name";
 } & Warnings;
 export type WriteKubernetesRoleInput = TokenFields & {
   /** Name of the role. */
   readonly name: string;
-  /** Names of service accounts; `*` stands for any characters. */
+  /** Allowed service account names; `*` matches any text. */
   readonly bound_service_account_names?: string | readonly string[] | undefined;
-  /** Namespaces of service accounts; `*` stands for any characters. */
+  /** Allowed service account namespaces; `*` matches any text. */
   readonly bound_service_account_namespaces?: string | readonly string[] | undefined;
-  /** Not offered: tokens do not tell the labels of namespaces. */
+  /** Not supported: tokens do not contain namespace labels. */
   readonly bound_service_account_namespace_selector?: string | undefined;
-  /** Audience that tokens must be for; empty: any. */
+  /** Required audience (`aud`) of tokens; empty: any. */
   readonly audience?: string | undefined;
-  /** What names the entity: `serviceaccount_uid`, or `serviceaccount_name` with its namespace. */
+  /**
+   * Source of the alias name: `serviceaccount_uid`, or `serviceaccount_name` (includes the
+   * namespace).
+   */
   readonly alias_name_source?: "serviceaccount_uid" | "serviceaccount_name" | undefined;
 };
 export type WriteKubernetesRoleReply = LoginAppRoleReply;
@@ -634,7 +624,10 @@ export type LoginUserInput = {
 };
 export type LoginUserReply = LoginAppRoleReply;
 export type ListUsersInput = ListAppRolesInput;
-export type ListUsersReply = ListAppRolesReply;
+export type ListUsersReply = {
+  /** User names, sorted. */
+  readonly keys: readonly string[];
+} & Warnings;
 export type ReadUserInput = {
   /** Name of the user. */
   readonly username: string;
@@ -643,11 +636,11 @@ export type ReadUserReply = TokenReply & Warnings;
 export type WriteUserInput = TokenFields & {
   /** Name of the user. */
   readonly username: string;
-  /** The password; a new user needs it or `password_hash`. */
+  /** Password; a new user requires it or `password_hash`. */
   readonly password?: string | undefined;
   /**
    * A bcrypt hash of the password instead: `$2a$`, `$2b$` or `$2y$`, cost 4 to 10. The first login
-   * replaces it by a hash of our own.
+   * replaces it with the server's own hash.
    */
   readonly password_hash?: string | undefined;
 };
@@ -657,11 +650,11 @@ export type DeleteLoginUserReply = LoginAppRoleReply;
 export type WritePasswordInput = {
   /** Name of the user. */
   readonly username: string;
-  /** The password; or send `password_hash`. */
+  /** New password; alternatively send `password_hash`. */
   readonly password?: string | undefined;
   /**
    * A bcrypt hash of the password instead: `$2a$`, `$2b$` or `$2y$`, cost 4 to 10. The first login
-   * replaces it by a hash of our own.
+   * replaces it with the server's own hash.
    */
   readonly password_hash?: string | undefined;
 };
@@ -679,29 +672,29 @@ export type WriteUserPoliciesReply = LoginAppRoleReply;
 /** Typed client: The endpoints of a login method, below `/v1/auth/<path>`. */
 export interface LoginsClient {
   /**
-   * Logs in with a role id and a secret id; the token stands in `auth`.
+   * Logs in with a role ID and a secret ID; the token is returned in `auth`.
    * `POST /v1/auth/:path/login`. Needs no token. Fails with `malformed`, `forbidden`.
    */
   loginAppRole(input: LoginAppRoleInput, options?: CallOptions): Promise<LoginAppRoleReply>;
   /** Lists the names of the roles. `LIST /v1/auth/:path/role`. */
   listAppRoles(input?: ListAppRolesInput, options?: CallOptions): Promise<ListAppRolesReply>;
   /**
-   * Reads the role id of a role.
+   * Reads the role ID of a role.
    * `GET /v1/auth/:path/role/:name/role-id`. Fails with `not_found`.
    */
   readRoleId(input: ReadRoleIdInput, options?: CallOptions): Promise<ReadRoleIdReply>;
   /**
-   * Replaces the role id of a role.
+   * Replaces the role ID of a role.
    * `POST /v1/auth/:path/role/:name/role-id`. Fails with `malformed`.
    */
   writeRoleId(input: WriteRoleIdInput, options?: CallOptions): Promise<WriteRoleIdReply>;
   /**
-   * Makes a secret id for a role.
+   * Generates a secret ID for a role.
    * `POST /v1/auth/:path/role/:name/secret-id`. Fails with `malformed`, `invalid_field`.
    */
   makeSecretId(input: MakeSecretIdInput, options?: CallOptions): Promise<MakeSecretIdReply>;
   /**
-   * Gives a role a secret id whose text is chosen.
+   * Creates a secret ID with a value chosen by the caller.
    * `POST /v1/auth/:path/role/:name/custom-secret-id`. Fails with `malformed`, `invalid_field`.
    */
   makeCustomSecretId(
@@ -709,17 +702,17 @@ export interface LoginsClient {
     options?: CallOptions,
   ): Promise<MakeCustomSecretIdReply>;
   /**
-   * Lists the accessors of a role's secret ids.
+   * Lists the accessors of the secret IDs of a role.
    * `LIST /v1/auth/:path/role/:name/secret-id`. Fails with `malformed`.
    */
   listSecretIds(input: ListSecretIdsInput, options?: CallOptions): Promise<ListSecretIdsReply>;
   /**
-   * Returns the properties of a secret id.
+   * Returns the properties of a secret ID.
    * `POST /v1/auth/:path/role/:name/secret-id/lookup`. Fails with `malformed`, `unknown_app_role`.
    */
   lookupSecretId(input: LookupSecretIdInput, options?: CallOptions): Promise<LookupSecretIdReply>;
   /**
-   * Returns the properties of the secret id that an accessor names.
+   * Returns the properties of a secret ID, given its accessor.
    * `POST /v1/auth/:path/role/:name/secret-id-accessor/lookup`. Fails with `malformed`,
    * `unknown_app_role`, `not_found`.
    */
@@ -728,7 +721,7 @@ export interface LoginsClient {
     options?: CallOptions,
   ): Promise<LookupSecretAccessorReply>;
   /**
-   * Removes a secret id.
+   * Deletes a secret ID.
    * `POST /v1/auth/:path/role/:name/secret-id/destroy`, `DELETE
    * /v1/auth/:path/role/:name/secret-id/destroy`. Fails with `malformed`, `unknown_app_role`.
    */
@@ -737,7 +730,7 @@ export interface LoginsClient {
     options?: CallOptions,
   ): Promise<DestroySecretIdReply>;
   /**
-   * Removes the secret id that an accessor names.
+   * Deletes a secret ID, given its accessor.
    * `POST /v1/auth/:path/role/:name/secret-id-accessor/destroy`, `DELETE
    * /v1/auth/:path/role/:name/secret-id-accessor/destroy`. Fails with `malformed`,
    * `unknown_app_role`.
@@ -747,7 +740,7 @@ export interface LoginsClient {
     options?: CallOptions,
   ): Promise<DestroySecretAccessorReply>;
   /**
-   * Removes secret ids that have ended, which a job does of itself too.
+   * Removes expired secret IDs. A job also does this regularly.
    * `POST /v1/auth/:path/tidy/secret-id`.
    */
   tidySecretIds(input?: TidySecretIdsInput, options?: CallOptions): Promise<TidySecretIdsReply>;
@@ -760,7 +753,7 @@ export interface LoginsClient {
     options?: CallOptions,
   ): Promise<ReadRoleSettingReply>;
   /**
-   * Changes one field of a role; `local_secret_ids` keeps the value that the role was created with.
+   * Updates one field of a role; `local_secret_ids` cannot be changed.
    * `POST /v1/auth/:path/role/:name/:setting`. Fails with `malformed`, `invalid_field`.
    */
   writeRoleSetting(
@@ -768,7 +761,7 @@ export interface LoginsClient {
     options?: CallOptions,
   ): Promise<WriteRoleSettingReply>;
   /**
-   * Gives one field of a role its default; refused where that would change `local_secret_ids`.
+   * Resets one field of a role to its default; fails if that would change `local_secret_ids`.
    * `DELETE /v1/auth/:path/role/:name/:setting`. Fails with `malformed`.
    */
   deleteRoleSetting(
@@ -778,13 +771,13 @@ export interface LoginsClient {
   /** Reads a role. `GET /v1/auth/:path/role/:name`. Fails with `not_found`. */
   readAppRole(input: ReadAppRoleInput, options?: CallOptions): Promise<ReadAppRoleReply>;
   /**
-   * Creates a role, or changes the fields of one that are sent.
+   * Creates a role, or updates the given fields of an existing one.
    * `POST /v1/auth/:path/role/:name`. Fails with `malformed`, `invalid_field`.
    */
   writeAppRole(input: WriteAppRoleInput, options?: CallOptions): Promise<WriteAppRoleReply>;
   /**
-   * Deletes a role with its secret ids. Tokens that were made by it live until they end, and are
-   * not renewed.
+   * Deletes a role and its secret IDs. Existing tokens stay valid until they expire, but cannot be
+   * renewed.
    * `DELETE /v1/auth/:path/role/:name`.
    */
   deleteAppRole(input: DeleteAppRoleInput, options?: CallOptions): Promise<DeleteAppRoleReply>;
@@ -798,12 +791,12 @@ export interface LoginsClient {
   /** Reads a role. `GET /v1/auth/:path/certs/:name`. Fails with `not_found`. */
   readLoginCert(input: ReadLoginCertInput, options?: CallOptions): Promise<ReadLoginCertReply>;
   /**
-   * Creates a role, or changes the fields of one that are sent.
+   * Creates a role, or updates the given fields of an existing one.
    * `POST /v1/auth/:path/certs/:name`. Fails with `malformed`, `invalid_field`.
    */
   writeLoginCert(input: WriteLoginCertInput, options?: CallOptions): Promise<WriteLoginCertReply>;
   /**
-   * Deletes a role. Tokens that were made by it live until they end, and are not renewed.
+   * Deletes a role. Existing tokens stay valid until they expire, but cannot be renewed.
    * `DELETE /v1/auth/:path/certs/:name`.
    */
   deleteLoginCert(
@@ -816,13 +809,13 @@ export interface LoginsClient {
    */
   loginJwt(input?: LoginJwtInput, options?: CallOptions): Promise<LoginJwtReply>;
   /**
-   * Returns how the method knows those who sign tokens.
+   * Returns how the method verifies tokens.
    * `GET /v1/auth/:path/config`. Fails with `not_found`.
    */
   readJwtConfig(input?: ReadJwtConfigInput, options?: CallOptions): Promise<ReadJwtConfigReply>;
   /**
-   * Sets how the method knows those who sign tokens. Keys by URL are asked for at once; where they
-   * cannot be read, nothing is stored.
+   * Configures how the method verifies tokens. Keys behind a URL are fetched at once; if that
+   * fails, nothing is stored.
    * `POST /v1/auth/:path/config`. Fails with `malformed`, `bad_key`.
    */
   writeJwtConfig(input?: WriteJwtConfigInput, options?: CallOptions): Promise<WriteJwtConfigReply>;
@@ -831,17 +824,17 @@ export interface LoginsClient {
   /** Reads a role. `GET /v1/auth/:path/role/:name`. Fails with `not_found`. */
   readJwtRole(input: ReadJwtRoleInput, options?: CallOptions): Promise<ReadJwtRoleReply>;
   /**
-   * Creates a role, or changes the fields of one that are sent.
+   * Creates a role, or updates the given fields of an existing one.
    * `POST /v1/auth/:path/role/:name`. Fails with `malformed`, `invalid_field`.
    */
   writeJwtRole(input: WriteJwtRoleInput, options?: CallOptions): Promise<WriteJwtRoleReply>;
   /**
-   * Deletes a role. Tokens that were made by it live until they end, and are not renewed.
+   * Deletes a role. Existing tokens stay valid until they expire, but cannot be renewed.
    * `DELETE /v1/auth/:path/role/:name`.
    */
   deleteJwtRole(input: DeleteJwtRoleInput, options?: CallOptions): Promise<DeleteJwtRoleReply>;
   /**
-   * Logs in with the token of a service account.
+   * Logs in with a service account token.
    * `POST /v1/auth/:path/login`. Needs no token. Fails with `malformed`, `forbidden`, `busy`.
    */
   loginKubernetes(
@@ -849,7 +842,7 @@ export interface LoginsClient {
     options?: CallOptions,
   ): Promise<LoginKubernetesReply>;
   /**
-   * Returns how the method knows the tokens of a cluster's service accounts.
+   * Returns how the method verifies service account tokens.
    * `GET /v1/auth/:path/config`. Fails with `not_found`.
    */
   readKubernetesConfig(
@@ -857,8 +850,8 @@ export interface LoginsClient {
     options?: CallOptions,
   ): Promise<ReadKubernetesConfigReply>;
   /**
-   * Sets how the method knows the tokens of a cluster's service accounts: by keys, never by review.
-   * Keys by URL are asked for at once; where they cannot be read, nothing is stored.
+   * Configures how the method verifies service account tokens: with keys, never by token review.
+   * Keys behind a URL are fetched at once; if that fails, nothing is stored.
    * `POST /v1/auth/:path/config`. Fails with `malformed`, `bad_key`.
    */
   writeKubernetesConfig(
@@ -876,7 +869,7 @@ export interface LoginsClient {
     options?: CallOptions,
   ): Promise<ReadKubernetesRoleReply>;
   /**
-   * Creates a role, or changes the fields of one that are sent.
+   * Creates a role, or updates the given fields of an existing one.
    * `POST /v1/auth/:path/role/:name`. Fails with `malformed`, `invalid_field`.
    */
   writeKubernetesRole(
@@ -884,7 +877,7 @@ export interface LoginsClient {
     options?: CallOptions,
   ): Promise<WriteKubernetesRoleReply>;
   /**
-   * Deletes a role. Tokens that were made by it live until they end, and are not renewed.
+   * Deletes a role. Existing tokens stay valid until they expire, but cannot be renewed.
    * `DELETE /v1/auth/:path/role/:name`.
    */
   deleteKubernetesRole(
@@ -892,8 +885,8 @@ export interface LoginsClient {
     options?: CallOptions,
   ): Promise<DeleteKubernetesRoleReply>;
   /**
-   * Logs in with a password; the token stands in `auth`. Five failures in a row lock a user for 15
-   * minutes.
+   * Logs in with a password; the token is returned in `auth`. Five failures in a row lock the user
+   * for 15 minutes.
    * `POST /v1/auth/:path/login/:username`. Needs no token. Fails with `malformed`, `forbidden`,
    * `busy`.
    */
@@ -903,12 +896,12 @@ export interface LoginsClient {
   /** Reads a user. `GET /v1/auth/:path/users/:username`. Fails with `not_found`. */
   readUser(input: ReadUserInput, options?: CallOptions): Promise<ReadUserReply>;
   /**
-   * Creates a user, or changes the fields of one that are sent.
+   * Creates a user, or updates the given fields of an existing one.
    * `POST /v1/auth/:path/users/:username`. Fails with `malformed`, `invalid_field`.
    */
   writeUser(input: WriteUserInput, options?: CallOptions): Promise<WriteUserReply>;
   /**
-   * Deletes a user. Tokens that the user has live until they end, and are not renewed.
+   * Deletes a user. Existing tokens stay valid until they expire, but cannot be renewed.
    * `DELETE /v1/auth/:path/users/:username`.
    */
   deleteLoginUser(
@@ -916,7 +909,7 @@ export interface LoginsClient {
     options?: CallOptions,
   ): Promise<DeleteLoginUserReply>;
   /**
-   * Sets the password of a user, and unlocks the user.
+   * Sets the password of a user and unlocks the user.
    * `POST /v1/auth/:path/users/:username/password`. Fails with `malformed`.
    */
   writePassword(input: WritePasswordInput, options?: CallOptions): Promise<WritePasswordReply>;

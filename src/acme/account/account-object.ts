@@ -9,9 +9,11 @@ export const accountReply = {
     "deactivated",
     "revoked",
   ]),
-  orders: text.required("Where the account's orders are listed."),
-  contact: strings.optional("How to reach whoever has the account; absent for none."),
-  externalAccountBinding: map.optional("The binding that the account was registered with."),
+  orders: text.required("URL of the account's list of orders."),
+  contact: strings.optional("Contact URLs of the account holder; absent if there are none."),
+  externalAccountBinding: map.optional(
+    "External account binding that the account was registered with.",
+  ),
 } as const;
 
 /** Returns URLs of resources in a directory. */

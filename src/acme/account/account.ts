@@ -11,7 +11,7 @@ export const changeAccount = acmeEndpoint({
   id: "acmeAccount",
   audits: {},
   at: acmePaths("POST /account/:account_id"),
-  doc: "Reads the account with an empty payload. Else `contact` replaces the contacts where it is sent, and `status` `deactivated` deactivates the account for good.",
+  doc: "Reads the account if the payload is empty. Otherwise replaces `contact` if sent, or deactivates the account permanently if `status` is `deactivated`.",
   key: "kid",
   payload: "either",
   reply: accountReply,

@@ -12,21 +12,21 @@ import { acmeBelow, acmeKeys, type AccountRow, storedAcme } from "../rows/record
 import { ordersOf } from "./orders.ts";
 
 const accountFields = {
-  key_id: text.required("Id of the account: the last part of its URL."),
+  key_id: text.required("ID of the account: the last segment of its URL."),
   status: text.required(
-    "`valid`, `deactivated` by its client, or `revoked` by tidy or from here.",
+    "`valid`, `deactivated` (by the client) or `revoked` (by tidy or an administrator).",
     ["valid", "deactivated", "revoked"],
   ),
-  contacts: list.required("How to reach whoever has it, as its client said."),
-  created_time: text.required("RFC 3339."),
-  revoked_time: text.required("When it was revoked or deactivated, RFC 3339; empty before."),
-  directory: text.required("The one directory where it is known, such as `roles/web/acme/`."),
+  contacts: list.required("Contact URLs that the client registered."),
+  created_time: text.required("When the account was created, RFC 3339."),
+  revoked_time: text.required("When it was revoked or deactivated, RFC 3339; otherwise empty."),
+  directory: text.required("The only directory that knows the account, such as `roles/web/acme/`."),
   eab: mapOf({
-    eab_id: text.optional("Id of the key."),
-    key_type: text.optional("Always `hs`: the key is one for HMAC."),
-    directory: text.optional("The directory that takes it."),
-    created_time: text.optional("When it was made, RFC 3339."),
-  }).required("The external account binding that it was made with; empty for none."),
+    eab_id: text.optional("ID of the binding."),
+    key_type: text.optional("Key type: always `hs`, an HMAC key."),
+    directory: text.optional("Directory that accepts the binding."),
+    created_time: text.optional("When the binding was created, RFC 3339."),
+  }).required("External account binding used at registration; empty if none."),
 } as const;
 
 export const listAccounts = endpoint({
@@ -34,9 +34,9 @@ export const listAccounts = endpoint({
   at: ["LIST /acme/mgmt/account/keyid"],
   access: "token",
   style: envelope,
-  doc: "Lists the ids of the ACME accounts of all directories.",
+  doc: "Lists the IDs of the ACME accounts of all directories.",
   body: pageFields,
-  reply: { keys: list.required("Ids, sorted.") },
+  reply: { keys: list.required("Account IDs, sorted.") },
   refuses: ["not_found"],
   run: async (ca, input) => {
     const prefix = acmeBelow.accounts;
@@ -56,18 +56,22 @@ export const readAccount = endpoint({
   reply: {
     ...accountFields,
     orders: listOf({
-      order_id: text.required("Id of the order."),
+      order_id: text.required("ID of the order."),
       status: text.required("`pending`, `ready`, `valid` or `invalid`.", [
         "pending",
         "ready",
         "valid",
         "invalid",
       ]),
-      identifiers: list.required("The names and addresses that it is for."),
-      order_expiry: text.required("Until when it can be completed, RFC 3339."),
-      cert_expiry: text.required("When its certificate ends, RFC 3339; empty without one."),
-      cert_serial_number: text.required("With colons; empty without a certificate."),
-    }).required("Its orders, 10,000 at the most."),
+      identifiers: list.required("DNS names and IP addresses of the order."),
+      order_expiry: text.required("When the order expires, RFC 3339."),
+      cert_expiry: text.required(
+        "When its certificate expires, RFC 3339; empty if none was issued.",
+      ),
+      cert_serial_number: text.required(
+        "Serial number of its certificate, with colons; empty if none was issued.",
+      ),
+    }).required("Orders of the account, at most 10,000."),
   },
   refuses: ["not_found"],
   run: async (ca, { key_id: id }) => {
@@ -93,8 +97,8 @@ export const writeAccount = endpoint({
   at: ["POST /acme/mgmt/account/keyid/:key_id"],
   access: "token",
   style: envelope,
-  doc: "Revokes an ACME account, whose client may do nothing then, or makes a revoked one valid again.",
-  body: { status: text.required("`revoked` or `valid`.", ["revoked", "valid"]) },
+  doc: "Revokes an ACME account, or reactivates a revoked one. A revoked account cannot make requests.",
+  body: { status: text.required("New status: `revoked` or `valid`.", ["revoked", "valid"]) },
   reply: accountFields,
   refuses: ["not_found", "malformed"],
   run: (ca, { key_id: id, status }) =>

@@ -15,24 +15,24 @@ import { eabKey } from "./eab-key.ts";
 /** Loads the audit code on first use. */
 const audit = () => import("../../wire/audited-run.ts");
 
-const keyType = text.required("Always `hs`: the key is one for HMAC.");
+const keyType = text.required("Key type: always `hs`, an HMAC key.");
 const directory = text.required(
-  "The only directory that accepts the key, as a path below the mount, such as `roles/web/acme/directory`.",
+  "The only directory that accepts the key, relative to the mount, such as `roles/web/acme/directory`.",
 );
-const created = text.required("When it was made, RFC 3339.");
+const created = text.required("When the key was created, RFC 3339.");
 
 export const newEab = endpoint({
   id: "newEab",
   at: acmePaths("POST /new-eab"),
   access: "token",
   style: envelope,
-  doc: "Makes a key with which one ACME account can be registered, in this directory alone. ACME need not be enabled yet.",
+  doc: "Creates an external account binding key, with which one ACME account can register at this directory only. ACME need not be enabled yet.",
   body: {},
   reply: {
-    id: text.required("What the ACME client calls the key identifier."),
+    id: text.required("Key identifier to configure in the ACME client."),
     key_type: keyType,
     key: secret.required(
-      "What the ACME client calls the HMAC key: base64url of 32 bytes. It is told only once.",
+      "HMAC key to configure in the ACME client: 32 bytes, base64url. Returned only once.",
     ),
     acme_directory: directory,
     created_on: created,
@@ -67,15 +67,15 @@ export const listEab = endpoint({
   at: ["LIST /eab"],
   access: "token",
   style: envelope,
-  doc: "Lists the external account bindings that no account has used yet.",
+  doc: "Lists the unused external account bindings.",
   body: pageFields,
   reply: {
-    keys: list.required("Ids, sorted."),
+    keys: list.required("IDs of the bindings, sorted."),
     key_info: records({
       key_type: keyType,
       acme_directory: directory,
       created_on: created,
-    }).required("What is known of each, by id; never its key."),
+    }).required("Details of each binding by ID, without its key."),
   },
   refuses: ["not_found"],
   run: async (ca, input) => {
@@ -102,7 +102,7 @@ export const deleteEab = endpoint({
   at: ["DELETE /eab/:key_id"],
   access: "token",
   style: envelope,
-  doc: "Deletes an external account binding that no account has used yet.",
+  doc: "Deletes an unused external account binding.",
   body: {},
   reply: {},
   run: async (ca, { key_id: id }, caller) => {

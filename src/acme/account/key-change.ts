@@ -16,7 +16,7 @@ export const keyChange = acmeEndpoint({
   id: "acmeKeyChange",
   audits: {},
   at: acmePaths("POST /key-change"),
-  doc: "Gives the account another key. The payload is a JWS by the new key, around the URL of the account and the old key (RFC 8555 section 7.3.5).",
+  doc: "Replaces the key of the account. The payload is a JWS signed with the new key that contains the account URL and the old key (RFC 8555 section 7.3.5).",
   key: "kid",
   payload: "raw",
   reply: accountReply,

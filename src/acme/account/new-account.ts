@@ -19,16 +19,17 @@ export const newAccount = acmeEndpoint({
   id: "acmeNewAccount",
   audits: {},
   at: acmePaths("POST /new-account"),
-  doc: "Registers an account for the key that signs the request, or tells which one the key has.",
+  doc: "Registers an account for the key that signs the request, or returns the existing account of that key.",
   key: "jwk",
   payload: {
-    contact: anyJson.optional(
-      "How to reach the holder of the account: a list of URLs, `mailto` or `tel`.",
+    contact: anyJson.optional("Contact URLs of the account holder: `mailto` or `tel`."),
+    termsOfServiceAgreed: exactFlag.optional("Ignored: there are no terms of service."),
+    onlyReturnExisting: exactFlag.default(
+      false,
+      "Return only an existing account; never create one.",
     ),
-    termsOfServiceAgreed: exactFlag.optional("There are no terms: it means nothing."),
-    onlyReturnExisting: exactFlag.default(false, "Refuse to register an account."),
     externalAccountBinding: anyJson.optional(
-      "A JWS over the key of the account, made with a key of new-eab (RFC 8555 section 7.3.4).",
+      "JWS over the account key, signed with a key from new-eab (RFC 8555 section 7.3.4).",
     ),
   },
   reply: accountReply,

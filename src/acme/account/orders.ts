@@ -8,12 +8,12 @@ import { requireOwnAccount } from "./account-object.ts";
 import { orderPages } from "../order/account-orders.ts";
 import { statusOf, wholeOrders } from "../order/order-row.ts";
 
-const ordersReply = { orders: list.required("URLs of the orders that are not invalid.") } as const;
+const ordersReply = { orders: list.required("URLs of all orders that are not invalid.") } as const;
 
 export const listOrders = acmeEndpoint({
   id: "acmeOrders",
   at: acmePaths("POST /orders"),
-  doc: "Lists the orders of the account that asks: at most 10,000 of them.",
+  doc: "Lists the orders of the calling account, at most 10,000.",
   key: "kid",
   payload: "post-as-get",
   reply: ordersReply,
@@ -25,7 +25,7 @@ export const listOrders = acmeEndpoint({
 export const listAccountOrders = acmeEndpoint({
   id: "acmeAccountOrders",
   at: acmePaths("POST /account/:account_id/orders"),
-  doc: "Lists the orders of the account, as its `orders` says (RFC 8555 section 7.1.2.1).",
+  doc: "Lists the orders of the account, as linked from its `orders` member (RFC 8555 section 7.1.2.1).",
   key: "kid",
   payload: "post-as-get",
   reply: ordersReply,

@@ -10,20 +10,20 @@ import { validateAcmeConfig, doubtsOf } from "./checks.ts";
 import { eabPolicies, spelledEabPolicy, spelledPolicy } from "./policy.ts";
 
 const docs = {
-  enabled: "Whether ACME answers; it needs `config/cluster`'s `path`.",
-  allowed_issuers: "Issuers that the path of a directory may name; `*` for all.",
-  allowed_roles: "Roles that may be used, by a path, a profile or the policy; `*` for all.",
+  enabled: "Whether ACME is enabled; requires `path` in `config/cluster`.",
+  allowed_issuers: "Issuers allowed in directory paths; `*`: all.",
+  allowed_roles: "Roles allowed in a path, as a profile or in the policy; `*`: all.",
   allow_role_ext_key_usage:
-    "Whether certificates get the role's extended key usages rather than serverAuth alone.",
+    "Whether certificates get the extended key usages of the role instead of serverAuth only.",
   default_directory_policy:
-    "What directories without a role issue by: `sign-verbatim`, `forbid`, `role:<name>`, or `external-policy`, which a `:<policy>` may follow.",
+    "Issuance policy of directories without a role: `sign-verbatim`, `forbid`, `role:<name>`, or `external-policy`, optionally with `:<policy>`.",
   dns_resolver:
-    "DNS server that challenges are looked up at, `<address>:<port>`; empty: the usual.",
+    "DNS server for challenge lookups, `<address>:<port>`; empty: the default resolver.",
   eab_policy:
-    "Who needs an external account binding: `not-required`, `new-account-required` or `always-required`.",
+    "When an external account binding is required: `not-required`, `new-account-required` or `always-required`.",
   challenge_permitted_ip_ranges:
-    "The only ranges (CIDR) that challenges may be taken to; empty: the public ones.",
-  challenge_excluded_ip_ranges: "Ranges (CIDR) that no challenge is taken to.",
+    "The only address ranges (CIDR) that challenges may connect to; empty: public addresses.",
+  challenge_excluded_ip_ranges: "Address ranges (CIDR) that challenges never connect to.",
 } as const;
 
 const acmeReply = {
@@ -35,12 +35,12 @@ const acmeReply = {
   dns_resolver: text.required(docs.dns_resolver),
   eab_policy: text.required(docs.eab_policy, eabPolicies),
   max_ttl: seconds.required(
-    "Longest lifetime of certificates, and the default where neither the role nor the mount sets one, seconds.",
+    "Maximum lifetime of certificates in seconds; also the default if neither role nor mount sets one.",
   ),
   challenge_permitted_ip_ranges: list.required(docs.challenge_permitted_ip_ranges),
   challenge_excluded_ip_ranges: list.required(docs.challenge_excluded_ip_ranges),
   challenge_timeout: seconds.required(
-    "How long challenges are tried before they have failed, seconds.",
+    "How long a challenge is retried before it fails, in seconds.",
   ),
 } as const;
 
@@ -55,7 +55,7 @@ const body = {
   dns_resolver: text.optional(docs.dns_resolver),
   eab_policy: withNormalForm(text, spelledEabPolicy).optional(docs.eab_policy, eabPolicies),
   max_ttl: seconds.optional(
-    "Longest lifetime of certificates, and the default where neither the role nor the mount sets one, such as 720h; 0: 90 days.",
+    "Maximum lifetime of certificates, such as 720h; also the default if neither role nor mount sets one. 0: 90 days.",
   ),
   challenge_permitted_ip_ranges: withNormalForm(list, listForm(rangeForm)).optional(
     docs.challenge_permitted_ip_ranges,
@@ -64,7 +64,7 @@ const body = {
     docs.challenge_excluded_ip_ranges,
   ),
   challenge_timeout: seconds.optional(
-    "How long challenges are tried before they have failed, at most an hour; 0: 30 seconds.",
+    "How long a challenge is retried before it fails, at most one hour; 0: 30 seconds.",
   ),
 } as const;
 
@@ -73,7 +73,7 @@ export const readAcmeConfig = endpoint({
   at: ["GET /config/acme"],
   access: "token",
   style: envelope,
-  doc: "Reads how ACME works in this mount.",
+  doc: "Reads the ACME configuration of the mount.",
   body: {},
   reply: acmeReply,
   run: async (ca, _input, caller) => {
@@ -88,7 +88,7 @@ export const writeAcmeConfig = endpoint({
   at: ["POST /config/acme"],
   access: "token",
   style: envelope,
-  doc: "Sets how ACME works in this mount; fields that are not sent stay as they are.",
+  doc: "Updates the given fields of the ACME configuration.",
   body,
   reply: acmeReply,
   refuses: ["invalid_field", "malformed"],

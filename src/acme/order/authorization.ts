@@ -13,7 +13,7 @@ import { waitOf } from "./wait.ts";
 export const acmeAuthorization = acmeEndpoint({
   id: "acmeAuthorization",
   at: acmePaths("POST /authorization/:auth_id"),
-  doc: "Reads an authorization, or deactivates it.",
+  doc: "Reads or deactivates an authorization.",
   key: "kid",
   payload: "either",
   reply: authorizationReply,

@@ -15,7 +15,7 @@ import { waitOfOrder } from "./wait.ts";
 export const acmeCertificate = acmeEndpoint({
   id: "acmeCertificate",
   at: acmePaths("POST /order/:order_id/cert"),
-  doc: "Returns the certificate of an order with the chain of its issuer, the root too, as PEM.",
+  doc: "Returns the certificate of an order with its full chain, including the root, as PEM.",
   key: "kid",
   payload: "post-as-get",
   reply: {},

@@ -8,34 +8,36 @@ export const orderReply = {
     "valid",
     "invalid",
   ]),
-  expires: text.required("Until when it can be finalized, RFC 3339."),
+  expires: text.required("When the order expires, RFC 3339."),
   identifiers: listOf({
     type: text.required("`dns` or `ip`."),
-    value: text.required("The name or the address."),
-  }).required("What the certificate is for, as it was asked for."),
-  profile: text.optional("Name of the role that was asked for."),
-  notAfter: text.optional("End of the certificate that was asked for, RFC 3339."),
-  replaces: text.optional("Identifier of the certificate that this one is to replace (RFC 9773)."),
+    value: text.required("DNS name or IP address."),
+  }).required("Requested identifiers."),
+  profile: text.optional("Requested profile: the name of a role."),
+  notAfter: text.optional("Requested end of validity, RFC 3339."),
+  replaces: text.optional("ID of the certificate to be replaced (RFC 9773)."),
   warnings: list.optional(
-    "What the CSR asked for and the certificate does not have, one sentence each; absent where nothing was left out.",
+    "Requests in the CSR that the certificate does not honor, one sentence each; absent if there are none.",
   ),
-  authorizations: list.required("Addresses of the authorizations; later of the valid ones."),
-  finalize: text.required("Where to send the CSR."),
-  certificate: text.optional("Where the certificate is, once it is there."),
+  authorizations: list.required(
+    "URLs of the authorizations; for a finished order, of the valid ones only.",
+  ),
+  finalize: text.required("URL that the CSR is posted to."),
+  certificate: text.optional("URL of the certificate, once issued."),
 } as const;
 
 /** The fields of an authorization object (RFC 8555 section 7.1.4). */
 export const authorizationReply = {
-  identifier: map.required("`type` and `value`, without `*.`."),
+  identifier: map.required("Identifier: `type` and `value`, without `*.`."),
   status: text.required("`pending`, `valid`, `invalid` or `deactivated`.", [
     "pending",
     "valid",
     "invalid",
     "deactivated",
   ]),
-  wildcard: flag.optional("True where it is for the wildcard below the name; else absent."),
-  expires: text.optional("Until when it counts, RFC 3339, once it is valid."),
+  wildcard: flag.optional("True if the authorization is for a wildcard name; otherwise absent."),
+  expires: text.optional("When the valid authorization expires, RFC 3339."),
   challenges: objects.required(
-    "`type`, `url`, `status`, `token`, and what came of them; once it is valid or invalid the one that decided.",
+    "Challenges: `type`, `url`, `status`, `token` and their result. A valid or invalid authorization lists only the deciding one.",
   ),
 } as const;

@@ -41,9 +41,9 @@ export const acmeFinalize = acmeEndpoint({
   id: "acmeFinalize",
   audits: { always: true },
   at: acmePaths("POST /order/:order_id/finalize"),
-  doc: "Issues the certificate of an order whose authorizations are valid, for the key of a CSR.",
+  doc: "Issues the certificate of an order whose authorizations are all valid, for the key in a CSR.",
   key: "kid",
-  payload: { csr: exactText.optional("Certificate signing request: base64url of its DER.") },
+  payload: { csr: exactText.optional("Certificate signing request: DER, base64url.") },
   reply: orderReply,
   refuses: [
     "order_not_ready",

@@ -9,7 +9,8 @@ import { acmeBelow, acmeIndexes, type AcmeError, storedAcme } from "../rows/reco
 import { challengeTypeField } from "../validation/challenge-table.ts";
 import { statusOf, wholeOrders, type WholeOrder } from "./order-row.ts";
 
-const errorDoc = "`type`, of RFC 8555 section 6.7 or the like, and `detail`; absent without one.";
+const errorDoc =
+  "`type` (RFC 8555 section 6.7 or similar) and `detail`; absent if it did not fail.";
 const challengeFields = {
   type: challengeTypeField,
   status: text.required("`pending`, `processing`, `valid` or `invalid`.", [
@@ -18,34 +19,36 @@ const challengeFields = {
     "valid",
     "invalid",
   ]),
-  attempts: int.required("How often it has failed."),
-  error: map.optional(`Why its first attempt failed, or why it cannot succeed: ${errorDoc}`),
+  attempts: int.required("Number of failed attempts."),
+  error: map.optional(`Error of its first attempt, or why it cannot succeed: ${errorDoc}`),
 } as const;
 const authorizationFields = {
-  identifier: text.required("The name or address that is to be proven."),
+  identifier: text.required("DNS name or IP address to be validated."),
   status: text.required("`pending`, `valid`, `invalid` or `deactivated`.", [
     "pending",
     "valid",
     "invalid",
     "deactivated",
   ]),
-  challenges: listOf(challengeFields).required("How it can be proven."),
+  challenges: listOf(challengeFields).required("Challenges of the authorization."),
 } as const;
 const orderFields = {
-  account_id: text.required("Account that ordered it."),
-  directory: text.required("Where it was ordered, such as `roles/web/acme`."),
+  account_id: text.required("ID of the account that placed the order."),
+  directory: text.required("Directory of the order, such as `roles/web/acme`."),
   status: text.required("`pending`, `ready`, `valid` or `invalid`.", [
     "pending",
     "ready",
     "valid",
     "invalid",
   ]),
-  identifiers: list.required("Names and addresses that the certificate is for."),
-  created_time: text.required("RFC 3339."),
-  expires: text.required("When it ends unless a certificate came of it, RFC 3339."),
-  cert_serial_number: text.required("Of the certificate, with colons; empty before there is one."),
-  error: map.optional(`Why no certificate came of it: ${errorDoc}`),
-  authorizations: listOf(authorizationFields).required("What was proven, and what was not."),
+  identifiers: list.required("DNS names and IP addresses of the order."),
+  created_time: text.required("When the order was created, RFC 3339."),
+  expires: text.required("When the order expires if it is not completed, RFC 3339."),
+  cert_serial_number: text.required(
+    "Serial number of the certificate, with colons; empty until issued.",
+  ),
+  error: map.optional(`Error that made the order fail: ${errorDoc}`),
+  authorizations: listOf(authorizationFields).required("Authorizations of the order."),
 } as const;
 
 /** Maximum and default number of orders in a reply. */
@@ -56,14 +59,14 @@ export const listOrders = endpoint({
   at: ["LIST /acme/mgmt/orders"],
   access: "token",
   style: envelope,
-  doc: "Lists the newest orders of ACME, with the reason of each challenge that failed.",
+  doc: "Lists the newest ACME orders with the error of each failed challenge.",
   body: {
-    account_id: text.default("", "Only orders of this account; of at most 1000 of them."),
-    limit: int.default(0, "Most orders to return: at most 1000; 0 for 100."),
+    account_id: text.default("", "Return only orders of this account, from at most 1000 of them."),
+    limit: int.default(0, "Maximum number of orders to return, up to 1000; 0: 100."),
   },
   reply: {
-    keys: list.required("Ids of orders, the newest first."),
-    key_info: records(orderFields).required("Each order, by its id."),
+    keys: list.required("Order IDs, newest first."),
+    key_info: records(orderFields).required("Details of each order by ID."),
   },
   refuses: ["not_found"],
   run: async (ca, { account_id: account, limit }) => {

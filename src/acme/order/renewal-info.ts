@@ -20,7 +20,7 @@ export const acmeRenewalInfo = endpoint({
   style: getStyle,
   id: "acmeRenewalInfo",
   at: acmePaths("GET /renewal-info/:certificate_id"),
-  doc: "Advises when a certificate is to be renewed (RFC 9773): at once where it is revoked, or where its issuer is revoked or replaced.",
+  doc: "Returns the suggested renewal window of a certificate (RFC 9773); immediate if it is revoked, or its issuer is revoked or replaced.",
   reply: { suggestedWindow: map.required("`start` and `end`, RFC 3339.") },
   refuses: [...unsignedAcme.refuses, "malformed", "not_found", "damaged"],
   run: async (ca, { certificate_id: id }, caller) => {

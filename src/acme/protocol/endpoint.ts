@@ -24,7 +24,7 @@ const ofKey: Readonly<Record<KeyUse, readonly Refusal[]>> = {
 };
 
 const jws = bytes.required(
-  "A JWS in Flattened JSON Serialization (RFC 7515 section 7.2.2), whose protected header has alg, nonce, url and either jwk or kid (RFC 8555 section 6.2).",
+  "JWS in flattened JSON serialization (RFC 7515 section 7.2.2). Its protected header has alg, nonce, url, and either jwk or kid (RFC 8555 section 6.2).",
 );
 
 /**

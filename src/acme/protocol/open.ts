@@ -35,13 +35,13 @@ export async function openDirectory(ca: Mount, caller: Caller): Promise<OpenDire
 }
 
 const directoryReply = {
-  newNonce: text.required("Where a fresh nonce is to be had."),
-  newAccount: text.required("Where accounts are made."),
-  newOrder: text.required("Where certificates are ordered."),
-  revokeCert: text.required("Where certificates are revoked."),
-  keyChange: text.required("Where an account gets another key."),
-  renewalInfo: text.required("Where a certificate's renewal is advised (RFC 9773)."),
-  meta: map.required("`externalAccountRequired`, and `profiles` by their names."),
+  newNonce: text.required("URL for new nonces."),
+  newAccount: text.required("URL for account registration."),
+  newOrder: text.required("URL for new orders."),
+  revokeCert: text.required("URL for revocation."),
+  keyChange: text.required("URL for account key rollover."),
+  renewalInfo: text.required("URL for renewal information (RFC 9773)."),
+  meta: map.required("`externalAccountRequired`, and `profiles` by name."),
 } as const;
 async function directoryDocument(
   ca: Mount,
@@ -66,7 +66,7 @@ export const acmeDirectory = endpoint({
   ...unsignedAcme,
   id: "acmeDirectory",
   at: acmePaths("GET /directory"),
-  doc: "Returns the directory of ACME: the URLs of everything else.",
+  doc: "Returns the ACME directory: the URLs of all other resources.",
   reply: directoryReply,
   run: async (ca, _, caller) => {
     const found = await openDirectory(ca, caller);
@@ -78,7 +78,7 @@ export const acmeDirectory = endpoint({
 export const acmeSignedDirectory = acmeEndpoint({
   id: "acmeSignedDirectory",
   at: acmePaths("POST /directory"),
-  doc: "Returns the directory of ACME to a signed request with an empty payload (RFC 8555 section 6.3).",
+  doc: "Returns the ACME directory to a signed request with an empty payload (RFC 8555 section 6.3).",
   key: "kid",
   payload: "post-as-get",
   reply: directoryReply,
@@ -89,7 +89,7 @@ export const acmeNewNonce = endpoint({
   ...unsignedAcme,
   id: "acmeNewNonce",
   at: acmePaths("GET /new-nonce"),
-  doc: "Gives a fresh nonce, in the header Replay-Nonce; HEAD is answered with 200.",
+  doc: "Returns a new nonce in the Replay-Nonce header; HEAD requests get status 200.",
   reply: {},
   run: async (ca, _, caller) => {
     const { config, directory } = await openDirectory(ca, caller);
@@ -102,7 +102,7 @@ export const acmeNewNonce = endpoint({
 export const acmeSignedNewNonce = acmeEndpoint({
   id: "acmeSignedNewNonce",
   at: acmePaths("POST /new-nonce"),
-  doc: "Gives a fresh nonce to a signed request with an empty payload (RFC 8555 section 6.3).",
+  doc: "Returns a new nonce to a signed request with an empty payload (RFC 8555 section 6.3).",
   key: "kid",
   payload: "post-as-get",
   status: 204,

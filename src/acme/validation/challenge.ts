@@ -13,21 +13,21 @@ import type { ChallengeName } from "./challenge-type.ts";
 export const acmeChallenge = acmeEndpoint({
   id: "acmeChallenge",
   at: acmePaths("POST /challenge/:auth_id/:type"),
-  doc: "Reads a challenge (empty payload), or has it validated (payload `{}`).",
+  doc: "Reads a challenge (empty payload) or starts its validation (payload `{}`).",
   key: "kid",
   payload: "either",
   reply: {
     type: challengeTypeField,
-    url: text.required("Its own address."),
+    url: text.required("URL of the challenge."),
     status: text.required("`pending`, `processing`, `valid` or `invalid`.", [
       "pending",
       "processing",
       "valid",
       "invalid",
     ]),
-    token: text.required("What the proof is made of, with the account's key."),
-    validated: text.optional("When it was validated (RFC 3339)."),
-    error: map.optional("Why the last attempt failed: a problem document."),
+    token: text.required("Token that the key authorization is built from."),
+    validated: text.optional("When the challenge was validated, RFC 3339."),
+    error: map.optional("Problem document of the last failed attempt."),
   },
   reads: ({ params }) => [acmeKeys.authz(params.auth_id)],
   run: async ({ ca, directory, account, params: { auth_id: id, type }, payload, rows: [read] }) => {

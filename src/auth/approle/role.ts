@@ -40,25 +40,23 @@ export const storedRole = rowReader<Role>({
 
 /** The fields of a role in requests; absent fields keep their value. */
 export const roleFields = {
-  bind_secret_id: flag.optional("Whether a login needs a secret id."),
+  bind_secret_id: flag.optional("Whether a login requires a secret ID."),
   secret_id_bound_cidrs: withNormalForm(list, rangesForm).optional(
-    "Address ranges (CIDR) from which secret ids may be used.",
+    "Address ranges (CIDR) from which secret IDs may be used.",
   ),
   bound_cidr_list: withNormalForm(list, rangesForm).alias("secret_id_bound_cidrs"),
-  secret_id_num_uses: int.optional("How often a secret id may be used; 0: any number of times."),
-  secret_id_ttl: seconds.optional("Lifetime of secret ids; 0: without end."),
-  local_secret_ids: flag.optional(
-    "Set when a role is created, and not changed afterwards; no effect.",
-  ),
+  secret_id_num_uses: int.optional("Number of times a secret ID may be used; 0: unlimited."),
+  secret_id_ttl: seconds.optional("Lifetime of secret IDs; 0: they do not expire."),
+  local_secret_ids: flag.optional("Set when the role is created and fixed afterwards; no effect."),
   ...tokenFields,
 } as const;
 /** The fields of a role in replies. */
 export const roleReply = {
-  bind_secret_id: flag.required("Whether a login needs a secret id."),
-  secret_id_bound_cidrs: list.required("Address ranges (CIDR) from which secret ids may be used."),
-  secret_id_num_uses: int.required("How often a secret id may be used; 0: any number of times."),
-  secret_id_ttl: seconds.required("Lifetime of secret ids; 0: without end."),
-  local_secret_ids: flag.required("As set; no effect."),
+  bind_secret_id: flag.required("Whether a login requires a secret ID."),
+  secret_id_bound_cidrs: list.required("Address ranges (CIDR) from which secret IDs may be used."),
+  secret_id_num_uses: int.required("Number of times a secret ID may be used; 0: unlimited."),
+  secret_id_ttl: seconds.required("Lifetime of secret IDs; 0: they do not expire."),
+  local_secret_ids: flag.required("Stored value; no effect."),
   ...tokenReply,
 } as const;
 /** Returns the reply for a role. */
@@ -71,7 +69,7 @@ export const roleShown = (role: Role): Parsed<typeof roleReply> => ({
   ...tokenSettingsOf(role),
 });
 /** Text of a role's id. */
-export const roleIdField = text.optional("Id of the role; generated if not sent.");
+export const roleIdField = text.optional("ID of the role; generated if not sent.");
 
 /** Returns a role with default settings. */
 export const newRole = ({ sys }: Method): Role =>

@@ -48,7 +48,7 @@ export const writeAppRole = methodEndpoint({
   at: ["POST /role/:name"],
   access: "token",
   style: envelope,
-  doc: "Creates a role, or changes the fields of one that are sent.",
+  doc: "Creates a role, or updates the given fields of an existing one.",
   body: { ...roleFields, role_id: roleIdField },
   reply: {},
   refuses: ["malformed", "invalid_field"],
@@ -109,7 +109,7 @@ export const deleteAppRole = methodEndpoint({
   at: ["DELETE /role/:name"],
   access: "token",
   style: envelope,
-  doc: "Deletes a role with its secret ids. Tokens that were made by it live until they end, and are not renewed.",
+  doc: "Deletes a role and its secret IDs. Existing tokens stay valid until they expire, but cannot be renewed.",
   body: {},
   reply: {},
   run: async (method, { name }) => {
@@ -137,9 +137,9 @@ export const readRoleId = methodEndpoint({
   at: ["GET /role/:name/role-id"],
   access: "token",
   style: envelope,
-  doc: "Reads the role id of a role.",
+  doc: "Reads the role ID of a role.",
   body: {},
-  reply: { role_id: text.required("What stands for the role in a login.") },
+  reply: { role_id: text.required("ID that identifies the role in a login.") },
   refuses: ["not_found"],
   run: async (method, { name }) => {
     const held = await findRole(method, name);
@@ -152,8 +152,8 @@ export const writeRoleId = methodEndpoint({
   at: ["POST /role/:name/role-id"],
   access: "token",
   style: envelope,
-  doc: "Replaces the role id of a role.",
-  body: { role_id: text.required("The new role id.") },
+  doc: "Replaces the role ID of a role.",
+  body: { role_id: text.required("The new role ID.") },
   reply: {},
   refuses: ["malformed"],
   run: async (method, { name, role_id }) => {
@@ -203,7 +203,7 @@ export const readRoleSetting = methodEndpoint({
   doc: "Reads one field of a role.",
   body: {},
   reply: {},
-  whole: map.required("The field by its name."),
+  whole: map.required("The field, by name."),
   refuses: ["not_found"],
   run: async (method, { name, setting }) => {
     const held = await findRole(method, name);
@@ -216,7 +216,7 @@ export const writeRoleSetting = methodEndpoint({
   at: ["POST /role/:name/:setting"],
   access: "token",
   style: envelope,
-  doc: "Changes one field of a role; `local_secret_ids` keeps the value that the role was created with.",
+  doc: "Updates one field of a role; `local_secret_ids` cannot be changed.",
   body: roleFields,
   reply: {},
   refuses: ["malformed", "invalid_field"],
@@ -244,7 +244,7 @@ export const deleteRoleSetting = methodEndpoint({
   at: ["DELETE /role/:name/:setting"],
   access: "token",
   style: envelope,
-  doc: "Gives one field of a role its default; refused where that would change `local_secret_ids`.",
+  doc: "Resets one field of a role to its default; fails if that would change `local_secret_ids`.",
   body: {},
   reply: {},
   refuses: ["malformed"],

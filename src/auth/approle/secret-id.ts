@@ -122,7 +122,7 @@ export function readMetadata(sent: string | undefined): Readonly<Record<string, 
 /** Fields of a request for a secret id. */
 export const secretFields = {
   metadata: withNormalForm(text, readMetadata).optional(
-    "JSON object of texts that logins with it carry on.",
+    "Metadata of its logins: a JSON object of strings.",
   ),
   cidr_list: withNormalForm(list, rangesForm).default(
     [],
@@ -133,9 +133,9 @@ export const secretFields = {
     "Address ranges (CIDR) from which its tokens may be used.",
   ),
   num_uses: int.optional(
-    "How often it may be used; 0: any number of times. The role's unless sent.",
+    "Number of times it may be used; 0: unlimited. Default: the role's value.",
   ),
-  ttl: seconds.optional("Its lifetime; 0: without end. The role's unless sent."),
+  ttl: seconds.optional("Its lifetime; 0: it does not expire. Default: the role's value."),
 } as const;
 /** Returns the row of a new secret id. Throws `malformed` if it exceeds what the role allows. */
 export function newSecret(
@@ -176,15 +176,17 @@ export function newSecret(
 
 /** Reply fields of a secret id. */
 export const secretReply = {
-  secret_id_accessor: text.required("Names the secret id where it must not stand itself."),
-  metadata: map.required("What logins with it carry on."),
+  secret_id_accessor: text.required(
+    "Accessor, which identifies the secret ID without revealing it.",
+  ),
+  metadata: map.required("Metadata of its logins."),
   cidr_list: list.required("Address ranges (CIDR) from which it may be used."),
   token_bound_cidrs: list.required("Address ranges (CIDR) from which its tokens may be used."),
-  secret_id_num_uses: int.required("Uses that are left; 0: any number."),
-  secret_id_ttl: int.required("Lifetime that it was given, seconds; 0: without end."),
-  creation_time: text.required("When it was made, RFC 3339."),
-  last_updated_time: text.required("When it was last used or made, RFC 3339."),
-  expiration_time: text.required("When it ends, RFC 3339; year 1 where it does not."),
+  secret_id_num_uses: int.required("Remaining uses; 0: unlimited."),
+  secret_id_ttl: int.required("Lifetime at creation in seconds; 0: it does not expire."),
+  creation_time: text.required("When it was created, RFC 3339."),
+  last_updated_time: text.required("When it was last used, or created, RFC 3339."),
+  expiration_time: text.required("When it expires, RFC 3339; year 1 if it does not."),
 } as const;
 const neverEnds = "0001-01-01T00:00:00Z";
 /** Returns the reply for a secret id. */

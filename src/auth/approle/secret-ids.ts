@@ -27,17 +27,19 @@ const shared = {
   style: envelope,
 } as const;
 const made = {
-  secret_id: secret.required("The secret id, which is told only here."),
-  secret_id_accessor: text.required("Names the secret id where it must not stand itself."),
-  secret_id_ttl: int.required("Its lifetime, seconds; 0: without end."),
-  secret_id_num_uses: int.required("How often it may be used; 0: any number of times."),
+  secret_id: secret.required("The secret ID. Returned only once."),
+  secret_id_accessor: text.required(
+    "Accessor, which identifies the secret ID without revealing it.",
+  ),
+  secret_id_ttl: int.required("Lifetime in seconds; 0: it does not expire."),
+  secret_id_num_uses: int.required("Number of times it may be used; 0: unlimited."),
 } as const;
 
 export const makeSecretId = methodEndpoint({
   ...shared,
   id: "makeSecretId",
   at: ["POST /role/:name/secret-id"],
-  doc: "Makes a secret id for a role.",
+  doc: "Generates a secret ID for a role.",
   body: secretFields,
   reply: made,
   refuses: ["malformed", "invalid_field"],
@@ -49,8 +51,8 @@ export const makeCustomSecretId = methodEndpoint({
   ...shared,
   id: "makeCustomSecretId",
   at: ["POST /role/:name/custom-secret-id"],
-  doc: "Gives a role a secret id whose text is chosen.",
-  body: { ...secretFields, secret_id: secret.required("The secret id.") },
+  doc: "Creates a secret ID with a value chosen by the caller.",
+  body: { ...secretFields, secret_id: secret.required("The secret ID.") },
   reply: made,
   refuses: ["malformed", "invalid_field"],
   run: (method, { name, secret_id, ...given }, caller) => {
@@ -101,7 +103,7 @@ export const listSecretIds = methodEndpoint({
   ...shared,
   id: "listSecretIds",
   at: ["LIST /role/:name/secret-id"],
-  doc: "Lists the accessors of a role's secret ids.",
+  doc: "Lists the accessors of the secret IDs of a role.",
   body: {},
   reply: { keys: list.required("Accessors.") },
   refuses: ["not_found", "malformed"],
@@ -137,16 +139,16 @@ async function destroy(method: Method, name: string, find: Find): Promise<undefi
   if (found) await method.sys.commit({ del: [found.key] });
   return undefined;
 }
-const own = { secret_id: secret.requiredOr("", "The secret id.") } as const;
+const own = { secret_id: secret.requiredOr("", "The secret ID.") } as const;
 const accessed = {
-  secret_id_accessor: text.requiredOr("", "Accessor of the secret id."),
+  secret_id_accessor: text.requiredOr("", "Accessor of the secret ID."),
 } as const;
 
 export const lookupSecretId = methodEndpoint({
   ...shared,
   id: "lookupSecretId",
   at: ["POST /role/:name/secret-id/lookup"],
-  doc: "Returns the properties of a secret id.",
+  doc: "Returns the properties of a secret ID.",
   body: own,
   reply: secretReply,
   refuses: ["malformed", "unknown_app_role"],
@@ -156,7 +158,7 @@ export const lookupSecretAccessor = methodEndpoint({
   ...shared,
   id: "lookupSecretAccessor",
   at: ["POST /role/:name/secret-id-accessor/lookup"],
-  doc: "Returns the properties of the secret id that an accessor names.",
+  doc: "Returns the properties of a secret ID, given its accessor.",
   body: accessed,
   reply: secretReply,
   refuses: ["malformed", "unknown_app_role", "not_found"],
@@ -171,7 +173,7 @@ export const destroySecretId = methodEndpoint({
   ...shared,
   id: "destroySecretId",
   at: ["POST /role/:name/secret-id/destroy", "DELETE /role/:name/secret-id/destroy"],
-  doc: "Removes a secret id.",
+  doc: "Deletes a secret ID.",
   body: own,
   reply: {},
   refuses: ["malformed", "unknown_app_role"],
@@ -184,7 +186,7 @@ export const destroySecretAccessor = methodEndpoint({
     "POST /role/:name/secret-id-accessor/destroy",
     "DELETE /role/:name/secret-id-accessor/destroy",
   ],
-  doc: "Removes the secret id that an accessor names.",
+  doc: "Deletes a secret ID, given its accessor.",
   body: accessed,
   reply: {},
   refuses: ["malformed", "unknown_app_role"],

@@ -35,14 +35,13 @@ import {
 } from "./ocsp-settings.ts";
 
 const lists = {
-  allowed_names: "Common names, DNS names and e-mail addresses, one of which must be there.",
-  allowed_common_names: "Common names, one of which must be there.",
-  allowed_dns_sans: "DNS names, one of which must be there.",
-  allowed_email_sans: "E-mail addresses, one of which must be there.",
-  allowed_uri_sans: "URIs, one of which must be there.",
-  allowed_organizational_units: "Organizational units, one of which must be there.",
-  required_extensions:
-    "Extensions that must be there: `<oid>:<text>`, or `hex:<oid>:<value in hexadecimal digits>`.",
+  allowed_names: "Accepted common names, DNS names and email addresses; one must match.",
+  allowed_common_names: "Accepted common names; one must match.",
+  allowed_dns_sans: "Accepted DNS names; one must match.",
+  allowed_email_sans: "Accepted email addresses; one must match.",
+  allowed_uri_sans: "Accepted URIs; one must match.",
+  allowed_organizational_units: "Accepted organizational units; one must match.",
+  required_extensions: "Required extensions: `<oid>:<text>`, or `hex:<oid>:<hexadecimal value>`.",
 } as const;
 type Lists = { readonly [K in keyof typeof lists]: readonly string[] };
 const listNames = [
@@ -143,8 +142,9 @@ const listFields = <R extends "required" | "optional">(how: R): ListFields<R> =>
     ]),
   ) as ListFields<R>;
 const texts = {
-  certificate: "CAs whose clients are let in, or the very certificate of one client, PEM.",
-  display_name: "Name of its tokens in lists; that of the role unless set.",
+  certificate:
+    "CA certificates that client certificates are verified with, or one client certificate itself, PEM.",
+  display_name: "Display name of its tokens; default: the role name.",
 } as const;
 const reply = {
   certificate: text.required(texts.certificate),
@@ -172,7 +172,7 @@ export const writeLoginCert = methodEndpoint({
   at: ["POST /certs/:name"],
   access: "token",
   style: envelope,
-  doc: "Creates a role, or changes the fields of one that are sent.",
+  doc: "Creates a role, or updates the given fields of an existing one.",
   body: {
     certificate: text.optional(texts.certificate),
     display_name: text.optional(texts.display_name),

@@ -28,15 +28,16 @@ export const plainOcsp: OcspSettings = {
   ocsp_max_retries: 4,
 };
 const texts = {
-  ocsp_enabled:
-    "Whether responders of OCSP must call a client's certificate good, besides what was revoked here.",
-  ocsp_fail_open: "Whether clients are let in of whom no responder says anything.",
-  ocsp_query_all_servers: "Whether all responders must agree; else the first that knows decides.",
-  ocsp_servers_override: "URLs of responders, asked in the place of those of the certificate.",
+  ocsp_enabled: "Whether to check client certificates with OCSP, in addition to local revocations.",
+  ocsp_fail_open: "Whether to accept a certificate whose status no OCSP responder provides.",
+  ocsp_query_all_servers:
+    "Whether all OCSP responders must agree; otherwise the first definite answer counts.",
+  ocsp_servers_override: "OCSP responder URLs, used instead of those in the certificate.",
   ocsp_ca_certificates:
-    "Certificates of responders that are believed beside the issuer and those it named: PEM, or base64 of PEM or of one certificate in DER.",
-  ocsp_this_update_max_age: "Most seconds since an answer was brought up to date; 0: any.",
-  ocsp_max_retries: "How often a responder that does not answer is asked again, 10 times at most.",
+    "Certificates of trusted OCSP responders, besides the issuer and its delegates: PEM, or base64 of PEM or of one DER certificate.",
+  ocsp_this_update_max_age:
+    "Maximum age of an OCSP response (`thisUpdate`) in seconds; 0: unlimited.",
+  ocsp_max_retries: "Maximum number of retries per unresponsive OCSP responder, up to 10.",
 } as const;
 /** The settings in requests. */
 export const ocspFields = {

@@ -30,8 +30,8 @@ import { aliasList, aliasReply, aliasShown, allMethods, listedAliases } from "./
 
 const shared = { access: "token", style: envelope } as const;
 const written = {
-  id: text.required("Id of the alias."),
-  canonical_id: text.required("Id of the entity or group that it leads to."),
+  id: text.required("ID of the alias."),
+  canonical_id: text.required("ID of its entity or group."),
 } as const;
 
 /** Returns a new alias. */
@@ -44,9 +44,9 @@ export function newAlias({ ports }: StoreContext, name: string): AliasRow {
 const sent = {
   name: text.optional("Name of the alias."),
   mount_accessor: text.optional("Accessor of its login method."),
-  canonical_id: text.optional("Id of its entity."),
+  canonical_id: text.optional("ID of its entity."),
   custom_metadata: withNormalForm(textPairs, readMetadata).optional(
-    "Texts by name, which templates may hold.",
+    "Metadata, which policy templates can refer to: strings by name.",
   ),
 } as const;
 
@@ -54,11 +54,11 @@ export const writeEntityAlias = systemEndpoint({
   ...shared,
   id: "writeEntityAlias",
   at: ["POST /entity-alias"],
-  doc: "Gives an entity a name at a login method, or changes the alias of an id.",
+  doc: "Creates an alias that maps a name of a login method to an entity, or updates the alias with the given ID.",
   body: {
-    id: text.optional("Id of the alias to change."),
+    id: text.optional("ID of the alias to update."),
     ...sent,
-    canonical_id: text.optional("Id of the entity; one is made unless sent."),
+    canonical_id: text.optional("ID of the entity; created if not sent."),
   },
   reply: written,
   refuses: ["malformed", "invalid_field"],
@@ -120,7 +120,7 @@ export const changeEntityAlias = systemEndpoint({
   ...shared,
   id: "changeEntityAlias",
   at: ["POST /entity-alias/id/:id"],
-  doc: "Changes what is sent of an alias. With another entity, name or login method, logins map otherwise from then on; tokens keep their entity, which leaves the groups that the login method named for it.",
+  doc: "Updates the given fields of an alias. A new entity, name or login method applies to later logins; existing tokens keep their entity, which leaves the groups assigned by the login method.",
   body: sent,
   reply: written,
   refuses: ["malformed", "invalid_field"],
@@ -131,7 +131,7 @@ export const deleteEntityAlias = systemEndpoint({
   ...shared,
   id: "deleteEntityAlias",
   at: ["DELETE /entity-alias/id/:id"],
-  doc: "Deletes an alias: who logs in by it is somebody else from then on. Its entity leaves the groups that the login method named for it.",
+  doc: "Deletes an alias. Later logins with it create a new entity; its current entity leaves the groups assigned by the login method.",
   body: {},
   reply: {},
   run: async ({ sys }, { id }) => {
@@ -143,7 +143,7 @@ export const listEntityAliases = systemEndpoint({
   ...shared,
   id: "listEntityAliases",
   at: ["LIST /entity-alias/id"],
-  doc: "Lists the ids of the aliases.",
+  doc: "Lists the IDs of the entity aliases.",
   body: {},
   reply: listedAliases,
   refuses: ["not_found"],

@@ -15,12 +15,12 @@ import { aliasEntry, aliasListed, allMethods, entityReply, entityShown } from ".
 const shared = { access: "token", style: envelope } as const;
 const fields = {
   metadata: withNormalForm(textPairs, readMetadata).optional(
-    "Texts by name, which templates may hold.",
+    "Metadata, which policy templates can refer to: strings by name.",
   ),
   policies: withNormalForm(list, policyNames).optional(
-    "Policies that its tokens have besides their own; never `root`.",
+    "Policies added to those of its tokens; never `root`.",
   ),
-  disabled: flag.optional("Whether its tokens are refused, and nobody logs in as it."),
+  disabled: flag.optional("Whether its logins and tokens are rejected."),
 } as const;
 interface Given {
   readonly name?: string | undefined;
@@ -29,7 +29,7 @@ interface Given {
   readonly disabled?: boolean | undefined;
 }
 const written = {
-  id: text.required("Id of the entity."),
+  id: text.required("ID of the entity."),
   name: text.required("Name of the entity."),
 } as const;
 
@@ -37,10 +37,10 @@ export const writeEntity = systemEndpoint({
   ...shared,
   id: "writeEntity",
   at: ["POST /entity"],
-  doc: "Creates an entity, or changes the fields of one that are sent: of the id, or else of the name, whatever its case. A change has no reply.",
+  doc: "Creates an entity, or updates the given fields of the one with the given ID or name (case-insensitive). An update returns no content.",
   body: {
     name: withNormalForm(text, caselessForm).optional("Name; generated if not sent."),
-    id: text.optional("Id of the entity to change."),
+    id: text.optional("ID of the entity to update."),
     ...fields,
   },
   reply: written,
@@ -52,7 +52,7 @@ export const writeEntityById = systemEndpoint({
   ...shared,
   id: "writeEntityById",
   at: ["POST /entity/id/:id"],
-  doc: "Changes the fields of an entity that are sent; there is no reply.",
+  doc: "Updates the given fields of an entity; returns no content.",
   body: { name: withNormalForm(text, caselessForm).optional("New name."), ...fields },
   reply: {},
   refuses: ["malformed", "invalid_field"],
@@ -65,7 +65,7 @@ export const writeEntityByName = systemEndpoint({
   ...shared,
   id: "writeEntityByName",
   at: ["POST /entity/name/:name"],
-  doc: "Creates an entity of a name, or changes the fields of one that are sent. A change has no reply.",
+  doc: "Creates an entity with this name, or updates the given fields of it. An update returns no content.",
   body: fields,
   reply: written,
   refuses: ["invalid_field"],
@@ -121,7 +121,7 @@ export const deleteEntity = systemEndpoint({
   ...shared,
   id: "deleteEntity",
   at: ["DELETE /entity/id/:id", "DELETE /entity/name/:name"],
-  doc: "Deletes an entity with its aliases. Its tokens are refused from then on.",
+  doc: "Deletes an entity and its aliases. Its tokens are rejected from then on.",
   body: {},
   reply: {},
   run: async ({ sys }, { id, name }) => {
@@ -167,16 +167,16 @@ export const listEntities = systemEndpoint({
   ...shared,
   id: "listEntities",
   at: ["LIST /entity/id"],
-  doc: "Lists the ids of the entities.",
+  doc: "Lists the IDs of the entities.",
   body: {},
   reply: {
-    keys: list.required("Ids, sorted."),
+    keys: list.required("Entity IDs, sorted."),
     key_info: mapsOf({
-      name: text.required("Name."),
-      aliases: listOf({ id: text.required("Id of the alias."), ...aliasEntry }).required(
+      name: text.required("Entity name."),
+      aliases: listOf({ id: text.required("ID of the alias."), ...aliasEntry }).required(
         "Its aliases.",
       ),
-    }).required("Details of each, by id."),
+    }).required("Details of each entity by ID."),
   },
   refuses: ["not_found"],
   run: async ({ sys }) => {

@@ -31,24 +31,24 @@ import {
 const shared = { access: "token", style: envelope } as const;
 
 const written = {
-  id: text.required("Id of the alias."),
-  canonical_id: text.required("Id of the group."),
+  id: text.required("ID of the alias."),
+  canonical_id: text.required("ID of the group."),
 } as const;
 const sent = {
-  name: text.optional("Name of the group at the login method."),
+  name: text.optional("Name of the group in the login method."),
   mount_accessor: text.optional("Accessor of the login method."),
-  canonical_id: text.optional("Id of the group."),
+  canonical_id: text.optional("ID of the group."),
 } as const;
 
 export const writeGroupAlias = systemEndpoint({
   ...shared,
   id: "writeGroupAlias",
   at: ["POST /group-alias"],
-  doc: "Tells by what name a login method knows an external group, or changes the alias of an id.",
+  doc: "Creates an alias that maps a group name of a login method to an external group, or updates the alias with the given ID.",
   body: {
-    id: text.optional("Id of the alias to change."),
+    id: text.optional("ID of the alias to update."),
     ...sent,
-    canonical_id: text.optional("Id of the group; an external one is made unless sent."),
+    canonical_id: text.optional("ID of the group; an external group is created if not sent."),
   },
   reply: written,
   refuses: ["malformed"],
@@ -59,7 +59,7 @@ export const changeGroupAlias = systemEndpoint({
   ...shared,
   id: "changeGroupAlias",
   at: ["POST /group-alias/id/:id"],
-  doc: "Changes what is sent of the alias of a group. Members follow with their next login.",
+  doc: "Updates the given fields of a group alias. Memberships change at the members' next login.",
   body: sent,
   reply: written,
   refuses: ["malformed"],
@@ -157,7 +157,7 @@ export const readGroupAlias = systemEndpoint({
   ...shared,
   id: "readGroupAlias",
   at: ["GET /group-alias/id/:id"],
-  doc: "Reads the alias of a group.",
+  doc: "Reads a group alias.",
   body: {},
   reply: aliasReply,
   refuses: ["not_found"],
@@ -172,7 +172,7 @@ export const listGroupAliases = systemEndpoint({
   ...shared,
   id: "listGroupAliases",
   at: ["LIST /group-alias/id"],
-  doc: "Lists the ids of the aliases of groups.",
+  doc: "Lists the IDs of the group aliases.",
   body: {},
   reply: listedAliases,
   refuses: ["not_found"],
@@ -193,7 +193,7 @@ export const deleteGroupAlias = systemEndpoint({
   ...shared,
   id: "deleteGroupAlias",
   at: ["DELETE /group-alias/id/:id"],
-  doc: "Deletes the alias of a group. Logins no longer become members of the group through it.",
+  doc: "Deletes a group alias. Later logins no longer add members to the group.",
   body: {},
   reply: {},
   run: async ({ sys }, { id }) => {
@@ -213,12 +213,12 @@ export const lookupEntity = systemEndpoint({
   ...shared,
   id: "lookupEntity",
   at: ["POST /lookup/entity"],
-  doc: "Finds an entity by id, name or alias.",
+  doc: "Finds an entity by ID, name or alias.",
   body: {
-    id: text.optional("Id of the entity."),
+    id: text.optional("ID of the entity."),
     name: withNormalForm(text, caselessForm).optional("Name of the entity."),
-    alias_id: text.optional("Id of one of its aliases."),
-    alias_name: text.optional("Name of one of its aliases, beside `alias_mount_accessor`."),
+    alias_id: text.optional("ID of one of its aliases."),
+    alias_name: text.optional("Name of one of its aliases; requires `alias_mount_accessor`."),
     alias_mount_accessor: text.optional("Accessor of the login method of that alias."),
   },
   reply: entityReply,

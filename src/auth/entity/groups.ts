@@ -23,18 +23,18 @@ import { aliasReply, aliasShown, namespaceId, rootNamespace, timesOf } from "./s
 
 const shared = { access: "token", style: envelope } as const;
 const fields = {
-  type: text.optional("`internal`, whose members are listed here, or `external`.", [
-    "internal",
-    "external",
-  ]),
+  type: text.optional(
+    "`internal` (members are listed here) or `external` (members come from a login method).",
+    ["internal", "external"],
+  ),
   metadata: withNormalForm(textPairs, readMetadata).optional(
-    "Texts by name, which templates may hold.",
+    "Metadata, which policy templates can refer to: strings by name.",
   ),
   policies: withNormalForm(list, policyNames).optional(
-    "Policies that its members have; never `root`.",
+    "Policies granted to its members; never `root`.",
   ),
-  member_entity_ids: list.optional("Ids of the entities in it."),
-  member_group_ids: list.optional("Ids of the groups whose members are in it too."),
+  member_entity_ids: list.optional("IDs of the member entities."),
+  member_group_ids: list.optional("IDs of the groups whose members also belong to it."),
 } as const;
 interface Given {
   readonly name?: string | undefined;
@@ -45,7 +45,7 @@ interface Given {
   readonly member_group_ids?: readonly string[] | undefined;
 }
 const written = {
-  id: text.required("Id of the group."),
+  id: text.required("ID of the group."),
   name: text.required("Name of the group."),
 } as const;
 
@@ -53,10 +53,10 @@ export const writeGroup = systemEndpoint({
   ...shared,
   id: "writeGroup",
   at: ["POST /group", "POST /group/id/:id"],
-  doc: "Creates a group, or changes the fields of one that are sent: of the id, or else of the name, whatever its case. A change has no reply.",
+  doc: "Creates a group, or updates the given fields of the one with the given ID or name (case-insensitive). An update returns no content.",
   body: {
     name: withNormalForm(text, caselessForm).optional("Name; generated if not sent."),
-    id: text.optional("Id of the group to change."),
+    id: text.optional("ID of the group to update."),
     ...fields,
   },
   reply: written,
@@ -68,7 +68,7 @@ export const writeGroupByName = systemEndpoint({
   ...shared,
   id: "writeGroupByName",
   at: ["POST /group/name/:name"],
-  doc: "Creates a group of a name, or changes the fields of one that are sent. A change has no reply.",
+  doc: "Creates a group with this name, or updates the given fields of it. An update returns no content.",
   body: fields,
   reply: written,
   refuses: ["malformed", "invalid_field"],
@@ -146,19 +146,19 @@ async function demandMembers({ store }: StoreContext, id: string, row: GroupRow)
 }
 
 const groupReply = {
-  id: text.required("Id of the group."),
+  id: text.required("ID of the group."),
   name: text.required("Name of the group."),
   type: text.required("`internal` or `external`.", ["internal", "external"]),
-  metadata: texts.required("What was set."),
-  policies: list.required("Policies that its members have."),
-  member_entity_ids: list.required("Ids of the entities that it lists."),
-  member_group_ids: list.required("Ids of the groups that it lists."),
-  parent_group_ids: list.required("Ids of the groups that list it."),
-  alias: mapOf(aliasReply, []).required("Its name at a login method; empty without one."),
-  modify_index: int.required("Number of its versions."),
+  metadata: texts.required("Metadata of the group."),
+  policies: list.required("Policies granted to its members."),
+  member_entity_ids: list.required("IDs of the member entities."),
+  member_group_ids: list.required("IDs of the member groups."),
+  parent_group_ids: list.required("IDs of the groups it is a member of."),
+  alias: mapOf(aliasReply, []).required("Its alias in a login method; empty if none."),
+  modify_index: int.required("Number of changes to the group, starting at 1."),
   ...namespaceId,
-  creation_time: text.required("When it was made, RFC 3339."),
-  last_update_time: text.required("When it was changed last, RFC 3339."),
+  creation_time: text.required("When it was created, RFC 3339."),
+  last_update_time: text.required("When it was last changed, RFC 3339."),
 } as const;
 async function groupShown(sys: StoreContext, { id, row }: StoredRow<GroupRow>) {
   const above = await groupsOf(sys.store, id);
@@ -197,12 +197,12 @@ export const lookupGroup = systemEndpoint({
   ...shared,
   id: "lookupGroup",
   at: ["POST /lookup/group"],
-  doc: "Finds a group by id, name or alias.",
+  doc: "Finds a group by ID, name or alias.",
   body: {
-    id: text.optional("Id of the group."),
+    id: text.optional("ID of the group."),
     name: withNormalForm(text, caselessForm).optional("Name of the group."),
-    alias_id: text.optional("Id of its alias."),
-    alias_name: text.optional("Name of its alias, beside `alias_mount_accessor`."),
+    alias_id: text.optional("ID of its alias."),
+    alias_name: text.optional("Name of its alias; requires `alias_mount_accessor`."),
     alias_mount_accessor: text.optional("Accessor of the login method of its alias."),
   },
   reply: groupReply,
@@ -216,7 +216,7 @@ export const deleteGroup = systemEndpoint({
   ...shared,
   id: "deleteGroup",
   at: ["DELETE /group/id/:id", "DELETE /group/name/:name"],
-  doc: "Deletes a group; its members stay.",
+  doc: "Deletes a group. Its member entities and groups are not deleted.",
   body: {},
   reply: {},
   run: async ({ sys }, { id, name }) => {
@@ -247,14 +247,14 @@ export const listGroups = systemEndpoint({
   ...shared,
   id: "listGroups",
   at: ["LIST /group/id"],
-  doc: "Lists the ids of the groups.",
+  doc: "Lists the IDs of the groups.",
   body: {},
   reply: {
-    keys: list.required("Ids, sorted."),
+    keys: list.required("Group IDs, sorted."),
     key_info: mapsOf({
       name: text.required("Name."),
-      num_member_entities: int.required("How many entities it lists."),
-    }).required("Details of each, by id."),
+      num_member_entities: int.required("Number of member entities."),
+    }).required("Details of each group by ID."),
   },
   refuses: ["not_found"],
   run: ({ sys }) =>

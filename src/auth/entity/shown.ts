@@ -21,35 +21,35 @@ export const rootNamespace = "root";
 export const namespaceId = { namespace_id: text.required("Always `root`.") } as const;
 /** Reply fields of an alias. */
 export const aliasReply = {
-  id: text.required("Id of the alias."),
-  canonical_id: text.required("Id of the entity or group that it leads to."),
-  name: text.required("Name that the login method knows."),
+  id: text.required("ID of the alias."),
+  canonical_id: text.required("ID of its entity or group."),
+  name: text.required("Name in the login method."),
   mount_accessor: text.required("Accessor of the login method."),
-  mount_path: text.required("Path of the login method; empty once it is disabled."),
-  mount_type: text.required("Type of the login method; empty once it is disabled."),
-  metadata: texts.required("What the login method told at the last login."),
-  custom_metadata: texts.required("What was set."),
+  mount_path: text.required("Path of the login method; empty if it was disabled."),
+  mount_type: text.required("Type of the login method; empty if it was disabled."),
+  metadata: texts.required("Metadata from the last login."),
+  custom_metadata: texts.required("Custom metadata, as stored."),
   local: flag.required("Always false."),
-  merged_from_canonical_ids: listOrNull.required("Always null: nothing is merged."),
+  merged_from_canonical_ids: listOrNull.required("Always null: merging is not supported."),
   ...namespaceId,
-  creation_time: text.required("When it was made, RFC 3339."),
-  last_update_time: text.required("When it was changed last, RFC 3339."),
+  creation_time: text.required("When it was created, RFC 3339."),
+  last_update_time: text.required("When it was last changed, RFC 3339."),
 } as const;
 /** Reply fields of an entity. */
 export const entityReply = {
-  id: text.required("Id of the entity."),
+  id: text.required("ID of the entity."),
   name: text.required("Name of the entity."),
-  metadata: texts.required("What was set."),
-  policies: list.required("Policies that its tokens have besides their own."),
-  disabled: flag.required("Whether its tokens are refused."),
-  aliases: listOf(aliasReply).required("Its names at login methods."),
-  group_ids: list.required("Groups that it is in."),
-  direct_group_ids: list.required("Those that list it."),
-  inherited_group_ids: list.required("Those that it is in by way of other groups."),
-  merged_entity_ids: listOrNull.required("Always null: nothing is merged."),
+  metadata: texts.required("Metadata of the entity."),
+  policies: list.required("Policies added to those of its tokens."),
+  disabled: flag.required("Whether its logins and tokens are rejected."),
+  aliases: listOf(aliasReply).required("Its aliases in login methods."),
+  group_ids: list.required("IDs of all its groups."),
+  direct_group_ids: list.required("IDs of the groups that list it directly."),
+  inherited_group_ids: list.required("IDs of the groups it belongs to through other groups."),
+  merged_entity_ids: listOrNull.required("Always null: merging is not supported."),
   ...namespaceId,
-  creation_time: text.required("When it was made, RFC 3339."),
-  last_update_time: text.required("When it was changed last, RFC 3339."),
+  creation_time: text.required("When it was created, RFC 3339."),
+  last_update_time: text.required("When it was last changed, RFC 3339."),
 } as const;
 
 const time = (seconds: number): string => rfc3339nano(seconds * 1000);
@@ -74,7 +74,7 @@ function mountOf(all: Methods, accessor: string) {
 
 /** Fields of an alias in a listing. */
 export const aliasEntry = {
-  name: text.required("Name that the login method knows."),
+  name: text.required("Name in the login method."),
   mount_accessor: aliasReply.mount_accessor,
   mount_path: aliasReply.mount_path,
   mount_type: aliasReply.mount_type,
@@ -87,8 +87,8 @@ const aliasDetails = {
 } as const;
 /** Fields of a listing of aliases. */
 export const listedAliases = {
-  keys: list.required("Ids, sorted."),
-  key_info: mapsOf(aliasDetails).required("Details of each, by id."),
+  keys: list.required("Alias IDs, sorted."),
+  key_info: mapsOf(aliasDetails).required("Details of each alias by ID."),
 } as const;
 /** Returns an alias for a listing. */
 export const aliasListed = (all: Methods, accessor: string, { name }: Pick<AliasRow, "name">) => ({

@@ -118,10 +118,10 @@ export async function checkSource(method: Method, source: KeySource): Promise<vo
 }
 
 const noEffect = {
-  oidc_response_mode: text.default("", "Of the browser flow, which is not offered; no effect."),
-  oidc_response_types: list.default([], "Of the browser flow, which is not offered; no effect."),
-  provider_config: map.optional("Of the browser flow, which is not offered; no effect."),
-  namespace_in_state: flag.default(true, "Of the browser flow, which is not offered; no effect."),
+  oidc_response_mode: text.default("", "Ignored: the browser flow is not supported."),
+  oidc_response_types: list.default([], "Ignored: the browser flow is not supported."),
+  provider_config: map.optional("Ignored: the browser flow is not supported."),
+  namespace_in_state: flag.default(true, "Ignored: the browser flow is not supported."),
 } as const;
 
 export const readJwtConfig = methodEndpoint({
@@ -129,18 +129,20 @@ export const readJwtConfig = methodEndpoint({
   at: ["GET /config"],
   access: "token",
   style: envelope,
-  doc: "Returns how the method knows those who sign tokens.",
+  doc: "Returns how the method verifies tokens.",
   body: {},
   reply: {
-    oidc_discovery_url: text.required("Issuer that tells its keys by OpenID Connect Discovery."),
-    oidc_discovery_ca_pem: text.required("CA that its server is trusted by, PEM."),
-    oidc_client_id: text.required("As set; no effect."),
-    jwks_url: text.required("URL of a set of keys."),
-    jwks_ca_pem: text.required("CA that its server is trusted by, PEM."),
-    jwt_validation_pubkeys: list.required("Pinned keys, PEM."),
-    jwt_supported_algs: list.required("Algorithms that are taken; empty: all that verify."),
-    bound_issuer: text.required("Issuer that tokens must name."),
-    default_role: text.required("Role of logins that name none."),
+    oidc_discovery_url: text.required("Issuer whose keys are read by OpenID Connect Discovery."),
+    oidc_discovery_ca_pem: text.required(
+      "CA certificates that the issuer's server is verified with, PEM.",
+    ),
+    oidc_client_id: text.required("Stored value; no effect."),
+    jwks_url: text.required("URL of the key set (JWKS)."),
+    jwks_ca_pem: text.required("CA certificates that the JWKS server is verified with, PEM."),
+    jwt_validation_pubkeys: list.required("Static public keys, PEM."),
+    jwt_supported_algs: list.required("Accepted signature algorithms; empty: all supported ones."),
+    bound_issuer: text.required("Required issuer (`iss`) of tokens."),
+    default_role: text.required("Role used when a login names none."),
     ...noEffect,
   },
   refuses: ["not_found"],
@@ -163,33 +165,36 @@ export const writeJwtConfig = methodEndpoint({
   at: ["POST /config"],
   access: "token",
   style: envelope,
-  doc: "Sets how the method knows those who sign tokens. Keys by URL are asked for at once; where they cannot be read, nothing is stored.",
+  doc: "Configures how the method verifies tokens. Keys behind a URL are fetched at once; if that fails, nothing is stored.",
   body: {
     oidc_discovery_url: withNormalForm(text, uriForm).default(
       "",
-      "Issuer, https, that tells its keys by OpenID Connect Discovery; tokens must name it unless `bound_issuer` says otherwise.",
+      "Issuer URL (https) for OpenID Connect Discovery; tokens must come from it unless `bound_issuer` differs.",
     ),
     oidc_discovery_ca_pem: text.default(
       "",
-      "CA, PEM, that its server is trusted by, which may then have a private address; empty: those of the platform.",
+      "CA certificates, PEM, that its server is verified with; the server may then have a private address. Empty: the platform's CAs.",
     ),
     oidc_client_id: text.default("", "Stored and returned; no effect."),
-    oidc_client_secret: secret.default(
-      "",
-      "Of the browser flow, which is not offered: not stored.",
-    ),
-    jwks_url: withNormalForm(text, uriForm).default("", "URL, https, of a set of keys (JWKS)."),
+    oidc_client_secret: secret.default("", "Not stored: the browser flow is not supported."),
+    jwks_url: withNormalForm(text, uriForm).default("", "URL (https) of a key set (JWKS)."),
     jwks_ca_pem: text.default(
       "",
-      "CA, PEM, that its server is trusted by, which may then have a private address; empty: those of the platform.",
+      "CA certificates, PEM, that its server is verified with; the server may then have a private address. Empty: the platform's CAs.",
     ),
     jwt_validation_pubkeys: strings.default(
       [],
-      "Keys, each a PEM block PUBLIC KEY or CERTIFICATE, that need no server.",
+      "Static keys, each a PEM block PUBLIC KEY or CERTIFICATE.",
     ),
-    jwt_supported_algs: list.default([], "Algorithms that are taken; empty: all that verify."),
-    bound_issuer: text.default("", "Issuer (`iss`) that tokens must name."),
-    default_role: withNormalForm(text, lowerCaseForm).default("", "Role of logins that name none."),
+    jwt_supported_algs: list.default(
+      [],
+      "Accepted signature algorithms; empty: all supported ones.",
+    ),
+    bound_issuer: text.default("", "Required issuer (`iss`) of tokens."),
+    default_role: withNormalForm(text, lowerCaseForm).default(
+      "",
+      "Role used when a login names none.",
+    ),
     ...noEffect,
   },
   reply: {},

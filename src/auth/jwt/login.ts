@@ -32,8 +32,8 @@ export const loginJwt = methodEndpoint({
   doc: "Logs in with a JWT.",
   takes: { bytes: 4 * maxJwt, members: 100 },
   body: {
-    role: text.default("", "Name of the role; `default_role` of the configuration unless sent."),
-    jwt: secret.default("", "The signed token."),
+    role: text.default("", "Name of the role; default: `default_role` of the configuration."),
+    jwt: secret.default("", "The signed JWT."),
   },
   reply: {},
   nullable: true,

@@ -27,11 +27,11 @@ export const loginKubernetes = methodEndpoint({
   at: ["POST /login"],
   access: "open",
   style: envelope,
-  doc: "Logs in with the token of a service account.",
+  doc: "Logs in with a service account token.",
   takes: { bytes: 4 * maxJwt, members: 100 },
   body: {
     role: text.default("", "Name of the role."),
-    jwt: secret.default("", "Token of the service account."),
+    jwt: secret.default("", "The service account token."),
   },
   reply: {},
   nullable: true,

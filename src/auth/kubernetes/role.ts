@@ -40,12 +40,12 @@ export const kubernetesRoles: RoleKind<KubernetesRole> = {
 
 const aliasSources = ["serviceaccount_uid", "serviceaccount_name"];
 const texts = {
-  names: "Names of service accounts; `*` stands for any characters.",
-  namespaces: "Namespaces of service accounts; `*` stands for any characters.",
-  selector: "Not offered: tokens do not tell the labels of namespaces.",
-  audience: "Audience that tokens must be for; empty: any.",
+  names: "Allowed service account names; `*` matches any text.",
+  namespaces: "Allowed service account namespaces; `*` matches any text.",
+  selector: "Not supported: tokens do not contain namespace labels.",
+  audience: "Required audience (`aud`) of tokens; empty: any.",
   source:
-    "What names the entity: `serviceaccount_uid`, or `serviceaccount_name` with its namespace.",
+    "Source of the alias name: `serviceaccount_uid`, or `serviceaccount_name` (includes the namespace).",
 } as const;
 const reply = {
   bound_service_account_names: list.required(texts.names),
@@ -89,7 +89,7 @@ export const writeKubernetesRole = methodEndpoint({
   at: ["POST /role/:name"],
   access: "token",
   style: envelope,
-  doc: "Creates a role, or changes the fields of one that are sent.",
+  doc: "Creates a role, or updates the given fields of an existing one.",
   body: {
     bound_service_account_names: list.optional(texts.names),
     bound_service_account_namespaces: list.optional(texts.namespaces),

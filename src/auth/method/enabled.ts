@@ -77,7 +77,7 @@ async function methodAt({ sys }: Deployment, path: string) {
 
 const settings = {
   ...mountSettings,
-  token_type: text.optional("What tokens its logins get.", methodTokenTypes),
+  token_type: text.optional("Type of the tokens that logins return.", methodTokenTypes),
 } as const;
 export const enableAuth = systemEndpoint({
   id: "enableMethod",
@@ -118,7 +118,7 @@ export const disableAuth = systemEndpoint({
   at: ["DELETE /auth/:path+"],
   access: "sudo",
   style: envelope,
-  doc: "Disables a login method: removes what it stores, and revokes the tokens that it made.",
+  doc: "Disables a login method, deletes its data and revokes its tokens.",
   body: {},
   reply: {},
   refuses: ["malformed"],
@@ -133,11 +133,11 @@ export const disableAuth = systemEndpoint({
 const tuned = {
   style: envelope,
   hoist: true,
-  doc: "Returns the settings of a login method, with the lifetimes in force.",
+  doc: "Returns the settings of a login method with its effective lifetimes.",
   body: {},
   reply: {
     ...tuneReply,
-    token_type: text.required("Type of tokens that it makes.", methodTokenTypes),
+    token_type: text.required("Type of its tokens.", methodTokenTypes),
   },
   refuses: ["no_mount"],
 } as const;
@@ -171,11 +171,11 @@ async function tuneOf(ca: Deployment, path: string) {
 
 const tuning = {
   style: envelope,
-  doc: "Changes the settings of a login method; fields that are not sent keep their value.",
+  doc: "Updates the given settings of a login method.",
   body: {
     ...tuneFields,
     token_type: text.optional(
-      "Type of tokens that it makes: `default-service`, `default-batch`, or `service` or `batch` for all of them, whatever a role says.",
+      "Type of its tokens: `default-service` or `default-batch`, which roles can override, or `service` or `batch`, which they cannot.",
       methodTokenTypes,
     ),
   },

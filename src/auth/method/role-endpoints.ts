@@ -21,7 +21,7 @@ export const listRolesEndpoint = <const Id extends string>(
     style: envelope,
     doc: "Lists the names of the roles.",
     body: {},
-    reply: { keys: list.required("Names, sorted.") },
+    reply: { keys: list.required("Role names, sorted.") },
     refuses: ["not_found"],
     run: async (method) => ({ keys: await roleNames(method, kind) }),
   });
@@ -61,7 +61,7 @@ export const deleteRoleEndpoint = <const Id extends string>(
     at: [`DELETE ${path}/:name`],
     access: "token",
     style: envelope,
-    doc: "Deletes a role. Tokens that were made by it live until they end, and are not renewed.",
+    doc: "Deletes a role. Existing tokens stay valid until they expire, but cannot be renewed.",
     body: {},
     reply: {},
     run: async (method, { name }) => {

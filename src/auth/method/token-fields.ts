@@ -51,20 +51,32 @@ const policies = withNormalForm(list, policyNames);
 const ranges = withNormalForm(list, rangesForm);
 const metadata = withNormalForm(textPairs, readMetadata);
 const kinds = {
-  token_ttl: [seconds, "First lifetime of its tokens; 0: that of the method."],
-  token_max_ttl: [seconds, "Longest lifetime of its tokens with renewals; 0: that of the method."],
-  token_explicit_max_ttl: [seconds, "Longest lifetime that renewals cannot pass either; 0: none."],
-  token_period: [seconds, "Makes tokens periodic: each renewal gives them this lifetime."],
+  token_ttl: [seconds, "Initial lifetime of its tokens; 0: the method's default."],
+  token_max_ttl: [
+    seconds,
+    "Maximum lifetime of its tokens including renewals; 0: the method's maximum.",
+  ],
+  token_explicit_max_ttl: [
+    seconds,
+    "Hard limit on the lifetime of its tokens; renewals cannot exceed it. 0: none.",
+  ],
+  token_period: [
+    seconds,
+    "Makes its tokens periodic: each renewal resets their lifetime to this value.",
+  ],
   token_policies: [policies, "Policies of its tokens."],
-  token_bound_cidrs: [ranges, "Address ranges (CIDR) from which to log in and use its tokens."],
+  token_bound_cidrs: [
+    ranges,
+    "Address ranges (CIDR) from which clients may log in and use its tokens.",
+  ],
   token_no_default_policy: [flag, "Leave the policy `default` out."],
-  token_num_uses: [int, "How often a token may be used; 0: any number of times."],
+  token_num_uses: [int, "Number of times each token may be used; 0: unlimited."],
   token_type: [
     textOrDefault("default"),
-    "Type of its tokens; `default`: that of the method.",
+    "Type of its tokens; `default`: the method's type.",
     roleTokenTypes,
   ],
-  alias_metadata: [metadata, "Metadata that logins give the alias of the entity, texts by name."],
+  alias_metadata: [metadata, "Metadata that logins set on the entity alias: strings by name."],
 } as const;
 type Kinds = typeof kinds;
 type About = readonly [string, (readonly string[])?];

@@ -28,28 +28,34 @@ import { tokenReply, authReply } from "./reply.ts";
 import { tokenRole } from "./roles.ts";
 
 const body = {
-  id: secret.optional("The token itself; drawn unless set. Needs sudo."),
+  id: secret.optional("The token itself; default: generated. Requires sudo."),
   policies: withNormalForm(list, policyNames).default(
     [],
-    "Policies of the token; those of the caller's token unless set.",
+    "Policies of the token; default: those of the caller's token.",
   ),
-  meta: withNormalForm(textPairs, readMetadata).optional("Metadata: texts by name."),
-  no_parent: flag.default(false, "The token outlives the caller's. Needs sudo."),
-  no_default_policy: flag.default(false, "Leave the policy `default` out."),
+  meta: withNormalForm(textPairs, readMetadata).optional("Metadata: strings by name."),
+  no_parent: flag.default(
+    false,
+    "Create an orphan, which outlives the caller's token. Requires sudo.",
+  ),
+  no_default_policy: flag.default(false, "Do not add the `default` policy."),
   renewable: flag.default(true, "Whether the token can be renewed."),
-  ttl: seconds.optional("Lifetime; that of the mount unless set."),
+  ttl: seconds.optional("Lifetime; default: that of the mount."),
   lease: seconds.alias("ttl"),
-  type: text.default("", "`service` or `batch`; `service` unless set.", ["", "service", "batch"]),
-  explicit_max_ttl: seconds.default(0, "Longest lifetime with renewals; 0: none."),
+  type: text.default("", "`service` (the default) or `batch`.", ["", "service", "batch"]),
+  explicit_max_ttl: seconds.default(0, "Maximum lifetime including renewals; 0: no extra limit."),
   display_name: withNormalForm(text, (name) => displayName(name)).default(
     "",
-    "Name of the token in logs, after `token-`.",
+    "Display name in logs, prefixed with `token-`.",
   ),
-  num_uses: int.default(0, "How often the token may be used; 0: any number of times."),
-  period: seconds.default(0, "Makes the token periodic: each renewal gives it this lifetime."),
+  num_uses: int.default(0, "Number of times the token may be used; 0: unlimited."),
+  period: seconds.default(
+    0,
+    "Create a periodic token: each renewal resets its lifetime to this value.",
+  ),
   entity_alias: text.default(
     "",
-    "Name of the alias whose entity the token is for; its role says which are allowed.",
+    "Name of the entity alias to create the token for; must be allowed by the role.",
   ),
 } as const;
 type Wish = Parsed<typeof body>;
@@ -279,7 +285,7 @@ export const createToken = systemEndpoint({
   id: "createToken",
   audits: { always: true },
   at: ["POST /token/create"],
-  doc: "Creates a token, which is revoked with the caller's.",
+  doc: "Creates a token, which is revoked when the caller's is revoked.",
   run: (ca, wish, caller) => create(ca, { ...askingOf(ca, caller, wish), orphan: false }),
 });
 export const createOrphanToken = systemEndpoint({
@@ -287,7 +293,7 @@ export const createOrphanToken = systemEndpoint({
   id: "createOrphanToken",
   audits: { always: true },
   at: ["POST /token/create-orphan"],
-  doc: "Creates a token that outlives the caller's.",
+  doc: "Creates an orphan token, which outlives the caller's.",
   run: (ca, wish, caller) => create(ca, { ...askingOf(ca, caller, wish), orphan: true }),
 });
 export const createRoleToken = systemEndpoint({
@@ -295,7 +301,7 @@ export const createRoleToken = systemEndpoint({
   id: "createRoleToken",
   audits: { always: true },
   at: ["POST /token/create/:role"],
-  doc: "Creates a token by a role.",
+  doc: "Creates a token with the settings of a role.",
   run: async (ca, { role: name, ...wish }, caller) => {
     const row = await tokenRole(ca.sys, name);
     if (!row) throw new CaError("malformed", `unknown role ${name.slice(0, 128)}`);

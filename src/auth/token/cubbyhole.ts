@@ -153,9 +153,9 @@ export const readCubbyhole = systemEndpoint({
   ...shared,
   id: "readCubbyhole",
   at: [`GET ${at}`],
-  doc: "Returns a value that the caller's token keeps. No other token can read it.",
+  doc: "Returns a value that the caller's token stored. No other token can read it.",
   reply: {},
-  whole: map.required("The value as it was written."),
+  whole: map.required("The value, as written."),
   run: async ({ sys }, { cubbyhole_path }, caller) => {
     const value = await read(await holeOf(sys, caller), cubbyhole_path);
     // values are written as objects
@@ -167,7 +167,7 @@ export const writeCubbyhole = systemEndpoint({
   id: "writeCubbyhole",
   audits: { own: true },
   at: [`POST ${at}`],
-  doc: "Keeps the body for the caller's token, encrypted under a key that only the token gives, until the token ends.",
+  doc: "Stores the body until the caller's token expires, encrypted with a key derived from that token.",
   rest: true,
   reply: {},
   refuses: ["malformed", "too_large"],
@@ -185,7 +185,7 @@ export const deleteCubbyhole = systemEndpoint({
   id: "deleteCubbyhole",
   audits: { own: true },
   at: [`DELETE ${at}`],
-  doc: "Deletes a value that the caller's token keeps.",
+  doc: "Deletes a value that the caller's token stored.",
   reply: {},
   run: async ({ sys }, { cubbyhole_path }, caller) => {
     await sys.commit({ del: [keyOf(await holeOf(sys, caller), cubbyhole_path)] });
@@ -196,7 +196,7 @@ export const listCubbyhole = systemEndpoint({
   ...shared,
   id: "listCubbyhole",
   at: ["LIST /", `LIST ${at}`],
-  doc: "Lists the names below a path that the caller's token keeps; those with more below end in a slash.",
+  doc: "Lists the names below a path of the caller's cubbyhole; folders end with a slash.",
   reply: { keys: list.required("Names.") },
   run: async ({ sys }, { cubbyhole_path = "" }, caller) => {
     const hole = await holeOf(sys, caller);

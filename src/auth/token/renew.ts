@@ -125,7 +125,7 @@ function renewed(held: TokenRow, limits: Limits, { increment, now }: Renewal) {
 const shared = { access: "token", style: authEnvelope, reply: authReply, nullable: true } as const;
 const increment = seconds.default(
   0,
-  "Wanted lifetime from now on; 0: the first one again, or what a login gives now.",
+  "Requested remaining lifetime; 0: the original lifetime, or that of a new login.",
 );
 
 export const renewSelf = systemEndpoint({
@@ -163,7 +163,7 @@ export const renewAccessor = systemEndpoint({
   ...shared,
   id: "renewAccessor",
   at: ["POST /token/renew-accessor"],
-  doc: "Renews the token that an accessor names. The reply does not tell the token.",
+  doc: "Renews a token, given its accessor. The reply does not contain the token.",
   body: { accessor: text.requiredOr("", "Accessor of the token."), increment },
   refuses: ["malformed"],
   run: async (ca, input, caller) => {

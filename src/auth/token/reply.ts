@@ -5,18 +5,20 @@ import { flag, int, list, text, textOrNull, textsOrNull } from "../../wire/field
 /** The members of `auth` (P 9.6 rule 1). */
 export const authReply = {
   client_token: text.required("The token."),
-  accessor: text.required("Names the token where it must not stand; empty for a batch token."),
+  accessor: text.required(
+    "Accessor, which identifies the token without revealing it; empty for batch tokens.",
+  ),
   policies: list.required("All policies of the token and its entity."),
   token_policies: list.required("Policies of the token itself."),
   identity_policies: list.optional("Policies of its entity."),
   metadata: textsOrNull.required("Metadata of the token."),
-  lease_duration: int.required("Seconds until it ends; 0: it does not."),
+  lease_duration: int.required("Remaining lifetime in seconds; 0: it does not expire."),
   renewable: flag.required("Whether it can be renewed."),
-  entity_id: text.required("Id of its entity; empty without one."),
+  entity_id: text.required("ID of its entity; empty if none."),
   token_type: text.required("`service` or `batch`.", ["service", "batch"]),
-  orphan: flag.required("Whether it outlives the token that made it."),
+  orphan: flag.required("Whether it outlives its parent token."),
   mfa_requirement: textOrNull.required("Always null."),
-  num_uses: int.required("Number of uses that are left; 0: not limited."),
+  num_uses: int.required("Remaining uses; 0: unlimited."),
 } as const;
 
 /** Sets the token in `auth` of the reply; `data` is null. */

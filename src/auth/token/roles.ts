@@ -29,30 +29,30 @@ export async function tokenRole(
 const ranges = listForm(rangeForm);
 const fields = {
   allowed_policies: withNormalForm(list, policyNames).optional(
-    "Policies that its tokens may have; none: those of the parent.",
+    "Policies allowed in its tokens; empty: those of the parent.",
   ),
   allowed_policies_glob: withNormalForm(list, listForm(policyNameForm)).optional(
-    "The same as patterns, in which `*` stands for any text.",
+    "Patterns of allowed policies; `*` matches any text.",
   ),
   disallowed_policies: withNormalForm(list, policyNames).optional(
-    "Policies that its tokens must not have. Where no allowed ones are named, they may have any other but `root`, whatever the caller has.",
+    "Policies forbidden in its tokens. If no allowed policies are set, tokens may have any other policy but `root`, even ones that the caller lacks.",
   ),
   disallowed_policies_glob: withNormalForm(list, listForm(policyNameForm)).optional(
-    "The same as patterns.",
+    "Patterns of forbidden policies; `*` matches any text.",
   ),
-  allowed_entity_aliases: list.optional(
-    "Entity aliases that may be asked for; `*` as in patterns.",
+  allowed_entity_aliases: list.optional("Allowed entity aliases; `*` matches any text."),
+  orphan: flag.optional("Whether its tokens are orphans."),
+  renewable: flag.optional("Whether its tokens can be renewed; default: true."),
+  path_suffix: text.optional("Suffix appended to the creation path of its tokens."),
+  token_explicit_max_ttl: seconds.optional("Maximum lifetime of its tokens including renewals."),
+  token_period: seconds.optional(
+    "Makes its tokens periodic: each renewal resets their lifetime to this value.",
   ),
-  orphan: flag.optional("Its tokens have no parent."),
-  renewable: flag.optional("Whether its tokens can be renewed; true unless set."),
-  path_suffix: text.optional("Added to the path at which its tokens are created."),
-  token_explicit_max_ttl: seconds.optional("Longest lifetime of its tokens with renewals."),
-  token_period: seconds.optional("Makes its tokens periodic: each renewal gives this lifetime."),
   token_bound_cidrs: withNormalForm(list, ranges).optional(
     "Address ranges from which its tokens may be used.",
   ),
-  token_no_default_policy: flag.optional("Leave the policy `default` out."),
-  token_num_uses: int.optional("How often its tokens may be used; 0: any number of times."),
+  token_no_default_policy: flag.optional("Do not add the `default` policy."),
+  token_num_uses: int.optional("Number of times each token may be used; 0: unlimited."),
   token_type: textOrDefault("default-service").optional(
     "`default-service`, `default-batch`, `service` or `batch`.",
     ["default-service", "default-batch", "service", "batch"],
@@ -66,21 +66,21 @@ const older = {
 
 const shown = {
   name: text.required("Name of the role."),
-  allowed_policies: list.required("Policies that its tokens may have."),
-  allowed_policies_glob: list.required("The same as patterns."),
-  disallowed_policies: list.required("Policies that its tokens must not have."),
-  disallowed_policies_glob: list.required("The same as patterns."),
-  allowed_entity_aliases: list.required("Entity aliases that may be asked for."),
-  orphan: flag.required("Whether its tokens have no parent."),
+  allowed_policies: list.required("Policies allowed in its tokens."),
+  allowed_policies_glob: list.required("Patterns of allowed policies."),
+  disallowed_policies: list.required("Policies forbidden in its tokens."),
+  disallowed_policies_glob: list.required("Patterns of forbidden policies."),
+  allowed_entity_aliases: list.required("Allowed entity aliases."),
+  orphan: flag.required("Whether its tokens are orphans."),
   renewable: flag.required("Whether its tokens can be renewed."),
-  path_suffix: text.required("Added to the path at which its tokens are created."),
-  token_explicit_max_ttl: int.required("Longest lifetime of its tokens, seconds; 0: none."),
+  path_suffix: text.required("Suffix appended to the creation path of its tokens."),
+  token_explicit_max_ttl: int.required("Maximum lifetime of its tokens in seconds; 0: none set."),
   explicit_max_ttl: int.required("Same as `token_explicit_max_ttl`."),
-  token_period: int.required("Lifetime that each renewal gives, seconds; 0: not periodic."),
+  token_period: int.required("Lifetime after each renewal in seconds; 0: not periodic."),
   period: int.required("Same as `token_period`."),
   token_bound_cidrs: list.required("Address ranges from which its tokens may be used."),
-  token_no_default_policy: flag.required("Whether the policy `default` is left out."),
-  token_num_uses: int.required("How often its tokens may be used; 0: any number of times."),
+  token_no_default_policy: flag.required("Whether the `default` policy is not added."),
+  token_num_uses: int.required("Number of times each token may be used; 0: unlimited."),
   token_type: text.required("Type of its tokens."),
 } as const;
 
@@ -133,7 +133,7 @@ export const writeTokenRole = systemEndpoint({
   at: [`POST ${at[0]}`],
   access: "token",
   style: envelope,
-  doc: "Creates or changes a role by which tokens are created.",
+  doc: "Creates or updates a token role.",
   body: { ...fields, ...older },
   reply: {},
   refuses: ["malformed"],
@@ -153,7 +153,7 @@ export const readTokenRole = systemEndpoint({
   at: [`GET ${at[0]}`],
   access: "token",
   style: envelope,
-  doc: "Returns a role by which tokens are created.",
+  doc: "Returns a token role.",
   body: {},
   reply: shown,
   run: async ({ sys }, { name }) => {
@@ -168,7 +168,7 @@ export const deleteTokenRole = systemEndpoint({
   at: [`DELETE ${at[0]}`],
   access: "token",
   style: envelope,
-  doc: "Deletes a role by which tokens are created. Its tokens remain, and cannot be renewed.",
+  doc: "Deletes a token role. Existing tokens stay valid, but cannot be renewed.",
   body: {},
   reply: {},
   run: async ({ sys }, { name }) => {
@@ -181,7 +181,7 @@ export const listTokenRoles = systemEndpoint({
   at: ["LIST /token/roles"],
   access: "token",
   style: envelope,
-  doc: "Lists the roles by which tokens are created.",
+  doc: "Lists the token roles.",
   body: {},
   reply: { keys: list.required("Names of the roles.") },
   run: async ({ sys }) => {

@@ -70,7 +70,7 @@ export const unlockUser = systemEndpoint({
   at: ["POST /locked-users/:mount_accessor/unlock/:alias_identifier"],
   access: "token",
   style: envelope,
-  doc: "Unlocks a user of a login method that too many failed logins have locked.",
+  doc: "Unlocks a user of a login method after too many failed logins.",
   body: {},
   reply: {},
   refuses: ["no_mount"],

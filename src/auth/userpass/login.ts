@@ -18,7 +18,7 @@ export const loginUser = methodEndpoint({
   at: ["POST /login/:username"],
   access: "open",
   style: envelope,
-  doc: "Logs in with a password; the token stands in `auth`. Five failures in a row lock a user for 15 minutes.",
+  doc: "Logs in with a password; the token is returned in `auth`. Five failures in a row lock the user for 15 minutes.",
   body: { password: secret.requiredOr("", "The password.") },
   reply: {},
   refuses: ["malformed", "forbidden", "busy"],

@@ -42,7 +42,7 @@ export const userKey = (method: Method, name: string): string =>
 
 const passwordHash = secret.default(
   "",
-  "A bcrypt hash of the password instead: `$2a$`, `$2b$` or `$2y$`, cost 4 to 10. The first login replaces it by a hash of our own.",
+  "A bcrypt hash of the password instead: `$2a$`, `$2b$` or `$2y$`, cost 4 to 10. The first login replaces it with the server's own hash.",
 );
 const shared = {
   access: "token",
@@ -55,7 +55,7 @@ export const listUsers = methodEndpoint({
   at: ["LIST /users"],
   doc: "Lists the names of the users.",
   body: {},
-  reply: { keys: list.required("Names, sorted.") },
+  reply: { keys: list.required("User names, sorted.") },
   refuses: ["not_found"],
   run: async (method) => {
     const prefix = method.key(userpass.rows.users);
@@ -83,10 +83,10 @@ export const writeUser = methodEndpoint({
   ...shared,
   id: "writeUser",
   at: ["POST /users/:username"],
-  doc: "Creates a user, or changes the fields of one that are sent.",
+  doc: "Creates a user, or updates the given fields of an existing one.",
   body: {
     ...tokenFields,
-    password: secret.default("", "The password; a new user needs it or `password_hash`."),
+    password: secret.default("", "Password; a new user requires it or `password_hash`."),
     password_hash: passwordHash,
   },
   reply: {},
@@ -102,9 +102,9 @@ export const writePassword = methodEndpoint({
   ...shared,
   id: "writePassword",
   at: ["POST /users/:username/password"],
-  doc: "Sets the password of a user, and unlocks the user.",
+  doc: "Sets the password of a user and unlocks the user.",
   body: {
-    password: secret.default("", "The password; or send `password_hash`."),
+    password: secret.default("", "New password; alternatively send `password_hash`."),
     password_hash: passwordHash,
   },
   reply: {},
@@ -190,7 +190,7 @@ export const deleteUser = methodEndpoint({
   ...shared,
   id: "deleteLoginUser",
   at: ["DELETE /users/:username"],
-  doc: "Deletes a user. Tokens that the user has live until they end, and are not renewed.",
+  doc: "Deletes a user. Existing tokens stay valid until they expire, but cannot be renewed.",
   body: {},
   reply: {},
   run: async (method, { username }) => {

@@ -12,7 +12,7 @@ import { flag, int, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 
 const chainField = {
-  remove_roots_from_chain: flag.default(false, "Leave self-signed certificates out of `ca_chain`."),
+  remove_roots_from_chain: flag.default(false, "Omit self-signed certificates from `ca_chain`."),
 } as const;
 const csrField = {
   csr: text.requiredOr("", "Certificate signing request, PEM."),
@@ -42,7 +42,7 @@ export const issueByPolicy = endpoint({
     "POST /external-policy/issue(/:policy)",
     "POST /issuer/:issuer_ref/external-policy/issue(/:policy)",
   ],
-  doc: "Generates a key and issues the certificate that the external policy service decides on; all other parameters go to that service. The key is returned once and not kept.",
+  doc: "Generates a key and issues a certificate as decided by the external policy service, which receives all other parameters. The key is returned once and not stored.",
   body: {
     key_type: text.default("rsa", `${keyTypeDoc}.`, keyTypes),
     key_bits: int.default(0, `Key size in bits; 0 means ${usualSizeDoc}.`),
@@ -63,7 +63,7 @@ export const signByPolicy = endpoint({
     "POST /external-policy/sign(/:policy)",
     "POST /issuer/:issuer_ref/external-policy/sign(/:policy)",
   ],
-  doc: "Issues the certificate that the external policy service decides on for the key of a certificate signing request; all other parameters go to that service.",
+  doc: "Issues a certificate for a CSR as decided by the external policy service, which receives all other parameters.",
   body: { ...csrField, ...certificateFormatFields, ...keyFormatField, ...chainField },
   reply: certificateReply,
   refuses: ["invalid_field", "bad_csr", "bad_key", ...refuses],
@@ -77,7 +77,7 @@ export const signCaByPolicy = endpoint({
     "POST /external-policy/sign-intermediate(/:policy)",
     "POST /issuer/:issuer_ref/external-policy/sign-intermediate(/:policy)",
   ],
-  doc: "Signs the CA certificate that the external policy service decides on for the key of a certificate signing request; all other parameters go to that service. Whoever may call this, and the service, can create certificates for any name.",
+  doc: "Signs a CA certificate for a CSR as decided by the external policy service, which receives all other parameters. Callers of this endpoint, and the service, can create certificates for any name.",
   body: { ...csrField, ...certificateFormatFields, ...keyFormatField },
   reply: certificateReply,
   refuses: ["invalid_field", "bad_csr", "bad_key", ...refuses],

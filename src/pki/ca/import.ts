@@ -18,13 +18,11 @@ import { keyRows, keyWithSpki } from "./mount-keys.ts";
 import { readArchive, readBundle, type Bundle } from "./pem-bundle.ts";
 
 const importReply = {
-  imported_issuers: listOrNull.required("Ids of the new issuers."),
-  imported_keys: listOrNull.required("Ids of the new keys."),
-  existing_issuers: listOrNull.required("Ids of the issuers that already existed."),
-  existing_keys: listOrNull.required("Ids of the keys that already existed."),
-  mapping: texts.required(
-    "Id of the key of each issuer, by the id of the issuer; empty where it has none.",
-  ),
+  imported_issuers: listOrNull.required("IDs of the new issuers."),
+  imported_keys: listOrNull.required("IDs of the new keys."),
+  existing_issuers: listOrNull.required("IDs of the issuers that already existed."),
+  existing_keys: listOrNull.required("IDs of the keys that already existed."),
+  mapping: texts.required("Key ID of each issuer, by issuer ID; empty if it has no key."),
 } as const;
 
 const importing = {
@@ -39,10 +37,10 @@ export const setSigned = endpoint({
   id: "setSigned",
   audits: { always: true },
   at: ["POST /intermediate/set-signed"],
-  doc: "Imports CA certificates as issuers. An issuer whose key the mount holds can sign.",
+  doc: "Imports CA certificates as issuers. An issuer can sign if the mount has its key.",
   body: {
     certificate: secret.default("", "CA certificates, PEM; also as PKCS#7 (`PKCS7` or `CMS`)."),
-    pem_bundle: secret.default("", "The same."),
+    pem_bundle: secret.default("", "Same as `certificate`."),
   },
   run: (ca, input, caller) =>
     takeBundle(ca, oneOf(input.certificate, input.pem_bundle), false, caller),
@@ -52,10 +50,10 @@ export const importCertificates = endpoint({
   ...importing,
   id: "importCertificates",
   at: ["POST /issuers/import/cert"],
-  doc: "Imports CA certificates as issuers. Private keys are refused.",
+  doc: "Imports CA certificates as issuers. Private keys are rejected.",
   body: {
     pem_bundle: secret.default("", "CA certificates, PEM; also as PKCS#7 (`PKCS7` or `CMS`)."),
-    certificate: secret.default("", "The same."),
+    certificate: secret.default("", "Same as `pem_bundle`."),
   },
   run: (ca, input, caller) =>
     takeBundle(ca, oneOf(input.certificate, input.pem_bundle), false, caller),
@@ -65,16 +63,16 @@ export const importBundle = endpoint({
   ...importing,
   id: "importBundle",
   at: ["POST /issuers/import/bundle", "POST /config/ca"],
-  doc: "Imports CA certificates as issuers, and their private keys. Text between the blocks, CRLs and EC parameters are ignored.",
+  doc: "Imports CA certificates as issuers, with their private keys. Text between the blocks, CRLs and EC parameters are ignored.",
   body: {
     pem_bundle: secret.default(
       "",
       "CA certificates and private keys, PEM, in any order; certificates also as PKCS#7 (`PKCS7` or `CMS`).",
     ),
-    certificate: secret.default("", "The same."),
+    certificate: secret.default("", "Same as `pem_bundle`."),
     pkcs12: secret.default(
       "",
-      "The same as a PKCS#12 archive instead: base64 of at most 1 MiB, under AES and a MAC.",
+      "PKCS#12 archive instead: base64 of at most 1 MiB, protected with AES and a MAC.",
     ),
     pkcs12_password: secret.default("", "Password of `pkcs12`."),
   },

@@ -21,7 +21,7 @@ export const intermediateFields = {
   ...nameFields,
   alt_names: withNormalForm(text, commaListForm(nameForm)).default(
     "",
-    "More names, separated by commas: host names or e-mail addresses. `2.5.4.5;UTF8:<value>` is a further serial number of the subject.",
+    "Additional host names or email addresses, separated by commas. `2.5.4.5;UTF8:<value>` adds a serial number to the subject.",
   ),
   ...lifetimeFields,
   ...notBeforeField,
@@ -32,22 +32,22 @@ export const intermediateFields = {
   ...constraintFields,
   max_path_length: int.default(
     -1,
-    "How many CAs may follow below this one; -1 for no limit, or one less than the signer allows.",
+    "Maximum number of CAs below this one; -1: unlimited, or one less than the signer allows.",
   ),
   use_csr_values: flag.default(
     false,
-    "Take subject, names, key usages and extensions from the CSR.",
+    "Use subject, names, key usages and extensions from the CSR.",
   ),
   key_usage: withNormalForm(list, listForm(keyUsageForm)).default(
     ["CertSign", "CRLSign"],
-    "Key usages. CertSign and CRLSign are always set; of all others only DigitalSignature can be added.",
+    "Key usages. CertSign and CRLSign are always set; only DigitalSignature can be added.",
   ),
   issuer_ref: withNormalForm(text, referenceForm).optional(
-    "The issuer, if the path does not name one.",
+    "Issuer to sign with, if the path does not name one.",
   ),
   skid: withNormalForm(text, hexForm).default(
     "",
-    "Subject key identifier, hexadecimal; for mimicking an existing certificate when cross-signing.",
+    "Subject key identifier, hexadecimal; to match an existing certificate when cross-signing.",
   ),
   enforce_leaf_not_after_behavior: flag.default(
     false,
@@ -55,7 +55,7 @@ export const intermediateFields = {
   ),
   set_signed: flag.default(
     false,
-    "Also import the certificate as an issuer of this mount, in the same change. The mount must hold its key.",
+    "Also import the certificate as an issuer of this mount, in the same change. Its key must be in the mount.",
   ),
   issuer_name: withNormalForm(text, trimmedForm).optional(
     "Name of the new issuer, with `set_signed`.",

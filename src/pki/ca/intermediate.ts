@@ -45,7 +45,7 @@ const requestFields = {
   add_basic_constraints: flag.default(false, "Request basic constraints with CA:TRUE."),
   key_usage: withNormalForm(list, listForm(keyUsageForm)).default(
     [],
-    "Key usages to request; empty to request none.",
+    "Key usages to request; empty: none.",
   ),
 } as const;
 type RequestInput = Input<typeof requestFields, "POST /intermediate/generate/internal">;
@@ -56,8 +56,8 @@ const declared = {
   captures: ["exported"],
   body: requestFields,
   reply: {
-    csr: text.required("The request."),
-    key_id: text.required("Id of the new key."),
+    csr: text.required("The CSR."),
+    key_id: text.required("ID of the new key."),
     ...privateKeyReply,
   },
   refuses: [
@@ -79,7 +79,7 @@ export const generateIntermediate = endpoint({
     "POST /intermediate/generate/:exported",
     "POST /issuers/generate/intermediate/:exported",
   ],
-  doc: "Generates a key and a certificate signing request for an intermediate CA. The key never leaves the mount.",
+  doc: "Generates a key and a CSR for an intermediate CA. The key never leaves the mount.",
   audits: {
     hashed: ["common_name", "alt_names", "ip_sans", "uri_sans"],
     plain: ["ttl"],
@@ -92,7 +92,7 @@ export const generateExportedIntermediate = endpoint({
   ...declared,
   id: "generateExportedIntermediate",
   at: ["POST /intermediate/generate/exported", "POST /issuers/generate/intermediate/exported"],
-  doc: "Generates a key and a certificate signing request for an intermediate CA, and returns the key once.",
+  doc: "Generates a key and a CSR for an intermediate CA, and returns the key once.",
   audits: {
     hashed: ["common_name", "alt_names", "ip_sans", "uri_sans"],
     plain: ["ttl"],
@@ -109,7 +109,7 @@ export const generateIntermediateFromKey = endpoint({
     "POST /issuers/generate/intermediate/existing",
     "POST /intermediate/cross-sign",
   ],
-  doc: "Generates a certificate signing request for a key of the mount, for example to have it cross-signed.",
+  doc: "Generates a CSR for an existing key of the mount, for example for cross-signing.",
   body: { ...requestFields, ...keyRefField },
   audits: {
     hashed: ["common_name", "alt_names", "ip_sans", "uri_sans"],
@@ -124,7 +124,7 @@ export const generateIntermediateFromManagedKey = endpoint({
   ...declared,
   id: "generateIntermediateFromManagedKey",
   at: ["POST /intermediate/generate/kms", "POST /issuers/generate/intermediate/kms"],
-  doc: "Generates a certificate signing request for a managed key.",
+  doc: "Generates a CSR for a managed key.",
   body: { ...requestFields, ...managedKeyFields },
   audits: {
     hashed: ["common_name", "alt_names", "ip_sans", "uri_sans"],

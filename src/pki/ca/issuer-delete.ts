@@ -13,7 +13,7 @@ export const deleteIssuer = endpoint({
   at: ["DELETE /issuer/:issuer_ref"],
   access: "token",
   style: envelope,
-  doc: "Deletes an issuer. Its key and its certificates stay.",
+  doc: "Deletes an issuer. Its key and issued certificates are kept.",
   body: {},
   reply: {},
   run: (ca, input, caller) =>
@@ -44,7 +44,7 @@ export const deleteRoot = endpoint({
   at: ["DELETE /root"],
   access: "sudo",
   style: envelope,
-  doc: "Deletes every issuer and every key of the mount. Issued certificates stay stored.",
+  doc: "Deletes every issuer and key of the mount. Issued certificates are kept.",
   body: {},
   reply: {},
   run: async (ca, _, caller) => {

@@ -20,7 +20,7 @@ export const revokeIssuer = endpoint({
   at: ["POST /issuer/:issuer_ref/revoke"],
   access: "token",
   style: envelope,
-  doc: "Revokes an issuer: it can no longer issue, and is listed on the CRLs of its parents in this mount. This cannot be undone.",
+  doc: "Revokes an issuer: it can no longer issue, and appears on the CRLs of its parents in this mount. This cannot be undone.",
   body: {},
   reply: issuerReply,
   refuses: ["unknown_issuer"],

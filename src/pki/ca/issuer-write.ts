@@ -25,7 +25,7 @@ export const writeIssuer = endpoint({
   ...declared,
   id: "writeIssuer",
   at: ["POST /issuer/:issuer_ref"],
-  doc: "Sets every writable field of an issuer; a field that is not sent gets its default.",
+  doc: "Sets every writable field of an issuer; omitted fields are reset to their defaults.",
   run: (ca, { issuer_ref, ...input }, caller) =>
     ca.configureFor(
       caller,
@@ -46,7 +46,7 @@ export const patchIssuer = endpoint({
   ...declared,
   id: "patchIssuer",
   at: ["PATCH /issuer/:issuer_ref"],
-  doc: "Sets the fields of an issuer that are sent.",
+  doc: "Updates the given fields of an issuer.",
   run: (ca, { issuer_ref, ...input }, caller) =>
     ca.configureFor(
       caller,

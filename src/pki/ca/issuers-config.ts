@@ -10,7 +10,7 @@ import { crlSetsOf, findIssuer } from "../issuer/issuer.ts";
 import { configureCrls } from "../crl/crl-schedule.ts";
 
 const issuersConfigReply = {
-  default: text.required("Id of the default issuer, or empty."),
+  default: text.required("ID of the default issuer, or empty."),
   default_follows_latest_issuer: flag.required(
     "Whether a new issuer with a key becomes the default.",
   ),
@@ -21,7 +21,7 @@ export const readIssuersConfig = endpoint({
   at: ["GET /config/issuers"],
   access: "token",
   style: envelope,
-  doc: "Reads which issuer is the default.",
+  doc: "Reads the default issuer of the mount.",
   body: {},
   reply: issuersConfigReply,
   run: async (ca) => (await ca.config()).issuersConfig,
@@ -38,11 +38,11 @@ export const writeIssuersConfig = endpoint({
   at: ["POST /config/issuers"],
   access: "token",
   style: envelope,
-  doc: "Chooses the default issuer.",
+  doc: "Sets the default issuer of the mount.",
   body: {
     default: withNormalForm(text, referenceForm).requiredOr(
       "",
-      "Id or name of the new default issuer.",
+      "ID or name of the new default issuer.",
     ),
     ...follows,
   },
@@ -61,7 +61,7 @@ export const replaceRoot = endpoint({
   body: {
     default: withNormalForm(text, referenceForm).default(
       "next",
-      "Id or name of the new default issuer.",
+      "ID or name of the new default issuer.",
     ),
     ...follows,
   },

@@ -17,13 +17,13 @@ export const listIssuers = endpoint({
   doc: "Lists the issuers.",
   body: pageFields,
   reply: {
-    keys: list.required("Ids, sorted."),
+    keys: list.required("Issuer IDs, sorted."),
     key_info: records({
-      issuer_name: text.required("Its name, or empty."),
+      issuer_name: text.required("Name of the issuer, or empty."),
       is_default: flag.required("Whether it is the default issuer."),
       serial_number: text.required("Serial number of its certificate."),
-      key_id: text.required("Id of its key, or empty."),
-    }).required("Details of each, by id."),
+      key_id: text.required("ID of its key, or empty."),
+    }).required("Details of each issuer by ID."),
   },
   refuses: ["not_found"],
   run: async (ca, input) => {
@@ -46,41 +46,39 @@ export const listIssuers = endpoint({
 
 /** Reply fields of an issuer (A 3.7). */
 export const issuerReply = {
-  issuer_id: text.required("Its id."),
-  issuer_name: text.required("Its name, or empty."),
-  key_id: text.required("Id of its key, or empty."),
-  certificate: text.required("Its certificate, PEM."),
-  ca_chain: list.required("The certificate and its parents, PEM."),
-  manual_chain: listOrNull.required("Ids of a chain that was set manually, or null."),
+  issuer_id: text.required("ID of the issuer."),
+  issuer_name: text.required("Name of the issuer, or empty."),
+  key_id: text.required("ID of its key, or empty."),
+  certificate: text.required("CA certificate, PEM."),
+  ca_chain: list.required("CA certificate and its parents, PEM."),
+  manual_chain: listOrNull.required("Issuer IDs of a manual chain, or null."),
   leaf_not_after_behavior: text.required(
-    "What happens to certificates that would outlive it: `err`, `truncate`, `permit`, `always_enforce_err`.",
+    "Handling of certificates that would outlive it: `err`, `truncate`, `permit` or `always_enforce_err`.",
     ["err", "truncate", "permit", "always_enforce_err"],
   ),
-  usage: text.required("What it may be used for, separated by commas."),
+  usage: text.required("Allowed usages, separated by commas."),
   revocation_signature_algorithm: text.required(
-    "Signature algorithm of its CRLs; empty for the key's default.",
+    "Signature algorithm of its CRLs; empty: the key's default.",
   ),
   revoked: flag.required("Whether it is revoked."),
-  issuing_certificates: list.required("Its own URLs of its certificate."),
-  crl_distribution_points: list.required("Its own URLs of its CRL."),
-  delta_crl_distribution_points: list.required("Its own URLs of its delta CRL."),
-  ocsp_servers: list.required("Its own URLs of OCSP responders."),
+  issuing_certificates: list.required("URLs of its certificate, overriding the mount's."),
+  crl_distribution_points: list.required("URLs of its CRL, overriding the mount's."),
+  delta_crl_distribution_points: list.required("URLs of its delta CRL, overriding the mount's."),
+  ocsp_servers: list.required("URLs of its OCSP responders, overriding the mount's."),
   enable_aia_url_templating: flag.required("Whether these URLs contain placeholders."),
   disable_critical_extension_checks: flag.required(
-    "Whether unknown critical extensions of its certificate and of leaves of sign-verbatim are ignored.",
+    "Whether unknown critical extensions of its certificate and of sign-verbatim leaves are ignored.",
   ),
   disable_path_length_checks: flag.required("Whether its path length is ignored."),
-  disable_name_checks: flag.required(
-    "Whether names that do not match along its chain are ignored.",
-  ),
+  disable_name_checks: flag.required("Whether mismatched names in its chain are ignored."),
   disable_name_constraint_checks: flag.required(
     "Whether the name constraints of its chain are ignored.",
   ),
   ocsp_unknown_serials: flag.required(
-    "Whether OCSP answers `unknown` for serial numbers that this mount never issued, although the issuer was imported with its key.",
+    "Whether OCSP returns `unknown` for serial numbers that this mount never issued, even if the issuer was imported with its key.",
   ),
   revocation_time: instant.optional("When it was revoked, Unix seconds."),
-  revocation_time_rfc3339: text.optional("The same time in RFC 3339 form."),
+  revocation_time_rfc3339: text.optional("Same time, RFC 3339."),
 } as const;
 
 /** Returns the reply for an issuer. */

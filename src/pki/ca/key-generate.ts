@@ -76,7 +76,7 @@ export const generateManagedCaKey = endpoint({
   ...generated,
   id: "generateManagedCaKey",
   at: ["POST /keys/generate/kms"],
-  doc: "Makes a managed key a CA key of the mount. It stays where it is kept, and signs there.",
+  doc: "Adds a managed key as a CA key of the mount. It stays in the external service, which signs with it.",
   body: {
     key_name: withNormalForm(text, trimmedForm).optional("Name of the key."),
     ...managedKeyFields,

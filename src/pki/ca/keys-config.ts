@@ -7,14 +7,14 @@ import { envelope } from "../../wire/style.ts";
 import { findKey, missingKey } from "./mount-keys.ts";
 
 const keysConfigReply = {
-  default: text.required("Id of the default key, or empty."),
+  default: text.required("ID of the default key, or empty."),
 } as const;
 export const readKeysConfig = endpoint({
   id: "readKeysConfig",
   at: ["GET /config/keys"],
   access: "token",
   style: envelope,
-  doc: "Reads which key is the default.",
+  doc: "Reads the default key of the mount.",
   body: {},
   reply: keysConfigReply,
   run: async (ca) => (await ca.config()).keysConfig,
@@ -25,11 +25,11 @@ export const writeKeysConfig = endpoint({
   at: ["POST /config/keys"],
   access: "token",
   style: envelope,
-  doc: "Chooses the default key.",
+  doc: "Sets the default key of the mount.",
   body: {
     default: withNormalForm(text, referenceForm).requiredOr(
       "",
-      "Id or name of the new default key.",
+      "ID or name of the new default key.",
     ),
   },
   reply: keysConfigReply,

@@ -18,11 +18,11 @@ export const listKeys = endpoint({
   doc: "Lists the CA keys of the mount.",
   body: pageFields,
   reply: {
-    keys: list.required("Ids, sorted."),
+    keys: list.required("Key IDs, sorted."),
     key_info: records({
-      key_name: text.required("Its name, or empty."),
+      key_name: text.required("Name of the key, or empty."),
       is_default: flag.required("Whether it is the default key."),
-    }).required("Details of each, by id."),
+    }).required("Details of each key by ID."),
   },
   refuses: ["not_found"],
   run: async (ca, input) => {
@@ -46,13 +46,13 @@ export const readKey = endpoint({
   at: ["GET /key/:key_ref"],
   access: "token",
   style: envelope,
-  doc: "Reads the id, name and type of a CA key, never the key itself.",
+  doc: "Reads the ID, name and type of a CA key, but never the key itself.",
   body: {},
   reply: {
     ...keyReply,
     subject_key_id: text.required("SHA-1 of its public key, hexadecimal with colons."),
-    managed_key_id: text.optional("UUID of the managed key that it stands for; absent of others."),
-    managed_key_name: text.optional("Name of that managed key."),
+    managed_key_id: text.optional("UUID of its managed key; absent for other keys."),
+    managed_key_name: text.optional("Name of its managed key."),
   },
   refuses: ["unknown_key"],
   run: async (ca, input) => {
@@ -113,7 +113,7 @@ export const deleteKey = endpoint({
   at: ["DELETE /key/:key_ref"],
   access: "token",
   style: envelope,
-  doc: "Deletes a CA key that no issuer uses. It cannot be restored.",
+  doc: "Deletes an unused CA key. This cannot be undone.",
   body: {},
   reply: {},
   refuses: ["in_use"],

@@ -58,8 +58,8 @@ export function keyRows(
 
 /** Reply fields of a key. */
 export const keyReply = {
-  key_id: text.required("Its id."),
-  key_name: text.required("Its name, or empty."),
+  key_id: text.required("ID of the key."),
+  key_name: text.required("Name of the key, or empty."),
   key_type: text.required(`${keyTypeDoc}.`, keyTypes),
 } as const;
 /** Returns the reply for a key. */

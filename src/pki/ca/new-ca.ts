@@ -14,15 +14,13 @@ import { keyOf, type CaKey, type KeyRequest, type KeySource } from "./ca-key.ts"
 
 /** Request fields with `existing`: a key of the mount. */
 export const keyRefField = {
-  key_ref: withNormalForm(text, referenceForm).optional(
-    "The key to use: `default`, an id or a name.",
-  ),
+  key_ref: withNormalForm(text, referenceForm).optional("Key to use: `default`, an ID or a name."),
 } as const;
 
 /** Request fields with `kms`: an external key. */
 export const managedKeyFields = {
-  managed_key_name: text.optional("Name of the managed key; or send `managed_key_id`."),
-  managed_key_id: text.optional("UUID of the managed key; or send `managed_key_name`."),
+  managed_key_name: text.optional("Name of the managed key; alternatively `managed_key_id`."),
+  managed_key_id: text.optional("UUID of the managed key; alternatively `managed_key_name`."),
 } as const;
 
 /** Common input of requests for a root and for an intermediate. */

@@ -32,16 +32,16 @@ export const rootFields = {
   issuer_name: withNormalForm(text, trimmedForm).optional("Name of the new issuer."),
   max_path_length: int.default(
     -1,
-    "How many CAs may lie between this one and a leaf certificate; -1 for no limit.",
+    "Maximum number of CAs between this one and a leaf certificate; -1: unlimited.",
   ),
   ext_key_usage: withNormalForm(list, listForm(extKeyUsageForm)).default(
     [],
-    "Extended key usages by name; empty for no restriction.",
+    "Extended key usages by name; empty: unrestricted.",
   ),
-  ext_key_usage_oids: list.default([], "Further extended key usages, as object identifiers."),
+  ext_key_usage_oids: list.default([], "Additional extended key usages by OID."),
   key_usage: withNormalForm(list, listForm(keyUsageForm)).default(
     ["CertSign", "CRLSign"],
-    "Key usages. CertSign and CRLSign are always set; of all others only DigitalSignature can be added.",
+    "Key usages. CertSign and CRLSign are always set; only DigitalSignature can be added.",
   ),
 } as const;
 /** The parsed request. */
@@ -51,8 +51,8 @@ export type RootInput = Input<typeof rootFields, "POST /root/generate/internal">
 export const rootReply = {
   ...certificateReply,
   ...privateKeyReply,
-  issuer_id: text.required("Id of the new issuer."),
-  issuer_name: text.required("Its name, or empty."),
-  key_id: text.required("Id of the new key."),
-  key_name: text.required("Its name, or empty."),
+  issuer_id: text.required("ID of the new issuer."),
+  issuer_name: text.required("Name of the new issuer, or empty."),
+  key_id: text.required("ID of the new key."),
+  key_name: text.required("Name of the new key, or empty."),
 } as const;

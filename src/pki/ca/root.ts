@@ -86,7 +86,7 @@ export const generateRootFromManagedKey = endpoint({
  */
 const rotating = {
   ...declared,
-  doc: "Generates a new root beside the current one; `/root/replace` makes it the default later.",
+  doc: "Generates a new root alongside the current one; `/root/replace` can later make it the default.",
 } as const;
 export const rotateRoot = endpoint({
   ...rotating,

@@ -29,18 +29,18 @@ const declared = {
   access: "sudo",
   style: envelope,
   body: {
-    certificate: text.requiredOr("", "The self-issued CA certificate, PEM."),
+    certificate: text.requiredOr("", "Self-issued CA certificate, PEM."),
     require_matching_certificate_algorithms: flag.default(
       false,
-      "Refuse if its key is of another type than the issuer's.",
+      "Fail if its key type differs from the issuer's.",
     ),
     issuer_ref: withNormalForm(text, referenceForm).optional(
-      "The issuer, if the path does not name one.",
+      "Issuer to sign with, if the path does not name one.",
     ),
   },
   reply: {
-    certificate: text.required("The certificate as signed by the issuer, PEM."),
-    issuing_ca: text.required("The issuer's certificate, PEM."),
+    certificate: text.required("Certificate signed by the issuer, PEM."),
+    issuing_ca: text.required("CA certificate of the issuer, PEM."),
   },
   refuses: [
     "bad_certificate",
@@ -51,7 +51,7 @@ const declared = {
     "unusable_issuer",
     "validity",
   ],
-  doc: "Signs a self-issued CA certificate as it is; issuer and authority key identifier become those of the signer, and URLs where the signer has some. For root rollover.",
+  doc: "Signs a self-issued CA certificate for a root rollover. Only issuer, authority key identifier and, if the signer has any, URLs are replaced.",
 } as const;
 
 export const signSelfIssued = endpoint({

@@ -11,11 +11,11 @@ export const signIntermediate = endpoint({
   at: ["POST /root/sign-intermediate", "POST /issuer/:issuer_ref/sign-intermediate"],
   access: "token",
   style: envelope,
-  doc: "Signs a CA certificate for the key of a certificate signing request. Whoever may call this can create certificates for any name.",
+  doc: "Signs a CA certificate for the key in a CSR. Callers of this endpoint can create certificates for any name.",
   body: intermediateFields,
   reply: {
     ...certificateReply,
-    issuer_id: text.optional("Id of the new issuer, with `set_signed`."),
+    issuer_id: text.optional("ID of the new issuer, with `set_signed`."),
   },
   audits: {
     hashed: ["common_name", "alt_names", "ip_sans", "uri_sans"],

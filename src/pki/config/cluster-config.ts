@@ -9,7 +9,7 @@ import { envelope } from "../../wire/style.ts";
 
 const clusterReply = {
   path: text.required("URL of this mount, including /v1."),
-  aia_path: text.required("URL of this mount for use in certificates; it may be plain HTTP."),
+  aia_path: text.required("URL of this mount for use in certificates; may be plain HTTP."),
 } as const;
 
 export const readCluster = endpoint({
@@ -28,11 +28,11 @@ export const writeCluster = endpoint({
   at: ["POST /config/cluster"],
   access: "token",
   style: envelope,
-  doc: "Sets the mount's own URLs; fields that are not sent stay as they are.",
+  doc: "Updates the given URLs of the mount.",
   body: {
     path: withNormalForm(text, uriForm).optional("URL of this mount, including /v1."),
     aia_path: withNormalForm(text, uriForm).optional(
-      "URL of this mount for use in certificates; it may be plain HTTP.",
+      "URL of this mount for use in certificates; may be plain HTTP.",
     ),
   },
   reply: clusterReply,

@@ -15,28 +15,26 @@ import { crlSets } from "../crl/crl-set.ts";
 import { checkCrlConfig } from "./crl-config-checks.ts";
 
 const crlReply = {
-  expiry: text.required("How long a CRL is valid."),
-  disable: flag.required("Whether CRLs are no longer built."),
-  ocsp_disable: flag.required("Whether OCSP requests are refused."),
-  ocsp_expiry: text.required("How long an OCSP answer is valid; 0: it names no end."),
+  expiry: text.required("Validity period of CRLs."),
+  disable: flag.required("Whether CRL building is disabled."),
+  ocsp_disable: flag.required("Whether OCSP is disabled."),
+  ocsp_expiry: text.required("Validity period of OCSP responses; 0: no `nextUpdate`."),
   auto_rebuild: flag.required(
     "Whether CRLs are rebuilt shortly before they expire instead of after each revocation.",
   ),
-  auto_rebuild_grace_period: text.required("How long before it expires a CRL is rebuilt."),
+  auto_rebuild_grace_period: text.required("How long before expiry a CRL is rebuilt."),
   enable_delta: flag.required("Whether delta CRLs are built between complete ones."),
-  delta_rebuild_interval: text.required("How often a delta CRL is built at most."),
+  delta_rebuild_interval: text.required("Minimum time between two delta CRLs."),
   allow_expired_cert_revocation: flag.required("Whether expired certificates can be revoked."),
   cross_cluster_revocation: flag.required(
-    "Whether revocations of unknown serial numbers wait in a queue.",
+    "Whether revocations of unknown serial numbers are queued.",
   ),
-  unified_crl: flag.required("Whether the unified paths answer."),
+  unified_crl: flag.required("Whether the unified paths are served."),
   unified_crl_on_existing_paths: flag.required(
-    "Whether the local paths answer with the unified data; here both are the same.",
+    "Whether the local paths serve the unified data; both are the same here.",
   ),
-  max_crl_entries: int.required("Most entries that a CRL may have; -1 for no limit."),
-  shards: int.required(
-    "In how many CRLs new certificates are listed beside each other; 0: in one.",
-  ),
+  max_crl_entries: int.required("Maximum number of entries of a CRL; -1: unlimited."),
+  shards: int.required("Number of CRL shards for new certificates; 0: not sharded."),
 } as const;
 
 export const readCrlConfig = endpoint({
@@ -44,7 +42,7 @@ export const readCrlConfig = endpoint({
   at: ["GET /config/crl"],
   access: "token",
   style: envelope,
-  doc: "Reads how CRLs are built.",
+  doc: "Reads the CRL configuration.",
   body: {},
   reply: crlReply,
   run: async (ca) => (await ca.config()).crl,
@@ -56,35 +54,35 @@ export const writeCrlConfig = endpoint({
   at: ["POST /config/crl"],
   access: "token",
   style: envelope,
-  doc: "Sets how CRLs are built; fields that are not sent stay as they are.",
+  doc: "Updates the given fields of the CRL configuration.",
   body: {
-    expiry: withNormalForm(text, durationForm).optional("How long a CRL is valid, such as 72h."),
-    disable: flag.optional("Build one empty CRL, then none."),
-    ocsp_disable: flag.optional("Refuse OCSP requests."),
+    expiry: withNormalForm(text, durationForm).optional("Validity period of CRLs, such as 72h."),
+    disable: flag.optional("Disable CRL building; one last, empty CRL is built."),
+    ocsp_disable: flag.optional("Disable OCSP."),
     ocsp_expiry: withNormalForm(text, durationForm).optional(
-      "How long an OCSP answer is valid; 0: it names no end.",
+      "Validity period of OCSP responses; 0: no `nextUpdate`.",
     ),
     auto_rebuild: flag.optional(
       "Rebuild CRLs shortly before they expire instead of after each revocation.",
     ),
     auto_rebuild_grace_period: withNormalForm(text, durationForm).optional(
-      "How long before it expires a CRL is rebuilt.",
+      "How long before expiry a CRL is rebuilt.",
     ),
-    enable_delta: flag.optional("Build delta CRLs between complete ones; demands `auto_rebuild`."),
+    enable_delta: flag.optional("Build delta CRLs between complete ones; requires `auto_rebuild`."),
     delta_rebuild_interval: withNormalForm(text, durationForm).optional(
-      "How often a delta CRL is built at most, such as 15m.",
+      "Minimum time between two delta CRLs, such as 15m.",
     ),
     allow_expired_cert_revocation: flag.optional("Allow expired certificates to be revoked."),
     cross_cluster_revocation: flag.optional(
-      "Let revocations of unknown serial numbers wait in a queue; demands `auto_rebuild`.",
+      "Queue revocations of unknown serial numbers; requires `auto_rebuild`.",
     ),
-    unified_crl: flag.optional("Answer on the unified paths; demands `auto_rebuild`."),
+    unified_crl: flag.optional("Serve the unified paths; requires `auto_rebuild`."),
     unified_crl_on_existing_paths: flag.optional(
-      "Answer with the unified data on the local paths; demands `unified_crl`.",
+      "Serve the unified data on the local paths; requires `unified_crl`.",
     ),
-    max_crl_entries: int.optional("Most entries that a CRL may have; -1 for no limit."),
+    max_crl_entries: int.optional("Maximum number of entries of a CRL; -1: unlimited."),
     shards: int.optional(
-      "In how many CRLs new certificates are listed, 0 to 256; each names the one that lists it.",
+      "Number of CRL shards for new certificates, 0 to 256; each certificate names its shard.",
     ),
   },
   reply: crlReply,

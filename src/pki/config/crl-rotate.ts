@@ -32,7 +32,7 @@ export const rotateCrl = endpoint({
   audits: { jobs: true, always: true },
   body: {},
   reply: {
-    success: flag.required("Always true; a CRL that could not be built is named in a warning."),
+    success: flag.required("Always true; warnings name CRLs that could not be built."),
   },
   run: async (ca, _, caller) => {
     const config = await ca.config();
@@ -51,7 +51,7 @@ export const rotateDeltaCrl = endpoint({
   audits: { jobs: true, always: true },
   body: {},
   reply: {
-    success: flag.required("Always true; a CRL that could not be built is named in a warning."),
+    success: flag.required("Always true; warnings name CRLs that could not be built."),
   },
   run: async (ca, _, caller) => {
     const config = await ca.config();

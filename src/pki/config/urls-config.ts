@@ -32,7 +32,7 @@ export const readUrls = endpoint({
   at: ["GET /config/urls"],
   access: "token",
   style: envelope,
-  doc: "Reads the URLs that certificates carry.",
+  doc: "Reads the URLs to include in certificates.",
   body: {},
   reply: urlsReply,
   run: async (ca) => (await ca.config()).urls,
@@ -43,7 +43,7 @@ export const writeUrls = endpoint({
   at: ["POST /config/urls"],
   access: "token",
   style: envelope,
-  doc: "Sets the URLs that certificates carry; fields that are not sent stay as they are. An empty list clears a field.",
+  doc: "Updates the given URLs to include in certificates. An empty list clears a field.",
   body: {
     issuing_certificates: withNormalForm(list, listForm(uriForm)).optional(
       urlDocs.issuing_certificates,

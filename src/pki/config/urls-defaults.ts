@@ -10,7 +10,7 @@ export const fillUrls = endpoint({
   at: ["POST /config/urls/defaults"],
   access: "token",
   style: envelope,
-  doc: "Sets the URLs that certificates carry to what this mount serves of each issuer, below the address in config/cluster: the certificate, the CRL, the delta CRL where deltas are on, and OCSP where it is on. URLs that are set already are replaced, and a warning names their fields.",
+  doc: "Sets the URLs in certificates to the ones this mount serves, based on `config/cluster`: each issuer's certificate, CRL, delta CRL and OCSP, if enabled. Warns about replaced URLs.",
   body: {},
   reply: urlsReply,
   refuses: ["malformed"],

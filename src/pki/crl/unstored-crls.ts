@@ -37,9 +37,9 @@ const crlFields = {
   crl_number: int.default(0, "Number of the new CRL."),
   delta_crl_base_number: int.default(
     -1,
-    "Number of the CRL that this delta CRL is based on; -1 for a complete CRL.",
+    "Number of the base CRL of this delta CRL; -1: a complete CRL.",
   ),
-  next_update: withNormalForm(text, durationForm).default("72h", "How long the CRL is valid."),
+  next_update: withNormalForm(text, durationForm).default("72h", "Validity period of the CRL."),
   format: withNormalForm(text, lowerCaseForm).default("pem", "`pem`, or `der` (base64).", [
     "pem",
     "der",
@@ -51,7 +51,7 @@ const signedCrlShape = {
   // whole CRLs are sent: 32 MiB of entries in the encoding of clients (D 3)
   takes: { bytes: 32 * 1024 * 1024, members: 1_000_000 },
   style: envelope,
-  reply: { crl: text.required("The signed CRL.") },
+  reply: { crl: text.required("Signed CRL.") },
   refuses: ["malformed", "unusable_issuer"],
 } as const;
 
@@ -165,8 +165,8 @@ function withExtensions(entry: Uint8Array, extensions: readonly Extension[]): Ui
 }
 
 const extension = {
-  id: text.required("Object identifier."),
-  critical: flag.optional("Whether readers must know it."),
+  id: text.required("Object identifier (OID)."),
+  critical: flag.optional("Whether the extension is critical."),
   value: text.required("Value, base64."),
 } as const;
 
@@ -181,9 +181,9 @@ export const signRevocationList = endpoint({
     revoked_certs: objectsOf({
       serial_number: text.required("Serial number, hexadecimal."),
       revocation_time: expiration.optional("When it was revoked: Unix seconds or RFC 3339."),
-      extensions: objectsOf(extension).optional("Extensions of the entry."),
+      extensions: objectsOf(extension).optional("CRL entry extensions."),
     }).default([], "Entries of the CRL."),
-    extensions: objectsOf(extension).default([], "Extensions of the CRL."),
+    extensions: objectsOf(extension).default([], "CRL extensions."),
   },
   run: (ca, input) =>
     ca.decide(async (config) => {
@@ -240,7 +240,7 @@ export const resignCrls = endpoint({
   id: "resignCrls",
   audits: { always: true },
   at: ["POST /issuer/:issuer_ref/resign-crls"],
-  doc: "Merges CRLs that were signed by the key of one issuer into one signed CRL. Nothing is stored.",
+  doc: "Merges CRLs signed with the same issuer key into one signed CRL. Nothing is stored.",
   body: { ...crlFields, crls: strings.default([], "CRLs, one PEM block each.") },
   run: (ca, input, caller) =>
     ca.decideFor(caller, async (config, caller) => {

@@ -19,24 +19,24 @@ import { verbatimFields, verbatimIgnores } from "./verbatim-fields.ts";
 
 const explanation = {
   would_issue: flag.required("Whether the real call would issue a certificate."),
-  refusal: text.optional("Why it would not: the first rule that says no."),
+  refusal: text.optional("Why it would not: the error of the first failed rule."),
   rules: listOf({
-    rule: text.required("The role's field, or the name of another rule."),
-    input: text.required("What was asked of it."),
-    allowed: flag.required("Whether it lets pass."),
-    reason: text.optional("Why not, as the refusal says it."),
+    rule: text.required("Field of the role, or name of another rule."),
+    input: text.required("Requested value."),
+    allowed: flag.required("Whether the request passes the rule."),
+    reason: text.optional("Error message of the rule."),
   }).required(
-    "Each rule that was asked, in the order of the real call. A refusal ends the list only when nothing can be checked after it, as with a CSR that cannot be read.",
+    "Checked rules, in the order of the real call. A failed rule ends the list only if nothing can be checked after it, such as for an unreadable CSR.",
   ),
   lint: listOf({
-    severity: text.required("How grave it is.", ["error", "warning", "info"]),
-    section: text.required("Where it is written."),
-    rule: text.required("What it says."),
-  }).required("Findings. They never refuse."),
+    severity: text.required("Severity of the finding.", ["error", "warning", "info"]),
+    section: text.required("Source of the rule."),
+    rule: text.required("Message of the finding."),
+  }).required("Lint findings. They never fail the request."),
   tbs_certificate: text.optional(
-    "The to-be-signed certificate, base64 DER, with a placeholder for its serial number. What a rule refuses is shown as requested, or replaced: a lifetime by the longest that is allowed; names that cannot be read are left out.",
+    "The to-be-signed certificate: DER, base64, with a placeholder serial number. Rejected values appear as requested, except that a lifetime is cut to the maximum and unreadable names are omitted.",
   ),
-  warnings: list.required("The warnings that the real call would give."),
+  warnings: list.required("Warnings of the real call."),
 } as const;
 const declared = {
   access: "token",
@@ -52,7 +52,7 @@ export const explainIssue = endpoint({
   ...declared,
   id: "explainIssue",
   at: ["POST /explain/issue/:role", "POST /issuer/:issuer_ref/explain/issue/:role"],
-  doc: "A dry run of issue: what each rule says, and the certificate as it would be signed, for a sample key. Nothing is stored.",
+  doc: "Explains an issue request without storing anything: the result of each rule, and the certificate that would be signed for a sample key.",
   policyPathOf,
   body: issueFields,
   ignores: ["issuer_ref"],
@@ -67,7 +67,7 @@ export const explainSign = endpoint({
   ...declared,
   id: "explainSign",
   at: ["POST /explain/sign/:role", "POST /issuer/:issuer_ref/explain/sign/:role"],
-  doc: "A dry run of sign: what each rule says, and the certificate as it would be signed. Nothing is stored.",
+  doc: "Explains a sign request without storing anything: the result of each rule, and the certificate that would be signed.",
   policyPathOf,
   body: signFields,
   ignores: ["issuer_ref"],
@@ -81,7 +81,7 @@ export const explainVerbatim = endpoint({
     "POST /explain/sign-verbatim(/:role+)",
     "POST /issuer/:path_ref/explain/sign-verbatim(/:role+)",
   ],
-  doc: "A dry run of sign-verbatim. Nothing is stored.",
+  doc: "Explains a sign-verbatim request without storing anything.",
   policyPathOf,
   body: verbatimFields,
   ignores: verbatimIgnores,

@@ -62,7 +62,7 @@ export const issue = endpoint({
   at: ["POST /issue/:role", "POST /issuer/:issuer_ref/issue/:role"],
   access: "token",
   style: envelope,
-  doc: "Generates a key and issues a certificate for it, as a role allows. The key is returned once and not kept.",
+  doc: "Generates a key and issues a certificate for it under a role. The key is returned once and not stored.",
   body: issueFields,
   ignores: ["issuer_ref"],
   reply: { ...certificateReply, ...privateKeyReply },

@@ -22,8 +22,8 @@ export const leafFields = {
   ...certificateFormatFields,
   ...keyFormatField,
   ...metadataFields,
-  user_ids: list.default([], "User ids of the subject."),
-  remove_roots_from_chain: flag.default(false, "Leave self-signed certificates out of `ca_chain`."),
+  user_ids: list.default([], "User IDs of the subject."),
+  remove_roots_from_chain: flag.default(false, "Omit self-signed certificates from `ca_chain`."),
 } as const;
 /** Fields of the issue endpoints, which generate the key. */
 export const issueFields = { ...leafFields, ...keyAliasField } as const;

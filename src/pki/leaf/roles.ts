@@ -24,7 +24,7 @@ export const listRoles = endpoint({
   style: envelope,
   doc: "Lists the names of the roles.",
   body: pageFields,
-  reply: { keys: list.required("Names, sorted.") },
+  reply: { keys: list.required("Role names, sorted.") },
   refuses: ["not_found"],
   run: async (ca, input) => {
     const rows = await ca.store.list(prefix, { values: false, ...rowsAfter(prefix, input) });
@@ -54,7 +54,7 @@ export const writeRole = endpoint({
   at: ["POST /roles/:name"],
   access: "token",
   style: envelope,
-  doc: "Creates or replaces a role; fields that are not sent get their defaults.",
+  doc: "Creates or replaces a role; omitted fields are set to their defaults.",
   body: roleFields,
   ignores: ["backend"],
   reply: roleReply,
@@ -96,7 +96,7 @@ export const patchRole = endpoint({
   at: ["PATCH /roles/:name"],
   access: "token",
   style: envelope,
-  doc: "Changes the fields of a role that are sent.",
+  doc: "Updates the given fields of a role.",
   body: patchFields,
   ignores: ["backend"],
   reply: roleReply,
@@ -122,7 +122,7 @@ export const deleteRole = endpoint({
   at: ["DELETE /roles/:name"],
   access: "token",
   style: envelope,
-  doc: "Deletes a role. Certificates that it issued stay valid.",
+  doc: "Deletes a role. Issued certificates stay valid.",
   body: {},
   reply: {},
   run: (ca, { name }) =>

@@ -72,7 +72,7 @@ export const sign = endpoint({
   at: ["POST /sign/:role", "POST /issuer/:issuer_ref/sign/:role"],
   access: "token",
   style: envelope,
-  doc: "Issues a certificate for the key of a certificate signing request, as a role allows.",
+  doc: "Issues a certificate for the key in a CSR under a role.",
   body: signFields,
   ignores: ["issuer_ref"],
   reply: certificateReply,

@@ -29,33 +29,33 @@ export const verbatimFields = {
   ext_key_usage_oids: list.default([], "Extended key usages by OID if the CSR requests none."),
   enforce_leaf_not_after_behavior: flag.default(
     false,
-    "Accepted and ignored: the issuer's `leaf_not_after_behavior` applies.",
+    "Ignored: the issuer's `leaf_not_after_behavior` applies.",
   ),
-  remove_roots_from_chain: flag.default(false, "Leave self-signed certificates out of `ca_chain`."),
+  remove_roots_from_chain: flag.default(false, "Omit self-signed certificates from `ca_chain`."),
   common_name: withNormalForm(text, nameForm).default(
     "",
-    "Accepted and ignored: the subject comes from the CSR.",
+    "Ignored: the subject comes from the CSR.",
   ),
   alt_names: withNormalForm(text, commaListForm(nameForm)).default(
     "",
-    "Accepted and ignored: the names come from the CSR.",
+    "Ignored: the names come from the CSR.",
   ),
   ip_sans: withNormalForm(list, listForm(addressForm)).default(
     [],
-    "Accepted and ignored: the names come from the CSR.",
+    "Ignored: the names come from the CSR.",
   ),
   uri_sans: withNormalForm(list, listForm(uriForm)).default(
     [],
-    "Accepted and ignored: the names come from the CSR.",
+    "Ignored: the names come from the CSR.",
   ),
   other_sans: withNormalForm(list, listForm(otherNameForm)).default(
     [],
-    "Accepted and ignored: the names come from the CSR.",
+    "Ignored: the names come from the CSR.",
   ),
-  serial_number: text.default("", "Accepted and ignored: the subject comes from the CSR."),
-  user_ids: list.default([], "Accepted and ignored: the subject comes from the CSR."),
+  serial_number: text.default("", "Ignored: the subject comes from the CSR."),
+  user_ids: list.default([], "Ignored: the subject comes from the CSR."),
   issuer_ref: withNormalForm(text, referenceForm).optional(
-    "The issuer, if neither path nor role names one.",
+    "Issuer to sign with, if neither path nor role names one.",
   ),
 } as const;
 

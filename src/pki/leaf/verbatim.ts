@@ -135,13 +135,13 @@ export const signVerbatim = endpoint({
   at: ["POST /sign-verbatim(/:role+)", "POST /issuer/:path_ref/sign-verbatim(/:role+)"],
   access: "token",
   style: envelope,
-  doc: "Issues a certificate with the subject, names and extensions of a CSR as they are. It never issues a CA certificate, nor one with an unknown critical extension unless the issuer's check is disabled. For highly trusted callers only.",
+  doc: "Issues a certificate with the subject, names and extensions of a CSR unchanged. CA certificates are never issued; unknown critical extensions only if the issuer's check is disabled. For highly trusted callers only.",
   body: verbatimFields,
   ignores: verbatimIgnores,
   reply: {
     ...certificateReply,
     expiration: compatExpiration.optional(
-      "End of validity, Unix seconds; not in the documented dialect.",
+      "End of validity, Unix seconds; absent in the documented dialect.",
     ),
   },
   audits: { hashed: ["common_name", "alt_names"], plain: ["ttl"], always: true },

@@ -30,7 +30,7 @@ export const readCa = endpoint({
   id: "readCa",
   at: ["GET /ca", "GET /cert/ca/raw"],
   style: raw,
-  doc: "The default issuer's certificate as DER.",
+  doc: "Returns the default issuer's certificate as DER.",
   reply: {},
   run: async (ca) => {
     const { row } = await byDefault(ca);
@@ -43,7 +43,7 @@ export const readCaPem = endpoint({
   id: "readCaPem",
   at: ["GET /ca/pem", "GET /cert/ca/raw/pem"],
   style: raw,
-  doc: "The default issuer's certificate as PEM.",
+  doc: "Returns the default issuer's certificate as PEM.",
   reply: {},
   run: async (ca) => {
     const { row } = await byDefault(ca);
@@ -55,7 +55,7 @@ export const readCaCert = endpoint({
   ...certificateReads,
   id: "readCaCert",
   at: ["GET /cert/ca"],
-  doc: "The default issuer's certificate.",
+  doc: "Returns the default issuer's certificate.",
   reply: wordReply,
   run: async (ca, _, caller) => {
     const { row } = await byDefault(ca);
@@ -69,8 +69,8 @@ export const readChainCert = endpoint({
   ...certificateReads,
   id: "readChainCert",
   at: ["GET /cert/ca_chain"],
-  doc: "The default issuer's certificate and its parents, as one text.",
-  reply: { ...wordReply, ca_chain: text.required("The same.") },
+  doc: "Returns the default issuer's certificate and its parents as one string.",
+  reply: { ...wordReply, ca_chain: text.required("Same as `certificate`.") },
   run: async (ca, _, caller) => {
     const { config, row } = await byDefault(ca);
     if (!row) throw new CaError("not_found", "");
@@ -85,7 +85,7 @@ export const readCaChain = endpoint({
   id: "readCaChain",
   at: ["GET /ca_chain"],
   style: raw,
-  doc: "The default issuer's certificate and its parents as PEM.",
+  doc: "Returns the default issuer's certificate and its parents as PEM.",
   reply: {},
   run: async (ca) => {
     const { config, row } = await byDefault(ca);

@@ -13,16 +13,16 @@ import { readableNames } from "../request/template.ts";
 /** Reply fields of a certificate. */
 export const certificateDetail = {
   common_name: text.required("Common name of the subject."),
-  issuer: text.required("Id of the issuer, or empty."),
+  issuer: text.required("ID of the issuer, or empty."),
   role: text.required("Name of the role, or empty."),
-  key_type: text.required(`${keyTypeDoc}; empty if the key is of another type.`, [...keyTypes, ""]),
-  key_bits: int.required("Size of the key in bits; 0 if the key is of another type."),
+  key_type: text.required(`${keyTypeDoc}; empty for other key types.`, [...keyTypes, ""]),
+  key_bits: int.required("Key size in bits; 0 for other key types."),
   not_before: text.required("Start of validity, RFC 3339."),
   not_after: text.required("End of validity, RFC 3339."),
-  dns_names: list.required("DNS names, five at most."),
-  source: text.required("`acme` where ACME issued it, else `api`."),
-  acme_account: text.optional("Account of ACME that it was issued to."),
-  acme_order: text.optional("Order of ACME that it was issued for."),
+  dns_names: list.required("DNS names, at most five."),
+  source: text.required("`acme` if issued with ACME, otherwise `api`."),
+  acme_account: text.optional("ID of the ACME account it was issued to."),
+  acme_order: text.optional("ID of the ACME order it was issued for."),
 } as const;
 
 /** Returns the serial number in a certificate's key, with colons. */

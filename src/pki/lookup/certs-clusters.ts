@@ -14,15 +14,17 @@ export const listRevocationQueue = endpoint({
   at: ["LIST /certs/revocation-queue"],
   access: "token",
   style: envelope,
-  doc: "Lists the serial numbers that wait to be revoked, because their certificates are not here, and those that were revoked when these came.",
+  doc: "Lists the queued revocations of unknown certificates, and those completed when their certificate arrived.",
   body: pageFields,
   reply: {
     keys: serials,
     key_info: records({
-      requesting_cluster: text.required("Uuid of the deployment."),
+      requesting_cluster: text.required("UUID of the deployment."),
       confirmed: flag.optional("True once the certificate is revoked."),
-      confirmation_cluster: text.optional("Uuid of the deployment, once it is revoked."),
-    }).required("What is known of each, by serial number."),
+      confirmation_cluster: text.optional(
+        "UUID of the deployment, once the certificate is revoked.",
+      ),
+    }).required("Details of each revocation by serial number."),
   },
   refuses: ["not_found"],
   run: async (ca, input) => {
@@ -47,13 +49,13 @@ export const listUnifiedRevoked = endpoint({
   at: ["LIST /certs/unified-revoked"],
   access: "token",
   style: envelope,
-  doc: "Lists the serial numbers of the revoked certificates of all clusters, which are those of this deployment; nothing unless unified_crl is on in config/crl.",
+  doc: "Lists the serial numbers of the revoked certificates of all clusters, here those of this deployment; empty unless unified_crl is enabled in config/crl.",
   body: pageFields,
   reply: {
     keys: serials,
     key_info: records({
-      revoking_clusters: list.required("Uuid of the deployment."),
-    }).required("Who has revoked each, by serial number."),
+      revoking_clusters: list.required("UUID of the deployment."),
+    }).required("Revoking clusters by serial number."),
   },
   refuses: ["not_found"],
   run: async (ca, input) => {

@@ -22,14 +22,14 @@ export const listCertDetails = endpoint({
   at: ["LIST /certs/detailed"],
   access: "token",
   style: envelope,
-  doc: "Lists stored certificates with details, at most 1000 per page.",
+  doc: "Lists stored certificates with details, up to 1000 per page.",
   body: {
-    after: text.default("", "Only serial numbers after this one."),
-    limit: int.default(0, "Most certificates to return; 0 for 1000."),
+    after: text.default("", "Return only serial numbers after this one."),
+    limit: int.default(0, "Maximum number of certificates to return; 0: 1000."),
   },
   reply: {
     keys: list.required("Serial numbers with colons, sorted."),
-    key_info: records(certificateDetail).required("Details of each, by serial number."),
+    key_info: records(certificateDetail).required("Details of each certificate by serial number."),
   },
   refuses: ["not_found", "malformed", "damaged"],
   run: async (ca, input, caller) => {

@@ -43,17 +43,15 @@ export const readCert = endpoint({
   at: ["GET /cert/:serial"],
   access: "open",
   style: envelope,
-  doc: "Reads a stored certificate and whether it is revoked.",
+  doc: "Reads a stored certificate and its revocation status.",
   body: {},
   reply: {
-    certificate: text.required("The certificate, PEM."),
-    revocation_time: instant.required("When it was revoked, Unix seconds; 0 if it is not revoked."),
-    revocation_time_rfc3339: text.required(
-      "The same time in RFC 3339 form; empty if it is not revoked.",
-    ),
-    issuer_id: text.optional("Id of the issuer of a revoked certificate."),
+    certificate: text.required("Certificate, PEM."),
+    revocation_time: instant.required("When it was revoked, Unix seconds; 0: not revoked."),
+    revocation_time_rfc3339: text.required("Same time, RFC 3339; empty: not revoked."),
+    issuer_id: text.optional("ID of the issuer of a revoked certificate."),
     authority_key_id: text.optional(
-      "Key identifier of its issuer as the certificate has it, hexadecimal with colons.",
+      "Authority key identifier of the certificate, hexadecimal with colons.",
     ),
   },
   refuses: ["not_found", "damaged"],

@@ -113,7 +113,7 @@ const rawEndpoint = (
     id,
     at,
     style: raw,
-    doc: `${isDefault ? "The default issuer" : "An issuer"}'s ${scope.noun} as ${format}${scope.note}.`,
+    doc: `Returns ${isDefault ? "the default issuer" : "an issuer"}'s ${scope.noun} as ${format}${scope.note}.`,
     reply: {},
     run: async (ca, input) => bytes(ca, await findCrl(ca, input, scope)),
   });
@@ -131,7 +131,7 @@ function defaultReads(scope: CrlScope) {
       ...certificateReads,
       id: `read${scope.id}Cert`,
       at: [`GET /cert/${scope.word ?? ""}`],
-      doc: `The default issuer's ${scope.noun}.`,
+      doc: `Returns the default issuer's ${scope.noun}.`,
       reply: wordReply,
       run: async (ca, _, caller) => {
         const crl = await defaultCrl(ca, scope.which);
@@ -151,8 +151,8 @@ function issuerReads(scope: CrlScope) {
       id: `readIssuer${scope.id}`,
       at: [path],
       style: envelope,
-      doc: `An issuer's ${scope.noun} as PEM; empty when there is none.`,
-      reply: { crl: text.required("The CRL, PEM; empty when there is none.") },
+      doc: `Returns an issuer's ${scope.noun} as PEM; empty if there is none.`,
+      reply: { crl: text.required("CRL, PEM; empty if there is none.") },
       refuses: ["unknown_issuer"],
       run: async (ca, input, caller) => {
         const crl = await findCrl(ca, input, scope);

@@ -13,12 +13,12 @@ export const readIssuerJson = endpoint({
   id: "readIssuerJson",
   at: ["GET /issuer/:issuer_ref/json"],
   style: envelope,
-  doc: "An issuer's certificate and chain.",
+  doc: "Returns an issuer's certificate and chain.",
   reply: {
-    certificate: text.required("The certificate, PEM."),
-    ca_chain: list.required("The certificate and its parents, PEM."),
-    issuer_id: text.required("Its id."),
-    issuer_name: text.required("Its name, or empty."),
+    certificate: text.required("CA certificate, PEM."),
+    ca_chain: list.required("CA certificate and its parents, PEM."),
+    issuer_id: text.required("ID of the issuer."),
+    issuer_name: text.required("Name of the issuer, or empty."),
   },
   run: async (ca, input, caller) => {
     const config = await ca.config();
@@ -39,7 +39,7 @@ export const readIssuerPem = endpoint({
   id: "readIssuerPem",
   at: ["GET /issuer/:issuer_ref/pem"],
   style: raw,
-  doc: "An issuer's certificate as PEM.",
+  doc: "Returns an issuer's certificate as PEM.",
   reply: {},
   run: async (ca, input) => issuerPemReply(ca, getIssuer(await ca.config(), input.issuer_ref)),
 });
@@ -50,7 +50,7 @@ export const readIssuerDer = endpoint({
   id: "readIssuerDer",
   at: ["GET /issuer/:issuer_ref/der"],
   style: raw,
-  doc: "An issuer's certificate as DER.",
+  doc: "Returns an issuer's certificate as DER.",
   reply: {},
   run: async (ca, input) => issuerDer(ca, getIssuer(await ca.config(), input.issuer_ref)),
 });

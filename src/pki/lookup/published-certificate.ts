@@ -39,7 +39,7 @@ export const openRead = { access: "open", body: {} } as const;
 export const unrevokedMembers = { revocation_time: 0, revocation_time_rfc3339: "" };
 /** Reply fields of a word in place of a serial number. */
 export const wordReply = {
-  certificate: text.required("The certificates or the CRL, PEM."),
+  certificate: text.required("Certificates or CRL, PEM."),
   revocation_time: int.required("Always 0."),
   revocation_time_rfc3339: text.required("Always empty."),
 } as const;

@@ -25,17 +25,17 @@ const maxCertificates = 500;
 
 const body = {
   ...searchFields,
-  all: flag.default(false, "Revoke every certificate of the mount; without any of the filters."),
+  all: flag.default(false, "Revoke every certificate of the mount; excludes all filters."),
   serial_numbers: withNormalForm(list, listForm(serialForm)).default(
     [],
-    "Serial numbers of the certificates to revoke, a thousand at most; without any of the filters.",
+    "Serial numbers of the certificates to revoke, at most 1000; excludes all filters.",
   ),
   reason: withNormalForm(text, lowerCaseForm).optional(
-    "Reason code for all of them by its name, as in revoke.",
+    "Reason code of all revocations, by name as in revoke.",
     reasonNames,
   ),
-  dry_run: flag.default(false, "Revoke nothing: tell what the call would do."),
-  cursor: text.default("", "The `cursor` of the previous call, to go on behind what it looked at."),
+  dry_run: flag.default(false, "Only report what the call would do."),
+  cursor: text.default("", "The `cursor` of the previous call, to continue after it."),
 } as const;
 
 export const revokeFound = endpoint({
@@ -43,27 +43,25 @@ export const revokeFound = endpoint({
   at: ["POST /certs/revoke"],
   access: "token",
   style: envelope,
-  doc: "Revokes the certificates that a search finds, 10,000 a call at the most, or those whose serial numbers are sent, and builds the lists once. Those that are revoked already, have ended, or are issuers of the mount or their OCSP responders are passed over and counted. Without a filter or serial numbers it is refused unless `all` is true; `state` alone is no filter.",
+  doc: "Revokes the certificates that match a search, at most 10,000 per call, or those with the given serial numbers, then builds the CRLs once. Revoked and expired certificates, issuers, and OCSP responders are skipped and counted. Requires a filter (`state` alone is none), serial numbers, or `all`.",
   body,
   reply: {
-    dry_run: flag.required("Whether nothing was revoked."),
-    revoked: int.required("How many certificates were revoked, or would be."),
+    dry_run: flag.required("Whether this was a dry run."),
+    revoked: int.required("Number of certificates that were (or would be) revoked."),
     keys: list.required("Serial numbers of the first hundred of them, with colons."),
-    already_revoked: int.required("How many of those found were revoked before."),
-    expired: int.required("How many have ended, and are left as they are."),
+    already_revoked: int.required("Number of matches that were already revoked."),
+    expired: int.required("Number of expired matches, which are skipped."),
     issuers: int.required(
-      "How many are issuers of the mount, which issuer/:issuer_ref/revoke revokes.",
+      "Number of matching issuers of the mount; revoke them with issuer/:issuer_ref/revoke.",
     ),
     responders: int.required(
-      "How many sign OCSP answers of an issuer now. Such a certificate is revoked by its serial number, or replaced by issuer/:issuer_ref/ocsp-responder.",
+      "Number of matching active OCSP responder certificates. Revoke them by serial number, or replace them with issuer/:issuer_ref/ocsp-responder.",
     ),
     left: int.required(
-      "How many more are to be revoked, as far as this call has looked; a warning tells whether there may be others.",
+      "Number of further certificates to revoke, as far as this call searched; a warning says if there may be more.",
     ),
-    cursor: text.required("Send this to go on; empty when all were looked at."),
-    unknown: list.optional(
-      "Those of serial_numbers that no stored certificate has, as they were sent.",
-    ),
+    cursor: text.required("Send this to continue; empty when the search is complete."),
+    unknown: list.optional("Serial numbers in the request that match no stored certificate."),
   },
   refuses: ["invalid_field", "malformed"],
   run: async (ca, input, caller) => {

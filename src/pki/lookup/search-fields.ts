@@ -11,29 +11,30 @@ import type { Query } from "./search-index.ts";
 export const searchFields = {
   name: withNormalForm(text, nameKey).default(
     "",
-    "Prefix of the name that the certificate is indexed by: the first DNS name (in ASCII form), else mail address, IP address or URI of its alternative names; without any of these the common name, else another name. The index holds 253 octets of it and ignores the case of ASCII letters. Use `san` to search all names.",
+    "Prefix of the indexed name: the first DNS name (ASCII form), otherwise email address, IP address or URI among the alternative names; otherwise the common name, otherwise another name. ASCII letters match in any case; the index stores 253 octets. To search all names, use `san`.",
   ),
-  issuer: withNormalForm(text, referenceForm).default(
-    "",
-    "The issuer: an id, a name, or `default`.",
-  ),
+  issuer: withNormalForm(text, referenceForm).default("", "Issuer: an ID, a name, or `default`."),
   role: text.default("", "Name of the role."),
   not_after_from: int.optional("Earliest end of validity, Unix seconds."),
   not_after_to: int.optional("Latest end of validity, Unix seconds."),
   not_before_from: int.optional(
-    "Earliest begin of validity, Unix seconds: the moment of issue less the role's `not_before_duration`.",
+    "Earliest start of validity, Unix seconds: the time of issue minus the role's `not_before_duration`.",
   ),
-  not_before_to: int.optional("Latest begin of validity, Unix seconds."),
+  not_before_to: int.optional("Latest start of validity, Unix seconds."),
   state: text.default("", "`valid`, `expired` or `revoked`.", ["", "valid", "expired", "revoked"]),
-  source: text.default("", "`acme`: issued by ACME; `api`: issued otherwise.", ["", "acme", "api"]),
-  acme_account: text.default("", "Account of ACME that it was issued to."),
+  source: text.default("", "`acme`: issued with ACME; `api`: issued otherwise.", [
+    "",
+    "acme",
+    "api",
+  ]),
+  acme_account: text.default("", "ID of the ACME account it was issued to."),
   san: withNormalForm(text, lowerAscii).default(
     "",
-    "Text that one of the names contains; the case of ASCII letters is ignored.",
+    "Substring of any of the names; ASCII letters match in any case.",
   ),
   fingerprint: withNormalForm(text, hexForm).default(
     "",
-    "SHA-256 of the certificate, or of its public key as SubjectPublicKeyInfo: 64 hexadecimal digits, with or without colons.",
+    "SHA-256 of the certificate or of its SubjectPublicKeyInfo: 64 hexadecimal digits, with or without colons.",
   ),
 } as const;
 /** The search criteria of a request. */

@@ -15,11 +15,11 @@ import { partsOf, positionOf, type SearchMatch } from "./search-walk.ts";
 
 const found = {
   ...certificateDetail,
-  names: int.required("How many alternative names it has, of every kind."),
+  names: int.required("Number of alternative names of all types."),
   fingerprint: text.required("SHA-256 of the certificate, hexadecimal."),
   state: text.required("`valid`, `expired` or `revoked`.", ["", "valid", "expired", "revoked"]),
-  revocation_time: int.required("When it was revoked, Unix seconds; 0 when it is not."),
-  revocation_reason: text.optional("Why it was revoked, by the name that revoke takes."),
+  revocation_time: int.required("When it was revoked, Unix seconds; 0: not revoked."),
+  revocation_reason: text.optional("Reason of the revocation, by name as in revoke."),
 } as const;
 
 /** Maximum rows read per page; the next page continues from there. */
@@ -31,15 +31,15 @@ export const searchCerts = endpoint({
   at: ["LIST /certs/search"],
   access: "token",
   style: envelope,
-  doc: "Searches the stored certificates by name prefix, issuer, role or expiry, filtered by state, begin of validity, fingerprint and any name. Send `cursor` to get the next page.",
+  doc: "Searches stored certificates by name prefix, issuer, role or expiry; filters by state, start of validity, fingerprint and any name. To get the next page, send `cursor`.",
   body: {
     ...searchFields,
     cursor: text.default("", "The `cursor` of the previous page."),
-    limit: int.default(0, "Most certificates to return; 0 for 100."),
+    limit: int.default(0, "Maximum number of certificates to return; 0: 100."),
   },
   reply: {
-    keys: list.required("Serial numbers with colons, in the order of the index that was used."),
-    key_info: records(found).required("Details of each, by serial number."),
+    keys: list.required("Serial numbers with colons, in index order."),
+    key_info: records(found).required("Details of each certificate by serial number."),
     cursor: text.required("Send this to get the next page; empty on the last page."),
   },
   refuses: ["malformed", "damaged"],

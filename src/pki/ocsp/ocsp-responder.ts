@@ -21,17 +21,17 @@ import {
 } from "./responder-certificate.ts";
 
 const responderReply = {
-  certificate: text.required("Its certificate, PEM."),
-  serial_number: text.required("Serial number of its certificate."),
-  not_before: text.required("Start of its validity, RFC 3339."),
-  not_after: text.required("End of its validity, RFC 3339."),
+  certificate: text.required("Responder certificate, PEM."),
+  serial_number: text.required("Serial number of the responder certificate."),
+  not_before: text.required("Start of validity, RFC 3339."),
+  not_after: text.required("End of validity, RFC 3339."),
   key_type: text.required(`${keyTypeDoc}.`, keyTypes),
-  key_bits: int.required("Size of its key in bits."),
+  key_bits: int.required("Key size in bits."),
   next_renewal: text.required(
-    "When a new key and certificate take its place, RFC 3339; empty where none will, because it ends with its issuer.",
+    "When its key and certificate are renewed, RFC 3339; empty if they expire with the issuer instead.",
   ),
   active: flag.required(
-    "Whether it signs answers: not once it is revoked, damaged or has ended, or its issuer is revoked. Then the issuer signs.",
+    "Whether it signs responses. It does not if it is revoked, damaged or expired, or its issuer is revoked; the issuer then signs.",
   ),
 } as const;
 const declared = { access: "token", style: envelope } as const;
@@ -47,13 +47,13 @@ export const makeResponder = endpoint({
   id: "makeResponder",
   audits: { always: true },
   at: ["POST /issuer/:issuer_ref/ocsp-responder"],
-  doc: "Gives an issuer a responder: a key of its own, and a certificate for signing OCSP answers in the issuer's place. It lasts 30 days and is renewed before. One that is there is replaced.",
+  doc: "Creates or replaces the OCSP responder of an issuer: a key and a certificate that sign responses on its behalf. The certificate is valid for 30 days and renewed automatically.",
   body: {
     key_type: text.optional(
-      `${keyTypeDoc}. Unless given that of the issuer, but EC for Ed25519, which few clients know.`,
+      `${keyTypeDoc}. Default: the issuer's key type, but EC for Ed25519, which few clients support.`,
       keyTypes,
     ),
-    key_bits: int.default(0, "Size of the key; 0 for the usual size, on curves P-256."),
+    key_bits: int.default(0, "Key size in bits; 0: the default size, P-256 for EC."),
   },
   reply: responderReply,
   refuses: ["unknown_issuer", "unusable_issuer", "invalid_field", "validity", "constraint"],
@@ -79,7 +79,7 @@ export const readResponder = endpoint({
   ...declared,
   id: "readResponder",
   at: ["GET /issuer/:issuer_ref/ocsp-responder"],
-  doc: "Reads the responder of an issuer.",
+  doc: "Reads the OCSP responder of an issuer.",
   body: {},
   reply: responderReply,
   refuses: ["unknown_issuer", "not_found", "damaged"],
@@ -96,7 +96,7 @@ export const deleteResponder = endpoint({
   ...declared,
   id: "deleteResponder",
   at: ["DELETE /issuer/:issuer_ref/ocsp-responder"],
-  doc: "Takes the responder away from an issuer, which signs OCSP answers by itself from then on. Its certificate stays in the list of certificates and can be revoked there.",
+  doc: "Removes the OCSP responder of an issuer, which then signs responses itself. The responder certificate stays listed and can be revoked.",
   body: {},
   reply: {},
   run: (ca, { issuer_ref }) =>

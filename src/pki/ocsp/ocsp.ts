@@ -9,7 +9,7 @@ import { ocspStyle } from "./ocsp-style.ts";
 const open = { access: "open", style: ocspStyle, reply: {}, refuses: ["unauthorized"] } as const;
 const asking = {
   ...open,
-  body: { request: bytes.required("The OCSP request, DER.") },
+  body: { request: bytes.required("OCSP request, DER.") },
   takes: { bytes: maxOcspRequest, members: 0 },
 } as const;
 const reading = { ...open, body: {}, rawRest: true } as const;
@@ -27,7 +27,7 @@ export const readOcsp = endpoint({
   ...reading,
   id: "readOcsp",
   at: ["GET /ocsp/:request+"],
-  doc: "Answers an OCSP request that stands in the path, base64.",
+  doc: "Answers an OCSP request given in the path, base64.",
   run: (ca, { request }) => answerOcsp(ca, requestIn(request), false),
 });
 
@@ -35,7 +35,7 @@ export const askUnifiedOcsp = endpoint({
   ...asking,
   id: "askUnifiedOcsp",
   at: ["POST /unified-ocsp"],
-  doc: "Answers an OCSP request for certificates of all clusters, while `unified_crl` is on.",
+  doc: "Answers an OCSP request for certificates of all clusters, if `unified_crl` is enabled.",
   audits: false,
   run: (ca, { request }) => answerOcsp(ca, request, true),
 });
@@ -44,7 +44,7 @@ export const readUnifiedOcsp = endpoint({
   ...reading,
   id: "readUnifiedOcsp",
   at: ["GET /unified-ocsp/:request+"],
-  doc: "Answers an OCSP request that stands in the path, base64, for certificates of all clusters, while `unified_crl` is on.",
+  doc: "Answers an OCSP request given in the path, base64, for certificates of all clusters, if `unified_crl` is enabled.",
   run: (ca, { request }) => answerOcsp(ca, requestIn(request), true),
 });
 

@@ -30,11 +30,11 @@ const time = withNormalForm(text, instantForm);
 export const nameFields = {
   common_name: withNormalForm(text, nameForm).default(
     "",
-    "Common name of the subject. Also an alternative name when it is a host name or an e-mail address.",
+    "Common name of the subject. Also added to the alternative names if it is a host name or email address.",
   ),
   alt_names: withNormalForm(text, commaListForm(nameForm)).default(
     "",
-    "More names, separated by commas: host names or e-mail addresses. If the role refuses one of them, it refuses the whole request.",
+    "Additional host names or email addresses, separated by commas. If the role rejects one, the whole request fails.",
   ),
   ip_sans: withNormalForm(list, listForm(addressForm)).default([], "IP addresses."),
   uri_sans: withNormalForm(list, listForm(uriForm)).default([], "URIs."),
@@ -42,7 +42,7 @@ export const nameFields = {
     [],
     "Other names, each `<oid>;UTF8:<value>`.",
   ),
-  exclude_cn_from_sans: flag.default(false, "Keep the common name out of the alternative names."),
+  exclude_cn_from_sans: flag.default(false, "Do not add the common name to the alternative names."),
   serial_number: text.default(
     "",
     "Serial number attribute of the subject. The certificate's own serial number is random.",
@@ -52,11 +52,11 @@ export const nameFields = {
 /** Fields with the requested lifetime. */
 export const lifetimeFields = {
   ttl: describedBy(duration, { default: "" }).optional(
-    "Lifetime. At most the maximum of the role or of the mount.",
+    "Lifetime, at most the maximum of the role or mount.",
   ),
   not_before: time.default(
     "",
-    "Start of validity, RFC 3339, where the role permits it; else it is backdated.",
+    "Start of validity, RFC 3339, if the role permits it; default: backdated.",
   ),
   not_after: time.default(
     "",
@@ -76,26 +76,26 @@ export const formatField = {
 export const certificateFormatFields = {
   format: text.default(
     "pem",
-    "Encoding of the result: `pem`, `der` (base64) or `pem_bundle`; or an archive, base64 in `certificate`, with the key where one is made: `pkcs12_bundle` or `jks_bundle`.",
+    "Encoding of the result: `pem`, `der` (base64) or `pem_bundle`; or an archive in `certificate`, base64, including the key if one is generated: `pkcs12_bundle` or `jks_bundle`.",
     ["pem", "der", "pem_bundle", "pkcs12_bundle", "jks_bundle"],
   ),
   pkcs12_encoder: text.default(
     "modern2026",
-    "How `pkcs12_bundle` is protected: `modern2026` (PBMAC1), or `modern2023` for older readers. Both encrypt with AES-256.",
+    "Protection of `pkcs12_bundle`: `modern2026` (PBMAC1), or `modern2023` for older readers. Both use AES-256.",
     ["modern2026", "modern2023"],
   ),
   pkcs12_password: secret.optional(
-    "Password of `pkcs12_bundle`. One that is not sent is drawn and told in the reply.",
+    "Password of `pkcs12_bundle`. If not sent, one is generated and returned.",
   ),
   jks_password: secret.optional(
-    "Password of `jks_bundle`, six characters or more. One that is not sent is drawn and told in the reply: the format protects weaker ones badly.",
+    "Password of `jks_bundle`, at least six characters. If not sent, a strong one is generated and returned; the format protects weak ones badly.",
   ),
 } as const;
 /** Field with the alias of a new key in an archive. */
 export const keyAliasField = {
   jks_private_key_alias: withNormalForm(text, lowerCaseForm).default(
     "1",
-    "Alias of the key in `jks_bundle`, in lower case.",
+    "Alias of the key in `jks_bundle`, lowercase.",
   ),
 } as const;
 /** Field with the encoding of a new private key. */
@@ -110,7 +110,7 @@ export const keyFormatField = {
 /** Fields with metadata stored for the serial number, under both names. */
 export const metadataFields = {
   metadata: withNormalForm(describedBy(secret, { default: "" }), base64Form).optional(
-    "Metadata to keep with the serial number: empty or base64.",
+    "Metadata to store with the certificate: base64, or empty.",
   ),
   cert_metadata: withNormalForm(secret, base64Form).alias("metadata"),
 } as const;
@@ -137,70 +137,67 @@ export const keyFields = {
 export const signatureFields = {
   signature_bits: int.default(
     0,
-    "SHA-2 of 256, 384 or 512 bits for RSA signatures; 0 means 256. Other keys have a fixed hash.",
+    "SHA-2 size for RSA signatures: 256, 384 or 512 bits; 0: 256. Other keys have a fixed hash.",
     [0, 256, 384, 512],
   ),
-  use_pss: flag.default(false, "PSS instead of PKCS#1 v1.5 for RSA signatures."),
+  use_pss: flag.default(false, "Use PSS instead of PKCS#1 v1.5 for RSA signatures."),
 } as const;
 
 /** Fields with the name constraints of a CA certificate (RFC 5280 section 4.2.1.10). */
 export const constraintFields = {
   permitted_dns_domains: withNormalForm(list, hosts).default(
     [],
-    "DNS domains that certificates below this CA may contain.",
+    "DNS domains permitted in certificates below this CA.",
   ),
   excluded_dns_domains: withNormalForm(list, hosts).default(
     [],
-    "DNS domains that certificates below this CA may not contain.",
+    "DNS domains excluded from certificates below this CA.",
   ),
   permitted_ip_ranges: withNormalForm(list, ranges).default(
     [],
-    "IP ranges (CIDR) that certificates below this CA may contain.",
+    "IP ranges (CIDR) permitted in certificates below this CA.",
   ),
   excluded_ip_ranges: withNormalForm(list, ranges).default(
     [],
-    "IP ranges (CIDR) that certificates below this CA may not contain.",
+    "IP ranges (CIDR) excluded from certificates below this CA.",
   ),
   permitted_email_addresses: withNormalForm(list, hosts).default(
     [],
-    "Mail addresses, hosts or domains that certificates below this CA may contain.",
+    "Email addresses, hosts or domains permitted in certificates below this CA.",
   ),
   excluded_email_addresses: withNormalForm(list, hosts).default(
     [],
-    "Mail addresses, hosts or domains that certificates below this CA may not contain.",
+    "Email addresses, hosts or domains excluded from certificates below this CA.",
   ),
   permitted_uri_domains: withNormalForm(list, hosts).default(
     [],
-    "URI hosts or domains that certificates below this CA may contain.",
+    "URI hosts or domains permitted in certificates below this CA.",
   ),
   excluded_uri_domains: withNormalForm(list, hosts).default(
     [],
-    "URI hosts or domains that certificates below this CA may not contain.",
+    "URI hosts or domains excluded from certificates below this CA.",
   ),
 } as const;
 
 /** Field with the backdating of notBefore. */
 export const notBeforeField = {
-  not_before_duration: duration.default(
-    30,
-    "How far before the time of issue the validity starts.",
-  ),
+  not_before_duration: duration.default(30, "How far the start of validity is backdated."),
 } as const;
 
 /** Reply members of a certificate. */
 export const certificateReply = {
   expiration: expiration.required("End of validity, Unix seconds."),
   certificate: text.required("The certificate."),
-  issuing_ca: text.required("The certificate of the issuer."),
-  ca_chain: list.optional("The issuer and its parents."),
+  issuing_ca: text.required("Certificate of the issuer."),
+  ca_chain: list.optional("Certificates of the issuer and its parents."),
   serial_number: text.required("Serial number: hexadecimal octets with colons."),
-  pkcs12_password: secret.optional("Password of the archive, where it was drawn. It is not kept."),
-  jks_password: secret.optional("Password of the archive, where it was drawn. It is not kept."),
+  pkcs12_password: secret.optional("Generated password of the archive. It is not stored."),
+  jks_password: secret.optional("Generated password of the archive. It is not stored."),
 } as const;
 /** Reply members of a new private key. */
 export const privateKeyReply = {
   private_key: {
-    ...secret.optional("The private key, unless it is in an archive. It is not kept."),
+    ...secret.optional("Private key, unless it is in an archive. It is not stored."),
     ...keyPrinting,
   },
   private_key_type: text.optional(`${keyTypeDoc}.`, keyTypes),

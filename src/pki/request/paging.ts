@@ -6,8 +6,8 @@ import { int, text } from "../../wire/field.ts";
 
 /** Query parameters of a paged list (A 1.1). */
 export const pageFields = {
-  after: text.default("", "Entries after this key; the key need not exist."),
-  limit: int.default(0, "Maximum number of entries; 0 for all."),
+  after: text.default("", "Return only entries after this key, which need not exist."),
+  limit: int.default(0, "Maximum number of entries to return; 0: all."),
 } as const;
 /** The requested page. */
 interface PageRequest {

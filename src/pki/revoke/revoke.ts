@@ -28,10 +28,10 @@ import {
 import { refuseIssuer, findSubject, type RevocationSubject } from "./revoke-subject.ts";
 
 const revokeReply = {
-  revocation_time: instant.optional("When it was revoked, Unix seconds; absent while it waits."),
-  revocation_time_rfc3339: text.optional("The same time in RFC 3339 form."),
+  revocation_time: instant.optional("When it was revoked, Unix seconds; absent while pending."),
+  revocation_time_rfc3339: text.optional("Same time, RFC 3339."),
   state: text.required(
-    "`revoked`, or `pending` where the certificate is not here and cross_cluster_revocation is on.",
+    "`revoked`, or `pending` if the certificate is not stored here and cross_cluster_revocation is enabled.",
     ["revoked", "pending"],
   ),
 } as const;
@@ -42,11 +42,11 @@ const revokeShape = {
   style: envelope,
   body: {
     serial_number: withNormalForm(text, serialForm).optional(
-      "Serial number: hexadecimal, colons or hyphens between octets.",
+      "Serial number: hexadecimal octets, separated by colons or hyphens.",
     ),
-    certificate: text.optional("Certificate that an issuer of this mount signed, PEM."),
+    certificate: text.optional("Certificate signed by an issuer of this mount, PEM."),
     reason: withNormalForm(text, lowerCaseForm).optional(
-      "Reason code of the CRL entry by its name in RFC 5280 section 5.3.1, such as keyCompromise.",
+      "Reason code of the CRL entry, by name (RFC 5280 section 5.3.1), such as keyCompromise.",
       reasonNames,
     ),
   },
@@ -73,7 +73,7 @@ export const revoke = endpoint({
   ...revokeShape,
   id: "revoke",
   at: ["POST /revoke"],
-  doc: "Revokes a certificate by serial number or by certificate. If it is revoked already, the time of that revocation is returned. One that is not here is queued where cross_cluster_revocation is on in config/crl.",
+  doc: "Revokes a certificate by serial number or by certificate. Returns the original revocation time if it is already revoked. Unknown certificates are queued if cross_cluster_revocation is enabled in config/crl.",
   audits: { plain: ["serial_number"], always: true },
   refuses: [...revokeShape.refuses, "too_many_requests"],
   run: (ca, input, caller) => revokeRequested(ca, input, caller),
@@ -175,12 +175,12 @@ export const revokeWithKey = endpoint({
   ...revokeShape,
   id: "revokeWithKey",
   at: ["POST /revoke-with-key"],
-  doc: "Revokes a certificate, by serial number or by certificate, for whoever holds its private key. The key is compared and forgotten.",
+  doc: "Revokes a certificate, by serial number or by certificate, given its private key as proof. The key is not stored.",
   body: {
     ...revokeShape.body,
     private_key: {
       ...secret.optional(
-        "The private key of the certificate, PEM: PKCS#8, PKCS#1 or SEC1, not encrypted.",
+        "Private key of the certificate, PEM: PKCS#8, PKCS#1 or SEC1, unencrypted.",
       ),
       // missing and empty values have different errors
       required: true,

@@ -30,13 +30,12 @@ import {
 import { checkPageSize } from "./tidy.ts";
 
 const docs = {
-  enabled: "Whether tidy begins by itself.",
-  interval_duration: "How long after the end of a run the next one begins; a minute at least.",
-  min_startup_backoff_duration: "The shortest wait before the first run.",
-  max_startup_backoff_duration: "The longest wait before the first run.",
-  maintain_stored_certificate_counts:
-    "Whether the stored certificates are counted, for `tidy-status`.",
-  publish_stored_certificate_count_metrics: "Whether each count is written to the log.",
+  enabled: "Whether tidy runs automatically.",
+  interval_duration: "Time between the end of a run and the next one; at least one minute.",
+  min_startup_backoff_duration: "Minimum delay before the first run.",
+  max_startup_backoff_duration: "Maximum delay before the first run.",
+  maintain_stored_certificate_counts: "Whether stored certificates are counted, for `tidy-status`.",
+  publish_stored_certificate_count_metrics: "Whether each count is logged.",
 } as const;
 
 const autoTidyReply = {
@@ -67,7 +66,7 @@ export const readAutoTidy = endpoint({
   at: ["GET /config/auto-tidy"],
   access: "token",
   style: envelope,
-  doc: "Reads when tidy begins by itself, and what it does then.",
+  doc: "Reads the settings of automatic tidy.",
   body: {},
   reply: autoTidyReply,
   run: async (ca) => shown((await ca.config()).autoTidy),
@@ -78,7 +77,7 @@ export const writeAutoTidy = endpoint({
   at: ["POST /config/auto-tidy"],
   access: "token",
   style: envelope,
-  doc: "Sets when tidy begins by itself, and what it does then; fields that are not sent stay as they are.",
+  doc: "Updates the given settings of automatic tidy.",
   body: autoTidyChanges,
   reply: autoTidyReply,
   refuses: ["invalid_field", "malformed"],

@@ -15,24 +15,23 @@ import {
 
 /** The sweeps, in the order of their names in errors and warnings (B 3.1). */
 const sweepDocs = {
-  tidy_cert_store: "Remove certificates that ended longer ago than `safety_buffer`.",
+  tidy_cert_store: "Remove certificates that expired more than `safety_buffer` ago.",
   tidy_revoked_certs:
-    "Remove revoked certificates, with their entries in lists, that ended longer ago than `revoked_safety_buffer`.",
+    "Remove revoked certificates, and their CRL entries, that expired more than `revoked_safety_buffer` ago.",
   tidy_revoked_cert_issuer_associations:
-    "Find the issuer of revoked certificates whose issuer is not known or no longer here.",
+    "Find the issuers of revoked certificates whose issuer is unknown or was deleted.",
   tidy_expired_issuers:
-    "Remove issuers that ended longer ago than `issuer_safety_buffer`, but never the default issuer, and no key.",
-  tidy_move_legacy_ca_bundle: "Accepted for clients that set it: there is no such bundle here.",
-  tidy_revocation_queue:
-    "Remove revocation requests that have waited for longer than `revocation_queue_safety_buffer`.",
+    "Remove issuers that expired more than `issuer_safety_buffer` ago, except the default issuer; keys are kept.",
+  tidy_move_legacy_ca_bundle: "Accepted for compatibility; there is no such bundle.",
+  tidy_revocation_queue: "Remove queued revocations older than `revocation_queue_safety_buffer`.",
   tidy_cross_cluster_revoked_certs:
-    "Accepted for clients that set it: there is one cluster here, whose revocations `tidy_revoked_certs` removes.",
+    "Accepted for compatibility; `tidy_revoked_certs` covers the only cluster.",
   tidy_acme:
-    "Remove ACME orders whose certificates have ended longer ago than `safety_buffer`, and accounts and bindings that were unused for longer than `acme_account_safety_buffer`.",
+    "Remove ACME orders whose certificates expired more than `safety_buffer` ago, and accounts and bindings unused for longer than `acme_account_safety_buffer`.",
   tidy_cert_metadata:
-    "Remove the metadata of certificates that ended longer ago than `safety_buffer`.",
-  tidy_cmpv2_nonce_store: "Accepted for clients that set it: there are no CMP nonces here.",
-  tidy_invalid_certs: "Remove stored certificates that are damaged or cannot be read.",
+    "Remove the metadata of certificates that expired more than `safety_buffer` ago.",
+  tidy_cmpv2_nonce_store: "Accepted for compatibility; there are no CMP nonces.",
+  tidy_invalid_certs: "Remove stored certificates that are damaged or unreadable.",
 } as const;
 /** The name of a sweep. */
 export type SweepName = keyof typeof sweepDocs;
@@ -44,11 +43,10 @@ export const sweepNames =
 export const sweepList = sweepNames.join(" / ");
 
 const bufferDocs = {
-  safety_buffer: "How long a certificate must have ended before it is removed.",
-  issuer_safety_buffer: "How long an issuer must have ended before it is removed.",
-  acme_account_safety_buffer:
-    "How long an ACME account must have been unused before it is removed.",
-  revocation_queue_safety_buffer: "How long a revocation request may wait before it is removed.",
+  safety_buffer: "How long after expiry a certificate is removed.",
+  issuer_safety_buffer: "How long after expiry an issuer is removed.",
+  acme_account_safety_buffer: "How long an unused ACME account is kept.",
+  revocation_queue_safety_buffer: "How long a queued revocation is kept.",
 } as const;
 type BufferName = keyof typeof bufferDocs;
 
@@ -63,9 +61,9 @@ function each<K extends string, T>(
   ) as Record<K, T>;
 }
 const revokedBufferDoc =
-  "How long a revoked certificate must have ended before it is removed; `safety_buffer` unless set.";
-const pauseDoc = "How long to wait between two steps, such as `250ms` or `1m30s`.";
-const pageDoc = "How many entries one step takes: at least 5; more than 500 counts as 500.";
+  "How long after expiry a revoked certificate is removed; default: `safety_buffer`.";
+const pauseDoc = "Pause between two steps, such as `250ms` or `1m30s`.";
+const pageDoc = "Number of entries per step: at least 5; values above 500 count as 500.";
 
 /** Fields of a requested tidy; absent ones have defaults. */
 export const tidyFields = {

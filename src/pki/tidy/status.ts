@@ -9,17 +9,17 @@ import { noTidyCounts, storedTidy, tidyKeys, type TidyCounts, type TidyRow } fro
 import { readRun } from "./run.ts";
 
 const countDocs: Readonly<Record<keyof TidyCounts, string>> = {
-  cert_store_deleted_count: "Certificates that were removed.",
-  revoked_cert_deleted_count: "Revocations that were removed.",
-  missing_issuer_cert_count: "Revocations whose issuer was not known or no longer here.",
-  revocation_queue_deleted_count: "Revocation requests that were removed.",
-  cross_revoked_cert_deleted_count: "Revocations of other clusters that were removed.",
-  cert_metadata_deleted_count: "Records of metadata that were removed.",
-  cmpv2_nonce_deleted_count: "CMP nonces that were removed.",
-  total_acme_account_count: "ACME accounts that were looked at.",
-  acme_account_deleted_count: "ACME accounts that were removed.",
-  acme_account_revoked_count: "ACME accounts that were revoked.",
-  acme_orders_deleted_count: "ACME orders that were removed.",
+  cert_store_deleted_count: "Number of removed certificates.",
+  revoked_cert_deleted_count: "Number of removed revocations.",
+  missing_issuer_cert_count: "Number of revocations whose issuer was unknown or deleted.",
+  revocation_queue_deleted_count: "Number of removed queued revocations.",
+  cross_revoked_cert_deleted_count: "Number of removed revocations of other clusters.",
+  cert_metadata_deleted_count: "Number of removed metadata records.",
+  cmpv2_nonce_deleted_count: "Number of removed CMP nonces.",
+  total_acme_account_count: "Number of checked ACME accounts.",
+  acme_account_deleted_count: "Number of removed ACME accounts.",
+  acme_account_revoked_count: "Number of revoked ACME accounts.",
+  acme_orders_deleted_count: "Number of removed ACME orders.",
 };
 // the names are those of the object above
 const countNames = Object.keys(countDocs) as readonly (keyof TidyCounts)[];
@@ -30,22 +30,24 @@ const countReply = Object.fromEntries(
 /** Reply fields of the status (B 3.3). */
 export const statusReply = {
   state: text.required(
-    "`Inactive`, `Running`, `Finished`, `Error`, `Cancelling` or `Cancelled`: of the run that is under way, else of the last one.",
+    "`Inactive`, `Running`, `Finished`, `Error`, `Cancelling` or `Cancelled`: the state of the current or last run.",
     ["Inactive", "Running", "Finished", "Error", "Cancelling", "Cancelled"],
   ),
   ...tidyStatusReply,
-  error: textOrNull.required("What ended the run."),
-  message: textOrNull.required("What the run is doing; null when it has ended."),
-  time_started: textOrNull.required("When the run began, RFC 3339."),
+  error: textOrNull.required("Error that ended the run."),
+  message: textOrNull.required("Current activity; null after the run."),
+  time_started: textOrNull.required("When the run started, RFC 3339."),
   time_finished: textOrNull.required("When the run ended, RFC 3339."),
-  last_auto_tidy_finished: textOrNull.required("When an automatic run ended last, RFC 3339."),
+  last_auto_tidy_finished: textOrNull.required("When the last automatic run ended, RFC 3339."),
   ...countReply,
   current_cert_store_count: intOrNull.required(
-    "How many certificates are stored, while `maintain_stored_certificate_counts` is set: as counted after the last run, and each hour.",
+    "Number of stored certificates, if `maintain_stored_certificate_counts` is set; counted after each run and hourly.",
   ),
-  current_revoked_cert_count: intOrNull.required("How many of them are revoked, likewise."),
-  certificate_counting_error: text.optional("Why there are no counts yet."),
-  internal_backend_uuid: text.required("The mount's uuid."),
+  current_revoked_cert_count: intOrNull.required(
+    "Number of revoked certificates, counted likewise.",
+  ),
+  certificate_counting_error: text.optional("Why counts are not available yet."),
+  internal_backend_uuid: text.required("UUID of the mount."),
 } as const;
 
 export const tidyStatus = endpoint({
@@ -53,7 +55,7 @@ export const tidyStatus = endpoint({
   at: ["GET /tidy-status"],
   access: "token",
   style: envelope,
-  doc: "Tells how far tidy is, or how it ended last.",
+  doc: "Returns the progress of the current tidy run, or the result of the last one.",
   body: {},
   reply: statusReply,
   run: async (ca) => statusOf(ca, await ca.config(), (await readRun(ca))?.value),

@@ -14,7 +14,7 @@ export const tidy = endpoint({
   at: ["POST /tidy"],
   access: "token",
   style: envelope,
-  doc: "Begins to remove what is no longer needed; it goes on by itself, and tidy-status tells how far it is.",
+  doc: "Starts a tidy run, which removes what is no longer needed in the background. See tidy-status for its progress.",
   body: tidyFields,
   reply: {},
   status: 202,
@@ -77,7 +77,7 @@ export const tidyCancel = endpoint({
   at: ["POST /tidy-cancel"],
   access: "token",
   style: envelope,
-  doc: "Ends the tidy that is under way after the step that it is at.",
+  doc: "Cancels the current tidy run after its current step.",
   body: {},
   reply: statusReply,
   run: async (ca, _, caller) => {
