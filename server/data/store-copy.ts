@@ -24,7 +24,7 @@ const batchSize = 32;
 const rowsAtOnce = 1000;
 
 /** Id, key, revision, first part of the value, then the values of the indexes by slot. */
-type StoredRow = [id: number, key: string, rev: number, value: SqlValue, ...SqlValue[]];
+type StoredRecord = [id: number, key: string, rev: number, value: SqlValue, ...SqlValue[]];
 /** Id of the row, number of the part, its bytes. */
 type StoredPart = [row: number, n: number, value: SqlValue];
 
@@ -55,7 +55,7 @@ const reservedIn = (sql: Sql): number => Number(storedFact(sql, "reserved") ?? 0
 
 /** Called with each row and part after it has entered the digest. */
 interface Visitor {
-  row(row: StoredRow): void;
+  row(row: StoredRecord): void;
   part(part: StoredPart): void;
 }
 
@@ -93,12 +93,12 @@ async function digestOf(
  * Yields the rows in the order of their ids, which is that of their arrival. Left out are the old
  * forms of rows that an interrupted export has left: no row of the store has such a key.
  */
-function* rowsIn(sql: Sql, indexes: readonly IndexColumn[]): Iterable<StoredRow> {
+function* rowsIn(sql: Sql, indexes: readonly IndexColumn[]): Iterable<StoredRecord> {
   const columns = ["id", "key", "rev", "value", ...indexes.map(({ column }) => column)];
   // the plus prevents SQLite from using the index of the key
   const query = `SELECT ${columns.join()} FROM rows WHERE id > ? AND +key < ? ORDER BY id LIMIT ?`;
   for (let after: number | undefined = -1; after !== undefined;) {
-    const rows: StoredRow[] = all(sql, query, after, oldFormKey(""), batchSize);
+    const rows: StoredRecord[] = all(sql, query, after, oldFormKey(""), batchSize);
     yield* rows;
     after = rows.at(-1)?.[0];
   }

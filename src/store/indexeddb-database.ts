@@ -14,7 +14,7 @@ export const layout: Required<Format> = { number: 2, version: "0.2.0" };
 /** An index value as it is held: one index of the database holds those of all names. */
 export type Entry = readonly [name: string, value: string | number];
 /** A row as it is held. */
-export interface StoredRow extends Row {
+export interface StoredRecord extends Row {
   readonly index?: readonly Entry[];
 }
 /** An export under way, of rows up to a revision, which has come to a key. */
@@ -26,7 +26,7 @@ export interface Exporting {
 export interface Schema extends DBSchema {
   rows: {
     key: string;
-    value: StoredRow;
+    value: StoredRecord;
     indexes: { entries: [name: string, value: string | number] };
   };
   /**

@@ -23,7 +23,7 @@ import {
   type Exporting,
   isNamed,
   type Connector,
-  type StoredRow,
+  type StoredRecord,
   type Rows,
   type Transaction,
 } from "./indexeddb-database.ts";
@@ -106,7 +106,7 @@ async function guarded<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-function shown({ value, rev }: StoredRow, values: boolean): Row {
+function shown({ value, rev }: StoredRecord, values: boolean): Row {
   return { value: values ? value : undefined, rev };
 }
 
@@ -115,7 +115,7 @@ async function listFrom(
   prefix: string,
   after: string | undefined,
   limit: number,
-): Promise<[string, StoredRow][]> {
+): Promise<[string, StoredRecord][]> {
   const later = after !== undefined && after >= prefix;
   const end = afterPrefix(prefix);
   if (later && after >= end) return [];
@@ -130,11 +130,11 @@ async function listFrom(
 
 function paired(
   keys: readonly string[],
-  rows: readonly (StoredRow | undefined)[],
-): [string, StoredRow][] {
+  rows: readonly (StoredRecord | undefined)[],
+): [string, StoredRecord][] {
   return keys.flatMap((key, at) => {
     const row = rows[at];
-    return row ? [[key, row] satisfies [string, StoredRow]] : [];
+    return row ? [[key, row] satisfies [string, StoredRecord]] : [];
   });
 }
 
@@ -143,7 +143,7 @@ async function listBy(
   prefix: string,
   by: NonNullable<Page["by"]>,
   limit: number,
-): Promise<[string, StoredRow][]> {
+): Promise<[string, StoredRecord][]> {
   const { name, from, to } = by;
   const after = by.after && ([[name, by.after[0]], by.after[1]] as const);
   const range = rangeOf(name, from, to, by.after?.[0]);

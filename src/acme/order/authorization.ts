@@ -7,7 +7,7 @@ import { acmePaths } from "../protocol/paths.ts";
 import { authorizationReply } from "./fields.ts";
 import { beginDue } from "../validation/begin-due.ts";
 import { closeOrder } from "../validation/failed-orders.ts";
-import { authorizationPut, ownAuthorization, type StoredRow } from "./order-row.ts";
+import { authorizationPut, ownAuthorization, type StoredRecord } from "./order-row.ts";
 import { waitOf } from "./wait.ts";
 
 export const acmeAuthorization = acmeEndpoint({
@@ -53,7 +53,7 @@ export const acmeAuthorization = acmeEndpoint({
 });
 
 /** Returns an authorization as a reply has it; `url` returns URLs below the directory (B 5.10). */
-function authorizationObject({ id, row }: StoredRow<AuthzRow>, url: (suffix: string) => string) {
+function authorizationObject({ id, row }: StoredRecord<AuthzRow>, url: (suffix: string) => string) {
   return {
     identifier: { ...row.identifier },
     status: row.status,

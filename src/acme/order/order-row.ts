@@ -20,14 +20,14 @@ import { isWildcard } from "../validation/challenge-type.ts";
 export const orderLife = 24 * 3600;
 
 /** A stored row with its id and revision. */
-export interface StoredRow<T> {
+export interface StoredRecord<T> {
   readonly id: string;
   readonly rev: number;
   readonly row: T;
 }
 /** An order with its authorizations that still exist, in the order of its identifiers. */
-export interface WholeOrder extends StoredRow<OrderRow> {
-  readonly authorizations: readonly StoredRow<AuthzRow>[];
+export interface WholeOrder extends StoredRecord<OrderRow> {
+  readonly authorizations: readonly StoredRecord<AuthzRow>[];
 }
 /** The owner of orders: an account in a directory. A request sees only its own. */
 export interface OrderOwner {
@@ -35,7 +35,7 @@ export interface OrderOwner {
   readonly directory: string;
 }
 
-const readOf = <T>(id: string, row: Row, read: (value: unknown) => T): StoredRow<T> => ({
+const readOf = <T>(id: string, row: Row, read: (value: unknown) => T): StoredRecord<T> => ({
   id,
   rev: row.rev,
   row: read(row.value),
@@ -43,9 +43,9 @@ const readOf = <T>(id: string, row: Row, read: (value: unknown) => T): StoredRow
 /** Returns the row if it belongs to the owner; another's gives the same error as a missing one. */
 function owned<T extends OrderOwner>(
   what: string,
-  found: StoredRow<T> | undefined,
+  found: StoredRecord<T> | undefined,
   { account, directory }: OrderOwner,
-): StoredRow<T> {
+): StoredRecord<T> {
   if (!found || found.row.account !== account || found.row.directory !== directory)
     throw new CaError("malformed", `the account has no ${what} of this id in this directory`);
   return found;
@@ -57,7 +57,7 @@ interface Named {
   readonly row: Row | undefined;
 }
 /** Returns the row of an order of the account. Rejects (`malformed`) any other (B 5.9). */
-export const ownOrderRow = ({ id, row }: Named, owner: OrderOwner): StoredRow<OrderRow> =>
+export const ownOrderRow = ({ id, row }: Named, owner: OrderOwner): StoredRecord<OrderRow> =>
   owned("order", row && readOf(id, row, storedAcme.order), owner);
 /** Returns an order of the account with its authorizations. Rejects (`malformed`) any other. */
 export async function ownOrder(
@@ -71,16 +71,16 @@ export async function ownOrder(
 const authorizationsOf = async (
   get: Store["get"],
   order: OrderRow,
-): Promise<readonly StoredRow<AuthzRow>[]> => (await eachAuthorizations(get, [order]))[0] ?? [];
+): Promise<readonly StoredRecord<AuthzRow>[]> => (await eachAuthorizations(get, [order]))[0] ?? [];
 /** Reads the existing authorizations of each of some orders, at once. */
 async function eachAuthorizations(
   get: Store["get"],
   orders: readonly OrderRow[],
-): Promise<readonly (readonly StoredRow<AuthzRow>[])[]> {
+): Promise<readonly (readonly StoredRecord<AuthzRow>[])[]> {
   const ids = orders.flatMap((order) => order.authorizations);
   const rows = await get(ids.map(acmeKeys.authz));
   const found = new Map(
-    rows.flatMap((row, at): [string, StoredRow<AuthzRow>][] => {
+    rows.flatMap((row, at): [string, StoredRecord<AuthzRow>][] => {
       const id = ids[at] ?? "";
       return row ? [[id, readOf(id, row, storedAcme.authz)]] : [];
     }),
@@ -106,12 +106,12 @@ export function ownAuthorization(
   id: string,
   row: Row | undefined,
   owner: OrderOwner,
-): StoredRow<AuthzRow> {
+): StoredRecord<AuthzRow> {
   return owned("authorization", row && readOf(id, row, storedAcme.authz), owner);
 }
 
 /** Reports whether an authorization proves its identifier at a time (Unix seconds). */
-const proves = ({ row }: StoredRow<AuthzRow>, now: number): boolean =>
+const proves = ({ row }: StoredRecord<AuthzRow>, now: number): boolean =>
   row.status === "valid" && row.expires > now;
 /** Returns the status of an order at a time, Unix seconds (B 5.9). */
 export function statusOf(

@@ -10,7 +10,7 @@ import {
 import { readMethods } from "../../engine/methods.ts";
 import type { Batch } from "../../engine/ports.ts";
 import type { StoreContext } from "../../engine/store-context.ts";
-import { findEntity, type StoredRow } from "./found.ts";
+import { findEntity, type StoredRecord } from "./found.ts";
 import { readMetadata, readName } from "./names.ts";
 
 /** The changes of an alias in a request; empty texts count as absent. */
@@ -22,7 +22,7 @@ export interface GivenAlias {
 }
 /** An alias and its entity. */
 interface AliasOfEntity {
-  readonly held: StoredRow<EntityRow>;
+  readonly held: StoredRecord<EntityRow>;
   readonly accessor: string;
   readonly alias: AliasRow;
 }
@@ -34,7 +34,10 @@ export async function requireAccessor(sys: StoreContext, accessor: string): Prom
     throw new CaError("malformed", "invalid mount accessor");
 }
 /** Returns the entity that an alias shall belong to. Throws `malformed` if it does not exist. */
-export async function targetEntity(sys: StoreContext, id: string): Promise<StoredRow<EntityRow>> {
+export async function targetEntity(
+  sys: StoreContext,
+  id: string,
+): Promise<StoredRecord<EntityRow>> {
   const held = await findEntity(sys, { id });
   if (!held) throw new CaError("malformed", "there is no entity of this canonical_id");
   return held;

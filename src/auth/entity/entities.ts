@@ -6,7 +6,7 @@ import type { StoreContext } from "../../engine/store-context.ts";
 import { systemEndpoint } from "../../wire/endpoint.ts";
 import { flag, withNormalForm, list, listOf, mapsOf, text, textPairs } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
-import { entities, findEntity, type StoredRow, type IdentityQuery } from "./found.ts";
+import { entities, findEntity, type StoredRecord, type IdentityQuery } from "./found.ts";
 import { groupsOf } from "./known.ts";
 import { identityPolicies, policyNames, readMetadata, readName } from "./names.ts";
 import { newIdentityRow, listedIds, listedNames, namesOf, renameChanges } from "./rows.ts";
@@ -132,7 +132,7 @@ export const deleteEntity = systemEndpoint({
     return undefined;
   },
 });
-async function removal(sys: StoreContext, held: StoredRow<EntityRow>): Promise<Batch> {
+async function removal(sys: StoreContext, held: StoredRecord<EntityRow>): Promise<Batch> {
   const { id, rev, row } = held;
   const direct = (await groupsOf(sys.store, id)).filter((group) => group.direct);
   const members = await sys.store.list(loginKeys.member(id, ""), { values: false });

@@ -11,7 +11,7 @@ import type { StoreContext } from "../../engine/store-context.ts";
 import { foldedName, idPattern } from "./names.ts";
 
 /** A row with its id and revision. */
-export interface StoredRow<R> {
+export interface StoredRecord<R> {
   readonly id: string;
   readonly rev: number;
   readonly row: R;
@@ -63,12 +63,12 @@ export const groups: IdentityKind<GroupRow> = {
 export const findEntity = (
   sys: StoreContext,
   wanted: IdentityQuery,
-): Promise<StoredRow<EntityRow> | undefined> => find(entities, sys, wanted);
+): Promise<StoredRecord<EntityRow> | undefined> => find(entities, sys, wanted);
 /** Finds a group in the store. */
 export const findGroup = (
   sys: StoreContext,
   wanted: IdentityQuery,
-): Promise<StoredRow<GroupRow> | undefined> => find(groups, sys, wanted);
+): Promise<StoredRecord<GroupRow> | undefined> => find(groups, sys, wanted);
 
 /**
  * Returns the keys that may have the pointer of a name: for the exact name, used by earlier

@@ -15,7 +15,7 @@ import { withNormalForm, text } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
 import { requireAccessor } from "./alias-change.ts";
 import { newAlias } from "./aliases.ts";
-import { findEntity, findGroup, groups, type StoredRow } from "./found.ts";
+import { findEntity, findGroup, groups, type StoredRecord } from "./found.ts";
 import { readName } from "./names.ts";
 import { newIdentityRow, renameChanges } from "./rows.ts";
 import {
@@ -78,7 +78,7 @@ const keyOf = async ({ accessor, name }: Pick<GroupAlias, "accessor" | "name">):
   loginKeys.groupAlias(accessor, await hashedName(name));
 const nameTaken = (): CaError =>
   new CaError("malformed", "this name leads to a group: delete that alias first");
-async function targetGroup(sys: StoreContext, id: string): Promise<StoredRow<GroupRow>> {
+async function targetGroup(sys: StoreContext, id: string): Promise<StoredRecord<GroupRow>> {
   const held = await findGroup(sys, { id });
   if (!held) throw new CaError("malformed", "there is no group of this canonical_id");
   if (held.row.type !== "external")

@@ -15,7 +15,7 @@ import {
   texts,
 } from "../../wire/field.ts";
 import { envelope } from "../../wire/style.ts";
-import { findGroup, groups, type StoredRow, type IdentityQuery } from "./found.ts";
+import { findGroup, groups, type StoredRecord, type IdentityQuery } from "./found.ts";
 import { groupsOf } from "./known.ts";
 import { idPattern, identityPolicies, policyNames, readMetadata, readName } from "./names.ts";
 import { newIdentityRow, listedIds, listedNames, namesOf, renameChanges } from "./rows.ts";
@@ -160,7 +160,7 @@ const groupReply = {
   creation_time: text.required("When it was created, RFC 3339."),
   last_update_time: text.required("When it was last changed, RFC 3339."),
 } as const;
-async function groupShown(sys: StoreContext, { id, row }: StoredRow<GroupRow>) {
+async function groupShown(sys: StoreContext, { id, row }: StoredRecord<GroupRow>) {
   const above = await groupsOf(sys.store, id);
   const { alias } = row;
   return {
@@ -227,7 +227,7 @@ export const deleteGroup = systemEndpoint({
     return undefined;
   },
 });
-async function removal({ store }: StoreContext, held: StoredRow<GroupRow>): Promise<Batch> {
+async function removal({ store }: StoreContext, held: StoredRecord<GroupRow>): Promise<Batch> {
   const { id, rev, row } = held;
   const own = await store.list(loginKeys.member(id, ""), { values: false });
   const { alias } = row;

@@ -4,7 +4,7 @@ import { uuid } from "../../base/ids.ts";
 import { storedLogin } from "../rows/logins.ts";
 import type { Batch, Store } from "../../engine/ports.ts";
 import type { StoreContext } from "../../engine/store-context.ts";
-import { type StoredRow, type IdentityKind, nameKeys } from "./found.ts";
+import { type StoredRecord, type IdentityKind, nameKeys } from "./found.ts";
 
 /** Returns the id of a new entity or group, and its row with a generated name. */
 export function newIdentityRow<R>(
@@ -24,7 +24,7 @@ export function newIdentityRow<R>(
 export async function renameChanges<R extends { readonly name: string }>(
   kind: IdentityKind<R>,
   { store }: StoreContext,
-  held: StoredRow<R> | undefined,
+  held: StoredRecord<R> | undefined,
   { id, name }: { readonly id: string; readonly name: string },
 ): Promise<Required<Pick<Batch, "expect" | "put" | "del">>> {
   if (held?.row.name === name) return { expect: [], put: [], del: [] };
@@ -44,7 +44,7 @@ export async function renameChanges<R extends { readonly name: string }>(
 export async function namesOf<R extends { readonly name: string }>(
   kind: IdentityKind<R>,
   store: Store,
-  { id, row: { name } }: StoredRow<R>,
+  { id, row: { name } }: StoredRecord<R>,
 ): Promise<readonly string[]> {
   const keys = [...new Set(await nameKeys(kind, name))];
   const rows = await store.get(keys);

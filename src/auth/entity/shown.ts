@@ -12,7 +12,7 @@ import {
   text,
   texts,
 } from "../../wire/field.ts";
-import type { StoredRow } from "./found.ts";
+import type { StoredRecord } from "./found.ts";
 import { groupsOf } from "./known.ts";
 
 /** The only namespace. */
@@ -136,7 +136,7 @@ export async function aliasShown(
 /** Returns the reply for an entity. */
 export async function entityShown(
   sys: StoreContext,
-  { id, row }: StoredRow<EntityRow>,
+  { id, row }: StoredRecord<EntityRow>,
 ): Promise<Parsed<typeof entityReply>> {
   const groups = await groupsOf(sys.store, id);
   const idsOf = (direct: boolean) =>
