@@ -23,10 +23,13 @@ async function enrol(email: string, token: string) {
   return { keys, certificate, chain };
 }
 
+const textOf = (value: FormDataEntryValue | null): string =>
+  typeof value === "string" ? value : "";
+
 form?.addEventListener("submit", async (event) => {
   event.preventDefault();
   const fields = new FormData(form);
-  const [email, token] = [String(fields.get("email")), String(fields.get("token"))];
+  const [email, token] = [textOf(fields.get("email")), textOf(fields.get("token"))];
   try {
     const { keys, certificate, chain } = await enrol(email, token);
     // the page signs with its key, and anybody verifies with the certificate

@@ -63,7 +63,7 @@ export async function auditedOf(
       if (value !== undefined) return [[name, value]];
       const values = (hashed[name]?.(request) ?? []).filter(Boolean).slice(0, maxValues);
       if (values.length === 0) return [];
-      return [[name, (await Promise.all(values.map(hashOf))).join(",")]];
+      return [[name, (await Promise.all(values.map(async (value) => hashOf(value)))).join(",")]];
     }),
   );
   return Object.fromEntries(told.flat());

@@ -132,7 +132,7 @@ function valueOf(
     );
   if (typeof value === "string") return value === "" ? undefined : told(value);
   if (!Array.isArray(value) || value.length === 0) return undefined;
-  return Promise.all(value.slice(0, maxValues).map(told));
+  return Promise.all(value.slice(0, maxValues).map(async (one) => told(one)));
 }
 
 function eventOf(request: RequestContext, more: Partial<AuditEvent>): AuditEvent {

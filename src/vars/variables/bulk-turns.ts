@@ -4,7 +4,7 @@ import { selfOf, type StoreContext } from "../../engine/store-context.ts";
 
 /** Maximum duration of a turn that was never returned because its request ended, ms. */
 const maxWait = 30_000;
-const turnsOf = memoize((_: StoreContext): Map<string, number> => new Map(), selfOf);
+const turnsOf = memoize((_storeContext: StoreContext): Map<string, number> => new Map(), selfOf);
 /**
  * Takes the turn for a large write of a workspace; one at a time per process, because concurrent
  * ones would invalidate each other's attempts, of megabytes each. Throws `busy` instead of waiting,
