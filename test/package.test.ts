@@ -18,6 +18,8 @@ const maxBundleBytes = 86_500;
 const app = mkdtempSync(join(tmpdir(), "sealwright-package-"));
 const installed = join(app, "node_modules/sealwright");
 let packed: readonly string[] = [];
+/** Packages that examples of the documents import besides. */
+const usedByDocuments = ["@peculiar/x509", "reflect-metadata"];
 
 beforeAll(async () => {
   const archive = await packedArchive();
@@ -27,7 +29,8 @@ beforeAll(async () => {
     .trim()
     .split("\n")
     .map((path) => path.replace(/^package\//, ""));
-  for (const dependency of Object.keys(manifest(installed)["dependencies"] ?? {})) {
+  const dependencies = Object.keys(manifest(installed)["dependencies"] ?? {});
+  for (const dependency of [...dependencies, ...usedByDocuments]) {
     const link = join(app, "node_modules", dependency);
     mkdirSync(dirname(link), { recursive: true });
     symlinkSync(join(root, "node_modules", dependency), link);
