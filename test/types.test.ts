@@ -1,10 +1,11 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { packedArchive, run } from "./support/packed.ts";
 import { root } from "./support/syntax.ts";
 
 /** Most bytes of the client with three tables, minified and compressed. */
@@ -42,21 +43,10 @@ function compiled(compiler: Compiler, options: object, source: string): string {
   return stdout;
 }
 
-beforeAll(() => {
+beforeAll(async () => {
   const installed = join(app, "node_modules/sealwright");
   mkdirSync(installed, { recursive: true });
-  cpSync(join(root, "package.json"), join(installed, "package.json"));
-  for (const project of ["tsconfig.build.json", "tsconfig.node.json"]) {
-    const options = ["-p", project, "--emitDeclarationOnly", "--declarationMap", "false"];
-    const outDir = ["--outDir", join(installed, "dist")];
-    const { status, stdout } = spawnSync(
-      process.execPath,
-      [compilers["TypeScript 7"], ...options, "--sourceMap", "false", ...outDir],
-      { cwd: root, encoding: "utf8" },
-    );
-    expect(stdout).toBe("");
-    expect(status).toBe(0);
-  }
+  run("tar", ["-xzf", await packedArchive(), "-C", installed, "--strip-components=1"], app);
   for (const name of ["@types", "@cloudflare"])
     symlinkSync(join(root, "node_modules", name), join(app, "node_modules", name));
   writeFileSync(join(app, "package.json"), '{ "type": "module" }');

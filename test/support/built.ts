@@ -9,14 +9,18 @@ import {
   rmSync,
   statSync,
   utimesSync,
+  writeFileSync,
 } from "node:fs";
 import { join, relative } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { buildDemo } from "../../demo/build.ts";
 import { buildWorker, root } from "../../worker/build/build.ts";
 
 const cache = join(root, "node_modules/.cache/built");
 /** A build that nothing has asked for that long is removed. */
 const KEPT_MS = 24 * 3_600_000;
+/** A build that takes that long has failed. */
+const LOCKED_MS = 600_000;
 
 /** Everything that a bundle can be made of: a file or a folder. */
 const sources = ["package-lock.json", "tsconfig.json", "src", "worker", "demo"];
@@ -48,9 +52,33 @@ function removeOld(): void {
   }
 }
 
+/** Reports whether the process that a lock names still runs, or has taken far too long. */
+function isHeld(lock: string): boolean {
+  try {
+    if (Date.now() - statSync(lock).mtimeMs > LOCKED_MS) return false;
+    process.kill(Number(readFileSync(lock, "utf8")), 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Takes a lock once no other process holds it, and returns what releases it. */
+async function takeLock(lock: string): Promise<() => void> {
+  for (;;) {
+    try {
+      writeFileSync(lock, String(process.pid), { flag: "wx" });
+      return () => rmSync(lock, { force: true });
+    } catch {
+      if (isHeld(lock)) await setTimeout(50);
+      else rmSync(lock, { force: true });
+    }
+  }
+}
+
 /**
- * The folder that `make` fills, made once for each state of the sources and then kept: the files of
- * a run, which are processes of their own, share it. It is only read.
+ * Returns the folder that `make` fills. It is made once for each state of the sources: the files of
+ * a run, which are processes of their own, wait for the first of them and share it. It is only read.
  */
 export async function kept(
   name: string,
@@ -58,22 +86,27 @@ export async function kept(
   make: (folder: string) => Promise<void>,
 ): Promise<string> {
   const folder = join(cache, `${name}-${versionOf(paths)}`);
-  if (existsSync(folder)) {
-    utimesSync(folder, new Date(), new Date());
-    return folder;
-  }
   mkdirSync(cache, { recursive: true });
+  const release = existsSync(folder) ? undefined : await takeLock(`${folder}.lock`);
+  try {
+    if (existsSync(folder)) utimesSync(folder, new Date(), new Date());
+    else await fill(folder, make);
+  } finally {
+    release?.();
+  }
+  return folder;
+}
+
+async function fill(folder: string, make: (folder: string) => Promise<void>): Promise<void> {
   const draft = mkdtempSync(join(cache, "draft-"));
   try {
     await make(draft);
     renameSync(draft, folder);
   } catch (error) {
     rmSync(draft, { recursive: true, force: true });
-    // unless another process was faster, with the same bytes
-    if (!existsSync(folder)) throw error;
+    throw error;
   }
   removeOld();
-  return folder;
 }
 
 const inRoot = (path: string): string => join(root, path);
