@@ -3,12 +3,12 @@ import type { CallOptions, Warned, Warnings } from "./call.ts";
 import type { Table } from "./table.ts";
 
 export type ReadCubbyholeInput = {
-  /** Path below the cubbyhole; it may have slashes. */
+  /** Path below the cubbyhole; may contain slashes. */
   readonly cubbyhole_path: string;
 };
 export type ReadCubbyholeReply = Readonly<Record<string, unknown>>;
 export type WriteCubbyholeInput = {
-  /** Path below the cubbyhole; it may have slashes. */
+  /** Path below the cubbyhole; may contain slashes. */
   readonly cubbyhole_path: string;
   readonly [name: string]: unknown;
 };
@@ -16,7 +16,7 @@ export type WriteCubbyholeReply = Warned | undefined;
 export type DeleteCubbyholeInput = ReadCubbyholeInput;
 export type DeleteCubbyholeReply = WriteCubbyholeReply;
 export type ListCubbyholeInput = {
-  /** Path below the cubbyhole; it may have slashes. */
+  /** Path below the cubbyhole; may contain slashes. */
   readonly cubbyhole_path?: string | undefined;
 };
 export type ListCubbyholeReply = {

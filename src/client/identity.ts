@@ -21,7 +21,7 @@ export type WriteEntityReply = {
   readonly name: string;
 } & Warnings;
 export type WriteEntityByIdInput = {
-  /** Id of the entity. */
+  /** ID of the entity. */
   readonly id: string;
   /** New name. */
   readonly name?: string | undefined;
@@ -45,7 +45,7 @@ export type WriteEntityByNameInput = {
 };
 export type WriteEntityByNameReply = WriteEntityReply;
 export type ReadEntityInput = {
-  /** Id of the entity. */
+  /** ID of the entity. */
   readonly id?: string | undefined;
   /** Name of the entity. */
   readonly name?: string | undefined;
@@ -159,7 +159,7 @@ export type WriteEntityAliasReply = {
   readonly canonical_id: string;
 } & Warnings;
 export type ReadEntityAliasInput = {
-  /** Id of the alias. */
+  /** ID of the alias. */
   readonly id: string;
 };
 export type ReadEntityAliasReply = {
@@ -191,7 +191,7 @@ export type ReadEntityAliasReply = {
   readonly last_update_time: string;
 } & Warnings;
 export type ChangeEntityAliasInput = {
-  /** Id of the alias. */
+  /** ID of the alias. */
   readonly id: string;
   /** Name of the alias. */
   readonly name?: string | undefined;
@@ -270,7 +270,7 @@ export type WriteGroupByNameInput = {
 };
 export type WriteGroupByNameReply = WriteGroupReply;
 export type ReadGroupInput = {
-  /** Id of the group. */
+  /** ID of the group. */
   readonly id?: string | undefined;
   /** Name of the group. */
   readonly name?: string | undefined;
@@ -341,7 +341,7 @@ export type ListGroupsReply = {
     Record<
       string,
       {
-        /** Name. */
+        /** Group name. */
         readonly name: string;
         /** Number of member entities. */
         readonly num_member_entities: number;
@@ -372,7 +372,7 @@ export type ReadGroupAliasReply = ReadEntityAliasReply;
 export type ListGroupAliasesInput = ListEntitiesInput;
 export type ListGroupAliasesReply = ListEntityAliasesReply;
 export type ChangeGroupAliasInput = {
-  /** Id of the alias. */
+  /** ID of the alias. */
   readonly id: string;
   /** Name of the group in the login method. */
   readonly name?: string | undefined;

@@ -1794,11 +1794,11 @@ export type ReadExternalPolicyReply = {
   readonly allow_private_network: boolean;
   /** When it was last updated, RFC 3339. */
   readonly external_service_last_updated: string;
-  /** Whether the last response of the service was valid, as known to this process. */
+  /** Whether the last response of the service was valid, as known to this instance. */
   readonly external_service_validated: boolean;
-  /** When the last valid response arrived, RFC 3339, as known to this process; empty: never. */
+  /** When the last valid response arrived, RFC 3339, as known to this instance; empty: never. */
   readonly last_successful_request: string;
-  /** When the last request failed, RFC 3339, as known to this process; empty: never. */
+  /** When the last request failed, RFC 3339, as known to this instance; empty: never. */
   readonly last_failed_request: string;
   /** Why it failed; empty: never. */
   readonly last_failure: string;
@@ -2453,7 +2453,7 @@ export type ListEabReply = {
   >;
 } & Warnings;
 export type DeleteEabInput = {
-  /** Id of the binding. */
+  /** ID of the binding. */
   readonly key_id: string;
 };
 export type DeleteEabReply = DeleteIssuerReply;
@@ -2463,7 +2463,7 @@ export type ListAcmeAccountsReply = {
   readonly keys: readonly string[];
 } & Warnings;
 export type ReadAcmeAccountInput = {
-  /** Id of the account. */
+  /** ID of the account. */
   readonly key_id: string;
 };
 export type ReadAcmeAccountReply = AcmeAccountReply & {
@@ -2484,7 +2484,7 @@ export type ReadAcmeAccountReply = AcmeAccountReply & {
   }[];
 } & Warnings;
 export type WriteAcmeAccountInput = {
-  /** Id of the account. */
+  /** ID of the account. */
   readonly key_id: string;
   /** New status: `revoked` or `valid`. */
   readonly status: "revoked" | "valid";

@@ -20,11 +20,11 @@ export type MountReply = {
   readonly options: Readonly<Record<string, string>> | null;
   /** ID of the mount. */
   readonly uuid: string;
-  /** Empty. */
+  /** Always empty. */
   readonly plugin_version: string;
   /** Version of the secrets engine. */
   readonly running_plugin_version: string;
-  /** Empty. */
+  /** Always empty. */
   readonly running_sha256: string;
   /** Always `supported`. */
   readonly deprecation_status: string;
@@ -100,25 +100,23 @@ export type MountConfig = MountSettingsReply & {
 };
 
 export type HealthInput = {
-  /** Status code of the response, 200 to 599; default 200. */
+  /** Status code of the response, 200 to 599; default: 200. */
   readonly activecode?: number | undefined;
-  /**
-   * Status code of the response while `degraded` lists a mount, 200 to 599; default as without it.
-   */
+  /** Status code while `degraded` lists a mount, 200 to 599; default: same as without. */
   readonly degradedcode?: number | undefined;
-  /** Status code for a state that this server is never in. */
+  /** Ignored: this server is never in that state. */
   readonly standbycode?: number | undefined;
-  /** Status code for a state that this server is never in. */
+  /** Ignored: this server is never in that state. */
   readonly drsecondarycode?: number | undefined;
-  /** Status code for a state that this server is never in. */
+  /** Ignored: this server is never in that state. */
   readonly performancestandbycode?: number | undefined;
-  /** Status code for a state that this server is never in. */
+  /** Ignored: this server is never in that state. */
   readonly haunhealthycode?: number | undefined;
-  /** Status code for a state that this server is never in. */
+  /** Ignored: this server is never in that state. */
   readonly uninitcode?: number | undefined;
-  /** Status of the answer while `sealed` is true, 200 to 599; 503 unless sent. */
+  /** Status code while `sealed` is true, 200 to 599; default: 503. */
   readonly sealedcode?: number | undefined;
-  /** Status code for a state that this server is never in. */
+  /** Ignored: this server is never in that state. */
   readonly removedcode?: number | undefined;
   /** No effect: this server is never a standby. Default: `false`. */
   readonly standbyok?: boolean | undefined;
@@ -129,8 +127,7 @@ export type HealthReply = {
   /** Always true. */
   readonly initialized: boolean;
   /**
-   * Whether the sealing key differs from that of the stored secrets; all other calls are refused
-   * then.
+   * Whether the sealing key does not match the stored secrets; all other calls are then rejected.
    */
   readonly sealed: boolean;
   /** Always false. */
@@ -141,13 +138,13 @@ export type HealthReply = {
   readonly replication_performance_mode: string;
   /** Always `disabled`. */
   readonly replication_dr_mode: string;
-  /** Time of the server, Unix seconds. */
+  /** Server time, Unix seconds. */
   readonly server_time_utc: number;
   /** Version that clients compare to detect features. */
   readonly version: string;
-  /** Always true: the operations of the paid edition are included. */
+  /** Always true: enterprise operations are included. */
   readonly enterprise: boolean;
-  /** No licence is needed. */
+  /** License information: none is needed. */
   readonly license: {
     /** Always `none`. */
     readonly state: string;
@@ -158,7 +155,7 @@ export type HealthReply = {
   };
   /** Name of the deployment. */
   readonly cluster_name: string;
-  /** The deployment's uuid; empty while the storage cannot be reached. */
+  /** UUID of the deployment; empty while the storage is unreachable. */
   readonly cluster_id: string;
   /** Always 0: there is a single node. */
   readonly echo_duration_ms: number;
@@ -172,18 +169,19 @@ export type HealthReply = {
   readonly ha_connection_healthy: boolean;
   /** Always 0: requests are not forwarded. */
   readonly last_request_forwarding_heartbeat_ms: number;
-  /** Problems that need attention, such as a CRL that is held back; absent without any. */
+  /**
+   * Problems that need attention, such as a CRL that could not be rebuilt; absent if there are
+   * none.
+   */
   readonly warnings?: readonly string[];
   /**
-   * Mounts that do not work, for example because their storage cannot be reached, and the variables
-   * if they do not; absent when all work.
+   * Unavailable mounts (and variables), for example because their storage is unreachable; absent if
+   * all work.
    */
   readonly degraded?: readonly {
-    /**
-     * Path of the mount; `sys/` for the storage that all mounts share, `/api/v2/` for the variables.
-     */
+    /** Path of the mount; `sys/`: the shared storage, `/api/v2/`: the variables. */
     readonly mount: string;
-    /** What is wrong, in one sentence. */
+    /** Description of the problem, one sentence. */
     readonly reason: string;
   }[];
 };
@@ -193,7 +191,7 @@ export type SealStatusReply = {
   readonly type: string;
   /** Always true. */
   readonly initialized: boolean;
-  /** Whether the sealing key differs from that of the stored secrets. */
+  /** Whether the sealing key does not match the stored secrets. */
   readonly sealed: boolean;
   /** Always 1. */
   readonly t: number;
@@ -201,17 +199,17 @@ export type SealStatusReply = {
   readonly n: number;
   /** Always 0. */
   readonly progress: number;
-  /** Empty. */
+  /** Always empty. */
   readonly nonce: string;
   /** Version that clients compare to detect features. */
   readonly version: string;
-  /** Empty. */
+  /** Always empty. */
   readonly build_date: string;
   /** Always false. */
   readonly migration: boolean;
   /** Name of the deployment. */
   readonly cluster_name: string;
-  /** The deployment's uuid; empty while the storage cannot be reached. */
+  /** UUID of the deployment; empty while the storage is unreachable. */
   readonly cluster_id: string;
   /** Always false. */
   readonly recovery_seal: boolean;
@@ -235,7 +233,7 @@ export type InitReply = Warned | undefined;
 export type SealInput = SealStatusInput;
 export type SealReply = InitReply;
 export type UnsealInput = {
-  /** No effect: it is not read. */
+  /** Ignored. */
   readonly key?: string | undefined;
   /** No effect. Default: `false`. */
   readonly reset?: boolean | undefined;
@@ -247,13 +245,13 @@ export type LeaderInput = SealStatusInput;
 export type LeaderReply = {
   /** Always false. */
   readonly ha_enabled: boolean;
-  /** Always false: without several nodes there is no leader. */
+  /** Always false: a single node has no leader. */
   readonly is_self: boolean;
   /** Always `0001-01-01T00:00:00Z`. */
   readonly active_time: string;
-  /** Empty. */
+  /** Always empty. */
   readonly leader_address: string;
-  /** Empty. */
+  /** Always empty. */
   readonly leader_cluster_address: string;
   /** Always false. */
   readonly performance_standby: boolean;
@@ -281,11 +279,11 @@ export type ListMountsReply = Readonly<
       readonly options: Readonly<Record<string, string>> | null;
       /** ID of the mount. */
       readonly uuid: string;
-      /** Empty. */
+      /** Always empty. */
       readonly plugin_version: string;
       /** Version of the secrets engine. */
       readonly running_plugin_version: string;
-      /** Empty. */
+      /** Always empty. */
       readonly running_sha256: string;
       /** Always `supported`. */
       readonly deprecation_status: string;
@@ -295,7 +293,7 @@ export type ListMountsReply = Readonly<
   >
 >;
 export type ReadMountedTuneInput = {
-  /** Path of the login method; it may have slashes. */
+  /** Path of the login method; may contain slashes. */
   readonly path: string;
 };
 export type ReadMountedTuneReply = MountSettingsReply & {
@@ -315,7 +313,7 @@ export type ReadMountedTuneReply = MountSettingsReply & {
 export type ReadMountedMethodInput = ReadMountedTuneInput;
 export type ReadMountedMethodReply = MountReply & Warnings;
 export type WriteMountedTuneInput = MountSettingsFields & {
-  /** Path of the login method; it may have slashes. */
+  /** Path of the login method; may contain slashes. */
   readonly path: string;
   /** Description of the mount. */
   readonly description?: string | undefined;
@@ -329,7 +327,7 @@ export type WriteMountedTuneInput = MountSettingsFields & {
 };
 export type WriteMountedTuneReply = InitReply;
 export type ReadTuneInput = {
-  /** Path of the mount; it may have slashes. */
+  /** Path of the mount; may contain slashes. */
   readonly path: string;
 };
 export type ReadTuneReply = MountSettingsReply & {
@@ -345,7 +343,7 @@ export type ReadTuneReply = MountSettingsReply & {
   readonly options?: Readonly<Record<string, string>>;
 } & Warnings;
 export type WriteTuneInput = MountSettingsFields & {
-  /** Path of the mount; it may have slashes. */
+  /** Path of the mount; may contain slashes. */
   readonly path: string;
   /** Description of the mount. */
   readonly description?: string | undefined;
@@ -356,7 +354,7 @@ export type WriteTuneReply = InitReply;
 export type ReadMountInput = ReadTuneInput;
 export type ReadMountReply = ReadMountedMethodReply;
 export type CreateMountInput = {
-  /** Path of the mount; it may have slashes. */
+  /** Path of the mount; may contain slashes. */
   readonly path: string;
   /** Type of secrets engine: `pki`. */
   readonly type?: "" | "pki" | undefined;
@@ -398,7 +396,7 @@ export type CreateMountInput = {
     | undefined;
   /** Options, stored and returned; no effect. */
   readonly options?: Readonly<Record<string, string>> | undefined;
-  /** Whether the mount refuses unified and cross-cluster revocation. Default: `false`. */
+  /** Whether the mount rejects unified and cross-cluster revocation. Default: `false`. */
   readonly local?: boolean | undefined;
   /** Stored and returned; no effect. Default: `false`. */
   readonly seal_wrap?: boolean | undefined;
@@ -411,70 +409,70 @@ export type CreateMountReply = InitReply;
 export type DeleteMountInput = ReadTuneInput;
 export type DeleteMountReply = InitReply;
 export type LookupLeaseInput = {
-  /** Id of the lease, as the reply that it came with has it. */
+  /** Lease ID, as in the reply that created it. */
   readonly lease_id?: string | undefined;
 };
 export type LookupLeaseReply = {
-  /** Id of the lease. */
+  /** ID of the lease. */
   readonly id: string;
-  /** When it was given, RFC 3339. */
+  /** When it was issued, RFC 3339. */
   readonly issue_time: string;
-  /** When it ends, RFC 3339. */
+  /** When it expires, RFC 3339. */
   readonly expire_time: string;
   /** Always null. */
   readonly last_renewal: string | null;
   /** Always false. */
   readonly renewable: boolean;
-  /** Seconds until it ends. */
+  /** Remaining lifetime in seconds. */
   readonly ttl: number;
 } & Warnings;
 export type LookupLeaseAtInput = {
-  /** What the ids of the leases begin with; it may have slashes. */
+  /** Prefix of the lease IDs; may contain slashes. */
   readonly prefix: string;
 };
 export type LookupLeaseAtReply = LookupLeaseReply;
 export type ListLeasesInput = {
-  /** What the ids of the leases begin with; it may have slashes. */
+  /** Prefix of the lease IDs; may contain slashes. */
   readonly prefix?: string | undefined;
 };
 export type ListLeasesReply = {
-  /** The next parts of the ids below the prefix, sorted. */
+  /** Next segments of the lease IDs below the prefix, sorted. */
   readonly keys: readonly string[];
 } & Warnings;
 export type CountLeasesInput = {
-  /** `irrevocable`: counts those that cannot be revoked; else all. */
+  /** `irrevocable`: count irrevocable leases; otherwise all. */
   readonly type?: string | undefined;
-  /** Accepted without effect. Default: `false`. */
+  /** Accepted; no effect. Default: `false`. */
   readonly include_child_namespaces?: boolean | undefined;
 };
 export type CountLeasesReply = {
-  /** How many there are. */
+  /** Number of leases. */
   readonly lease_count: number;
-  /** How many on each mount that has some, by its path. */
+  /** Number of leases per mount path. */
   readonly counts: Readonly<Record<string, number>>;
 } & Warnings;
 export type RenewLeaseInput = {
-  /** Id of the lease; it has slashes. */
+  /** ID of the lease; contains slashes. */
   readonly url_lease_id?: string | undefined;
-  /** Id of the lease, as the reply that it came with has it. */
+  /** Lease ID, as in the reply that created it. */
   readonly lease_id?: string | undefined;
-  /** Accepted without effect. Seconds, or a duration such as `72h`. Default: `0`. */
+  /** Accepted; no effect. Seconds, or a duration such as `72h`. Default: `0`. */
   readonly increment?: number | string | undefined;
 };
 export type RenewLeaseReply = InitReply;
 export type RevokeLeaseInput = {
-  /** Id of the lease; it has slashes. */
+  /** ID of the lease; contains slashes. */
   readonly url_lease_id?: string | undefined;
-  /** Id of the lease, as the reply that it came with has it. */
+  /** Lease ID, as in the reply that created it. */
   readonly lease_id?: string | undefined;
-  /** Answer when all is revoked and shown on the lists. Default: `false`. */
+  /** Respond only after all certificates are revoked and on the CRLs. Default: `false`. */
   readonly sync?: boolean | undefined;
 };
 export type RevokeLeaseReply = InitReply;
 export type RevokeLeasesInput = {
-  /** What the ids of the leases begin with; it may have slashes. */
+  /** Prefix of the lease IDs; may contain slashes. */
   readonly prefix: string;
-  /** Answer when all is revoked and shown on the lists. Default: `false`. */
+  /** Respond only after all certificates are revoked and on the CRLs. Default: `false`. */
   readonly sync?: boolean | undefined;
 };
 export type RevokeLeasesReply = InitReply;
@@ -491,7 +489,7 @@ export type WriteMethodTuneReply = InitReply;
 export type ReadMethodInput = ReadMountedTuneInput;
 export type ReadMethodReply = ReadMountedMethodReply;
 export type EnableMethodInput = {
-  /** Path of the login method; it may have slashes. */
+  /** Path of the login method; may contain slashes. */
   readonly path: string;
   /** Type of login method. */
   readonly type?: "" | "approle" | "cert" | "jwt" | "kubernetes" | "oidc" | "userpass" | undefined;
@@ -556,7 +554,7 @@ export type UnlockUserInput = {
 export type UnlockUserReply = InitReply;
 export type ListQuotasInput = SealStatusInput;
 export type ListQuotasReply = {
-  /** Names, sorted. */
+  /** Names of the rate limits, sorted. */
   readonly keys: readonly string[];
 } & Warnings;
 export type ReadQuotaInput = {
@@ -568,41 +566,40 @@ export type ReadQuotaReply = {
   readonly type: string;
   /** Name of the limit. */
   readonly name: string;
-  /** What it is for; empty: everything. */
+  /** Path it applies to; empty: all requests. */
   readonly path: string;
-  /** Name of the role that logins name; empty: any request. */
+  /** Role whose logins it applies to; empty: any request. */
   readonly role: string;
-  /** Requests in an interval. */
+  /** Number of requests per interval. */
   readonly rate: number;
-  /** Interval, seconds. */
+  /** Interval in seconds. */
   readonly interval: number;
-  /** How long a caller who exceeds it is refused, seconds. */
+  /** How long clients that exceed it are blocked, in seconds. */
   readonly block_interval: number;
-  /** As set; without effect. */
+  /** Stored value; no effect. */
   readonly inheritable: boolean;
 } & Warnings;
 export type WriteQuotaInput = {
   /** Name of the limit. */
   readonly name: string;
-  /** A mount, or a path below one, `*` at its end for what begins so; empty: everything. */
+  /** Mount, or a path below one; a trailing `*` matches any suffix. Empty: all requests. */
   readonly path?: string | undefined;
-  /** Requests in an interval; above 0. */
+  /** Number of requests per interval; greater than 0. */
   readonly rate: number;
-  /** Interval; 1 second unless set. Seconds, or a duration such as `72h`. Default: `1`. */
+  /** Interval; default: 1 second. Seconds, or a duration such as `72h`. Default: `1`. */
   readonly interval?: number | string | undefined;
   /**
-   * How long a caller who exceeds it is refused. Seconds, or a duration such as `72h`. Default:
+   * How long clients that exceed it are blocked. Seconds, or a duration such as `72h`. Default:
    * `0`.
    */
   readonly block_interval?: number | string | undefined;
   /**
-   * Only logins at `path` by this role, which they name, tell by its role id, or get as the
-   * default.
+   * Count only logins at `path` with this role: named, identified by role ID, or the default role.
    */
   readonly role?: string | undefined;
   /** Stored and returned; no effect. Default: `false`. */
   readonly inheritable?: boolean | undefined;
-  /** Accepted without effect. */
+  /** Accepted; no effect. */
   readonly type?: string | undefined;
 };
 export type WriteQuotaReply = InitReply;
@@ -610,147 +607,149 @@ export type DeleteQuotaInput = ReadQuotaInput;
 export type DeleteQuotaReply = InitReply;
 export type ReadQuotaConfigInput = SealStatusInput;
 export type ReadQuotaConfigReply = {
-  /** As set; no effect. */
+  /** Stored value; no effect. */
   readonly enable_rate_limit_audit_logging: boolean;
-  /** Whether replies tell of the limit. */
+  /** Whether replies include `X-Ratelimit-…` headers. */
   readonly enable_rate_limit_response_headers: boolean;
-  /** Further paths that are not limited. */
+  /** Additional exempt paths. */
   readonly rate_limit_exempt_paths: readonly string[];
 } & Warnings;
 export type WriteQuotaConfigInput = {
   /** Stored and returned; no effect. */
   readonly enable_rate_limit_audit_logging?: boolean | undefined;
-  /** Whether replies tell of the limit in headers `X-Ratelimit-…`. */
+  /** Whether replies include `X-Ratelimit-…` headers. */
   readonly enable_rate_limit_response_headers?: boolean | undefined;
   /**
-   * Paths that are not limited besides `sys/health`, `sys/seal-status` and `sys/unseal`; `*` at the
-   * end for what begins so.
+   * Paths exempt from rate limits, besides `sys/health`, `sys/seal-status` and `sys/unseal`; a
+   * trailing `*` matches any suffix.
    */
   readonly rate_limit_exempt_paths?: string | readonly string[] | undefined;
 };
 export type WriteQuotaConfigReply = InitReply;
 export type ReadCorsInput = SealStatusInput;
 export type ReadCorsReply = {
-  /** Whether there are any. */
+  /** Whether CORS is enabled. */
   readonly enabled: boolean;
-  /** Origins; `*` alone: all. Absent unless enabled. */
+  /** Allowed origins; `*`: all. Absent if disabled. */
   readonly allowed_origins?: readonly string[];
-  /** Headers of requests besides those of the API. */
+  /** Allowed request headers, besides those of the API. */
   readonly allowed_headers?: readonly string[];
 } & Warnings;
 export type WriteCorsInput = {
-  /** False, without `allowed_origins`: the same as DELETE. */
+  /** False without `allowed_origins`: same as DELETE. */
   readonly enabled?: boolean | undefined;
-  /** Origins such as `https://a.example`, or `*` alone. */
+  /** Allowed origins such as `https://a.example`, or only `*`. */
   readonly allowed_origins?: string | readonly string[] | undefined;
-  /** Headers of requests besides those of the API. */
+  /** Allowed request headers, besides those of the API. */
   readonly allowed_headers?: string | readonly string[] | undefined;
 };
 export type WriteCorsReply = InitReply;
 export type DeleteCorsInput = SealStatusInput;
 export type DeleteCorsReply = InitReply;
 export type RemountInput = {
-  /** Path of the mount; of a login method with `auth/` before it. */
+  /** Current path; a login method's starts with `auth/`. */
   readonly from?: string | undefined;
-  /** Path to which it is moved; it must be free. */
+  /** New path, which must be free. */
   readonly to?: string | undefined;
 };
 export type RemountReply = {
-  /** Asks `remount/status/:migration_id`. */
+  /** ID to poll with `remount/status/:migration_id`. */
   readonly migration_id: string;
 } & Warnings;
 export type ReadRemountInput = {
-  /** Id of the move, as `sys/remount` told it. */
+  /** ID of the move, from `sys/remount`. */
   readonly migration_id: string;
 };
 export type ReadRemountReply = {
-  /** Id of the move. */
+  /** ID of the move. */
   readonly migration_id: string;
-  /** What became of it. */
+  /** Details of the move. */
   readonly migration_info: {
-    /** Path that it had. */
+    /** Old path. */
     readonly source_mount: string;
-    /** Path that it gets. */
+    /** New path. */
     readonly target_mount: string;
-    /** How far the move is. */
+    /** Status of the move. */
     readonly status: "in-progress" | "success" | "failure";
   };
 } & Warnings;
 export type ListManagedKeysInput = {
-  /** Where the key is kept. */
+  /** Type of the managed key. */
   readonly type: "awskms" | "https";
 };
-export type ListManagedKeysReply = ListQuotasReply;
+export type ListManagedKeysReply = {
+  /** Names, sorted. */
+  readonly keys: readonly string[];
+} & Warnings;
 export type TestManagedKeyInput = {
-  /** Where the key is kept. */
+  /** Type of the managed key. */
   readonly type: "awskms" | "https";
   /** Name of the managed key. */
   readonly name: string;
-  /** Of RSA keys: `sha2-256`, `sha2-384` or `sha2-512`; `sha2-256` unless sent. */
+  /** Hash for RSA keys: `sha2-256` (the default), `sha2-384` or `sha2-512`. */
   readonly hash_algorithm?: "" | "sha2-256" | "sha2-384" | "sha2-512" | undefined;
-  /** Whether RSA keys sign by PSS. Default: `false`. */
+  /** Whether RSA keys use PSS. Default: `false`. */
   readonly use_pss?: boolean | undefined;
 };
 export type TestManagedKeyReply = {
-  /** What it signed by, such as `ECDSAWithSHA256`. */
+  /** Signature algorithm, such as `ECDSAWithSHA256`. */
   readonly signature_algorithm: string;
   /** Type of the key. */
   readonly key_type: string;
-  /** The public key, PEM. */
+  /** Public key, PEM. */
   readonly public_key: string;
 } & Warnings;
 export type ReadManagedKeyInput = {
-  /** Where the key is kept. */
+  /** Type of the managed key. */
   readonly type: "awskms" | "https";
   /** Name of the managed key. */
   readonly name: string;
 };
 export type ReadManagedKeyReply = {
-  /** Id of the managed key. */
+  /** ID of the managed key. */
   readonly UUID: string;
-  /** Its name. */
+  /** Name of the managed key. */
   readonly name: string;
   /** `awskms` or `https`. */
   readonly type: "awskms" | "https";
-  /** As set. */
+  /** Stored value. */
   readonly allow_generate_key: boolean;
-  /** As set. */
+  /** Stored value. */
   readonly allow_replace_key: boolean;
-  /** As set. */
+  /** Stored value. */
   readonly allow_store_key: boolean;
   /** Whether every mount may use it. */
   readonly any_mount: boolean;
-  /** What it may be used for; empty: anything. */
+  /** Allowed usages; empty: any. */
   readonly usages: readonly string[];
-  /** Whether private addresses may be asked. */
+  /** Whether the service may have a private or loopback address. */
   readonly allow_private_network: boolean;
-  /** The public key, PEM, since it was first used. */
+  /** Public key, PEM; absent until first used. */
   readonly public_key?: string;
-  /** awskms: region; `us-east-1` unless set. */
+  /** awskms: region; default: `us-east-1`. */
   readonly region?: string;
-  /** awskms: URL in the place of the region's own. */
+  /** awskms: endpoint URL, overriding the region's. */
   readonly endpoint?: string;
-  /** awskms: id, ARN or alias (`alias/NAME`) of the key. */
+  /** awskms: ID, ARN or alias (`alias/NAME`) of the key. */
   readonly kms_key?: string;
   /**
-   * awskms: `RSA`, `ECDSA` or `ED25519`: what the key must be, and what is made; any unless set.
+   * awskms: required type of the key, also for generation: `RSA`, `ECDSA` or `ED25519`; default:
+   * any.
    */
   readonly key_type?: "RSA" | "ECDSA" | "ED25519";
-  /** awskms: bits of an RSA key that is made; 2048 unless set. */
+  /** awskms: size in bits of a generated RSA key; default: 2048. */
   readonly key_bits?: string;
-  /** awskms: curve of an ECDSA key that is made; `P256` unless set. */
+  /** awskms: curve of a generated ECDSA key; default: `P256`. */
   readonly curve?: string;
   /** https: URL of the signing service. */
   readonly url?: string;
-  /** https: name of the key at the service; that of the managed key unless set. */
+  /** https: key name at the service; default: that of the managed key. */
   readonly key?: string;
-  /** https: `digest`, or `raw`: the service gets all that it signs; `digest` unless set. */
+  /** https: what the service signs: `digest` (the default), or `raw`, the whole message. */
   readonly message_type?: "digest" | "raw";
-  /**
-   * Certificates, PEM, one of which the server's chain leads to; the platform decides unless set.
-   */
+  /** CA certificates, PEM, that the server's chain must lead to; default: the platform's CAs. */
   readonly trusted_ca?: string;
-  /** https: certificates, PEM, one of which is the server's own. */
+  /** https: accepted server certificates, PEM. */
   readonly trusted_leaf_certificate_bundle?: string;
   /** `redacted`. */
   readonly access_key?: string;
@@ -762,58 +761,58 @@ export type ReadManagedKeyReply = {
   readonly client_cert_bundle?: string;
 } & Warnings;
 export type WriteManagedKeyInput = {
-  /** Where the key is kept. */
+  /** Type of the managed key. */
   readonly type: "awskms" | "https";
   /** Name of the managed key. */
   readonly name: string;
-  /** Whether the key may be made where there is none (awskms with an alias); false unless set. */
+  /** Whether a missing key may be generated (awskms with an alias); default: false. */
   readonly allow_generate_key?: boolean | undefined;
   /** Stored and returned; no effect. */
   readonly allow_replace_key?: boolean | undefined;
   /** Stored and returned; no effect. */
   readonly allow_store_key?: boolean | undefined;
-  /** Whether every mount may use the key; else those that list it in `allowed_managed_keys`. */
+  /**
+   * Whether every mount may use the key; otherwise only those with it in `allowed_managed_keys`.
+   */
   readonly any_mount?: boolean | undefined;
-  /** What the key may be used for; signing needs `sign`. Empty: anything. */
+  /** Allowed usages; signing requires `sign`. Empty: any. */
   readonly usages?: string | readonly string[] | undefined;
   /**
-   * Whether addresses of private networks and of the own machine may be asked; as the deployment
-   * has it unless set.
+   * Whether the service may have a private or loopback address; default: the deployment's setting.
    */
   readonly allow_private_network?: boolean | undefined;
-  /** awskms: region; `us-east-1` unless set. */
+  /** awskms: region; default: `us-east-1`. */
   readonly region?: string | undefined;
-  /** awskms: URL in the place of the region's own. */
+  /** awskms: endpoint URL, overriding the region's. */
   readonly endpoint?: string | undefined;
-  /** awskms: id, ARN or alias (`alias/NAME`) of the key. */
+  /** awskms: ID, ARN or alias (`alias/NAME`) of the key. */
   readonly kms_key?: string | undefined;
   /**
-   * awskms: `RSA`, `ECDSA` or `ED25519`: what the key must be, and what is made; any unless set.
+   * awskms: required type of the key, also for generation: `RSA`, `ECDSA` or `ED25519`; default:
+   * any.
    */
   readonly key_type?: "RSA" | "ECDSA" | "ED25519" | undefined;
-  /** awskms: bits of an RSA key that is made; 2048 unless set. */
+  /** awskms: size in bits of a generated RSA key; default: 2048. */
   readonly key_bits?: string | undefined;
-  /** awskms: curve of an ECDSA key that is made; `P256` unless set. */
+  /** awskms: curve of a generated ECDSA key; default: `P256`. */
   readonly curve?: string | undefined;
   /** https: URL of the signing service. */
   readonly url?: string | undefined;
-  /** https: name of the key at the service; that of the managed key unless set. */
+  /** https: key name at the service; default: that of the managed key. */
   readonly key?: string | undefined;
-  /** https: `digest`, or `raw`: the service gets all that it signs; `digest` unless set. */
+  /** https: what the service signs: `digest` (the default), or `raw`, the whole message. */
   readonly message_type?: "digest" | "raw" | undefined;
-  /**
-   * Certificates, PEM, one of which the server's chain leads to; the platform decides unless set.
-   */
+  /** CA certificates, PEM, that the server's chain must lead to; default: the platform's CAs. */
   readonly trusted_ca?: string | undefined;
-  /** https: certificates, PEM, one of which is the server's own. */
+  /** https: accepted server certificates, PEM. */
   readonly trusted_leaf_certificate_bundle?: string | undefined;
-  /** awskms: id of the access key. */
+  /** awskms: access key ID. */
   readonly access_key?: string | undefined;
-  /** awskms: the secret access key. */
+  /** awskms: secret access key. */
   readonly secret_key?: string | undefined;
   /** https: bearer token for the service. */
   readonly token?: string | undefined;
-  /** https: private key and certificates, PEM, that are shown to the service. */
+  /** https: client private key and certificates, PEM. */
   readonly client_cert_bundle?: string | undefined;
 };
 export type WriteManagedKeyReply = InitReply;
@@ -827,9 +826,9 @@ export type ReadCatalogReply = {
   readonly database: readonly string[];
   /** Types of mounts. */
   readonly secret: readonly string[];
-  /** All of them with their versions. */
+  /** All types with their versions. */
   readonly detailed: readonly {
-    /** Name, as the type of mounts has it. */
+    /** Plugin name: the type of the mount or login method. */
     readonly name: string;
     /** `secret` or `auth`. */
     readonly type: "secret" | "auth";
@@ -845,7 +844,7 @@ export type ListCatalogInput = {
   /** Type of plugin. */
   readonly type: "secret" | "auth";
 };
-export type ListCatalogReply = ListQuotasReply;
+export type ListCatalogReply = ListManagedKeysReply;
 export type ReadPluginInput = {
   /** Type of plugin. */
   readonly type: "secret" | "auth";
@@ -853,7 +852,7 @@ export type ReadPluginInput = {
   readonly name: string;
 };
 export type ReadPluginReply = {
-  /** Name, as the type of mounts has it. */
+  /** Plugin name: the type of the mount or login method. */
   readonly name: string;
   /** `secret` or `auth`. */
   readonly type: "secret" | "auth";
@@ -874,7 +873,7 @@ export type VersionHistoryInput = SealStatusInput;
 export type VersionHistoryReply = {
   /** Versions. */
   readonly keys: readonly string[];
-  /** Details of each, by version. */
+  /** Details of each version. */
   readonly key_info: Readonly<
     Record<
       string,
@@ -890,61 +889,58 @@ export type VersionHistoryReply = {
   >;
 } & Warnings;
 export type ReadMetricsInput = {
-  /** `prometheus`, or empty for JSON. */
+  /** `prometheus`, or empty: JSON. */
   readonly format?: string | undefined;
 };
 export type ReadMetricsReply = RawBytes | undefined;
 export type RotateSealInput = SealStatusInput;
 export type RotateSealReply = {
-  /** Number of secrets that were sealed again. */
+  /** Number of re-encrypted secrets. */
   readonly resealed: number;
-  /**
-   * Names of the secrets that opened under neither key and stay as they are; absent when all
-   * opened.
-   */
+  /** Names of secrets that neither key could decrypt, left unchanged; absent if there are none. */
   readonly unopened?: readonly string[];
 } & Warnings;
 export type BeginAnewInput = {
-  /** Path of the API, as `sys/health` names it: `/api/v2/`. */
+  /** Path of the API as in `sys/health`: `/api/v2/`. */
   readonly path: string;
 };
 export type BeginAnewReply = InitReply;
 export type BackUpInput = ReadTuneInput;
 export type BackUpReply = RawBytes;
 export type RestoreInput = {
-  /** Path of the mount; it may have slashes. */
+  /** Path of the mount; may contain slashes. */
   readonly path: string;
-  /** A part of a backup: its lines from a first one to its last one. */
+  /** Part of a backup, with all its lines. */
   readonly part: Uint8Array;
 };
 export type RestoreReply = {
-  /** Id of the backup. */
+  /** ID of the backup. */
   readonly backup: string;
   /** Number of the part, from 1. */
   readonly part: number;
-  /** Whether it is the last one. */
+  /** Whether it is the last part. */
   readonly last: boolean;
-  /** Number of rows that the part has for a restore. */
+  /** Number of rows to restore from this part. */
   readonly rows: number;
 } & Warnings;
 export type CheckBackupInput = {
-  /** A part of a backup: its lines from a first one to its last one. */
+  /** Part of a backup, with all its lines. */
   readonly part: Uint8Array;
-  /** From the second part on: `receipt` of the part before, in the query. */
+  /** `receipt` of the previous part, from the second part on; in the query. */
   readonly receipt?: string | undefined;
 };
 export type CheckBackupReply = {
-  /** Id of the backup. */
+  /** ID of the backup. */
   readonly backup: string;
   /** Number of the part, from 1. */
   readonly part: number;
-  /** Whether it is the last one. */
+  /** Whether it is the last part. */
   readonly last: boolean;
-  /** Number of rows that the part has for a restore. */
+  /** Number of rows to restore from this part. */
   readonly rows: number;
-  /** To be sent with the next part. */
+  /** Send this with the next part. */
   readonly receipt: string;
-  /** Whether all parts of the backup were checked with this one. */
+  /** Whether this completes the verification of all parts. */
   readonly complete: boolean;
 } & Warnings;
 export type BackUpStoreInput = {
@@ -955,19 +951,19 @@ export type BackUpStoreReply = BackUpReply;
 export type RestoreStoreInput = {
   /** Name of the store: `sys`, or `vars` for the variables. */
   readonly store: "sys" | "vars";
-  /** A part of a backup: its lines from a first one to its last one. */
+  /** Part of a backup, with all its lines. */
   readonly part: Uint8Array;
 };
 export type RestoreStoreReply = {
-  /** Id of the backup. */
+  /** ID of the backup. */
   readonly backup: string;
   /** Number of the part, from 1. */
   readonly part: number;
-  /** Whether it is the last one. */
+  /** Whether it is the last part. */
   readonly last: boolean;
-  /** Number of rows that the part has for a restore. */
+  /** Number of rows to restore from this part. */
   readonly rows: number;
-  /** Whether the store had been restored from this backup before; then nothing was changed. */
+  /** Whether the store was already restored from this backup; nothing was then changed. */
   readonly repeated: boolean;
 } & Warnings;
 export type OpenapiSpecInput = {
@@ -998,11 +994,11 @@ export type ListVisibleMountsReply = {
         readonly options: Readonly<Record<string, string>> | null;
         /** ID of the mount. */
         readonly uuid?: string;
-        /** Empty. */
+        /** Always empty. */
         readonly plugin_version?: string;
         /** Version of the secrets engine. */
         readonly running_plugin_version?: string;
-        /** Empty. */
+        /** Always empty. */
         readonly running_sha256?: string;
         /** Always `supported`. */
         readonly deprecation_status?: string;
@@ -1032,11 +1028,11 @@ export type ListVisibleMountsReply = {
         readonly options: Readonly<Record<string, string>> | null;
         /** ID of the mount. */
         readonly uuid?: string;
-        /** Empty. */
+        /** Always empty. */
         readonly plugin_version?: string;
         /** Version of the secrets engine. */
         readonly running_plugin_version?: string;
-        /** Empty. */
+        /** Always empty. */
         readonly running_sha256?: string;
         /** Always `supported`. */
         readonly deprecation_status?: string;
@@ -1047,11 +1043,11 @@ export type ListVisibleMountsReply = {
   >;
 } & Warnings;
 export type ReadVisibleMountInput = {
-  /** Path of a mount, or below it; it may have slashes. */
+  /** Path of a mount, or below one; may contain slashes. */
   readonly below: string;
 };
 export type ReadVisibleMountReply = MountReply & {
-  /** Path of the mount, with a slash at its end. */
+  /** Path of the mount, with a trailing slash. */
   readonly path: string;
 } & Warnings;
 export type WrapDataInput = {
@@ -1059,7 +1055,7 @@ export type WrapDataInput = {
 };
 export type WrapDataReply = WrapInfo;
 export type UnwrapInput = {
-  /** The wrapping token; may be sent as the token of the request instead. */
+  /** Wrapping token; may be sent as the request's token instead. */
   readonly token?: string | undefined;
 };
 export type UnwrapReply = OpenapiSpecReply;
@@ -1069,22 +1065,22 @@ export type LookupWrappingReply = {
   readonly creation_path: string;
   /** When it was wrapped, RFC 3339. */
   readonly creation_time: string;
-  /** Lifetime of the token from then on, seconds. */
+  /** Lifetime of the wrapping token in seconds. */
   readonly creation_ttl: number;
 } & Warnings;
 export type RewrapReplyInput = {
-  /** The wrapping token. */
+  /** Wrapping token. */
   readonly token: string;
 };
 export type RewrapReplyReply = WrapDataReply;
 export type HashDataInput = {
-  /** The hash function, instead of `algorithm`. */
+  /** Hash function, overriding `algorithm`. */
   readonly urlalgorithm?: string | undefined;
-  /** The data, base64. */
+  /** Data, base64. */
   readonly input: string;
-  /** The hash function. Default: `"sha2-256"`. */
+  /** Hash function. Default: `"sha2-256"`. */
   readonly algorithm?: "sha2-224" | "sha2-256" | "sha2-384" | "sha2-512" | undefined;
-  /** The encoding of the hash. Default: `"hex"`. */
+  /** Encoding of the hash. Default: `"hex"`. */
   readonly format?: "hex" | "base64" | undefined;
 };
 export type HashDataReply = {
@@ -1092,15 +1088,15 @@ export type HashDataReply = {
   readonly sum: string;
 } & Warnings;
 export type RandomBytesInput = {
-  /** Where the bytes come from, instead of `source`; or how many, where nothing follows. */
+  /** Source of the bytes, overriding `source`; or their number, if it is the last segment. */
   readonly urlsource?: string | undefined;
-  /** How many bytes, instead of `bytes`. */
+  /** Number of bytes, overriding `bytes`. */
   readonly urlbytes?: string | undefined;
-  /** How many bytes, 1 to 131072. Default: `32`. */
+  /** Number of bytes, 1 to 131072. Default: `32`. */
   readonly bytes?: number | undefined;
-  /** The encoding of the bytes. Default: `"base64"`. */
+  /** Encoding of the bytes. Default: `"base64"`. */
   readonly format?: "hex" | "base64" | undefined;
-  /** Where the bytes come from: the platform is the only source. Default: `"platform"`. */
+  /** Source of the bytes; `platform` is the only one. Default: `"platform"`. */
   readonly source?: "platform" | "all" | undefined;
 };
 export type RandomBytesReply = {
@@ -1119,7 +1115,7 @@ export type ReadPolicyInput = {
 export type ReadPolicyReply = {
   /** Name of the policy. */
   readonly name: string;
-  /** Its text, as written. */
+  /** Policy text, as written. */
   readonly policy: string;
 } & Warnings;
 export type WritePolicyInput = {
@@ -1135,14 +1131,14 @@ export type ListRulesInput = SealStatusInput;
 export type ListRulesReply = {
   /** Names of the policies, sorted. */
   readonly keys: readonly string[];
-  /** The same. */
+  /** Same as `keys`. */
   readonly policies: readonly string[];
 } & Warnings;
 export type ReadRulesInput = ReadPolicyInput;
 export type ReadRulesReply = {
   /** Name of the policy. */
   readonly name: string;
-  /** Its text, as written. */
+  /** Policy text, as written. */
   readonly rules: string;
 } & Warnings;
 export type WriteRulesInput = {
@@ -1157,7 +1153,7 @@ export type WriteRulesReply = InitReply;
 export type DeleteRulesInput = ReadPolicyInput;
 export type DeleteRulesReply = InitReply;
 export type TestPoliciesInput = {
-  /** Path below the version prefix: `pki/issue/web`. */
+  /** Path below the version prefix, such as `pki/issue/web`. */
   readonly path: string;
   /** `create`, `read`, `update`, `delete`, `list`, `patch` or `sudo`. Default: `"update"`. */
   readonly capability?:
@@ -1169,62 +1165,60 @@ export type TestPoliciesInput = {
     | "patch"
     | "sudo"
     | undefined;
-  /** Names of policies to judge by, together with those of the token. */
+  /** Names of policies to test, in addition to those of the token. */
   readonly policies?: string | readonly string[] | undefined;
-  /** A token whose policies judge. */
+  /** Token whose policies are tested. */
   readonly token?: string | undefined;
-  /** The accessor of such a token. */
+  /** Accessor of the token instead. */
   readonly accessor?: string | undefined;
-  /** Text of a policy that is not stored, to judge by as well. */
+  /** Text of an unsaved policy to test as well. */
   readonly policy?: string | undefined;
   /** Parameters of the request. */
   readonly parameters?: Readonly<Record<string, unknown>> | undefined;
-  /**
-   * Lifetime of the wrapping token that the request asks for. Seconds, or a duration such as `72h`.
-   */
+  /** Requested lifetime of the wrapping token. Seconds, or a duration such as `72h`. */
   readonly wrap_ttl?: number | string | undefined;
 };
 export type TestPoliciesReply = {
-  /** Whether the request would be granted. */
+  /** Whether the request is allowed. */
   readonly granted: boolean;
-  /** Why, in one sentence. */
+  /** Explanation, one sentence. */
   readonly reason: string;
-  /** Names of the policies that were judged by; `draft` for the text sent. */
+  /** Names of the tested policies; `draft` for the text sent. */
   readonly policies: readonly string[];
-  /** Those of them that do not exist. */
+  /** Names of tested policies that do not exist. */
   readonly missing: readonly string[];
-  /** Names of the policies that have the pattern which decides. */
+  /** Names of the policies with the deciding pattern. */
   readonly decided_by: readonly string[];
-  /** The pattern which decides; null when none matches. */
+  /** The deciding pattern; null if none matches. */
   readonly pattern: string | null;
-  /** What those policies together say of the pattern, or null. */
+  /** Combined rule of these policies for the pattern, or null. */
   readonly rule: {
-    /** What may be done; `deny` alone where nothing may. */
+    /** Capabilities; only `deny` if there are none. */
     readonly capabilities: readonly string[];
-    /** Values that members may have, by name; none: any. */
+    /** Allowed parameter values by name; empty: any. */
     readonly allowed_parameters?: Readonly<
       Record<
         string,
         readonly (string | number | boolean | Readonly<Record<string, unknown>> | null)[]
       >
     >;
-    /** Values that members may not have, by name; none: any. */
+    /** Denied parameter values by name; empty: any. */
     readonly denied_parameters?: Readonly<
       Record<
         string,
         readonly (string | number | boolean | Readonly<Record<string, unknown>> | null)[]
       >
     >;
-    /** Members that a request must have. */
+    /** Required parameters. */
     readonly required_parameters?: readonly string[];
-    /** Shortest lifetime of a wrapping token, seconds. */
+    /** Minimum lifetime of a wrapping token in seconds. */
     readonly min_wrapping_ttl?: number;
-    /** Longest lifetime of a wrapping token, seconds. */
+    /** Maximum lifetime of a wrapping token in seconds. */
     readonly max_wrapping_ttl?: number;
   } | null;
 } & Warnings;
 export type CapabilitiesSelfInput = {
-  /** Paths below the version prefix: `pki/issue/web`; text is split at commas. */
+  /** Paths below the version prefix, such as `pki/issue/web`; a string is split at commas. */
   readonly paths?: string | readonly string[] | undefined;
   /** Same as `paths`. */
   readonly path?: string | readonly string[] | undefined;
@@ -1233,7 +1227,7 @@ export type CapabilitiesSelfReply = Readonly<Record<string, readonly string[]>>;
 export type CapabilitiesInput = {
   /** The token. */
   readonly token?: string | undefined;
-  /** Paths below the version prefix: `pki/issue/web`; text is split at commas. */
+  /** Paths below the version prefix, such as `pki/issue/web`; a string is split at commas. */
   readonly paths?: string | readonly string[] | undefined;
   /** Same as `paths`. */
   readonly path?: string | readonly string[] | undefined;
@@ -1242,7 +1236,7 @@ export type CapabilitiesReply = CapabilitiesSelfReply;
 export type CapabilitiesAccessorInput = {
   /** The accessor. */
   readonly accessor?: string | undefined;
-  /** Paths below the version prefix: `pki/issue/web`; text is split at commas. */
+  /** Paths below the version prefix, such as `pki/issue/web`; a string is split at commas. */
   readonly paths?: string | readonly string[] | undefined;
   /** Same as `paths`. */
   readonly path?: string | readonly string[] | undefined;
@@ -1252,81 +1246,78 @@ export type ResultantAclInput = SealStatusInput;
 export type ResultantAclReply = {
   /** Whether the token may do everything. */
   readonly root: boolean;
-  /** Rules of single paths, by path. */
+  /** Permissions of exact paths. */
   readonly exact_paths: Readonly<
     Record<
       string,
       {
-        /** What may be done; `deny` alone where nothing may. */
+        /** Capabilities; only `deny` if there are none. */
         readonly capabilities: readonly string[];
-        /** Values that members may have, by name; none: any. */
+        /** Allowed parameter values by name; empty: any. */
         readonly allowed_parameters?: Readonly<
           Record<
             string,
             readonly (string | number | boolean | Readonly<Record<string, unknown>> | null)[]
           >
         >;
-        /** Values that members may not have, by name; none: any. */
+        /** Denied parameter values by name; empty: any. */
         readonly denied_parameters?: Readonly<
           Record<
             string,
             readonly (string | number | boolean | Readonly<Record<string, unknown>> | null)[]
           >
         >;
-        /** Members that a request must have. */
+        /** Required parameters. */
         readonly required_parameters?: readonly string[];
-        /** Shortest lifetime of a wrapping token, seconds. */
+        /** Minimum lifetime of a wrapping token in seconds. */
         readonly min_wrapping_ttl?: number;
-        /** Longest lifetime of a wrapping token, seconds. */
+        /** Maximum lifetime of a wrapping token in seconds. */
         readonly max_wrapping_ttl?: number;
       }
     >
   >;
-  /**
-   * Rules of patterns: those that end with a star by what stands before it, those with `+` as
-   * written.
-   */
+  /** Permissions of patterns: without a trailing star, or as written if they contain `+`. */
   readonly glob_paths: Readonly<
     Record<
       string,
       {
-        /** What may be done; `deny` alone where nothing may. */
+        /** Capabilities; only `deny` if there are none. */
         readonly capabilities: readonly string[];
-        /** Values that members may have, by name; none: any. */
+        /** Allowed parameter values by name; empty: any. */
         readonly allowed_parameters?: Readonly<
           Record<
             string,
             readonly (string | number | boolean | Readonly<Record<string, unknown>> | null)[]
           >
         >;
-        /** Values that members may not have, by name; none: any. */
+        /** Denied parameter values by name; empty: any. */
         readonly denied_parameters?: Readonly<
           Record<
             string,
             readonly (string | number | boolean | Readonly<Record<string, unknown>> | null)[]
           >
         >;
-        /** Members that a request must have. */
+        /** Required parameters. */
         readonly required_parameters?: readonly string[];
-        /** Shortest lifetime of a wrapping token, seconds. */
+        /** Minimum lifetime of a wrapping token in seconds. */
         readonly min_wrapping_ttl?: number;
-        /** Longest lifetime of a wrapping token, seconds. */
+        /** Maximum lifetime of a wrapping token in seconds. */
         readonly max_wrapping_ttl?: number;
       }
     >
   >;
 } & Warnings;
 export type ListAuditEventsInput = {
-  /** Only events before this one, the last of the page before. */
+  /** Return only events before this one: the last ID of the previous page. */
   readonly after?: string | undefined;
-  /** Maximum number of events, 1000 at most. Default: `100`. */
+  /** Maximum number of events to return, at most 1000. Default: `100`. */
   readonly limit?: number | undefined;
-  /** `change` or `refusal`; both unless sent. */
+  /** `change` or `refusal`; default: both. */
   readonly kind?: "" | "change" | "refusal" | undefined;
   /**
-   * Only events of this log: changes with a credential (`change`, above the shares of a caller
-   * `frequent` and `overflow`), of the token itself (`own`), by ACME accounts with a binding
-   * (`acme`) or without (`public`), others (`anonymous`), `refusal` or `acme_refusal`.
+   * Return only events of this log: `change` (with a credential; `frequent` and `overflow` above a
+   * caller's share), `own` (changes of the token itself), `acme` (accounts with a binding),
+   * `public` (accounts without), `anonymous` (other changes), `refusal` or `acme_refusal`.
    */
   readonly log?:
     | ""
@@ -1340,60 +1331,63 @@ export type ListAuditEventsInput = {
     | "refusal"
     | "acme_refusal"
     | undefined;
-  /** Only events of this caller. */
+  /** Return only events of this caller. */
   readonly caller?: string | undefined;
-  /** Only events of the token of this accessor. */
+  /** Return only events of the token with this accessor. */
   readonly accessor?: string | undefined;
-  /** Only events of this endpoint, by its id. */
+  /** Return only events of this endpoint, by ID. */
   readonly endpoint?: string | undefined;
-  /** Only events of this mount, by its path. */
+  /** Return only events of this mount, by path. */
   readonly mount?: string | undefined;
-  /** Only events since this time, Unix seconds. Default: `0`. */
+  /** Return only events since this time, Unix seconds. Default: `0`. */
   readonly since?: number | undefined;
 };
 export type ListAuditEventsReply = {
-  /** Ids of the events. */
+  /** Event IDs, newest first. */
   readonly keys: readonly string[];
-  /** The events, by id. */
+  /** Events by ID. */
   readonly key_info: Readonly<
     Record<
       string,
       {
         /** `change` or `refusal`. */
         readonly kind: string;
-        /** Its log. */
+        /** Log of the event. */
         readonly log: string;
         /** When it was stored, Unix milliseconds. */
         readonly time: number;
-        /** Id of the request, as its reply and the log tell it. */
+        /** Request ID, as in the reply and the log. */
         readonly request: string;
-        /** Id of the endpoint. */
+        /** ID of the endpoint. */
         readonly endpoint: string;
-        /** Method. */
+        /** HTTP method. */
         readonly method: string;
         /** Path of the mount. */
         readonly mount: string;
-        /** Path below the mount, with the names of its parameters. */
+        /** Path below the mount, with parameter names. */
         readonly path: string;
-        /** Who asked; absent for a call that needs no token. */
+        /** Caller; absent for a call that needs no token. */
         readonly caller?: string;
         /** Accessor of the caller's token. */
         readonly accessor?: string;
-        /** Id of the caller's entity. */
+        /** ID of the caller's entity. */
         readonly entity?: string;
-        /** Where it came from, if known. */
+        /** Client address, if known. */
         readonly address?: string;
-        /** Status of a refusal. */
+        /** HTTP status of a refusal. */
         readonly status?: number;
-        /** Code of a refusal. */
+        /** Error code of a refusal. */
         readonly refusal?: string;
-        /** Refusals of the same caller that were not stored before this one. */
+        /** Number of earlier refusals of the same caller that were not stored. */
         readonly more?: number;
-        /** What was asked and made. Names are hashed: POST sys/audit-hash hashes one to compare. */
+        /**
+         * Details of the request and its result. Names are hashed; POST sys/audit-hash hashes a name to
+         * compare.
+         */
         readonly fields?: Readonly<Record<string, unknown>>;
-        /** Number of the event in its log and store; a gap shows that one is missing. */
+        /** Sequence number in its log and store; a gap means that an event is missing. */
         readonly number: number;
-        /** `sys`, `vars`, or the uuid of the mount. */
+        /** `sys`, `vars`, or the UUID of the mount. */
         readonly store: string;
       }
     >
@@ -1406,21 +1400,21 @@ export type ListAuditDevicesReply = Readonly<
     {
       /** `store` or `http`. */
       readonly type: string;
-      /** What it gets. */
+      /** Description of the device. */
       readonly description: string;
-      /** Its settings, such as `url`. */
+      /** Settings of the device, such as `url`. */
       readonly options: Readonly<Record<string, string>>;
       /** Always false. */
       readonly local: boolean;
-      /** Its path. */
+      /** Path of the device. */
       readonly path: string;
     }
   >
 >;
 export type AuditHashInput = {
-  /** Whose names are hashed: `events`. */
+  /** Audit device: `events`. */
   readonly path?: string | undefined;
-  /** The name. */
+  /** Name to hash. */
   readonly input: string;
 };
 export type AuditHashReply = {
@@ -1429,47 +1423,47 @@ export type AuditHashReply = {
 } & Warnings;
 export type CountStrangersInput = SealStatusInput;
 export type CountStrangersReply = {
-  /** Hours with such calls, in their order. */
+  /** Hours with such calls, in order. */
   readonly hours: readonly {
-    /** Begin of the hour, Unix seconds. */
+    /** Start of the hour, Unix seconds. */
     readonly begin: number;
-    /** Calls without a valid token. */
+    /** Number of calls without a valid token. */
     readonly calls: number;
   }[];
 } & Warnings;
 export type WriteAuditSinkInput = {
-  /** An https URL. */
+  /** Destination URL (https). */
   readonly url: string;
-  /** Signs what is sent, 16 to 512 characters; generated if not sent. */
+  /** Signing secret, 16 to 512 characters; generated if not sent. */
   readonly secret?: string | undefined;
-  /** Certificates, one of which the server's chain leads to; the platform decides unless sent. */
+  /** CA certificates that the server's chain must lead to; default: the platform's CAs. */
   readonly ca_pem?: string | undefined;
 };
 export type WriteAuditSinkReply = {
-  /** The URL. */
+  /** Destination URL. */
   readonly url: string;
-  /** The secret, where it was drawn; it is not shown again. */
+  /** Signing secret, if generated. Returned only once. */
   readonly secret?: string;
 } & Warnings;
 export type ReadAuditSinkInput = SealStatusInput;
 export type ReadAuditSinkReply = {
-  /** The URL. */
+  /** Destination URL. */
   readonly url: string;
-  /** How many certificates the server is trusted by. */
+  /** Number of CA certificates that the server is verified with. */
   readonly certificates: number;
-  /** When it was set. Unix seconds. */
+  /** When the URL was set. Unix seconds. */
   readonly modified: number;
-  /** How many events were sent. */
+  /** Number of delivered events. */
   readonly sent: number;
-  /** When some were sent last. Unix seconds. */
+  /** When events were last delivered. Unix seconds. */
   readonly last_sent?: number;
-  /** Reason why the latest delivery failed; absent if it succeeded. */
+  /** Error of the last delivery; absent if it succeeded. */
   readonly failure?: string;
 } & Warnings;
 export type DeleteAuditSinkInput = SealStatusInput;
 export type DeleteAuditSinkReply = InitReply;
 export type EnableAuditDeviceInput = {
-  /** Name of the device. */
+  /** Name of the audit device. */
   readonly path: string;
 };
 export type EnableAuditDeviceReply = InitReply;
@@ -1479,34 +1473,31 @@ export type DisableAuditDeviceReply = InitReply;
 /** Typed client: Every endpoint below `/v1/sys`. */
 export interface SysClient {
   /**
-   * Reports that the server is up, and which mounts do not work.
+   * Reports that the server is up, and which mounts are unavailable.
    * `GET /v1/sys/health`. Needs no token.
    */
   health(input?: HealthInput, options?: CallOptions): Promise<HealthReply>;
   /**
-   * Reports whether the server can open its secrets, and its version.
+   * Reports the seal status and version of the server.
    * `GET /v1/sys/seal-status`. Needs no token.
    */
   sealStatus(input?: SealStatusInput, options?: CallOptions): Promise<SealStatusReply>;
-  /**
-   * Reports that the server is initialized, which it is from its first start.
-   * `GET /v1/sys/init`. Needs no token.
-   */
+  /** Reports that the server is initialized. It always is. `GET /v1/sys/init`. Needs no token. */
   initStatus(input?: InitStatusInput, options?: CallOptions): Promise<InitStatusReply>;
   /**
-   * Refused: the server is initialized from its first start.
+   * Rejected: the server is always initialized.
    * `POST /v1/sys/init`. Needs no token. Fails with `malformed`.
    */
   init(input?: InitInput, options?: CallOptions): Promise<InitReply>;
   /**
-   * Refused: the server unseals itself with its sealing key. To put its keys out of use, stop the
-   * server and take the sealing key away.
+   * Rejected: the server unseals itself. To disable its keys, stop the server and remove the
+   * sealing key.
    * `POST /v1/sys/seal`. Needs the capability `sudo`. Fails with `malformed`.
    */
   seal(input?: SealInput, options?: CallOptions): Promise<SealReply>;
   /**
-   * Returns the seal status: the server unseals itself with its sealing key, and takes no part of
-   * one.
+   * Returns the seal status. Key shares are not used: the server unseals itself with its sealing
+   * key.
    * `POST /v1/sys/unseal`. Needs no token.
    */
   unseal(input?: UnsealInput, options?: CallOptions): Promise<UnsealReply>;
@@ -1536,12 +1527,12 @@ export interface SysClient {
     options?: CallOptions,
   ): Promise<WriteMountedTuneReply>;
   /**
-   * Returns the settings of a mount, with the lifetimes in force.
+   * Returns the settings of a mount with its effective lifetimes.
    * `GET /v1/sys/mounts/:path+/tune`. Fails with `no_mount`.
    */
   readTune(input: ReadTuneInput, options?: CallOptions): Promise<ReadTuneReply>;
   /**
-   * Changes the settings of a mount; fields that are not sent keep their value.
+   * Updates the given settings of a mount.
    * `POST /v1/sys/mounts/:path+/tune`. Fails with `no_mount`, `malformed`, `invalid_field`.
    */
   writeTune(input: WriteTuneInput, options?: CallOptions): Promise<WriteTuneReply>;
@@ -1549,50 +1540,46 @@ export interface SysClient {
   readMount(input: ReadMountInput, options?: CallOptions): Promise<ReadMountReply>;
   /** Creates a mount. `POST /v1/sys/mounts/:path+`. Fails with `malformed`, `already_exists`. */
   createMount(input: CreateMountInput, options?: CallOptions): Promise<CreateMountReply>;
-  /**
-   * Deletes a mount and everything in it.
-   * `DELETE /v1/sys/mounts/:path+`. Fails with `malformed`.
-   */
+  /** Deletes a mount and all its data. `DELETE /v1/sys/mounts/:path+`. Fails with `malformed`. */
   deleteMount(input: DeleteMountInput, options?: CallOptions): Promise<DeleteMountReply>;
   /**
-   * Returns when a lease was given and when it ends.
+   * Returns when a lease was issued and when it expires.
    * `POST /v1/sys/leases/lookup`. Fails with `malformed`.
    */
   lookupLease(input?: LookupLeaseInput, options?: CallOptions): Promise<LookupLeaseReply>;
   /**
-   * Returns when the lease in the path was given and when it ends.
+   * Returns when the lease in the path was issued and when it expires.
    * `POST /v1/sys/leases/lookup/:prefix+`. Needs the capability `sudo`. Fails with `malformed`.
    */
   lookupLeaseAt(input: LookupLeaseAtInput, options?: CallOptions): Promise<LookupLeaseAtReply>;
   /**
-   * Lists the ids of leases, one part of them at a time: parts that have more below them end in a
-   * slash.
+   * Lists lease IDs by path segment; segments with more below them end with a slash.
    * `LIST /v1/sys/leases/lookup(/:prefix+)`. Needs the capability `sudo`.
    */
   listLeases(input?: ListLeasesInput, options?: CallOptions): Promise<ListLeasesReply>;
-  /** Counts the leases. No lease is ever irrevocable. `GET /v1/sys/leases/count`. */
+  /** Counts the leases. Leases are never irrevocable. `GET /v1/sys/leases/count`. */
   countLeases(input?: CountLeasesInput, options?: CallOptions): Promise<CountLeasesReply>;
   /**
-   * Refuses: leases of certificates are not renewable.
+   * Rejected: leases of certificates cannot be renewed.
    * `POST /v1/sys/leases/renew(/:url_lease_id+)`, `POST /v1/sys/renew(/:url_lease_id+)`. Fails with
    * `malformed`.
    */
   renewLease(input?: RenewLeaseInput, options?: CallOptions): Promise<RenewLeaseReply>;
   /**
-   * Ends a lease and revokes its certificate. An id that names no lease is no error.
+   * Revokes a lease and its certificate. Succeeds if the lease does not exist.
    * `POST /v1/sys/leases/revoke(/:url_lease_id+)`, `POST /v1/sys/revoke(/:url_lease_id+)`. Fails
    * with `malformed`, `damaged`.
    */
   revokeLease(input?: RevokeLeaseInput, options?: CallOptions): Promise<RevokeLeaseReply>;
   /**
-   * Ends the leases whose ids begin with a path, and revokes their certificates.
+   * Revokes all leases whose IDs start with a prefix, and their certificates.
    * `POST /v1/sys/leases/revoke-prefix/:prefix+`, `POST /v1/sys/revoke-prefix/:prefix+`. Needs the
    * capability `sudo`.
    */
   revokeLeases(input: RevokeLeasesInput, options?: CallOptions): Promise<RevokeLeasesReply>;
   /**
-   * The same; it removes those leases too whose certificate cannot be revoked because it was
-   * altered in the storage.
+   * Revokes leases by prefix, and also removes those whose certificate cannot be revoked because it
+   * was altered in the storage.
    * `POST /v1/sys/leases/revoke-force/:prefix+`, `POST /v1/sys/revoke-force/:prefix+`. Needs the
    * capability `sudo`.
    */
@@ -1600,10 +1587,7 @@ export interface SysClient {
     input: ForceRevokeLeasesInput,
     options?: CallOptions,
   ): Promise<ForceRevokeLeasesReply>;
-  /**
-   * Ends the leases whose time has come. This happens by itself too.
-   * `POST /v1/sys/leases/tidy`.
-   */
+  /** Removes expired leases. A job also does this regularly. `POST /v1/sys/leases/tidy`. */
   tidyLeases(input?: TidyLeasesInput, options?: CallOptions): Promise<TidyLeasesReply>;
   /** Lists the login methods by path. `GET /v1/sys/auth`. */
   listMethods(input?: ListMethodsInput, options?: CallOptions): Promise<ListMethodsReply>;
@@ -1647,52 +1631,48 @@ export interface SysClient {
   /** Returns a rate limit. `GET /v1/sys/quotas/rate-limit/:name`. Fails with `not_found`. */
   readQuota(input: ReadQuotaInput, options?: CallOptions): Promise<ReadQuotaReply>;
   /**
-   * Creates or replaces a rate limit. The most specific limit for a path counts, for each client
-   * address by itself and in each isolate by itself.
+   * Creates or replaces a rate limit. The most specific limit of a path applies. Requests are
+   * counted per client address and per isolate.
    * `POST /v1/sys/quotas/rate-limit/:name`. Fails with `malformed`.
    */
   writeQuota(input: WriteQuotaInput, options?: CallOptions): Promise<WriteQuotaReply>;
   /** Deletes a rate limit. `DELETE /v1/sys/quotas/rate-limit/:name`. */
   deleteQuota(input: DeleteQuotaInput, options?: CallOptions): Promise<DeleteQuotaReply>;
-  /** Returns what holds for all rate limits. `GET /v1/sys/quotas/config`. */
+  /** Returns the settings shared by all rate limits. `GET /v1/sys/quotas/config`. */
   readQuotaConfig(
     input?: ReadQuotaConfigInput,
     options?: CallOptions,
   ): Promise<ReadQuotaConfigReply>;
-  /**
-   * Changes what holds for all rate limits; fields that are not sent keep their value.
-   * `POST /v1/sys/quotas/config`.
-   */
+  /** Updates the given settings shared by all rate limits. `POST /v1/sys/quotas/config`. */
   writeQuotaConfig(
     input?: WriteQuotaConfigInput,
     options?: CallOptions,
   ): Promise<WriteQuotaConfigReply>;
   /**
-   * Returns which pages of other origins may call, besides those that the deployment's settings
-   * name.
+   * Returns the CORS settings, without the origins in the deployment's settings.
    * `GET /v1/sys/config/cors`. Needs the capability `sudo`.
    */
   readCors(input?: ReadCorsInput, options?: CallOptions): Promise<ReadCorsReply>;
   /**
-   * Sets which pages of other origins may call, the variables API too, within a second everywhere.
-   * Credentials of a browser are never allowed: a page needs a token.
+   * Sets the origins whose pages may call this server, including the variables API; effective
+   * everywhere within a second. Browser credentials are never allowed: pages need a token.
    * `POST /v1/sys/config/cors`. Needs the capability `sudo`. Fails with `malformed`.
    */
   writeCors(input?: WriteCorsInput, options?: CallOptions): Promise<WriteCorsReply>;
   /**
-   * Allows no origins but those that the deployment's settings name.
+   * Deletes the CORS settings. Origins in the deployment's settings stay allowed.
    * `DELETE /v1/sys/config/cors`. Needs the capability `sudo`.
    */
   deleteCors(input?: DeleteCorsInput, options?: CallOptions): Promise<DeleteCorsReply>;
   /**
-   * Moves a mount, or a login method, to another path; what it holds stays as it is. Leases and
-   * rate limits go with it, policies do not.
+   * Moves a mount or login method to another path with its data, leases and rate limits. Policies
+   * are not changed.
    * `POST /v1/sys/remount`. Needs the capability `sudo`. Fails with `malformed`, `already_exists`,
    * `no_mount`.
    */
   remount(input?: RemountInput, options?: CallOptions): Promise<RemountReply>;
   /**
-   * Tells what became of a move, for a day.
+   * Returns the status of a move, kept for a day.
    * `GET /v1/sys/remount/status/:migration_id`. Fails with `not_found`.
    */
   readRemount(input: ReadRemountInput, options?: CallOptions): Promise<ReadRemountReply>;
@@ -1702,19 +1682,19 @@ export interface SysClient {
     options?: CallOptions,
   ): Promise<ListManagedKeysReply>;
   /**
-   * Lets a managed key sign a random text, and verifies the signature.
+   * Tests a managed key: signs a random message and verifies the signature.
    * `POST /v1/sys/managed-keys/:type/:name/test/sign`. Fails with `malformed`, `not_found`,
    * `signer_failed`.
    */
   testManagedKey(input: TestManagedKeyInput, options?: CallOptions): Promise<TestManagedKeyReply>;
   /**
-   * Returns what is set of a managed key; its secrets read `redacted`.
+   * Returns the configuration of a managed key; secrets are `redacted`.
    * `GET /v1/sys/managed-keys/:type/:name`. Fails with `not_found`.
    */
   readManagedKey(input: ReadManagedKeyInput, options?: CallOptions): Promise<ReadManagedKeyReply>;
   /**
-   * Registers a key that is kept elsewhere and signs there, or changes what is set of it: fields
-   * that are not sent keep their value. Nobody is asked before the key is used.
+   * Registers a key of an external signing service, or updates the given fields of one. The service
+   * is not contacted until the key is used.
    * `POST /v1/sys/managed-keys/:type/:name`. Fails with `malformed`, `already_exists`.
    */
   writeManagedKey(
@@ -1722,95 +1702,91 @@ export interface SysClient {
     options?: CallOptions,
   ): Promise<WriteManagedKeyReply>;
   /**
-   * Removes a managed key that no mount lists and no key of a mount stands for. The key itself
-   * stays where it is kept.
+   * Deletes a managed key that is not used or listed by any mount. The external key is not deleted.
    * `DELETE /v1/sys/managed-keys/:type/:name`. Fails with `in_use`.
    */
   deleteManagedKey(
     input: DeleteManagedKeyInput,
     options?: CallOptions,
   ): Promise<DeleteManagedKeyReply>;
-  /** Returns what mounts and login methods can be made of. `GET /v1/sys/plugins/catalog`. */
+  /** Lists the available types of mounts and login methods. `GET /v1/sys/plugins/catalog`. */
   readCatalog(input?: ReadCatalogInput, options?: CallOptions): Promise<ReadCatalogReply>;
   /**
-   * Lists the types of mounts (`secret`) or of login methods (`auth`).
+   * Lists the types of mounts (`secret`) or login methods (`auth`).
    * `LIST /v1/sys/plugins/catalog/:type`. Needs the capability `sudo`. Fails with `malformed`.
    */
   listCatalog(input: ListCatalogInput, options?: CallOptions): Promise<ListCatalogReply>;
   /**
-   * Returns one type of mounts or login methods.
+   * Returns a type of mount or login method.
    * `GET /v1/sys/plugins/catalog/:type/:name`. Needs the capability `sudo`. Fails with `malformed`,
    * `not_found`.
    */
   readPlugin(input: ReadPluginInput, options?: CallOptions): Promise<ReadPluginReply>;
   /**
-   * Lists the version that runs; which ones ran before is not recorded.
+   * Returns the running version; earlier versions are not recorded.
    * `LIST /v1/sys/version-history`.
    */
   versionHistory(input?: VersionHistoryInput, options?: CallOptions): Promise<VersionHistoryReply>;
   /**
-   * Returns the metrics of the server as a JSON document, or in the text format of Prometheus.
+   * Returns the server metrics as JSON or in Prometheus text format.
    * `GET /v1/sys/metrics`. Fails with `malformed`.
    */
   readMetrics(input?: ReadMetricsInput, options?: CallOptions): Promise<ReadMetricsReply>;
   /**
-   * Seals every stored secret again under the current sealing key, so that the previous one can be
+   * Re-encrypts every stored secret with the current sealing key, so that the previous one can be
    * removed.
    * `POST /v1/sys/rotate`. Needs the capability `sudo`.
    */
   rotateSeal(input?: RotateSealInput, options?: CallOptions): Promise<RotateSealReply>;
   /**
-   * Starts an API over with an empty store when its data is missing. Not part of the documented
-   * API.
+   * Restarts an API with an empty store after its data was lost. Not part of the documented API.
    * `POST /v1/sys/begin-anew`. Needs the capability `sudo`. Fails with `not_found`, `conflict`.
    */
   beginAnew(input: BeginAnewInput, options?: CallOptions): Promise<BeginAnewReply>;
   /**
-   * Returns a backup of a mount as it is at this moment: parts of at most 32 MiB one behind the
-   * other, lines of JSON, each part ended by an authentication code. Secrets stay sealed under the
-   * sealing key of the deployment.
+   * Returns a consistent backup of a mount: consecutive parts of at most 32 MiB of JSON lines, each
+   * ending with an authentication code. Secrets stay encrypted with the sealing key.
    * `GET /v1/sys/storage/snapshot/:path+`. Needs the capability `sudo`. Fails with `no_mount`,
    * `storage`.
    */
   backUp(input: BackUpInput, options?: CallOptions): Promise<BackUpReply>;
   /**
-   * Restores one part of a backup into the mount that the backup makes, which opens after the last
-   * part. The sealing key must be that of the backup, and the mount of the backup must not exist.
+   * Restores one part of a backup as a new mount, which opens after the last part. The sealing key
+   * must be that of the backup, and the mount must not exist.
    * `POST /v1/sys/storage/snapshot/:path+`. Needs the capability `sudo`. Fails with `malformed`,
    * `already_exists`, `conflict`.
    */
   restore(input: RestoreInput, options?: CallOptions): Promise<RestoreReply>;
   /**
-   * Checks one part of a backup of a mount or a store as a restore would, and stores nothing.
+   * Verifies one part of a backup of a mount or store as a restore would, without storing anything.
    * `POST /v1/sys/storage/snapshot-check`. Needs the capability `sudo`. Fails with `malformed`,
    * `already_exists`.
    */
   checkBackup(input: CheckBackupInput, options?: CallOptions): Promise<CheckBackupReply>;
   /**
-   * Returns a backup of a store beside the mounts, in the form of the backup of a mount: `sys`
-   * holds tokens, policies, login methods, entities, limits and the table of mounts, `vars` the
-   * variables. Secrets stay sealed under the sealing key of the deployment.
+   * Returns a backup of a shared store in the same format as a mount's: `sys` (tokens, policies,
+   * login methods, entities, limits, mount table) or `vars` (variables). Secrets stay encrypted
+   * with the sealing key.
    * `GET /v1/sys/storage/stores/:store`. Needs the capability `sudo`. Fails with `not_found`,
    * `storage`.
    */
   backUpStore(input: BackUpStoreInput, options?: CallOptions): Promise<BackUpStoreReply>;
   /**
-   * Restores one part of a backup of a store beside the mounts. Nothing changes before the last
-   * part, and the installation must not have been used. The mounts of `sys` refuse all calls until
-   * their own backups are restored.
+   * Restores one part of a backup of a shared store into an unused installation. Nothing changes
+   * before the last part. After `sys`, each mount rejects calls until its own backup is restored.
    * `POST /v1/sys/storage/stores/:store`. Needs the capability `sudo`. Fails with `malformed`,
    * `not_found`, `already_exists`, `conflict`.
    */
   restoreStore(input: RestoreStoreInput, options?: CallOptions): Promise<RestoreStoreReply>;
   /**
    * Returns the OpenAPI 3.1 document of this server. Without a token that may read it, mounts and
-   * login methods are described at their usual paths.
+   * login methods appear at their default paths.
    * `GET /v1/sys/internal/specs/openapi`, `POST /v1/sys/internal/specs/openapi`. Needs no token.
    */
   openapiSpec(input?: OpenapiSpecInput, options?: CallOptions): Promise<OpenapiSpecReply>;
   /**
-   * Lists the mounts and login methods on which the caller's token may do anything, and those whose
-   * `listing_visibility` is `unauth`; without a valid token only the latter, with type, description
+   * Lists the mounts and login methods that the caller's token can use, and those with
+   * `listing_visibility` `unauth`; without a valid token only the latter, with type, description
    * and options.
    * `GET /v1/sys/internal/ui/mounts`. Needs no token.
    */
@@ -1819,8 +1795,7 @@ export interface SysClient {
     options?: CallOptions,
   ): Promise<ListVisibleMountsReply>;
   /**
-   * Returns the mount or login method that a path leads to, where the caller's token may do
-   * anything on it.
+   * Returns the mount or login method of a path, if the caller's token can use it.
    * `GET /v1/sys/internal/ui/mounts/:below+`. Needs no token. Fails with `forbidden`.
    */
   readVisibleMount(
@@ -1845,29 +1820,29 @@ export interface SysClient {
    */
   lookupWrapping(input?: LookupWrappingInput, options?: CallOptions): Promise<LookupWrappingReply>;
   /**
-   * Replaces a wrapping token by a new one with the same lifetime. The old token becomes invalid.
+   * Replaces a wrapping token with a new one of the same lifetime. The old token becomes invalid.
    * `POST /v1/sys/wrapping/rewrap`. Fails with `malformed`.
    */
   rewrapReply(input: RewrapReplyInput, options?: CallOptions): Promise<RewrapReplyReply>;
   /**
-   * Hashes data. An algorithm in the path overrides that of the body.
+   * Hashes data. An algorithm in the path overrides the one in the body.
    * `POST /v1/sys/tools/hash(/:urlalgorithm)`. Fails with `malformed`.
    */
   hashData(input: HashDataInput, options?: CallOptions): Promise<HashDataReply>;
   /**
-   * Returns random bytes. A source and a number of bytes in the path override those of the body;
-   * the number may stand in the path alone.
+   * Returns random bytes. Source and number of bytes in the path override those in the body; the
+   * number may appear alone.
    * `POST /v1/sys/tools/random`, `POST /v1/sys/tools/random/:urlsource`, `POST
    * /v1/sys/tools/random/:urlsource/:urlbytes`. Fails with `malformed`.
    */
   randomBytes(input?: RandomBytesInput, options?: CallOptions): Promise<RandomBytesReply>;
   /** Lists the names of the access policies. `LIST /v1/sys/policies/acl`. */
   listPolicies(input?: ListPoliciesInput, options?: CallOptions): Promise<ListPoliciesReply>;
-  /** Returns an access policy. The policy `root` has no text. `GET /v1/sys/policies/acl/:name+`. */
+  /** Returns an access policy. The `root` policy has no text. `GET /v1/sys/policies/acl/:name+`. */
   readPolicy(input: ReadPolicyInput, options?: CallOptions): Promise<ReadPolicyReply>;
   /**
-   * Creates or replaces an access policy. It counts at once here and within a second elsewhere.
-   * Upper case in names is lowered, and their letters are stored in NFC.
+   * Creates or replaces an access policy; effective within a second. Names are lowercased and
+   * normalized to NFC.
    * `POST /v1/sys/policies/acl/:name+`. Fails with `malformed`.
    */
   writePolicy(input: WritePolicyInput, options?: CallOptions): Promise<WritePolicyReply>;
@@ -1877,40 +1852,43 @@ export interface SysClient {
    */
   deletePolicy(input: DeletePolicyInput, options?: CallOptions): Promise<DeletePolicyReply>;
   /**
-   * Lists the names of the access policies, for old clients.
+   * Lists the names of the access policies (legacy path).
    * `LIST /v1/sys/policy`, `GET /v1/sys/policy`.
    */
   listRules(input?: ListRulesInput, options?: CallOptions): Promise<ListRulesReply>;
-  /** Returns an access policy, for old clients. `GET /v1/sys/policy/:name+`. */
+  /** Returns an access policy (legacy path). `GET /v1/sys/policy/:name+`. */
   readRules(input: ReadRulesInput, options?: CallOptions): Promise<ReadRulesReply>;
   /**
-   * Creates or replaces an access policy, for old clients.
+   * Creates or replaces an access policy (legacy path).
    * `POST /v1/sys/policy/:name+`. Fails with `malformed`.
    */
   writeRules(input: WriteRulesInput, options?: CallOptions): Promise<WriteRulesReply>;
   /**
-   * Deletes an access policy, for old clients.
+   * Deletes an access policy (legacy path).
    * `DELETE /v1/sys/policy/:name+`. Fails with `malformed`.
    */
   deleteRules(input: DeleteRulesInput, options?: CallOptions): Promise<DeleteRulesReply>;
   /**
-   * Tells whether a token, or policies by name, or the text of a policy, grant a request, and which
-   * rule decides. The caller must be allowed to read each policy. Not part of the documented API.
+   * Tests whether a token, named policies or a policy text allow a request, and returns the
+   * deciding rule. The caller must be able to read each policy. Not part of the documented API.
    * `POST /v1/sys/policies/test`. Fails with `malformed`, `forbidden`.
    */
   testPolicies(input: TestPoliciesInput, options?: CallOptions): Promise<TestPoliciesReply>;
   /**
-   * Returns what the caller's token may do on paths.
+   * Returns the capabilities of the caller's token on paths.
    * `POST /v1/sys/capabilities-self`. Fails with `malformed`.
    */
   capabilitiesSelf(
     input?: CapabilitiesSelfInput,
     options?: CallOptions,
   ): Promise<CapabilitiesSelfReply>;
-  /** Returns what a token may do on paths. `POST /v1/sys/capabilities`. Fails with `malformed`. */
+  /**
+   * Returns the capabilities of a token on paths.
+   * `POST /v1/sys/capabilities`. Fails with `malformed`.
+   */
   capabilities(input?: CapabilitiesInput, options?: CallOptions): Promise<CapabilitiesReply>;
   /**
-   * Returns what the token of an accessor may do on paths.
+   * Returns the capabilities of a token on paths, given its accessor.
    * `POST /v1/sys/capabilities-accessor`. Fails with `malformed`.
    */
   capabilitiesAccessor(
@@ -1918,13 +1896,13 @@ export interface SysClient {
     options?: CallOptions,
   ): Promise<CapabilitiesAccessorReply>;
   /**
-   * Returns what the policies of the caller's token grant together, by path.
+   * Returns the combined permissions of the caller's token by path.
    * `GET /v1/sys/internal/ui/resultant-acl`.
    */
   resultantAcl(input?: ResultantAclInput, options?: CallOptions): Promise<ResultantAclReply>;
   /**
-   * Lists requests that changed something, and those that a valid token was refused, of all mounts,
-   * newest first. Each log of each store keeps its last 10,000.
+   * Lists changes, and denied requests with a valid token, of all mounts, newest first. Each log of
+   * each store keeps its last 10,000 events.
    * `LIST /v1/sys/audit/events`. Needs the capability `sudo`. Fails with `malformed`.
    */
   listAuditEvents(
@@ -1932,8 +1910,8 @@ export interface SysClient {
     options?: CallOptions,
   ): Promise<ListAuditEventsReply>;
   /**
-   * Returns where events go: `events/`, the store of what they changed, and `sink/`, a URL, where
-   * one is set.
+   * Lists the audit devices: `events/`, the event store, and `sink/`, the URL that events are sent
+   * to, if set.
    * `GET /v1/sys/audit`. Needs the capability `sudo`.
    */
   listAuditDevices(
@@ -1941,29 +1919,29 @@ export interface SysClient {
     options?: CallOptions,
   ): Promise<ListAuditDevicesReply>;
   /**
-   * Hashes a name as events tell it, to be found among them.
+   * Hashes a name as in audit events, to search for it.
    * `POST /v1/sys/audit-hash(/:path)`. Fails with `malformed`.
    */
   auditHash(input: AuditHashInput, options?: CallOptions): Promise<AuditHashReply>;
   /**
-   * Returns how many calls brought no valid token, by hours of the last two days: about, since they
-   * are written once a minute.
+   * Returns hourly counts of calls without a valid token, for the last two days. Counts are
+   * approximate: they are stored once a minute.
    * `GET /v1/sys/audit/strangers`. Needs the capability `sudo`.
    */
   countStrangers(input?: CountStrangersInput, options?: CallOptions): Promise<CountStrangersReply>;
   /**
-   * Sets the URL that events are sent to: in their order, at least once, signed, and tried again
-   * while it does not take them. Redirects are not followed.
+   * Sets the URL that events are sent to: signed, in order, at least once, with retries. Redirects
+   * are not followed.
    * `POST /v1/sys/audit/sink`. Needs the capability `sudo`. Fails with `malformed`.
    */
   writeAuditSink(input: WriteAuditSinkInput, options?: CallOptions): Promise<WriteAuditSinkReply>;
   /**
-   * Returns the URL that events are sent to, and how far they are.
+   * Returns the URL that events are sent to, and the delivery status.
    * `GET /v1/sys/audit/sink`. Needs the capability `sudo`. Fails with `not_found`.
    */
   readAuditSink(input?: ReadAuditSinkInput, options?: CallOptions): Promise<ReadAuditSinkReply>;
   /**
-   * Sends events nowhere any more. One that is set later gets all that are kept.
+   * Stops sending events. A URL set later receives all stored events.
    * `DELETE /v1/sys/audit/sink`. Needs the capability `sudo`.
    */
   deleteAuditSink(
@@ -1971,8 +1949,8 @@ export interface SysClient {
     options?: CallOptions,
   ): Promise<DeleteAuditSinkReply>;
   /**
-   * Refused: events are stored unless `AUDIT=false`, and sent to the URL of `sys/audit/sink` where
-   * one is set.
+   * Rejected: events are stored unless `AUDIT=false`, and sent to the URL of `sys/audit/sink` if
+   * set.
    * `POST /v1/sys/audit/:path`. Needs the capability `sudo`. Fails with `malformed`.
    */
   enableAuditDevice(
@@ -1980,7 +1958,7 @@ export interface SysClient {
     options?: CallOptions,
   ): Promise<EnableAuditDeviceReply>;
   /**
-   * Refused: `DELETE sys/audit/sink` removes the URL that events are sent to.
+   * Rejected: `DELETE sys/audit/sink` removes the URL that events are sent to.
    * `DELETE /v1/sys/audit/:path`. Needs the capability `sudo`. Fails with `malformed`.
    */
   disableAuditDevice(

@@ -88,7 +88,7 @@ export type WorkspaceResource = {
       };
       readonly links?: Readonly<Record<string, string>>;
     };
-    /** For those who may read them. */
+    /** Only for callers who may read them. */
     readonly vars?: {
       readonly data: readonly {
         readonly id: string;
@@ -176,7 +176,7 @@ export type TeamResourceData = {
           | undefined;
       }
     | undefined;
-  /** What it belongs to, where the path does not say. */
+  /** Its workspace, if not in the path. */
   readonly relationships?: Readonly<Record<string, unknown>> | undefined;
 };
 /** A resource of type `teams`. */
@@ -243,7 +243,7 @@ export type TeamAccessResourceData = {
         readonly variables?: "none" | "read" | "write" | undefined;
       }
     | undefined;
-  /** What it belongs to, where the path does not say. */
+  /** Its workspace, if not in the path. */
   readonly relationships?: Readonly<Record<string, unknown>> | undefined;
 };
 /** A resource of type `team-workspaces`. */
@@ -298,7 +298,7 @@ export type VariableResourceDataUpdate = {
         readonly sensitive?: boolean | undefined;
       }
     | undefined;
-  /** What it belongs to, where the path does not say. */
+  /** Its workspace, if not in the path. */
   readonly relationships?: Readonly<Record<string, unknown>> | undefined;
 };
 /** A resource of type `vars`, as sent. */
@@ -318,7 +318,7 @@ export type VariableResourceData = {
     /** The value is never returned again. Cannot be unset. Default: `false`. */
     readonly sensitive?: boolean | undefined;
   };
-  /** What it belongs to, where the path does not say. */
+  /** Its workspace, if not in the path. */
   readonly relationships?: Readonly<Record<string, unknown>> | undefined;
 };
 /** A resource of type `vars`. */
@@ -330,7 +330,7 @@ export type VariableResource = {
     readonly "created-at": string;
     readonly "version-id": string;
     readonly description: string | null;
-    /** Null where it is sensitive. */
+    /** Null if sensitive. */
     readonly value: string | null;
     readonly category: "iac" | "terraform" | "env";
     readonly sensitive: boolean;
@@ -357,7 +357,7 @@ export type TokenResource = {
     readonly "last-used-at": string | null;
     readonly description: string | null;
     readonly "expired-at": string | null;
-    /** Null but in the answer that makes it. */
+    /** Null except in the response that creates it. */
     readonly token: string | null;
   };
   readonly relationships: {
@@ -378,10 +378,10 @@ export type UserResource = {
   readonly type: "users";
   readonly attributes: {
     readonly username: string;
-    /** Null where it is not the caller's business. */
+    /** Null if the caller may not see it. */
     readonly email: string | null;
     readonly "is-service-account": boolean;
-    /** The first token, in the answer that makes the user. */
+    /** The first token, only in the response that creates the user. */
     readonly token?: string;
   };
   readonly links?: Readonly<Record<string, string>>;
@@ -396,7 +396,7 @@ export type TokenResourceData = {
         readonly "expired-at"?: string | null | undefined;
       }
     | undefined;
-  /** What it belongs to, where the path does not say. */
+  /** Its workspace, if not in the path. */
   readonly relationships?: Readonly<Record<string, unknown>> | undefined;
 };
 /** A resource of type `organizations`, as sent. */
@@ -409,7 +409,7 @@ export type OrganizationResourceData = {
         readonly email?: string | undefined;
       }
     | undefined;
-  /** What it belongs to, where the path does not say. */
+  /** Its workspace, if not in the path. */
   readonly relationships?: Readonly<Record<string, unknown>> | undefined;
 };
 /** A resource of type `workspaces`, as sent. */
@@ -422,7 +422,7 @@ export type WorkspaceResourceData = {
         readonly name?: string | undefined;
       }
     | undefined;
-  /** What it belongs to, where the path does not say. */
+  /** Its workspace, if not in the path. */
   readonly relationships?: Readonly<Record<string, unknown>> | undefined;
 };
 /** A resource of type `users`, as sent. */
@@ -435,21 +435,21 @@ export type UserResourceData = {
         readonly email?: string | undefined;
       }
     | undefined;
-  /** What it belongs to, where the path does not say. */
+  /** Its workspace, if not in the path. */
   readonly relationships?: Readonly<Record<string, unknown>> | undefined;
 };
 
 export type ExportVarsInput = {
-  /** Id of the workspace, `ws-…`. */
+  /** ID of the workspace, `ws-…`. */
   readonly workspace_id: string;
   /** `dotenv` (the default) or `json`. */
   readonly format?: "dotenv" | "json" | undefined;
 };
 export type ExportVarsReply = RawBytes;
 export type ReadWorkspaceVarInput = {
-  /** Id of the workspace, `ws-…`. */
+  /** ID of the workspace, `ws-…`. */
   readonly workspace_id: string;
-  /** Id of the variable, `var-…`. */
+  /** ID of the variable, `var-…`. */
   readonly variable_id: string;
 };
 export type ReadWorkspaceVarReply = {
@@ -457,7 +457,7 @@ export type ReadWorkspaceVarReply = {
   readonly data: VariableResource;
 };
 export type ListWorkspaceVarsInput = {
-  /** Id of the workspace, `ws-…`. */
+  /** ID of the workspace, `ws-…`. */
   readonly workspace_id: string;
 };
 export type ListWorkspaceVarsReply = {
@@ -465,23 +465,23 @@ export type ListWorkspaceVarsReply = {
   readonly data: readonly VariableResource[];
 };
 export type WriteVarsInBulkInput = {
-  /** Id of the workspace, `ws-…`. */
+  /** ID of the workspace, `ws-…`. */
   readonly workspace_id: string;
   /** Resource objects of type `vars`. */
   readonly data?: readonly Readonly<Record<string, unknown>>[] | undefined;
 };
 export type WriteVarsInBulkReply = ListWorkspaceVarsReply;
 export type CreateWorkspaceVarInput = {
-  /** Id of the workspace, `ws-…`. */
+  /** ID of the workspace, `ws-…`. */
   readonly workspace_id: string;
   /** A resource object of type `vars`. */
   readonly data: VariableResourceData;
 };
 export type CreateWorkspaceVarReply = ReadWorkspaceVarReply;
 export type UpdateWorkspaceVarInput = {
-  /** Id of the workspace, `ws-…`. */
+  /** ID of the workspace, `ws-…`. */
   readonly workspace_id: string;
-  /** Id of the variable, `var-…`. */
+  /** ID of the variable, `var-…`. */
   readonly variable_id: string;
   /** A resource object of type `vars`. */
   readonly data: VariableResourceDataUpdate;
@@ -490,7 +490,7 @@ export type UpdateWorkspaceVarReply = ReadWorkspaceVarReply;
 export type DeleteWorkspaceVarInput = ReadWorkspaceVarInput;
 export type DeleteWorkspaceVarReply = Warned | undefined;
 export type ReadVarInput = {
-  /** Id of the variable, `var-…`. */
+  /** ID of the variable, `var-…`. */
   readonly variable_id: string;
 };
 export type ReadVarReply = ReadWorkspaceVarReply;
@@ -519,7 +519,7 @@ export type CreateVarInput = {
       /** The value is never returned again. Cannot be unset. Default: `false`. */
       readonly sensitive?: boolean | undefined;
     };
-    /** What it belongs to, where the path does not say. */
+    /** Its workspace, if not in the path. */
     readonly relationships?:
       | {
           /** The workspace that the variable belongs to. */
@@ -550,7 +550,7 @@ export type CreateVarInput = {
 };
 export type CreateVarReply = ReadWorkspaceVarReply;
 export type UpdateVarInput = {
-  /** Id of the variable, `var-…`. */
+  /** ID of the variable, `var-…`. */
   readonly variable_id: string;
   /** A resource object of type `vars`. */
   readonly data: {
@@ -569,7 +569,7 @@ export type UpdateVarInput = {
       /** The value is never returned again. Cannot be unset. */
       readonly sensitive?: boolean | undefined;
     };
-    /** What it belongs to, where the path does not say. */
+    /** Its workspace, if not in the path. */
     readonly relationships?: Readonly<Record<string, unknown>> | undefined;
   };
 };
@@ -584,7 +584,7 @@ export type ReadAccountReply = {
   readonly data: UserResource;
 };
 export type ReadWorkspaceInput = {
-  /** Id of the workspace, `ws-…`. */
+  /** ID of the workspace, `ws-…`. */
   readonly workspace_id?: string | undefined;
   /** Name of the organization. */
   readonly organization?: string | undefined;
@@ -596,7 +596,7 @@ export type ReadWorkspaceReply = {
   readonly data: WorkspaceResource;
 };
 export type ListNothingInput = DocumentPageFields & {
-  /** Id of the workspace, `ws-…`. */
+  /** ID of the workspace, `ws-…`. */
   readonly workspace_id: string;
 };
 export type ListNothingReply = DocumentPageReply & {
@@ -604,7 +604,7 @@ export type ListNothingReply = DocumentPageReply & {
   readonly data: readonly Readonly<Record<string, unknown>>[];
 };
 export type ClearTagsInput = {
-  /** Id of the workspace, `ws-…`. */
+  /** ID of the workspace, `ws-…`. */
   readonly workspace_id: string;
   /** No tags. */
   readonly data?: readonly unknown[] | undefined;
@@ -617,7 +617,7 @@ export type ListWorkspacesInput = DocumentPageFields & {
   readonly "search[name]"?: string | undefined;
   /** Pattern of the whole name, in which `*` matches any text. */
   readonly "search[wildcard-name]"?: string | undefined;
-  /** Id of the organization's project. */
+  /** ID of the organization's project. */
   readonly "filter[project][id]"?: string | undefined;
   /** `name` or `-name`. */
   readonly sort?: "name" | "-name" | undefined;
@@ -638,7 +638,7 @@ export type CreateWorkspaceInput = {
 };
 export type CreateWorkspaceReply = ReadWorkspaceReply;
 export type UpdateWorkspaceInput = {
-  /** Id of the workspace, `ws-…`. */
+  /** ID of the workspace, `ws-…`. */
   readonly workspace_id?: string | undefined;
   /** Name of the organization. */
   readonly organization?: string | undefined;
@@ -737,7 +737,7 @@ export type CreateTeamReply = {
   readonly data: TeamResource;
 };
 export type ReadTeamInput = {
-  /** Id of the team, `team-…`. */
+  /** ID of the team, `team-…`. */
   readonly team_id: string;
   /** `users` includes the members in the response. Other values are ignored. */
   readonly include?: string | undefined;
@@ -749,19 +749,19 @@ export type ReadTeamReply = {
   readonly included?: readonly UserResource[];
 };
 export type UpdateTeamInput = {
-  /** Id of the team, `team-…`. */
+  /** ID of the team, `team-…`. */
   readonly team_id: string;
   /** A resource object of type `teams`. */
   readonly data?: TeamResourceData | undefined;
 };
 export type UpdateTeamReply = CreateTeamReply;
 export type DeleteTeamInput = {
-  /** Id of the team, `team-…`. */
+  /** ID of the team, `team-…`. */
   readonly team_id: string;
 };
 export type DeleteTeamReply = DeleteWorkspaceVarReply;
 export type AddMembersInput = {
-  /** Id of the team, `team-…`. */
+  /** ID of the team, `team-…`. */
   readonly team_id: string;
   /** Users, identified by username. */
   readonly data?:
@@ -796,12 +796,12 @@ export type CreateTeamAccessReply = {
   readonly data: TeamAccessResource;
 };
 export type ReadTeamAccessInput = {
-  /** Id of the access of a team to a workspace, `tws-…`. */
+  /** ID of the team's access to a workspace, `tws-…`. */
   readonly team_workspace_id: string;
 };
 export type ReadTeamAccessReply = CreateTeamAccessReply;
 export type UpdateTeamAccessInput = {
-  /** Id of the access of a team to a workspace, `tws-…`. */
+  /** ID of the team's access to a workspace, `tws-…`. */
   readonly team_workspace_id: string;
   /** A resource object of type `team-workspaces`. */
   readonly data?: TeamAccessResourceData | undefined;
@@ -810,7 +810,7 @@ export type UpdateTeamAccessReply = CreateTeamAccessReply;
 export type DeleteTeamAccessInput = ReadTeamAccessInput;
 export type DeleteTeamAccessReply = DeleteWorkspaceVarReply;
 export type ReadSoleTokenInput = {
-  /** Id of the team, `team-…`. */
+  /** ID of the team, `team-…`. */
   readonly team_id?: string | undefined;
   /** Name of the organization. */
   readonly organization?: string | undefined;
@@ -820,7 +820,7 @@ export type ReadSoleTokenReply = {
   readonly data: TokenResource;
 };
 export type MakeSoleTokenInput = {
-  /** Id of the team, `team-…`. */
+  /** ID of the team, `team-…`. */
   readonly team_id?: string | undefined;
   /** Name of the organization. */
   readonly organization?: string | undefined;
@@ -831,7 +831,7 @@ export type MakeSoleTokenReply = ReadSoleTokenReply;
 export type DeleteSoleTokenInput = ReadSoleTokenInput;
 export type DeleteSoleTokenReply = DeleteWorkspaceVarReply;
 export type MakeTeamTokenInput = {
-  /** Id of the team, `team-…`. */
+  /** ID of the team, `team-…`. */
   readonly team_id: string;
   /** A resource object of type `authentication-tokens`. */
   readonly data?: TokenResourceData | undefined;
@@ -843,19 +843,19 @@ export type ListTeamTokensReply = {
   readonly data: readonly TokenResource[];
 };
 export type ListUserTokensInput = {
-  /** Id of the user, `user-…`. */
+  /** ID of the user, `user-…`. */
   readonly user_id: string;
 };
 export type ListUserTokensReply = ListTeamTokensReply;
 export type MakeUserTokenInput = {
-  /** Id of the user, `user-…`. */
+  /** ID of the user, `user-…`. */
   readonly user_id: string;
   /** A resource object of type `authentication-tokens`. */
   readonly data?: TokenResourceData | undefined;
 };
 export type MakeUserTokenReply = ReadSoleTokenReply;
 export type ReadTokenInput = {
-  /** Id of the token, `at-…`. */
+  /** ID of the token, `at-…`. */
   readonly token_id: string;
 };
 export type ReadTokenReply = ReadSoleTokenReply;
@@ -984,8 +984,8 @@ export interface VarsClient {
    */
   listNothing(input: ListNothingInput, options?: CallOptions): Promise<ListNothingReply>;
   /**
-   * Accepts the empty list of tags that clients send with every update of a workspace. Tags are not
-   * supported and are refused.
+   * Accepts the empty list of tags that clients send when they update a workspace. Tags are not
+   * supported.
    * `PATCH /api/v2/workspaces/:workspace_id/tag-bindings`, `PATCH
    * /api/v2/workspaces/:workspace_id/relationships/tag-bindings`. Needs any valid token. Fails with
    * `not_found`, `unsupported_media`, `malformed`, `invalid_document`.
@@ -1007,7 +1007,7 @@ export interface VarsClient {
     options?: CallOptions,
   ): Promise<CreateWorkspaceReply>;
   /**
-   * Updates the name and settings of a workspace; what is not sent keeps its value.
+   * Updates the name and settings of a workspace; attributes that are not sent keep their values.
    * `PATCH /api/v2/workspaces/:workspace_id`, `PATCH
    * /api/v2/organizations/:organization/workspaces/:workspace`. Needs any valid token. Fails with
    * `not_found`, `unsupported_media`, `malformed`, `invalid_document`.
@@ -1123,7 +1123,7 @@ export interface VarsClient {
   removeMembers(input: RemoveMembersInput, options?: CallOptions): Promise<RemoveMembersReply>;
   /**
    * Allows the owners of an organization to add the caller to its teams. The response is the same
-   * whether or not the organization exists. Not part of the documented API.
+   * if the organization does not exist. Not part of the documented API.
    * `POST /api/v2/account/organizations/:organization`. Needs any valid token. Fails with
    * `not_found`, `invalid_document`.
    */
@@ -1238,8 +1238,8 @@ export interface VarsClient {
    */
   deleteToken(input: DeleteTokenInput, options?: CallOptions): Promise<DeleteTokenReply>;
   /**
-   * Creates a user with a first token, which is shown only in this response and expires with the
-   * caller's token, if that one expires. Only for the initial user. Not part of the documented API.
+   * Creates a user with a first token, shown only in this response; it expires with the caller's
+   * token, if that one expires. Only for the initial user. Not part of the documented API.
    * `POST /api/v2/admin/users`. Needs any valid token. Fails with `not_found`, `unsupported_media`,
    * `malformed`, `invalid_document`.
    */

@@ -33,13 +33,13 @@ export const configReply = {
   allow_private_network: flag.required(docs.allow_private_network),
   external_service_last_updated: text.required("When it was last updated, RFC 3339."),
   external_service_validated: flag.required(
-    "Whether the last response of the service was valid, as known to this process.",
+    "Whether the last response of the service was valid, as known to this instance.",
   ),
   last_successful_request: text.required(
-    "When the last valid response arrived, RFC 3339, as known to this process; empty: never.",
+    "When the last valid response arrived, RFC 3339, as known to this instance; empty: never.",
   ),
   last_failed_request: text.required(
-    "When the last request failed, RFC 3339, as known to this process; empty: never.",
+    "When the last request failed, RFC 3339, as known to this instance; empty: never.",
   ),
   last_failure: text.required("Why it failed; empty: never."),
 } as const;

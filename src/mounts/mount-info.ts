@@ -13,9 +13,9 @@ export const mountFields = {
   external_entropy_access: flag.required("Stored value; no effect."),
   options: textsOrNull.required("Options as stored, or null."),
   uuid: text.required("ID of the mount."),
-  plugin_version: text.required("Empty."),
+  plugin_version: text.required("Always empty."),
   running_plugin_version: text.required("Version of the secrets engine."),
-  running_sha256: text.required("Empty."),
+  running_sha256: text.required("Always empty."),
   deprecation_status: text.required("Always `supported`."),
   config: mapOf(shownSettings).required(
     "Settings of the mount; lifetimes in seconds, 0: the system default.",

@@ -18,7 +18,7 @@ export const listQuotas = systemEndpoint({
   style: envelope,
   doc: "Lists the names of the rate limits.",
   body: {},
-  reply: { keys: list.required("Names, sorted.") },
+  reply: { keys: list.required("Names of the rate limits, sorted.") },
   refuses: ["not_found"],
   run: async ({ sys }) => {
     const rows = await sys.store.list(belowQuotas, { values: false });
@@ -37,12 +37,12 @@ export const readQuota = systemEndpoint({
   reply: {
     type: text.required("Always `rate-limit`."),
     name: text.required("Name of the limit."),
-    path: text.required("What it is for; empty: everything."),
-    role: text.required("Name of the role that logins name; empty: any request."),
-    rate: number.required("Requests in an interval."),
-    interval: int.required("Interval, seconds."),
-    block_interval: int.required("How long a caller who exceeds it is refused, seconds."),
-    inheritable: flag.required("As set; without effect."),
+    path: text.required("Path it applies to; empty: all requests."),
+    role: text.required("Role whose logins it applies to; empty: any request."),
+    rate: number.required("Number of requests per interval."),
+    interval: int.required("Interval in seconds."),
+    block_interval: int.required("How long clients that exceed it are blocked, in seconds."),
+    inheritable: flag.required("Stored value; no effect."),
   },
   refuses: ["not_found"],
   run: async ({ sys }, input) => {
@@ -57,21 +57,21 @@ export const writeQuota = systemEndpoint({
   at: ["POST /quotas/rate-limit/:name"],
   access: "token",
   style: envelope,
-  doc: "Creates or replaces a rate limit. The most specific limit for a path counts, for each client address by itself and in each isolate by itself.",
+  doc: "Creates or replaces a rate limit. The most specific limit of a path applies. Requests are counted per client address and per isolate.",
   body: {
     path: withNormalForm(text, pathForm).default(
       "",
-      "A mount, or a path below one, `*` at its end for what begins so; empty: everything.",
+      "Mount, or a path below one; a trailing `*` matches any suffix. Empty: all requests.",
     ),
-    rate: number.requiredOr(0, "Requests in an interval; above 0."),
-    interval: seconds.default(1, "Interval; 1 second unless set."),
-    block_interval: seconds.default(0, "How long a caller who exceeds it is refused."),
+    rate: number.requiredOr(0, "Number of requests per interval; greater than 0."),
+    interval: seconds.default(1, "Interval; default: 1 second."),
+    block_interval: seconds.default(0, "How long clients that exceed it are blocked."),
     role: withNormalForm(text, lowerCaseForm).default(
       "",
-      "Only logins at `path` by this role, which they name, tell by its role id, or get as the default.",
+      "Count only logins at `path` with this role: named, identified by role ID, or the default role.",
     ),
     inheritable: flag.default(false, "Stored and returned; no effect."),
-    type: text.optional("Accepted without effect."),
+    type: text.optional("Accepted; no effect."),
   },
   ignores: ["name"],
   reply: {},
@@ -159,10 +159,10 @@ export const deleteQuota = systemEndpoint({
 const configFields = {
   enable_rate_limit_audit_logging: flag.optional("Stored and returned; no effect."),
   enable_rate_limit_response_headers: flag.optional(
-    "Whether replies tell of the limit in headers `X-Ratelimit-…`.",
+    "Whether replies include `X-Ratelimit-…` headers.",
   ),
   rate_limit_exempt_paths: withNormalForm(list, listForm(pathForm)).optional(
-    "Paths that are not limited besides `sys/health`, `sys/seal-status` and `sys/unseal`; `*` at the end for what begins so.",
+    "Paths exempt from rate limits, besides `sys/health`, `sys/seal-status` and `sys/unseal`; a trailing `*` matches any suffix.",
   ),
 } as const;
 export const readQuotaConfig = systemEndpoint({
@@ -170,12 +170,14 @@ export const readQuotaConfig = systemEndpoint({
   at: ["GET /quotas/config"],
   access: "token",
   style: envelope,
-  doc: "Returns what holds for all rate limits.",
+  doc: "Returns the settings shared by all rate limits.",
   body: {},
   reply: {
-    enable_rate_limit_audit_logging: flag.required("As set; no effect."),
-    enable_rate_limit_response_headers: flag.required("Whether replies tell of the limit."),
-    rate_limit_exempt_paths: list.required("Further paths that are not limited."),
+    enable_rate_limit_audit_logging: flag.required("Stored value; no effect."),
+    enable_rate_limit_response_headers: flag.required(
+      "Whether replies include `X-Ratelimit-…` headers.",
+    ),
+    rate_limit_exempt_paths: list.required("Additional exempt paths."),
   },
   run: async ({ sys }) => {
     const [row] = await sys.store.get([quotaKeys.config]);
@@ -187,7 +189,7 @@ export const writeQuotaConfig = systemEndpoint({
   at: ["POST /quotas/config"],
   access: "token",
   style: envelope,
-  doc: "Changes what holds for all rate limits; fields that are not sent keep their value.",
+  doc: "Updates the given settings shared by all rate limits.",
   body: configFields,
   reply: {},
   run: async ({ sys }, input) => {

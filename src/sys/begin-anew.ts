@@ -11,8 +11,8 @@ export const beginAnew = systemEndpoint({
   at: ["POST /begin-anew"],
   access: "sudo",
   style: envelope,
-  doc: "Starts an API over with an empty store when its data is missing. Not part of the documented API.",
-  body: { path: text.required("Path of the API, as `sys/health` names it: `/api/v2/`.") },
+  doc: "Restarts an API with an empty store after its data was lost. Not part of the documented API.",
+  body: { path: text.required("Path of the API as in `sys/health`: `/api/v2/`.") },
   reply: {},
   refuses: ["not_found", "conflict"],
   run: async (ca, { path }) => {

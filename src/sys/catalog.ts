@@ -20,7 +20,7 @@ const plugin = (name: string, type: string) => ({
 });
 /** Reply fields of a plugin. */
 const shown = {
-  name: text.required("Name, as the type of mounts has it."),
+  name: text.required("Plugin name: the type of the mount or login method."),
   type: text.required("`secret` or `auth`.", ["secret", "auth"]),
   version: text.required("Version."),
   builtin: flag.required("Always true."),
@@ -32,13 +32,13 @@ export const readCatalog = systemEndpoint({
   at: ["GET /plugins/catalog"],
   access: "token",
   style: envelope,
-  doc: "Returns what mounts and login methods can be made of.",
+  doc: "Lists the available types of mounts and login methods.",
   body: {},
   reply: {
     auth: list.required("Types of login methods."),
     database: list.required("Always empty."),
     secret: list.required("Types of mounts."),
-    detailed: listOf(shown).required("All of them with their versions."),
+    detailed: listOf(shown).required("All types with their versions."),
   },
   run: async (_, __, { tables }) => {
     const { auth = [], secret = [] } = builtin(tables);
@@ -55,7 +55,7 @@ export const listCatalog = systemEndpoint({
   at: ["LIST /plugins/catalog/:type"],
   access: "sudo",
   style: envelope,
-  doc: "Lists the types of mounts (`secret`) or of login methods (`auth`).",
+  doc: "Lists the types of mounts (`secret`) or login methods (`auth`).",
   body: {},
   reply: { keys: list.required("Names, sorted.") },
   refuses: ["malformed", "not_found"],
@@ -71,7 +71,7 @@ export const readPlugin = systemEndpoint({
   at: ["GET /plugins/catalog/:type/:name"],
   access: "sudo",
   style: envelope,
-  doc: "Returns one type of mounts or login methods.",
+  doc: "Returns a type of mount or login method.",
   body: {},
   reply: {
     ...shown,
@@ -99,7 +99,7 @@ export const versionHistory = systemEndpoint({
   at: ["LIST /version-history"],
   access: "token",
   style: envelope,
-  doc: "Lists the version that runs; which ones ran before is not recorded.",
+  doc: "Returns the running version; earlier versions are not recorded.",
   body: {},
   reply: {
     keys: list.required("Versions."),
@@ -107,7 +107,7 @@ export const versionHistory = systemEndpoint({
       previous_version: textOrNull.required("Always null."),
       timestamp_installed: text.required("Always empty."),
       build_date: text.required("Always empty."),
-    }).required("Details of each, by version."),
+    }).required("Details of each version."),
   },
   run: async () => ({
     keys: [reportedVersion],

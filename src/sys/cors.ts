@@ -21,13 +21,13 @@ export const readCors = systemEndpoint({
   access: "sudo",
   style: envelope,
   hoist: true,
-  doc: "Returns which pages of other origins may call, besides those that the deployment's settings name.",
+  doc: "Returns the CORS settings, without the origins in the deployment's settings.",
   body: {},
   reply: {
-    enabled: flag.required("Whether there are any."),
-    allowed_origins: list.optional("Origins; `*` alone: all. Absent unless enabled."),
+    enabled: flag.required("Whether CORS is enabled."),
+    allowed_origins: list.optional("Allowed origins; `*`: all. Absent if disabled."),
     allowed_headers: withNormalForm(list, listForm(lowerCaseForm)).optional(
-      "Headers of requests besides those of the API.",
+      "Allowed request headers, besides those of the API.",
     ),
   },
   run: async ({ sys }) => {
@@ -41,13 +41,13 @@ export const writeCors = systemEndpoint({
   at: ["POST /config/cors"],
   access: "sudo",
   style: envelope,
-  doc: "Sets which pages of other origins may call, the variables API too, within a second everywhere. Credentials of a browser are never allowed: a page needs a token.",
+  doc: "Sets the origins whose pages may call this server, including the variables API; effective everywhere within a second. Browser credentials are never allowed: pages need a token.",
   body: {
-    enabled: flag.optional("False, without `allowed_origins`: the same as DELETE."),
-    allowed_origins: list.default([], "Origins such as `https://a.example`, or `*` alone."),
+    enabled: flag.optional("False without `allowed_origins`: same as DELETE."),
+    allowed_origins: list.default([], "Allowed origins such as `https://a.example`, or only `*`."),
     allowed_headers: withNormalForm(list, listForm(lowerCaseForm)).default(
       [],
-      "Headers of requests besides those of the API.",
+      "Allowed request headers, besides those of the API.",
     ),
   },
   ignores: ["enable"],
@@ -74,7 +74,7 @@ export const deleteCors = systemEndpoint({
   at: ["DELETE /config/cors"],
   access: "sudo",
   style: envelope,
-  doc: "Allows no origins but those that the deployment's settings name.",
+  doc: "Deletes the CORS settings. Origins in the deployment's settings stay allowed.",
   body: {},
   reply: {},
   run: async ({ sys }) => {

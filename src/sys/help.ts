@@ -30,11 +30,11 @@ export async function helpOn(place: RouteTarget, arrived: string): Promise<Route
     at: [],
     access: "known",
     style: plain,
-    doc: "Tells what can be asked on a path.",
+    doc: "Returns help for a path.",
     body: {},
     reply: {
-      help: text.required("What each method does, and what it takes."),
-      see_also: list.required("Empty."),
+      help: text.required("Methods of the path and their parameters."),
+      see_also: list.required("Always empty."),
       openapi: map.required("OpenAPI document of the path."),
     },
     run: async () => ({

@@ -26,15 +26,15 @@ export const remount = systemEndpoint({
   access: "sudo",
   style: envelope,
   hoist: true,
-  doc: "Moves a mount, or a login method, to another path; what it holds stays as it is. Leases and rate limits go with it, policies do not.",
+  doc: "Moves a mount or login method to another path with its data, leases and rate limits. Policies are not changed.",
   body: {
     from: withNormalForm(text, pathForm).default(
       "",
-      "Path of the mount; of a login method with `auth/` before it.",
+      "Current path; a login method's starts with `auth/`.",
     ),
-    to: withNormalForm(text, pathForm).default("", "Path to which it is moved; it must be free."),
+    to: withNormalForm(text, pathForm).default("", "New path, which must be free."),
   },
-  reply: { migration_id: text.required("Asks `remount/status/:migration_id`.") },
+  reply: { migration_id: text.required("ID to poll with `remount/status/:migration_id`.") },
   refuses: ["malformed", "already_exists", "no_mount"],
   run: async (ca, input, caller) => {
     const [from, to] = [trimSlashes(input.from), trimSlashes(input.to)];
@@ -178,15 +178,15 @@ export const readRemount = systemEndpoint({
   access: "token",
   style: envelope,
   hoist: true,
-  doc: "Tells what became of a move, for a day.",
+  doc: "Returns the status of a move, kept for a day.",
   body: {},
   reply: {
-    migration_id: text.required("Id of the move."),
+    migration_id: text.required("ID of the move."),
     migration_info: mapOf({
-      source_mount: text.required("Path that it had."),
-      target_mount: text.required("Path that it gets."),
-      status: text.required("How far the move is.", ["in-progress", "success", "failure"]),
-    }).required("What became of it."),
+      source_mount: text.required("Old path."),
+      target_mount: text.required("New path."),
+      status: text.required("Status of the move.", ["in-progress", "success", "failure"]),
+    }).required("Details of the move."),
   },
   refuses: ["not_found"],
   run: async ({ sys }, { migration_id }) => {

@@ -12,12 +12,12 @@ export const rotateSeal = systemEndpoint({
   at: ["POST /rotate"],
   access: "sudo",
   style: envelope,
-  doc: "Seals every stored secret again under the current sealing key, so that the previous one can be removed.",
+  doc: "Re-encrypts every stored secret with the current sealing key, so that the previous one can be removed.",
   body: {},
   reply: {
-    resealed: int.required("Number of secrets that were sealed again."),
+    resealed: int.required("Number of re-encrypted secrets."),
     unopened: list.optional(
-      "Names of the secrets that opened under neither key and stay as they are; absent when all opened.",
+      "Names of secrets that neither key could decrypt, left unchanged; absent if there are none.",
     ),
   },
   run: async (ca) => {

@@ -33,7 +33,7 @@ export const openapiSpec = systemEndpoint({
   at: ["GET /internal/specs/openapi", "POST /internal/specs/openapi"],
   access: "open",
   style: written,
-  doc: "Returns the OpenAPI 3.1 document of this server. Without a token that may read it, mounts and login methods are described at their usual paths.",
+  doc: "Returns the OpenAPI 3.1 document of this server. Without a token that may read it, mounts and login methods appear at their default paths.",
   body: {
     generic_mount_paths: flag.default(
       false,
@@ -42,7 +42,7 @@ export const openapiSpec = systemEndpoint({
   },
   ignores: ["context"],
   reply: {},
-  whole: map.required("The document."),
+  whole: map.required("OpenAPI document."),
   async run(ca, { generic_mount_paths: generic }, caller) {
     const holder = await caller.tokenIdentity();
     const known = (["read", "update"] as const).some((one) => holder?.can(one, path) === true);

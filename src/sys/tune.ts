@@ -20,7 +20,7 @@ export const readTune = systemEndpoint({
   access: "token",
   style: envelope,
   hoist: true,
-  doc: "Returns the settings of a mount, with the lifetimes in force.",
+  doc: "Returns the settings of a mount with its effective lifetimes.",
   body: {},
   reply: tuneReply,
   refuses: ["no_mount"],
@@ -48,7 +48,7 @@ export const writeTune = systemEndpoint({
   at: ["POST /mounts/:path+/tune"],
   access: "token",
   style: envelope,
-  doc: "Changes the settings of a mount; fields that are not sent keep their value.",
+  doc: "Updates the given settings of a mount.",
   body: tuneFields,
   // only for login methods
   ignores: ["token_type"],

@@ -65,7 +65,7 @@ export const listVisibleMounts = systemEndpoint({
   at: ["GET /internal/ui/mounts"],
   access: "open",
   style: envelope,
-  doc: "Lists the mounts and login methods on which the caller's token may do anything, and those whose `listing_visibility` is `unauth`; without a valid token only the latter, with type, description and options.",
+  doc: "Lists the mounts and login methods that the caller's token can use, and those with `listing_visibility` `unauth`; without a valid token only the latter, with type, description and options.",
   body: {},
   reply: {
     secret: seen.required("The mounts by path."),
@@ -92,9 +92,9 @@ export const readVisibleMount = systemEndpoint({
   at: ["GET /internal/ui/mounts/:below+"],
   access: "open",
   style: envelope,
-  doc: "Returns the mount or login method that a path leads to, where the caller's token may do anything on it.",
+  doc: "Returns the mount or login method of a path, if the caller's token can use it.",
   body: {},
-  reply: { ...mountFields, path: text.required("Path of the mount, with a slash at its end.") },
+  reply: { ...mountFields, path: text.required("Path of the mount, with a trailing slash.") },
   refuses: ["forbidden"],
   run: async (ca, { below }, caller) => {
     const asked = `${below.replace(/^\/+|\/+$/g, "")}/`;

@@ -88,7 +88,7 @@ async function originOf(
 }
 
 const ownToken = {
-  token: secret.default("", "The wrapping token; may be sent as the token of the request instead."),
+  token: secret.default("", "Wrapping token; may be sent as the request's token instead."),
 } as const;
 
 export const wrapData = systemEndpoint({
@@ -127,7 +127,7 @@ export const unwrap = systemEndpoint({
   doc: "Returns the wrapped reply. A token can be unwrapped once.",
   body: ownToken,
   reply: {},
-  whole: map.required("The data that was wrapped."),
+  whole: map.required("The wrapped data."),
   refuses: ["malformed"],
   run: async (ca, { token }, caller) => {
     const wrapped = await takeWrappedReply(ca.sys, token);
@@ -147,7 +147,7 @@ export const lookupWrapping = systemEndpoint({
   reply: {
     creation_path: text.required("Path of the request whose reply was wrapped."),
     creation_time: text.required("When it was wrapped, RFC 3339."),
-    creation_ttl: int.required("Lifetime of the token from then on, seconds."),
+    creation_ttl: int.required("Lifetime of the wrapping token in seconds."),
   },
   refuses: ["malformed"],
   run: async (ca, { token }, caller) => {
@@ -162,8 +162,8 @@ export const rewrapReply = systemEndpoint({
   at: ["POST /wrapping/rewrap"],
   access: "token",
   style: wrapping,
-  doc: "Replaces a wrapping token by a new one with the same lifetime. The old token becomes invalid.",
-  body: { token: secret.required("The wrapping token.") },
+  doc: "Replaces a wrapping token with a new one of the same lifetime. The old token becomes invalid.",
+  body: { token: secret.required("Wrapping token.") },
   reply: wrapInfo,
   refuses: ["malformed"],
   run: async (ca, { token }, caller) => {

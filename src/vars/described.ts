@@ -6,21 +6,21 @@ const area = (name: string, about: string, has: RegExp): Area => ({ name, about,
 const areas: readonly Area[] = [
   area(
     "Variables",
-    "Variables of a workspace, one by one, all at once, or as dotenv. Values of sensitive ones are never told.",
+    "Variables of a workspace: one by one, in bulk, or as dotenv. Sensitive values are never returned.",
     /\/vars(?:\/|$)|\/all-vars$/,
   ),
   area(
     "Users and tokens",
-    "Who calls: users, and tokens of users, teams and organizations.",
+    "Users, and tokens of users, teams and organizations.",
     /token|^\/account\/details|^\/admin|^\/users|^\/ping|^\/\.well-known/,
   ),
   area(
     "Teams",
-    "Teams of an organization, their members, and what they may do in workspaces.",
+    "Teams of an organization, their members and workspace access.",
     /^\/teams|\/teams$|^\/team-workspaces/,
   ),
   area("Workspaces", "Workspaces of an organization.", /\/workspaces(?:\/|$)/),
-  area("Organizations", "Organizations, and who belongs to them.", /^/),
+  area("Organizations", "Organizations and their members.", /^/),
 ];
 
 /** Returns the groups of this API for OpenAPI. */

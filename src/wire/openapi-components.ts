@@ -12,10 +12,10 @@ export const binary: Json = { type: "string", format: "binary" };
 
 /** The envelope around the data of a reply; `data` itself is described with its endpoint. */
 const around = schemaOf({
-  request_id: text.required("Id of this request."),
-  lease_id: text.required("Id of the lease; empty without one."),
+  request_id: text.required("ID of this request."),
+  lease_id: text.required("ID of the lease; empty if none."),
   renewable: flag.required("Always false."),
-  lease_duration: int.required("Seconds until the lease ends; 0 without one."),
+  lease_duration: int.required("Remaining lifetime of the lease in seconds; 0 if none."),
   mount_type: text.required("Type of the mount."),
 });
 const envelope: Json = {
@@ -34,7 +34,7 @@ const envelope: Json = {
     },
     auth: {
       type: ["object", "null"],
-      description: "A token that was made or renewed; null in the replies of other calls.",
+      description: "Created or renewed token; null in replies of other calls.",
     },
   },
   required: [...(around["required"] as readonly string[]), "wrap_info", "warnings", "auth"],
@@ -57,8 +57,8 @@ const schemas = {
     type: "object",
     description: "A problem document (RFC 9457, RFC 8555 section 6.7).",
     properties: {
-      type: aText("The error type, `urn:ietf:params:acme:error:` and its name."),
-      detail: aText("What is wrong, in a sentence."),
+      type: aText("Error type, such as `urn:ietf:params:acme:error:malformed`."),
+      detail: aText("What is wrong, one sentence."),
       subproblems: listOfObjects({}),
     },
     required: ["type", "detail"],
@@ -68,12 +68,12 @@ const schemas = {
     description: "An errors document of JSON:API.",
     properties: {
       errors: listOfObjects({
-        status: aText("The HTTP status, as text."),
-        title: aText("What kind of fault it is."),
-        detail: aText("What is wrong, in a sentence."),
+        status: aText("HTTP status, as a string."),
+        title: aText("Kind of error."),
+        detail: aText("What is wrong, one sentence."),
         source: {
           type: "object",
-          description: "Where: `pointer` into the document, or `parameter` of the query.",
+          description: "Source of the error: `pointer` into the document, or query `parameter`.",
         },
       }),
     },
@@ -89,26 +89,24 @@ export function refTo(name: SharedSchema): Json {
 
 const header = (description: string, type = "string"): Json => ({ description, schema: { type } });
 const headers = {
-  RequestId: header("Id of this request, as the log has it."),
-  ErrorCode: header(
-    "Stable code of the error, such as `unknown_role`; docs/reference/errors.md lists all.",
-  ),
-  RetryAfter: header("Seconds after which it is worth trying again.", "integer"),
+  RequestId: header("ID of this request, as in the log."),
+  ErrorCode: header("Stable error code, such as `unknown_role`; see docs/reference/errors.md."),
+  RetryAfter: header("Seconds to wait before a retry.", "integer"),
 } as const;
 
 /** Errors of any operation. */
 const generally = {
-  400: "The request cannot be read, or a member does not fit its field.",
-  401: "No valid token came.",
-  403: "The token is missing, not valid, or grants no such right.",
-  404: "Nothing is mounted on this path.",
-  405: "The path has other methods only.",
-  413: "The body is larger than what is taken here.",
-  415: "The body is of another media type.",
-  429: "More requests than a rate limit lets through.",
-  431: "The token is longer than any that is given.",
-  500: "A defect, which the log tells of.",
-  503: "Busy, or the storage cannot be reached: try again.",
+  400: "The request is malformed, or a field is invalid.",
+  401: "No valid token was sent.",
+  403: "The token is missing, invalid, or lacks permission.",
+  404: "Nothing is mounted at this path.",
+  405: "The path does not support this method.",
+  413: "The body is too large.",
+  415: "Unsupported media type.",
+  429: "A rate limit was exceeded.",
+  431: "The token is too long.",
+  500: "Internal error; see the log.",
+  503: "Busy, or the storage is unreachable: retry.",
 } as const;
 /** Status of an error of any operation. */
 export type GeneralStatus = keyof typeof generally;
@@ -173,7 +171,7 @@ const wrapHeader = (name: string): Json => ({
   in: "header",
   required: false,
   description:
-    "Puts the reply behind a wrapping token that lives so long, such as `5m`: `wrap_info` of the envelope has it, and `sys/wrapping/unwrap` gives the reply, once.",
+    "Wraps the reply for this long, such as `5m`: `wrap_info` contains a single-use token for `sys/wrapping/unwrap`.",
   schema: { type: "string", format: "go-duration" },
 });
 const parameters = {
@@ -191,14 +189,14 @@ const securitySchemes = {
     type: "apiKey",
     in: "header",
     name: "X-Service-Token",
-    description: "A token; replies come in the documented dialect.",
+    description: "Token; replies use the documented dialect.",
   },
   otherToken: {
     type: "apiKey",
     in: "header",
     name: "X-Vault-Token",
     description:
-      "The same token in the header of other clients of this family: replies have numbers for times and lists for warnings.",
+      "The same token, for compatible clients: replies have numbers for times and lists for warnings.",
   },
   bearer: {
     type: "http",
@@ -209,16 +207,16 @@ const securitySchemes = {
     type: "http",
     scheme: "basic",
     description:
-      "User name and password, or role id and secret id, of a login method that the mount names.",
+      "User name and password, or role ID and secret ID, of a login method configured for the mount.",
   },
   mutualTls: {
     type: "mutualTLS",
-    description: "What the client has proven in the TLS handshake, where the platform tells of it.",
+    description: "Client authentication in the TLS handshake, if the platform passes it on.",
   },
   variables: {
     type: "http",
     scheme: "bearer",
-    description: "A token of the variables API: of a user, a team or an organization.",
+    description: "Token of the variables API: of a user, a team or an organization.",
   },
 } as const satisfies Readonly<Record<Credential, Json>>;
 

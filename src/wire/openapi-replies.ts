@@ -67,20 +67,18 @@ function success({ endpoint, reads, about, shared }: Replying): Json {
           ]),
         ),
       },
-      ...(name === "raw" && answers === undefined
-        ? { 204: { description: "Nothing is there." } }
-        : {}),
+      ...(name === "raw" && answers === undefined ? { 204: { description: "No content." } } : {}),
     };
   const told = (description: string, schema: Json) => ({
     [endpoint.status ?? 200]: { description, content: { [documentType(endpoint)]: { schema } } },
   });
   if (endpoint.status === 202)
     return {
-      ...told("Begun, with a warning that says so.", enveloped(nothing)),
-      200: { ...told("", enveloped(nothing))[202], description: "Under way already." },
+      ...told("Started, with a warning that says so.", enveloped(nothing)),
+      200: { ...told("", enveloped(nothing))[202], description: "Already running." },
     };
   const isEmpty = !endpoint.whole && Object.keys(endpoint.reply).length === 0;
-  if (isEmpty && reads && name !== "envelope") return { 204: { description: "Headers alone." } };
+  if (isEmpty && reads && name !== "envelope") return { 204: { description: "Headers only." } };
   if (isEmpty && !reads)
     // a reply with only warnings has an envelope
     return {

@@ -12,9 +12,9 @@ import { envelope } from "./style.ts";
 
 /** The members of `wrap_info`. */
 export const wrapInfo = {
-  token: text.required("The wrapping token, which unwraps the reply once."),
-  accessor: text.required("Identifies the token in logs; it cannot unwrap the reply."),
-  ttl: int.required("Lifetime of the token, seconds."),
+  token: text.required("Wrapping token, which can be unwrapped once."),
+  accessor: text.required("Accessor of the token, for logs; cannot unwrap the reply."),
+  ttl: int.required("Lifetime of the token in seconds."),
   creation_time: text.required("When it was wrapped, RFC 3339."),
   creation_path: text.required("Path of the request whose reply was wrapped."),
   wrapped_accessor: text.optional(

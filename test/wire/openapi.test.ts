@@ -320,7 +320,7 @@ describe("the OpenAPI document", () => {
     ]);
     // nothing to show has no body, but a responder always answers
     expect(paths["/v1/pki/crl/delta"]?.["get"]?.responses["204"]).toEqual({
-      description: "Nothing is there.",
+      description: "No content.",
     });
     for (const path of ["/v1/pki/ocsp", "/v1/pki/unified-ocsp"])
       expect(Object.keys(paths[path]?.["post"]?.responses ?? {})).not.toContain("204");
@@ -559,8 +559,8 @@ describe("the OpenAPI document", () => {
       ["415", expect.stringContaining("media type")],
       ["429", expect.stringContaining("limit")],
       ["431", expect.stringContaining("token")],
-      ["500", expect.stringContaining("defect")],
-      ["503", expect.stringContaining("again")],
+      ["500", expect.stringContaining("Internal error")],
+      ["503", expect.stringContaining("retry")],
     ]);
     expect(operationsOf(made).map(({ operation }) => operation.operationId)).toEqual([
       "odd",

@@ -467,11 +467,11 @@ export type ReadJwtRoleReply = TokenReply & {
   readonly clock_skew_leeway: number;
   /** Maximum time since `auth_time`; 0: not checked. Seconds. */
   readonly max_age: number;
-  /** As set; no effect. */
+  /** Stored value; no effect. */
   readonly oidc_scopes: readonly string[];
-  /** As set; no effect. */
+  /** Stored value; no effect. */
   readonly allowed_redirect_uris: readonly string[];
-  /** As set; no effect. */
+  /** Stored value; no effect. */
   readonly verbose_oidc_logging: boolean;
 } & Warnings;
 export type WriteJwtRoleInput = TokenFields & {
@@ -509,11 +509,11 @@ export type WriteJwtRoleInput = TokenFields & {
   readonly clock_skew_leeway?: number | string | undefined;
   /** Maximum time since `auth_time`; 0: not checked. Seconds, or a duration such as `72h`. */
   readonly max_age?: number | string | undefined;
-  /** As set; no effect. */
+  /** Stored value; no effect. */
   readonly oidc_scopes?: string | readonly string[] | undefined;
-  /** As set; no effect. */
+  /** Stored value; no effect. */
   readonly allowed_redirect_uris?: string | readonly string[] | undefined;
-  /** As set; no effect. */
+  /** Stored value; no effect. */
   readonly verbose_oidc_logging?: boolean | undefined;
 };
 export type WriteJwtRoleReply = LoginAppRoleReply;

@@ -252,7 +252,7 @@ export const listGroups = systemEndpoint({
   reply: {
     keys: list.required("Group IDs, sorted."),
     key_info: mapsOf({
-      name: text.required("Name."),
+      name: text.required("Group name."),
       num_member_entities: int.required("Number of member entities."),
     }).required("Details of each group by ID."),
   },

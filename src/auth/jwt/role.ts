@@ -106,9 +106,9 @@ const kinds = {
   ],
   clock_skew_leeway: [signedSeconds, "Tolerated clock skew; 0: 60 seconds, negative: none."],
   max_age: [seconds, "Maximum time since `auth_time`; 0: not checked."],
-  oidc_scopes: [list, "As set; no effect."],
-  allowed_redirect_uris: [list, "As set; no effect."],
-  verbose_oidc_logging: [flag, "As set; no effect."],
+  oidc_scopes: [list, "Stored value; no effect."],
+  allowed_redirect_uris: [list, "Stored value; no effect."],
+  verbose_oidc_logging: [flag, "Stored value; no effect."],
 } as const;
 type Kinds = typeof kinds;
 type About = readonly [string, (readonly string[])?];

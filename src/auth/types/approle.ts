@@ -4,7 +4,7 @@ import type { LoginMethodType } from "./login-method-type.ts";
 export const approle = {
   type: "approle",
   title: "AppRole logins",
-  about: "Machines get tokens by the id of a role and a secret id.",
+  about: "Tokens for machines, by role ID and secret ID.",
   rows: { roles: "approle/", roleIds: "approleid/", secretIds: "approlesecret/" },
   jobs: ["approle-role-end", "approle-secret-end"],
 } as const satisfies LoginMethodType;

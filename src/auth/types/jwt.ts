@@ -4,7 +4,7 @@ import type { LoginMethodType } from "./login-method-type.ts";
 export const jwt = {
   type: "jwt",
   title: "JWT logins",
-  about: "Tokens for JWTs of an issuer that is trusted.",
+  about: "Tokens for JWTs of a trusted issuer.",
   rows: { config: "config", roles: "jwtrole/" },
 } as const satisfies LoginMethodType;
 

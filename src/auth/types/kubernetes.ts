@@ -4,6 +4,6 @@ import type { LoginMethodType } from "./login-method-type.ts";
 export const kubernetes = {
   type: "kubernetes",
   title: "Kubernetes logins",
-  about: "Tokens for the service accounts of a cluster.",
+  about: "Tokens for Kubernetes service accounts.",
   rows: { config: "config", roles: "kubernetesrole/" },
 } as const satisfies LoginMethodType;

@@ -4,6 +4,6 @@ import type { LoginMethodType } from "./login-method-type.ts";
 export const userpass = {
   type: "userpass",
   title: "Password logins",
-  about: "Users, their passwords, and tokens for them.",
+  about: "Tokens for users with passwords.",
   rows: { users: "userpass/", failures: "userpassfailure/", bcryptCost: "userpassbcrypt" },
 } as const satisfies LoginMethodType;

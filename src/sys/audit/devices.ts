@@ -28,15 +28,15 @@ export const listDevices = systemEndpoint({
   access: "sudo",
   style: envelope,
   hoist: true,
-  doc: "Returns where events go: `events/`, the store of what they changed, and `sink/`, a URL, where one is set.",
+  doc: "Lists the audit devices: `events/`, the event store, and `sink/`, the URL that events are sent to, if set.",
   body: {},
   reply: {},
   whole: mapsOf({
     type: text.required("`store` or `http`."),
-    description: text.required("What it gets."),
-    options: texts.required("Its settings, such as `url`."),
+    description: text.required("Description of the device."),
+    options: texts.required("Settings of the device, such as `url`."),
     local: flag.required("Always false."),
-    path: text.required("Its path."),
+    path: text.required("Path of the device."),
   }).required("Devices by path."),
   run: devicesOf,
 });
@@ -47,8 +47,8 @@ export const hashName = systemEndpoint({
   access: "token",
   style: envelope,
   hoist: true,
-  doc: "Hashes a name as events tell it, to be found among them.",
-  body: { input: secret.required("The name.") },
+  doc: "Hashes a name as in audit events, to search for it.",
+  body: { input: secret.required("Name to hash.") },
   reply: { hash: text.required("`hmac-sha256:` and 64 hexadecimal digits.") },
   refuses: ["malformed"],
   audits: false,
@@ -67,13 +67,13 @@ export const readStrangers = systemEndpoint({
   at: ["GET /audit/strangers"],
   access: "sudo",
   style: envelope,
-  doc: "Returns how many calls brought no valid token, by hours of the last two days: about, since they are written once a minute.",
+  doc: "Returns hourly counts of calls without a valid token, for the last two days. Counts are approximate: they are stored once a minute.",
   body: {},
   reply: {
     hours: listOf({
-      begin: int.required("Begin of the hour, Unix seconds."),
-      calls: int.required("Calls without a valid token."),
-    }).required("Hours with such calls, in their order."),
+      begin: int.required("Start of the hour, Unix seconds."),
+      calls: int.required("Number of calls without a valid token."),
+    }).required("Hours with such calls, in order."),
   },
   run: async ({ sys }) => ({
     hours: (await strangersOf(sys)).map(([begin, calls]) => ({ begin: begin / 1000, calls })),
@@ -101,11 +101,11 @@ export const enableDevice = systemEndpoint({
   id: "enableAuditDevice",
   at: ["POST /audit/:path"],
   ignores: ["type", "description", "options", "local"],
-  doc: "Refused: events are stored unless `AUDIT=false`, and sent to the URL of `sys/audit/sink` where one is set.",
+  doc: "Rejected: events are stored unless `AUDIT=false`, and sent to the URL of `sys/audit/sink` if set.",
 });
 export const disableDevice = systemEndpoint({
   ...noDevices,
   id: "disableAuditDevice",
   at: ["DELETE /audit/:path"],
-  doc: "Refused: `DELETE sys/audit/sink` removes the URL that events are sent to.",
+  doc: "Rejected: `DELETE sys/audit/sink` removes the URL that events are sent to.",
 });

@@ -6,7 +6,7 @@ import { text } from "../../wire/field.ts";
 
 /** The field with a lease id. */
 export const leaseId = {
-  lease_id: text.default("", "Id of the lease, as the reply that it came with has it."),
+  lease_id: text.default("", "Lease ID, as in the reply that created it."),
 } as const;
 
 /** A mount of a type with leases. */

@@ -9,12 +9,12 @@ import { envelope } from "../../wire/style.ts";
 import { leaseAt, leaseId, leasingMounts } from "./lease-at.ts";
 
 const shown = {
-  id: text.required("Id of the lease."),
-  issue_time: text.required("When it was given, RFC 3339."),
-  expire_time: text.required("When it ends, RFC 3339."),
+  id: text.required("ID of the lease."),
+  issue_time: text.required("When it was issued, RFC 3339."),
+  expire_time: text.required("When it expires, RFC 3339."),
   last_renewal: textOrNull.required("Always null."),
   renewable: flag.required("Always false."),
-  ttl: int.required("Seconds until it ends."),
+  ttl: int.required("Remaining lifetime in seconds."),
 } as const;
 async function look(ca: Deployment, id: string) {
   const found = await leaseAt(ca, id);
@@ -37,7 +37,7 @@ export const lookupLease = systemEndpoint({
   audits: { own: true },
   at: ["POST /leases/lookup"],
   access: "token",
-  doc: "Returns when a lease was given and when it ends.",
+  doc: "Returns when a lease was issued and when it expires.",
   body: leaseId,
   run: (ca, { lease_id }) => look(ca, lease_id),
 });
@@ -46,7 +46,7 @@ export const lookupLeaseAt = systemEndpoint({
   id: "lookupLeaseAt",
   at: ["POST /leases/lookup/:prefix+"],
   access: "sudo",
-  doc: "Returns when the lease in the path was given and when it ends.",
+  doc: "Returns when the lease in the path was issued and when it expires.",
   body: {},
   // the path determines the prefix
   run: (ca, { prefix }) => look(ca, prefix),
@@ -58,9 +58,9 @@ export const listLeases = systemEndpoint({
   access: "sudo",
   style: envelope,
   hoist: true,
-  doc: "Lists the ids of leases, one part of them at a time: parts that have more below them end in a slash.",
+  doc: "Lists lease IDs by path segment; segments with more below them end with a slash.",
   body: {},
-  reply: { keys: list.required("The next parts of the ids below the prefix, sorted.") },
+  reply: { keys: list.required("Next segments of the lease IDs below the prefix, sorted.") },
   refuses: ["not_found"],
   run: async (ca, { prefix = "" }) => {
     const trimmed = prefix.replace(/^\/+|\/+$/g, "");
@@ -112,14 +112,14 @@ export const countLeases = systemEndpoint({
   at: ["GET /leases/count"],
   access: "token",
   style: envelope,
-  doc: "Counts the leases. No lease is ever irrevocable.",
+  doc: "Counts the leases. Leases are never irrevocable.",
   body: {
-    type: text.default("", "`irrevocable`: counts those that cannot be revoked; else all."),
-    include_child_namespaces: flag.default(false, "Accepted without effect."),
+    type: text.default("", "`irrevocable`: count irrevocable leases; otherwise all."),
+    include_child_namespaces: flag.default(false, "Accepted; no effect."),
   },
   reply: {
-    lease_count: int.required("How many there are."),
-    counts: counts.required("How many on each mount that has some, by its path."),
+    lease_count: int.required("Number of leases."),
+    counts: counts.required("Number of leases per mount path."),
   },
   run: async (ca, { type }, caller) => {
     const counts: Record<string, number> = {};

@@ -10,7 +10,7 @@ import { envelope } from "../../wire/style.ts";
 import { leaseAt, leaseId, leasingMounts, type LeaseMatch, type LeaseMount } from "./lease-at.ts";
 
 const sync = {
-  sync: flag.default(false, "Answer when all is revoked and shown on the lists."),
+  sync: flag.default(false, "Respond only after all certificates are revoked and on the CRLs."),
 } as const;
 
 export const renewLease = systemEndpoint({
@@ -18,8 +18,8 @@ export const renewLease = systemEndpoint({
   at: ["POST /leases/renew(/:url_lease_id+)", "POST /renew(/:url_lease_id+)"],
   access: "token",
   style: envelope,
-  doc: "Refuses: leases of certificates are not renewable.",
-  body: { ...leaseId, increment: seconds.default(0, "Accepted without effect.") },
+  doc: "Rejected: leases of certificates cannot be renewed.",
+  body: { ...leaseId, increment: seconds.default(0, "Accepted; no effect.") },
   reply: {},
   refuses: ["malformed"],
   run: async (ca, { lease_id, url_lease_id = "" }) => {
@@ -37,7 +37,7 @@ export const revokeLease = systemEndpoint({
   at: ["POST /leases/revoke(/:url_lease_id+)", "POST /revoke(/:url_lease_id+)"],
   access: "token",
   style: envelope,
-  doc: "Ends a lease and revokes its certificate. An id that names no lease is no error.",
+  doc: "Revokes a lease and its certificate. Succeeds if the lease does not exist.",
   body: { ...leaseId, ...sync },
   reply: {},
   nullable: true,
@@ -77,7 +77,7 @@ export const revokeLeases = systemEndpoint({
   ...wide,
   id: "revokeLeases",
   at: ["POST /leases/revoke-prefix/:prefix+", "POST /revoke-prefix/:prefix+"],
-  doc: "Ends the leases whose ids begin with a path, and revokes their certificates.",
+  doc: "Revokes all leases whose IDs start with a prefix, and their certificates.",
   run: (ca, { prefix, ...input }, caller) =>
     revokeBelow(ca, { prefix, sync: input.sync, force: false }, caller),
 });
@@ -85,7 +85,7 @@ export const forceRevokeLeases = systemEndpoint({
   ...wide,
   id: "forceRevokeLeases",
   at: ["POST /leases/revoke-force/:prefix+", "POST /revoke-force/:prefix+"],
-  doc: "The same; it removes those leases too whose certificate cannot be revoked because it was altered in the storage.",
+  doc: "Revokes leases by prefix, and also removes those whose certificate cannot be revoked because it was altered in the storage.",
   run: (ca, { prefix, ...input }, caller) =>
     revokeBelow(ca, { prefix, sync: input.sync, force: true }, caller),
 });
@@ -156,7 +156,7 @@ export const tidyLeases = systemEndpoint({
   style: envelope,
   status: 202,
   audits: { jobs: true },
-  doc: "Ends the leases whose time has come. This happens by itself too.",
+  doc: "Removes expired leases. A job also does this regularly.",
   body: {},
   reply: {},
   nullable: true,

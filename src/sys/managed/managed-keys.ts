@@ -9,52 +9,48 @@ const run = () => import("./managed-keys-run.ts");
 
 /** Settings of the types `awskms` and `https`. */
 const settings = {
-  region: text.optional("awskms: region; `us-east-1` unless set."),
-  endpoint: text.optional("awskms: URL in the place of the region's own."),
-  kms_key: text.optional("awskms: id, ARN or alias (`alias/NAME`) of the key."),
+  region: text.optional("awskms: region; default: `us-east-1`."),
+  endpoint: text.optional("awskms: endpoint URL, overriding the region's."),
+  kms_key: text.optional("awskms: ID, ARN or alias (`alias/NAME`) of the key."),
   key_type: withNormalForm(text, lowerCaseForm).optional(
-    "awskms: `RSA`, `ECDSA` or `ED25519`: what the key must be, and what is made; any unless set.",
+    "awskms: required type of the key, also for generation: `RSA`, `ECDSA` or `ED25519`; default: any.",
     ["RSA", "ECDSA", "ED25519"],
   ),
   key_bits: withNormalForm(text, trimmedForm).optional(
-    "awskms: bits of an RSA key that is made; 2048 unless set.",
+    "awskms: size in bits of a generated RSA key; default: 2048.",
   ),
-  curve: text.optional("awskms: curve of an ECDSA key that is made; `P256` unless set."),
+  curve: text.optional("awskms: curve of a generated ECDSA key; default: `P256`."),
   url: withNormalForm(text, uriForm).optional("https: URL of the signing service."),
-  key: text.optional("https: name of the key at the service; that of the managed key unless set."),
+  key: text.optional("https: key name at the service; default: that of the managed key."),
   message_type: text.optional(
-    "https: `digest`, or `raw`: the service gets all that it signs; `digest` unless set.",
+    "https: what the service signs: `digest` (the default), or `raw`, the whole message.",
     ["digest", "raw"],
   ),
   trusted_ca: text.optional(
-    "Certificates, PEM, one of which the server's chain leads to; the platform decides unless set.",
+    "CA certificates, PEM, that the server's chain must lead to; default: the platform's CAs.",
   ),
-  trusted_leaf_certificate_bundle: text.optional(
-    "https: certificates, PEM, one of which is the server's own.",
-  ),
+  trusted_leaf_certificate_bundle: text.optional("https: accepted server certificates, PEM."),
 } as const;
 const secrets = {
-  access_key: secret.optional("awskms: id of the access key."),
-  secret_key: secret.optional("awskms: the secret access key."),
+  access_key: secret.optional("awskms: access key ID."),
+  secret_key: secret.optional("awskms: secret access key."),
   token: secret.optional("https: bearer token for the service."),
-  client_cert_bundle: secret.optional(
-    "https: private key and certificates, PEM, that are shown to the service.",
-  ),
+  client_cert_bundle: secret.optional("https: client private key and certificates, PEM."),
 } as const;
 const generic = {
   allow_generate_key: flag.optional(
-    "Whether the key may be made where there is none (awskms with an alias); false unless set.",
+    "Whether a missing key may be generated (awskms with an alias); default: false.",
   ),
   allow_replace_key: flag.optional("Stored and returned; no effect."),
   allow_store_key: flag.optional("Stored and returned; no effect."),
   any_mount: flag.optional(
-    "Whether every mount may use the key; else those that list it in `allowed_managed_keys`.",
+    "Whether every mount may use the key; otherwise only those with it in `allowed_managed_keys`.",
   ),
   usages: withNormalForm(list, listForm(lowerCaseForm)).optional(
-    "What the key may be used for; signing needs `sign`. Empty: anything.",
+    "Allowed usages; signing requires `sign`. Empty: any.",
   ),
   allow_private_network: flag.optional(
-    "Whether addresses of private networks and of the own machine may be asked; as the deployment has it unless set.",
+    "Whether the service may have a private or loopback address; default: the deployment's setting.",
   ),
 } as const;
 /** Request fields of a managed key. */
@@ -77,19 +73,21 @@ export const readManagedKey = systemEndpoint({
   at: ["GET /managed-keys/:type/:name"],
   access: "token",
   style: envelope,
-  doc: "Returns what is set of a managed key; its secrets read `redacted`.",
+  doc: "Returns the configuration of a managed key; secrets are `redacted`.",
   body: {},
   reply: {
-    UUID: text.required("Id of the managed key."),
-    name: text.required("Its name."),
+    UUID: text.required("ID of the managed key."),
+    name: text.required("Name of the managed key."),
     type: text.required("`awskms` or `https`.", ["awskms", "https"]),
-    allow_generate_key: flag.required("As set."),
-    allow_replace_key: flag.required("As set."),
-    allow_store_key: flag.required("As set."),
+    allow_generate_key: flag.required("Stored value."),
+    allow_replace_key: flag.required("Stored value."),
+    allow_store_key: flag.required("Stored value."),
     any_mount: flag.required("Whether every mount may use it."),
-    usages: list.required("What it may be used for; empty: anything."),
-    allow_private_network: flag.required("Whether private addresses may be asked."),
-    public_key: text.optional("The public key, PEM, since it was first used."),
+    usages: list.required("Allowed usages; empty: any."),
+    allow_private_network: flag.required(
+      "Whether the service may have a private or loopback address.",
+    ),
+    public_key: text.optional("Public key, PEM; absent until first used."),
     ...settings,
     access_key: text.optional("`redacted`."),
     secret_key: text.optional("`redacted`."),
@@ -105,7 +103,7 @@ export const writeManagedKey = systemEndpoint({
   at: ["POST /managed-keys/:type/:name"],
   access: "token",
   style: envelope,
-  doc: "Registers a key that is kept elsewhere and signs there, or changes what is set of it: fields that are not sent keep their value. Nobody is asked before the key is used.",
+  doc: "Registers a key of an external signing service, or updates the given fields of one. The service is not contacted until the key is used.",
   body: managedFields,
   reply: {},
   refuses: ["malformed", "already_exists"],
@@ -117,7 +115,7 @@ export const deleteManagedKey = systemEndpoint({
   at: ["DELETE /managed-keys/:type/:name"],
   access: "token",
   style: envelope,
-  doc: "Removes a managed key that no mount lists and no key of a mount stands for. The key itself stays where it is kept.",
+  doc: "Deletes a managed key that is not used or listed by any mount. The external key is not deleted.",
   body: {},
   reply: {},
   refuses: ["in_use"],
@@ -130,19 +128,19 @@ export const testManagedKey = systemEndpoint({
   at: ["POST /managed-keys/:type/:name/test/sign"],
   access: "token",
   style: envelope,
-  doc: "Lets a managed key sign a random text, and verifies the signature.",
+  doc: "Tests a managed key: signs a random message and verifies the signature.",
   body: {
     hash_algorithm: withNormalForm(text, hashForm).default(
       "",
-      "Of RSA keys: `sha2-256`, `sha2-384` or `sha2-512`; `sha2-256` unless sent.",
+      "Hash for RSA keys: `sha2-256` (the default), `sha2-384` or `sha2-512`.",
       ["", "sha2-256", "sha2-384", "sha2-512"],
     ),
-    use_pss: flag.default(false, "Whether RSA keys sign by PSS."),
+    use_pss: flag.default(false, "Whether RSA keys use PSS."),
   },
   reply: {
-    signature_algorithm: text.required("What it signed by, such as `ECDSAWithSHA256`."),
+    signature_algorithm: text.required("Signature algorithm, such as `ECDSAWithSHA256`."),
     key_type: text.required("Type of the key."),
-    public_key: text.required("The public key, PEM."),
+    public_key: text.required("Public key, PEM."),
   },
   refuses: ["malformed", "not_found", "signer_failed"],
   run: async (ca, input) => (await run()).tested(ca, input),

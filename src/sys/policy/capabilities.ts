@@ -22,7 +22,7 @@ export const pathQueryForm = (path: string): string => foldPolicyName(belowPrefi
 const judgedPaths = withNormalForm(list, listForm(pathQueryForm));
 const asked = {
   paths: judgedPaths.optional(
-    "Paths below the version prefix: `pki/issue/web`; text is split at commas.",
+    "Paths below the version prefix, such as `pki/issue/web`; a string is split at commas.",
   ),
   path: judgedPaths.alias("paths"),
 } as const;
@@ -32,7 +32,7 @@ const shared = {
   hoist: true,
   reply: {},
   whole: lists.required(
-    "Capabilities by path, sorted: `root` alone for a root token, `deny` alone where there is none. Those of the only path also as `capabilities`.",
+    "Sorted capabilities by path; only `root` for a root token, only `deny` if there are none. For a single path also in `capabilities`.",
   ),
   refuses: ["malformed"],
 } as const;
@@ -76,7 +76,7 @@ export const capabilitiesSelf = systemEndpoint({
   id: "capabilitiesSelf",
   audits: { own: true },
   at: ["POST /capabilities-self"],
-  doc: "Returns what the caller's token may do on paths.",
+  doc: "Returns the capabilities of the caller's token on paths.",
   body: asked,
   run: async (_, input, caller) => told(caller, input, caller),
 });
@@ -84,7 +84,7 @@ export const capabilitiesToken = systemEndpoint({
   ...shared,
   id: "capabilities",
   at: ["POST /capabilities"],
-  doc: "Returns what a token may do on paths.",
+  doc: "Returns the capabilities of a token on paths.",
   body: { token: secret.default("", "The token."), ...asked },
   run: async (ca, { token, ...input }, caller) =>
     told(known(await holderOfToken(ca, token), "token"), input, caller),
@@ -93,7 +93,7 @@ export const capabilitiesAccessor = systemEndpoint({
   ...shared,
   id: "capabilitiesAccessor",
   at: ["POST /capabilities-accessor"],
-  doc: "Returns what the token of an accessor may do on paths.",
+  doc: "Returns the capabilities of a token on paths, given its accessor.",
   body: { accessor: text.default("", "The accessor."), ...asked },
   run: async (ca, { accessor, ...input }, caller) =>
     told(known(await holderOfAccessor(ca, accessor), "accessor"), input, caller),

@@ -73,11 +73,11 @@ export const readPolicy = systemEndpoint({
   ...shared,
   id: "readPolicy",
   at: ["GET /policies/acl/:name+"],
-  doc: "Returns an access policy. The policy `root` has no text.",
+  doc: "Returns an access policy. The `root` policy has no text.",
   body: {},
   reply: {
     name: text.required("Name of the policy."),
-    policy: text.required("Its text, as written."),
+    policy: text.required("Policy text, as written."),
   },
   run: async (ca, { name }) => {
     const found = await policyAt(ca, name);
@@ -88,7 +88,7 @@ export const writePolicy = systemEndpoint({
   ...shared,
   id: "writePolicy",
   at: ["POST /policies/acl/:name+"],
-  doc: "Creates or replaces an access policy. It counts at once here and within a second elsewhere. Upper case in names is lowered, and their letters are stored in NFC.",
+  doc: "Creates or replaces an access policy; effective within a second. Names are lowercased and normalized to NFC.",
   body: { policy: written },
   reply: {},
   refuses: ["malformed"],
@@ -115,11 +115,11 @@ export const listRules = systemEndpoint({
   ...shared,
   id: "listRules",
   at: ["LIST /policy", "GET /policy"],
-  doc: "Lists the names of the access policies, for old clients.",
+  doc: "Lists the names of the access policies (legacy path).",
   body: {},
   reply: {
     keys: list.required("Names of the policies, sorted."),
-    policies: list.required("The same."),
+    policies: list.required("Same as `keys`."),
   },
   run: async (ca) => {
     const keys = await namesIn(ca);
@@ -130,11 +130,11 @@ export const readRules = systemEndpoint({
   ...shared,
   id: "readRules",
   at: ["GET /policy/:name+"],
-  doc: "Returns an access policy, for old clients.",
+  doc: "Returns an access policy (legacy path).",
   body: {},
   reply: {
     name: text.required("Name of the policy."),
-    rules: text.required("Its text, as written."),
+    rules: text.required("Policy text, as written."),
   },
   run: async (ca, { name }) => {
     const found = await policyAt(ca, name);
@@ -145,7 +145,7 @@ export const writeRules = systemEndpoint({
   ...shared,
   id: "writeRules",
   at: ["POST /policy/:name+"],
-  doc: "Creates or replaces an access policy, for old clients.",
+  doc: "Creates or replaces an access policy (legacy path).",
   body: { policy: written, rules: withNormalForm(text, readSent).alias("policy") },
   reply: {},
   refuses: ["malformed"],
@@ -158,7 +158,7 @@ export const deleteRules = systemEndpoint({
   ...shared,
   id: "deleteRules",
   at: ["DELETE /policy/:name+"],
-  doc: "Deletes an access policy, for old clients.",
+  doc: "Deletes an access policy (legacy path).",
   body: {},
   reply: {},
   refuses: ["malformed"],

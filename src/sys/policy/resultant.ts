@@ -16,12 +16,12 @@ export const shownRule = (grant: Grant): Readonly<Record<string, unknown>> => ({
 
 /** Reply fields of a rule. */
 export const ruleShape = {
-  capabilities: list.required("What may be done; `deny` alone where nothing may."),
-  allowed_parameters: anyLists.optional("Values that members may have, by name; none: any."),
-  denied_parameters: anyLists.optional("Values that members may not have, by name; none: any."),
-  required_parameters: list.optional("Members that a request must have."),
-  min_wrapping_ttl: int.optional("Shortest lifetime of a wrapping token, seconds."),
-  max_wrapping_ttl: int.optional("Longest lifetime of a wrapping token, seconds."),
+  capabilities: list.required("Capabilities; only `deny` if there are none."),
+  allowed_parameters: anyLists.optional("Allowed parameter values by name; empty: any."),
+  denied_parameters: anyLists.optional("Denied parameter values by name; empty: any."),
+  required_parameters: list.optional("Required parameters."),
+  min_wrapping_ttl: int.optional("Minimum lifetime of a wrapping token in seconds."),
+  max_wrapping_ttl: int.optional("Maximum lifetime of a wrapping token in seconds."),
 } as const;
 
 export const resultantAcl = systemEndpoint({
@@ -29,13 +29,13 @@ export const resultantAcl = systemEndpoint({
   at: ["GET /internal/ui/resultant-acl"],
   access: "token",
   style: envelope,
-  doc: "Returns what the policies of the caller's token grant together, by path.",
+  doc: "Returns the combined permissions of the caller's token by path.",
   body: {},
   reply: {
     root: flag.required("Whether the token may do everything."),
-    exact_paths: mapsOf(ruleShape).required("Rules of single paths, by path."),
+    exact_paths: mapsOf(ruleShape).required("Permissions of exact paths."),
     glob_paths: mapsOf(ruleShape).required(
-      "Rules of patterns: those that end with a star by what stands before it, those with `+` as written.",
+      "Permissions of patterns: without a trailing star, or as written if they contain `+`.",
     ),
   },
   run: async ({ sys }, _, caller) => {

@@ -5,12 +5,12 @@ import { backupStyle, partStyle, type BackupStream } from "./style.ts";
 
 const run = () => import("./own.ts");
 const trim = (path: string): string => path.replace(/\/+$/, "");
-const part = bytes.required("A part of a backup: its lines from a first one to its last one.");
+const part = bytes.required("Part of a backup, with all its lines.");
 const told = {
-  backup: text.required("Id of the backup."),
+  backup: text.required("ID of the backup."),
   part: int.required("Number of the part, from 1."),
-  last: flag.required("Whether it is the last one."),
-  rows: int.required("Number of rows that the part has for a restore."),
+  last: flag.required("Whether it is the last part."),
+  rows: int.required("Number of rows to restore from this part."),
 } as const;
 const taking = {
   access: "sudo",
@@ -24,7 +24,7 @@ export const backUp = systemEndpoint({
   at: ["GET /storage/snapshot/:path+"],
   access: "sudo",
   style: backupStyle,
-  doc: "Returns a backup of a mount as it is at this moment: parts of at most 32 MiB one behind the other, lines of JSON, each part ended by an authentication code. Secrets stay sealed under the sealing key of the deployment.",
+  doc: "Returns a consistent backup of a mount: consecutive parts of at most 32 MiB of JSON lines, each ending with an authentication code. Secrets stay encrypted with the sealing key.",
   body: {},
   reply: {},
   refuses: ["no_mount", "storage"],
@@ -46,7 +46,7 @@ export const backUpStore = systemEndpoint({
   at: ["GET /storage/stores/:store"],
   access: "sudo",
   style: backupStyle,
-  doc: "Returns a backup of a store beside the mounts, in the form of the backup of a mount: `sys` holds tokens, policies, login methods, entities, limits and the table of mounts, `vars` the variables. Secrets stay sealed under the sealing key of the deployment.",
+  doc: "Returns a backup of a shared store in the same format as a mount's: `sys` (tokens, policies, login methods, entities, limits, mount table) or `vars` (variables). Secrets stay encrypted with the sealing key.",
   body: {},
   reply: {},
   refuses: ["not_found", "storage"],
@@ -61,12 +61,12 @@ export const restoreStore = systemEndpoint({
   id: "restoreStore",
   audits: { always: true },
   at: ["POST /storage/stores/:store"],
-  doc: "Restores one part of a backup of a store beside the mounts. Nothing changes before the last part, and the installation must not have been used. The mounts of `sys` refuse all calls until their own backups are restored.",
+  doc: "Restores one part of a backup of a shared store into an unused installation. Nothing changes before the last part. After `sys`, each mount rejects calls until its own backup is restored.",
   body: { part },
   reply: {
     ...told,
     repeated: flag.required(
-      "Whether the store had been restored from this backup before; then nothing was changed.",
+      "Whether the store was already restored from this backup; nothing was then changed.",
     ),
   },
   refuses: ["malformed", "not_found", "already_exists", "conflict"],
@@ -80,7 +80,7 @@ export const restore = systemEndpoint({
   ...taking,
   id: "restore",
   at: ["POST /storage/snapshot/:path+"],
-  doc: "Restores one part of a backup into the mount that the backup makes, which opens after the last part. The sealing key must be that of the backup, and the mount of the backup must not exist.",
+  doc: "Restores one part of a backup as a new mount, which opens after the last part. The sealing key must be that of the backup, and the mount must not exist.",
   body: { part },
   reply: told,
   refuses: ["malformed", "already_exists", "conflict"],
@@ -94,18 +94,18 @@ export const checkBackup = systemEndpoint({
   ...taking,
   id: "checkBackup",
   at: ["POST /storage/snapshot-check"],
-  doc: "Checks one part of a backup of a mount or a store as a restore would, and stores nothing.",
+  doc: "Verifies one part of a backup of a mount or store as a restore would, without storing anything.",
   body: {
     part,
     receipt: text.default(
       "",
-      "From the second part on: `receipt` of the part before, in the query.",
+      "`receipt` of the previous part, from the second part on; in the query.",
     ),
   },
   reply: {
     ...told,
-    receipt: text.required("To be sent with the next part."),
-    complete: flag.required("Whether all parts of the backup were checked with this one."),
+    receipt: text.required("Send this with the next part."),
+    complete: flag.required("Whether this completes the verification of all parts."),
   },
   refuses: ["malformed", "already_exists"],
   run: async (ca, { part, receipt }) => {

@@ -4,16 +4,16 @@ import { mediaOf } from "./media.ts";
 import { parameterText, parameterWords } from "./parameters.ts";
 import { version } from "./version.ts";
 
-const description = `A certificate authority, and a store of variables beside it.
+const description = `A certificate authority, and a store of variables.
 
-Below \`/v1\` is the CA engine. \`pki\` in its paths stands for the path of a mount, and \`approle\` and the like for that of a login method. It takes its tokens in \`X-Service-Token\`, \`X-Vault-Token\` or as a bearer; the header decides how replies print times, lifetimes and warnings, and what is described is \`X-Service-Token\`. Replies have an envelope around \`data\`, refusals are \`{"errors": [text]}\`. \`LIST\` is \`GET\` with \`list=true\`; \`PUT\` is \`POST\`. Every reply with an envelope can be wanted behind a wrapping token.
+Below \`/v1\` is the CA engine. In its paths \`pki\` stands for the path of a mount, and \`approle\` and the like for that of a login method. Send a token in \`X-Service-Token\`, \`X-Vault-Token\` or as a bearer token. The header selects how replies print times, lifetimes and warnings; this document describes \`X-Service-Token\`. Replies have an envelope around \`data\`, errors are \`{"errors": [text]}\`. \`LIST\` is \`GET\` with \`list=true\`; \`PUT\` is \`POST\`. Every reply with an envelope can be wrapped.
 
-Below \`/api/v2\` is the API of the variables, which speaks JSON:API and has users and tokens of its own.
+Below \`/api/v2\` is the variables API, which uses JSON:API and has its own users and tokens.
 
-Durations are seconds, or texts such as \`72h\`. \`sys/health\` reports another version, by which clients of this family of APIs decide what they may ask.`;
+Durations are seconds, or strings such as \`72h\`. \`sys/health\` reports another version, which clients of this API family use to detect features.`;
 
-const begun = { 202: "Begun: `sync` was not wanted." };
-const changed = { 204: "What existed was changed." };
+const begun = { 202: "Started; `sync` was not requested." };
+const changed = { 204: "Updated an existing one." };
 /** Additional replies, by endpoint. */
 const furtherAnswers = new Map<string, Readonly<Record<number, string>>>([
   ...["revokeLease", "revokeLeases", "forceRevokeLeases"].map((id) => [id, begun] as const),

@@ -9,105 +9,101 @@ const whole = (name: string, about: string): readonly Area[] => [area(name, abou
 const ofMount: readonly Area[] = [
   area(
     "ACME",
-    "The ACME protocol (RFC 8555, RFC 9773), and who may use it how. Paths with a role, an issuer or `external-policy` before `acme` are directories of their own. Clients of ACME call the protocol; its requests are signed with the account's key and carry no token.",
+    "The ACME protocol (RFC 8555, RFC 9773) and its administration. Paths with a role, an issuer or `external-policy` before `acme` are separate directories. Protocol requests come from ACME clients; they are signed with the account key and carry no token.",
     /\/acme\/|^\/config\/acme$|^\/eab/,
   ),
   area(
     "EST",
-    "Enrolment over Secure Transport (RFC 7030), also below `/.well-known/est/`, and its settings.",
+    "Enrollment over Secure Transport (RFC 7030), also below `/.well-known/est/`, and its configuration.",
     /\/est\/|^\/config\/est$/,
   ),
   area(
     "External policy",
-    "Issuing by what a service of your own decides, in the place of a role.",
+    "Issuance decided by your own service instead of a role.",
     /\/external-policy/,
   ),
   area(
     "OCSP",
-    "The status of one certificate (RFC 6960), and the certificates that answers are signed with.",
+    "Status of single certificates (RFC 6960), and OCSP responder certificates.",
     /\/(?:unified-)?ocsp\b|\/ocsp-responder$/,
   ),
   area(
     "Issue and sign",
-    "Certificates by a role: with a new key, or for a CSR. Dry runs tell which rule decides how.",
+    "Issue certificates under a role, with a new key or for a CSR. The explain endpoints show how the rules apply.",
     /^(?:\/issuer\/:\w+)?\/(?:explain\/)?(?:issue|sign|sign-verbatim)(?:\/|$)/,
   ),
   area(
     "Revocation lists",
-    "Complete and delta CRLs, of the whole mount and of one issuer; when they are signed again.",
+    "Complete and delta CRLs of the mount and its issuers, and their rotation.",
     /\/(?:unified-)?crl\b|^\/cert\/(?:unified-)?(?:delta-)?crl$|\/resign-crls$|\/sign-revocation-list$|^\/cert\/unified-delta-crl$/,
   ),
   area(
     "Revoke",
-    "Certificates one by one, with the private key as proof, or all that a search finds.",
+    "Revoke certificates one by one, by private key, or by search.",
     /^\/revoke|^\/certs\/(?:revoke|revoked|revocation-queue|unified-revoked)$/,
   ),
-  area("Roles", "What may be issued under a name: domains, keys, usages, lifetimes.", /^\/roles/),
+  area("Roles", "Named issuance rules: domains, keys, usages, lifetimes.", /^\/roles/),
   area(
     "Certificates",
-    "Reading, listing and searching what was issued.",
+    "Read, list and search issued certificates.",
     /^\/certs?\/(?!ca\b|ca_chain)|^\/certs$|^\/cert-metadata|^\/batch\//,
   ),
   area(
     "CA keys",
-    "The keys of the authorities: made here, imported, or kept elsewhere. None is ever read.",
+    "CA keys: generated, imported or managed externally. Private keys cannot be read.",
     /^\/keys?\b|^\/config\/keys$/,
   ),
-  area("Tidy", "Removes what has ended, once or regularly.", /tidy/),
+  area("Tidy", "Removes expired data, once or regularly.", /tidy/),
   area(
     "Addresses",
-    "The addresses that certificates carry, and that of the mount itself.",
+    "The URLs included in certificates, and those of the mount.",
     /^\/config\/(?:urls|cluster)/,
   ),
   ...whole(
     "Authorities",
-    "Roots, intermediates and other issuers: making, importing, choosing, reading, deleting.",
+    "Generate, import, select, read and delete roots, intermediates and other issuers.",
   ),
 ];
 
 const ofSystem: readonly Area[] = [
   area(
     "Health and sealing",
-    "Whether the server is up and its key is right; clients ask some of it before anything else.",
+    "Server health and seal status; some endpoints need no token.",
     /^\/(?:health|seal|seal-status|unseal|init|leader|rotate|begin-anew)$/,
   ),
   area(
     "Policies",
-    "What tokens may do, and why: rules for paths.",
+    "Access rules for paths, and tools to test them.",
     /^\/polic|^\/capabilities|acl$/,
   ),
   area(
     "Login methods",
-    "Ways to get a token by a password, a role id, a JWT, a service account or a certificate.",
+    "Ways to get a token: password, role ID, JWT, service account or certificate.",
     /^\/auth|^\/mounts\/auth|^\/locked-users/,
   ),
-  area(
-    "Mounts",
-    "Authorities beside each other, each with a store of its own.",
-    /^\/mounts|^\/remount/,
-  ),
+  area("Mounts", "Independent CAs, each with its own store.", /^\/mounts|^\/remount/),
   area(
     "Leases",
-    "Certificates of roles that give leases: their ends and their tokens.",
+    "Leases of certificates from roles with `generate_lease`.",
     /^\/(?:leases|renew|revoke)/,
   ),
-  area("Audit", "What was changed and what was refused, and where events are sent.", /^\/audit/),
-  area("Backups", "A mount as it is at one moment, in parts; and how it comes back.", /^\/storage/),
+  area("Audit", "Audit events of changes and refusals, and where they are sent.", /^\/audit/),
   area(
-    "Limits and origins",
-    "Rate limits, and which pages of other origins may call.",
-    /^\/quotas|^\/config\/cors$/,
+    "Backups",
+    "Consistent backups of mounts and stores in parts, and their restore.",
+    /^\/storage/,
   ),
-  area("Wrapping", "Replies and data behind a token that gives them once.", /^\/wrapping/),
+  area("Limits and origins", "Rate limits, and CORS origins.", /^\/quotas|^\/config\/cors$/),
+  area("Wrapping", "Single-use tokens for replies and data.", /^\/wrapping/),
   area("Tools", "Hashes and random bytes.", /^\/tools\//),
   area(
     "Managed keys",
-    "CA keys that a KMS or a signing service keeps and signs with.",
+    "CA keys in a KMS or signing service, which signs with them.",
     /^\/managed-keys/,
   ),
   ...whole(
     "About this server",
-    "What it can do, its mounts and its versions, as consoles and generators of clients ask.",
+    "Capabilities, mounts and versions of the server, for consoles and client generators.",
   ),
 ];
 
@@ -118,12 +114,9 @@ const ofMethods = new Map<string, readonly Area[]>(
 /** Areas outside of mounts and methods. */
 const others: Readonly<Record<string, readonly Area[]>> = {
   sys: ofSystem,
-  auth: whole("Tokens", "Making, reading, renewing and revoking tokens, and roles of tokens."),
-  identity: whole(
-    "Entities and groups",
-    "Who has logged in, by whatever method, and groups of them.",
-  ),
-  cubbyhole: whole("Cubbyhole", "What a token keeps for itself alone."),
+  auth: whole("Tokens", "Create, read, renew and revoke tokens; token roles."),
+  identity: whole("Entities and groups", "Identities across login methods, and groups of them."),
+  cubbyhole: whole("Cubbyhole", "Private storage of a token."),
 };
 
 /** Returns the areas of a location: `sys` and the like, a login method of a type, or a mount. */

@@ -35,7 +35,7 @@ const schema = resource(
   object({
     "created-at": text,
     ...membersOf(["last-used-at", "description", "expired-at"], textOrNull),
-    token: { ...textOrNull, description: "Null but in the answer that makes it." },
+    token: { ...textOrNull, description: "Null except in the response that creates it." },
   }),
   { team: toOne("teams") },
 );

@@ -26,7 +26,7 @@ export const createUser = storeEndpoint({
   access: "known",
   style: jsonapi,
   status: 201,
-  doc: "Creates a user with a first token, which is shown only in this response and expires with the caller's token, if that one expires. Only for the initial user. Not part of the documented API.",
+  doc: "Creates a user with a first token, shown only in this response; it expires with the caller's token, if that one expires. Only for the initial user. Not part of the documented API.",
   body: { data: dataOf("users", { username: { type: "string" }, email: { type: "string" } }) },
   reply,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],

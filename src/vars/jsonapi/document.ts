@@ -50,7 +50,7 @@ export const dataOf = (
       },
       relationships: {
         type: "object",
-        description: "What it belongs to, where the path does not say.",
+        description: "Its workspace, if not in the path.",
         ...(relationships ? { properties: relationships } : {}),
       },
     },

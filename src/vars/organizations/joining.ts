@@ -29,7 +29,7 @@ export const joinOrganization = storeEndpoint({
   ...declared,
   id: "joinOrganization",
   at: ["POST /account/organizations/:organization"],
-  doc: "Allows the owners of an organization to add the caller to its teams. The response is the same whether or not the organization exists. Not part of the documented API.",
+  doc: "Allows the owners of an organization to add the caller to its teams. The response is the same if the organization does not exist. Not part of the documented API.",
   run: async (storeContext, { organization: name }, caller) =>
     changeRow(storeContext, ownRow(caller.id), async (user) => {
       const [id, held] = await Promise.all([

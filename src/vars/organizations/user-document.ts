@@ -29,10 +29,15 @@ export const userSchema = resource(
   object(
     {
       username: text,
-      email: { ...textOrNull, description: "Null where it is not the caller's business." },
+      email: { ...textOrNull, description: "Null if the caller may not see it." },
       "is-service-account": flag,
     },
-    { token: { ...text, description: "The first token, in the answer that makes the user." } },
+    {
+      token: {
+        ...text,
+        description: "The first token, only in the response that creates the user.",
+      },
+    },
   ),
 );
 /** A reply with one user. */

@@ -66,7 +66,7 @@ const schema = resource(
   object({
     ...membersOf(["key", "created-at", "version-id"], text),
     description: textOrNull,
-    value: { ...textOrNull, description: "Null where it is sensitive." },
+    value: { ...textOrNull, description: "Null if sensitive." },
     category: { enum: ["iac", "terraform", "env"] },
     ...membersOf(["sensitive", "hcl"], flag),
   }),

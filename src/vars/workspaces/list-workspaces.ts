@@ -41,7 +41,7 @@ export const listWorkspaces = storeEndpoint({
     ...pageFields,
     "search[name]": parameter("Part of the name."),
     "search[wildcard-name]": parameter("Pattern of the whole name, in which `*` matches any text."),
-    "filter[project][id]": parameter("Id of the organization's project."),
+    "filter[project][id]": parameter("ID of the organization's project."),
     sort: parameter("`name` or `-name`.", ["name", "-name"]),
     include: parameter("`organization` includes the organization in the response.", [
       "organization",

@@ -33,7 +33,7 @@ export const clearTags = storeEndpoint({
   ],
   access: "known",
   style: jsonapi,
-  doc: "Accepts the empty list of tags that clients send with every update of a workspace. Tags are not supported and are refused.",
+  doc: "Accepts the empty list of tags that clients send when they update a workspace. Tags are not supported.",
   body: { data: lazy({ type: "array", maxItems: 0, description: "No tags." }) },
   reply: {},
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],

@@ -126,7 +126,7 @@ export const workspaceSchema = resource(
   {
     organization: toOne("organizations"),
     project: toOne("projects"),
-    vars: { ...toMany("vars"), description: "For those who may read them." },
+    vars: { ...toMany("vars"), description: "Only for callers who may read them." },
   },
 );
 /** A reply with one workspace. */

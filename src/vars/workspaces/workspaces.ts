@@ -115,7 +115,7 @@ export const updateWorkspace = storeEndpoint({
   ],
   access: "known",
   style: jsonapi,
-  doc: "Updates the name and settings of a workspace; what is not sent keeps its value.",
+  doc: "Updates the name and settings of a workspace; attributes that are not sent keep their values.",
   body: { data: workspaceData },
   reply,
   refuses: ["not_found", "unsupported_media", "malformed", "invalid_document"],
