@@ -1188,7 +1188,10 @@ export type WriteCrlConfigInput = {
   readonly unified_crl_on_existing_paths?: boolean | undefined;
   /** Maximum number of entries of a CRL; -1: unlimited. */
   readonly max_crl_entries?: number | undefined;
-  /** Number of CRL shards for new certificates, 0 to 256; each certificate names its shard. */
+  /**
+   * Number of CRL shards for new certificates, 0 to 256; each certificate contains the URL of its
+   * shard.
+   */
   readonly shards?: number | undefined;
 };
 export type WriteCrlConfigReply = ReadCrlConfigReply;
@@ -1974,9 +1977,11 @@ export type SearchCertsReply = {
   readonly cursor: string;
 } & Warnings;
 export type RevokeFoundInput = SearchFields & {
-  /** Revoke every certificate of the mount; excludes all filters. Default: `false`. */
+  /** Revoke every certificate of the mount; cannot be combined with filters. Default: `false`. */
   readonly all?: boolean | undefined;
-  /** Serial numbers of the certificates to revoke, at most 1000; excludes all filters. */
+  /**
+   * Serial numbers of the certificates to revoke, at most 1000; cannot be combined with filters.
+   */
   readonly serial_numbers?: string | readonly string[] | undefined;
   /** Reason code of all revocations, by name as in revoke. */
   readonly reason?:

@@ -82,7 +82,7 @@ export const writeCrlConfig = endpoint({
     ),
     max_crl_entries: int.optional("Maximum number of entries of a CRL; -1: unlimited."),
     shards: int.optional(
-      "Number of CRL shards for new certificates, 0 to 256; each certificate names its shard.",
+      "Number of CRL shards for new certificates, 0 to 256; each certificate contains the URL of its shard.",
     ),
   },
   reply: crlReply,

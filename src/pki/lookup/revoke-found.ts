@@ -25,10 +25,13 @@ const maxCertificates = 500;
 
 const body = {
   ...searchFields,
-  all: flag.default(false, "Revoke every certificate of the mount; excludes all filters."),
+  all: flag.default(
+    false,
+    "Revoke every certificate of the mount; cannot be combined with filters.",
+  ),
   serial_numbers: withNormalForm(list, listForm(serialForm)).default(
     [],
-    "Serial numbers of the certificates to revoke, at most 1000; excludes all filters.",
+    "Serial numbers of the certificates to revoke, at most 1000; cannot be combined with filters.",
   ),
   reason: withNormalForm(text, lowerCaseForm).optional(
     "Reason code of all revocations, by name as in revoke.",
