@@ -167,7 +167,7 @@ it("what a call takes in its query is told with its type and meaning", async () 
     .getByRole("row")
     .filter({ has: window.page.getByText("limit", { exact: true }) });
   expect(await limit.innerText()).toMatch(
-    /limit\s+integer\s+Maximum number of entries; 0 for all\./,
+    /limit\s+integer\s+Maximum number of entries to return; 0: all\./,
   );
   expect(await listing.getByRole("columnheader").allInnerTexts()).toEqual([
     "Query field",

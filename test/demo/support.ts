@@ -238,11 +238,15 @@ export async function begun(page: Page): Promise<void> {
   const shown = await page.evaluate("location.hash");
   await page.evaluate("location.hash = '#/roles'");
   await page.getByRole("heading", { level: 1, name: "Roles" }).waitFor();
-  await page.evaluate(
-    "new Promise((done) => { const look = () => navigator.serviceWorker.controller && done(); navigator.serviceWorker.addEventListener('controllerchange', look); look(); })",
-  );
+  await controlled(page);
   await page.evaluate(`location.hash = ${JSON.stringify(shown)}`);
 }
+
+/** Waits until a service worker handles the requests of a page. */
+const controlled = (page: Page): Promise<unknown> =>
+  page.evaluate(
+    "new Promise((done) => { const look = () => navigator.serviceWorker.controller && done(); navigator.serviceWorker.addEventListener('controllerchange', look); look(); })",
+  );
 
 /** What pressing "Dev CA" in a fresh profile leaves. */
 interface Template {
@@ -280,6 +284,8 @@ export async function devCa(page: Page): Promise<void> {
   await page.evaluate(`history.pushState(null, "", ${JSON.stringify(hash)})`);
   await page.reload();
   await page.getByRole("heading", { level: 1, name: "Issue a certificate" }).waitFor();
+  // the form may be shown before: requests of the test itself, such as LIST, need the worker
+  await controlled(page);
 }
 
 async function makeTemplate(url: string, browser: Browser | null): Promise<Template> {

@@ -33,7 +33,7 @@ export const archiveKinds: readonly ArchiveKind[] = [
     ...pkcs12,
     id: "modern2026",
     title: "PKCS#12",
-    about: "For OpenSSL 3.4, Java 26 and other programs that support PBMAC1 (RFC 9579).",
+    about: "For OpenSSL 3.4, Java 26 and later (PBMAC1, RFC 9579).",
   },
   {
     ...pkcs12,

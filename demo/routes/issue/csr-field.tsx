@@ -37,7 +37,7 @@ export function CsrField({
         error={why || undefined}
         change={(value) => void read(value, value)}
         take={([first]) => first && void read(first.bytes, "")}
-        hint="Paste PEM or drop a file. The server checks it at once, but signs nothing until you press Sign."
+        hint="Paste PEM or drop a file. Nothing is signed until you press Sign."
       />
       {view && (
         <div class="card">

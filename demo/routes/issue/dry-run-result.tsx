@@ -12,7 +12,7 @@ const fillsIn = "The role’s domains contain templates that only the server can
 /** The authority has refused to judge: what the page knows is not the answer. */
 const notAnswered = "The server could not check this request; see above.";
 const judgedHere =
-  "Checked in this page with the server’s rules for names and lifetimes. The server checks the rest, such as the issuer’s expiry and constraints, when you submit.";
+  "Checked in this page: the role’s names and lifetimes. The server checks the rest, such as the issuer’s expiry and constraints.";
 
 /** The expected outcome of a request. */
 interface Verdict {

@@ -70,7 +70,7 @@ export function Issue(): JSX.Element {
       <div class="view-head">
         <Head
           title="Issue a certificate"
-          about="The panel beside the form shows the result in advance. Nothing is signed until you press Issue."
+          about="The panel previews the result. Nothing is signed until you press Issue."
         />
         <div class="pick" role="group" aria-label="Start from">
           <button type="button" aria-pressed={!fromCsr} onClick={() => setFromCsr(false)}>
