@@ -40,7 +40,7 @@ export const setSigned = endpoint({
   doc: "Imports CA certificates as issuers. An issuer can sign if the mount has its key.",
   body: {
     certificate: secret.default("", "CA certificates, PEM; also as PKCS#7 (`PKCS7` or `CMS`)."),
-    pem_bundle: secret.default("", "Same as `certificate`."),
+    pem_bundle: secret.alias("certificate"),
   },
   run: (ca, input, caller) =>
     takeBundle(ca, oneOf(input.certificate, input.pem_bundle), false, caller),
@@ -53,7 +53,7 @@ export const importCertificates = endpoint({
   doc: "Imports CA certificates as issuers. Private keys are rejected.",
   body: {
     pem_bundle: secret.default("", "CA certificates, PEM; also as PKCS#7 (`PKCS7` or `CMS`)."),
-    certificate: secret.default("", "Same as `pem_bundle`."),
+    certificate: secret.alias("pem_bundle"),
   },
   run: (ca, input, caller) =>
     takeBundle(ca, oneOf(input.certificate, input.pem_bundle), false, caller),
@@ -69,7 +69,7 @@ export const importBundle = endpoint({
       "",
       "CA certificates and private keys, PEM, in any order; certificates also as PKCS#7 (`PKCS7` or `CMS`).",
     ),
-    certificate: secret.default("", "Same as `pem_bundle`."),
+    certificate: secret.alias("pem_bundle"),
     pkcs12: secret.default(
       "",
       "PKCS#12 archive instead: base64 of at most 1 MiB, protected with AES and a MAC.",
@@ -80,7 +80,7 @@ export const importBundle = endpoint({
   run: async (ca, input, caller) => {
     if (input.pkcs12 === "")
       return takeBundle(ca, oneOf(input.certificate, input.pem_bundle), true, caller);
-    if (input.certificate !== "" || input.pem_bundle !== "")
+    if (input.certificate || input.pem_bundle !== "")
       throw new CaError("malformed", "'pem_bundle' and 'pkcs12' parameters were both provided");
     return take(ca, await readArchive(input.pkcs12, input.pkcs12_password), caller);
   },
@@ -93,7 +93,7 @@ function take(ca: Mount, bundle: Bundle, caller: Caller) {
   return configureCrls(ca, caller, (config, caller) => importAll({ ca, config, caller }, bundle));
 }
 
-function oneOf(certificate: string, bundle: string): string {
+function oneOf(certificate = "", bundle = ""): string {
   if (certificate === "" && bundle === "")
     throw new CaError("malformed", "'pem_bundle' and 'certificate' parameters were empty");
   if (certificate !== "" && bundle !== "")
