@@ -241,7 +241,7 @@ describe("in the page", () => {
     );
     await page.evaluate("location.hash = '#/settings'");
     await page.evaluate("location.hash = '#/issue/dev-server?name=www.dev.test'");
-    await page.getByText("Checked in this page with the server’s rules").waitFor();
+    await page.getByText("Checked in this page: the role’s names").waitFor();
     await page.getByRole("status").filter({ hasText: "Would be issued" }).waitFor();
     await page.getByLabel("Name 1", { exact: true }).fill("www.elsewhere.example");
     await page.getByRole("status").filter({ hasText: "Would be refused" }).waitFor();
