@@ -18,15 +18,15 @@ describe.each(hosts)("the console of $host", ({ start }) => {
   });
   afterAll(() => server.stop());
 
-  it("signs in, makes a root and a role, issues a certificate and revokes it", async () => {
+  it("signs in, creates a root and a role, issues a certificate and revokes it", async () => {
     const { page, context, complaints } = await openWindow({ browser, url: `${server.url}/demo/` });
     const { host } = new URL(server.url);
     await page.getByRole("heading", { level: 1, name: `Sign in to ${host}` }).waitFor();
     await page.getByLabel("Token", { exact: true }).fill(server.token);
     await page.getByRole("button", { name: "Sign in", exact: true }).click();
-    await page.getByRole("button", { name: "Make a root" }).click();
+    await page.getByRole("button", { name: "Create a root" }).click();
     await page.getByLabel("Common name").fill("Console Root");
-    await page.getByRole("button", { name: "Make authority" }).click();
+    await page.getByRole("button", { name: "Create authority" }).click();
     await page.getByRole("link", { name: "Console Root" }).waitFor();
     await page.evaluate("location.hash = '#/roles/new'");
     await page.getByLabel("Name", { exact: true }).fill("web");
