@@ -450,10 +450,7 @@ it("the form for a request says when the request goes to the authority", async (
   const { page } = window;
   await devCa(page);
   await page.getByRole("button", { name: "CSR", exact: true }).click();
-  const said = page.getByText(
-    /The server checks it at once, but signs nothing until you press Sign/,
-  );
-  await said.waitFor();
+  await page.getByText(/Nothing is signed until you press Sign/).waitFor();
   expect(await page.getByText("It is sent to the authority when you press Sign").count()).toBe(0);
 });
 

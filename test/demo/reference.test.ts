@@ -228,7 +228,7 @@ it("a call that answers bytes or nothing says that instead of members", async ()
     await (
       await opened("GET", "/v1/pki/ca/pem")
     )
-      .getByText("Replies: 200 The bytes; 204 Nothing is there")
+      .getByText("Replies: 200 The bytes; 204 No content")
       .isVisible(),
   ).toBe(true);
   const none = await opened("DELETE", "/v1/pki/roles/:name");
