@@ -55,7 +55,8 @@ async function statusBy(
   const current = isCurrent(complete.crl, at);
   try {
     let entry = findEntry(complete, one);
-    for (const delta of crls) {
+    const byNumber = crls.toSorted((a, b) => Number((a.number ?? 0n) - (b.number ?? 0n)));
+    for (const delta of byNumber) {
       if (!extendsCrl(delta, complete) || !isCurrent(delta.crl, at)) continue;
       if (await isTrusted(delta)) entry = findEntry(delta, one) ?? entry;
     }

@@ -150,7 +150,10 @@ function contextOf(
   const isShort = ({ certificate }: PathCertificate) => certificate.der.length <= maxCertificate;
   const hasEvidence = options.crls !== undefined || options.ocsp !== undefined;
   return {
-    crls: readable(listOf(options.crls), crlInput, loadCrl),
+    // newest first: an older CRL that is still valid must not hide a revocation
+    crls: readable(listOf(options.crls), crlInput, loadCrl).toSorted(
+      (a, b) => b.crl.thisUpdate - a.crl.thisUpdate,
+    ),
     ocsp: readable(listOf(options.ocsp), ocspInput, signedAnswers),
     mode: options.revocation ?? (hasEvidence ? "required" : "available"),
     at,
@@ -173,7 +176,9 @@ async function bestAttempt(
     // a complete path says more than one that is not
     if (!path.isComplete && best) break;
     const attempt = await attemptOf(path, required, context);
-    if (attempt.reasons.length === 0) return attempt;
+    // once a limit was reached, CRLs and OCSP responses may not have been evaluated
+    const isStopped = budget.isExhausted || signatures.isExhausted();
+    if (attempt.reasons.length === 0 && !isStopped) return attempt;
     if (!best || attempt.reasons.length < best.reasons.length) best = attempt;
   }
   best ??= refused(leaf, "issuer_unknown", "no path was found");

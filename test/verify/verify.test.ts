@@ -265,6 +265,26 @@ describe("revocation", () => {
     expect(await reasons(member, { crls: [rootCrl, empty] })).toEqual(unknown);
   });
 
+  it("is not hidden by an older CRL that is still valid, in any order", async () => {
+    const older = await crlOf(intermediate, [], { thisUpdate: now - 2 * day });
+    for (const crls of [
+      [rootCrl, older, bad],
+      [rootCrl, bad, older],
+    ])
+      expect(await reasons(member, { crls })).toEqual(revoked);
+  });
+
+  it("is read from the delta CRL with the highest number, in any order", async () => {
+    const delta = (number: number, reason: number) =>
+      crlOf(intermediate, [serial], { number, reason, more: [deltaIndicator(1)] });
+    const [lifted, again] = [await delta(2, 8), await delta(3, 1)];
+    for (const deltas of [
+      [lifted, again],
+      [again, lifted],
+    ])
+      expect(await reasons(member, { crls: [rootCrl, good, ...deltas] })).toEqual(revoked);
+  });
+
   it("is not read from a CRL of another key, or for other distribution points", async () => {
     const other = { ...intermediate, key: root.key };
     const forged = await crlOf(other, [serial]);
