@@ -82,6 +82,10 @@ export function writeCertificate(
 type Texts = Readonly<Record<string, string>>;
 
 function switchVersion(dir: string, version: string, files: Texts): void {
+  const all = lstatSync(join(dir, versions), { throwIfNoEntry: false });
+  // through a link, other files would be replaced and deleted
+  if (all && !all.isDirectory())
+    throw new LaunchError(`${join(dir, versions)} is not a directory.`);
   const folder = join(dir, versions, version);
   mkdirSync(folder, { recursive: true });
   for (const [name, text] of Object.entries(files)) writeText(join(folder, name), text);
@@ -121,7 +125,8 @@ function linkTargetOf(path: string): string | undefined {
 /** Deletes all versions but the current one: their keys are of no use any more. */
 function removeOldVersions(dir: string, version: string): void {
   for (const name of readdirSync(join(dir, versions)))
-    if (name !== version) rmSync(join(dir, versions, name), { recursive: true, force: true });
+    if (name !== version && /^[0-9a-f]+$/.test(name))
+      rmSync(join(dir, versions, name), { recursive: true, force: true });
 }
 
 /** Throws {@link LaunchError} if a directory has files that `issue` has not written. */

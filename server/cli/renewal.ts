@@ -94,7 +94,7 @@ export async function keepRenewed(
       const outcome = await renewIfDue(dir, ports);
       failures = 0;
       if (outcome.renewed) ports.report(`Renewed ${dir}, serial number ${outcome.serial}.`);
-      await sleepUntilDue(dir, ports, signal);
+      await sleepUntilDue(dir, ports, signal, outcome.renewed);
     } catch (error) {
       const pause = pauseAfter(dir, failures++, ports.random());
       ports.report(
@@ -105,10 +105,18 @@ export async function keepRenewed(
   }
 }
 
-async function sleepUntilDue(dir: string, ports: RenewalPorts, signal: AbortSignal): Promise<void> {
+async function sleepUntilDue(
+  dir: string,
+  ports: RenewalPorts,
+  signal: AbortSignal,
+  isNew: boolean,
+): Promise<void> {
   const { notBefore, notAfter } = readCertificate(dir);
   const spread = (notAfter - notBefore) * spreadShare * ports.random();
-  const due = renewalTime(notBefore, notAfter) + spread;
+  // notBefore may be backdated: a new certificate is never due without a pause
+  const start = isNew ? Math.max(notBefore, ports.now()) : notBefore;
+  const earliest = isNew ? ports.now() + minPause : 0;
+  const due = Math.max(renewalTime(start, notAfter) + spread, earliest);
   for (let now = ports.now(); now < due && !signal.aborted; now = ports.now())
     await ports.sleep(Math.min(due - now, maxSleep));
 }

@@ -7,6 +7,7 @@ import { extensionOid } from "../x509/oid.ts";
 /** The part of `fetch` that renewal information is read with. */
 export type FetchRenewalInfo = (path: string) => Promise<{
   readonly ok: boolean;
+  readonly status: number;
   readonly headers: { get(name: string): string | null };
   json(): Promise<unknown>;
 }>;
@@ -64,7 +65,8 @@ export async function suggestedTime(
   const id = certificateId(certificate);
   if (id === undefined) return undefined;
   const response = await fetchInfo(id);
-  if (!response.ok) return undefined;
+  if (response.status === 404) return undefined;
+  if (!response.ok) throw new Error(`the server replied with ${response.status}`);
   const window = windowIn(await response.json());
   if (!window) return undefined;
   const seconds = Number(response.headers.get("retry-after") ?? NaN);

@@ -144,12 +144,15 @@ class Renewal {
   readonly events = new EventEmitter<RenewalEvents>();
   readonly #in: Surroundings;
   #failures = 0;
+  /** When the current certificate was issued, Unix milliseconds. */
+  #issuedAt: number;
   #isStopped = false;
   #cancel = (): void => undefined;
 
   constructor(first: ServerCertificate, surroundings: Surroundings) {
     this.current = first;
     this.#in = surroundings;
+    this.#issuedAt = surroundings.now();
   }
 
   /** Sets the timer for the renewal, or for the next question about it. */
@@ -167,11 +170,17 @@ class Renewal {
 
   async #time(): Promise<RenewalTime> {
     const { fetchInfo, random, now } = this.#in;
-    const own = { renewAt: twoThirds(this.current, random), askAt: Infinity };
+    const { notBefore, notAfter } = this.current;
+    // notBefore may be backdated, by more than the lifetime of a short certificate
+    const since = Math.max(notBefore, this.#issuedAt);
+    const own = { renewAt: twoThirds({ notBefore: since, notAfter }, random), askAt: Infinity };
     if (!fetchInfo) return own;
     const options = { now: now(), random };
     try {
-      return (await suggestedTime(this.current.certificate, fetchInfo, options)) ?? own;
+      const suggested = await suggestedTime(this.current.certificate, fetchInfo, options);
+      // no suggestion lets a certificate expire
+      const latest = notAfter - (notAfter - since) / 20;
+      return suggested ? { ...suggested, renewAt: Math.min(suggested.renewAt, latest) } : own;
     } catch {
       // the server may offer it later
       return { ...own, askAt: options.now + maxRetry };
@@ -181,6 +190,7 @@ class Renewal {
   async #renew(): Promise<void> {
     try {
       this.current = await this.#in.issue();
+      this.#issuedAt = this.#in.now();
     } catch (error) {
       const retryAt = this.#in.now() + this.#pause();
       this.#failures++;

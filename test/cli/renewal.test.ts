@@ -124,6 +124,18 @@ describe("renew --daemon, over a lifetime of ten days", () => {
     expect(readCertificate(dir).serial).not.toBe(serial);
   });
 
+  it("does not renew again at once where certificates are backdated by more than their lifetime", async () => {
+    const dir = await directory("backdated");
+    const backdated = { ttl: "24h", not_before_duration: "72h" };
+    const role = { name: "server", allow_localhost: true, key_type: "ec" } as const;
+    await ca.pki.writeRole({ ...role, ...backdated });
+    const { reloads } = await daemon(dir, start + 240 * hour);
+    await ca.pki.writeRole({ ...role, ttl: "240h" });
+    const pauses = reloads.slice(1).map((at, i) => at - (reloads[i] ?? 0));
+    expect(reloads.length).toBeGreaterThan(2);
+    expect(Math.min(...pauses)).toBeGreaterThan(12);
+  });
+
   it("repeats a reload that failed, without another certificate", async () => {
     const dir = await directory("reload");
     const serials: string[] = [];
