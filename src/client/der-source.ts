@@ -21,7 +21,7 @@ export const commaMembers: ReadonlySet<string> = new Set(["alt_names"]);
 
 /** Returns a member of a request as the API takes it: DER as PEM, and some lists as one text. */
 export function toMember(name: string, value: unknown): unknown {
-  const label = pemLabels[name];
+  const label = Object.hasOwn(pemLabels, name) ? pemLabels[name] : undefined;
   const toText = (one: unknown): unknown => {
     const der = bytesOf(one);
     if (der === undefined) return one;

@@ -86,13 +86,14 @@ async function stateOf(
 ): Promise<State> {
   const issuer = (issuer_ref: string) => unless("unknown_issuer", pki.readIssuer({ issuer_ref }));
   const first = await issuer("default");
-  const named = first && (await issuer(wanted.issuer_name ?? "root"));
+  const named = await issuer(wanted.issuer_name ?? "root");
   const root = named ?? (wanted.issuer_name === undefined ? first : undefined);
   const intermediate = root && below && (await issuer(below.issuer_name ?? "intermediate"));
   const lackingRoles: WriteRoleInput[] = [];
   for (const role of roles)
     if (!(await unless("not_found", pki.readRole({ name: role.name })))) lackingRoles.push(role);
-  const lacksDefault = intermediate !== undefined && first?.issuer_id === root?.issuer_id;
+  const lacksDefault =
+    intermediate !== undefined && (!first || first.issuer_id === root?.issuer_id);
   const isComplete =
     root !== undefined &&
     (!below || intermediate !== undefined) &&

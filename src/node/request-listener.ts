@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { Readable } from "node:stream";
+import { pipeline, Readable } from "node:stream";
 import { TLSSocket } from "node:tls";
 import type { ReadableStream as NodeStream } from "node:stream/web";
 import { concat } from "../base/bytes.ts";
@@ -62,7 +62,10 @@ export function requestListener(ca: ListeningCa, options: ListenerOptions = {}):
 function urlOf({ url = "", headers, socket }: IncomingMessage, prefix: string): URL | undefined {
   if (!url.startsWith(`${prefix}/`)) return undefined;
   const scheme = socket instanceof TLSSocket ? "https" : "http";
-  const whole = `${scheme}://${headers.host ?? "localhost"}${url.slice(prefix.length)}`;
+  const { host = "localhost" } = headers;
+  // a host with a slash, a question mark or an at sign would replace the path
+  if (!/^[\w.~:[\]-]+$/.test(host)) return undefined;
+  const whole = `${scheme}://${host}${url.slice(prefix.length)}`;
   return URL.canParse(whole) ? new URL(whole) : undefined;
 }
 
@@ -138,7 +141,8 @@ function send(
   if (!(body instanceof ReadableStream)) return void response.end(body ?? undefined);
   // the same class, with two declarations
   const stream = Readable.fromWeb(body as NodeStream);
-  stream.on("error", (error) => response.destroy(error)).pipe(response);
+  // ends both, whichever ends first: the source may have to be released
+  pipeline(stream, response, () => undefined);
 }
 
 /** Returns the certificates that a client has shown, DER, its own first. */

@@ -77,6 +77,16 @@ describe("ensure", () => {
     expect((await ca.pki.listIssuers()).keys).toEqual([]);
     expect((await ensureAuthority(ca.pki, wanted)).created.root).toBe(true);
   });
+  it("replaces an intermediate that was deleted, and was the default", async () => {
+    const { ca } = authority();
+    await ca.ensure(wanted);
+    await ca.pki.deleteIssuer({ issuer_ref: "intermediate" });
+    const { created, intermediate } = await ca.ensure(wanted);
+    expect(created).toEqual({ ...nothing, intermediate: true });
+    expect((await ca.pki.readIssuer({ issuer_ref: "default" })).issuer_id).toBe(
+      intermediate?.issuer_id,
+    );
+  });
   it("rejects with what is wrong, and releases its lock", async () => {
     const { ca, stores } = authority();
     const wrong = { ...wanted, roles: [{ name: "web", ttl: "soon" }] };

@@ -39,6 +39,18 @@ it("serves an authority, with bodies, queries, conditions and errors", async () 
   expect((await fetch(`${url}/elsewhere`)).status).toBe(404);
 });
 
+it("the listener takes the path from the request line, whatever the Host header says", async () => {
+  const { url } = await serving();
+  for (const host of ["h/v1/sys/health?", "h#", "h?", "user@h"]) {
+    const sent = httpRequest(`${url}/v1/pki/roles`, { headers: { host } });
+    sent.end();
+    const status = await new Promise((resolve) =>
+      sent.once("response", (response) => resolve(response.resume().statusCode)),
+    );
+    expect(status, host).toBe(404);
+  }
+});
+
 it("the listener rejects a body above the limit of its endpoint, announced or not, and closes the connection", async () => {
   const { url } = await serving();
   const body = Buffer.alloc(9 * 1024 * 1024, "a");
