@@ -76,9 +76,9 @@ it("what is saved from a dialog is said above the dialog, not behind it", async 
   const dialog = page.getByRole("dialog", { name: "Issued" });
   await dialog.getByRole("button", { name: "Chain only" }).click();
   await page.getByText("Saved localhost.chain.pem").waitFor();
-  expect(await page.evaluate("document.querySelector('.toast').matches(':popover-open')")).toBe(
-    true,
-  );
+  // the text is rendered before the popover opens
+  const isOpen = () => page.evaluate("document.querySelector('.toast').matches(':popover-open')");
+  await expect.poll(isOpen).toBe(true);
   await dialog.getByLabel("I have saved the key").check();
   await page.keyboard.press("Escape");
 });
