@@ -1,4 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { X509Certificate, createPrivateKey } from "node:crypto";
@@ -71,6 +78,19 @@ async function daemon(
 const isPair = (chain: string, key: string): boolean =>
   new X509Certificate(chain).checkPrivateKey(createPrivateKey(key));
 const hours = (): string => `${Math.round((now - start) / hour)}h`;
+
+it("a certificate is not written through a link in place of the folder of versions", async () => {
+  const dir = await directory("linked");
+  const other = mkdtempSync(join(folder, "other-"));
+  writeFileSync(join(other, "precious"), "");
+  rmSync(join(dir, ".versions"), { recursive: true });
+  symlinkSync(other, join(dir, ".versions"));
+  const issued = await requestCertificate(ca.pki, order);
+  const write = () =>
+    writeCertificate(dir, { key: issued.private_key ?? "", chain: chainOf(issued), order });
+  expect(write).toThrow("is not a directory");
+  expect(readdirSync(other)).toEqual(["precious"]);
+});
 
 describe("renew --daemon, over a lifetime of ten days", () => {
   it("renews after two thirds and the random delay, again and again, and reloads each time", async () => {

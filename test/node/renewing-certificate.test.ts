@@ -113,6 +113,39 @@ it("uses two thirds of the lifetime where the server has no renewal information"
   certificate.stop();
 });
 
+it("renews before it expires, whatever window the server suggests", async () => {
+  const { ca, options, next, begin } = await made();
+  const suggestedWindow = { start: "2100-01-01T00:00:00Z", end: "2100-01-02T00:00:00Z" };
+  const fetch = () => Promise.resolve(Response.json({ suggestedWindow }));
+  const certificate = await renewingCertificate({ pki: ca.pki, fetch }, options);
+  const at = await next(certificate);
+  expect((at - begin) / day).toBeGreaterThan(28);
+  expect((at - begin) / day).toBeLessThan(30);
+  certificate.stop();
+});
+
+it("asks for renewal information again an hour after the server could not tell", async () => {
+  const { ca, options, step, begin } = await made();
+  const asked: number[] = [];
+  const fetch = () => {
+    asked.push(options.now() - begin);
+    return Promise.resolve(new Response(null, { status: 503 }));
+  };
+  const certificate = await renewingCertificate({ pki: ca.pki, fetch }, options);
+  await step();
+  expect(asked).toEqual([0, 3_600_000]);
+  certificate.stop();
+});
+
+it("is renewed after two thirds of what is left where it is backdated by more than it lives", async () => {
+  const { ca, options, role, next, begin } = await made();
+  await role("web", { not_before_duration: "1500h", max_ttl: "900h" });
+  const certificate = await renewingCertificate(ca.pki, options);
+  const at = await next(certificate);
+  expect((at - begin) / day).toBeCloseTo(30 * (2 / 3 + 1 / 40), 1);
+  certificate.stop();
+});
+
 it("a renewing certificate rejects if the first one cannot be issued", async () => {
   const { ca, options } = await made();
   await expect(renewingCertificate(ca, { ...options, role: "none" })).rejects.toMatchObject({

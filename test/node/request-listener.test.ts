@@ -84,6 +84,24 @@ it("serves below a prefix, and passes other requests to the next handler", async
   expect((await fetch(`${url}/cafe`)).status).toBe(204);
 });
 
+it("the listener releases a stream whose client has left", async () => {
+  let isReleased = false;
+  const body = new ReadableStream<Uint8Array>({
+    pull: (controller) => controller.enqueue(new Uint8Array(64 * 1024)),
+    cancel: () => void (isReleased = true),
+  });
+  const ca = {
+    answers: () => true,
+    respond: () => Promise.resolve({ status: 200, headers: {}, body }),
+  };
+  const port = await listen(createServer(requestListener(ca)));
+  const sent = httpRequest(`http://127.0.0.1:${port}/v1/x`);
+  sent.on("error", () => undefined).end();
+  await new Promise((resolve) => sent.once("response", resolve));
+  sent.destroy();
+  await expect.poll(() => isReleased).toBe(true);
+});
+
 it("survives requests that are no URL, and connections that break off", async () => {
   const { url } = await serving();
   const port = Number(new URL(url).port);

@@ -4,6 +4,7 @@ import * as peculiar from "@peculiar/x509";
 import { describe, expect, it } from "vitest";
 import { encodePem } from "../../src/base/pem.ts";
 import { sequence } from "../../src/base/der.ts";
+import { parseCertificate } from "../../src/x509/certificate.ts";
 import { verify, type ReasonCode, type VerifyOptions } from "../../src/verify/index.ts";
 import { SealwrightError } from "../../src/base/errors.ts";
 import { deltaIndicator, issuingDistributionPoint } from "../x509/extensions.ts";
@@ -283,6 +284,22 @@ describe("revocation", () => {
       [again, lifted],
     ])
       expect(await reasons(member, { crls: [rootCrl, good, ...deltas] })).toEqual(revoked);
+  });
+
+  it("is not hidden by certificates of a peer that use up the signatures to verify", async () => {
+    const { spki } = parseCertificate(intermediate.der);
+    const end = Buffer.from(intermediate.der).indexOf(spki) + spki.length;
+    // as likely issuers as the real one, which is tried last; with it 200 signatures are verified
+    const junk = Array.from({ length: 198 }, (_, n) => {
+      const der = intermediate.der.slice();
+      der[end - 1] = n;
+      der[end - 2] = n ^ 0x55;
+      return der;
+    });
+    const given = { crls: [bad], revocation: "available" } as const;
+    expect(await reasons(member, given)).toEqual(revoked);
+    const intermediates = [...junk, intermediate.der];
+    expect(await reasons(member, { ...given, intermediates })).toEqual(["too_complex leaf"]);
   });
 
   it("is not read from a CRL of another key, or for other distribution points", async () => {
