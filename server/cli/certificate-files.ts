@@ -16,7 +16,7 @@ import { parseIfJson } from "./http-client.ts";
 import { LaunchError } from "./launch-error.ts";
 import { certificatesIn, type Chain } from "./certificate-chain.ts";
 
-/** How to request a certificate again. */
+/** The request of a certificate, for its renewal. */
 export interface Order {
   /** URL of the server, or the absolute path of the data directory of a local one. */
   readonly server: string;

@@ -45,7 +45,7 @@ export interface Argument {
 }
 
 /** The parsed words of a command line. */
-export interface Given {
+export interface ParsedWords {
   /** Values by flag; "" for a switch. */
   readonly flags: ReadonlyMap<string, string>;
   /** The arguments. */
@@ -77,5 +77,5 @@ export interface Command {
   /** Command lines that a test of the documentation cannot run, and the reason. */
   readonly otherExamples?: { readonly notRun: string; readonly lines: readonly string[] };
   /** Runs the command and returns its exit code. */
-  run(given: Given, context: Context): number | Promise<number>;
+  run(given: ParsedWords, context: Context): number | Promise<number>;
 }

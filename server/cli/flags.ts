@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import type { Argument, Command, Flag, Given } from "./command.ts";
+import type { Argument, Command, Flag, ParsedWords } from "./command.ts";
 
 /** Wrong usage of a command, printed as one sentence, with exit code 2. */
 export class UsageError extends Error {
@@ -19,7 +19,7 @@ interface OptionToken {
 }
 
 /** Parses the words of a command. Throws {@link UsageError} for anything that it does not take. */
-export function parseWords(command: Parsed, words: readonly string[]): Given {
+export function parseWords(command: Parsed, words: readonly string[]): ParsedWords {
   const { tokens } = parseArgs({
     args: [...words],
     options: Object.fromEntries(

@@ -22,14 +22,14 @@ export type EnsuredIntermediate = Omit<
 > &
   Pick<SignIntermediateInput, "issuer_name" | "max_path_length" | "permitted_dns_domains">;
 
-/** What a mount must have. */
+/** The issuers and roles that a mount must have. */
 export interface EnsureOptions {
   readonly root: EnsuredRoot;
   /** Signed by the root; it becomes the default issuer, which signs what roles issue. */
   readonly intermediate?: EnsuredIntermediate;
   readonly roles?: readonly WriteRoleInput[];
 }
-/** What was missing and is created now. */
+/** The issuers and roles that were missing and have been created. */
 export interface Created {
   readonly root: boolean;
   readonly intermediate: boolean;

@@ -12,7 +12,7 @@ import {
   type Validity,
 } from "./renewal-time.ts";
 
-/** What issues the certificates: an authority in this process, or the typed client of a mount. */
+/** The issuer of the certificates: an authority in this process, or the typed client of a mount. */
 export type CertificateSource =
   | Pick<PkiClient, "issue">
   | {
@@ -20,7 +20,7 @@ export type CertificateSource =
       fetch(request: Request): Promise<Response>;
     };
 
-/** What to issue, and when to renew it; clock, random numbers and timer are replaced in tests. */
+/** The certificate to issue, and its renewal; tests replace clock, random numbers and timer. */
 export interface RenewingCertificateOptions extends Omit<
   IssueInput,
   "format" | "private_key_format"
@@ -129,7 +129,7 @@ function infoFrom(
   return (id) => source.fetch(new Request(`http://localhost/v1/pki/acme/renewal-info/${id}`));
 }
 
-/** What a renewal works with. */
+/** The ports of a renewal. */
 interface Surroundings {
   issue(): Promise<ServerCertificate>;
   readonly fetchInfo: FetchRenewalInfo | undefined;

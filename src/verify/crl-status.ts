@@ -7,7 +7,7 @@ import { reasonName } from "./parsed-crl.ts";
 import type { PathCertificate } from "./path-certificate.ts";
 import type { RevocationStatus } from "./revocation-status.ts";
 
-/** What the status is read from. */
+/** The CRLs that tell the status. */
 interface CrlSources {
   readonly crls: readonly LoadedCrl[];
   /** Unix seconds. */

@@ -16,7 +16,7 @@ export type DerInput =
   | { readonly raw: BytesInput }
   | { readonly der: BytesInput };
 
-/** What an input encodes: its name in messages and its PEM labels. */
+/** The kind of an input: its name in messages and its PEM labels. */
 export interface InputKind {
   readonly what: string;
   readonly labels: readonly string[];

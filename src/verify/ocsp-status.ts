@@ -11,7 +11,7 @@ import { allowsUsage, nameKey, pathCertificate, type PathCertificate } from "./p
 import type { SignatureChecker } from "./path-signature.ts";
 import type { RevocationStatus } from "./revocation-status.ts";
 
-/** What the status is read from. */
+/** The OCSP responses that tell the status. */
 interface OcspSources {
   readonly responses: readonly SignedAnswers[];
   /** Unix seconds. */

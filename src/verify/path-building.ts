@@ -35,7 +35,7 @@ export function certificatePool(
   return { anchors, bySubject };
 }
 
-/** How much one verification may still search; real hierarchies need a few steps. */
+/** The rest of the search that one verification allows; real hierarchies need a few steps. */
 export interface SearchBudget {
   /** Certificates to append to a path. */
   steps: number;

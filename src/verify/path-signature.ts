@@ -9,7 +9,7 @@ interface SignedData {
   readonly signature: Uint8Array;
 }
 
-/** What makes a signature unusable before any key is tried. */
+/** Returns why a signature is unusable whatever the key, if it is. */
 export function unusableAlgorithm({
   algorithm,
 }: Pick<SignedData, "algorithm">):

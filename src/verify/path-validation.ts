@@ -10,7 +10,7 @@ import { processPolicies, type PolicyOptions } from "./policy-graph.ts";
 import { anyPurpose, type RequiredPurpose } from "./purpose.ts";
 import type { PathReason, ReasonCode } from "./reasons.ts";
 
-/** What a path is validated for. */
+/** The requirements of a path. */
 export interface PathRequirements {
   /** Unix seconds. */
   readonly at: number;
@@ -61,7 +61,7 @@ const reason = (code: ReasonCode, message: string, at: PathCertificate): PathRea
 const dateText = (seconds: number): string =>
   new Date(seconds * 1000).toISOString().replace(".000Z", "Z");
 
-/** What is wrong with a certificate by itself. */
+/** Returns the reasons against a certificate by itself. */
 function certificateReasons(one: PathCertificate, at: number): readonly PathReason[] {
   const { notBefore, notAfter } = one.certificate;
   return [
@@ -87,7 +87,7 @@ function keyReasons(one: PathCertificate): readonly PathReason[] {
   }
 }
 
-/** What forbids a certificate to issue those below it (RFC 5280 section 6.1.4 k to n). */
+/** Returns why a certificate may not issue those below it (RFC 5280 section 6.1.4 k to n). */
 function caReasons(path: readonly PathCertificate[], at: number): readonly PathReason[] {
   const ca = path[at];
   if (!ca) return [];

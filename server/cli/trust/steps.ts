@@ -21,7 +21,7 @@ export function formatStep(step: Step, isRoot: boolean): string {
   return words.map(quote).join(" ");
 }
 
-/** How steps run. */
+/** The surroundings in which steps run. */
 interface StepRunner {
   readonly isRoot: boolean;
   /** Whether sudo may ask for a password. */

@@ -36,7 +36,7 @@ export type Step =
       /** Output of a command that fails because there is nothing to do. */
       readonly settled?: RegExp;
     }
-  /** What the user must do. */
+  /** An instruction for the user. */
   | {
       readonly kind: "note";
       readonly text: string;
