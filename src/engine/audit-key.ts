@@ -2,7 +2,7 @@ import { toHex, utf8 } from "../base/bytes.ts";
 import { CaError } from "../base/errors.ts";
 import { hmacSha256 } from "../base/hmac.ts";
 import { memoize } from "../base/memo.ts";
-import { sealedAnew, type ResealResult } from "./sealing.ts";
+import { reseal, type ResealResult } from "./sealing.ts";
 import { sysKeys, storedSys } from "./sys-records.ts";
 import { selfOf, type StoreContext } from "./store-context.ts";
 
@@ -80,7 +80,7 @@ export async function resealAudit({ store, ports }: StoreContext): Promise<Resea
     if (!row) continue;
     // both kinds of row have this member
     const held = row.value as { readonly sealed: Uint8Array };
-    const sealed = await sealedAnew(ports.vault, { sealed: held.sealed, binding: bound });
+    const sealed = await reseal(ports.vault, { sealed: held.sealed, binding: bound });
     if (!sealed) unopened.push(bound);
     else if (await store.commit({ expect: [[key, row.rev]], put: [[key, { ...held, sealed }]] }))
       resealed += 1;

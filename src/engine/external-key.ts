@@ -1,6 +1,6 @@
 import type { ExternalPolicyConfig, PolicyClient } from "./external-records.ts";
 import type { KeyVault, Signer } from "./ports.ts";
-import { sealedAnew } from "./sealing.ts";
+import { reseal } from "./sealing.ts";
 
 /**
  * Binding of the sealed key of the client certificate for the policy service, in the mount of this
@@ -28,6 +28,6 @@ export async function resealedPolicy(
   const { client } = config;
   if (!client) return config;
   const secret = { sealed: client.sealed, binding: policyClientBinding(mount) };
-  const sealed = await sealedAnew(vault, secret, to);
+  const sealed = await reseal(vault, secret, to);
   return sealed && { ...config, client: { ...client, sealed } };
 }

@@ -1,6 +1,6 @@
 import type { KeyVault, Signer } from "./ports.ts";
 import type { KeyId, KeyRow } from "./records.ts";
-import { sealedAnew } from "./sealing.ts";
+import { reseal } from "./sealing.ts";
 
 /** Binding of a sealed key, so that it does not open in another row or mount. */
 export const keyBinding = (mount: string, id: KeyId): string => `${mount}/key/${id}`;
@@ -32,6 +32,6 @@ export async function resealedKey(
 ): Promise<KeyRow | undefined> {
   if (row.managed) return row;
   const secret = { sealed: row.sealed, binding: keyBinding(mount, row.id) };
-  const sealed = await sealedAnew(vault, secret, to);
+  const sealed = await reseal(vault, secret, to);
   return sealed && { ...row, sealed };
 }

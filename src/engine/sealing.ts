@@ -92,7 +92,7 @@ async function opens(vault: KeyVault, secret: SealedSecret): Promise<boolean> {
  * Reseals a secret under the current key, of the same vault unless another one is given; undefined
  * if no key opens it.
  */
-export async function sealedAnew(
+export async function reseal(
   vault: KeyVault,
   secret: SealedSecret,
   to = vault,

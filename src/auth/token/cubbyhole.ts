@@ -1,7 +1,7 @@
 import { asBytes, concat, fromUtf8, utf8 } from "../../base/bytes.ts";
 import type { RandomBytes } from "../../base/random-text.ts";
 import { CaError } from "../../base/errors.ts";
-import { sealedAnew, type ResealResult } from "../../engine/sealing.ts";
+import { reseal, type ResealResult } from "../../engine/sealing.ts";
 import { belowTokens, tokenKeys } from "../rows/tokens.ts";
 import type { Decision, StoreContext } from "../../engine/store-context.ts";
 import { systemEndpoint, type Caller } from "../../wire/endpoint.ts";
@@ -126,14 +126,14 @@ export async function resealRootHoles(sys: StoreContext): Promise<ResealResult> 
   for (const [place] of await sys.store.list(belowTokens.cubbyholes + rootHash, {
     values: false,
   })) {
-    const done = await sys.change(() => anew(sys, place));
+    const done = await sys.change(() => resealHole(sys, place));
     if (done === false) unopened.push(`sys/${place}`);
     else if (done) resealed += 1;
   }
   return { resealed, unopened };
 }
 /** Decides on a value; replies whether it opened, undefined if it is gone. */
-async function anew(
+async function resealHole(
   { store, ports }: StoreContext,
   place: string,
 ): Promise<Decision<boolean | undefined>> {
@@ -141,7 +141,7 @@ async function anew(
   if (!row) return { reply: undefined };
   // rows of this kind are bytes
   const secret = { sealed: row.value as Uint8Array, binding: place };
-  const sealed = await sealedAnew(ports.vault, secret);
+  const sealed = await reseal(ports.vault, secret);
   if (!sealed) return { reply: false };
   return { reply: true, batch: { expect: [[place, row.rev]], put: [[place, sealed]] } };
 }

@@ -6,7 +6,7 @@ import { resealedKey } from "../../engine/key-row.ts";
 import { belowLeases } from "../../engine/lease-records.ts";
 import { rowPrefixes, keys, storedPki } from "../../engine/records.ts";
 import type { NewRow, RowsInBackup } from "../../engine/rows-in-backup.ts";
-import { sealedAnew } from "../../engine/sealing.ts";
+import { reseal } from "../../engine/sealing.ts";
 import { settings } from "../../engine/settings.ts";
 import { crlBuild } from "../crl/crl-build.ts";
 import { crlOfId } from "../crl/crl-state.ts";
@@ -61,7 +61,7 @@ export const rowsInBackup: RowsInBackup = {
     }
     if (key !== keys.config("serial") || !(value instanceof Uint8Array)) return { value };
     const secret = { sealed: value, binding: serialKeyBinding(mount) };
-    const sealed = await sealedAnew(from, secret, to);
+    const sealed = await reseal(from, secret, to);
     return sealed && { value: sealed };
   },
   restored,

@@ -3,7 +3,7 @@ import { resealedPolicy } from "../../engine/external-key.ts";
 import { resealedKey } from "../../engine/key-row.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { keys } from "../../engine/records.ts";
-import { sealedAnew } from "../../engine/sealing.ts";
+import { reseal } from "../../engine/sealing.ts";
 import { expiryWarnings } from "../issuer/issuer-expiry.ts";
 import { serialKeyBinding } from "../issuer/serial-binding.ts";
 import { responderRenewal } from "../ocsp/responder-renewal.ts";
@@ -46,7 +46,7 @@ export const resealMount: MountType["resealed"] = (
       : []),
     ...(sealed
       ? [
-          sealedAnew(vault, { sealed, binding: serialKeyBinding(uuid) }).then(
+          reseal(vault, { sealed, binding: serialKeyBinding(uuid) }).then(
             (anew) => [serialKey, anew] as const,
           ),
         ]

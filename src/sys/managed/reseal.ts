@@ -1,6 +1,6 @@
 import { belowManaged, storedManagedKey } from "../../engine/managed-records.ts";
 import { managedBinding } from "../../managed/remote.ts";
-import { sealedAnew, type ResealResult } from "../../engine/sealing.ts";
+import { reseal, type ResealResult } from "../../engine/sealing.ts";
 import type { Decision, StoreContext } from "../../engine/store-context.ts";
 
 /**
@@ -11,19 +11,19 @@ export async function resealManaged(sys: StoreContext): Promise<ResealResult> {
   const unopened: string[] = [];
   let resealed = 0;
   for (const [key] of await sys.store.list(belowManaged, { values: false })) {
-    const done = await sys.change(() => anew(sys, key), { what: "a managed key" });
+    const done = await sys.change(() => resealKey(sys, key), { what: "a managed key" });
     if (done === "unopened") unopened.push(`sys/${key}`);
     else if (done === "resealed") resealed += 1;
   }
   return { resealed, unopened };
 }
 type Outcome = "removed" | "unopened" | "resealed";
-async function anew({ store, ports }: StoreContext, key: string): Promise<Decision<Outcome>> {
+async function resealKey({ store, ports }: StoreContext, key: string): Promise<Decision<Outcome>> {
   const [row] = await store.get([key]);
   if (!row) return { reply: "removed" };
   const held = storedManagedKey(row.value);
   const secret = { sealed: held.sealed, binding: managedBinding(held.uuid) };
-  const sealed = await sealedAnew(ports.vault, secret);
+  const sealed = await reseal(ports.vault, secret);
   if (!sealed) return { reply: "unopened" };
   const put = [[key, { ...held, sealed }]] as const;
   return { reply: "resealed", batch: { expect: [[key, row.rev]], put } };

@@ -1,5 +1,5 @@
 import type { Decision, StoreContext } from "../../engine/store-context.ts";
-import { sealedAnew, type ResealResult, type SealedSecret } from "../../engine/sealing.ts";
+import { reseal, type ResealResult, type SealedSecret } from "../../engine/sealing.ts";
 import { namesBelow, rowOf, valueOf } from "../rows/change.ts";
 import { rowKeys, secretName, valueBinding } from "../rows/keys.ts";
 import { storedRows } from "../rows/stored.ts";
@@ -28,7 +28,7 @@ async function resealOne(
   const [row] = await storeContext.store.get([key]);
   const held = valueOf(storedRows.variable, row);
   if (!row || !(held?.value instanceof Uint8Array)) return { reply: "gone" };
-  const value = await sealedAnew(storeContext.ports.vault, {
+  const value = await reseal(storeContext.ports.vault, {
     sealed: held.value,
     binding: valueBinding(id),
   });
