@@ -1,4 +1,4 @@
-export { verify, type VerifyOptions, type VerifyResult } from "./verify.ts";
+export { verifier, verify, type VerifyOptions, type VerifyResult } from "./verify.ts";
 export { reasonTexts, type Reason, type ReasonCode } from "./reasons.ts";
 export type { PolicyOptions } from "./policy-graph.ts";
 export type { Purpose } from "./purpose.ts";

@@ -2,6 +2,7 @@ import { bigintOf } from "../algorithms/form.ts";
 import { equalBytes, toHex } from "../base/bytes.ts";
 import { readDer } from "../base/der.ts";
 import { CaError } from "../base/errors.ts";
+import { memoize } from "../base/memo.ts";
 import { parseCrl, type Crl } from "../x509/crl.ts";
 import { readAuthorityKeyIdentifier } from "../x509/key-identifiers.ts";
 import { extensionOid } from "../x509/oid.ts";
@@ -50,23 +51,49 @@ export function loadCrl(der: Uint8Array): LoadedCrl {
   };
 }
 
+/** Entries of longer CRLs, in bytes, are searched instead of indexed, which would take memory. */
+const maxIndexed = 8 * 1024 * 1024;
+
+const entryKey = (issuer: string, serial: Uint8Array): string => `${toHex(serial)} ${issuer}`;
+
 /**
- * Returns the entry of a certificate; undefined if it is not listed. Throws `CaError` `malformed`
- * if the entries cannot be parsed or one has an unknown critical extension.
+ * Calls `visit` with each entry and the comparable name of its certificate's issuer. Throws
+ * `CaError` `malformed` if an entry cannot be parsed or has an unknown critical extension.
  */
-export function findEntry(
+function eachEntry(
   { crl, issuer }: LoadedCrl,
-  { certificate, issuer: wanted }: PathCertificate,
-): CrlEntry | undefined {
-  let found: CrlEntry | undefined;
+  visit: (entry: CrlEntry, issuer: string) => void,
+): void {
   let [name, key] = [crl.issuer, issuer];
   for (const entry of crlEntries(crl)) {
     if (entry.isUnknown)
       throw new CaError("malformed", "CRL: unknown critical extension in an entry");
     if (entry.certificateIssuer !== name)
       [name, key] = [entry.certificateIssuer, nameKey(entry.certificateIssuer)];
-    if (key === wanted && equalBytes(entry.serial, certificate.serial)) found = entry;
+    visit(entry, key);
   }
+}
+
+const indexOf = memoize((list: LoadedCrl): ReadonlyMap<string, CrlEntry> => {
+  const index = new Map<string, CrlEntry>();
+  eachEntry(list, (entry, issuer) => void index.set(entryKey(issuer, entry.serial), entry));
+  return index;
+});
+
+/**
+ * Returns the entry of a certificate; undefined if it is not listed. Throws `CaError` `malformed`
+ * if the entries cannot be parsed or one has an unknown critical extension.
+ */
+export function findEntry(
+  list: LoadedCrl,
+  { certificate, issuer: wanted }: PathCertificate,
+): CrlEntry | undefined {
+  if (list.crl.entries.length <= maxIndexed)
+    return indexOf(list).get(entryKey(wanted, certificate.serial));
+  let found: CrlEntry | undefined;
+  eachEntry(list, (entry, issuer) => {
+    if (issuer === wanted && equalBytes(entry.serial, certificate.serial)) found = entry;
+  });
   return found;
 }
 

@@ -1,6 +1,6 @@
 import { equalBytes } from "../base/bytes.ts";
 import type { PathCertificate } from "./path-certificate.ts";
-import { unusableAlgorithm, type SignatureChecker } from "./path-signature.ts";
+import { isUsableKey, unusableAlgorithm, type SignatureChecker } from "./path-signature.ts";
 
 /** The certificates that paths are built from. */
 export interface CertificatePool {
@@ -77,10 +77,11 @@ export async function* buildPaths(
       incomplete.push({ certificates, isComplete: false, end: unusable.code });
       return;
     }
-    let [claimed, signed] = [false, false];
+    let signed = false;
+    let claimed: PathCertificate | undefined;
     for (const issuer of issuersOf(last, pool)) {
       if (certificates.some((one) => isSameEntity(one, issuer))) continue;
-      claimed ||= isLikely(last, issuer);
+      if (isLikely(last, issuer)) claimed ??= issuer;
       if (!(await signatures.verify(issuer.certificate.spki, last.certificate))) continue;
       signed = true;
       if (certificates.length < maxDepth) yield* extend([...certificates, issuer]);
@@ -90,12 +91,18 @@ export async function* buildPaths(
       incomplete.push({
         certificates,
         isComplete: false,
-        end: claimed ? "bad_signature" : "no_issuer",
+        end: claimed ? await endBelow(claimed, last) : "no_issuer",
       });
   }
   yield* extend([leaf]);
   yield* incomplete;
 }
+
+/** Why the signature of a certificate does not verify with the key of its claimed issuer. */
+const endBelow = async (issuer: PathCertificate, { certificate }: PathCertificate) =>
+  (await isUsableKey(issuer.certificate.spki, certificate))
+    ? "bad_signature"
+    : "unsupported_signature";
 
 /** A certificate with the same name and key as one below it closes a loop. */
 const isSameEntity = (one: PathCertificate, other: PathCertificate): boolean =>

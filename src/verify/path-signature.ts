@@ -1,6 +1,13 @@
 import { CaError } from "../base/errors.ts";
 import { tryRead } from "../base/try-read.ts";
-import { algorithmName, isWeakAlgorithm, schemeOf, verifySignature } from "../x509/public-key.ts";
+import {
+  algorithmName,
+  importVerifyKey,
+  isWeakAlgorithm,
+  parsePublicKey,
+  schemeOf,
+  verifySignature,
+} from "../x509/public-key.ts";
 
 /** A signed structure: certificate, CRL or OCSP response. */
 interface SignedData {
@@ -19,6 +26,24 @@ export function unusableAlgorithm({
   const name = tryRead(() => algorithmName(algorithm)) ?? "unreadable";
   const isWeak = tryRead(() => isWeakAlgorithm(algorithm)) ?? false;
   return { code: isWeak ? "weak_signature" : "unsupported_signature", name };
+}
+
+/**
+ * Reports whether the platform can verify with a key. A key of another kind than the algorithm's
+ * counts as usable: it cannot have made the signature.
+ */
+export async function isUsableKey(
+  spki: Uint8Array,
+  { algorithm }: Pick<SignedData, "algorithm">,
+): Promise<boolean> {
+  const scheme = schemeOf(algorithm);
+  try {
+    if (scheme && parsePublicKey(spki).algorithm.signing.platform)
+      await importVerifyKey(spki, scheme);
+    return true;
+  } catch (error) {
+    return error instanceof CaError;
+  }
 }
 
 /** Signatures that one verification checks: more than any real chain needs. */

@@ -94,34 +94,41 @@ interface Attempt {
  * Rejects with `TypeError` for wrong options, and with `CaError` `malformed` if the input is no
  * certificate, or no anchor can be parsed.
  */
-export async function verify(given: DerInput, options: VerifyOptions): Promise<VerifyResult> {
+export const verify = async (given: DerInput, options: VerifyOptions): Promise<VerifyResult> =>
+  verifier(options)(given);
+
+/**
+ * Parses anchors, intermediates, CRLs and OCSP responses once. Returns `verify` for them, for
+ * programs that verify many certificates. Without `at`, each is verified at the time of its call.
+ * Throws what `verify` rejects with.
+ */
+export function verifier(options: VerifyOptions): (given: DerInput) => Promise<VerifyResult> {
   rejectUnknownOptions("verify", options, optionNames);
   const { name, purpose = name === undefined ? "any" : "serverAuth" } = options;
-  const required: PathRequirements = {
-    at: secondsOf(options.at),
-    purpose: requiredPurpose(purpose),
-    name,
-    policies: options.policies ?? {},
-  };
+  const required = { purpose: requiredPurpose(purpose), name, policies: options.policies ?? {} };
+  if (options.at !== undefined) secondsOf(options.at);
   const anchors = certificatesIn(listOf(options.anchors));
   if (anchors.length === 0)
     throw new CaError("malformed", "anchors: expected at least one certificate that can be parsed");
-  const der = firstDer(given, certificateInput);
-  const certificate = tryRead(() => parseDer(der));
-  if (!certificate) return unreadable(der);
-  const leaf =
-    anchors.find((anchor) => equalBytes(anchor.certificate.der, der)) ??
-    pathCertificate(certificate);
-  const context = contextOf(anchors, options, required.at);
-  if (der.length > maxCertificate)
-    return resultOf(refused(leaf, "too_complex", `the certificate has ${der.length} bytes`));
-  return resultOf(await bestAttempt(leaf, required, context));
+  const sources = sourcesOf(anchors, options);
+  return async (given) => {
+    const der = firstDer(given, certificateInput);
+    const certificate = tryRead(() => parseDer(der));
+    if (!certificate) return unreadable(der);
+    const leaf =
+      anchors.find((anchor) => equalBytes(anchor.certificate.der, der)) ??
+      pathCertificate(certificate);
+    if (der.length > maxCertificate)
+      return resultOf(refused(leaf, "too_complex", `the certificate has ${der.length} bytes`));
+    const at = secondsOf(options.at ?? new Date());
+    return resultOf(await bestAttempt(leaf, { ...required, at }, contextOf(sources, at)));
+  };
 }
 
-function secondsOf(at: Date | undefined): number {
-  if (at !== undefined && !(at instanceof Date && Number.isFinite(at.getTime())))
+function secondsOf(at: Date): number {
+  if (!(at instanceof Date && Number.isFinite(at.getTime())))
     throw new TypeError("at: expected a valid Date");
-  return Math.floor((at?.getTime() ?? Date.now()) / 1000);
+  return Math.floor(at.getTime() / 1000);
 }
 
 const listOf = (given: readonly DerInput[] | DerInput | undefined): readonly DerInput[] =>
@@ -142,11 +149,10 @@ const readable = <T>(
 const certificatesIn = (inputs: readonly DerInput[]): readonly PathCertificate[] =>
   readable(inputs, certificateInput, (der) => pathCertificate(parseDer(der)));
 
-function contextOf(
-  anchors: readonly PathCertificate[],
-  options: VerifyOptions,
-  at: number,
-): RevocationContext {
+/** What many verifications share. */
+type Sources = Pick<RevocationContext, "crls" | "ocsp" | "mode" | "pool">;
+
+function sourcesOf(anchors: readonly PathCertificate[], options: VerifyOptions): Sources {
   const isShort = ({ certificate }: PathCertificate) => certificate.der.length <= maxCertificate;
   const hasEvidence = options.crls !== undefined || options.ocsp !== undefined;
   return {
@@ -156,13 +162,18 @@ function contextOf(
     ),
     ocsp: readable(listOf(options.ocsp), ocspInput, signedAnswers),
     mode: options.revocation ?? (hasEvidence ? "required" : "available"),
-    at,
     pool: certificatePool(anchors, certificatesIn(listOf(options.intermediates)).filter(isShort)),
-    signatures: signatureChecker(),
-    budget: searchBudget(),
-    pending: new Set(),
   };
 }
+
+/** A verification of its own, with fresh limits. */
+const contextOf = (sources: Sources, at: number): RevocationContext => ({
+  ...sources,
+  at,
+  signatures: signatureChecker(),
+  budget: searchBudget(),
+  pending: new Set(),
+});
 
 /** The first path that verifies, or the one with the fewest reasons against it. */
 async function bestAttempt(
@@ -196,8 +207,8 @@ async function attemptOf(
   const { reasons, policies } = validatePath(certificates, required);
   if (!path.isComplete)
     return { path: certificates, reasons: [...endReasons(path), ...reasons], policies: [] };
-  if (reasons.length > 0) return { path: certificates, reasons, policies };
-  return { path: certificates, reasons: await revocationReasons(certificates, context), policies };
+  const revocation = await revocationReasons(certificates, context);
+  return { path: certificates, reasons: [...reasons, ...revocation], policies };
 }
 
 /** Why an incomplete path ends. */

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { encodePem } from "../../src/base/pem.ts";
 import { sequence } from "../../src/base/der.ts";
 import { parseCertificate } from "../../src/x509/certificate.ts";
-import { verify, type ReasonCode, type VerifyOptions } from "../../src/verify/index.ts";
+import { verifier, verify, type ReasonCode, type VerifyOptions } from "../../src/verify/index.ts";
 import { SealwrightError } from "../../src/base/errors.ts";
 import { deltaIndicator, issuingDistributionPoint } from "../x509/extensions.ts";
 import {
@@ -68,6 +68,13 @@ describe("verify", () => {
   it("accepts an intermediate as anchor, and a certificate that is an anchor itself", async () => {
     expect(await reasons(leaf, { anchors: intermediate.der, intermediates: [] })).toEqual([]);
     expect(await reasons(leaf, { anchors: leaf.der })).toEqual([]);
+  });
+
+  it("verifies many certificates with options that are parsed once, each with limits of its own", async () => {
+    const check = verifier(usual);
+    const other = await issue("other", intermediate);
+    for (const { der } of [leaf, other, leaf]) expect((await check(der)).ok).toBe(true);
+    expect(() => verifier({ ...usual, purpose: "server" })).toThrow(TypeError);
   });
 
   it("rejects misuse, and nothing else", async () => {
@@ -255,6 +262,14 @@ describe("revocation", () => {
     expect(await reasons(member, { crls: [good] })).toEqual(["revocation_unknown Intermediate"]);
     expect(await reasons(member, { crls: [good], revocation: "leaf" })).toEqual([]);
     expect(await reasons(member, { crls: [], revocation: "available" })).toEqual([]);
+  });
+
+  it("is told beside other reasons", async () => {
+    const expired = await issue("leaf", intermediate, { serial, notAfter: now - 1 });
+    expect(await reasons(expired, { crls: [rootCrl, bad] })).toEqual([
+      "expired leaf",
+      "revoked leaf",
+    ]);
   });
 
   it("is refused, also by a CRL that is out of date", async () => {
