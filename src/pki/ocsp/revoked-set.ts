@@ -7,7 +7,7 @@ import { selfOf, type StoreContext } from "../../engine/store-context.ts";
 import { type ReadableRow, readableRows, unreadable } from "../crl/readable-rows.ts";
 import { soundOf, readPage, type RevokedPage } from "./revoked-pages.ts";
 import { RevokedTable } from "./revoked-table.ts";
-import { countedIn, isSound, type CheckedPage, digestKeys, unknownOf } from "./sound-pages.ts";
+import { countedIn, isSound, type CheckedPage, digestKeys, unknownOf } from "../crl/sound-pages.ts";
 
 /**
  * The cached revocations of a mount: the entries of all CRL pages, which change with the revocation

@@ -2,11 +2,11 @@ import { storedCrl } from "../../engine/crl-records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { keys, type PageSum } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { matchesDigest } from "../crl/crl-digest.ts";
-import { readEntries } from "../crl/crl-pages.ts";
-import { confirmEntries } from "../crl/crl-revocations.ts";
-import { groupOfPage, crlParts } from "../crl/crl-set.ts";
-import { rowsPerRead, type ReadableRow, unreadable } from "../crl/readable-rows.ts";
+import { matchesDigest } from "./crl-digest.ts";
+import { readEntries } from "./crl-pages.ts";
+import { confirmEntries } from "./crl-revocations.ts";
+import { groupOfPage, crlParts } from "./crl-set.ts";
+import { rowsPerRead, type ReadableRow, unreadable } from "./readable-rows.ts";
 
 /** Returns the keys of the digest rows of all CRLs. */
 export function digestKeys(config: Snapshot, pages: Iterable<string>): readonly string[] {
