@@ -19,14 +19,16 @@ export function digestKeys(config: Snapshot, pages: Iterable<string>): readonly 
   }
   return [...lists].map((list) => keys.crlSum(list));
 }
-/** Returns the longest counted part of each page, from digest rows. */
-export function countedIn(rows: readonly ReadableRow[]): ReadonlyMap<string, PageSum> {
+/** Returns the digests in rows; those of unreadable rows are missing. */
+export const digestsIn = (rows: readonly ReadableRow[]): readonly PageSum[] =>
+  rows.flatMap((row) =>
+    row === undefined || row === unreadable ? [] : (storedCrl.crlSum(row.value).pages ?? []),
+  );
+/** Returns the longest counted part of each page. */
+export function longestCounted(sums: readonly PageSum[]): ReadonlyMap<string, PageSum> {
   const counted = new Map<string, PageSum>();
-  for (const row of rows) {
-    if (row === undefined || row === unreadable) continue;
-    for (const sum of storedCrl.crlSum(row.value).pages ?? [])
-      if (sum.length >= (counted.get(sum.key)?.length ?? 0)) counted.set(sum.key, sum);
-  }
+  for (const sum of sums)
+    if (sum.length >= (counted.get(sum.key)?.length ?? 0)) counted.set(sum.key, sum);
   return counted;
 }
 

@@ -7,7 +7,14 @@ import { selfOf, type StoreContext } from "../../engine/store-context.ts";
 import { type ReadableRow, readableRows, unreadable } from "../crl/readable-rows.ts";
 import { soundOf, readPage, type RevokedPage } from "./revoked-pages.ts";
 import { RevokedTable } from "./revoked-table.ts";
-import { countedIn, isSound, type CheckedPage, digestKeys, unknownOf } from "../crl/sound-pages.ts";
+import {
+  digestKeys,
+  digestsIn,
+  isSound,
+  longestCounted,
+  unknownOf,
+  type CheckedPage,
+} from "../crl/sound-pages.ts";
 
 /**
  * The cached revocations of a mount: the entries of all CRL pages, which change with the revocation
@@ -126,7 +133,7 @@ async function readChanges(ca: Mount, set: RevokedSet): Promise<Progress> {
   const sums = digestKeys(config, [...some.map(([key]) => key), ...gone]);
   // in one read, so that they are consistent
   const rows = await readableRows(ca, [...sums, ...some.map(([key]) => key)]);
-  const counted = countedIn(rows.slice(0, sums.length));
+  const counted = longestCounted(digestsIn(rows.slice(0, sums.length)));
   const isWhole = [...counted.keys()].every((key) => here.has(key));
   const taken = isWhole
     ? await takePages(ca, set, { some, rows: rows.slice(sums.length), counted })

@@ -1,15 +1,17 @@
 import { serialKey } from "../../base/ids.ts";
+import { storedCrl } from "../../engine/crl-records.ts";
 import { jobKeys, jobRow } from "../../engine/jobs.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Batch } from "../../engine/ports.ts";
 import { rowPrefixes, storedPki } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import { crlBuild } from "../crl/crl-build.ts";
-import { pageWithout } from "../crl/crl-digest.ts";
+import { pageWithout, readDigestRows } from "../crl/crl-digest.ts";
 import { readEntries, groupFilter, type StoredPage } from "../crl/crl-pages.ts";
 import { buildJob } from "../crl/crl-schedule.ts";
 import { groupOfPage } from "../crl/crl-set.ts";
 import { readableRows, unreadable } from "../crl/readable-rows.ts";
+import { isSound, longestCounted } from "../crl/sound-pages.ts";
 import { revokedExpiryIndex } from "../revoke/revocation.ts";
 import { findExpiredEntries } from "./expired-entries.ts";
 import { tidyKeys } from "./records.ts";
@@ -85,20 +87,24 @@ async function isAny({ store }: Mount, end: number): Promise<boolean> {
 async function takePage(of: SweepContext, place: Place): Promise<SweepResult> {
   const { ca, config, limit } = of;
   const page = await pageAt(ca, place);
-  if (!page) return { message: told(place.seen, place.seen), at: { ...place, phase: "rows" } };
+  if (!page) {
+    const left = place.left || (await isPageLost(ca));
+    return { message: told(place.seen, place.seen), at: { ...place, left, phase: "rows" } };
+  }
   const from = page.key === place.page ? (place.from ?? 0) : 0;
   const group = groupOfPage(page.key);
-  const { entries, complete } = readEntries(page.bytes);
-  const some = complete ? entries.slice(from, from + limit) : [];
+  const { entries } = readEntries(page.bytes);
+  const isIntact = await isSoundPage(ca, config, page);
+  const some = isIntact ? entries.slice(from, from + limit) : [];
   const { serials, del, revoked, found } = await findExpiredEntries(ca, group, some, place.end);
   const change =
     serials.size > 0
       ? await pageWithout(ca, page, (serial) => serials.has(serialKey(serial)))
       : undefined;
   const isLast = from + some.length >= entries.length;
-  // a page that differs from its CRL's count is repaired by the next build, and tidied by the next
-  // run
-  const isLeft = !complete || (serials.size > 0 && !change);
+  // a damaged page is repaired by the next build and tidied by the next run: until then the
+  // revocations that it no longer names keep their rows
+  const isLeft = !isIntact || (serials.size > 0 && !change);
   const seen = place.seen + some.length;
   const next = {
     ...place,
@@ -120,6 +126,22 @@ async function takePage(of: SweepContext, place: Place): Promise<SweepResult> {
       del: [...change.del, ...del],
     },
   };
+}
+
+/** Reports whether a page is as it was written: CRLs counted its entries, or rows confirm them. */
+async function isSoundPage(ca: Mount, config: Snapshot, page: StoredPage): Promise<boolean> {
+  const rows = await readDigestRows(ca, groupOfPage(page.key));
+  const sum = longestCounted(rows.flatMap(({ pages }) => pages)).get(page.key);
+  return isSound(ca, config, { ...page, before: 0, sum });
+}
+/** Reports whether a page is missing that a CRL counted. */
+async function isPageLost({ store }: Mount): Promise<boolean> {
+  const sums = await store.list(rowPrefixes.crlSums);
+  const pages = await store.list(rowPrefixes.crlPages, { values: false });
+  const here = new Set(pages.map(([key]) => key));
+  return sums.some(([, { value }]) =>
+    storedCrl.crlSum(value).pages?.some(({ key }) => !here.has(key)),
+  );
 }
 
 /** Returns the current page, or the next one. */

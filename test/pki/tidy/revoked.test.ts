@@ -111,6 +111,31 @@ describe("tidying revoked certificates", () => {
     expect(lists).not.toContain("crlpage/");
   });
 
+  it.each([
+    // the first octet of the serial number: the entry stays well-formed
+    ["a page names another certificate", (page: Uint8Array) => page.with(4, (page[4] ?? 0) ^ 16)],
+    ["a page is lost", () => undefined],
+  ] as const)("keeps the revocations of a CRL while %s", async (_, damage) => {
+    const t = await tidying();
+    const { a, issue, revoke, store, keys, tidy } = t;
+    await revoke(await issue());
+    const before = await listed(t);
+    a.clock.advance(100 * hour);
+    const [[key, { value }] = ["", { value: undefined }]] = await store.list("crlpage/");
+    // pages hold bytes
+    const page = damage(value as Uint8Array);
+    await store.commit(page ? { put: [[key, page]] } : { del: [key] });
+    const body = { tidy_revoked_certs: true };
+    expect(await tidy(body)).toMatchObject({ revoked_cert_deleted_count: 0 });
+    expect(await keys("revoked/")).toHaveLength(1);
+    expect(await listed(t)).toEqual(before);
+    // the next build repairs the page
+    await a.pki.rotateCrl({});
+    expect(await tidy(body)).toMatchObject({ revoked_cert_deleted_count: 1 });
+    await a.ca.tick();
+    expect(await listed(t)).toEqual([]);
+  });
+
   it("removes the rows of issuers that no parent lists, and the entries of those that parents list, when these have ended", async () => {
     const t = await tidying();
     const { a, store, keys, tidy } = t;
