@@ -1,53 +1,96 @@
 import { toHex } from "../base/bytes.ts";
 import { CaError } from "../base/errors.ts";
 import { pause } from "../base/event-loop.ts";
+import type { Batch, Ports, Row, Store } from "./ports.ts";
 import { storedSys, sysKeys } from "./sys-records.ts";
-import type { StoreContext } from "./store-context.ts";
 
-/** Milliseconds after which a lock whose owner has crashed may be taken over. */
-const lockMs = 30_000;
+/** Milliseconds between two renewals of a lock while its owner works. */
+const renewMs = 5000;
+/** Milliseconds without a renewal after which a waiting caller takes a lock over. */
+const leaseMs = 30_000;
 /** Milliseconds between two attempts, at most. */
 const attemptMs = 200;
-/** Attempts until a caller gives up: twice the lifetime of a lock. */
-const maxAttempts = (4 * lockMs) / attemptMs;
+/** Milliseconds until a caller gives up while others have the lock. */
+const maxWaitMs = 300_000;
+
+/** The store `sys`, whose rows lock. */
+interface LockStore {
+  readonly ports: Pick<Ports, "random">;
+  readonly store: Pick<Store, "get">;
+  commit(batch: Batch): Promise<unknown>;
+}
 
 /**
  * Runs work while a row of the store `sys` locks out other processes, tabs and isolates that lock
- * the same name. Work that takes longer than 30 seconds may run beside that of the next owner.
- * Rejects with CaError `busy` if it cannot get the lock.
+ * the same name. The owner renews the row while it works. A caller that sees no renewal for 30
+ * seconds, by its own timer, takes the lock over: clocks are never compared. Rejects with CaError
+ * `busy` if others have the lock for five minutes.
  */
 export async function withStoreLock<T>(
-  { sys }: Pick<StoreContext, "sys">,
+  { sys }: { readonly sys: LockStore },
   name: string,
   work: () => Promise<T>,
 ): Promise<T> {
   const owner = toHex(sys.ports.random(16));
-  await lock(sys, name, owner);
+  const key = sysKeys.lock(name);
+  await lock(sys, key, owner);
+  const stopRenewing = renewRegularly(sys, key, owner);
   try {
     return await work();
   } finally {
-    await unlock(sys, name, owner);
+    await stopRenewing();
+    await unlock(sys, key, owner);
   }
 }
 
-async function lock(sys: StoreContext, name: string, owner: string): Promise<void> {
-  const key = sysKeys.lock(name);
-  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+async function lock(sys: LockStore, key: string, owner: string): Promise<void> {
+  let seen: string | undefined;
+  let unchangedMs = 0;
+  for (let waitedMs = 0; waitedMs < maxWaitMs;) {
     const [row] = await sys.store.get([key]);
-    const now = sys.ports.now();
-    const isFree = !row || storedSys.lock(row.value).until <= now;
-    const value = { owner, until: now + lockMs };
-    const batch = { expect: [[key, row?.rev ?? null]], put: [[key, value]] } as const;
-    if (isFree && (await sys.commit(batch))) return;
+    const state = row && JSON.stringify(storedSys.lock(row.value));
+    if (state !== seen) [seen, unchangedMs] = [state, 0];
+    const isFree = !row || unchangedMs >= leaseMs;
+    if (isFree && (await put(sys, key, row, { owner, renewals: 0 }))) return;
     // at different times, so that those who wait do not meet again and again
     const [chance = 0] = sys.ports.random(1);
-    await pause((attemptMs * (chance + 1)) / 256);
+    const delay = (attemptMs * (chance + 1)) / 256;
+    await pause(delay);
+    waitedMs += delay;
+    unchangedMs += delay;
   }
-  throw new CaError("busy", `another process has the lock "${name}"; try again`);
+  throw new CaError("busy", `another process has the lock "${key}"; try again`);
 }
 
-async function unlock(sys: StoreContext, name: string, owner: string): Promise<void> {
-  const key = sysKeys.lock(name);
+/** Renews a lock until the returned function is called, which resolves when no renewal is left. */
+function renewRegularly(sys: LockStore, key: string, owner: string): () => Promise<void> {
+  let renewal: Promise<void> | undefined;
+  const timer = setInterval(() => {
+    renewal ??= renew(sys, key, owner)
+      // the next one may succeed; a store that fails for longer fails the work as well
+      .catch(() => undefined)
+      .finally(() => (renewal = undefined));
+  }, renewMs);
+  return async () => {
+    clearInterval(timer);
+    await renewal;
+  };
+}
+
+async function renew(sys: LockStore, key: string, owner: string): Promise<void> {
+  const [row] = await sys.store.get([key]);
+  const value = row && storedSys.lock(row.value);
+  if (value?.owner === owner) await put(sys, key, row, { owner, renewals: value.renewals + 1 });
+}
+
+const put = (
+  sys: LockStore,
+  key: string,
+  row: Row | undefined,
+  value: { readonly owner: string; readonly renewals: number },
+): Promise<unknown> => sys.commit({ expect: [[key, row?.rev ?? null]], put: [[key, value]] });
+
+async function unlock(sys: LockStore, key: string, owner: string): Promise<void> {
   const [row] = await sys.store.get([key]);
   if (row && storedSys.lock(row.value).owner === owner)
     await sys.commit({ expect: [[key, row.rev]], del: [key] });

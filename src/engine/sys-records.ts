@@ -63,8 +63,8 @@ export interface AuditSentRow {
 interface LockRow {
   /** Random; the process that unlocks it. */
   readonly owner: string;
-  /** Unix milliseconds. */
-  readonly until: number;
+  /** Number of renewals: those who wait see that its owner is alive. */
+  readonly renewals: number;
 }
 /** Number of calls without a valid token, in the store `sys`: by hour, Unix milliseconds. */
 interface StrangersRow {
@@ -119,6 +119,6 @@ export const storedSys = {
   auditSink: rowReader<AuditSinkRow>({ url: "", sealed: nothing, roots: [], modified: 0 }),
   auditSent: rowReader<AuditSentRow>({ sent: {}, count: 0, at: 0 }),
   strangers: rowReader<StrangersRow>({ hours: [] }),
-  lock: rowReader<LockRow>({ owner: "", until: 0 }),
+  lock: rowReader<LockRow>({ owner: "", renewals: 0 }),
   wrapped: rowReader<WrappedRow>({ end: 0, sealed: nothing, told: nothing }),
 } as const;
