@@ -54,9 +54,17 @@ function made(file: string): string {
   } catch (error) {
     if (!isCode(error, "EEXIST")) throw error;
   } finally {
-    unlinkSync(written);
+    tryUnlink(written);
   }
   return readFileSync(file, "utf8");
+}
+
+function tryUnlink(file: string): void {
+  try {
+    unlinkSync(file);
+  } catch {
+    // the file may not exist, and the reason for that is reported already
+  }
 }
 
 /** Flushes the folder, so that the file's name survives a power failure. */

@@ -287,7 +287,11 @@ it("a key in a file is drawn once, and what is no key is told with the file's na
       message: `the sealing key cannot be read from ${other}: it must hold the base64 of 32 bytes`,
     }),
   );
-  expect(() => fileKey(join(folder, "none/at.key"))).toThrow(/ENOENT/);
+  for (const [path, cause] of [
+    ["none/at.key", /ENOENT: .*, open /],
+    ["other.key/at.key", /ENOTDIR: .*, open /],
+  ] as const)
+    expect(() => fileKey(join(folder, path))).toThrow(cause);
 });
 
 it("three processes that start at once on an empty file all find one authority", async () => {
