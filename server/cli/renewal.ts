@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { chainOf } from "./certificate-chain.ts";
 import { readCertificate, writeCertificate, type Order } from "./certificate-files.ts";
 import type { IssueReply } from "../../src/client/index.ts";
+import { renewalTime } from "../../src/node/renewal-time.ts";
 
 /** The clock, the server and the reload command of a renewal. */
 export interface RenewalPorts {
@@ -20,10 +21,6 @@ export interface RenewalPorts {
   describe(error: unknown): string;
 }
 
-/** Share of the lifetime after which a certificate is renewed. */
-const renewalShare = 2 / 3;
-/** Largest share of the lifetime by which renewals are spread, so that servers take turns. */
-const spreadShare = 1 / 24;
 /** Longest sleep: the clock may be corrected, and timers have a limit (ms). */
 const maxSleep = 3_600_000;
 /** Bounds of the pause after a failure (ms). */
@@ -41,10 +38,6 @@ interface RenewalOutcome {
 /** A file that exists from before the files change until the reload command has succeeded. */
 const reloadMark = (dir: string): string => join(dir, ".reload");
 
-/** Returns when a certificate is due for renewal, Unix milliseconds. */
-export const renewalTime = (notBefore: number, notAfter: number): number =>
-  notBefore + (notAfter - notBefore) * renewalShare;
-
 /**
  * Renews the certificate of a directory if it is due, or in any case with `isForced`, and runs the
  * reload command after the files have changed. A reload that has failed, or that a crash has
@@ -56,7 +49,7 @@ export async function renewIfDue(
   isForced = false,
 ): Promise<RenewalOutcome> {
   const { order, serial, notBefore, notAfter } = readCertificate(dir);
-  const due = renewalTime(notBefore, notAfter);
+  const due = renewalTime({ notBefore, notAfter });
   if (!isForced && ports.now() < due) {
     await reloadIfMarked(dir, ports);
     return { renewed: false, serial, due };
@@ -69,7 +62,7 @@ export async function renewIfDue(
   return {
     renewed: true,
     serial: renewed.serial,
-    due: renewalTime(renewed.notBefore, renewed.notAfter),
+    due: renewalTime(renewed),
   };
 }
 
@@ -112,11 +105,10 @@ async function sleepUntilDue(
   isNew: boolean,
 ): Promise<void> {
   const { notBefore, notAfter } = readCertificate(dir);
-  const spread = (notAfter - notBefore) * spreadShare * ports.random();
-  // notBefore may be backdated: a new certificate is never due without a pause
-  const start = isNew ? Math.max(notBefore, ports.now()) : notBefore;
+  const issuedAt = isNew ? ports.now() : notBefore;
   const earliest = isNew ? ports.now() + minPause : 0;
-  const due = Math.max(renewalTime(start, notAfter) + spread, earliest);
+  const time = renewalTime({ notBefore, notAfter, issuedAt }, () => ports.random());
+  const due = Math.max(time, earliest);
   for (let now = ports.now(); now < due && !signal.aborted; now = ports.now())
     await ports.sleep(Math.min(due - now, maxSleep));
 }

@@ -1,3 +1,4 @@
+import { renewalTime } from "../../src/node/renewal-time.ts";
 import { LaunchError } from "../cli/launch-error.ts";
 import { errorText } from "../cli/snapshot.ts";
 import type { TlsRole } from "../cli/tls-settings.ts";
@@ -118,8 +119,7 @@ export class RoleSource implements TlsSource {
   }
 }
 
-const isDue = ({ notBefore, notAfter }: OwnTls, now: number): boolean =>
-  now >= notBefore + ((notAfter - notBefore) * 2) / 3;
+const isDue = (tls: OwnTls, now: number): boolean => now >= renewalTime(tls);
 
 const areSame = (some: readonly string[], others: readonly string[]): boolean =>
   some.toSorted().join() === others.toSorted().join();

@@ -33,13 +33,23 @@ export function validityOf(certificate: string): Validity {
 
 const derOf = (pem: string): Uint8Array => decodePem(pem)[0]?.der ?? new Uint8Array();
 
+/** Share of the lifetime after which a certificate is renewed. */
+const renewalShare = 2 / 3;
+/** Largest share of the lifetime by which renewals are spread. */
+const spreadShare = 1 / 20;
+
 /**
- * Returns a random time after two thirds of a lifetime, up to a twentieth of it later, so that
+ * Returns when to renew a certificate, Unix milliseconds: after two thirds of its lifetime. A
+ * `notBefore` before `issuedAt` is backdated, by more than the lifetime of a short certificate, and
+ * does not count. `random` delays the renewal by up to a twentieth of the lifetime, so that
  * certificates that were issued together are not renewed together.
  */
-export function twoThirds({ notBefore, notAfter }: Validity, random: () => number): number {
-  const lifetime = notAfter - notBefore;
-  return notBefore + (lifetime * 2) / 3 + (lifetime / 20) * random();
+export function renewalTime(
+  { notBefore, notAfter, issuedAt = notBefore }: Validity & { readonly issuedAt?: number },
+  random: () => number = () => 0,
+): number {
+  const start = Math.max(notBefore, issuedAt);
+  return start + (notAfter - start) * (renewalShare + spreadShare * random());
 }
 
 /** Returns the identifier of a certificate in renewal information (RFC 9773 section 4.1). */

@@ -4,8 +4,8 @@ import { createSecureContext, type SecureContext } from "node:tls";
 import type { IssueInput, IssueReply, PkiClient } from "../client/pki.ts";
 import { nodeSchedule, type Schedule } from "./job-timer.ts";
 import {
+  renewalTime,
   suggestedTime,
-  twoThirds,
   validityOf,
   type FetchRenewalInfo,
   type RenewalTime,
@@ -171,15 +171,14 @@ class Renewal {
   async #time(): Promise<RenewalTime> {
     const { fetchInfo, random, now } = this.#in;
     const { notBefore, notAfter } = this.current;
-    // notBefore may be backdated, by more than the lifetime of a short certificate
-    const since = Math.max(notBefore, this.#issuedAt);
-    const own = { renewAt: twoThirds({ notBefore: since, notAfter }, random), askAt: Infinity };
+    const renewAt = renewalTime({ notBefore, notAfter, issuedAt: this.#issuedAt }, random);
+    const own = { renewAt, askAt: Infinity };
     if (!fetchInfo) return own;
     const options = { now: now(), random };
     try {
       const suggested = await suggestedTime(this.current.certificate, fetchInfo, options);
       // no suggestion lets a certificate expire
-      const latest = notAfter - (notAfter - since) / 20;
+      const latest = notAfter - (notAfter - Math.max(notBefore, this.#issuedAt)) / 20;
       return suggested ? { ...suggested, renewAt: Math.min(suggested.renewAt, latest) } : own;
     } catch {
       // the server may offer it later

@@ -12,9 +12,10 @@ import { X509Certificate, createPrivateKey } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chainOf } from "../../server/cli/certificate-chain.ts";
 import { readCertificate, writeCertificate } from "../../server/cli/certificate-files.ts";
-import { keepRenewed, renewalTime, type RenewalPorts } from "../../server/cli/renewal.ts";
+import { keepRenewed, type RenewalPorts } from "../../server/cli/renewal.ts";
 import { requestCertificate } from "../../server/cli/request-certificate.ts";
 import { createCa, memoryStore } from "../../src/index.ts";
+import { renewalTime } from "../../src/node/renewal-time.ts";
 
 const hour = 3_600_000;
 const start = Date.UTC(2026, 10, 28);
@@ -96,13 +97,13 @@ describe("renew --daemon, over a lifetime of ten days", () => {
   it("renews after two thirds and the random delay, again and again, and reloads each time", async () => {
     const dir = await directory("well");
     const { reports, reloads } = await daemon(dir, start + 600 * hour);
-    // 160 h, and half of a twenty-fourth of 240 h; certificates are backdated by 30 s
-    expect(reloads.map(Math.round)).toEqual([165, 330, 495]);
+    // 160 h, and half of a twentieth of 240 h; certificates are backdated by 30 s
+    expect(reloads.map(Math.round)).toEqual([166, 332, 498]);
     expect(reports).toEqual(
       reloads.map((at) => expect.stringMatching(`^${Math.round(at)}h Renewed `)),
     );
     const { notBefore, notAfter } = readCertificate(dir);
-    expect(renewalTime(notBefore, notAfter)).toBeGreaterThan(now);
+    expect(renewalTime({ notBefore, notAfter })).toBeGreaterThan(now);
   });
 
   it("retries while the server is down, with pauses that double up to an hour, and renews in time", async () => {
@@ -120,7 +121,7 @@ describe("renew --daemon, over a lifetime of ten days", () => {
     expect(pauses.every((pause, i) => i === 0 || pause >= (pauses[i - 1] ?? 0) * 0.99)).toBe(true);
     expect(Math.max(...pauses)).toBeLessThanOrEqual(hour);
     expect(reports[0]).toMatch(
-      /^165h The renewal of .* failed: Cannot reach the server\. Next attempt in /,
+      /^166h The renewal of .* failed: Cannot reach the server\. Next attempt in /,
     );
     expect(reloads).toHaveLength(1);
     expect((reloads[0] ?? 0) * hour + start).toBeLessThan(notAfter);

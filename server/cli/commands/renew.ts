@@ -41,7 +41,7 @@ export const renew: Command = {
   more: [
     "The token must still be valid at each renewal; it only needs a policy that allows update on",
     "<mount>/issue/<role>.",
-    "With --daemon, renewals are spread by up to a twenty-fourth of the lifetime. After a failure the",
+    "With --daemon, renewals are spread by up to a twentieth of the lifetime. After a failure the",
     "pause is a hundredth of the lifetime, doubled each time up to a twelfth, at most one hour.",
   ],
   examples: ["sealwright renew tls --exec 'nginx -s reload'"],
