@@ -76,7 +76,7 @@ export async function managedCaKey(
   return { row, publicKey: parsePublicKey(row.spki), signer };
 }
 
-/** Makes a managed key a CA key of the mount. */
+/** Adds a managed key to the CA keys of the mount. */
 export async function addManagedCaKey(ca: Mount, input: ManagedRequest, caller: Caller) {
   let made: Standing | undefined;
   const reply = await ca.configureFor(

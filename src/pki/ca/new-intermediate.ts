@@ -80,7 +80,7 @@ function validityBelow(
 export interface ApprovedCa extends Plan {
   readonly scheme: Scheme;
   readonly serial: Uint8Array;
-  /** Whether it is not stored. */
+  /** True for a certificate that is not stored. */
   readonly unstored?: boolean;
 }
 /** Returns the reply with the certificate, and the rows that store it. */

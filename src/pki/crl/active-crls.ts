@@ -91,7 +91,7 @@ export const namedShardOf = async (
     : (await readActiveCrls(ca, config)).shardOf(set, certificate);
 
 interface RetentionState {
-  /** Whether every certificate without a shard has a retention. */
+  /** True if every certificate without a shard has a retention. */
   readonly isKnown: boolean;
   /** Unix milliseconds. */
   readonly now: number;

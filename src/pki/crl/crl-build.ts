@@ -76,9 +76,9 @@ const namesOf = (living: ActiveCrls, list: string): Pick<CrlRow, "names"> => {
 interface BuiltCrl {
   readonly row: CrlRow;
   readonly der: Uint8Array;
-  /** Whether `sys/health` may have a notice about the CRL before. */
+  /** True if `sys/health` may have a notice about the CRL before. */
   readonly resumes: boolean;
-  /** Whether a delta existed and is removed. */
+  /** True if a delta existed and is removed. */
   readonly endsDelta: boolean;
 }
 /**

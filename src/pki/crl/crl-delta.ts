@@ -29,8 +29,7 @@ import { signCrl } from "./crl-sign.ts";
 import { deltaBatch, replaceCrl } from "./crl-store.ts";
 
 /**
- * Why a delta is built: on request, because of new entries, or because its complete CRL has none
- * yet.
+ * The reason for building a delta: a request, new entries, or a complete CRL that has no delta yet.
  */
 type Occasion = "asked" | "news" | "missing";
 const deltaJob = <K extends string>(kind: K, occasion: Occasion): Job & { readonly kind: K } => ({

@@ -26,17 +26,17 @@ export async function matchesDigest(
   return length <= bytes.length && isSameBytes(digest, await sha256Of(bytes.subarray(0, length)));
 }
 
-/** What the last complete build of a CRL counted. */
+/** The pages that the last complete build of a CRL counted. */
 export interface PreviousBuild {
   /** Revision of the digest row; null: there is none. */
   readonly rev: number | null;
   /** Digests by page key; undefined: unknown. */
   readonly sums: ReadonlyMap<string, PageSum> | undefined;
-  /** Whether the CRL was built by an earlier version, which counted pages without digests (D 4). */
+  /** True if the CRL was built by an earlier version, which counted pages without digests (D 4). */
   readonly isOld: boolean;
   readonly mended: boolean;
 }
-/** Reads what the last complete build of a CRL counted. */
+/** Reads the pages that the last complete build of a CRL counted. */
 export async function readPreviousBuild(ca: Mount, list: string): Promise<PreviousBuild> {
   const [row, state] = await ca.store.get([keys.crlSum(list), keys.crl(list)]);
   const { pages, mended } = storedCrl.crlSum(row?.value);

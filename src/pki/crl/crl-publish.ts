@@ -7,7 +7,7 @@ import { type UnpublishRow, sysKeys, storedSys } from "../../engine/sys-records.
 import { storedCrl } from "../../engine/crl-records.ts";
 
 /**
- * How long superseded CRLs stay published, milliseconds, for readers that still have the old
+ * Delay before superseded CRLs are unpublished, milliseconds, for readers that still have the old
  * number.
  */
 const unpublishDelay = 300_000;

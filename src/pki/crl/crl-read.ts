@@ -45,7 +45,7 @@ interface CrlQuery {
   readonly id: string;
   /** Kind of the job that builds it. */
   readonly job: string;
-  /** Whether that job can build it. */
+  /** True if that job can build it. */
   readonly isBuilt: boolean;
   readonly isLate: (row: CrlRow) => boolean;
 }

@@ -5,7 +5,7 @@ import type { Page, Row } from "../../engine/ports.ts";
 /** Rows read before other requests get a turn. */
 export const rowsPerRead = 500;
 
-/** Stands for a row that cannot be read. */
+/** Placeholder for a row that cannot be read. */
 export const unreadable = "unreadable";
 /** A row, no row, or one that cannot be read. */
 export type ReadableRow = Row | undefined | typeof unreadable;

@@ -19,7 +19,7 @@ interface Link {
   readonly breach: NameBreach | undefined;
   /** Allowed purposes; undefined for any. */
   readonly purposes: readonly string[] | undefined;
-  /** Whether it constrains names. */
+  /** True if it constrains names. */
   readonly constrains: boolean;
 }
 /** Returns the links of an issuer's chain, parsed once per configuration. */

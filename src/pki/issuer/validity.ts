@@ -32,7 +32,7 @@ interface Measure {
   readonly now: number;
   readonly mount: MountRow;
   readonly caller: Pick<Caller, "warn" | "dialect">;
-  /** How a `ttl` above the maximum is handled; default: as in the caller's dialect. */
+  /** Handling of a `ttl` above the maximum; default: as in the caller's dialect. */
   readonly overMax?: "refuse" | "cap";
 }
 /** Unix seconds. */

@@ -46,7 +46,7 @@ export function checkCertificateFields(
   const validity = checkValidity(it, role, issuer);
   checkUserIds(it.checker, role, asked.userIds);
   return {
-    // what cannot be read was refused above: only a dry run comes here with it
+    // unreadable values were rejected above; only a dry run continues with them
     subject: subjectOf(
       role,
       readable(asked.commonName),
@@ -59,9 +59,9 @@ export function checkCertificateFields(
 }
 
 /**
- * Judges the common name, the subject's serial number and the alternative names of a request, in
- * the order of A 8.3; returns the alternative names. Refuses the whole request for one that breaks
- * a rule (D 3).
+ * Checks the common name, the subject's serial number and the alternative names of a request, in
+ * the order of A 8.3. Returns the alternative names. One name that breaks a rule rejects the whole
+ * request (D 3).
  */
 function checkNames(
   { input, checker }: Pick<IssuanceContext<NameRequest>, "input" | "checker">,
@@ -119,10 +119,13 @@ const allowedIn = (
       ),
   );
 
-/** A value that can be read; "" for any other, with which only a dry run goes on. */
+/**
+ * Returns a readable value unchanged, and "" for an unreadable one, which only a dry run continues
+ * with.
+ */
 const readable = (value: string): string => (hasControlCharacter(value) ? "" : value);
 
-/** The DNS and mail names that are asked for. A dry run goes on with those that can be read. */
+/** Returns the requested DNS and mail names. A dry run continues with the readable ones. */
 function plainNames(
   { input, checker }: Pick<IssuanceContext<NameRequest>, "input" | "checker">,
   commonName: string,
@@ -150,7 +153,7 @@ function plainNames(
 const isSan = (name: string): boolean =>
   !hasControlCharacter(name) && !refusalOf(() => asSan(name.trim(), name.includes("@")));
 
-/** Refuses user ids that the role does not let in. */
+/** Rejects user ids that the role does not allow. */
 function checkUserIds(checker: RuleChecker, role: Role, ids: readonly string[]): void {
   for (const id of ids) {
     const { rule, allowed } = userIdVerdict(role.allowed_user_ids, id);
@@ -179,11 +182,11 @@ export interface RequestedNames {
   readonly commonName: string;
   readonly serial: string;
   readonly userIds: readonly string[];
-  /** The CSR, where the alternative names are taken from it. */
+  /** The CSR, if the alternative names are taken from it. */
   readonly csr: SigningRequest | undefined;
 }
 
-/** Merges the names of body and CSR; the role says which takes precedence. */
+/** Merges the names of body and CSR; the role determines which takes precedence. */
 function readRequestedNames(
   { input, caller, checker }: Pick<IssuanceContext<NameRequest>, "input" | "caller" | "checker">,
   role: Role,
@@ -334,8 +337,8 @@ const unreadableName = (what: string) => () =>
   nameDenied(`could not parse requested other SAN: ${truncateForMessage(what)}`);
 
 /**
- * Returns the other names of the body, and of the CSR where the role takes them, that the role
- * allows.
+ * Returns the other names that the role allows: those of the body, and those of the CSR if the role
+ * uses them.
  */
 function checkOtherNames(
   { input, checker }: Pick<IssuanceContext<Pick<NameRequest, "other_sans">>, "input" | "checker">,
@@ -349,7 +352,7 @@ function checkOtherNames(
       () => refuseUnreadable(csr),
       () => undefined,
     );
-  // no role speaks of directory names, so none allows them
+  // roles have no field for directory names, so none allows them
   if (csr?.names.directory?.length)
     checker.enforce(otherNamesRule, "directoryName", false, unreadableName("directoryName"));
   const fromBody = input.other_sans.filter(Boolean).flatMap((text) => {
@@ -369,7 +372,8 @@ function checkOtherNames(
 
 const anyAddress = { allow_ip_sans: true, allowed_ip_sans_cidr: [] };
 /**
- * Returns the names of a CA, which no role limits; the rules of form are those of leaves (A 3.3).
+ * Returns the names of a CA, which no role restricts. Their syntax is checked as for leaves (A
+ * 3.3).
  */
 export function freeNames(asked: Omit<NameRequest, "user_ids" | "serial_number">): GeneralNames {
   const names = collectNames({

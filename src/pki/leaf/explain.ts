@@ -45,7 +45,9 @@ const declared = {
   refuses: ["unknown_role"],
 } as const;
 
-/** A dry run needs what the real path needs, so policies judge that one. */
+/**
+ * Returns the path that policies authorize: that of the real call, whose rights a dry run requires.
+ */
 const policyPathOf = (path: string): string => path.replace("/explain/", "/");
 
 export const explainIssue = endpoint({
@@ -88,11 +90,11 @@ export const explainVerbatim = endpoint({
   run: (ca, input, caller) => explain({ ca, input, caller }, approveVerbatim),
 });
 
-/** Public keys for dry runs, whose private keys nobody holds. */
+/** Public keys for dry runs; their private keys are discarded. */
 const samples = new Map<string, Uint8Array>();
 /**
- * A sample key of the right kind, made once. Larger RSA keys would cost seconds and show nothing
- * else.
+ * Returns a sample key of the type, generated once. RSA keys have the minimum size, because larger
+ * ones take seconds and change nothing in the result.
  */
 async function sampleKey({ type, bits }: KeylessLeaf["key"]): Promise<Uint8Array> {
   const { algorithm, bits: size } = algorithmFor(type, bits);
@@ -105,15 +107,13 @@ async function sampleKey({ type, bits }: KeylessLeaf["key"]): Promise<Uint8Array
   return spki;
 }
 
-/**
- * In the place of a serial number: one that was drawn would count as issued here (D 4), and nothing
- * was.
- */
+/** Placeholder for the serial number: a generated one would count as issued (D 4). */
 const noSerial = Uint8Array.of(1, ...new Uint8Array(19));
 
 /**
- * Judges a case with a judge that writes down instead of refusing; a refusal that leaves nothing to
- * go on with ends it and is told. The store's epoch confirms it like a real decision.
+ * Runs the checks with a checker that records broken rules instead of throwing. An error without
+ * which no further rule can be checked ends the run and is part of the reply. The result is
+ * confirmed by the store's epoch, like a real decision.
  */
 function explain<I>(
   { ca, input, caller }: Pick<IssuanceContext<I>, "ca" | "input" | "caller">,
@@ -144,13 +144,13 @@ function explain<I>(
   });
 }
 
-/** The findings of a dry run. */
+/** The result of a dry run. */
 interface LeafExplanation {
   readonly steps: readonly RuleStep[];
   readonly warnings: readonly string[];
   findings: ReturnType<typeof lint>;
   tbs?: Uint8Array;
-  /** The refusal that ended it. */
+  /** The error that ended it. */
   thrown?: CaError;
 }
 function explanationOf({ steps, warnings, findings, tbs, thrown }: LeafExplanation) {

@@ -27,8 +27,8 @@ type LeafContext = Omit<IssuanceContext<{ readonly remove_roots_from_chain: bool
 type SigningContext = Pick<IssuanceContext<unknown>, "ca" | "config" | "caller">;
 
 /**
- * Signs a leaf as it was judged, under a new serial number. Returns the reply, and the batch that
- * stores the certificate, if anything is stored.
+ * Signs an approved leaf under a new serial number. Returns the reply, and the batch that stores
+ * the certificate and its lease, if anything is stored.
  */
 export async function issueLeaf(it: LeafContext, leaf: ApprovedLeaf, key?: NewKey) {
   const { caller, input } = it;
@@ -55,8 +55,8 @@ export async function issueLeaf(it: LeafContext, leaf: ApprovedLeaf, key?: NewKe
 }
 
 /**
- * Signs a leaf as it was judged, under a new serial number: the certificate, the chain of its
- * issuer, and the batch that stores it, if anything is stored.
+ * Signs an approved leaf under a new serial number. Returns the certificate, the chain of its
+ * issuer, and the batch that stores the certificate, if anything is stored.
  */
 export async function signLeaf({ ca, config, caller }: SigningContext, leaf: ApprovedLeaf) {
   const { issuer, profile, own } = leaf;
@@ -87,8 +87,9 @@ interface LeaseFields extends Pick<ApprovedLeaf, "rules" | "path"> {
   readonly notAfter: number;
 }
 /**
- * Gives the reply a lease where the rules want one: until the certificate ends, at most the maximum
- * of the mount (A 1.7, D 2, Leases). Returns its rows, for the batch of the certificate.
+ * Adds a lease to the reply if the rules require one. It expires with the certificate, or earlier
+ * at the maximum of the mount (A 1.7, D 2, Leases). Returns its rows, for the batch of the
+ * certificate.
  */
 export function leaseFor(
   { ca, config, caller }: SigningContext,
@@ -115,7 +116,7 @@ export function leaseFor(
   ];
 }
 
-/** A certificate that was signed. */
+/** A signed certificate. */
 interface SignedLeaf {
   readonly serial: Uint8Array;
   readonly der: Uint8Array;
@@ -123,8 +124,8 @@ interface SignedLeaf {
   readonly need: CrlRetention;
 }
 /**
- * The batch that stores a certificate under its serial number, which must be new, and its metadata;
- * undefined when nothing is stored.
+ * Returns the batch that stores a certificate under its serial number, which must be unused, and
+ * its metadata; undefined if nothing is stored.
  */
 function batchFor(
   { issuer, own, role, rules, metadata, acme, serial: given }: ApprovedLeaf,
@@ -153,14 +154,14 @@ function batchFor(
   };
 }
 
-/** What the configuration fixes for the leaves of one profile and issuer. */
+/** The signing inputs common to all leaves of one profile and issuer. */
 interface LeafPlan {
   readonly issuing: IssuingPlan;
   /** The issuer's chain, itself first. */
   readonly chain: readonly IssuerRow[];
 }
 
-/** Callers choose among roles and issuers: what they make up must not fill the memory. */
+/** Limit of cached plans, because callers choose the combinations of role and issuer. */
 const maxPlans = 1000;
 const plansOf = memoize(() => ({
   kept: new Map<LeafProfile, Map<SigningIssuer, LeafPlan>>(),
@@ -168,8 +169,8 @@ const plansOf = memoize(() => ({
 }));
 
 /**
- * The plan of a profile and an issuer: compiled once for a configuration where the profile
- * is a role's, else for this request alone.
+ * Returns the plan of a profile and an issuer. Plans of roles are compiled once per configuration,
+ * others for each request.
  */
 export function planFor(config: Snapshot, issuer: SigningIssuer, profile: LeafProfile): LeafPlan {
   if (!profile.isRoles) return compilePlan(config, issuer, profile);
@@ -199,7 +200,8 @@ function compilePlan(config: Snapshot, issuer: SigningIssuer, profile: LeafProfi
 }
 
 /**
- * The metadata of a request under either of its names, asked as one rule where there is any (A 10).
+ * Returns the metadata of a request, sent under either name. Checks it as one rule if there is any
+ * (A 10).
  */
 export function checkMetadata(
   {
@@ -234,7 +236,7 @@ function acceptedMetadata(value: string, refused: boolean): Metadata {
   return refused ? undefined : value;
 }
 
-/** The row that keeps metadata with a certificate's serial number. */
+/** Returns the row that stores the metadata of a certificate. */
 const metadataRow = (
   serial: Uint8Array,
   {

@@ -16,13 +16,13 @@ import { roleOf, type Role } from "./role.ts";
 import { checkCertificateFields } from "./certificate-fields.ts";
 import { profileOf } from "./profile.ts";
 
-/** A leaf whose key is still to be made, and of what kind it is. */
+/** A leaf whose key is not generated yet, with the type of that key. */
 export interface KeylessLeaf extends ApprovedLeaf<Omit<CertificateFields, "spki">> {
   readonly key: { readonly type: KeyType; readonly bits: number };
   readonly asPkcs8: boolean;
 }
 
-/** Everything that issue checks before it generates a key, in the order of A 8.3. */
+/** Performs all checks of issue before a key is generated, in the order of A 8.3. */
 export async function approveIssue(it: IssuanceContext<IssueInput>): Promise<KeylessLeaf> {
   const { config, input, caller, checker } = it;
   const role = await roleOf(config, input.role, caller.entity);
@@ -48,7 +48,7 @@ export async function approveIssue(it: IssuanceContext<IssueInput>): Promise<Key
   };
 }
 
-/** The kind of key that a role names (A 8.3 rule 3). */
+/** Returns the key type of a role (A 8.3 rule 3). */
 function keyTypeOf({ key_type: type }: Role): KeyType {
   if (isKeyType(type)) return type;
   throw new CaError(
@@ -98,8 +98,8 @@ export const issue = endpoint({
 });
 
 /**
- * Makes the key of a request: a second attempt under a new configuration gets the same, unless the
- * role now wants another kind.
+ * Returns a function that generates the key of a request. A retry under a new configuration gets
+ * the same key, unless the role now requires another type.
  */
 function keptKey({ ports }: Pick<Mount, "ports">) {
   let held: (KeylessLeaf["key"] & { readonly pair: GeneratedKey }) | undefined;

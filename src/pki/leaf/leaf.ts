@@ -15,7 +15,7 @@ import type { CertificateFields } from "../request/template.ts";
 import type { LeafProfile } from "./profile.ts";
 import type { Role } from "./role.ts";
 
-/** Fields that issue and sign share. */
+/** Fields shared by issue and sign. */
 export const leafFields = {
   ...nameFields,
   ...lifetimeFields,
@@ -33,22 +33,25 @@ export type IssueInput = Input<
   "POST /issue/:role" | "POST /issuer/:issuer_ref/issue/:role"
 >;
 
-/** The metadata of a request: undefined where there is none, "" for a record without a value. */
+/** The metadata of a request: undefined if absent, "" for a record without a value. */
 export type Metadata = string | undefined;
 
 /** A leaf that passed all checks and only needs to be signed. */
 export interface ApprovedLeaf<T = CertificateFields> {
   readonly issuer: SigningIssuer;
-  /** Name of the role; "" where none was named. */
+  /** Name of the role; "" for none. */
   readonly role: string;
-  /** The endpoint's path with its role, which leases begin with. */
+  /** The endpoint's path with its role: the prefix of lease ids. */
   readonly path: string;
   readonly rules: Pick<Role, "generate_lease" | "no_store">;
   readonly format: CertificateFormat;
   readonly metadata: Metadata;
   readonly profile: LeafProfile;
   readonly own: T;
-  /** A serial number chosen by an external policy and found unused; otherwise one is generated. */
+  /**
+   * A serial number chosen by an external policy and verified to be unused; otherwise one is
+   * generated.
+   */
   readonly serial?: Uint8Array;
   /** The ACME account and order. */
   readonly acme?: CertRow["acme"];

@@ -5,12 +5,12 @@ import { policiesOf } from "../request/policies.ts";
 import type { Profile } from "../request/template.ts";
 import type { Role } from "./role.ts";
 
-/** The part of a leaf that a role fixes, and the signature of an RSA issuer. */
+/** The fields of a leaf that a role determines, and the signature options for an RSA issuer. */
 export interface LeafProfile extends Profile {
   readonly signature: { readonly bits: number; readonly pss: boolean };
-  /** The scheme to use regardless; fits the issuer's key. */
+  /** Replaces the scheme of the role; fits the issuer's key. */
   readonly scheme?: Scheme;
-  /** Whether it is a role's, and not made for one request. */
+  /** True for the profile of a role, false for one of a single request. */
   readonly isRoles: boolean;
 }
 
@@ -28,7 +28,10 @@ export const profileOf = memoize((role: Role): LeafProfile => ({
   ...(role.basic_constraints_valid_for_non_ca ? { basicConstraints: { ca: false } } : {}),
 }));
 
-/** Purposes by flags and names in their fixed order, then OIDs in the order given. */
+/**
+ * Returns the extended key usages: those of flags and names in their fixed order, then the OIDs in
+ * the order of the role.
+ */
 export function extKeyUsages(role: Role): readonly string[] {
   const flags = [
     ...(role.server_flag ? ["ServerAuth"] : []),

@@ -16,8 +16,8 @@ import { checkSignatureBits } from "../request/scheme.ts";
 import type { Role } from "./role.ts";
 
 /**
- * Checks a role that is written, warns of what it does not do, and brings it to its stored form (A
- * 7.2). Throws `role_violation`, or `bad_key` for a size of key or hash that there is none of.
+ * Validates a role, warns about settings without effect, and returns it in its stored form (A 7.2).
+ * Throws `role_violation`, or `bad_key` for an unsupported key or hash size.
  */
 export function checkedRole(role: Role, config: Snapshot, caller: Pick<Caller, "warn">): Role {
   for (const fault of faults) {
@@ -30,7 +30,7 @@ export function checkedRole(role: Role, config: Snapshot, caller: Pick<Caller, "
   return stored;
 }
 
-/** Returns the fault of a role, if any. */
+/** Returns the error message for an invalid role. */
 type RoleFault = (role: Role) => string | undefined;
 
 const faults: readonly RoleFault[] = [

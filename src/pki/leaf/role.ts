@@ -28,7 +28,7 @@ import {
 import { subjectFields } from "../request/fields.ts";
 import { isReference } from "../request/parameters.ts";
 
-/** An issuer as a role names it; none is the default one. */
+/** Normalizes a role's reference to an issuer; an empty one is the default issuer. */
 const roleIssuerForm = (name: string): string => referenceForm(name || "default");
 /** The fields of a role (A 7.2): body and reply of its endpoints, and its row. */
 export const roleFields = {
@@ -112,7 +112,7 @@ export const roleFields = {
     "Format of the common name: `email`, `hostname` or both; `disabled`: not checked.",
     ["email", "hostname", "disabled"],
   ),
-  // not split at commas: a notice may hold some
+  // not split at commas, which a notice may contain
   policy_identifiers: withNormalForm(strings, policiesForm).default(
     [],
     "Certificate policies: OIDs, or JSON objects with `oid`, `cps` and `notice`.",
@@ -147,26 +147,26 @@ export const defaultRole = Object.fromEntries(
   Object.entries(roleFields).map(([name, field]) => [name, field.parse(undefined, name)]),
   // each field's parse gives its type; the compiler does not see it through entries
 ) as unknown as Role;
-// a field that was not stored says what one says that is not sent
+// a field that is not stored has its default
 const withFields = rowReader(defaultRole);
 const readRow = memoize((row: object): Role => withFields(row));
 /**
- * A stored role with the defaults of its fields under it. The same for the same row, since others
- * keep what they made of a role with it.
+ * Returns a stored role with defaults for missing fields. Returns the same object for the same row,
+ * because results are cached by it.
  */
 export const storedRole = (row: unknown): Role =>
   typeof row === "object" && row !== null ? readRow(row) : withFields(row);
 
-/** The role of a name, as the configuration has it. */
+/** Finds a role in the configuration. */
 export async function findRole(config: Snapshot, name: string): Promise<Role | undefined> {
-  // not every text can be a key of the store
+  // some texts cannot be keys of the store
   if (!isReference(name)) return undefined;
   const row = await config.role(name);
   return row && storedRole(row.value);
 }
 /**
- * The role of an issuing request, with its templates filled in for who asks; without an entity
- * entries are compared as they stand (A 7.4).
+ * Returns the role of an issuing request, with its identity templates filled in for the caller's
+ * entity. Without an entity, entries are compared unchanged (A 7.4).
  */
 export async function roleOf(config: Snapshot, name: string, entity?: Entity): Promise<Role> {
   const role = await findRole(config, name);
@@ -187,12 +187,12 @@ interface Templated {
 const placeholder = /\{\{\s*identity\.([^{}]+?)\s*\}\}/g;
 
 /**
- * The role with the identity templates of its `allowed_domains` and `allowed_uri_sans` filled in
- * for who asks (A 7.4). An entry that cannot be filled is left out. A value with `*` would be a
- * glob that the caller chose: such an entry is left out too, unless the role allows it.
+ * Returns the role with the identity templates of `allowed_domains` and `allowed_uri_sans` filled
+ * in for an entity (A 7.4). Entries that cannot be filled in are dropped. So are entries with a `*`
+ * in a value, which would be a glob chosen by the caller, unless the role allows that.
  */
 function forEntity<R extends Templated>(role: R, entity: Entity): R {
-  // what is kept for a role is of the role's own type
+  // cached values have the type of the role they were computed from
   const known = filledRoles(role) as Map<string, R>;
   const key = JSON.stringify(entity);
   let found = known.get(key);
@@ -203,7 +203,7 @@ function forEntity<R extends Templated>(role: R, entity: Entity): R {
   return found;
 }
 /**
- * A role as it is for those who asked last: filling in a thousand entries takes most of a
+ * Cache of roles filled in for recent entities: filling in a thousand entries takes most of a
  * millisecond.
  */
 const filledRoles = memoize(() => new Map<string, Templated>());
@@ -233,7 +233,9 @@ function fillTemplate(entry: string, entity: Entity, globs: boolean): readonly s
   return complete && !text.includes("{{") ? [text] : [];
 }
 
-/** The value of a path below `identity.`, such as `entity.name` or `groups.names.ops.id`. */
+/**
+ * Returns the value of a path below `identity.`, such as `entity.name` or `groups.names.ops.id`.
+ */
 function valueOf(path: string, entity: Entity): string | undefined {
   const own = /^entity\.(id|name)$/.exec(path);
   if (own) return own[1] === "id" ? entity.id : entity.name;

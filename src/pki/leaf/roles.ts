@@ -67,7 +67,9 @@ export const writeRole = endpoint({
     }),
 });
 
-/** Tells who takes away what ACME is set to use: stored certificates (B 5.3). */
+/**
+ * Warns if the role disables stored certificates although ACME uses it and requires them (B 5.3).
+ */
 function warnOfAcme(name: string, { no_store }: Role, { acme }: Snapshot, caller: Caller): void {
   const isUsed =
     acme.allowed_roles.includes(name) || acme.default_directory_policy === `role:${name}`;
@@ -77,10 +79,12 @@ function warnOfAcme(name: string, { no_store }: Role, { acme }: Snapshot, caller
     );
 }
 
-/** A null duration leaves the field as it is (A 7.2). */
+/**
+ * Reports whether a patch leaves a field unchanged: absent fields and null durations do (A 7.2).
+ */
 const unsent = (raw: unknown, field: Field<unknown>): boolean =>
   raw === undefined || (raw === null && field.json["format"] === "go-duration");
-/** Every field of a role as a patch may carry it: absent when not sent. */
+/** The fields of a role in a patch; absent ones stay undefined. */
 const patchFields = Object.fromEntries(
   Object.entries(roleFields).map(([name, field]) => [
     name,

@@ -28,7 +28,7 @@ type SignInput = Input<
   "POST /sign/:role" | "POST /issuer/:issuer_ref/sign/:role"
 >;
 
-/** Everything that sign checks, in the order of A 8.3. */
+/** Performs all checks of sign, in the order of A 8.3. */
 export async function approveSign(it: IssuanceContext<SignInput>): Promise<ApprovedLeaf> {
   const { config, input, caller, checker } = it;
   const role = await roleOf(config, input.role, caller.entity);
@@ -59,7 +59,7 @@ export async function approveSign(it: IssuanceContext<SignInput>): Promise<Appro
   };
 }
 
-/** Tells that the CSR's basic constraints are not those of the certificate. */
+/** Warns that the CSR's basic constraints are not copied to the certificate. */
 function warnOfBasicConstraints(request: SigningRequest, role: Role, caller: Caller): void {
   if (request.hasBasicConstraints && !role.basic_constraints_valid_for_non_ca)
     caller.warn(

@@ -11,7 +11,7 @@ import {
 } from "../request/fields.ts";
 import { csrField } from "./sign.ts";
 
-/** Fields of a verbatim signature. */
+/** Request fields of a verbatim signature. */
 export const verbatimFields = {
   ...csrField,
   ...lifetimeFields,

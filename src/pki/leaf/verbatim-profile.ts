@@ -16,7 +16,7 @@ import type { SigningRequest } from "../request/request.ts";
 import { purposesOf, type CertificateFields } from "../request/template.ts";
 import type { LeafProfile } from "./profile.ts";
 
-/** Usages for a CSR that has none, and the signature, from the body. */
+/** Usages for a CSR without any, and the signature options, from the body. */
 interface Purposes {
   readonly key_usage: readonly string[];
   readonly ext_key_usage: readonly string[];
@@ -25,7 +25,10 @@ interface Purposes {
   readonly use_pss: boolean;
 }
 
-/** Returns the profile that a CSR requests, without what makes a CA or is reserved to this CA. */
+/**
+ * Returns the profile that a CSR requests, without the extensions of CAs and those that only this
+ * CA determines.
+ */
 export function verbatimProfile(
   { csr }: SigningRequest,
   { key_usage, ext_key_usage, ext_key_usage_oids, signature_bits: bits, use_pss: pss }: Purposes,
@@ -40,8 +43,8 @@ export function verbatimProfile(
   return {
     kind: "leaf",
     keyUsage: usage ? readKeyUsage(usage.value) : named,
-    // without basic constraints some readers take a certificate for that of a CA, by its other
-    // extensions
+    // without basic constraints, some readers infer from other extensions that a certificate is a
+    // CA
     basicConstraints: { ca: false },
     extKeyUsage: copied ?? [
       ...new Set([...extKeyUsageOrder(ext_key_usage), ...purposesOf(ext_key_usage_oids)]),
@@ -50,7 +53,7 @@ export function verbatimProfile(
     isRoles: false,
   };
 }
-/** Subject, names, key and extensions as the CSR has them. */
+/** Returns subject, names, key and extensions of the CSR. */
 export function verbatimCertificateFields(
   { csr, names }: SigningRequest,
   validity: Validity,
@@ -66,10 +69,10 @@ export function verbatimCertificateFields(
   };
 }
 
-/** Object identifiers that a certificate does not take from a CSR. */
+/** Object identifiers that are not copied from a CSR. */
 export interface WithheldOids {
   readonly extensions: ReadonlySet<string>;
-  /** Purposes of extended key usage that a CSR alone does not get. */
+  /** Purposes of extended key usage that a CSR alone cannot request. */
   readonly purposes: ReadonlySet<string>;
 }
 const purpose = (...names: readonly string[]): ReadonlySet<string> =>
@@ -79,14 +82,17 @@ const never = [
   extensionOid.ctPoison,
   extensionOid.nameConstraints,
 ] as const;
-/** Withheld from every CSR. A certificate for OCSP signing could vouch for all others of the CA. */
+/**
+ * Withheld from every CSR. A certificate for OCSP signing could confirm the status of every
+ * certificate of the CA.
+ */
 export const withheldOids: WithheldOids = {
   extensions: new Set<string>(never),
   purposes: purpose("OCSPSigning"),
 };
 /**
- * Withheld from a CSR whose sender no operator vouches for, as with EST: also everything that
- * locates the certificate's status, or says that it has none.
+ * Withheld from CSRs of clients that no operator vouches for, as with EST. Also includes the extensions that locate
+ * the certificate's status, or state that it has none.
  */
 export const withheldFromClients: WithheldOids = {
   extensions: new Set<string>([
@@ -100,7 +106,10 @@ export const withheldFromClients: WithheldOids = {
   purposes: purpose("OCSPSigning", "Any"),
 };
 
-/** The request without what is withheld; `granted`: purposes that body or role name themselves. */
+/**
+ * Returns the CSR without the withheld extensions and purposes; `granted`: purposes named by body
+ * or role.
+ */
 export function withoutWithheld(
   request: SigningRequest,
   { extensions, purposes }: WithheldOids,
@@ -117,6 +126,9 @@ export function withoutWithheld(
   });
   return { ...request, csr: { ...request.csr, extensions: left } };
 }
-/** Without a subject the names are all there is (RFC 5280 section 4.2.1.6). */
+/**
+ * Marks alternative names as critical, for a certificate without a subject (RFC 5280 section
+ * 4.2.1.6).
+ */
 const withCriticalNames = (extension: Extension): Extension =>
   extension.oid === extensionOid.subjectAltName ? { ...extension, critical: true } : extension;

@@ -68,7 +68,10 @@ const rulesOf = ({
   no_store_metadata,
 });
 
-/** Everything that a verbatim signature checks (A 8.6). `less`: what of the CSR it leaves out. */
+/**
+ * Performs all checks of a verbatim signature (A 8.6). `less`: extensions and purposes of the CSR
+ * that are not copied.
+ */
 export async function approveVerbatim(
   it: IssuanceContext<VerbatimInput>,
   less: WithheldOids = withheldOids,
@@ -113,7 +116,7 @@ export async function approveVerbatim(
   };
 }
 
-/** Checks a CSR that is signed as it is. */
+/** Checks a CSR that is signed unchanged. */
 function checkRequest(
   { checker }: Pick<IssuanceContext<unknown>, "checker">,
   request: SigningRequest,
@@ -170,7 +173,7 @@ interface Body extends Omit<NameRequest, "exclude_cn_from_sans"> {
   readonly issuer_ref?: string | undefined;
 }
 
-/** Tells what of the body does not count: nothing that was asked for is dropped unsaid. */
+/** Warns about each field of the body that is ignored. */
 function warnOfBody(input: Body, caller: Pick<Caller, "warn">): void {
   if (input.path_ref !== undefined && input.issuer_ref !== undefined)
     caller.warn(
@@ -201,7 +204,10 @@ function purposesIn({ csr }: SigningRequest): readonly string[] {
   return found ? readExtKeyUsage(found.value) : [];
 }
 
-/** Tells which extensions and purposes of the CSR are not copied; `copied`: the request without. */
+/**
+ * Warns about extensions and purposes of the CSR that are not copied; `copied`: the CSR without
+ * them.
+ */
 function warnOfExtensions(
   request: SigningRequest,
   copied: SigningRequest,

@@ -25,12 +25,12 @@ interface RevokedSet {
   table: RevokedTable;
   /** Incremented with each change. */
   version: number;
-  /** Whether it was complete when checked (Unix ms). */
+  /** True if it was complete when checked. */
   complete: boolean;
   checked: number;
   /** Marker of this store context's own writes at that time. */
   mark: object | undefined;
-  /** Whether a page differed from a CRL's count once, which a concurrent change may explain. */
+  /** True if a page differed from a CRL's count once, which a concurrent change may explain. */
   doubtful: boolean;
   /** End of the current read, or of the pause after a failure (Unix ms). */
   busy: number;

@@ -86,7 +86,7 @@ export function wantsPkcs8(format: string): boolean {
 
 /** Differences between dialects in issuing certificates (D 1 rows 4, 5, 7 and 8). */
 interface Choices {
-  /** Whether a lifetime above the maximum is rejected, or capped with a warning. */
+  /** Handling of a lifetime above the maximum: rejected, or capped with a warning. */
   readonly overMax: "refuse" | "cap";
   /**
    * The certificates after the leaf in `pem_bundle`: the issuing CA unless it is a root of this
@@ -95,7 +95,7 @@ interface Choices {
   readonly bundle: "issuer" | "chain";
   /** `private_key` with `format=der` and `private_key_format=pkcs8`. */
   readonly derPkcs8: "pem" | "base64";
-  /** Whether a common name longer than RFC 5280 allows is rejected, or issued with a warning. */
+  /** Handling of a common name longer than RFC 5280 allows: rejected, or issued with a warning. */
   readonly longCommonName: "refuse" | "warn";
 }
 const documented: Choices = {

@@ -33,8 +33,8 @@ export interface NameRules {
   readonly allowed_domains: readonly string[];
 }
 /**
- * Whether a value is allowed in a certificate, and the rule that decided: a field of the role, or
- * the reason why none was needed.
+ * A decision about one value, and the rule that decided: a field of the role, or the reason why
+ * none was needed.
  */
 export interface RuleResult {
   readonly allowed: boolean;

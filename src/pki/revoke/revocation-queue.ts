@@ -17,7 +17,7 @@ const maxRequests = 1000;
 /** A request to revoke a certificate that is not stored. */
 interface MissingRevocation extends MissingCertificate {
   readonly reason: number | undefined;
-  /** Whether the private key alone authorizes it. */
+  /** True if the private key alone authorizes it. */
   readonly byKey: boolean;
 }
 /**

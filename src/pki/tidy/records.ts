@@ -21,7 +21,7 @@ export interface TidyCounts {
 export interface TidyRow {
   readonly state: TidyState;
   readonly settings: TidySettings;
-  /** Whether it was started on schedule. */
+  /** True if it was started on schedule. */
   readonly automatic: boolean;
   readonly started: number;
   /** null while it runs. */

@@ -36,7 +36,7 @@ interface Place {
   /** Number of entries or rows read, and of rows left unchanged. */
   readonly seen: number;
   readonly kept: number;
-  /** Whether a page was skipped: its entries keep their rows. */
+  /** True if a page was skipped: its entries keep their rows. */
   readonly left: boolean;
   /** CRLs that lost entries. */
   readonly lists: readonly string[];
