@@ -45,7 +45,7 @@ export function pathLength({ view }: Pick<Authority, "view">): number | undefine
   return line === undefined ? undefined : Number(line.slice(13));
 }
 
-/** Whether an authority can sign another one. */
+/** Reports whether an authority can sign another one. */
 export const maySignAuthorities = (one: Authority): boolean => signs(one) && pathLength(one) !== 0;
 
 /** The parameters of a cross-signing. */

@@ -18,7 +18,7 @@ export interface InventoryRow {
   readonly authority: boolean;
   readonly issuer: string;
   readonly role: string;
-  /** Whether ACME issued it, so that its client renews it. */
+  /** True if ACME issued it, so that its client renews it. */
   readonly acme: boolean;
   readonly begins: Date;
   readonly ends: Date;
@@ -246,7 +246,7 @@ export const rowOfCertificate = ({ serial, view, state, revoked }: Row): Invento
   reason: "",
 });
 
-/** Whether a row passes the filters other than the text. */
+/** Reports whether a row passes the filters other than the text. */
 export function passesFilters(row: InventoryRow, filters: Filters, { names }: Issuers): boolean {
   const { state, issuer, role, acme } = row;
   return (
@@ -258,7 +258,7 @@ export function passesFilters(row: InventoryRow, filters: Filters, { names }: Is
   );
 }
 
-/** Whether it ends, and was issued, within the times that the filters name. */
+/** Reports whether it ends, and was issued, within the times that the filters name. */
 function inTime(
   { begins, ends }: Pick<InventoryRow, "begins" | "ends">,
   filters: Filters,

@@ -14,8 +14,8 @@ export interface Authority {
 }
 
 /**
- * Whether an authority signs now: with a key here, for that use, and neither revoked nor at its
- * end.
+ * Reports whether an authority signs now: with a key here, for that use, and neither revoked nor at
+ * its end.
  */
 export const signs = ({ record, view }: Authority): boolean =>
   record.key_id !== "" &&
@@ -24,7 +24,8 @@ export const signs = ({ record, view }: Authority): boolean =>
   view.ends > new Date();
 
 /**
- * Whether an authority is a root that was revoked and is not the default: it asks for nothing more.
+ * Reports whether an authority is a root that was revoked and is not the default: it asks for
+ * nothing more.
  */
 export const retired = ({ record, view, isDefault }: Authority): boolean =>
   record.revoked && view.selfIssued && !isDefault;

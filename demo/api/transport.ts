@@ -12,7 +12,7 @@ export class ApiError extends Error {
   override readonly name = "ApiError";
   readonly status: number;
   readonly call: string;
-  /** Whether the answer named no error. */
+  /** True if the answer named no error. */
   readonly bare: boolean;
   readonly request: string;
   constructor(status: number, text: string, call: string, { bare = false, request = "" } = {}) {
@@ -40,14 +40,18 @@ export function noConnection({ kind, base }: Place, call: string): ApiError {
   return new ApiError(0, `No connection to ${base}.`, call);
 }
 
-/** Whether nothing came back of a call that changes something: it may have been carried out. */
+/**
+ * Reports whether nothing came back of a call that changes something: it may have been carried out.
+ */
 export const isUnsure = (error: unknown): boolean =>
   error instanceof ApiError &&
   error.status === 0 &&
   /^(?:POST|PATCH|DELETE) /.test(error.call) &&
   !/\/explain\/|\/ocsp$/.test(error.call);
 
-/** Whether the authority does not know what it was asked for: it is older than this console. */
+/**
+ * Reports whether the authority does not know what it was asked for: it is older than this console.
+ */
 export const unknownCall = (error: unknown): boolean =>
   error instanceof ApiError && (error.status === 404 || error.status === 405);
 
@@ -58,8 +62,8 @@ export interface Reply<T> {
 }
 
 /**
- * Whether a path would not stay below `/v1/`, or name something else than it says: a URL drops dot
- * segments.
+ * Reports whether a path would not stay below `/v1/`, or name something else than it says: a URL
+ * drops dot segments.
  */
 const leadsAway = (path: string): boolean =>
   /^\/|[\\#]|(?:^|\/)(?:\.|%2e){1,2}(?:[/?]|$)/i.test(path);
@@ -135,7 +139,7 @@ const sentence = (text: unknown): string =>
     .filter((line) => line !== "" && !/^\d+ errors? occurred:$/.test(line))
     .join("; ");
 
-/** Whether an answer says that it is JSON. */
+/** Reports whether an answer says that it is JSON. */
 export const isJson = (response: Response): boolean =>
   /\bjson\b/.test(response.headers.get("Content-Type") ?? "");
 
@@ -241,6 +245,9 @@ export async function exchange(
   throw await refusal(response, `POST /v1/${path}`);
 }
 
-/** Whether an authority said that it does not know the token, as against what the token may do. */
+/**
+ * Reports whether an authority said that it does not know the token, as against what the token may
+ * do.
+ */
 export const unknownToken = (error: unknown): boolean =>
   error instanceof ApiError && error.status === 403 && error.message.includes("invalid token");

@@ -92,7 +92,7 @@ const scripts = [
   /\p{Script=Hebrew}/u,
   /\p{Script=Arabic}/u,
 ];
-/** Whether letters of several scripts stand in one text, as in lookalike names. */
+/** Reports whether letters of several scripts stand in one text, as in lookalike names. */
 export const mixed = (text: string): boolean =>
   scripts.filter((script) => script.test(text)).length > 1;
 
@@ -148,8 +148,8 @@ export const wrongToken = (token: string): string =>
   /^[!-~]*$/.test(token.trim()) ? "" : "A token is printable ASCII without spaces";
 
 /**
- * Whether a text looks like a token: what is found nowhere, and must not get into an address. A
- * host name that begins so has another dot.
+ * Reports whether a text looks like a token: what is found nowhere, and must not get into an
+ * address. A host name that begins so has another dot.
  */
 export const looksLikeToken = (text: string): boolean =>
   /^(?:hv[sb]|[sbv])\.[\w-]{12,}={0,2}$/.test(text.trim());

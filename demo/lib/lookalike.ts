@@ -69,7 +69,7 @@ interface Disguise {
   readonly letters: string;
   /** The name in ASCII that it can be taken for; empty for none. */
   readonly like: string;
-  /** Whether letters of several scripts stand in one label. */
+  /** True if letters of several scripts stand in one label. */
   readonly mixed: boolean;
 }
 
@@ -86,7 +86,7 @@ export function disguise(name: string): Disguise | undefined {
   return told.letters === "" && told.like === "" && !told.mixed ? undefined : told;
 }
 
-/** Whether somebody could take a name for another one. */
+/** Reports whether somebody could take a name for another one. */
 export const misleads = (name: string): boolean => {
   const told = disguise(name);
   return told !== undefined && (told.like !== "" || told.mixed);

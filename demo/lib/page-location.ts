@@ -79,8 +79,8 @@ export function whereOf(search: string, lying: Lying): Where {
 }
 
 /**
- * Whether only the page's address says that this is the authority to give a token to: then somebody
- * else may have written it. `used`: addresses that were signed in to, or confirmed.
+ * Reports whether only the page's address says that this is the authority to give a token to: then
+ * somebody else may have written it. `used`: addresses that were signed in to, or confirmed.
  */
 export const isOnlyNamed = (
   { kind, base }: Where,

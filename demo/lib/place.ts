@@ -102,7 +102,8 @@ route.subscribe(() => {
 });
 
 /**
- * Whether a Worker is shown that no token was given for: it is asked for before anything is read.
+ * Reports whether a Worker is shown that no token was given for: it is asked for before anything is
+ * read.
  */
 export const signedOut = ({ kind, token }: Place): boolean => kind === "worker" && token === "";
 
@@ -199,7 +200,7 @@ export function forgetRefused(): void {
     // Storage can be forbidden; then nothing was kept.
   }
 }
-/** Whether the token that was kept for the Worker that is shown was refused. */
+/** Reports whether the token that was kept for the Worker that is shown was refused. */
 export function wasRefused(): boolean {
   try {
     return sessionStorage.getItem(keptRefused) === place.get().base;

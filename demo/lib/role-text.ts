@@ -87,6 +87,6 @@ export function setsOf(role: Role): string {
   ].join("; ");
 }
 
-/** Whether two roles are for the same use: that is what a request cannot change. */
+/** Reports whether two roles are for the same use: that is what a request cannot change. */
 export const sameUse = (one: Role, other: Role): boolean =>
   purposesOf(one).toSorted().join() === purposesOf(other).toSorted().join();

@@ -51,7 +51,7 @@ export function installWorker(): Promise<void> {
   return begun;
 }
 
-/** Whether the browser has this folder's service worker. */
+/** Reports whether the browser has this folder's service worker. */
 const registered = async (): Promise<boolean> =>
   (await container?.getRegistration("./"))?.scope === new URL("./", location.href).href;
 
@@ -65,8 +65,8 @@ async function look(): Promise<boolean> {
 
 let empty: Promise<boolean> | undefined;
 /**
- * Whether nothing was begun in this browser: then there is no authority, and the worker, which is
- * large, need not be installed to say so. Tells at once where the browser keeps nothing.
+ * Reports whether nothing was begun in this browser: then there is no authority, and the worker,
+ * which is large, need not be installed to say so. Tells at once where the browser keeps nothing.
  */
 export async function untouched(): Promise<boolean> {
   if (begun || !container) return false;

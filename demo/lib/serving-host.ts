@@ -4,7 +4,9 @@ import type { CertificateView } from "./x509/decode.ts";
 export const hostOf = ({ names }: CertificateView): string | undefined =>
   (names.find(({ kind }) => kind === "DNS") ?? names.find(({ kind }) => kind === "IP"))?.value;
 
-/** Whether a certificate is made for a server that is reached by a host name or an address. */
+/**
+ * Reports whether a certificate is made for a server that is reached by a host name or an address.
+ */
 export const serves = (view: CertificateView): boolean =>
   !view.authority &&
   hostOf(view) !== undefined &&

@@ -7,7 +7,7 @@ export function whyClosed(reason: unknown): string {
 }
 
 /**
- * Whether a page's folder has no database of an authority; rejects where the browser has no
+ * Reports whether a page's folder has no database of an authority; rejects where the browser has no
  * databases.
  */
 export async function nothingKept(page: string): Promise<boolean> {

@@ -4,7 +4,10 @@ import type { InventoryRow } from "../api/inventory-search.ts";
 const kindOf = ({ title, others, unread, role }: InventoryRow): string =>
   JSON.stringify([title, others.toSorted(), unread, role]);
 
-/** Whether a certificate takes the place of another one: the same names, from a later day on. */
+/**
+ * Reports whether a certificate takes the place of another one: the same names, from a later day
+ * on.
+ */
 export const follows = (next: InventoryRow, row: InventoryRow): boolean =>
   kindOf(next) === kindOf(row) &&
   next.begins > row.begins &&

@@ -183,6 +183,6 @@ export function judgeKey(role: Role, key: string): RuleVerdict {
   };
 }
 
-/** Whether the role's domains hold templates, which only the authority can fill in. */
+/** Reports whether the role's domains hold templates, which only the authority can fill in. */
 export const templated = (role: Role): boolean =>
   yes(role, "allowed_domains_template") || yes(role, "allowed_uri_sans_template");

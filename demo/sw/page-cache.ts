@@ -36,7 +36,9 @@ async function whole(folder: string, file: string): Promise<Response> {
   throw new Error(`${file}: ${status}`);
 }
 
-/** Whether an answer is that file of this version: a page bears it, the name of others does. */
+/**
+ * Reports whether an answer is that file of this version: a page bears it, the name of others does.
+ */
 async function isOurs(file: string, { headers }: Response, blob: Blob): Promise<boolean> {
   if (file === "" || file.endsWith(".html")) return (await blob.text()).includes(VERSION);
   // A network that asks to be signed in to answers everything with its own page.

@@ -97,7 +97,7 @@ const rights: Readonly<Record<string, string>> = {
   DELETE: "delete",
 };
 
-/** Whether an authority does not have what was asked of it: it is older than this page. */
+/** Reports whether an authority does not have what was asked of it: it is older than this page. */
 const isMissing = ({ status, message }: ApiError): boolean =>
   (status === 404 || status === 405) && /unsupported (?:path|operation)|no handler/.test(message);
 

@@ -30,7 +30,9 @@ export function Columns({
   );
 }
 
-/** Whether a press meant a link in the row, or marked text in it, and not the row itself. */
+/**
+ * Reports whether a press meant a link in the row, or marked text in it, and not the row itself.
+ */
 const meantOther = ({ target }: Event): boolean =>
   (target instanceof Element && target.closest("a, button, label, input") !== null) ||
   getSelection()?.type === "Range";

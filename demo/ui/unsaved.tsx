@@ -9,7 +9,7 @@ interface Saving {
   readonly saved: boolean;
   /** Says that it is saved, or that it is not. */
   readonly confirm: (saved: boolean) => void;
-  /** Whether somebody wanted to close it too early. */
+  /** True if somebody wanted to close it too early. */
   readonly asking: boolean;
   readonly mayClose: () => boolean;
   /** Lets it close, whatever is saved. */
@@ -38,7 +38,7 @@ export function useSaving(begun = false): Saving {
 interface Props {
   /** The kind of what would be lost: `key`, `keys`. */
   what: string;
-  /** Whether these are several. */
+  /** True if these are several. */
   many?: boolean;
   lose: () => void;
   /** The consequences. */

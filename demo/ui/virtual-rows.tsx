@@ -89,7 +89,7 @@ const narrow = matchMedia("(max-width: 940px)");
 /** Heights of rows in pixels where there are many: as lines of a table, and as cards. */
 const heights = { table: 52, cards: 88 };
 
-/** Whether tables are shown as cards, and how high a row is then. */
+/** Reports whether tables are shown as cards, and how high a row is then. */
 export function useCards(): { cards: boolean; height: number } {
   const [cards, set] = useState(narrow.matches);
   useEffect(() => {

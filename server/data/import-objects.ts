@@ -96,13 +96,13 @@ async function importStores(draft: ImportDraft, files: ObjectFiles): Promise<rea
 interface ListedMount {
   readonly path: string;
   readonly uuid: string;
-  /** Whether a restore of the mount was interrupted. */
+  /** True if a restore of the mount was interrupted. */
   readonly restoring?: boolean;
 }
 /** The other stores, as listed by `sys`. */
 interface System {
   readonly mounts: readonly ListedMount[];
-  /** Whether the variables API was used. */
+  /** True if the variables API was used. */
   readonly usesVars: boolean;
 }
 

@@ -31,7 +31,7 @@ export class BodyPace {
     this.#last = now;
   }
 
-  /** Whether the server has paused reading. */
+  /** True if the server has paused reading. */
   get paused(): boolean {
     return this.#pausedAt !== undefined;
   }

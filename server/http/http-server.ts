@@ -18,7 +18,7 @@ export interface HttpServerOptions {
   readonly tls?: TlsSettings;
   /** Address ranges of proxies whose X-Forwarded-For is trusted; default none. */
   readonly trusted?: readonly string[];
-  /** Whether these proxies forward client certificates (RFC 9440). */
+  /** True if these proxies forward client certificates (RFC 9440). */
   readonly clientCertHeader?: boolean;
   readonly limits?: Partial<Limits>;
   /** The clock for Date headers, Unix milliseconds; default the system clock. */

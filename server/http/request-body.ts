@@ -39,17 +39,17 @@ export class RequestBody implements IncomingBody {
     this.#wanted = wanted;
   }
 
-  /** Whether the whole body has arrived. */
+  /** True if the whole body has arrived. */
   get complete(): boolean {
     return this.#chunks?.done ?? this.#left === 0;
   }
 
-  /** Whether a part has arrived. */
+  /** True if a part has arrived. */
   get begun(): boolean {
     return this.#size > 0;
   }
 
-  /** Whether the client must wait until the body is read. */
+  /** True if the client must wait until the body is read. */
   get full(): boolean {
     return this.#reader === undefined && this.#discarded === undefined && this.#size >= earlyBytes;
   }

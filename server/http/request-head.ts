@@ -14,9 +14,9 @@ export interface RequestHead extends RequestLine {
   readonly end: number;
   /** Bytes of body, or -1 for chunked. */
   readonly length: number;
-  /** Whether the client asks to close the connection after the response. */
+  /** True if the client asks to close the connection after the response. */
   readonly close: boolean;
-  /** Whether the client waits for 100 Continue. */
+  /** True if the client waits for 100 Continue. */
   readonly expect: boolean;
   /** Fields by their names in lower case; repeated ones are joined by ", ". */
   readonly fields: ReadonlyMap<string, string>;

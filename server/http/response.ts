@@ -10,7 +10,7 @@ export interface Response {
 export interface Framing {
   /** Unix milliseconds. */
   readonly now: number;
-  /** Whether to close the connection after the response. */
+  /** True to close the connection after the response. */
   readonly close: boolean;
   /** To HEAD: no body, whatever the fields announce. */
   readonly bodiless: boolean;

@@ -17,7 +17,7 @@ export interface JobName {
 export interface HttpSettings {
   /** Host and port, for clients that name none. */
   readonly host: string;
-  /** Whether clients use TLS; they wait until `secure`. */
+  /** True if clients use TLS; they wait until `secure`. */
   readonly tls: boolean;
   readonly trustedProxies: readonly string[];
   readonly clientCertificates: ClientCertificates;

@@ -13,7 +13,7 @@ import { Workers } from "./workers.ts";
 
 /** The processes that serve clients, or this one alone. */
 export interface ServingProcesses {
-  /** Whether sockets are passed to other processes. */
+  /** True if sockets are passed to other processes. */
   readonly hands: boolean;
   /** Speaks HTTP with clients that come from now on. They wait until `serve`. */
   http(settings: HttpSettings): void | Promise<void>;

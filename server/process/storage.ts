@@ -10,7 +10,7 @@ import type { StorageSettings } from "./calls.ts";
 
 /** The storage of a server. */
 interface Storage {
-  /** Whether the storage was empty before this start. */
+  /** True if the storage was empty before this start. */
   readonly isFirst: boolean;
   readonly settings: StorageSettings;
   /** Starts the thread that writes; undefined where the processes write themselves. */

@@ -57,7 +57,7 @@ const pauseBefore = (start: number): number =>
 
 interface Process extends ForkedProcess {
   readonly remote: Remote<ServerCalls>;
-  /** Whether it accepts clients. */
+  /** True if it accepts clients. */
   speaks: boolean;
   serving: boolean;
   /** Its counts at the last read. */

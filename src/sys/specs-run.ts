@@ -18,7 +18,7 @@ type Places = readonly (readonly [path: string, type: string, tag?: string])[];
 interface Wanted {
   /** Describes all mounts of a type as one, with the path as a parameter. */
   readonly generic: boolean;
-  /** Whether the caller may see which mounts and methods exist. */
+  /** True if the caller may see which mounts and methods exist. */
   readonly known: boolean;
 }
 

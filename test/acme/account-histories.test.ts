@@ -163,7 +163,7 @@ const cameOf = (answer: Awaited<ReturnType<ReturnType<typeof directory>["post"]>
   tells: answer.headers.has("location") ? accountUrl(answer) : undefined,
 });
 
-/** Whether an act can be done: it has the account or the binding that it needs. */
+/** Reports whether an act can be done: it has the account or the binding that it needs. */
 const isPossible = (world: World, act: Act): boolean => {
   const { kid, eab } = withOf(world, act);
   if (act.act === "register") return act.eab === undefined || eab !== undefined;

@@ -50,7 +50,7 @@ export interface AcmeReply {
   readonly link: string;
 }
 const prefix = "urn:ietf:params:acme:error:";
-/** Whether anything in a document is null. */
+/** Reports whether anything in a document is null. */
 const hasNull = (value: unknown): boolean =>
   value === null || (typeof value === "object" && Object.values(value).some(hasNull));
 

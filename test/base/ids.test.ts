@@ -12,7 +12,10 @@ import {
 } from "../../src/base/ids.ts";
 import { forSeeds } from "./seeds.ts";
 
-/** Whether ten octets of a serial are the keyed hash of the ten before, the last digit left free. */
+/**
+ * Reports whether ten octets of a serial are the keyed hash of the ten before, the last digit left
+ * free.
+ */
 async function proves(serial: Uint8Array, mac: Mac): Promise<boolean> {
   const expected = (await mac(serial.slice(0, 10))).slice(0, 10);
   return toHex(serial.subarray(10)).slice(0, 19) === toHex(expected).slice(0, 19);

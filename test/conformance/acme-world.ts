@@ -29,7 +29,7 @@ export interface ModelOrder {
   readonly names: readonly string[];
   readonly expires: number;
   readonly proofs: { readonly url: string; status: string; expires: number }[];
-  /** Whether there was a moment at which it could be finalized, in an act that tried to. */
+  /** True if there was a moment at which it could be finalized, in an act that tried to. */
   wasReady: boolean;
   isDone: boolean;
   isRevoked: boolean;

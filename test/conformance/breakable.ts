@@ -5,9 +5,9 @@ import { CaError } from "../../src/index.ts";
 export interface Fault {
   /** The number of the commit. */
   readonly at: number;
-  /** Whether it is stored all the same. */
+  /** True if it is stored all the same. */
   readonly isDone: boolean;
-  /** Whether all after it fail too. */
+  /** True if all after it fail too. */
   readonly ends?: boolean;
   count: number;
   fired: boolean;

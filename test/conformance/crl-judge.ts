@@ -73,7 +73,10 @@ async function judgeComplete(
     expect([what, differs(list.listed, all)]).toEqual([what, undefined]);
   return list;
 }
-/** Whether there is to be a list that has no shard: a certificate that has not ended names none. */
+/**
+ * Reports whether there is to be a list that has no shard: a certificate that has not ended names
+ * none.
+ */
 const isNeeded = (world: World, { name }: ModelIssuer): boolean => {
   const below = world.issuers.get("below");
   return (
@@ -114,7 +117,7 @@ async function judgeDelta(
   expect([what, late]).toEqual([what, []]);
 }
 
-/** Whether a list is in its time. */
+/** Reports whether a list is in its time. */
 const isNow = ({ clock: { now } }: World, { thisUpdate, nextUpdate }: SeenList): boolean =>
   thisUpdate * 1000 <= now && now < nextUpdate * 1000;
 /** A list that was read: signed by its issuer, and not older than the one that was read before. */

@@ -5,9 +5,9 @@ import type { Authority, Clock } from "../support/authority.ts";
 export interface CommitFault {
   /** Which commit of the step, from 1. */
   readonly at: number;
-  /** Whether it is done all the same, and only its answer lost. */
+  /** True if it is done all the same, and only its answer lost. */
   readonly isDone: boolean;
-  /** Whether the engine ends with it; otherwise the next commits succeed. */
+  /** True if the engine ends with it; otherwise the next commits succeed. */
   readonly ends: boolean;
 }
 export type IssuerName = "root" | "below";
@@ -122,5 +122,5 @@ export function differs(
     ? undefined
     : `lacks [${lacks.join()}], names [${strange.join()}] in vain`;
 }
-/** Whether lists may lag behind what is revoked. */
+/** Reports whether lists may lag behind what is revoked. */
 export const lags = ({ failed, switched }: World): boolean => failed || switched;

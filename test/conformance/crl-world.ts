@@ -162,7 +162,7 @@ export interface Scope {
 export const scopeOf = (issuer: ModelIssuer, shard: string | undefined): string =>
   shard === undefined ? issuer.name : `${issuer.name} ${shard}`;
 
-/** Whether the signature of a list is its issuer's. */
+/** Reports whether the signature of a list is its issuer's. */
 export async function isSigned(
   { verified }: World,
   { der, algorithm, tbs, signature }: Crl,

@@ -27,7 +27,7 @@ export async function violations({ page }: Pick<Window, "page">): Promise<readon
   );
 }
 
-/** Whether everything that is shown stays within the width of the window. */
+/** Reports whether everything that is shown stays within the width of the window. */
 export const staysInWidth = ({ page }: Pick<Window, "page">): Promise<boolean> =>
   page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth");
 

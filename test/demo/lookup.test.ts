@@ -268,7 +268,7 @@ it("what expires soon has the authorities whose own badge says so", async () => 
   expect(window.complaints).toEqual([]);
 });
 
-/** Whether the row is the one with the focus and within the window. */
+/** Reports whether the row is the one with the focus and within the window. */
 const isHeld = (page: Page, name: string): Promise<boolean> =>
   page.evaluate(
     `(() => { const { textContent } = document.activeElement; const { top, bottom } = document.activeElement.getBoundingClientRect(); return textContent === ${JSON.stringify(name)} && top >= 0 && bottom <= innerHeight; })()`,

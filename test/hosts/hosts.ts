@@ -11,11 +11,11 @@ export interface HostOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Kept if given; else a new directory that `stop` removes. */
   readonly dataDir?: string;
-  /** Whether `PUT /test/clock` sets the time. */
+  /** True if `PUT /test/clock` sets the time. */
   readonly clocked?: boolean;
   /** Processes of the server that serve clients, default 1; Cloudflare decides that itself. */
   readonly workers?: number;
-  /** Whether the console is served below `/demo/`. */
+  /** True if the console is served below `/demo/`. */
   readonly console?: boolean;
 }
 

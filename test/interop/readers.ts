@@ -26,7 +26,7 @@ export interface Facts {
   readonly signature: string;
   /** `ec 256`, `rsa 2048`, `ed25519`. */
   readonly key: string;
-  /** Whether the signature holds under the issuer's key. */
+  /** True if the signature holds under the issuer's key. */
   readonly verified: boolean;
   /** Object identifiers in order, with ` critical` behind where they are. */
   readonly extensions: readonly string[];

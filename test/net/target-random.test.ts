@@ -39,7 +39,7 @@ const local = listOf("fc00::/7");
 const metadata = listOf("fd00:ec2::/32", "fd20:ce::254/128");
 
 const four = (bytes: readonly number[]): string => bytes.join(".");
-/** Whether an address is dialled where no ranges are set. */
+/** Reports whether an address is dialled where no ranges are set. */
 function dialled(bytes: readonly number[], privateNetworks: boolean): boolean {
   if (bytes.length === 4) {
     const address = four(bytes);
@@ -129,7 +129,7 @@ const textOf = ([bytes, prefix]: readonly [readonly number[], number]): string =
 
 const bits = (bytes: readonly number[]): string =>
   bytes.map((one) => one.toString(2).padStart(8, "0")).join("");
-/** Whether one of the ranges, of the same family, has an address. */
+/** Reports whether one of the ranges, of the same family, has an address. */
 const inOne = (
   all: readonly (readonly [readonly number[], number])[],
   bytes: readonly number[],

@@ -9,7 +9,7 @@ const acl = (...texts: readonly string[]) =>
   compileAcl(texts.map((text, at) => named(`p${at}`, text)));
 const update = (parameters: Readonly<Record<string, unknown>>, wrapTtl?: number) =>
   ({ capability: "update", path: "a", parameters, wrapTtl }) as const;
-/** Whether a policy that says this of the path `a` lets parameters pass. */
+/** Reports whether a policy that says this of the path `a` lets parameters pass. */
 const takes = (says: string, parameters: Readonly<Record<string, unknown>>, wrapTtl?: number) =>
   acl(`path "a" { capabilities = ["update"] ${says} }`).permits(update(parameters, wrapTtl));
 

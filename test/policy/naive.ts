@@ -5,7 +5,7 @@ export interface Written {
 }
 
 const segmentsOf = (text: string): readonly string[] => text.split("/");
-/** Whether a pattern matches, read word by word from P 9.5.1. */
+/** Reports whether a pattern matches, read word by word from P 9.5.1. */
 function matches(pattern: string, path: string): boolean {
   const glob = pattern.endsWith("*");
   const wanted = segmentsOf(glob ? pattern.slice(0, -1) : pattern);

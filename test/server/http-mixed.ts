@@ -8,7 +8,7 @@ export interface Told {
   /** Bytes of its answer's body. */
   readonly size: number;
   readonly framed: "length" | "chunked";
-  /** Whether it is answered before its body is read. */
+  /** True if it is answered before its body is read. */
   readonly early: boolean;
   /** Turns of the event loop before it is read or answered. */
   readonly turns: number;

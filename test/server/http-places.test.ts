@@ -23,7 +23,7 @@ async function caller(at: Fixture, address: string, bytes = ""): Promise<Socket>
   return socket;
 }
 
-/** Whether a caller is served: what it gets, or nothing when it is turned away. */
+/** Reports whether a caller is served: what it gets, or nothing when it is turned away. */
 async function served(at: Fixture, address: string): Promise<string> {
   const socket = await caller(
     at,

@@ -26,7 +26,7 @@ export interface DeploymentOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Directory of rows and secrets; kept if named, else a new one that `stop` removes. */
   readonly dataDir?: string;
-  /** Whether the console is deployed below `/demo/`. */
+  /** True if the console is deployed below `/demo/`. */
   readonly console?: boolean;
 }
 

@@ -39,7 +39,7 @@ export function blocksOf(path: string): readonly CodeBlock[] {
   }));
 }
 
-/** Whether a block says why tests do not run it. */
+/** Reports whether a block says why tests do not run it. */
 export const isSkipped = ({ mark }: CodeBlock): boolean => mark?.startsWith("not run: ") ?? false;
 
 /** Returns the commands of a page that a shell runs, in their order. */

@@ -3,7 +3,7 @@ import { it, type TestContext } from "vitest";
 
 const found = new Map<string, boolean>();
 
-/** Whether a program of this machine runs with one argument that does nothing. */
+/** Reports whether a program of this machine runs with one argument that does nothing. */
 export function installed(program: string, argument: string): boolean {
   const known = found.get(program);
   if (known !== undefined) return known;

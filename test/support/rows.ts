@@ -13,7 +13,7 @@ export const titlesIn = (source: string): readonly string[] =>
     title.slice(1, -1).replaceAll(/\\(["'`\\])/g, "$1"),
   );
 
-/** Whether a title names an id: as a whole, so that "rule 1" is not found in "rule 10". */
+/** Reports whether a title names an id: as a whole, so that "rule 1" is not found in "rule 10". */
 function names(title: string, id: string): boolean {
   for (let at = title.indexOf(id); at >= 0; at = title.indexOf(id, at + 1)) {
     const before = title[at - 1] ?? " ";

@@ -8,7 +8,7 @@ const kindOf = (value: unknown): string =>
       : Number.isInteger(value)
         ? "integer"
         : typeof value;
-/** Whether a value is of a type of JSON Schema: a whole number is a number too. */
+/** Reports whether a value is of a type of JSON Schema: a whole number is a number too. */
 const isOf = (types: unknown, kind: string): boolean =>
   [types].flat().some((type) => type === kind || (type === "number" && kind === "integer"));
 

@@ -12,7 +12,7 @@ import type { AnyEndpoint } from "../../src/wire/endpoint.ts";
 import { authority, type Authority } from "../support/authority.ts";
 import { cases, requests } from "./everywhere.ts";
 
-/** Whether a batch does no more than tell of a refusal. */
+/** Reports whether a batch does no more than tell of a refusal. */
 const tellsOnly = ({ log, put = [], del = [], clear }: Batch): boolean =>
   !clear &&
   del.length === 0 &&

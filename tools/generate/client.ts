@@ -156,7 +156,7 @@ function declaration({ name, type }: Made, known: Map<string, string>): string {
 interface Made {
   readonly name: string;
   readonly type: string;
-  /** Whether something must be sent. */
+  /** True if something must be sent. */
   readonly demanded?: boolean;
 }
 

@@ -103,7 +103,7 @@ const units: Readonly<Record<string, Readonly<Record<Way, string>>>> = {
   "go-duration": { sent: "Seconds, or a duration such as `72h`.", replied: "Seconds." },
   "unix-seconds": { sent: "Unix seconds.", replied: "Unix seconds." },
 };
-/** Whether a default is what whoever leaves the member out expects anyway. */
+/** Reports whether a default is what whoever leaves the member out expects anyway. */
 const saysNothing = (standard: unknown): boolean =>
   standard === undefined || standard === "" || (Array.isArray(standard) && standard.length === 0);
 /** What is told of a value: its text, its unit, its default. */

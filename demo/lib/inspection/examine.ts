@@ -139,7 +139,7 @@ async function ofKey(block: PemBlock): Promise<Finding> {
 
 const sequence = "^30(?:80|[0-7].|81..|82.{4}|83.{6}|84.{8})";
 const pkcs12 = new RegExp(`${sequence}020103`);
-/** Whether a file begins as a PKCS#12 archive does. */
+/** Reports whether a file begins as a PKCS#12 archive does. */
 export const isPkcs12 = (bytes: Uint8Array): boolean => pkcs12.test(hex(bytes.subarray(0, 24)));
 const isPkcs7 = new RegExp(`${sequence}06092a864886f70d0107`);
 

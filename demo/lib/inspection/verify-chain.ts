@@ -19,7 +19,7 @@ interface At {
   readonly judge: Judge | undefined;
 }
 
-/** Whether a certificate is that of an authority that may sign this. */
+/** Reports whether a certificate is that of an authority that may sign this. */
 export const maySign = (certificate: Certificate, what: KeyUsage): boolean =>
   orElse(false, () => {
     const usage = findExtension(certificate, extensionOid.keyUsage);

@@ -29,7 +29,7 @@ export interface Verification {
 export interface Node {
   readonly view: CertificateView;
   readonly certificate: Certificate;
-  /** Whether it is one of the authority that is shown. */
+  /** True if it is one of the authority that is shown. */
   readonly known: boolean;
   /** The certificates above it, nearest first, as far as `vouched` goes. */
   path: readonly Certificate[];

@@ -15,7 +15,9 @@ import {
 } from "./verify-node.ts";
 import { beforeKeys, sameName, signersOf } from "./verify-signature.ts";
 
-/** Whether a certificate is the one by whose name or key an answer says that it was signed. */
+/**
+ * Reports whether a certificate is the one by whose name or key an answer says that it was signed.
+ */
 async function isResponder({ certificate }: Node, { signed }: OcspView): Promise<boolean> {
   const { responder } = signed;
   if ("name" in responder) return sameName(certificate.subject, responder.name);

@@ -67,7 +67,8 @@ export async function signersOf(
 }
 
 /**
- * Whether the platform can verify with a key at all; of one that it cannot hold nothing is said.
+ * Reports whether the platform can verify with a key at all; of one that it cannot hold nothing is
+ * said.
  */
 async function usable({ spki }: Certificate, { algorithm }: Signed): Promise<boolean> {
   const scheme = schemeOf(algorithm);

@@ -21,7 +21,7 @@ interface ArchiveKind {
   readonly about: string;
   readonly ending: string;
   readonly type: string;
-  /** Whether a password protects it. */
+  /** True if a password protects it. */
   readonly locked: boolean;
 }
 

@@ -65,7 +65,7 @@ function serialAt(bytes: Uint8Array, at: number): Uint8Array {
 
 const bare = (serial: string): string => serial.toLowerCase().replace(/^0+/, "");
 
-/** Whether bytes begin with some hexadecimal digits. */
+/** Reports whether bytes begin with some hexadecimal digits. */
 function begins(bytes: Uint8Array, digits: string, first: number): boolean {
   if (bytes[0] !== first) return false;
   return toHex(bytes.subarray(0, Math.ceil(digits.length / 2))).startsWith(digits);

@@ -75,7 +75,7 @@ export interface CsrView {
   readonly key: string;
   readonly keyPrint: string;
   readonly signature: string;
-  /** Whether it is signed by its own key. */
+  /** True if it is signed by its own key. */
   readonly signed: boolean;
   readonly extensions: readonly Extension[];
 }

@@ -114,7 +114,7 @@ export function readOcspRequest(der: Bytes): OcspRequestView {
   };
 }
 
-/** Whether a CertID names a certificate as the issuer. */
+/** Reports whether a CertID names a certificate as the issuer. */
 export async function namesIssuer(
   { hash, nameHash, keyHash }: CertId,
   certificate: Pick<Certificate, "subject" | "spki">,

@@ -84,6 +84,6 @@ function Row({ name }: { name: string }): JSX.Element {
   );
 }
 
-/** Whether a policy came with the authority. */
+/** Reports whether a policy came with the authority. */
 const Kind = ({ of }: { of: PolicyKind }): JSX.Element =>
   of === "" ? <span class="muted">Your own</span> : <Badge tone="accent">{of}</Badge>;

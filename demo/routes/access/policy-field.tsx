@@ -5,7 +5,7 @@ import { Failure } from "../../ui/page.tsx";
 import { faultyLine } from "./policy-text.ts";
 import { visible } from "../../lib/format.ts";
 
-/** Whether a failure is about the text, and not about who sends it or the way. */
+/** Reports whether a failure is about the text, and not about who sends it or the way. */
 const ofText = (error: unknown): error is ApiError =>
   error instanceof ApiError && error.status === 400;
 

@@ -20,7 +20,7 @@ const parts: readonly Section<OfAcme>[] = [
 const about =
   "Clients prove control of a name, then obtain and renew its certificates automatically.";
 
-/** Whether there is ACME, who uses it and how. */
+/** Reports whether there is ACME, who uses it and how. */
 export function Acme(): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
   const there = useLoad(() => can(readAcmeConfig), []);

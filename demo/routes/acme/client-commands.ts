@@ -13,7 +13,7 @@ interface Snippet {
   readonly client: string;
   /** The kind of the text: shell commands, or a file of this name. */
   readonly kind: string;
-  /** Whether the tests of Sealwright run this text. */
+  /** True if the tests of Sealwright run this text. */
   readonly tested: boolean;
   /**
    * Lines that are added when the server's certificate is from a CA that the system does not trust.

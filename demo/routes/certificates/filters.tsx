@@ -101,7 +101,7 @@ interface MoreProps {
   filters: Filters;
   roles: readonly string[];
   change: (fields: Partial<Filters>) => void;
-  /** Whether more in it is asked for. */
+  /** True if more in it is asked for. */
   unfolded: boolean;
   children: ComponentChildren;
 }

@@ -6,7 +6,7 @@ import { revoke } from "../../api/pki.ts";
 import type { Reason } from "../../api/pki.ts";
 import { colons } from "../../lib/format.ts";
 
-/** Whether an authority is too old to be told serial numbers: it revokes one at a time. */
+/** Reports whether an authority is too old to be told serial numbers: it revokes one at a time. */
 const oneByOne = (error: unknown): boolean =>
   unknownCall(error) ||
   (error instanceof ApiError && error.message.startsWith("unknown field serial_numbers"));

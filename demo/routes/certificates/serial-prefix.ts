@@ -10,6 +10,7 @@ export function digitsIn(q: string): string {
 }
 
 /**
- * Whether digits are those of a SHA-256 fingerprint, and no serial number, which has forty at most.
+ * Reports whether digits are those of a SHA-256 fingerprint, and no serial number, which has forty
+ * at most.
  */
 export const isPrint = (digits: string): boolean => digits.length === 64;

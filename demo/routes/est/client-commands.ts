@@ -45,7 +45,7 @@ interface EstSetup {
 /** The enrolment commands of a client. */
 interface EstSnippet {
   readonly client: string;
-  /** Whether the tests of Sealwright run this text. */
+  /** True if the tests of Sealwright run this text. */
   readonly tested: boolean;
   /** Empty where the client cannot ask at that path. */
   readonly text: (setup: EstSetup) => string;

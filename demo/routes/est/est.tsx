@@ -24,7 +24,7 @@ async function all() {
   return { config: data, roles, doubts: warnings };
 }
 
-/** Whether there is EST, who may enrol and how. */
+/** Reports whether there is EST, who may enrol and how. */
 export function Est(): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
   const there = useLoad(() => can(readEstConfig), []);

@@ -20,7 +20,7 @@ interface Verdict {
   readonly steps: readonly Step[];
   /** Why the page alone cannot say; empty where the authority itself has said. */
   readonly unsure: string;
-  /** Whether it is the page's own judgement. */
+  /** True if it is the page's own judgement. */
   readonly local: boolean;
   readonly asked: DryRun;
 }

@@ -46,7 +46,7 @@ export function lifetimeText({ choice, own, until }: Lifetime, now: Date): strin
 export interface Subject {
   /** Empty for the first of the names. */
   readonly commonName: string;
-  /** Whether the common name stays out of the alternative names. */
+  /** True if the common name stays out of the alternative names. */
   readonly alone: boolean;
   readonly serial: string;
   /** Separated by commas. */

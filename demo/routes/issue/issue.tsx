@@ -106,7 +106,7 @@ type Sending = Prepared &
 interface Prepared {
   readonly role: string;
   readonly missing: string | false;
-  /** Whether the page still makes the key. */
+  /** True if the page still makes the key. */
   readonly making?: boolean;
   /** Made in this page: the answer gets it, and the authority never does. */
   readonly key: PageKey | undefined;

@@ -28,7 +28,7 @@ export function IssuedDialog({
   children,
 }: {
   issued: IssuedCertificate;
-  /** Whether its key was made in this page. */
+  /** True if its key was made in this page. */
   here?: boolean;
   close: () => void;
   children?: ComponentChildren;

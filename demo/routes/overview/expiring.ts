@@ -23,7 +23,7 @@ const maxRead = 100;
 /** A certificate that is valid now. */
 export interface Expiring {
   readonly ends: Date;
-  /** Whether a client of ACME renews it. */
+  /** True if a client of ACME renews it. */
   readonly acme?: boolean;
   readonly state: Life;
 }

@@ -98,9 +98,9 @@ interface Importing {
   /** Adds files to the text. */
   add: (files: readonly SelectedFile[]) => void;
   found: readonly Finding[];
-  /** Whether private keys are among it. */
+  /** True if private keys are among it. */
   keys: boolean;
-  /** Whether nothing in it can be imported. */
+  /** True if nothing in it can be imported. */
   empty: boolean;
   take: () => void;
   act: Act;

@@ -28,7 +28,7 @@ const capital = (text: string): string => text.charAt(0).toUpperCase() + text.sl
 export const stateOf = ({ view, record }: Authority, now: Date): Life =>
   life(view, record.revoked, now);
 
-/** Whether an authority needs action. */
+/** Reports whether an authority needs action. */
 export const wants = (one: Authority, now: Date): boolean =>
   stateOf(one, now) !== "valid" && !retired(one);
 

@@ -91,7 +91,7 @@ function SpanBar({
   );
 }
 
-/** Whether it is a later certificate of a key that has one already. */
+/** Reports whether it is a later certificate of a key that has one already. */
 const isSecond = ({ record, view }: Authority, all: readonly Authority[]): boolean =>
   !view.selfIssued &&
   all.some(

@@ -23,7 +23,7 @@ export function ListTable({
 }: {
   all: readonly IssuerCrl[];
   label: string;
-  /** Whether there are lists of shards, also where there is no complete one. */
+  /** True if there are lists of shards, also where there is no complete one. */
   sharded: boolean;
 }): JSX.Element {
   const now = new Date();

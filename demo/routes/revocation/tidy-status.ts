@@ -1,6 +1,6 @@
 import type { TidyStatus } from "./tidy-calls.ts";
 
-/** Whether a run is under way. */
+/** Reports whether a run is under way. */
 export const isRunning = ({ state }: Pick<TidyStatus, "state">): boolean =>
   state === "Running" || state === "Cancelling";
 

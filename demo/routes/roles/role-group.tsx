@@ -18,7 +18,7 @@ interface GroupProps {
   change: (field: string, value: string | boolean) => void;
 }
 
-/** Whether a field takes a line of its own: it has many boxes, or is asked for alone. */
+/** Reports whether a field takes a line of its own: it has many boxes, or is asked for alone. */
 const isWide = ([, , control]: RoleField): boolean =>
   typeof control === "object" && control.many === true;
 

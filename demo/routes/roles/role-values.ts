@@ -119,7 +119,7 @@ export const withPreset = (values: Values, preset: Role): Values => ({
   ...picked(valuesOf(preset), preset),
 });
 
-/** Whether the controls stand as a preset has them. */
+/** Reports whether the controls stand as a preset has them. */
 export const isPreset = (values: Values, preset: Role): boolean =>
   Object.entries(picked(valuesOf(preset), preset)).every(([name, value]) => values[name] === value);
 

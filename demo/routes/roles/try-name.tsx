@@ -31,7 +31,8 @@ async function ask([key, role]: NamedRole, name: string): Promise<RuleVerdict> {
 }
 
 /**
- * Whether a name would be allowed by each role, and by the one in the editor as it stands there.
+ * Reports whether a name would be allowed by each role, and by the one in the editor as it stands
+ * there.
  */
 export function Try({
   all,

@@ -85,7 +85,7 @@ function Connection(): JSX.Element {
   );
 }
 
-/** Whether what is here stays, and how much it is where that is told. */
+/** Estimates how much browser storage is used, and whether it is persistent. */
 async function stateOfStorage(): Promise<StorageEstimate & { kept: Keeping }> {
   const storage = browserStorage();
   const kept = await keeping(storage);

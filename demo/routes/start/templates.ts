@@ -233,7 +233,7 @@ async function nextSet(kind: StartKind): Promise<Begun> {
 /** The result of a template. */
 interface StartResult {
   readonly first: StartKind["first"];
-  /** Whether it was begun before. */
+  /** True if it was begun before. */
   readonly resumed: boolean;
   readonly warnings: readonly string[];
 }

@@ -7,7 +7,7 @@ import { Card } from "../../ui/page.tsx";
 import { takeVarsToken } from "../../lib/place.ts";
 import { wrongToken } from "../../lib/format.ts";
 
-/** Whether the variables API asks for a token of its own. */
+/** Reports whether the variables API asks for a token of its own. */
 export const lacksToken = (error: Error | undefined): error is ApiError =>
   error instanceof ApiError && error.status === 401;
 

@@ -151,7 +151,7 @@ function Answered({ exchanged, vouched }: Shown): JSX.Element {
   );
 }
 
-/** Whether the answer was made for this request. */
+/** Reports whether the answer was made for this request. */
 function NonceWords({ of, got }: { of: OcspExchange; got: string | undefined }): JSX.Element {
   if (of.nonce === undefined)
     return <>{got === undefined ? "None sent" : "None sent, but one received"}</>;

@@ -15,7 +15,9 @@ import {
   type ConstraintInput,
 } from "./constraints.tsx";
 
-/** Whether the one may certify the other: with a key here, another key, and room below it. */
+/**
+ * Reports whether the one may certify the other: with a key here, another key, and room below it.
+ */
 const signersFor = (one: Authority, all: readonly Authority[]): readonly Authority[] =>
   all.filter((other) => {
     const [room, wanted] = [pathLength(other), pathLength(one) ?? 0];

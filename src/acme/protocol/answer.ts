@@ -52,7 +52,7 @@ type Outcome<R extends Shape> = { readonly config: Snapshot; readonly directory:
 interface Attempts {
   /** Whether a key signed the request, by thumbprint. */
   readonly known: Map<string, boolean>;
-  /** Whether a cached account was tried; it may have changed since it was read. */
+  /** True if a cached account was tried; it may have changed since it was read. */
   held: boolean;
 }
 

@@ -29,9 +29,9 @@ export interface VerifiedRequest {
   readonly keys: readonly string[];
   /** The rows of those keys; absent if the change that spends the nonce is to read them. */
   readonly rows?: readonly (Row | undefined)[];
-  /** Whether the account is a cached one. */
+  /** True if the account is a cached one. */
   readonly isHeld: boolean;
-  /** Whether the rows are cached ones. */
+  /** True if the rows are cached ones. */
   readonly areHeld: boolean;
 }
 /** The input for the verification of a request. */
@@ -45,9 +45,9 @@ export interface VerificationContext {
   reads(thumbprint: string | undefined): readonly string[];
   /** Earlier results of the signature check, by key. */
   readonly known: Map<string, boolean>;
-  /** Whether the nonce was already spent, before the external policy was asked. */
+  /** True if the nonce was already spent, before the external policy was asked. */
   readonly isSpent: boolean;
-  /** Whether a cached account may be used. */
+  /** True if a cached account may be used. */
   readonly mayHold: boolean;
 }
 

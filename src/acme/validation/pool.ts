@@ -28,7 +28,7 @@ export interface PoolWork<D extends DueValidation> {
 export interface Pool {
   /** Starts due work, and resolves when it runs or waits for a slot. */
   look(): Promise<void>;
-  /** Whether anything runs or waits. */
+  /** True if anything runs or waits. */
   readonly isBusy: boolean;
   /** Reports whether an item runs or waits. */
   knows(id: string): boolean;

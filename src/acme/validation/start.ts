@@ -13,7 +13,7 @@ interface Held {
   readonly pool: Pool;
   /** Unix milliseconds. */
   watched: number;
-  /** Whether a query on behalf of a request is running. */
+  /** True if a query on behalf of a request is running. */
   looks: boolean;
 }
 /** Keyed by store name: store contexts may be dropped and recreated, pools must not be. */

@@ -14,7 +14,7 @@ export interface EntityWithGroups {
   readonly entity: Entity;
   /** Names of its own and its groups' policies, sorted. */
   readonly policies: readonly string[];
-  /** Whether its tokens and logins are rejected. */
+  /** True if its tokens and logins are rejected. */
   readonly disabled: boolean;
 }
 const kept = kindOf<EntityWithGroups>(2000, [
@@ -57,7 +57,7 @@ const entityOf = (id: string, row: EntityRow, groups: readonly HeldGroup[]): Ent
 interface HeldGroup {
   readonly id: string;
   readonly group: GroupRow;
-  /** Whether it lists the entity itself, not another group of it. */
+  /** True if it lists the entity itself, not another group of it. */
   readonly direct: boolean;
 }
 /** Returns the groups of an entity, including indirect ones. */

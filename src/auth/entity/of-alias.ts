@@ -22,7 +22,7 @@ export interface Alias {
 interface Behind {
   readonly id: string;
   readonly change: Batch;
-  /** Whether the entity is new. */
+  /** True if the entity is new. */
   readonly isNew: boolean;
 }
 

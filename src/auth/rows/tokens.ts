@@ -4,7 +4,7 @@ import type { Index } from "../../engine/ports.ts";
 
 /** An ended token whose dependents are still to be ended. */
 export interface EndedRow {
-  /** Whether its children become orphans instead of ending. */
+  /** True if its children become orphans instead of ending. */
   readonly orphans: boolean;
 }
 /** A token role; lifetimes in seconds. */

@@ -68,9 +68,9 @@ const refuse = (why: string): never => {
 interface Asking {
   readonly caller: Caller;
   readonly wish: Wish;
-  /** Whether the caller has sudo on the path. */
+  /** True if the caller has sudo on the path. */
   readonly isSudo: boolean;
-  /** Whether the path itself creates orphans. */
+  /** True if the path itself creates orphans. */
   readonly orphan: boolean;
   /** Unix milliseconds. */
   readonly now: number;

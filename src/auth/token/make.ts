@@ -31,7 +31,7 @@ export interface TokenSpec {
   readonly parent?: string | undefined;
   /** As in `TokenFacts`. */
   readonly origin?: string | undefined;
-  /** Whether it is shown as an orphan; default if it has no parent. */
+  /** True if it is shown as an orphan; default if it has no parent. */
   readonly orphan?: boolean;
   readonly ttl?: number;
   readonly max_ttl?: number;

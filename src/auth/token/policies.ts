@@ -19,7 +19,7 @@ interface PolicyWish {
   readonly no_default_policy: boolean;
   /** Policies of the caller's token. */
   readonly parent: readonly string[];
-  /** Whether the caller has sudo on the path. */
+  /** True if the caller has sudo on the path. */
   readonly isSudo: boolean;
   readonly role?: TokenRoleRow | undefined;
 }

@@ -22,7 +22,7 @@ interface QueueClock {
 interface Entry extends WaitingLogin {
   seen: number;
   isChecked: boolean;
-  /** Whether another login displaced it. */
+  /** True if another login displaced it. */
   isDropped: boolean;
 }
 const tooMany = (): CaError =>

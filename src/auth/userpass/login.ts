@@ -69,7 +69,7 @@ const nobody = { password: placeholderHash, bcrypt: "" };
 interface Check {
   readonly user: Pick<User, "password" | "bcrypt">;
   readonly password: string;
-  /** Whether the login fails whatever the password is. */
+  /** True if the login fails whatever the password is. */
   readonly isBlocked: boolean;
   /** Highest cost of the bcrypt hashes imported into the method; 0: none were. */
   readonly highest: number;

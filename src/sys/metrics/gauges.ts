@@ -89,7 +89,7 @@ async function sinkSamples(ca: Deployment): Promise<readonly Sample[]> {
   ];
 }
 
-/** Whether `sys/health` lists each mount as degraded. */
+/** Reports whether `sys/health` lists each mount as degraded. */
 async function degradedSamples(ca: Deployment): Promise<readonly Sample[]> {
   const { degraded } = await lookedAt(ca);
   const broken = new Set(degraded.map(({ mount }) => mount));

@@ -11,7 +11,7 @@ import { refuseTarget, storeRows } from "./store-restore.ts";
 export interface PartCheck extends RestoreResult {
   /** Receipt for the next part: proves that this part and those before it are intact. */
   readonly receipt: string;
-  /** Whether all parts were checked and a restore would accept them. */
+  /** True if all parts were checked and a restore would accept them. */
   readonly complete: boolean;
 }
 

@@ -32,7 +32,7 @@ interface RestoreRow {
   readonly next: number;
   /** Epoch in the backup. */
   readonly epoch: number;
-  /** Whether the required row was received. */
+  /** True if the required row was received. */
   readonly complete: boolean;
   /** `staging`: nothing has changed yet. `moving`: the rows are being replaced. */
   readonly state: "staging" | "moving" | "done";

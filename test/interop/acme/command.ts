@@ -9,7 +9,7 @@ export interface Running {
   readonly within?: number;
 }
 
-/** Whether a program is installed. */
+/** Reports whether a program is installed. */
 export const isInstalled = (program: string): boolean =>
   spawnSync("which", [program], { stdio: "ignore" }).status === 0;
 

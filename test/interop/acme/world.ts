@@ -171,7 +171,7 @@ async function recordScript(directory: string, dns: NameServer) {
 export interface WorldOptions {
   /** Starts an authority with these settings. */
   readonly start?: (options: { env: Record<string, string> }) => Promise<RunningServer>;
-  /** Whether one authority serves https; if not, the plain one has both roles. */
+  /** True if one authority serves https; if not, the plain one has both roles. */
   readonly withHttps?: boolean;
 }
 

@@ -216,7 +216,9 @@ describe("taking signed certificates", () => {
 });
 
 describe("an issuer", () => {
-  /** Whether the stored issuers are marked as imported with their key, by their common name. */
+  /**
+   * Reports whether the stored issuers are marked as imported with their key, by their common name.
+   */
   async function marks(a: Authority): Promise<Readonly<Record<string, boolean>>> {
     const mounts = (await a.ca.sys.listMounts({})) as unknown as Readonly<
       Record<string, { readonly uuid: string }>

@@ -48,7 +48,7 @@ const rowsOf = async (a: Authority, below: string) => {
 const state = async (a: Authority) =>
   (await rowsOf(a, "")).filter((key) => !/^(epoch|audit|log)/.test(key));
 
-/** Whether a certificate of the mount is signed by a key. */
+/** Reports whether a certificate of the mount is signed by a key. */
 async function isSigned(pem: unknown, key: KeyObject): Promise<boolean> {
   const [block] = decodePem(String(pem));
   const { tbs, algorithm, signature } = parseCertificate(block?.der ?? new Uint8Array());

@@ -6,7 +6,7 @@ import { authority } from "../../support/authority.ts";
 import { faultyStores, unreachable } from "../../support/faulty.ts";
 import { hour, over, revokeLike, tidying } from "./tidying.ts";
 
-/** Whether a batch is a step of tidy: one that writes the row of the run. */
+/** Reports whether a batch is a step of tidy: one that writes the row of the run. */
 const isStep = (batch: Batch | undefined): boolean =>
   batch?.put?.some(([key]) => key === "tidy/run") === true;
 
