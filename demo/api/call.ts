@@ -11,7 +11,9 @@ import {
 } from "./endpoint.ts";
 import { ApiError, bytes, request, type Reply } from "./transport.ts";
 
-/** The input, and the path below `/v1/` that relative paths lie at; by default the shown mount. */
+/**
+ * The input, and the path below `/v1/` that relative paths begin with; default: the shown mount.
+ */
 type Arguments<M extends Method> = undefined extends Parameters<M>[0]
   ? [input?: InputOf<M>, at?: string]
   : [input: InputOf<M>, at?: string];
@@ -31,16 +33,13 @@ export const typed = <M extends Method>(_: Endpoint<M>, reply: Reply<unknown>): 
 /** The members of an input that a form can send. */
 type SettingName<M extends Method> = Extract<keyof InputOf<M>, string>;
 
-/**
- * Calls an endpoint with the settings of a form: each field has the kind of value that its member
- * of the input takes.
- */
+/** Calls an endpoint with the settings of a form, which are typed like the input's members. */
 export const callWithSettings = <M extends Method, Own extends Partial<InputOf<M>>>(
   endpoint: Endpoint<M>,
   settings: SettingChanges<SettingName<M>>,
   own?: Own,
 ): Promise<Reply<ReplyOf<M>>> => {
-  // a form reads a field by its kind, which the compiler cannot compare with the member's type
+  // the compiler cannot derive a member's type from the kind of its form field
   const input = { ...settings, ...own } as Partial<InputOf<M>>;
   const { verb, path, body } = requestOf(endpoint, input, place.get().mount);
   return request(verb, path, body).then((reply) => typed(endpoint, reply));
@@ -52,7 +51,7 @@ export const readData = async <M extends Method>(
   ...input: Arguments<M>
 ): Promise<ReplyOf<M>> => (await call(endpoint, ...input)).data;
 
-/** Returns the bytes of an endpoint without an envelope; undefined when there are none. */
+/** Returns the bytes of an endpoint without an envelope; undefined if it returns none. */
 export const readBytes = async <M extends (input: never) => Promise<RawBytes | undefined>>(
   endpoint: Endpoint<M>,
   ...[input, at = place.get().mount]: Arguments<M>

@@ -5,7 +5,7 @@ import { can } from "./openapi.ts";
 import type { Reply } from "./transport.ts";
 import { place } from "../lib/place.ts";
 
-/** The URLs that certificates carry; an older server leaves members out. */
+/** The URLs in certificates; an older server omits some. */
 export type Urls = Partial<ReadUrlsReply>;
 
 export const urls = (): Promise<Urls> => readData(readUrls);
@@ -23,8 +23,8 @@ export function mountUrl(): string {
 export const fillable = async (): Promise<boolean> => mountUrl() !== "" && (await can(fillUrls));
 
 /**
- * Sets the URLs in certificates to those that this mount serves. A mount without a configured URL
- * gets the one at which this page reaches it.
+ * Sets the URLs in certificates to those of this mount. Without a configured URL the mount gets the
+ * one at which this page reaches it.
  */
 export async function fillAddresses(): Promise<Reply<Urls>> {
   const { path, aia_path: aia } = await readData(readCluster);

@@ -21,8 +21,8 @@ import type { Place } from "../lib/place.ts";
 import { rememberSelf } from "./token-self.ts";
 
 /**
- * Sends a request to a server that need not be the shown one. Throws when nothing answers there, or
- * something other than this API.
+ * Sends a request to a server, which may be another than the shown one. Throws if it does not
+ * answer or has no Sealwright API.
  */
 async function sendTo(to: Place, { verb, path, body }: EndpointRequest): Promise<Response> {
   const call = `${verb} /v1/${path}`;
@@ -42,8 +42,8 @@ async function sendTo(to: Place, { verb, path, body }: EndpointRequest): Promise
 }
 
 /**
- * Tests a connection before it is used. Throws when its address, mount or token is wrong; the token
- * must be valid, its permissions are not checked.
+ * Tests a connection before it is used. Throws if its address, mount or token is wrong. Permissions
+ * of the token are not checked.
  */
 export async function tryConnection(to: Place): Promise<void> {
   const lookup = requestOf(lookupSelf);
@@ -53,8 +53,8 @@ export async function tryConnection(to: Place): Promise<void> {
   else {
     const refused = await refusal(self, `GET /v1/${lookup.path}`);
     if (unknownToken(refused)) throw invalid;
-    // Policies may not let a token ask about itself, and an older authority does not tell whose it
-    // is; there the mount's own answer has to do.
+    // Policies may forbid a token to look itself up, and older servers cannot: the reply of the
+    // mount decides instead.
     if (![403, 404, 405].includes(self.status)) throw refused;
   }
   const config = requestOf(readIssuersConfig, {}, to.mount);
@@ -69,16 +69,16 @@ export async function tryConnection(to: Place): Promise<void> {
 }
 
 const replyOf = async (response: Response): Promise<ReturnType<typeof parseReply>> =>
-  // every member of an envelope is checked where it is read
+  // each member of an envelope is checked where it is read
   parseReply((await response.json()) as Envelope);
 
-/** Logs in by a method and returns the token. Throws when the server refuses. */
+/** Logs in with a method and returns the token. Throws if the server rejects the credentials. */
 export async function logIn(to: Place, given: Credentials): Promise<AuthReply> {
   const login = loginRequest(given);
   const response = await sendTo({ ...to, token: "" }, login);
   const call = `POST /v1/${login.path}`;
   if (!response.ok) throw await refusal(response, call);
-  // a login replies as the creation of a token does
+  // a login returns the same as creating a token
   const { data }: { readonly data: AuthReply | undefined } = typed(
     createToken,
     await replyOf(response),
@@ -88,7 +88,7 @@ export async function logIn(to: Place, given: Credentials): Promise<AuthReply> {
 }
 
 /**
- * Lists the login methods that a server shows before login; none when it shows none or does not
+ * Lists the login methods that a server shows before login; none if it shows none or does not
  * answer.
  */
 export async function visibleMethods(to: Place): Promise<readonly ListedMethod[]> {
@@ -101,12 +101,12 @@ export async function visibleMethods(to: Place): Promise<readonly ListedMethod[]
     const { auth } = typed(listVisibleMounts, await replyOf(response)).data;
     return listedMethods(auth);
   } catch {
-    // an older server has no such list; a failed login shows why nothing answers
+    // older servers have no such list; a later login reports why a server does not answer
     return [];
   }
 }
 
-/** Revokes a token that was created for a connection which then failed. */
+/** Revokes a token that was created for a connection that then failed. */
 export function revokeUnused(to: Place): Promise<unknown> {
   const { verb, path, body } = requestOf(revokeSelf);
   return send(verb, path, body, to).catch(() => undefined);

@@ -19,10 +19,7 @@ const attributes = [
   ["ou", nameOid.organizationalUnit],
 ] as const;
 
-/**
- * The subject of a certificate as fields of the API, so that its key asks for the same subject
- * again.
- */
+/** Returns the subject of a certificate as API fields, so that a new CSR has the same subject. */
 function subjectFields(der: Uint8Array): GenerateIntermediateFromKeyInput {
   const { subject } = parseCertificate(der);
   const one = (oid: string): string => nameValues(subject, oid)[0] ?? "";
@@ -45,7 +42,7 @@ export function pathLength({ view }: Pick<Authority, "view">): number | undefine
   return line === undefined ? undefined : Number(line.slice(13));
 }
 
-/** Reports whether an authority can sign another one. */
+/** Reports whether a CA can sign another one. */
 export const maySignAuthorities = (one: Authority): boolean => signs(one) && pathLength(one) !== 0;
 
 /** The parameters of a cross-signing. */
@@ -57,10 +54,7 @@ interface CrossSigning {
   readonly constraints: ConstraintFields;
 }
 
-/**
- * Has the key of an authority certified once more, by another one: same subject, same key
- * identifier.
- */
+/** Cross-signs a CA: another CA signs its key under the same subject and subject key identifier. */
 export async function crossSign(
   of: Authority,
   { signer, ttl, name, constraints }: CrossSigning,
@@ -80,8 +74,7 @@ export async function crossSign(
     ...constraints,
   });
   const signed = await readCertificate(certificate);
-  // Another subject would make another authority: what it has issued would not chain to this
-  // certificate.
+  // With another subject, certificates issued by the CA would not chain to this certificate.
   if (signed.subject !== of.view.subject)
     throw new Error(
       `The signer changed the subject from ${of.view.subject} to ${signed.subject}. The certificate was not imported.`,

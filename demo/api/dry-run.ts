@@ -20,18 +20,16 @@ export const explain = (role: string, fields: CertificateRequest): Promise<Expla
 /** The state of a dry run: the server's reply, no support for dry runs, or an error. */
 export interface DryRun {
   readonly said?: ExplainIssueReply;
-  /** The authority is too old to explain. */
+  /** True if the server is too old for dry runs. */
   readonly missing: boolean;
   readonly error?: Error;
-  /** The answer is for something that was typed before. */
+  /** True while the reply is for earlier input. */
   readonly busy: boolean;
 }
 
 const pause = 200;
 
-/**
- * Asks for an explanation once typing has paused. `fields` undefined: there is nothing to ask yet.
- */
+/** Runs a dry run whenever typing pauses. `fields` undefined: the form is incomplete. */
 export function useExplanation(role: string, fields: CertificateRequest | undefined): DryRun {
   const [state, set] = useState<{
     of: string;
@@ -40,7 +38,7 @@ export function useExplanation(role: string, fields: CertificateRequest | undefi
     error?: Error;
   }>({ of: "" });
   const { base, mount: where } = place.get();
-  // Changes of the configuration can change the reply.
+  // A change of the configuration can change the reply.
   const turn = useStore(changes, (value) => value.turn);
   const wanted = fields ? JSON.stringify([base, where, role, fields, turn]) : "";
   const latest = useRef(wanted);

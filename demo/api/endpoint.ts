@@ -3,9 +3,9 @@ export type Verb = "GET" | "POST" | "PATCH" | "DELETE" | "LIST";
 
 declare const method: unique symbol;
 /**
- * Paths of an endpoint as `METHOD path`, separated by `|`, that with the most parameters first. A
- * path without a leading slash lies below a mount; `:name+` takes slashes. `M` is the method of the
- * typed client, with its input and reply.
+ * Paths of an endpoint as `METHOD path`, separated by `|`, the one with the most parameters first.
+ * A path without a leading slash is relative to a mount; `:name+` matches slashes. `M` is the
+ * method of the typed client, with its input and reply.
  */
 export type Endpoint<M extends Method> = string & { readonly [method]?: M };
 
@@ -23,12 +23,12 @@ export interface EndpointRequest {
   readonly body: object | undefined;
 }
 
-/** Returns a path of several segments, each as a URL takes it. */
+/** Encodes a path of several segments for a URL. */
 const encodePath = (path: string): string =>
   path.split("/").filter(Boolean).map(encodeURIComponent).join("/");
 
 /**
- * Returns the request of an endpoint, by its path with the most parameters that the input has.
+ * Returns the request of an endpoint, using the path with the most parameters that the input has.
  * `at`: the path of a mount below `/v1/`, which relative paths begin with.
  */
 export function requestOf<M extends Method>(
@@ -58,7 +58,7 @@ export function requestOf<M extends Method>(
 export const queryOf = (members: object): string => {
   const query = String(
     new URLSearchParams(
-      // values of a query are texts, numbers and flags
+      // query values are strings, numbers and booleans
       Object.entries(members as Record<string, string | number | boolean | undefined>).flatMap(
         ([name, value]) => (value === undefined ? [] : [[name, String(value)]]),
       ),

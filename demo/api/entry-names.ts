@@ -2,7 +2,7 @@ import { readCertificate, type CertificateView } from "../lib/x509/decode.ts";
 import * as pki from "./pki.ts";
 import { bareHex, colons } from "../lib/format.ts";
 
-/** Titles, by serial number in hexadecimal, of those that are held and that fit. */
+/** Returns the titles of the stored certificates that match, by hexadecimal serial number. */
 async function titles(
   held: Readonly<Record<string, string | null>>,
   fits: (view: CertificateView) => boolean = () => true,
@@ -15,8 +15,8 @@ async function titles(
 }
 
 /**
- * Titles of the certificates that the mount holds, by serial number in hexadecimal; none where it
- * does not tell.
+ * Returns the titles of the mount's certificates by hexadecimal serial number; none if the caller
+ * may not read them.
  */
 export const titlesOf = async (serials: readonly string[]): Promise<ReadonlyMap<string, string>> =>
   serials.length === 0
@@ -24,8 +24,8 @@ export const titlesOf = async (serials: readonly string[]): Promise<ReadonlyMap<
     : titles(await pki.certificates(serials.map(colons)).catch(() => ({})));
 
 /**
- * The same of certificates of one issuer only, by its name: another one may use the same serial
- * number. Throws where the mount does not tell.
+ * Returns the same for certificates of one issuer, given its name, because another issuer may use
+ * the same serial number. Throws if the caller may not read them.
  */
 export const titlesFrom = async (
   issuer: string,

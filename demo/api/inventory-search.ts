@@ -6,12 +6,12 @@ import type { Row } from "./inventory.ts";
 import { issuerNames } from "./issuer-names.ts";
 import { bareHex, day, visible } from "../lib/format.ts";
 
-/** A row of the inventory, from a search or from a certificate that was read. */
+/** A row of the inventory, from a search or a parsed certificate. */
 export interface InventoryRow {
   /** Hexadecimal without separators. */
   readonly serial: string;
   readonly title: string;
-  /** The other names; of a search five at most. */
+  /** The other names; a search returns at most five. */
   readonly others: readonly string[];
   /** The number of names beyond those in `others`. */
   readonly unread: number;
@@ -23,35 +23,35 @@ export interface InventoryRow {
   readonly begins: Date;
   readonly ends: Date;
   readonly state: Life;
-  /** SHA-256, hexadecimal; empty where the authority does not tell it in a list. */
+  /** SHA-256, hexadecimal; empty if the listing lacks it. */
   readonly print: string;
   readonly revoked: Date | undefined;
-  /** Why it was revoked; empty where that is not known. */
+  /** Revocation reason; empty if unknown. */
   readonly reason: string;
 }
 
 /** The filters in the page's address. */
 export interface Filters {
   readonly q: string;
-  /** `any`: anywhere in any name; else where the first name begins. */
+  /** `any`: matches any part of any name; else the beginning of the first name. */
   readonly match: string;
   readonly status: string;
   readonly issuer: string;
   readonly role: string;
   /** `acme`, `api`, or empty for both. */
   readonly source: string;
-  /** Days of its end, `2026-11-21`. */
+  /** Earliest date of expiry, `2026-11-21`. */
   readonly from: string;
   readonly to: string;
-  /** The day since which it was issued, `today`, or how many days ago that was at most. */
+  /** Earliest date of issue: a date, `today`, or a number of days ago. */
   readonly since: string;
-  /** The last day on which it was issued. */
+  /** Latest date of issue. */
   readonly until: string;
   /** The sort column; with a leading `-` in descending order. */
   readonly sort: string;
 }
 
-/** The filters in an address. */
+/** Parses the filters of an address. */
 export function filtersOf(query: URLSearchParams): Filters {
   const get = (name: string): string => query.get(name) ?? "";
   return {
@@ -69,7 +69,7 @@ export function filtersOf(query: URLSearchParams): Filters {
   };
 }
 
-/** Seconds of a day in UTC, or of its end. */
+/** Returns the begin of a UTC day in Unix seconds, or its end. */
 function seconds(date: string, end = false): number | undefined {
   const at = Date.parse(`${date}T00:00:00Z`);
   return Number.isNaN(at) ? undefined : Math.floor((at + (end ? day - 1000 : 0)) / 1000);
@@ -77,7 +77,7 @@ function seconds(date: string, end = false): number | undefined {
 
 const monthAhead = 30 * day;
 
-/** Unix seconds of the begin of the day since which something was issued. */
+/** Returns the begin of the day since which certificates were issued, Unix seconds. */
 function sinceOf(since: string, now: Date): number | undefined {
   const today = seconds(now.toISOString().slice(0, 10)) ?? 0;
   if (since === "today") return today;
@@ -85,8 +85,8 @@ function sinceOf(since: string, now: Date): number | undefined {
 }
 
 /**
- * The filters as the API takes them. What expires soon is sought among what ends within 30 days;
- * authorities, which do so earlier, are added by `soonAuthorities`.
+ * Returns the filters as search input. "Expires soon" searches the next 30 days; CAs, which expire
+ * soon earlier, are added by `soonAuthorities`.
  */
 export function queryOf(filters: Filters, now: Date): SearchCertsInput {
   const { q, match, status, issuer, role, source } = filters;
@@ -141,7 +141,7 @@ export interface Issuers {
   readonly serials: ReadonlySet<string>;
 }
 
-/** The issuers of the mount, by the names that people know them by. */
+/** Returns the issuers of the mount with their display names. */
 export async function issuerTitles(): Promise<Issuers> {
   const { info } = await listing(listIssuers);
   const all = Object.entries(info);
@@ -151,7 +151,7 @@ export async function issuerTitles(): Promise<Issuers> {
   };
 }
 
-/** The same without names, for those who only have to tell authorities from other certificates. */
+/** Returns the same without names, to distinguish CAs from other certificates. */
 export async function issuerSerials(): Promise<Issuers> {
   const { info } = await listing(listIssuers);
   return {
@@ -164,19 +164,19 @@ export async function issuerSerials(): Promise<Issuers> {
 export interface At {
   readonly known: Issuers;
   readonly now: Date;
-  /** Fields of the search beside those of the filters, which they replace. */
+  /** Fields of the search that replace those of the filters. */
   readonly more?: SearchCertsInput;
 }
 
-/** The most rows that one call answers. */
+/** Maximum rows of a reply. */
 export const perPage = 1000;
 
-/** Rows, and where the next page begins; empty at the end. */
+/** Rows, and the cursor of the next page; empty at the end. */
 export interface Page {
   readonly rows: readonly InventoryRow[];
   readonly cursor: string;
 }
-/** One page of what was sought. */
+/** Returns one page of search results. */
 export async function searchPage(
   filters: Filters,
   cursor: string,
@@ -199,7 +199,7 @@ export async function searchPage(
   };
 }
 
-/** A certificate that the API lists, as a row. */
+/** Returns the row of a certificate in an API listing. */
 export function rowOfListing(
   serial: string,
   info: Info,
@@ -228,7 +228,7 @@ export function rowOfListing(
   };
 }
 
-/** A certificate that was read in whole, as a row. */
+/** Returns the row of a parsed certificate. */
 export const rowOfCertificate = ({ serial, view, state, revoked }: Row): InventoryRow => ({
   serial,
   title: view.title,
@@ -258,7 +258,7 @@ export function passesFilters(row: InventoryRow, filters: Filters, { names }: Is
   );
 }
 
-/** Reports whether it ends, and was issued, within the times that the filters name. */
+/** Reports whether expiry and time of issue are within the filters' ranges. */
 function inTime(
   { begins, ends }: Pick<InventoryRow, "begins" | "ends">,
   filters: Filters,
@@ -277,7 +277,7 @@ const inState = (state: Life, wanted: string): boolean =>
   state === wanted ||
   (wanted === "valid" && (state === "soon" || state === "future"));
 
-/** The rows that fit, of those that were read; for an authority that cannot search. */
+/** Returns the rows that match, for servers without a search. */
 export function matchingRows(read: readonly Row[], filters: Filters): readonly Row[] {
   const words = filters.q.trim().toLowerCase();
   const digits = bareHex(words);

@@ -12,7 +12,7 @@ export interface Row {
 
 const atOnce = 20;
 
-/** Reads certificates by serial number, some at a time, in the order asked for. */
+/** Reads certificates by serial number, several at a time, and returns them in the given order. */
 export async function rows(serials: readonly string[], now: Date): Promise<readonly Row[]> {
   const read: Row[] = [];
   for (let from = 0; from < serials.length; from += atOnce)

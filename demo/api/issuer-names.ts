@@ -3,10 +3,10 @@ import { issuer } from "./pki.ts";
 import { readCertificate } from "../lib/x509/decode.ts";
 import { visible } from "../lib/format.ts";
 
-/** More issuers than these are not read for their names. */
+/** Maximum issuers that are read for their names. */
 const maxRead = 100;
 
-/** Common names by the place and id of the issuer; a certificate of an issuer never changes. */
+/** Common names by server and issuer id; the certificate of an issuer never changes. */
 const read = new Map<string, Promise<string>>();
 
 function commonName(id: string): Promise<string> {

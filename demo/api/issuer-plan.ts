@@ -2,7 +2,7 @@ import { maySignAuthorities } from "./cross-signing.ts";
 import type { Authority } from "./issuer.ts";
 import type { Subject } from "./new-issuer.ts";
 
-/** Where a certificate for an authority comes from, beside the ids of authorities here. */
+/** The signers of a new CA, besides the ids of CAs: its own key, or a CA outside this mount. */
 export const [itself, elsewhere] = ["", "elsewhere"];
 
 /** The choices for a new CA. */
@@ -12,18 +12,18 @@ export interface Plan {
   readonly key: string;
   /** A duration, or `until`. */
   readonly ttl: string;
-  /** A day, `2031-12-31`, where it is valid until one. */
+  /** Last day of validity, `2031-12-31`. */
   readonly until: string;
   /** The path length; -1 for any. */
   readonly below: string;
-  /** The subject beside the common name, as typed. */
+  /** The subject besides the common name, as typed. */
   readonly subject: Readonly<Record<string, string>>;
 }
 
-/** A beginning for a plan. */
+/** Initial values for a plan. */
 export type Template = readonly [id: string, title: string, about: string, plan: Partial<Plan>];
 
-/** The templates that fit what is there. */
+/** Returns the templates that suit the existing CAs. */
 export function templatesFor(all: readonly Authority[]): readonly Template[] {
   const signer = all.find(maySignAuthorities)?.record.issuer_id;
   const below: readonly Template[] =
@@ -60,7 +60,7 @@ export function templatesFor(all: readonly Authority[]): readonly Template[] {
   ];
 }
 
-/** A plan as a template has it. */
+/** Returns the plan of a template. */
 export const planOf = (template: Template | undefined): Plan => ({
   signer: itself,
   key: "ec 256",
@@ -71,7 +71,7 @@ export const planOf = (template: Template | undefined): Plan => ({
   ...template?.[3],
 });
 
-/** Fields of the subject beside the common name. */
+/** Fields of the subject besides the common name. */
 export const subjectFields = [
   ["organization", "Organization"],
   ["ou", "Organizational unit"],
@@ -80,7 +80,7 @@ export const subjectFields = [
   ["locality", "Locality"],
 ] as const;
 
-/** The subject as the API takes it; what is empty is left out. */
+/** Returns the subject as API fields, without empty ones. */
 export const subjectOf = ({ subject }: Plan): Subject =>
   Object.fromEntries(
     subjectFields.flatMap(([name]) => {
@@ -104,7 +104,7 @@ export function wrongPlan(
   };
 }
 
-/** The lifetime as the API takes it. */
+/** Returns the validity as API fields. */
 export const validityOf = ({
   ttl,
   until,

@@ -9,7 +9,7 @@ interface Read {
   readonly view: CertificateView;
 }
 
-/** Every issuer of the mount, parents before children. */
+/** Returns all issuers of the mount, parents before children. */
 export async function authorities(): Promise<readonly Authority[]> {
   const records = await pki.issuers();
   if (records.length === 0) return [];
@@ -25,10 +25,10 @@ export async function authorities(): Promise<readonly Authority[]> {
 const byBeginning = (a: Read, b: Read): number =>
   a.view.begins.getTime() - b.view.begins.getTime() || a.view.title.localeCompare(b.view.title);
 
-/** Finds whom an issuer stands under. */
+/** Returns a function that finds the parent of an issuer. */
 function parentsAmong(all: readonly Read[]): (one: Read) => string | undefined {
-  // A cross-signed key has several certificates; the root, else the oldest, is the one to stand
-  // under.
+  // A cross-signed key has several certificates: children are shown below the root, else below the
+  // oldest.
   const candidates = all.toSorted(
     (a, b) => Number(b.view.selfIssued) - Number(a.view.selfIssued) || byBeginning(a, b),
   );
@@ -55,17 +55,17 @@ function treeOf(all: readonly Read[], standard: string): readonly Authority[] {
     const children = all.filter((one) => parentOf(one) === parent && !ordered.has(one));
     for (const one of children.sort(byBeginning)) {
       add(one, depth, parent);
-      // Authorities can sign each other in a circle; a chain deeper than this is not drawn deeper.
+      // CAs can sign each other in a cycle: deeper levels are not drawn.
       if (depth < 8) place(one.record.issuer_id, depth + 1);
     }
   };
   place(undefined, 0);
-  // CAs that cross-sign each other in a circle are below no root.
+  // CAs that cross-sign each other in a cycle are below no root.
   for (const one of all) if (!ordered.has(one)) add(one, 0, undefined);
   return [...ordered.values()];
 }
 
-/** Returns the current CRL of an issuer; undefined when it has none of this kind. */
+/** Returns the current CRL of an issuer; undefined if it has none of this kind. */
 export async function crlOf(id: string, kind: CrlKind = ""): Promise<CrlView | undefined> {
   const parts = parseCrlKind(kind);
   const der = parts && (await pki.crl(id, parts));

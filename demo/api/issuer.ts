@@ -5,17 +5,17 @@ import type { IssuerRecord } from "./pki.ts";
 export interface Authority {
   readonly record: IssuerRecord;
   readonly view: CertificateView;
-  /** Its common name; the name that the API knows it by is in `record`. */
+  /** Its common name; `record` has the name in the API. */
   readonly name: string;
   readonly isDefault: boolean;
-  /** 0 for a root or an authority whose issuer is not in this mount. */
+  /** 0 for a root, or a CA whose issuer is not in this mount. */
   readonly depth: number;
   readonly parent: string | undefined;
 }
 
 /**
- * Reports whether an authority signs now: with a key here, for that use, and neither revoked nor at
- * its end.
+ * Reports whether a CA can sign now: its key is here, with that usage, and it is neither revoked
+ * nor expired.
  */
 export const signs = ({ record, view }: Authority): boolean =>
   record.key_id !== "" &&
@@ -23,9 +23,6 @@ export const signs = ({ record, view }: Authority): boolean =>
   record.usage.includes("issuing-certificates") &&
   view.ends > new Date();
 
-/**
- * Reports whether an authority is a root that was revoked and is not the default: it asks for
- * nothing more.
- */
+/** Reports whether a CA is a revoked root that is not the default, and needs no attention. */
 export const retired = ({ record, view, isDefault }: Authority): boolean =>
   record.revoked && view.selfIssued && !isDefault;

@@ -3,8 +3,8 @@ import { issuers } from "./pki.ts";
 import { place, signedOut } from "../lib/place.ts";
 
 /**
- * The certificates of the mount's issuers that are not revoked, to judge others by; none where
- * nobody is signed in, and none that cannot be read.
+ * Returns the certificates of the mount's unrevoked issuers, to verify others; none without a
+ * token, and none that cannot be parsed.
  */
 export async function knownCertificates(): Promise<readonly CertificateView[]> {
   if (signedOut(place.get())) return [];

@@ -1,9 +1,9 @@
 import { readData } from "./call.ts";
 import { listMethods } from "./endpoints/sys.ts";
 
-/** A login method: it creates tokens for callers who prove who they are. */
+/** A login method. */
 export interface LoginMethod {
-  /** Below `auth/`, without slashes at its ends. */
+  /** Path below `auth/`, without leading and trailing slashes. */
   readonly path: string;
   readonly type: string;
   readonly description: string;

@@ -2,7 +2,7 @@ import { methodPath, type Credentials } from "../lib/credentials.ts";
 import { requestOf, type EndpointRequest } from "./endpoint.ts";
 import { loginAppRole, loginJwt, loginUser } from "./endpoints/logins.ts";
 
-/** Returns the request that logs in by a method. */
+/** Returns the login request for credentials. */
 export function loginRequest(given: Credentials): EndpointRequest {
   const at = `auth/${methodPath(given)}`;
   const { username = "", password = "", ...others } = given.values;

@@ -21,13 +21,13 @@ export interface MountPermission {
 
 /** The types that can be registered here. */
 export const managedTypes = ["awskms", "https"] as const;
-/** One of these types. */
+/** A type of managed key that the console can register. */
 export type ManagedType = (typeof managedTypes)[number];
 
 export const managedKey = (type: ManagedType, name: string): Promise<ManagedKey> =>
   readData(sys.readManagedKey, { type, name });
 
-/** Every managed key, by type and name. */
+/** Returns all managed keys, by type and name. */
 export async function managedKeys(): Promise<readonly ManagedKey[]> {
   const all = await Promise.all(
     managedTypes.map(async (type) => {
@@ -50,14 +50,14 @@ export const saveManagedKey = (
 export const deleteManagedKey = (type: ManagedType, name: string): Promise<Reply<unknown>> =>
   call(sys.deleteManagedKey, { type, name });
 
-/** Has a key sign a random text, and the server verify the signature. */
+/** Tests a key: the service signs a random text, and the server verifies the signature. */
 export const testSign = (
   type: ManagedType,
   name: string,
   fields: Omit<TestManagedKeyInput, "type" | "name">,
 ): Promise<TestManagedKeyReply> => readData(sys.testManagedKey, { ...fields, type, name });
 
-/** Lists the CA mounts, with the managed keys that the settings of each allow. */
+/** Lists the CA mounts with the managed keys allowed in each. */
 export async function permissions(): Promise<readonly MountPermission[]> {
   const all = await readData(sys.listMounts);
   return Object.entries(all)
@@ -81,15 +81,15 @@ export const permit = (
   });
 
 /**
- * The managed keys that the mount which is shown may sign with; none where nobody may be asked, or
- * there is no such thing.
+ * Returns the managed keys that the shown mount may sign with; none if the caller may not read
+ * them, or on a server without managed keys.
  */
 export async function usableKeys(): Promise<readonly ManagedKey[]> {
   try {
     const all = await managedKeys();
     if (all.length === 0) return [];
     const { mount } = place.get();
-    // Whoever may read the keys need not be let to read the mounts.
+    // A caller who may read the keys may lack permission to read the mounts.
     const listed = (await permissions().catch(() => [])).find(({ path }) => path === mount);
     return all.filter(
       ({ any_mount, name, usages }) =>

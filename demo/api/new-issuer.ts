@@ -15,7 +15,7 @@ import { asError } from "../lib/store.ts";
 /** The parameters of a new CA. */
 type NewAuthority = Wanted & KeyFields;
 
-/** Values of the subject beside the common name, by their names in the API. */
+/** Subject values besides the common name, by API name. */
 export type Subject = Readonly<
   Partial<
     Record<
@@ -32,7 +32,7 @@ type Wanted = Subject &
     readonly constraints?: ConstraintFields;
   };
 
-/** Makes a root with its key. */
+/** Creates a root and its key. */
 export async function makeRoot({ constraints, ...wanted }: NewAuthority): Promise<Made> {
   const { issuer_id: id } = await ("managed_key_name" in wanted
     ? readData(pki.generateRootFromManagedKey, { ...wanted, ...constraints })
@@ -41,8 +41,7 @@ export async function makeRoot({ constraints, ...wanted }: NewAuthority): Promis
 }
 
 /**
- * An authority that was made: its issuer id, why it did not get the name that was asked for, and
- * why it is not the default.
+ * A created CA: its issuer id, and the errors that prevented its name or its becoming the default.
  */
 export interface Made {
   readonly id: string;
@@ -50,7 +49,7 @@ export interface Made {
   readonly passedOver?: string;
 }
 
-/** Names an issuer that is there already, so that a refusal takes nothing back. */
+/** Names an existing issuer; an error is returned in the result and reverts nothing. */
 export async function madeAs(id: string, name = ""): Promise<Made> {
   try {
     if (name && (await can(pki.patchIssuer))) await patchIssuer(id, { issuer_name: name });
@@ -60,7 +59,7 @@ export async function madeAs(id: string, name = ""): Promise<Made> {
   }
 }
 
-/** Makes an authority the default, which is no reason to take it back where that is refused. */
+/** Makes a CA the default; an error is returned in the result and reverts nothing. */
 export async function madeDefault(made: Made): Promise<Made> {
   try {
     await setDefaultIssuer(made.id);
@@ -70,7 +69,7 @@ export async function madeDefault(made: Made): Promise<Made> {
   }
 }
 
-/** Makes a key, or uses a managed one, and makes a CSR for it. */
+/** Generates a key, or uses a managed one, and returns a CSR for it. */
 const makeCsr = (
   subject: Omit<GenerateIntermediateInput, keyof KeyFields> & KeyFields,
 ): Promise<GenerateIntermediateReply> =>
@@ -79,8 +78,8 @@ const makeCsr = (
     : readData(pki.generateIntermediate, subject);
 
 /**
- * Makes a key that stays here and a request for a CA elsewhere, such as a root that is offline; the
- * certificate that it signs finds its key when it is imported.
+ * Generates a key in the mount and returns a CSR for a CA elsewhere, such as an offline root.
+ * Importing the signed certificate links it to the key.
  */
 export async function requestAuthority({
   issuer_name: name,
@@ -96,8 +95,8 @@ export async function requestAuthority({
 }
 
 /**
- * Makes an issuing authority below `parent`: key and request, signature, import, name. The key does
- * not outlive a refusal.
+ * Creates an intermediate CA below `parent`: key and CSR, signature, import, name. Deletes the key
+ * if a step fails.
  */
 export async function makeIntermediate(parent: string, all: NewAuthority): Promise<Made> {
   const { issuer_name: name, ...wanted } = all;
@@ -106,7 +105,7 @@ export async function makeIntermediate(parent: string, all: NewAuthority): Promi
   try {
     return await madeAs(await certify(parent, csr, wanted), name);
   } catch (error) {
-    // That of a managed key may have stood here before.
+    // The row of a managed key may have existed before.
     if ("managed_key_name" in subject) throw error;
     const left = await call(pki.deleteKey, { key_ref: key }).then(
       () => "",
@@ -118,8 +117,8 @@ export async function makeIntermediate(parent: string, all: NewAuthority): Promi
 }
 
 /**
- * Has a request signed by `parent` and makes an issuer of the certificate, both or neither; tells
- * its id.
+ * Signs a CSR with `parent`, adds the certificate as an issuer in the same call, and returns the
+ * issuer id.
  */
 async function certify(
   parent: string,

@@ -6,18 +6,18 @@ import { encodeQuestion, type Question } from "../lib/x509/ocsp-query.ts";
 import { readOcspResponse, type OcspRefusal, type OcspView } from "../lib/x509/ocsp-view.ts";
 import { place } from "../lib/place.ts";
 
-/** A question and what came back. */
+/** An OCSP request and its response. */
 export interface OcspExchange {
   readonly question: Question;
   readonly request: Bytes;
-  /** Hexadecimal; undefined where none was sent. */
+  /** Hexadecimal; undefined if none was sent. */
   readonly nonce: string | undefined;
   readonly answer: OcspView | OcspRefusal;
 }
 
 const nonceLength = 32;
 
-/** Asks the authority's own responder. */
+/** Sends an OCSP request to the mount's own responder. */
 export async function askOcsp(question: Question): Promise<OcspExchange> {
   const nonce = question.nonce ? crypto.getRandomValues(new Uint8Array(nonceLength)) : undefined;
   const request = await encodeQuestion(question, nonce);
@@ -27,7 +27,7 @@ export async function askOcsp(question: Question): Promise<OcspExchange> {
   return { question, request, nonce: nonce && toHex(nonce), answer };
 }
 
-/** Where the responder is asked from a shell. */
+/** Returns the URL of the responder for shell commands. */
 export function responderUrl(): string {
   const { kind, base, mount: at } = place.get();
   return `${kind === "browser" ? "$SEALWRIGHT" : base}/v1/${at}/ocsp`;

@@ -3,7 +3,7 @@ import { requestOf } from "./endpoint.ts";
 import { openapiSpec } from "./endpoints/sys.ts";
 import { request } from "./transport.ts";
 
-/** An operation of the API as its own description tells it. */
+/** An operation in the server's OpenAPI description. */
 export interface Operation {
   readonly operationId: string;
   readonly summary?: string;
@@ -63,7 +63,7 @@ async function read(): Promise<Description> {
   return data;
 }
 
-/** Reads the description once for each server. */
+/** Returns the OpenAPI description, fetched once per server. */
 export function description(): Promise<Description> {
   const of = place.get().base;
   if (described?.of !== of) {
@@ -77,8 +77,8 @@ export function description(): Promise<Description> {
 }
 
 /**
- * Reports whether the server has an endpoint of a mount: an older one has fewer. False when the
- * description cannot be read.
+ * Reports whether the server has an endpoint; older ones have fewer. False if the description
+ * cannot be read.
  */
 export async function can(endpoint: string): Promise<boolean> {
   const [verb = "", path = ""] = endpoint.split("|").at(-1)?.split(" ") ?? [];

@@ -21,14 +21,14 @@ import { createStore } from "../lib/store.ts";
 import type { SettingChanges } from "../lib/settings.ts";
 import { colons } from "../lib/format.ts";
 
-/** Grows with every change made from this page; views read again when it does. */
+/** Counter of changes made in this console; views reload when it grows. */
 export const changes = createStore({ turn: 0 });
 
 const again = (): void => changes.set({ turn: changes.get().turn + 1 });
 
 /**
- * The way to other windows of this console, which read again too. Where site data is blocked there
- * is none.
+ * Opens the channel to other windows of this console, which reload too. Undefined if site data is
+ * blocked.
  */
 function openChannel(): BroadcastChannel | undefined {
   try {
@@ -42,7 +42,7 @@ function openChannel(): BroadcastChannel | undefined {
 
 const channel = openChannel();
 
-/** Says that this page has changed something. */
+/** Reports a change made by this page. */
 export function announceChange(): void {
   again();
   channel?.postMessage("changed");
@@ -58,7 +58,7 @@ export type IssuedCertificate = SignReply &
 /** Configuration of the CRLs and of OCSP; an older server leaves members out. */
 export type CrlConfig = Partial<ReadCrlConfigReply> & Readonly<Record<string, unknown>>;
 
-/** A role as it is sent or replied; an older server leaves members out. */
+/** A role as sent or returned; an older server omits members. */
 export type Role = {
   readonly [K in keyof ReadRoleReply]?: K extends keyof RoleInput ? RoleInput[K] : ReadRoleReply[K];
 } & Readonly<Record<string, unknown>>;
@@ -71,7 +71,7 @@ export async function issuers(): Promise<readonly IssuerRecord[]> {
   return Promise.all(keys.map((id) => issuer(id)));
 }
 
-/** The names that issuers have in the API. */
+/** Returns the names of issuers in the API. */
 export const issuerNames = async (): Promise<readonly string[]> =>
   Object.values((await listing(pki.listIssuers)).info).map(({ issuer_name: name }) => name);
 
@@ -97,19 +97,19 @@ export const roleNames = async (): Promise<readonly string[]> =>
 
 export const role = (name: string): Promise<Role> => readData(pki.readRole, { name });
 
-/** Every role of the mount. */
+/** Returns all roles of the mount. */
 export const roles = async (): Promise<readonly NamedRole[]> =>
   Promise.all(
     (await roleNames()).map(async (name): Promise<NamedRole> => [name, await role(name)]),
   );
 
-/** The fields of a role that are sent. */
+/** The writable fields of a role. */
 export type RoleInput = Omit<WriteRoleInput, "name">;
 
 export const saveRole = (name: string, fields: RoleInput): Promise<Reply<unknown>> =>
   call(pki.writeRole, { ...fields, name });
 
-/** Changes the fields that are sent; an authority that cannot do that gets the whole role. */
+/** Changes the given fields of a role; a server without PATCH gets the whole role. */
 export async function patchRole(
   name: string,
   fields: RoleInput,
@@ -125,12 +125,12 @@ export async function patchRole(
 
 export const deleteRole = (name: string): Promise<Reply<unknown>> => call(pki.deleteRole, { name });
 
-/** A revocation reason as the API takes it; empty for none. */
+/** A revocation reason of the API; empty for none. */
 export type Reason = NonNullable<RevokeInput["reason"]> | "";
 
-/** The fields of an issue request beside its role. */
+/** The fields of an issue request besides its role. */
 export type IssueFields = Omit<IssueInput, "role">;
-/** The fields of a sign request beside its role. */
+/** The fields of a sign request besides its role. */
 export type SignFields = Omit<SignInput, "role">;
 
 export const issue = (role: string, fields: IssueFields): Promise<Reply<IssuedCertificate>> =>
@@ -144,7 +144,7 @@ export const serials = async (): Promise<readonly string[]> => (await listing(pk
 export const certificate = (serial: string): Promise<ReadCertReply> =>
   readData(pki.readCert, { serial: colons(serial) });
 
-/** PEM by serial number, null for one that is not held. */
+/** Returns certificates (PEM) by serial number, null for those that are not stored. */
 export const certificates = async (
   serials: readonly string[],
 ): Promise<Readonly<Record<string, string | null>>> =>
@@ -153,7 +153,7 @@ export const certificates = async (
 export const revoke = (serial: string, reason: Reason): Promise<Reply<RevokeReply>> =>
   call(pki.revoke, { serial_number: colons(serial), reason: reason || undefined });
 
-/** The DER of a CRL of an issuer; undefined when there is none. */
+/** Returns a CRL of an issuer, DER; undefined if there is none. */
 export function crl(
   id: string,
   kind: { readonly shard: string; readonly delta: boolean },
@@ -175,6 +175,6 @@ export type CrlSetting = keyof WriteCrlConfigInput;
 export const saveCrlConfig = (changes: SettingChanges<CrlSetting>): Promise<Reply<CrlConfig>> =>
   callWithSettings(pki.writeCrlConfig, changes);
 
-/** Imports certificates of CAs, and their keys when `keys` are among them. */
+/** Imports CA certificates, with their keys if `keys`. */
 export const importBundle = (pem: string, keys: boolean): Promise<Reply<ImportBundleReply>> =>
   call(keys ? pki.importBundle : pki.importCertificates, { pem_bundle: pem });

@@ -6,10 +6,10 @@ import { changes } from "./pki.ts";
 import { useLoad, useStore } from "../lib/store.ts";
 import { visible } from "../lib/format.ts";
 
-/** Names of issuers by id, and the id of the default; empty where there is none. */
+/** Names of issuers by id, and the id of the default; empty if there is none. */
 export interface Signers {
   readonly names: ReadonlyMap<string, string>;
-  /** Ids by the name in the API, by which roles may refer too. */
+  /** Ids by API name, because roles may refer to either. */
   readonly ids: ReadonlyMap<string, string>;
   readonly standard: string;
 }
@@ -25,7 +25,7 @@ async function read(): Promise<Signers> {
   };
 }
 
-/** The issuers of the mount by name, read again when something changes. */
+/** Returns the issuers of the mount by name, reloaded after changes. */
 export function useSigners(): Signers {
   const turn = useStore(changes, (value) => value.turn);
   return useLoad(read, [turn]).value ?? nobody;
@@ -42,8 +42,8 @@ export function signerOf({ names, ids, standard }: Signers, ref: string): string
 }
 
 /**
- * Returns the issuer of a new role: the CA below the default issuer where that is a root with one
- * that signs, else the default.
+ * Returns the issuer of a new role: a CA below the default issuer if that is a root with such a CA,
+ * else the default.
  */
 export function signerForNew(all: readonly Authority[]): string {
   const standard = all.find(({ isDefault }) => isDefault);

@@ -10,7 +10,7 @@ import { createStore } from "../lib/store.ts";
 export type Self = LookupSelfReply;
 
 interface TokenOwner {
-  /** The token that was looked up. */
+  /** The token it belongs to. */
   readonly of: string;
   readonly self: Self | undefined;
 }
@@ -39,7 +39,7 @@ export const renewSelf = (): Promise<Reply<unknown>> => call(renew, {});
 /** Revokes the current token and every token that was created with it. */
 export const revokeSelf = (): Promise<Reply<unknown>> => call(revoke, {});
 
-/** Returns the capabilities of the token at each of some paths. */
+/** Returns the capabilities of the token for each path. */
 export const capabilities = async (
   paths: readonly string[],
 ): Promise<Readonly<Record<string, readonly string[]>>> => readData(capabilitiesSelf, { paths });

@@ -7,12 +7,12 @@ import { closedHeader } from "../lib/closed-header.ts";
 import { installWorker, reportFailure, untouched } from "../lib/service-worker.ts";
 import { visible } from "../lib/format.ts";
 
-/** A refusal of the authority, or no answer at all (status 0). */
+/** An error of the server, or a missing response (status 0). */
 export class ApiError extends Error {
   override readonly name = "ApiError";
   readonly status: number;
   readonly call: string;
-  /** True if the answer named no error. */
+  /** True if the response named no error. */
   readonly bare: boolean;
   readonly request: string;
   constructor(status: number, text: string, call: string, { bare = false, request = "" } = {}) {
@@ -24,25 +24,23 @@ export class ApiError extends Error {
   }
 }
 
-/** Returns a message without the PEM that a server repeats in it: a dialog is no place for it. */
+/** Removes the PEM that a server repeats in a message. */
 const withoutPem = (text: string): string =>
   text.replace(/:?\s*-----BEGIN ([A-Z0-9 ]+)-----[^]*?-----END \1-----;?/g, "");
 
-/** Since when a Worker has not answered; undefined while it does. */
+/** The time since which a server has not responded; undefined while it does. */
 export const connectionLoss = createStore<{ since: Date | undefined }>({ since: undefined });
 
-/** The token that its authority did not know when it was used last. */
+/** The token that the server last rejected as unknown. */
 export const refusedToken = createStore({ token: "" });
 
-/** Returns the error for a call without a response; a browser does not tell a page the reason. */
+/** Returns the error for a call without a response; browsers hide the reason from a page. */
 export function noConnection({ kind, base }: Place, call: string): ApiError {
   if (kind === "worker") connectionLoss.set({ since: connectionLoss.get().since ?? new Date() });
   return new ApiError(0, `No connection to ${base}.`, call);
 }
 
-/**
- * Reports whether nothing came back of a call that changes something: it may have been carried out.
- */
+/** Reports whether a change has got no response, so that it may have been applied. */
 export const isUnsure = (error: unknown): boolean =>
   error instanceof ApiError &&
   error.status === 0 &&
@@ -50,20 +48,21 @@ export const isUnsure = (error: unknown): boolean =>
   !/\/explain\/|\/ocsp$/.test(error.call);
 
 /**
- * Reports whether the authority does not know what it was asked for: it is older than this console.
+ * Reports whether the server does not know the called endpoint, because it is older than this
+ * console.
  */
 export const unknownCall = (error: unknown): boolean =>
   error instanceof ApiError && (error.status === 404 || error.status === 405);
 
-/** A reply: `data` of the envelope, or `auth` of one that has a token, and its warnings. */
+/** A reply: `data` of the envelope, or `auth` of one with a token, and its warnings. */
 export interface Reply<T> {
   readonly data: T;
   readonly warnings: readonly string[];
 }
 
 /**
- * Reports whether a path would not stay below `/v1/`, or name something else than it says: a URL
- * drops dot segments.
+ * Reports whether a path leads outside `/v1/` or to another path than it seems, because URLs
+ * resolve dot segments.
  */
 const leadsAway = (path: string): boolean =>
   /^\/|[\\#]|(?:^|\/)(?:\.|%2e){1,2}(?:[/?]|$)/i.test(path);
@@ -78,7 +77,7 @@ const typeOf = (verb: Verb, body: object): string =>
 /** The response of this browser's CA while it has no issuers. */
 const noIssuers = (): Response => Response.json({ errors: [] }, { status: 404 });
 
-/** Sends a request to an authority, by default to the one that is shown. */
+/** Sends a request to a server, by default the shown one. */
 export async function send(
   verb: Verb,
   path: string,
@@ -93,7 +92,7 @@ export async function send(
   }
   if (kind === "worker" && base === "")
     throw new ApiError(0, "Connect to a Worker first, under Settings.", "");
-  // Workers refuse the raw verb before any code runs; the query means the same.
+  // Workers reject the LIST verb before any code runs; the query parameter is equivalent.
   const asQuery = verb === "LIST" && kind === "worker";
   if (leadsAway(path)) throw new ApiError(0, `${visible(path)}: not a path of the API.`, "");
   const headers = new Headers();
@@ -129,8 +128,8 @@ export interface Envelope {
 }
 
 /**
- * One line of what can be a list under a heading: `2 errors occurred:`, a line each, begun with a
- * star.
+ * Returns one line of a message that may be a list below a heading: `2 errors occurred:`, one per
+ * line after a star.
  */
 const sentence = (text: unknown): string =>
   String(text)
@@ -139,13 +138,13 @@ const sentence = (text: unknown): string =>
     .filter((line) => line !== "" && !/^\d+ errors? occurred:$/.test(line))
     .join("; ");
 
-/** Reports whether an answer says that it is JSON. */
+/** Reports whether a response is JSON by its media type. */
 export const isJson = (response: Response): boolean =>
   /\bjson\b/.test(response.headers.get("Content-Type") ?? "");
 
 /**
- * Returns the error for a response that is not from this API, most often the page of a proxy or of
- * another site.
+ * Returns the error for a response from something other than this API, usually a proxy or another
+ * site.
  */
 export function notApi(response: Response, { base }: Place, call: string): ApiError {
   const page = /\bhtml\b/.test(response.headers.get("Content-Type") ?? "");
@@ -158,20 +157,20 @@ export function notApi(response: Response, { base }: Place, call: string): ApiEr
   );
 }
 
-/** The failure of an answer; when the browser's storage is closed, that of the whole page. */
+/** Returns the error of a response; that of the whole page if the browser's storage is closed. */
 export function failed<T extends ApiError>(response: Response, error: T): T {
   if (response.headers.has(closedHeader)) reportFailure(error.message);
   return error;
 }
 
-/** The refusal that an answer is, in the authority's own words. */
+/** Returns the error of a response, in the server's words. */
 export async function refusal(response: Response, call: string): Promise<ApiError> {
   const text = await response.text();
   let said: Envelope = {};
   try {
     said = JSON.parse(text) as Envelope;
   } catch {
-    // Not every host in between answers in JSON.
+    // Some proxies respond without JSON.
   }
   const errors = Array.isArray(said.errors)
     ? said.errors.map(sentence).filter(Boolean).join("; ")
@@ -180,7 +179,7 @@ export async function refusal(response: Response, call: string): Promise<ApiErro
     errors ||
     { 403: "Permission denied.", 404: "Not found." }[response.status] ||
     `The server replied with status ${response.status}.`;
-  // A listing of nothing is a 404 that names no error; a mount that is not there names one.
+  // An empty list is a 404 without an error; a missing mount has one.
   const bare = errors === "" && Array.isArray(said.errors);
   const request = typeof said.request_id === "string" ? said.request_id : "";
   return failed(response, new ApiError(response.status, visible(plain), call, { bare, request }));
@@ -197,7 +196,7 @@ export async function request(
   const response = await send(verb, path, body);
   if (!response.ok) {
     const error = await refusal(response, `${verb} /v1/${path}`);
-    // A token that is not known any more is no use after a reload.
+    // An unknown token is useless after a reload.
     if (unknownToken(error)) {
       refusedToken.set({ token });
       forgetRefused();
@@ -220,7 +219,7 @@ export function parseReply({ data, auth, warnings = [] }: Envelope): Reply<unkno
   return { data: auth ?? data, warnings: lines.map(visible) };
 }
 
-/** Bytes of a public read; undefined when there are none. */
+/** Returns the bytes of an unauthenticated read; undefined if there are none. */
 export async function bytes(path: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const response = await send("GET", path);
   if (response.status === 204 || response.status === 404) return undefined;
@@ -230,8 +229,8 @@ export async function bytes(path: string): Promise<Uint8Array<ArrayBuffer> | und
 }
 
 /**
- * Sends bytes and takes bytes of the same kind, whatever the status: a protocol of its own says in
- * them what it refuses. Another answer is a refusal of the authority.
+ * Sends bytes and returns bytes of the same media type whatever the status, because protocols such
+ * as OCSP report errors in them. Any other response is an error of the server.
  */
 export async function exchange(
   path: string,
@@ -245,9 +244,6 @@ export async function exchange(
   throw await refusal(response, `POST /v1/${path}`);
 }
 
-/**
- * Reports whether an authority said that it does not know the token, as against what the token may
- * do.
- */
+/** Reports whether the server does not know the token, as opposed to lacking permissions. */
 export const unknownToken = (error: unknown): boolean =>
   error instanceof ApiError && error.status === 403 && error.message.includes("invalid token");

@@ -32,14 +32,15 @@ export function App(): JSX.Element {
   const { view: asked, id } = useStore(route, (value) => value);
   const where = useStore(place, (value) => value);
   const view = asked === "certificates" && id ? "certificate" : asked;
-  // The variables have a token of their own, which goes nowhere that a link alone has named either.
+  // The variables API has a token of its own, which is not sent to a server named only by a link
+  // either.
   const entry = routes.find((one) => one.id === view);
   const asks =
     entry !== undefined &&
     ((signedOut(where) && !entry.anonymous) || (where.onlyNamed && view === "variables"));
   const View = asks ? SignIn : (entry?.View ?? NoSuchView);
   document.documentElement.dataset["view"] = asks ? "signin" : view;
-  // A view of another authority or another object starts afresh.
+  // A view starts with fresh state for another server or object.
   const key = `${where.kind} ${where.base} ${where.mount} ${view} ${id} ${asks}`;
   return (
     <>

@@ -18,7 +18,10 @@ const looks: Readonly<Record<string, string>> = {
     "The server would connect with acme-tls/1 and expect a certificate with this hash:",
 };
 
-/** Challenges that somebody has to judge, since a page can look nowhere; nothing without any. */
+/**
+ * The challenges that the user must decide, because a page has no network access; empty without
+ * any.
+ */
 export function Challenges(): JSX.Element | null {
   const all = useStore(pendingChallenges, (value) => value.all);
   return all.length === 0 ? null : (

@@ -15,7 +15,7 @@ import { address } from "../lib/route.ts";
 import { useStore } from "../lib/store.ts";
 import type { Where } from "../lib/page-location.ts";
 
-/** An authority to turn to. */
+/** A server that can be selected. */
 function Choice({
   to,
   about,
@@ -53,7 +53,7 @@ function Choice({
   );
 }
 
-/** The dialog that turns to another server, or to the authority of this browser. */
+/** The dialog that selects another server, or this browser's CA. */
 export function ChoosePlace({ close }: { close: () => void }): JSX.Element {
   const where = useStore(place, (value) => value);
   const workers = [

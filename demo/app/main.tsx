@@ -5,15 +5,12 @@ import { place } from "../lib/place.ts";
 import { address, redirect } from "../lib/route.ts";
 import { serviceWorker, untouched } from "../lib/service-worker.ts";
 
-/**
- * Whether the browser gives this page no cryptography: it does so only over https and on the
- * machine itself.
- */
+/** True if the browser offers no cryptography: it does only over https and on localhost. */
 const insecure = !isSecureContext || !(globalThis.crypto as Partial<Crypto>).subtle;
 
 const root = document.getElementById("root");
 
-/** Begins with what will be shown: elsewhere another view would stand there for a moment. */
+/** Renders the current route first: otherwise another view would flash up. */
 async function show(within: HTMLElement): Promise<void> {
   const bare = (): boolean => location.hash === "" && place.get().kind === "browser";
   if (!insecure && bare() && (await untouched()) && bare()) redirect(address("start"));
@@ -31,8 +28,8 @@ const idle: (run: () => void) => void =
   "requestIdleCallback" in globalThis
     ? (run) => requestIdleCallback(run)
     : (run) => setTimeout(run, 1000);
-// Loads every view once a second one is opened, so that losing the connection later costs none of
-// them. The service worker caches them anyway.
+// Loads all views once a second one is opened, so that losing the connection later costs none. The
+// service worker caches them anyway.
 addEventListener(
   "hashchange",
   () => {

@@ -96,7 +96,7 @@ function SignedIn({ out }: { out: boolean }): JSX.Element {
   );
 }
 
-/** Said above every view of the browser's own authority where the page comes from a Worker. */
+/** The notice above every view of this browser's CA on a page served by a Worker. */
 export function Sandbox(): JSX.Element | null {
   const kind = useStore(place, (value) => value.kind);
   if (!sandboxed || kind !== "browser") return null;
@@ -116,7 +116,7 @@ export function Sandbox(): JSX.Element | null {
   );
 }
 
-/** Said above every view while a Worker does not answer. */
+/** The notice above every view while the server does not respond. */
 export function Strip(): JSX.Element {
   const since = useStore(connectionLoss, (value) => value.since);
   const kind = useStore(place, (value) => value.kind);
@@ -132,7 +132,7 @@ export function Strip(): JSX.Element {
   );
 }
 
-/** The views that the bar of small screens names; the others are behind More. */
+/** The views in the bar of small screens; the others are behind More. */
 const tabIds: readonly string[] = ["overview", "certificates", "inspect", "acme"];
 const tabs = menus.flat().filter(([view]) => tabIds.includes(view));
 
@@ -189,7 +189,7 @@ export function TabBar({ current }: { current: string }): JSX.Element {
   );
 }
 
-/** The authority's name above the title on small screens. */
+/** The server's name above the title on small screens. */
 export function PlaceLine(): JSX.Element {
   const where = useStore(place, (value) => value);
   const [choosing, setChoosing] = useState(false);

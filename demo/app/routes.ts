@@ -4,10 +4,10 @@ import { lazy } from "../ui/lazy.tsx";
 
 /** A view of the console. */
 interface RouteEntry {
-  /** The view in an address: `#/<id>`. */
+  /** The id in addresses: `#/<id>`. */
   readonly id: string;
   readonly View: ComponentType;
-  /** Absent from the navigation without a title. */
+  /** Without a title the view is not in the navigation. */
   readonly title?: string;
   readonly icon?: IconName;
   /** The group of the navigation, from the top; 0 for none. */
@@ -33,7 +33,7 @@ export const routes: readonly RouteEntry[] = [
     View: lazy(async () => (await import("../routes/authorities/authorities.tsx")).Authority),
   },
   {
-    // of `#/certificates/<serial>`
+    // serves `#/certificates/<serial>`
     id: "certificate",
     menu: 0,
     View: lazy(async () => (await import("../routes/certificates/certificate.tsx")).Certificate),
@@ -149,5 +149,5 @@ export const routes: readonly RouteEntry[] = [
   },
 ];
 
-/** The view that asks for a token in the place of one that needs it. */
+/** The view that replaces views requiring a token until the user signs in. */
 export const SignIn: ComponentType = lazy(async () => (await standalone()).SignIn);

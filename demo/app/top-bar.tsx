@@ -8,10 +8,11 @@ import { useStore } from "../lib/store.ts";
 import { choose, theme } from "../lib/color-theme.ts";
 import { bareHex, looksLikeToken } from "../lib/format.ts";
 
-/** Search, theme and the way to Issue. */
+/** Search, theme, and the link to Issue. */
 export function Top(): JSX.Element {
   const dark = useStore(theme, (value) => value.dark);
-  // Nothing can be found there, and a token pasted at the wrong place would be searched for.
+  // Without a token a search finds nothing, and a token pasted into the wrong field would be
+  // searched for.
   const searches = useStore(place, (value) => !signedOut(value));
   const searched = useStore(route, (value) =>
     value.view === "certificates" ? (value.query.get("q") ?? "") : "",
@@ -33,8 +34,8 @@ export function Top(): JSX.Element {
       input.current.value = "";
       return toast("That looks like a token, so it was not searched for");
     }
-    // Digits as many as those of a whole serial number can be nothing else; fewer may be the first
-    // of one, more are a fingerprint.
+    // A text with the length of a serial number can only be one; a shorter one may be its
+    // beginning, a longer one is a fingerprint.
     open(
       /^(?:..){19,20}$/.test(bareHex(words)) && /^[0-9a-f]+$/.test(bareHex(words))
         ? address("certificates", bareHex(words))

@@ -2,7 +2,7 @@
 export type BackupMessage =
   | { readonly backup: "make"; readonly mount: string; readonly passphrase: string }
   | {
-      /** `check` tries everything and stores nothing. */
+      /** `check` verifies everything and stores nothing. */
       readonly backup: "check" | "restore";
       readonly mount: string;
       readonly passphrase: string;
@@ -16,7 +16,7 @@ export type BackupNews =
   | { readonly done: true }
   | { readonly failed: string };
 
-/** Bytes of a file, some at a time. */
+/** Yields the bytes of a file in chunks. */
 export async function* piecesOf(file: Blob): AsyncGenerator<Uint8Array, undefined> {
   const step = 1024 * 1024;
   for (let at = 0; at < file.size; at += step)

@@ -1,22 +1,22 @@
 import { wrongMount } from "./page-location.ts";
 import { wrongToken } from "./format.ts";
 
-/** A way to sign in: by a token at hand, or by a method that makes one. */
+/** A way to sign in: with an existing token, or with a login method that creates one. */
 type Way = "token" | "userpass" | "jwt" | "approle";
 
-/** A field of what a method asks for. */
+/** A field of a login method. */
 interface CredentialField {
   readonly name: string;
   readonly label: string;
-  /** Hidden while it is typed. */
+  /** Hidden while typed. */
   readonly secret?: boolean;
   readonly complete?: string;
-  /** May stay empty. */
+  /** May be empty. */
   readonly optional?: boolean;
   readonly hint?: string;
 }
 
-/** The ways to sign in, with what each asks for. */
+/** The ways to sign in, with their fields. */
 export const ways: Readonly<
   Record<Way, { readonly title: string; readonly fields: readonly CredentialField[] }>
 > = {
@@ -47,29 +47,29 @@ export const ways: Readonly<
 /** The contents of the sign-in form. */
 export interface Credentials {
   readonly way: Way;
-  /** Where the method is, below `auth/`. */
+  /** Path of the method below `auth/`. */
   readonly at: string;
-  /** It was chosen from those that the authority tells everybody. */
+  /** True if it was chosen from the methods that the server lists before login. */
   readonly listed?: boolean;
   readonly token: string;
   /** The method's fields, by name. */
   readonly values: Readonly<Record<string, string>>;
 }
 
-/** Nothing typed yet. */
+/** Initial values of the sign-in form. */
 export const noCredentials: Credentials = { way: "token", at: "", token: "", values: {} };
 
-/** A login method that an authority tells to everybody. */
+/** A login method that a server lists before login. */
 export interface ListedMethod {
   readonly way: Way;
-  /** Below `auth/`, without slashes at its ends. */
+  /** Path below `auth/`, without leading and trailing slashes. */
   readonly at: string;
   readonly description: string;
 }
 
 export const isWay = (value: string): value is Way => value in ways;
 
-/** The login methods of an open listing that this page can sign in by, by path. */
+/** Returns the listed login methods that this page supports, by path. */
 export const listedMethods = (
   auth: Readonly<Record<string, { readonly type?: string; readonly description?: string }>>,
 ): readonly ListedMethod[] =>
@@ -82,7 +82,10 @@ export const listedMethods = (
     })
     .toSorted((a, b) => (a.at < b.at ? -1 : 1));
 
-/** The path of a method: what was typed, without `auth/` and slashes, or the method's own name. */
+/**
+ * Returns the path of a method: the typed one without `auth/` and slashes, else the name of its
+ * type.
+ */
 export const methodPath = ({ way, at }: Credentials): string =>
   at.trim().replace(/^\/*(?:auth\/+)?|\/+$/g, "") || way;
 

@@ -1,21 +1,19 @@
-/**
- * Text of the console: dates, distances, hexadecimal in groups, and foreign text made safe to read.
- */
+/** Formats dates, distances and hexadecimal, and makes foreign text safe to read. */
 
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 /** Milliseconds of a day. */
 export const day = 86_400_000;
 
-/** `19 Oct 2026`, UTC. */
+/** Formats a date as `19 Oct 2026`, UTC. */
 export const date = (time: Date): string =>
   `${time.getUTCDate()} ${months[time.getUTCMonth()] ?? ""} ${time.getUTCFullYear()}`;
 
 const two = (n: number): string => String(n).padStart(2, "0");
-/** `19 Oct 2026 07:41 UTC`. */
+/** Formats a time as `19 Oct 2026 07:41 UTC`. */
 export const instant = (time: Date): string =>
   `${date(time)} ${two(time.getUTCHours())}:${two(time.getUTCMinutes())} UTC`;
 
-/** `07:41` on the clock of whoever reads. */
+/** Formats a time as `07:41` in the reader's time zone. */
 export const clock = (time: Date): string => `${two(time.getHours())}:${two(time.getMinutes())}`;
 
 const count = (n: number, unit: string): string => `${n} ${unit}${n === 1 ? "" : "s"}`;
@@ -29,42 +27,42 @@ function span(ms: number): string {
   return count(Math.max(1, Math.round(days * 1440)), "minute");
 }
 
-/** `in 57 days`, `3 hours ago`. */
+/** Formats the distance to a time as `in 57 days` or `3 hours ago`. */
 export function distance(time: Date, now: Date): string {
   const ms = time.getTime() - now.getTime();
   return ms < 0 ? `${span(-ms)} ago` : `in ${span(ms)}`;
 }
 
-/** A length of time in plain words, from seconds. */
+/** Formats a duration in seconds in words. */
 export const lasting = (seconds: number): string => span(seconds * 1000);
 
-/** Hexadecimal in groups of four. */
+/** Splits hexadecimal into groups of four. */
 export const groups = (hex: string): string => (hex.match(/.{1,4}/g) ?? []).join(" ");
 
-/** `4f61d67d` of `4F:61:D6:7D` or `4f-61-d6-7d`. */
+/** Removes colons, hyphens and spaces from hexadecimal. */
 export const bareHex = (text: string): string => text.replace(/[\s:-]/g, "").toLowerCase();
 
-/** `4f:61:d6:7d`, how the API writes serial numbers. */
+/** Formats hexadecimal as the API writes serial numbers: `4f:61:d6:7d`. */
 export const colons = (hex: string): string => (bareHex(hex).match(/../g) ?? []).join(":");
 
-/** Bytes as hexadecimal. */
+/** Encodes bytes as hexadecimal. */
 export const hex = (bytes: Uint8Array): string =>
   Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 
-/** `3.1 MB`. */
+/** Formats a number of bytes as `3.1 MB`. */
 export function size(bytes: number): string {
   if (bytes < 1000) return `${bytes} bytes`;
   if (bytes < 1e6) return `${(bytes / 1e3).toFixed(1)} kB`;
   return bytes < 1e9 ? `${(bytes / 1e6).toFixed(1)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
 }
 
-// Controls, soft hyphen, zero-width and bidirectional marks, line separators, interlinear and tag
-// characters, lone surrogates.
+// Matches control characters, soft hyphens, zero-width and bidirectional marks, line separators,
+// interlinear and tag characters, and lone surrogates.
 const unseen =
   // oxlint-disable-next-line no-control-regex, no-misleading-character-class
   /[\u0000-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\uffff]|[\u{e0000}-\u{e0fff}]|\p{Cs}/gu;
 
-/** Foreign text with every character that hides or turns others written out: `‹U+202E›`. */
+/** Escapes the characters of a foreign text that hide or reorder others: `‹U+202E›`. */
 export const visible = (text: string): string =>
   text.replace(
     unseen,
@@ -72,7 +70,7 @@ export const visible = (text: string): string =>
       `‹U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}›`,
   );
 
-/** JSON with every such character as an escape, so that what is seen is what is copied. */
+/** Escapes the same characters in JSON, so that a copy equals what is shown. */
 export const visibleJson = (json: string): string =>
   json.replace(unseen, (character) =>
     character === "\n"
@@ -92,12 +90,14 @@ const scripts = [
   /\p{Script=Hebrew}/u,
   /\p{Script=Arabic}/u,
 ];
-/** Reports whether letters of several scripts stand in one text, as in lookalike names. */
+/** Reports whether a text mixes letters of several scripts, as lookalike names do. */
 export const mixed = (text: string): boolean =>
   scripts.filter((script) => script.test(text)).length > 1;
 
 const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
-/** Whole seconds of `90d`, `72h`, `1h30m`, `1.5h` or plain digits; undefined for anything else. */
+/**
+ * Parses `90d`, `72h`, `1h30m`, `1.5h` or plain digits into whole seconds; undefined if invalid.
+ */
 export function seconds(text: string): number | undefined {
   const given = text.trim();
   if (/^\d+$/.test(given)) return Number(given);
@@ -105,11 +105,11 @@ export function seconds(text: string): number | undefined {
   const parts = [...given.matchAll(/([\d.]+)([smhd])/g)].map(
     ([, count, unit = ""]) => Number(count) * (unitSeconds[unit] ?? 0),
   );
-  // A fraction such as 2.3 is not exact in binary.
+  // fractions such as 2.3 are inexact in binary
   return Math.floor(parts.reduce((sum, part) => sum + part, 0) + 1e-6);
 }
 
-/** `90d` of 7776000: the largest unit that divides it. */
+/** Formats seconds as a duration in the largest unit that divides them, such as `90d`. */
 export function duration(seconds: number): string {
   const [unit, letter] = (
     [
@@ -121,15 +121,17 @@ export function duration(seconds: number): string {
   return `${seconds / unit}${letter}`;
 }
 
-/** A value of an answer as text; what is neither text, number nor flag is nothing. */
+/**
+ * Converts a value of a reply to text; returns `otherwise` for anything but strings, numbers and
+ * booleans.
+ */
 export const plain = (value: unknown, otherwise = ""): string =>
   typeof value === "string" || typeof value === "number" || typeof value === "boolean"
     ? String(value)
     : otherwise;
 
 /**
- * A name that is not taken: the one asked for, or with the first number behind it that is free.
- * Empty stays empty.
+ * Returns an unused name: the given one, or with the first free number appended. Empty stays empty.
  */
 export function freeName(name: string, taken: readonly string[]): string {
   let free = name;
@@ -137,24 +139,24 @@ export function freeName(name: string, taken: readonly string[]): string {
   return free;
 }
 
-/** Returns the error of a name for the API; an empty name is valid. */
+/** Returns the error of an API name; an empty name is valid. */
 export const wrongName = (name: string): string =>
   name === "" || /^\w(?:[\w.-]*\w)?$/.test(name)
     ? ""
     : `${name}: letters, digits, and . - _ inside`;
 
-/** Returns the error of a token that no header can carry; an empty token is valid. */
+/** Returns the error of a token that cannot be sent in a header; an empty token is valid. */
 export const wrongToken = (token: string): string =>
   /^[!-~]*$/.test(token.trim()) ? "" : "A token is printable ASCII without spaces";
 
 /**
- * Reports whether a text looks like a token: what is found nowhere, and must not get into an
- * address. A host name that begins so has another dot.
+ * Reports whether a text looks like a token, which must not be searched for or written into an
+ * address. Host names with the same beginning have another dot.
  */
 export const looksLikeToken = (text: string): boolean =>
   /^(?:hv[sb]|[sbv])\.[\w-]{12,}={0,2}$/.test(text.trim());
 
-/** A file name of a certificate's name: letters, digits, dots and hyphens only. */
+/** Converts a certificate's name to a file name: letters, digits, dots and hyphens. */
 export const fileName = (name: string): string =>
   name
     .replace(/^\*/, "wildcard")
@@ -162,8 +164,8 @@ export const fileName = (name: string): string =>
     .replace(/^[.-]+|-+$/g, "") || "certificate";
 
 /**
- * `ECDSA with SHA-256` of `ECDSAWithSHA256`, `RSA-PSS with SHA-256` of `SHA256WithRSAPSS`; other
- * names stay.
+ * Formats `ECDSAWithSHA256` as `ECDSA with SHA-256` and `SHA256WithRSAPSS` as `RSA-PSS with
+ * SHA-256`; returns other names unchanged.
  */
 export function signatureName(name: string): string {
   const [, front = "", back = ""] = /^(\w+)With(\w+)$/.exec(name) ?? [];
@@ -172,6 +174,6 @@ export function signatureName(name: string): string {
   return `${key.replace("RSAPSS", "RSA-PSS")} with ${hash.replace(/^SHA/, "SHA-")}`;
 }
 
-/** Seconds of a duration as the API writes it in a role. */
+/** Parses a duration of a role in the API into seconds. */
 export const roleSeconds = (value: unknown): number =>
   typeof value === "number" ? value : (seconds(plain(value)) ?? 0);

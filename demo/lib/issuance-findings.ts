@@ -10,10 +10,10 @@ export type Finding = ExplainIssueReply["lint"][number];
 /** The server's reply to a dry run. */
 export type Explanation = Pick<ExplainIssueReply, "would_issue" | "refusal" | "rules" | "lint">;
 
-/** One judged part of a request. */
+/** A part of a request with the decision about it. */
 export type Step = RuleVerdict & { readonly what: string };
 
-/** The rules about a request as a whole: their subject, and why they pass. */
+/** The rules about a request as a whole: their subject, and the text if they pass. */
 const whole: Readonly<
   Record<string, readonly [what: string, why: (input: string, role: Role) => string]>
 > = {
@@ -29,8 +29,8 @@ const whole: Readonly<
 };
 
 /**
- * Every rule that was asked: what is refused and what is about names first, then the rest. A
- * refusal that belongs to no rule is the last.
+ * Returns all applied rules: rejections and rules about names first, then the rest. An error that
+ * belongs to no rule is the last.
  */
 export function stepsOf(
   { would_issue, refusal = "", rules }: Explanation,
@@ -48,7 +48,7 @@ export function stepsOf(
       why: allowed ? visible(why(input, role)) : visible(reason),
     };
   });
-  // A common name that is an alternative name too is asked about twice, mostly with one answer.
+  // A common name that is an alternative name too is checked twice, mostly with the same result.
   const told = new Set<string>();
   const once = steps.filter(
     (step) => !told.has(JSON.stringify(step)) && told.add(JSON.stringify(step)),

@@ -3,9 +3,9 @@ import { isKeyType, keyAlgorithms } from "../../src/algorithms/table.ts";
 import { keyWords } from "./key-label.ts";
 import { visible } from "./format.ts";
 
-/** Few programs take these, or few have the time for them: the API alone makes them. */
+/** Types that few programs support, or that take long to generate: only the API offers them. */
 const unusual: ReadonlySet<string> = new Set(["ec 224", "rsa 8192"]);
-/** Kinds of CA keys that can be made, RSA last. */
+/** Types of CA keys that can be generated, RSA last. */
 export const keyKinds: readonly (readonly [kind: string, words: string])[] = keyAlgorithms
   .toSorted((a, b) => Number(a.type === "rsa") - Number(b.type === "rsa"))
   .flatMap((algorithm) =>
@@ -17,13 +17,13 @@ export const keyKinds: readonly (readonly [kind: string, words: string])[] = key
 /** The prefix of managed keys among the choices of key types. */
 const managed = "kms:";
 
-/** Managed keys beside the kinds of keys that can be made. */
+/** Returns the managed keys as choices after the types of keys. */
 export const managedKinds = (
   names: readonly string[],
 ): readonly (readonly [kind: string, words: string])[] =>
   names.map((name) => [`${managed}${name}`, `Managed key ${visible(name)}`] as const);
 
-/** The request fields that choose a key: its type, or a managed key. */
+/** The request fields for a key: its type, or a managed key. */
 export type KeyFields =
   | Required<Pick<NewKeyFields, "key_type" | "key_bits">>
   | Required<Pick<ManagedKeyFields, "managed_key_name">>;

@@ -1,4 +1,4 @@
-/** Key usages of what is no authority, by their names in the API. */
+/** Key usages of end-entity certificates, by API name. */
 export const keyUsageWords = [
   ["DigitalSignature", "Digital signature"],
   ["ContentCommitment", "Content commitment"],
@@ -9,7 +9,7 @@ export const keyUsageWords = [
   ["DecipherOnly", "Decipher only"],
 ] as const;
 
-/** Extended key usages that have no flag of their own, by their names in the API. */
+/** Extended key usages without a flag of their own, by API name. */
 export const extKeyUsageWords = [
   ["TimeStamping", "Time stamping"],
   ["OCSPSigning", "OCSP signing"],

@@ -1,12 +1,12 @@
 const rest: (() => Promise<unknown>)[] = [];
 
-/** Code that is loaded when it is first needed, or with the rest of the page. */
+/** Returns a loader that imports code on first use; `loadRest` imports it earlier. */
 export function lazyLoad<T>(load: () => Promise<T>): () => Promise<T> {
   rest.push(load);
   return load;
 }
 
-/** Loads the code of every view, so that a connection that is lost later costs none of them. */
+/** Loads the code of every view, so that losing the connection later costs none. */
 export async function loadRest(): Promise<void> {
   for (const load of rest) await load().catch(() => {});
 }

@@ -1,20 +1,20 @@
 import type { CertificateView } from "./x509/decode.ts";
 import { day } from "./format.ts";
 
-/** Where in its life a certificate is. */
+/** The state of a certificate in its lifetime. */
 export type Life = "valid" | "soon" | "expired" | "future" | "revoked";
 
 /**
- * An authority this near its end needs a successor, however short its life is: what it signs ends
- * with it.
+ * A CA this close to its expiry needs a successor, however short its lifetime: its certificates
+ * expire with it.
  */
 const authorityAhead = 90 * day;
-/** A certificate this near its end needs somebody to know how it is renewed. */
+/** A certificate this close to its expiry needs a plan for its renewal. */
 const leafAhead = 30 * day;
 
 /**
- * Where in its life a certificate is. It expires soon in its last third, at most 30 days before the
- * end; an authority 90 days before.
+ * Returns the state of a certificate. It expires soon in the last third of its lifetime, at most 30
+ * days before expiry; a CA 90 days before.
  */
 export function life(
   view: Pick<CertificateView, "begins" | "ends" | "authority">,
@@ -31,6 +31,9 @@ export function life(
     : "valid";
 }
 
-/** The same of a certificate that a client renews by itself: its end is nothing to act on. */
+/**
+ * Returns the state for display: the expiry of a certificate that its client renews needs no
+ * action.
+ */
 export const cared = (state: Life, byClient: boolean): Life =>
   byClient && state === "soon" ? "valid" : state;

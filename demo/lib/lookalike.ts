@@ -2,8 +2,8 @@ import { unicodeForm } from "./punycode.ts";
 import { mixed, visible } from "./format.ts";
 
 /**
- * Letters that most fonts draw as letters of ASCII: `а` of Cyrillic is seen as `a`. Lower case
- * only, as names in the DNS are.
+ * Letters that most fonts draw like ASCII letters, such as Cyrillic `а`. Lower case only, as in DNS
+ * names.
  */
 const seenAs: ReadonlyMap<string, string> = new Map(
   Object.entries({
@@ -47,7 +47,7 @@ const seenAs: ReadonlyMap<string, string> = new Map(
     օ: "o",
     զ: "q",
     ս: "u",
-    // Latin that is no ASCII
+    // Latin, not ASCII
     ı: "i",
     ɡ: "g",
     ɑ: "a",
@@ -57,7 +57,7 @@ const seenAs: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** A label as it is seen; undefined where a letter of it is seen as no letter of ASCII. */
+/** Returns how a label looks in ASCII; undefined if a letter looks like no ASCII letter. */
 function seenLabel(label: string): string | undefined {
   const letters = [...label].map((letter) => (letter <= "\u007f" ? letter : seenAs.get(letter)));
   return letters.includes(undefined) ? undefined : letters.join("");
@@ -65,11 +65,11 @@ function seenLabel(label: string): string | undefined {
 
 /** The explanation of a deceptive name. */
 interface Disguise {
-  /** In its own letters; empty where it stands in them already. */
+  /** The name in its own letters; empty if it is written in them already. */
   readonly letters: string;
-  /** The name in ASCII that it can be taken for; empty for none. */
+  /** The ASCII name that it resembles; empty for none. */
   readonly like: string;
-  /** True if letters of several scripts stand in one label. */
+  /** True if a label mixes letters of several scripts. */
   readonly mixed: boolean;
 }
 
@@ -86,7 +86,7 @@ export function disguise(name: string): Disguise | undefined {
   return told.letters === "" && told.like === "" && !told.mixed ? undefined : told;
 }
 
-/** Reports whether somebody could take a name for another one. */
+/** Reports whether a name could be mistaken for another one. */
 export const misleads = (name: string): boolean => {
   const told = disguise(name);
   return told !== undefined && (told.like !== "" || told.mixed);

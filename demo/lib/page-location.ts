@@ -1,32 +1,30 @@
 import { visible } from "./format.ts";
 
 /**
- * Which page of the console this is: one beside no Worker, one that a Worker serves from its own
- * origin, or one for Workers anywhere.
+ * The kind of page: without a Worker, served by a Worker from its own origin, or for Workers
+ * anywhere.
  */
 export type PageKind = "index" | "worker" | "connect";
 
-/** An authority by what the page's address says of it. */
+/** A server, as named by the page's address. */
 export interface Where {
   readonly kind: "browser" | "worker";
-  /** Address of the API without `/v1` and without a slash at its end; empty where none is named. */
+  /** URL of the API without `/v1` and trailing slash; empty if none is named. */
   readonly base: string;
   readonly mount: string;
 }
 
-/** A page and where it lies. */
+/** A page and its location. */
 export interface Lying {
   readonly page: PageKind;
   readonly origin: string;
-  /** The page's folder: the service worker answers below it. */
+  /** The page's folder: the service worker responds below it. */
   readonly folder: string;
 }
 
 const browser = "browser";
 
-/**
- * The address of a Worker as it was typed, without path `/v1` and slash, or why it cannot be used.
- */
+/** Parses the typed URL of a Worker, without `/v1` and trailing slash, or returns the error. */
 export function readAddress(
   typed: string,
   { page, origin }: Lying,
@@ -46,7 +44,7 @@ export function readAddress(
   return url.origin === origin || page === "connect" ? { base } : { why: "elsewhere" };
 }
 
-/** The mount as the API names it. */
+/** Normalizes a typed mount path to that of the API. */
 export const bareMount = (typed: string): string => typed.trim().replace(/^\/+|\/+$/g, "") || "pki";
 
 /**
@@ -60,8 +58,8 @@ export const wrongMount = (mount: string): string =>
     : `${visible(mount.slice(0, 100))}: not a valid mount name. Use letters, digits, and . - _ / between them`;
 
 /**
- * The authority that a page opens on: the one its address names, else the Worker it comes from,
- * else the browser's own; never another in silence.
+ * Returns the server that a page opens: the one named by its address, else the Worker that served
+ * it, else the browser's CA; never another one silently.
  */
 export function whereOf(search: string, lying: Lying): Where {
   const query = new URLSearchParams(search);
@@ -79,8 +77,8 @@ export function whereOf(search: string, lying: Lying): Where {
 }
 
 /**
- * Reports whether only the page's address says that this is the authority to give a token to: then
- * somebody else may have written it. `used`: addresses that were signed in to, or confirmed.
+ * Reports whether only the page's address names this server, so that somebody else may have chosen
+ * where the token goes. `used`: addresses that were signed in to or confirmed.
  */
 export const isOnlyNamed = (
   { kind, base }: Where,
@@ -88,7 +86,7 @@ export const isOnlyNamed = (
   used: ReadonlySet<string>,
 ): boolean => page === "connect" && kind === "worker" && base !== "" && !used.has(base);
 
-/** The addresses of Workers in a text that the tab kept; none where it is of another form. */
+/** Parses the stored Worker URLs of the tab; none if malformed. */
 export function readUsed(kept: string | null): readonly string[] {
   try {
     const list: unknown = JSON.parse(kept ?? "[]");
@@ -98,7 +96,7 @@ export function readUsed(kept: string | null): readonly string[] {
   }
 }
 
-/** The query that names an authority; what the page opens on by itself needs no `at`. */
+/** Returns the query that names a server; the page's default needs no `at`. */
 export function searchOf({ kind, base, mount }: Where, lying: Lying): string {
   const own =
     kind === "browser"
@@ -109,6 +107,6 @@ export function searchOf({ kind, base, mount }: Where, lying: Lying): string {
     ...(at && { at }),
     ...((kind === "worker" && base !== "") || mount !== "pki" ? { mount } : {}),
   }).toString();
-  // An address stays readable: a colon and a slash may stand in a query.
+  // Colons and slashes are allowed in a query and keep the address readable.
   return query && `?${query.replaceAll("%3A", ":").replaceAll("%2F", "/")}`;
 }

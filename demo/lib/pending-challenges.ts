@@ -5,9 +5,9 @@ import { ready } from "./service-worker.ts";
 export interface PendingChallenge {
   readonly id: string;
   readonly type: string;
-  /** The name or address that is to be proven. */
+  /** The name or address to be validated. */
   readonly name: string;
-  /** Where it would look. */
+  /** The location of the expected content. */
   readonly where: string;
   /** The expected content. */
   readonly expected: string;
@@ -18,24 +18,25 @@ export type ChallengeMessage =
   | { readonly challenges: "which" }
   | { readonly challenges: "answer"; readonly id: string; readonly accept: boolean };
 
-/** The challenges that wait for an answer of somebody, in any window. */
+/** The challenges that wait for a decision of the user, in any window. */
 export const pendingChallenges = createStore<{ all: readonly PendingChallenge[] }>({ all: [] });
 
 const say = (message: ChallengeMessage): void =>
   navigator.serviceWorker.controller?.postMessage(message);
 
-/** Says whether a challenge counts as met. */
+/** Sends the decision about a challenge. */
 export const answerChallenge = (id: string, accept: boolean): void =>
   say({ challenges: "answer", id, accept });
 
-/** The service worker's list in a message of it, if that is one. */
+/** Returns the challenges in a message of the service worker; undefined for other messages. */
 function challengesIn(message: unknown): readonly PendingChallenge[] | undefined {
   if (typeof message !== "object" || message === null || !("asked" in message)) return undefined;
-  // Only the service worker of this folder speaks to this page, and it is built with it.
+  // Only this folder's service worker, which is built with the page, sends messages to it.
   return Array.isArray(message.asked) ? (message.asked as readonly PendingChallenge[]) : undefined;
 }
 
-// A worker that was ended forgets what it asked, and asks again; so does whoever looks meanwhile.
+// A worker that was stopped has forgotten its challenges and sends them again; meanwhile the page
+// asks for them.
 void ready.then(() => {
   navigator.serviceWorker.addEventListener("message", ({ data }) => {
     const all = challengesIn(data);

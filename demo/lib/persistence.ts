@@ -1,18 +1,17 @@
 /**
- * Whether the browser keeps what is made here: `forgets` in a private window that can be told to be
- * one, `unknown` where the browser does not say.
+ * The persistence of the browser's storage: `forgets` in a recognizable private window, `unknown`
+ * if the browser does not report it.
  */
 export type Keeping = "persistent" | "best effort" | "forgets" | "unknown";
 
-/** The part of the browser's storage API that reports it. */
+/** The part of the browser's storage API that reports persistence. */
 export type Storage = Partial<Pick<StorageManager, "persisted" | "estimate" | "getDirectory">>;
 
-/** Private windows offer a small part of what normal ones do. */
+/** Private windows offer much less storage than others. */
 const minQuota = 200e6;
 
 /**
- * Finds out whether what is made here outlives the window. Some private windows cannot be told from
- * normal ones.
+ * Determines whether stored data outlives the window. Some private windows cannot be recognized.
  */
 export async function keeping(storage: Storage | undefined): Promise<Keeping> {
   if (!storage?.persisted || !storage.estimate) return "unknown";
@@ -26,17 +25,18 @@ export async function keeping(storage: Storage | undefined): Promise<Keeping> {
   const directory = storage.getDirectory?.() ?? Promise.resolve();
   return directory.then(
     () => "best effort",
-    // Firefox refuses a private window this, and says so by this name.
+    // in private windows Firefox throws an error of this name
     (reason: unknown) =>
       reason instanceof DOMException && reason.name === "SecurityError" ? "forgets" : "best effort",
   );
 }
 
 /**
- * The browser's storage; pages without https and some browsers have none, whatever the types say.
+ * Returns the browser's storage manager; pages without https and some browsers have none, although
+ * the types say otherwise.
  */
 export const browserStorage = (): StorageManager | undefined =>
   (navigator as { storage?: StorageManager }).storage;
 
-/** True of every browser, also of those that do not tell. */
+/** A sentence that is true in every browser, including those that report nothing. */
 export const privateWindow = "A private window discards everything when it closes.";

@@ -10,41 +10,41 @@ import {
   type Where,
 } from "./page-location.ts";
 
-/** The authority that the console shows: the one in this browser, or a Worker somewhere. */
+/** The server that the console shows: this browser's CA, or a Worker. */
 export interface Place extends Where, Tokens {
-  /** A link may have named it: it is confirmed before a token is asked for. */
+  /** True if only a link has named it: the user must confirm it before a token is requested. */
   readonly onlyNamed: boolean;
 }
 
 interface Tokens {
-  /** Memory only, unless somebody chose to keep it until the tab closes. */
+  /** In memory only, unless the user chose to keep it until the tab is closed. */
   readonly token: string;
-  /** Token of the variables API, which has its own; held like the other. */
+  /** Token of the variables API, stored like the other. */
   readonly varsToken: string;
 }
 
 const kindOfPage = (value: string | undefined): PageKind =>
   value === "connect" || value === "worker" ? value : "index";
 
-/** Which page this is and where it lies. */
+/** The kind and location of this page. */
 export const lying: Lying = {
   page: kindOfPage(document.documentElement.dataset["page"]),
   origin: location.origin,
   folder: new URL("./", location.href).href.replace(/\/$/, ""),
 };
 
-/** `connect.html` has no authority of its own. */
+/** True for `connect.html`, which has no CA of its own. */
 export const connectOnly = lying.page === "connect";
 
-/** Whether the browser's own authority is a sandbox here: the page comes from a Worker. */
+/** True if this browser's CA is a sandbox, because a Worker served the page. */
 export const sandboxed = lying.page === "worker";
 
 const none: Tokens = { token: "", varsToken: "" };
 const kept = "sealwright-connection";
-/** Tokens by the Worker that they are for, as long as the page lives. */
+/** Tokens by Worker, as long as the page lives. */
 const held = new Map<string, Tokens>();
 
-/** The tokens that were kept over a reload, and the Worker they are for. */
+/** Returns the tokens stored over a reload, and their Worker. */
 function recall(): (Tokens & { readonly base: string }) | undefined {
   try {
     const saved: unknown = JSON.parse(sessionStorage.getItem(kept) ?? "null");
@@ -58,7 +58,7 @@ function recall(): (Tokens & { readonly base: string }) | undefined {
   }
 }
 
-/** The authority that the page's address names, with the tokens that are held for it. */
+/** Returns the server named by the page's address, with its tokens. */
 function read(): Place {
   const where = whereOf(location.search, lying);
   return {
@@ -72,7 +72,7 @@ const before = recall();
 if (before) held.set(before.base, { token: before.token, varsToken: before.varsToken });
 
 const keptUsed = "sealwright-used";
-/** The Workers that were signed in to or confirmed in this tab. */
+/** The Workers that the user signed in to or confirmed in this tab. */
 const used = new Set([...held.keys(), ...recallUsed()]);
 function recallUsed(): readonly string[] {
   try {
@@ -86,15 +86,15 @@ function noteUsed(base: string): void {
   try {
     sessionStorage.setItem(keptUsed, JSON.stringify([...used]));
   } catch {
-    // Storage can be forbidden; then a reload asks again.
+    // Storage may be blocked; then a reload asks again.
   }
 }
 
-/** The current authority. */
+/** The current server. */
 export const place = createStore<Place>(read());
 let shown = location.search;
 
-// Back and forward can lead to another authority.
+// Back and forward can lead to another server.
 route.subscribe(() => {
   if (location.search === shown) return;
   shown = location.search;
@@ -102,36 +102,34 @@ route.subscribe(() => {
 });
 
 /**
- * Reports whether a Worker is shown that no token was given for: it is asked for before anything is
- * read.
+ * Reports whether a Worker is shown without a token, which is requested before anything is read.
  */
 export const signedOut = ({ kind, token }: Place): boolean => kind === "worker" && token === "";
 
-/** The Workers that tokens are held for, and the one that this page comes from. */
+/** Returns the Workers with tokens, and the one that served this page. */
 export const knownWorkers = (): readonly string[] => [
   ...new Set([...(sandboxed ? [lying.origin] : []), ...held.keys()]),
 ];
 
 /**
- * Turns to another authority, which then stands in the address. The tokens of the one before stay
- * held.
+ * Switches to another server and writes it into the address. Tokens of the previous one are kept.
  */
 export function switchPlace(where: Where, hash = location.hash): void {
   push(`${location.pathname}${searchOf(where, lying)}${hash}`);
 }
 
-/** This browser's own authority. */
+/** This browser's CA. */
 export const here: Where = { kind: "browser", base: lying.folder, mount: "pki" };
 
-/** Says that the Worker that the page's address names is the right one to give a token to. */
+/** Confirms that the Worker named by the page's address may get a token. */
 export function confirmPlace(): void {
   noteUsed(place.get().base);
   place.set({ onlyNamed: false });
 }
 
 /**
- * Signs in to a Worker and turns to it. The tokens stay in memory unless `keep` is chosen; tells
- * whether that was done.
+ * Signs in to a Worker and switches to it. The tokens stay in memory unless `keep` is chosen.
+ * Reports whether they were stored.
  */
 export function connect(
   { base, mount, token, varsToken }: Omit<Place, "kind" | "onlyNamed">,
@@ -143,7 +141,7 @@ export function connect(
   history.replaceState(null, "", `${location.pathname}${search}${location.hash}`);
   shown = location.search;
   place.set({ kind: "worker", base, mount, token, varsToken, onlyNamed: false });
-  // The focused element is gone; the title of the requested view takes the focus.
+  // The focused element is gone: moves the focus to the title of the requested view.
   arrive();
   drop(kept, keptRefused);
   return !keep || keepTokens(base, { token, varsToken });
@@ -158,9 +156,7 @@ function keepTokens(base: string, tokens: Tokens): boolean {
   }
 }
 
-/**
- * Speaks to the variables API of the same Worker with a token of its own, held like the connection.
- */
+/** Stores a token for the variables API of the same Worker, like that of the connection. */
 export function takeVarsToken(varsToken: string): void {
   const { base, token } = place.get();
   held.set(base, { token, varsToken });
@@ -168,27 +164,24 @@ export function takeVarsToken(varsToken: string): void {
   if (recall()?.base === base) keepTokens(base, { token, varsToken });
 }
 
-/** Drops a token that the variables API refused, unless another one took its place meanwhile. */
+/** Drops a token that the variables API rejected, unless it was replaced meanwhile. */
 export function dropVarsToken(refused: string): void {
   if (place.get().varsToken === refused) takeVarsToken("");
 }
 
-/**
- * Signs out of the Worker that is shown: its tokens are dropped everywhere. It stays the one that
- * is shown.
- */
+/** Signs out of the shown Worker: deletes its tokens everywhere. The Worker stays selected. */
 export function signOut(): void {
   held.delete(place.get().base);
-  // Where somebody was signed in is nobody's business after that; until the page is left it need
-  // not be confirmed again.
+  // After that nothing may reveal where the user was signed in; until the page is left the Worker
+  // needs no new confirmation.
   drop(kept, keptRefused, keptUsed);
   place.set(none);
 }
 
 const keptRefused = "sealwright-refused";
 /**
- * Keeps a token no longer that its Worker does not know; that it was kept is remembered, to say so
- * also after a reload.
+ * Deletes a stored token that its Worker does not know, and remembers that there was one, to say so
+ * after a reload too.
  */
 export function forgetRefused(): void {
   const { base } = place.get();
@@ -197,10 +190,10 @@ export function forgetRefused(): void {
   try {
     if (told) sessionStorage.setItem(keptRefused, base);
   } catch {
-    // Storage can be forbidden; then nothing was kept.
+    // Storage may be blocked; then nothing was stored.
   }
 }
-/** Reports whether the token that was kept for the Worker that is shown was refused. */
+/** Reports whether the stored token of the shown Worker was rejected. */
 export function wasRefused(): boolean {
   try {
     return sessionStorage.getItem(keptRefused) === place.get().base;
@@ -209,12 +202,12 @@ export function wasRefused(): boolean {
   }
 }
 
-/** Takes away what is kept in the tab under these names. */
+/** Deletes these items from the tab's storage. */
 function drop(...names: readonly string[]): void {
   try {
     for (const name of names) sessionStorage.removeItem(name);
   } catch {
-    // Storage can be forbidden; then nothing was kept.
+    // Storage may be blocked; then nothing was stored.
   }
 }
 

@@ -1,8 +1,8 @@
 import { decodePunycode } from "../../src/base/punycode.ts";
 
 /**
- * Reads names of other scripts out of their form in the DNS, to show both: `bücher.example` of
- * `xn--bcher-kva.example`; undefined when no label is punycode or one is broken.
+ * Decodes an internationalized DNS name, to show both forms: `bücher.example` for
+ * `xn--bcher-kva.example`. Undefined if no label is punycode or one is malformed.
  */
 export function unicodeForm(name: string): string | undefined {
   const labels = name.toLowerCase().split(".");

@@ -1,7 +1,7 @@
 import type { CertificateView } from "./x509/decode.ts";
 import { address } from "./route.ts";
 
-/** Where a certificate with the same names is issued by a role. */
+/** Returns the address of the issue form with a role and the names of a certificate. */
 export function renewal(role: string, { commonName, names }: CertificateView): string {
   const all = new Set([commonName, ...names.map(({ value }) => value)].filter(Boolean));
   return address("issue", role, { name: [...all].join(",") });

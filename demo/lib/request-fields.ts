@@ -1,7 +1,7 @@
 import type { IssueInput } from "../../src/client/pki.ts";
 import { kindOf } from "./verdict.ts";
 
-/** The names of a request as fields of the API, each a text. */
+/** The names of a request as text fields of the API. */
 type RequestedNames = {
   readonly [
     K in keyof Pick<IssueInput, "common_name" | "alt_names" | "ip_sans" | "uri_sans">
@@ -13,10 +13,7 @@ export const clean = (names: readonly string[]): readonly string[] => [
   ...new Set(names.map((name) => name.trim()).filter(Boolean)),
 ];
 
-/**
- * The names as fields of a request: the first host or mail name is the common name, the rest goes
- * where it belongs.
- */
+/** Returns names as request fields: the first host or mail name becomes the common name. */
 export function fieldsOf(typed: readonly string[]): RequestedNames {
   const names = clean(typed);
   const uris = names.filter((name) => kindOf(name) === "uri");

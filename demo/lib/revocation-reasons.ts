@@ -7,13 +7,13 @@ const reasons: readonly Reason[] = [
   "affiliationChanged",
 ];
 
-/** Reasons of a revocation to choose from. */
+/** The revocation reasons that can be chosen. */
 export const reasonChoices: readonly (readonly [Reason, string])[] = [
   ["", "No reason given"],
   ...reasons.map((value) => [value, value] as const),
 ];
 
-/** When clients can know of a revocation. */
+/** States when clients learn of a revocation. */
 export function whenKnown(lists: CrlConfig | undefined): string {
   const answers = lists?.ocsp_disable === false;
   if (lists?.disable) return `CRLs are disabled${answers ? ", in OCSP now" : ""}`;

@@ -1,6 +1,6 @@
 import type { Role } from "../api/pki.ts";
 
-/** A common purpose of a role, and the fields that follow from it. */
+/** A common purpose of a role, and its fields. */
 export interface Preset {
   readonly id: string;
   readonly title: string;
@@ -26,14 +26,14 @@ const nothing: Role = {
   enforce_hostnames: true,
   cn_validations: ["email", "hostname"],
 };
-/** The common name is a person's, a device's or a publisher's: no domain says which there are. */
+/** The common name is that of a person, a device or a publisher, which no domain restricts. */
 const anybody: Role = {
   allow_any_name: true,
   enforce_hostnames: false,
   cn_validations: ["disabled"],
 };
 
-/** The presets of the role editor. Domains and authority are nobody's but the user's. */
+/** The presets of the role editor. Only the user can know domains and issuer. */
 export const presets: readonly Preset[] = [
   {
     id: "web",

@@ -4,17 +4,17 @@ import type { Role } from "../api/pki.ts";
 import { extKeyUsageWords, keyUsageWords } from "./key-usages.ts";
 import { lasting, plain, roleSeconds } from "./format.ts";
 
-/** More domains than these are counted, not named. */
+/** Maximum domains named in a text; more are counted. */
 const maxNamed = 3;
 
-/** The domains of a role in words. */
+/** Describes the domains of a role. */
 function domainsOf(value: unknown): string {
   const all = Array.isArray(value) ? value.map(String) : [];
   const left = all.length - maxNamed;
   return left > 1 ? `${all.slice(0, maxNamed).join(", ")} and ${left} more` : all.join(" and ");
 }
 
-/** Joins parts as one reads them out: `a, b and c`. A part may contain an "and". */
+/** Joins parts in a sentence: `a, b and c`. A part may contain "and". */
 const listed = (parts: readonly string[]): string =>
   parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")}, and ${parts.at(-1)}`;
 
@@ -43,7 +43,7 @@ export function lifetimes(role: Role): readonly string[] {
   return said.length > 0 ? said : ["Mount default"];
 }
 
-/** The key that a role makes or takes. */
+/** Describes the key that a role generates or requires. */
 export function keyOf(role: Role): string {
   const bits = role.key_bits ?? 0;
   const type = plain(role.key_type, "rsa");
@@ -73,7 +73,7 @@ export function purposesOf(role: Role): readonly string[] {
   ];
 }
 
-/** Use, key usages, key and lifetimes of a role, in one line. */
+/** Describes use, key usages, key and lifetimes of a role in one line. */
 export function setsOf(role: Role): string {
   const purposes = purposesOf(role);
   const usages = texts(role.key_usage).map((name) =>
@@ -87,6 +87,6 @@ export function setsOf(role: Role): string {
   ].join("; ");
 }
 
-/** Reports whether two roles are for the same use: that is what a request cannot change. */
+/** Reports whether two roles have the same use, which a request cannot change. */
 export const sameUse = (one: Role, other: Role): boolean =>
   purposesOf(one).toSorted().join() === purposesOf(other).toSorted().join();

@@ -2,14 +2,14 @@ import { createStore } from "./store.ts";
 import { looksLikeToken } from "./format.ts";
 
 /**
- * Where the visitor is: `#/certificates/4f61…?status=soon` is view `certificates`, id `4f61…` and
- * one filter; an id may have a slash.
+ * The current view, id and filters: `#/certificates/4f61…?status=soon` is view `certificates`, id
+ * `4f61…` and one filter. Ids may contain slashes.
  */
 interface Route {
   readonly view: string;
   readonly id: string;
   readonly query: URLSearchParams;
-  /** Counts navigations: the first view does not take the focus. */
+  /** Counter of navigations: the first view does not take the focus. */
   readonly turn: number;
 }
 
@@ -36,8 +36,8 @@ function decode(text: string): string {
 export const route = createStore<Route>(read(0));
 
 /**
- * The address of a view. What looks like a token does not get into it: addresses are kept and
- * passed on.
+ * Returns the address of a view. Omits what looks like a token, because addresses are stored and
+ * shared.
  */
 export function address(
   view: string,
@@ -53,25 +53,22 @@ export function address(
 /** Opens a view. */
 export const open = (to: string): void => void (location.hash = to);
 
-/** Goes to an address of this page without loading it again. */
+/** Opens an address of this page without reloading it. */
 export function push(to: string): void {
   history.pushState(null, "", to);
   follow();
 }
 
-/**
- * Opens a view in the place of the one that is shown, so that the way back does not lead through
- * it.
- */
+/** Opens a view in place of the current one, so that Back does not lead through it. */
 export function redirect(to: string): void {
   history.replaceState(null, "", to);
   follow();
 }
 
-/** Counts as a navigation without one: another view stands at the same address. */
+/** Reports a navigation when another view appears at the same address. */
 export const arrive = (): void => route.set(read(route.get().turn + 1));
 
-/** Changes the filters in the address without making a history entry or moving the focus. */
+/** Changes the filters in the address without a history entry and without moving the focus. */
 export function refine(query: Readonly<Record<string, string>>): void {
   const { view, id, turn } = route.get();
   history.replaceState(null, "", address(view, id, query));
@@ -82,7 +79,10 @@ export function refine(query: Readonly<Record<string, string>>): void {
 let guard: (() => boolean) | undefined;
 let shown = location.search + location.hash;
 
-/** While set, leaving the view asks `mayLeave` first; the answer takes it away again. */
+/**
+ * Registers a question for leaving the view: `mayLeave` is called first. Returns a function that
+ * removes it.
+ */
 export function guardLeaving(mayLeave: () => boolean): () => void {
   guard = mayLeave;
   const warn = (event: BeforeUnloadEvent): void => {
@@ -96,8 +96,8 @@ export function guardLeaving(mayLeave: () => boolean): () => void {
 }
 
 /**
- * Takes over what the address names now. The query of the page names the authority, so a change of
- * it is a navigation too.
+ * Reads the current address. The query of the page names the server, so that its change is a
+ * navigation too.
  */
 function follow(): void {
   const next = location.search + location.hash;

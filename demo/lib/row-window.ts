@@ -1,16 +1,18 @@
-/** Rows of a long table that are in the page: those around what is seen, at most this many. */
+/** Maximum rows of a long table that are rendered, around the visible ones. */
 export const maxRows = 60;
 const around = 10;
-/** From here on rows that are not seen are left out. */
+/** Number of rows from which on only those near the visible ones are rendered. */
 export const manyRows = 200;
 
-/** Rows `first` up to `last`, without `last`. */
+/** Rows from `first` up to, but not including, `last`. */
 export interface Span {
   readonly first: number;
   readonly last: number;
 }
 
-/** Which rows are drawn, when the table's body begins at `top` pixels in a window of `height`. */
+/**
+ * Returns the rows to render for a table body that begins at `top` pixels in a window of `height`.
+ */
 export function spanOf(count: number, row: number, top: number, height: number): Span {
   const seen = Math.max(0, Math.floor(-top / row));
   const first = Math.max(0, Math.min(seen - around, count - 1));
@@ -21,7 +23,7 @@ export function spanOf(count: number, row: number, top: number, height: number):
 }
 
 /**
- * Returns the contents of the table body: rows, and the sizes of gaps. The focused row keeps its
+ * Returns the contents of the table body: rows, and the heights of gaps. The focused row keeps its
  * position.
  */
 export function layout(

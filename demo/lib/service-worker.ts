@@ -10,7 +10,10 @@ interface TrustedTypes {
 
 const script = "sw.js";
 
-/** Whether the service worker answers, whether a new one waits, and why there is none. */
+/**
+ * The state of the service worker: running, with a new version waiting, or the reason why there is
+ * none.
+ */
 export const serviceWorker = createStore<{ ready: boolean; waiting: boolean; failure: string }>({
   ready: false,
   waiting: false,
@@ -20,7 +23,7 @@ export const serviceWorker = createStore<{ ready: boolean; waiting: boolean; fai
 const container = (navigator as { serviceWorker?: ServiceWorkerContainer }).serviceWorker;
 let registration: ServiceWorkerRegistration | undefined;
 
-/** Strings may not become scripts here; the one exception is this constant. */
+/** Strings may not become scripts on this page, with this constant as the one exception. */
 function scriptUrl(): string {
   const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
   return trustedTypes
@@ -30,12 +33,12 @@ function scriptUrl(): string {
 
 let begun: Promise<void> | undefined;
 let toldReady = (): void => {};
-/** Resolves once requests of this page reach the service worker, whoever asked for it first. */
+/** Resolves once requests of this page reach the service worker, whichever window installed it. */
 export const ready = new Promise<void>((resolve) => (toldReady = resolve));
 
 /**
- * Resolves when this page's requests reach the service worker, which the first call installs;
- * rejects when there can be none.
+ * Resolves when this page's requests reach the service worker, which the first call installs.
+ * Rejects if it cannot be installed.
  */
 export function installWorker(): Promise<void> {
   if (connectOnly) return new Promise(() => {});
@@ -65,29 +68,29 @@ async function look(): Promise<boolean> {
 
 let empty: Promise<boolean> | undefined;
 /**
- * Reports whether nothing was begun in this browser: then there is no authority, and the worker,
- * which is large, need not be installed to say so. Tells at once where the browser keeps nothing.
+ * Reports whether this browser has no CA yet. The large worker need not be installed for that.
+ * Returns immediately if the browser stores nothing.
  */
 export async function untouched(): Promise<boolean> {
   if (begun || !container) return false;
   try {
     if (await registered()) return false;
   } catch {
-    // Why there can be none is told where it is asked for.
+    // The caller that installs the worker reports the reason.
     return false;
   }
   empty ??= look();
   return empty;
 }
 
-/** Joins the worker that was installed before, or by another window. */
+/** Connects to a worker that was installed earlier, or by another window. */
 async function join(): Promise<void> {
   const none =
     place.get().kind === "browser" ? await untouched() : !(await registered().catch(() => false));
   if (!none) await installWorker();
 }
 if (!connectOnly) {
-  // The store has the failure.
+  // The error is in the store.
   void join().catch(() => {});
   container?.addEventListener("controllerchange", () => void join().catch(() => {}));
 }
@@ -108,16 +111,17 @@ async function begin(): Promise<void> {
     });
   watch(registration, container);
   const active = await running(registration);
-  // A site can have a worker at its root, which has the page until the one of this folder takes it.
+  // A site may have a worker at its root, which controls the page until this folder's worker claims
+  // it.
   if (container.controller?.scriptURL === active.scriptURL) return;
   await new Promise<void>((resolve) => {
     container.addEventListener("controllerchange", () => resolve(), { once: true });
-    // After a hard reload the page has no controller although a worker runs.
+    // After a hard reload the page has no controller although a worker is running.
     active.postMessage("claim");
   });
 }
 
-/** The worker that runs, as soon as one does; the first one can fail to keep the page's files. */
+/** Resolves with the worker once one runs; the first one may fail to cache the page's files. */
 async function running({
   active,
   installing,
@@ -138,17 +142,17 @@ async function running({
   });
 }
 
-/** Tells that the worker runs and can do nothing, and why. */
+/** Reports that the worker runs but cannot serve, with the reason. */
 export const reportFailure = (failure: string): void => serviceWorker.set({ failure });
 
-/** The longest time for which calls wait for a new version, milliseconds. */
+/** Maximum time that calls wait for a new version, milliseconds. */
 const maxPauseMs = 10_000;
 let otherWindows: BroadcastChannel | undefined;
 
 /**
- * Lets further calls of this window wait until the new version has taken over. A call that comes
- * while Chromium stops the old worker starts it again, and the new one then waits until the old one
- * has had nothing to do for half a minute.
+ * Holds further calls of this window until the new version has taken over. A call that arrives
+ * while Chromium stops the old worker would restart it, and the new one would wait until the old
+ * one was idle for half a minute.
  */
 function pause(): void {
   const before = begun;
@@ -172,7 +176,7 @@ function watch(found: ServiceWorkerRegistration, container: ServiceWorkerContain
 }
 
 /**
- * Lets the waiting version take over and loads the page again; only ever from a press. Meanwhile no
+ * Activates the waiting version and reloads the page; only on the user's request. Meanwhile no
  * window of this folder sends calls.
  */
 export function update(): void {

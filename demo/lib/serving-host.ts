@@ -1,12 +1,10 @@
 import type { CertificateView } from "./x509/decode.ts";
 
-/** The first host name, else the first address. */
+/** Returns the first host name, else the first address. */
 export const hostOf = ({ names }: CertificateView): string | undefined =>
   (names.find(({ kind }) => kind === "DNS") ?? names.find(({ kind }) => kind === "IP"))?.value;
 
-/**
- * Reports whether a certificate is made for a server that is reached by a host name or an address.
- */
+/** Reports whether a certificate is for a server with a host name or an address. */
 export const serves = (view: CertificateView): boolean =>
   !view.authority &&
   hostOf(view) !== undefined &&

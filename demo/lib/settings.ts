@@ -1,12 +1,12 @@
 import { duration, seconds } from "./format.ts";
 
-/** A setting as it stands in its field. */
+/** The value of a setting in its field. */
 export type Setting = string | boolean;
 export type Settings = Readonly<Record<string, Setting>>;
 
-/** One of the values that a setting may have, and what it is called. */
+/** A possible value of a setting, and its label. */
 export type Choice = readonly [value: string, text: string];
-/** Returns the choices, with the current value added where it is not among them. */
+/** Returns the choices, with the current value added if it is not among them. */
 export const withHeld = (held: string, known: readonly Choice[]): readonly Choice[] =>
   known.some(([value]) => value === held) ? known : [...known, [held, held]];
 
@@ -16,10 +16,10 @@ export interface SettingField<Name extends string> {
   readonly name: Name;
   readonly label: string;
   /**
-   * `seconds`: a duration that the API writes as a number. `list`: texts without spaces. `lines`:
-   * texts, a line each. `names`: texts with spaces, by lines or commas. `choice`: one of `options`.
-   * `pem`, `pems`: PEM, of one or several. `pairs`: name=value, a line each. `secret`, `secretpem`:
-   * written, and never read back.
+   * `seconds`: a duration, a number in the API. `list`: texts without spaces. `lines`: texts, one
+   * per line. `names`: texts with spaces, separated by lines or commas. `choice`: one of `options`.
+   * `pem`, `pems`: one or several PEM blocks. `pairs`: name=value, one per line. `secret`,
+   * `secretpem`: written, never read back.
    */
   readonly kind:
     | "duration"
@@ -38,7 +38,7 @@ export interface SettingField<Name extends string> {
     | "secretpem";
   readonly hint?: string;
   readonly options?: readonly Choice[];
-  /** The flag without which it means nothing. */
+  /** The flag without which it has no effect. */
   readonly with?: Name;
   /** The initial value in a new record; empty or off by default. */
   readonly blank?: Setting;
@@ -56,7 +56,7 @@ export const withoutEmpty = (typed: Settings): Settings =>
     Object.entries(typed).filter(([, value]) => typeof value !== "string" || value.trim() !== ""),
   );
 
-/** The settings of a record that the fields ask for, as they stand in them. */
+/** Returns the settings of a record as values of the fields. */
 export function settingsOf(
   record: Readonly<Record<string, unknown>>,
   fields: readonly SettingField<string>[],
@@ -78,7 +78,7 @@ export function settingsOf(
 type Value = string | readonly string[];
 type Sent = Setting | number | readonly string[] | Readonly<Record<string, Value>>;
 
-/** A map as lines of `name=value`, with commas between several values. */
+/** Formats a map as lines of `name=value`, several values separated by commas. */
 const pairLines = (value: unknown): string =>
   Object.entries(value ?? {})
     .map(([name, of]) => `${name}=${Array.isArray(of) ? of.join(",") : String(of)}`)
@@ -102,18 +102,18 @@ const pairsOf = (typed: string): Readonly<Record<string, Value>> =>
 const pemsOf = (typed: string): readonly string[] =>
   typed.match(/-----BEGIN [^-]+-----[^-]+-----END [^-]+-----/g) ?? splitList(typed);
 
-/** The texts of a list, as they were typed: by lines, commas or spaces. */
+/** Splits a list at lines, commas or spaces. */
 export const splitList = (value: string): readonly string[] =>
   value.split(/[\s,]+/).filter(Boolean);
 
-/** The names of policies, as they were typed: by lines or commas, for names may have spaces. */
+/** Splits the names of policies at lines or commas; names may contain spaces. */
 export const namesIn = (value: string): readonly string[] =>
   value
     .split(/[\n,]/)
     .map((name) => name.trim())
     .filter(Boolean);
 
-/** The texts of a list whose texts may have spaces and commas. */
+/** Splits a list at lines only, because its texts may contain spaces and commas. */
 const lined = (value: string): readonly string[] =>
   value
     .split("\n")
@@ -131,7 +131,7 @@ function sentAs(kind: SettingField<string>["kind"], value: string): Sent {
   return kind === "secret" ? value : value.trim();
 }
 
-/** Settings by name, in the types of the API. */
+/** Changed settings by name, in the types of the API. */
 export type SettingChanges<Name extends string> = Readonly<Partial<Record<Name, Sent>>>;
 
 /** Returns the changed settings in the API's types. */
@@ -152,11 +152,11 @@ export function changedSettings<Name extends string>(
 /** Errors, by the name of the field. */
 export type WrongSettings = Readonly<Record<string, string>>;
 
-/** The API writes 1h30m0s too; only what is certainly wrong is refused here. */
+/** The API also writes 1h30m0s; only clearly invalid durations are rejected here. */
 const isDuration = (value: string): boolean =>
   seconds(value) !== undefined || /^-?(\d+(\.\d+)?(ms|[hms]))+$/.test(value.trim());
 
-/** Returns the error in the form of a value; empty when valid. */
+/** Returns the error in the format of a value; empty if valid. */
 function wrongForm({ kind }: SettingField<string>, value: Setting | undefined): string {
   if (typeof value !== "string") return "";
   if ((kind === "duration" || kind === "seconds") && !isDuration(value))
@@ -171,7 +171,7 @@ function wrongForm({ kind }: SettingField<string>, value: Setting | undefined): 
   return "";
 }
 
-/** Returns the errors in the forms of values, by field. */
+/** Returns the errors in the formats of values, by field. */
 export const wrongForms = (
   fields: readonly SettingField<string>[],
   typed: Settings,
@@ -183,7 +183,7 @@ export const wrongForms = (
     }),
   );
 
-/** A rule between settings: which field breaks it, when, and what is said there. */
+/** A rule between settings: the field that breaks it, the condition, and the error. */
 export type SettingRule = readonly [name: string, broken: (of: Settings) => boolean, why: string];
 
 /** Returns the errors of a form that can be found before it is sent. */
@@ -216,7 +216,7 @@ const refusals: readonly (readonly [begins: RegExp, name: string])[] = [
   [/^this name leads to a group/, "alias"],
 ];
 
-/** The field that a refusal of the authority is about; empty where it names none of them. */
+/** Returns the field that an error of the server is about; empty for none. */
 export function refusedSetting(text: string, fields: readonly SettingField<string>[]): string {
   const known = refusals.find(([begins]) => begins.test(text))?.[1];
   const named = fields

@@ -1,4 +1,4 @@
-/** Why the storage of this browser cannot be opened, in words for whoever looks at the page. */
+/** Explains why the storage of this browser cannot be opened. */
 export function whyClosed(reason: unknown): string {
   const refused = !(reason instanceof DOMException) || reason.name === "SecurityError";
   return refused
@@ -6,14 +6,11 @@ export function whyClosed(reason: unknown): string {
     : `The browser could not open its storage: ${reason.message}`;
 }
 
-/**
- * Reports whether a page's folder has no database of an authority; rejects where the browser has no
- * databases.
- */
+/** Reports whether a page's folder has no CA database. Rejects if the browser has no databases. */
 export async function nothingKept(page: string): Promise<boolean> {
   const request = indexedDB.open(`sealwright ${new URL("./", page).pathname}/sys`);
   return new Promise((resolve, reject) => {
-    // It was not there, and shall not be.
+    // it did not exist, and must not be created
     request.onupgradeneeded = () => request.transaction?.abort();
     request.onsuccess = () => {
       request.result.close();

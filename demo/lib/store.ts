@@ -3,13 +3,13 @@ import { useEffect, useReducer, useRef } from "preact/hooks";
 /** A value that views can watch. */
 type Store<T> = {
   get(): T;
-  /** Replaces members and tells everybody who watches. */
+  /** Replaces members and notifies all subscribers. */
   set(change: Partial<T>): void;
-  /** Calls `listener` after each change; the answer stops it. */
+  /** Calls `listener` after each change. Returns a function that unsubscribes. */
   subscribe(listener: () => void): () => void;
 };
 
-/** Makes a store holding `initial`. */
+/** Creates a store with initial values. */
 export function createStore<T extends object>(initial: T): Store<T> {
   let value = initial;
   const listeners = new Set<() => void>();
@@ -26,7 +26,9 @@ export function createStore<T extends object>(initial: T): Store<T> {
   };
 }
 
-/** The part of a store that `select` picks; the view is drawn again when that part changes. */
+/**
+ * Returns the part of a store that `select` picks; the view renders again when that part changes.
+ */
 export function useStore<T, P>(store: Store<T>, select: (value: T) => P): P {
   const [, redraw] = useReducer((n: number) => n + 1, 0);
   const picked = select(store.get());
@@ -36,7 +38,7 @@ export function useStore<T, P>(store: Store<T>, select: (value: T) => P): P {
     const look = (): void => {
       if (!Object.is(select(store.get()), last.current)) redraw(undefined);
     };
-    // It may have changed between drawing and now.
+    // It may have changed between render and effect.
     look();
     return store.subscribe(look);
   }, [store]);
@@ -47,7 +49,7 @@ export function useStore<T, P>(store: Store<T>, select: (value: T) => P): P {
 export const asError = (reason: unknown): Error =>
   reason instanceof Error ? reason : new Error(String(reason));
 
-/** Reads again what could not be read, once the window is looked at again or is online again. */
+/** Retries a failed read when the window gets the focus or is online again. */
 export function useRetry(error: Error | undefined, again: () => void): void {
   useEffect(() => {
     if (error === undefined) return;
@@ -66,14 +68,11 @@ export interface Loaded<T> {
   readonly value?: T;
   readonly error?: Error;
   readonly busy: boolean;
-  /** Reads again. */
+  /** Reloads. */
   readonly again: () => void;
 }
 
-/**
- * Reads something for a view, again whenever one of `keys` changes; an answer that comes too late
- * is dropped.
- */
+/** Loads data for a view, again whenever one of `keys` changes; drops outdated results. */
 export function useLoad<T>(read: () => Promise<T>, keys: readonly unknown[]): Loaded<T> {
   const [, redraw] = useReducer((n: number) => n + 1, 0);
   const state = useRef<{ value?: T; error?: Error; busy: boolean; turn: number }>({

@@ -4,10 +4,7 @@ import type { InventoryRow } from "../api/inventory-search.ts";
 const kindOf = ({ title, others, unread, role }: InventoryRow): string =>
   JSON.stringify([title, others.toSorted(), unread, role]);
 
-/**
- * Reports whether a certificate takes the place of another one: the same names, from a later day
- * on.
- */
+/** Reports whether a certificate is a renewal of another one: the same names, issued later. */
 export const follows = (next: InventoryRow, row: InventoryRow): boolean =>
   kindOf(next) === kindOf(row) &&
   next.begins > row.begins &&
@@ -15,7 +12,7 @@ export const follows = (next: InventoryRow, row: InventoryRow): boolean =>
   next.state !== "revoked" &&
   next.state !== "expired";
 
-/** The certificates among some that were renewed by others of them, with the last that did. */
+/** Returns the renewed certificates among the given ones, with the latest renewal. */
 export function successors(rows: readonly InventoryRow[]): ReadonlyMap<string, InventoryRow> {
   const last = new Map<string, InventoryRow>();
   const leaves = rows.filter(({ authority }) => !authority);

@@ -3,14 +3,14 @@ import { keyWords } from "./key-label.ts";
 import { place } from "./place.ts";
 import { useLoad, useStore } from "./store.ts";
 
-/** Kinds of keys as `ec 521`, and what they are called. */
+/** Types of keys as `ec 521`, with their labels. */
 type Kinds = ReadonlyMap<string, string>;
 
 const none: Kinds = new Map();
 
 /**
- * The kinds of keys that this browser cannot make, found out by making one of each. RSA is left
- * out: it takes long, and every browser makes the usual sizes.
+ * Returns the types of keys that this browser cannot generate, by trying each. RSA is left out: it
+ * takes long, and every browser supports the usual sizes.
  */
 async function unsupportedKeys(): Promise<Kinds> {
   const random = (bytes: number): Uint8Array<ArrayBuffer> =>
@@ -30,7 +30,7 @@ async function unsupportedKeys(): Promise<Kinds> {
 }
 
 let asked: Promise<Kinds> | undefined;
-/** Returns the key types that this browser cannot generate; none where a server generates keys. */
+/** Returns the key types that this browser cannot generate; none if a server generates keys. */
 export function useUnsupportedKeys(): Kinds {
   const here = useStore(place, ({ kind }) => kind === "browser");
   const found = useLoad(async () => (here ? await (asked ??= unsupportedKeys()) : none), [here]);

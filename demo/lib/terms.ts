@@ -1,4 +1,6 @@
-/** One sentence about a word of the field, and the endpoint whose reference says more. */
+/**
+ * Explanations of technical terms, one sentence each, with the endpoint whose reference says more.
+ */
 export const terms = {
   role: [
     "A role says which names are signed, for how long and for what use.",

@@ -1,17 +1,15 @@
 import { useState } from "preact/hooks";
 import { asError } from "./store.ts";
 
-/**
- * A thing that a view does on request: whether it is under way, and why it failed the last time.
- */
+/** An action of a view: whether it is in progress, and the error of its last run. */
 export interface Act {
   readonly busy: boolean;
   readonly error: Error | undefined;
-  /** Does it, unless it is under way; what it throws becomes `error`. */
+  /** Runs the action unless it is in progress; a thrown value becomes `error`. */
   run(work: () => Promise<unknown>): void;
 }
 
-/** One act of a view. */
+/** Returns an action of a view. */
 export function useAct(): Act {
   const [state, set] = useState<{ busy: boolean; error?: Error }>({ busy: false });
   const run = async (work: () => Promise<unknown>): Promise<void> => {

@@ -14,7 +14,7 @@ import { keyWords } from "./key-label.ts";
 import type { Role } from "../api/pki.ts";
 import { lasting, plain, roleSeconds, seconds, visible } from "./format.ts";
 
-/** Whether a part of a request would be granted, why, and the field of the role that decided. */
+/** The decision about a part of a request, its reason, and the field of the role that decided. */
 export interface RuleVerdict {
   readonly allowed: boolean;
   readonly why: string;
@@ -34,7 +34,7 @@ const strings = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.map(String) : [];
 const yes = (role: Role, field: string): boolean => role[field] === true;
 
-/** The name rules of a role as the API tells it. */
+/** Returns the name rules of a role in the API. */
 function rulesOf(role: Role): NameRules & AddressRules & { cn_validations: readonly string[] } {
   return {
     allow_any_name: yes(role, "allow_any_name"),
@@ -109,7 +109,10 @@ function judgeUri(role: Role, name: string): RuleVerdict {
   };
 }
 
-/** The first refusal of a name in all the places where it will stand, else what allows it. */
+/**
+ * Returns the first rejection of a name in the fields where it will appear, else the rule that
+ * allows it.
+ */
 function hostVerdict(role: Role, name: string, first: boolean): RuleResult {
   const rules = rulesOf(role);
   const { dns, email } = collectNames({
@@ -128,8 +131,8 @@ function hostVerdict(role: Role, name: string, first: boolean): RuleResult {
 }
 
 /**
- * Judges one name with the code that the authority itself uses. `first`: it becomes the common
- * name, and an alternative name besides.
+ * Checks one name with the server's own rules. `first`: it becomes the common name as well as an
+ * alternative name.
  */
 export function judgeName(role: Role, name: string, first: boolean): RuleVerdict {
   const kind = kindOf(name);
@@ -145,7 +148,7 @@ export function judgeName(role: Role, name: string, first: boolean): RuleVerdict
   }
 }
 
-/** Judges the lifetime asked for. */
+/** Checks the requested lifetime. */
 export function judgeLifetime(role: Role, ttl: string): RuleVerdict {
   const maxTtl = roleSeconds(role.max_ttl);
   const asked = seconds(ttl) ?? 0;
@@ -163,8 +166,8 @@ export function judgeLifetime(role: Role, ttl: string): RuleVerdict {
 }
 
 /**
- * Judges the key of a request: of the role's type, and at least of its size. `key` as `ECDSA
- * P-256`, `RSA 2048`, `Ed25519`.
+ * Checks the key of a request: the role's type, and at least its size. `key` as `ECDSA P-256`, `RSA
+ * 2048`, `Ed25519`.
  */
 export function judgeKey(role: Role, key: string): RuleVerdict {
   const wanted = plain(role.key_type, "rsa");
@@ -183,6 +186,6 @@ export function judgeKey(role: Role, key: string): RuleVerdict {
   };
 }
 
-/** Reports whether the role's domains hold templates, which only the authority can fill in. */
+/** Reports whether the role's domains contain templates, which only the server can fill in. */
 export const templated = (role: Role): boolean =>
   yes(role, "allowed_domains_template") || yes(role, "allowed_uri_sans_template");

@@ -3,10 +3,10 @@ import { indexedDbKey, indexedDbStore } from "../../src/store/indexeddb.ts";
 import { varsApi } from "../../src/vars/index.ts";
 import { challengesOf } from "./challenges.ts";
 
-// The script runs as a service worker, which the shared library of types cannot know.
+// The script runs as a service worker, which the DOM types do not describe.
 const scope = self as unknown as ServiceWorkerGlobalScope;
 
-/** Challenges of ACME, which the pages of this folder judge. */
+/** ACME challenges, which the user decides in a page of this folder. */
 export const challenges = challengesOf(Date.now, (asked) => {
   void scope.clients.matchAll({ includeUncontrolled: true }).then((pages) => {
     for (const page of pages)
@@ -14,22 +14,22 @@ export const challenges = challengesOf(Date.now, (asked) => {
   });
 });
 
-/** The authority of this browser. */
+/** This browser's CA. */
 export interface Local {
   readonly ca: Ca;
-  /** By this token the worker alone speaks to the authority; it lives as long as the worker. */
+  /** The token that only the worker uses; it lives as long as the worker. */
   readonly token: string;
   /** The worker's identity in APIs with tokens of their own. */
   readonly owner: Identity;
-  /** Runs what is due, if anything is. */
+  /** Runs due jobs, if any. */
   readonly tick: () => Promise<void>;
 }
 
 let local: Promise<Local> | undefined;
 
 /**
- * Opens the authority of a folder, once for the life of the worker; a failure is tried again with
- * the next request.
+ * Opens the CA of a folder, once in the life of the worker; after a failure the next request tries
+ * again.
  */
 export function authority(folder: string): Promise<Local> {
   local ??= open(folder).catch((error: unknown) => {
@@ -42,7 +42,7 @@ export function authority(folder: string): Promise<Local> {
 async function open(folder: string): Promise<Local> {
   const token = crypto.randomUUID();
   const owner: Identity = { id: "this browser", policies: ["root"], can: () => true };
-  // Unknown at first: what an earlier worker left due is looked for with the first request.
+  // Zero at first, so that the first request looks for jobs left due by an earlier worker.
   let due = 0;
   const ca = createCa({
     stores: indexedDbStore(`sealwright ${new URL(folder).pathname}`),
@@ -57,7 +57,7 @@ async function open(folder: string): Promise<Local> {
   const tick = async (): Promise<void> => {
     if (Date.now() < due) return;
     due = Number.POSITIVE_INFINITY;
-    // a failure must not be the last time
+    // after a failure it must run again
     let next = Date.now() + 30_000;
     try {
       next = (await ca.tick()) ?? Number.POSITIVE_INFINITY;

@@ -5,11 +5,11 @@ import { piecesOf, type BackupMessage, type BackupNews } from "../lib/backup-mes
 /** Returns a page's request about backups; undefined for other messages. */
 export function backupIn(data: unknown): BackupMessage | undefined {
   const known = typeof data === "object" && data !== null && "backup" in data;
-  // Only pages of this folder speak to this worker, which is built with them.
+  // Only pages of this folder, which are built with this worker, send messages to it.
   return known ? (data as BackupMessage) : undefined;
 }
 
-/** Does what a page asks, and tells it how that goes. */
+/** Runs a backup or restore for a page, and reports progress. */
 export async function backUp(ca: Ca, asked: BackupMessage, port: MessagePort): Promise<void> {
   const say = (news: BackupNews): void => port.postMessage(news);
   try {

@@ -2,13 +2,13 @@ import { CaError } from "../../src/base/errors.ts";
 import type { Probe } from "../../src/index.ts";
 import type { PendingChallenge } from "../lib/pending-challenges.ts";
 
-/** Between the authority, which asks whether a challenge is met, and whoever looks at a page. */
+/** Passes challenges from the CA to a user at a page, and decisions back. */
 export interface Challenges {
-  /** Asks until somebody answers or the time for it is over. */
+  /** Waits for a decision about a challenge until its time is up. */
   readonly challenger: (probe: Probe) => Promise<void>;
   /** Returns the pending challenges, the oldest first. */
   all(): readonly PendingChallenge[];
-  /** Takes an answer; one that comes before the question is asked again is kept for it. */
+  /** Handles a decision; one that arrives between two attempts is kept for the next. */
   answer(id: string, accept: boolean): void;
 }
 
@@ -16,11 +16,11 @@ interface Waiting {
   readonly asked: PendingChallenge;
   /** Absent between two attempts. */
   settle?: (accept: boolean) => void;
-  /** Until when it is shown although nobody asks, milliseconds. */
+  /** Time (Unix ms) until which it is shown between attempts. */
   until: number;
 }
 
-/** An attempt that ran out of time is made again within this time, milliseconds. */
+/** An attempt that timed out is repeated within this time, milliseconds. */
 const between = 120_000;
 /** The lifetime of an answer, milliseconds: until the last attempt of its challenge. */
 const kept = 600_000;
@@ -28,7 +28,7 @@ const kept = 600_000;
 const idOf = ({ type, identifier, expected }: Probe): string =>
   `${type} ${identifier.value} ${expected}`;
 
-/** A broker. `tell`: called with what waits, whenever that changes. */
+/** Returns the broker. `tell`: called with the pending challenges whenever they change. */
 export function challengesOf(
   now: () => number,
   tell: (all: readonly PendingChallenge[]) => void,
@@ -60,7 +60,7 @@ export function challengesOf(
   return { challenger, all, answer };
 }
 
-/** Puts a question among those that wait. */
+/** Adds a challenge to the pending ones. */
 function asking(
   waiting: Map<string, Waiting>,
   id: string,

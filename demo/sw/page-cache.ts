@@ -1,17 +1,17 @@
-/** Filled in by the build, as are the other two: hashes of eight letters, one after the other. */
+/** Set by the build, like the other two: hashes of eight letters, concatenated. */
 declare const PARTS: string;
 declare const FILES: readonly string[];
 declare const VERSION: string;
 
-/** The files of the page, kept so that it opens without a network. */
+/** The files of the page, cached so that it opens without a network. */
 const files = [...FILES, ...(PARTS.match(/.{8}/g) ?? []).map((hash) => `part-${hash}.js`)];
 
 const prefix = "sealwright-page ";
 const ours = (folder: string): string => `${prefix}${folder} ${VERSION}`;
 
 /**
- * Fetches every file of this version and keeps it. Fails as a whole, so that a version is never
- * half there.
+ * Fetches and caches every file of this version. Fails as a whole, so that a version is never
+ * cached in part.
  */
 export async function keepPage(folder: string): Promise<void> {
   const cache = await caches.open(ours(folder));
@@ -19,8 +19,8 @@ export async function keepPage(folder: string): Promise<void> {
 }
 
 /**
- * A file of this version: where the browser has fetched it for the page it is not fetched again,
- * however old it is, because its name or what it says tells that it is the right one.
+ * Returns a file of this version, from the browser's HTTP cache if it is there, whatever its age:
+ * its name or content identifies the version.
  */
 async function whole(folder: string, file: string): Promise<Response> {
   const names = file === "" ? ["", "index.html"] : [file];
@@ -37,17 +37,18 @@ async function whole(folder: string, file: string): Promise<Response> {
 }
 
 /**
- * Reports whether an answer is that file of this version: a page bears it, the name of others does.
+ * Reports whether a response is this version of the file: a page contains the version, other files
+ * have it in their name.
  */
 async function isOurs(file: string, { headers }: Response, blob: Blob): Promise<boolean> {
   if (file === "" || file.endsWith(".html")) return (await blob.text()).includes(VERSION);
-  // A network that asks to be signed in to answers everything with its own page.
+  // A captive portal responds to everything with its own page.
   return !/\bhtml\b/.test(headers.get("Content-Type") ?? "");
 }
 
 /**
- * The headers of a file as it is kept: no longer packed, and not redirected to, which a browser
- * refuses as an answer to a navigation.
+ * Returns the headers of a cached file, without those of compression; a new response also clears
+ * the redirect flag, which browsers reject for navigations.
  */
 function headersOf({ headers }: Response): Headers {
   const left = new Headers(headers);
@@ -55,7 +56,7 @@ function headersOf({ headers }: Response): Headers {
   return left;
 }
 
-/** Forgets the files of older versions in this folder. */
+/** Deletes the files of older versions in this folder. */
 export async function dropOldPages(folder: string): Promise<void> {
   const names = await caches.keys();
   await Promise.all(
@@ -71,11 +72,11 @@ const named: Readonly<Record<string, string>> = {
   connect: "connect.html",
 };
 
-/** The file that a path below the folder asks for, if it is one of the page's own. */
+/** Returns the page file that a path below the folder names, if it is one. */
 export const fileOf = (path: string): string | undefined =>
   [named[path] ?? path].find((file) => files.includes(file));
 
-/** Answers with a kept file, from the network when it is missing. */
+/** Responds with a cached file, from the network if it is missing. */
 export async function pageFile(folder: string, file: string, request: Request): Promise<Response> {
   const cache = await caches.open(ours(folder));
   return (await cache.match(folder + file)) ?? fetch(request);

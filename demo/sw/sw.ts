@@ -6,7 +6,7 @@ import { whyClosed } from "../lib/storage-failure.ts";
 import { closedHeader } from "../lib/closed-header.ts";
 import { dropOldPages, fileOf, keepPage, pageFile } from "./page-cache.ts";
 
-// The script runs as a service worker, which the shared library of types cannot know.
+// The script runs as a service worker, which the DOM types do not describe.
 const scope = self as unknown as ServiceWorkerGlobalScope;
 const folder = scope.registration.scope;
 
@@ -25,7 +25,7 @@ scope.addEventListener("message", (event) => {
   if (said) event.waitUntil(heard(said, event.source));
 });
 
-/** Makes a backup or takes one, for a page that waits at the other end of a port. */
+/** Runs a backup or restore for a page that waits at the other end of a port. */
 async function backed(asked: BackupMessage, port: MessagePort): Promise<void> {
   try {
     const { ca, tick } = await authority(folder);
@@ -39,18 +39,19 @@ async function backed(asked: BackupMessage, port: MessagePort): Promise<void> {
 /** Returns a page's message about challenges; undefined for other messages. */
 function messageIn(data: unknown): ChallengeMessage | undefined {
   const known = typeof data === "object" && data !== null && "challenges" in data;
-  // Only pages of this folder speak to this worker, which is built with them.
+  // Only pages of this folder, which are built with this worker, send messages to it.
   return known ? (data as ChallengeMessage) : undefined;
 }
 
-/** Takes an answer, or tells what waits for one. */
+/** Handles a decision, or sends the pending challenges. */
 async function heard(
   said: ChallengeMessage,
   from: ExtendableMessageEvent["source"],
 ): Promise<void> {
   if (said.challenges === "answer") challenges.answer(said.id, said.accept);
   else from?.postMessage({ asked: challenges.all() });
-  // A worker that was ended meanwhile has forgotten its questions: what is due asks them again.
+  // A worker that was stopped meanwhile has forgotten its challenges: running due jobs creates them
+  // again.
   await authority(folder)
     .then(({ tick }) => tick())
     .catch(() => {});
@@ -65,7 +66,7 @@ scope.addEventListener("fetch", (event) => {
   if (/^(?:v1|api\/v2)(?:\/|$)/.test(path)) {
     const answered = answer(request, below);
     event.respondWith(answered);
-    // A worker has no timer that lasts: what is due runs after a request.
+    // A worker has no lasting timer: due jobs run after a request.
     event.waitUntil(
       answered
         .then(() => authority(folder))
@@ -78,14 +79,14 @@ scope.addEventListener("fetch", (event) => {
   if (file !== undefined) event.respondWith(pageFile(folder, file, request));
 });
 
-/** Says why nothing can be answered. */
+/** Returns the response with the reason why the CA cannot serve. */
 function closed(reason: unknown, below: string): Response {
   const why = whyClosed(reason);
   const errors = below.startsWith("v1") ? [why] : [{ status: "503", title: why }];
   return Response.json({ errors }, { status: 503, headers: { [closedHeader]: "storage" } });
 }
 
-/** Hands a request to the authority of this browser, as if the folder were its address. */
+/** Passes a request to this browser's CA, with the folder as its base URL. */
 async function answer(request: Request, below: string): Promise<Response> {
   let opened: Local;
   try {
@@ -96,8 +97,8 @@ async function answer(request: Request, below: string): Promise<Response> {
   const { ca, token, owner } = opened;
   const headers = new Headers(request.headers);
   for (const name of ["X-Vault-Token", "Authorization"]) headers.delete(name);
-  // A page of this folder may do everything. A navigation may come from a link on somebody else's
-  // page, and some reads here have effects.
+  // Pages of this folder have full access. A navigation may come from a link on another site, and
+  // some reads here have effects.
   const trusted = request.mode !== "navigate";
   if (trusted) headers.set("X-Service-Token", token);
   else headers.delete("X-Service-Token");

@@ -7,13 +7,13 @@ export type LinkState = "verified" | "broken" | "unknown" | "own";
 interface ChainLink {
   readonly view: CertificateView;
   readonly held: LinkState;
-  /** In words. */
+  /** The explanation in a sentence. */
   readonly why: string;
 }
 
 type Verifications = ReadonlyMap<object, Verification>;
 
-/** The certificate that one names as its issuer, among those that are there. */
+/** Finds the certificate that another names as its issuer. */
 const claimed = (view: CertificateView, all: readonly CertificateView[]) =>
   view.selfIssued
     ? undefined
@@ -50,11 +50,12 @@ function drawn(
 }
 
 /**
- * A certificate and those above it, from the top down, each with what was verified of its
- * signature. Where that does not hold, the one that it names as its issuer stands above it.
+ * Returns the chain of a certificate from the top down, each with the verification of its
+ * signature. If a signature does not verify, the chain continues with the certificate named as the
+ * issuer.
  */
 export function chainOf(view: CertificateView, told: Verifications): readonly ChainLink[] {
-  // The keys of the map are views of certificates, CRLs and OCSP answers.
+  // The keys of the map are views of certificates, CRLs and OCSP responses.
   const all = [...told.keys()].filter((one): one is CertificateView => "keyPrint" in one);
   const chain: ChainLink[] = [];
   for (let at: CertificateView | undefined = view; at && chain.length < 32;) {

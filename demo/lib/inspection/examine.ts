@@ -9,9 +9,7 @@ import type { OcspRefusal, OcspRequestView, OcspView } from "../x509/ocsp-view.t
 import { hex, visible } from "../format.ts";
 import { asError } from "../store.ts";
 
-/**
- * One thing that was found in what somebody gave. Of a private key only its public half is kept.
- */
+/** An object found in the input. Of a private key only the public half is retained. */
 export type Finding =
   | { readonly kind: "certificate"; readonly view: CertificateView }
   | { readonly kind: "request"; readonly view: CsrView }
@@ -22,10 +20,10 @@ export type Finding =
   | { readonly kind: "key"; readonly form: string; readonly keyPrint: string; readonly why: string }
   | { readonly kind: "unreadable"; readonly name: string; readonly why: string };
 
-/** More than this many blocks are more than anybody reads. */
+/** Maximum PEM blocks that are shown. */
 const maxBlocks = 200;
 
-/** Takes a file or a text apart: PEM with text around it, DER, base64, hexadecimal. */
+/** Parses a file or a text: PEM with text around it, DER, base64 or hexadecimal. */
 export async function examine(
   name: string,
   bytes: Uint8Array<ArrayBuffer>,
@@ -56,7 +54,7 @@ export async function examine(
 
 const because = (error: unknown): string => visible(asError(error).message);
 
-/** The bytes as text, unless they hold what no text holds. */
+/** Decodes UTF-8; undefined for binary data. */
 function textOf(bytes: Uint8Array): string | undefined {
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
@@ -78,7 +76,7 @@ function decoded(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(binary, (character) => character.charCodeAt(0));
 }
 
-/** Returns the findings of a PEM block, mostly one. */
+/** Returns the findings of a PEM block, usually one. */
 async function ofBlock(name: string, block: PemBlock): Promise<readonly Finding[]> {
   const { label, der } = block;
   try {
@@ -139,7 +137,7 @@ async function ofKey(block: PemBlock): Promise<Finding> {
 
 const sequence = "^30(?:80|[0-7].|81..|82.{4}|83.{6}|84.{8})";
 const pkcs12 = new RegExp(`${sequence}020103`);
-/** Reports whether a file begins as a PKCS#12 archive does. */
+/** Reports whether a file begins like a PKCS#12 archive. */
 export const isPkcs12 = (bytes: Uint8Array): boolean => pkcs12.test(hex(bytes.subarray(0, 24)));
 const isPkcs7 = new RegExp(`${sequence}06092a864886f70d0107`);
 
@@ -156,7 +154,7 @@ async function ofOcspRequest(der: Uint8Array<ArrayBuffer>): Promise<Finding> {
   return { kind: "ocsp request", view: readOcspRequest(der) };
 }
 
-/** Tries what DER can be, one after the other; the first refusal is the one that is told. */
+/** Tries the types of DER in turn; throws the first error if none fits. */
 async function ofDer(name: string, der: Uint8Array<ArrayBuffer>): Promise<readonly Finding[]> {
   const begin = hex(der.subarray(0, 24));
   if (isPkcs7.test(begin)) return ofBundle(der);

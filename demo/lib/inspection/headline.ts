@@ -3,7 +3,7 @@ import type { Standing, Verification } from "./verify-node.ts";
 
 type Mark = "check" | "info" | "warn" | "x" | "clock";
 
-/** A badge beside a title: a few words, their colour and an icon. */
+/** A badge next to a title: a few words, a colour and an icon. */
 export interface Remark {
   readonly text: string;
   readonly tone: string;
@@ -32,8 +32,8 @@ const quiet = ({ text, tone, mark }: Remark): Remark =>
   tone === "ok" ? { text, tone: "", mark: "info" } : { text, tone, mark };
 
 /**
- * Returns the badges of a certificate: whether it is valid now, then its verification. Nothing is
- * green beside an invalid certificate.
+ * Returns the badges of a certificate: its validity now, then its verification. None is green next
+ * to an invalid certificate.
  */
 export function headline(state: Life, vouched: Verification | undefined): readonly Remark[] {
   const worth = vouched ? [remarkOn(vouched)] : [];
@@ -46,7 +46,7 @@ export function headline(state: Life, vouched: Verification | undefined): readon
     : worth;
 }
 
-/** Returns the badges of a CRL: past its next update it proves nothing about later revocations. */
+/** Returns the badges of a CRL: after its next update it says nothing about later revocations. */
 export function crlHeadline(
   nextUpdate: Date | undefined,
   now: Date,
@@ -58,6 +58,6 @@ export function crlHeadline(
     : worth;
 }
 
-/** When a certificate ends, as a plain fact. */
+/** States when a certificate expires. */
 export const endWords = (state: Life, distance: string): string =>
   state === "valid" || state === "soon" ? `In date, expires ${distance}` : distance;

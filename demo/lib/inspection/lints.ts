@@ -119,12 +119,12 @@ const foreign: readonly Rule[] = [
   ],
 ];
 
-/** Roots are not revoked by a list, and nobody made them. */
+/** Rules that do not apply to roots: no CRL revokes them, and they have no issuer. */
 const notForRoots: ReadonlySet<string> = new Set(["RFC 5280 4.2.2.1", "RFC 5280 4.2.1.13"]);
 
 const order: readonly Finding["severity"][] = ["error", "warning", "info"];
 
-/** The addresses in a certificate. */
+/** Returns the URLs in a certificate. */
 function urlsIn(certificate: Certificate): Parameters<typeof lint>[1] {
   const { ocsp, issuers } = extensionOr(
     certificate,
@@ -145,7 +145,7 @@ function urlsIn(certificate: Certificate): Parameters<typeof lint>[1] {
   };
 }
 
-/** A certificate as the rules for those to be see it. */
+/** Converts a certificate to the template that the lints of new certificates check. */
 const templateOf = (certificate: Certificate): Parameters<typeof lint>[0] => ({
   kind: ca(certificate) ? "intermediate" : "leaf",
   keyUsage: extensionOr(certificate, extensionOid.keyUsage, readKeyUsage, []),
@@ -161,7 +161,7 @@ const templateOf = (certificate: Certificate): Parameters<typeof lint>[0] => ({
   spki: certificate.spki,
 });
 
-/** Returns the lints of a certificate: those of a dry run and some more. */
+/** Returns the lints of a certificate: those of a dry run and a few more. */
 export function lintsOf({ der, selfIssued }: CertificateView): readonly Finding[] {
   const certificate = parseCertificate(der);
   const own = foreign
@@ -171,7 +171,7 @@ export function lintsOf({ der, selfIssued }: CertificateView): readonly Finding[
   try {
     general = lint(templateOf(certificate), urlsIn(certificate));
   } catch (error) {
-    // A key of a kind that is not known here.
+    // the type of the key is unknown
     if (!(error instanceof CaError)) throw error;
   }
   return [

@@ -1,3 +1,3 @@
-/** Parses and verifies OCSP messages; loaded when one is found. */
+/** Parses and verifies OCSP messages; loaded on first use. */
 export { readOcspRequest, readOcspResponse } from "../x509/ocsp-view.ts";
 export { verifyOcsp } from "./verify-ocsp.ts";

@@ -5,17 +5,17 @@ import { fall, rise, type Judge } from "./verify-chain.ts";
 
 /** Context of a verification beyond the given certificates. */
 interface Beside {
-  /** Marks what was revoked, before anything is said of what stands below. */
+  /** Marks revoked certificates, before those below them are verified. */
   readonly revoke?: (nodes: readonly Node[]) => Promise<void>;
-  /** Certificates of the authority that is shown: its roots are trusted. */
+  /** Certificates of the shown server: its roots are trusted. */
   readonly known?: readonly CertificateView[];
-  /** Judges names by the constraints above them; without it they are not judged. */
+  /** Checks name constraints; without it names are not checked. */
   readonly constraints?: Judge;
 }
 
 /**
- * Verifies every signature among certificates that lie side by side, with the name constraints
- * above them, critical extensions and the CRLs beside. Purposes are not judged.
+ * Verifies the signatures among given certificates, with the name constraints above them, critical
+ * extensions, and the CRLs given with them. Extended key usages are not checked.
  */
 export async function verifyCertificates(
   views: readonly CertificateView[],
@@ -28,7 +28,7 @@ export async function verifyCertificates(
   const nodes = [...views, ...others].map((view) => nodeOf(view, own.has(view.sha256)));
   for (const node of nodes) await verifyNodeSignature(node, nodes);
   await beside.revoke?.(nodes);
-  // Every round lets at least one certificate rise, or is the last.
+  // Each round verifies at least one more certificate, or is the last.
   const at = { now, judge: beside.constraints };
   while (nodes.filter((node) => rise(node, at)).length > 0);
   // A later finding about a CA can invalidate the verification of those below; each round

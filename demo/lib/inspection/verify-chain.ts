@@ -11,7 +11,10 @@ import {
   type Verification,
 } from "./verify-node.ts";
 
-/** Why the certificates above one, nearest first, refuse its names. */
+/**
+ * Returns why the name constraints of the certificates above, nearest first, reject a certificate's
+ * names.
+ */
 export type Judge = (node: Node, above: readonly Certificate[]) => Verification | undefined;
 
 interface At {
@@ -19,7 +22,7 @@ interface At {
   readonly judge: Judge | undefined;
 }
 
-/** Reports whether a certificate is that of an authority that may sign this. */
+/** Reports whether a certificate is one of a CA that may sign this. */
 export const maySign = (certificate: Certificate, what: KeyUsage): boolean =>
   orElse(false, () => {
     const usage = findExtension(certificate, extensionOid.keyUsage);
@@ -29,8 +32,8 @@ export const maySign = (certificate: Certificate, what: KeyUsage): boolean =>
 const ranks: readonly Standing[] = ["refused", "stale", "signature", "pasted", "chain"];
 
 /**
- * Takes over what is known of its signers, the best of it; tells whether that is better than
- * before.
+ * Updates the verification of a certificate from the best one of its signers. Reports whether it
+ * improved.
  */
 export function rise(node: Node, at: At): boolean {
   const before = node.score;
@@ -48,7 +51,7 @@ export function rise(node: Node, at: At): boolean {
   return node.score > before;
 }
 
-/** Refuses what no way up vouches for any more; tells whether it did. */
+/** Rejects a certificate if no verified path is left. Reports whether it changed. */
 export function fall(node: Node, at: At): boolean {
   const all = node.signers.flatMap((signer) => below(node, signer, at) ?? []);
   const [first] = all;
@@ -62,7 +65,9 @@ export function fall(node: Node, at: At): boolean {
   return true;
 }
 
-/** Returns the verification of a certificate below this signer; undefined while none is known. */
+/**
+ * Returns the verification of a certificate below this signer; undefined while the signer has none.
+ */
 function below(node: Node, signer: Node, { now, judge }: At): Verification | undefined {
   const { view, certificate } = node;
   const { vouched: above, view: by } = signer;

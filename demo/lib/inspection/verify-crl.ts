@@ -6,7 +6,7 @@ import { maySign } from "./verify-chain.ts";
 import { nodeOf, refusedVerification, type Node, type Verification } from "./verify-node.ts";
 import { date } from "../format.ts";
 
-/** Those whose key made the signature of a CRL and who may sign it. */
+/** Returns the certificates whose key verifies the signature of a CRL and that may sign it. */
 async function crlSigners(view: CrlView, nodes: readonly Node[]): Promise<readonly Node[]> {
   const crl = parseCrl(view.der);
   if (beforeKeys(crl)) return [];
@@ -18,8 +18,8 @@ async function crlSigners(view: CrlView, nodes: readonly Node[]): Promise<readon
 }
 
 /**
- * Marks what a CRL lists, if the authority whose key made its signature made theirs too. A list
- * that is out of date still tells what was revoked.
+ * Marks the certificates in a CRL as revoked, if the CA whose key verifies the CRL also signed
+ * them. An outdated CRL still proves its revocations.
  */
 async function revokeBy(view: CrlView, nodes: readonly Node[]): Promise<void> {
   const signers = await crlSigners(view, nodes);
@@ -46,7 +46,7 @@ export const revokedOn =
     for (const crl of crls) await revokeBy(crl, nodes);
   };
 
-/** Verifies the signature of a revocation list against the certificates beside it. */
+/** Verifies the signature of a CRL against the given certificates. */
 export async function verifyCrl(
   view: CrlView,
   among: readonly CertificateView[],

@@ -10,8 +10,8 @@ const isConstraining = (certificate: Certificate): boolean =>
   findExtension(certificate, extensionOid.nameConstraints) !== undefined;
 
 /**
- * Why the name constraints above a certificate refuse it; those that cannot be read do. A CA that
- * signs itself anew is let through by them.
+ * Returns why the name constraints above a certificate reject it; malformed names or constraints do
+ * too. Self-issued CA certificates are exempt (RFC 5280 section 4.2.1.10).
  */
 export function namesRefused(
   { certificate, view }: Node,

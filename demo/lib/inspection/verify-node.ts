@@ -21,21 +21,21 @@ export interface Verification {
   readonly standing: Standing;
   readonly text: string;
   readonly why: string;
-  /** The certificate whose key made its signature; absent where that is not verified. */
+  /** The certificate whose key verifies its signature; absent if it is not verified. */
   readonly by?: CertificateView;
 }
 
-/** A certificate among others. */
+/** A certificate to verify among others. */
 export interface Node {
   readonly view: CertificateView;
   readonly certificate: Certificate;
-  /** True if it is one of the authority that is shown. */
+  /** True if it belongs to the shown server. */
   readonly known: boolean;
-  /** The certificates above it, nearest first, as far as `vouched` goes. */
+  /** The verified path above it, nearest first. */
   path: readonly Certificate[];
-  /** The certificates whose key made its signature, as far as they can verify it. */
+  /** The certificates whose key verifies its signature and that may sign it. */
   signers: readonly Node[];
-  /** Those whose key made its signature. */
+  /** The certificates whose key verifies its signature. */
   made: readonly Node[];
   vouched: Verification | undefined;
   /** The number of CAs that may follow it in a chain. */
@@ -44,7 +44,7 @@ export interface Node {
   score: number;
 }
 
-/** A certificate before anything is said of it. */
+/** Returns the node of a certificate, not verified yet. */
 export function nodeOf(view: CertificateView, known = false): Node {
   const certificate = parseCertificate(view.der);
   return {
@@ -60,7 +60,7 @@ export function nodeOf(view: CertificateView, known = false): Node {
   };
 }
 
-/** Nothing should trust it. */
+/** Returns the verification of a certificate that nothing should trust. */
 export const refusedVerification = (text: string, why: string): Verification => ({
   standing: "refused",
   text,
@@ -80,8 +80,8 @@ export const bySigner = (title: string): Verification => ({
 });
 
 /**
- * Returns how many CAs may follow a certificate: its path length, Infinity without one, none where
- * the constraint is malformed or missing.
+ * Returns how many CAs may follow a certificate: its path length, Infinity without one, none if
+ * basic constraints are malformed or missing.
  */
 export function roomBelow(certificate: Certificate): number {
   const value = findExtension(certificate, extensionOid.basicConstraints)?.value;

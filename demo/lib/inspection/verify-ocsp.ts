@@ -15,9 +15,7 @@ import {
 } from "./verify-node.ts";
 import { beforeKeys, sameName, signersOf } from "./verify-signature.ts";
 
-/**
- * Reports whether a certificate is the one by whose name or key an answer says that it was signed.
- */
+/** Reports whether a certificate is the responder that a response names, by name or by key. */
 async function isResponder({ certificate }: Node, { signed }: OcspView): Promise<boolean> {
   const { responder } = signed;
   if ("name" in responder) return sameName(certificate.subject, responder.name);
@@ -25,7 +23,7 @@ async function isResponder({ certificate }: Node, { signed }: OcspView): Promise
   return equalBytes(keyHash, responder.keyHash);
 }
 
-/** The authorities that issued what an answer tells of, among some. */
+/** Returns the given CAs that issued the certificates of a response. */
 async function issuersAsked(view: OcspView, nodes: readonly Node[]): Promise<readonly Node[]> {
   const named = await Promise.all(
     nodes.map(async (node) =>
@@ -84,8 +82,7 @@ async function byDelegate(
 }
 
 /**
- * Verifies the signature of an OCSP answer: against authorities that are known, and certificates
- * that somebody gave beside it.
+ * Verifies the signature of an OCSP response against known CAs and the certificates given with it.
  */
 export async function verifyOcsp(
   view: OcspView,

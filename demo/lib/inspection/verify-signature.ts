@@ -20,12 +20,12 @@ import {
   type Verification,
 } from "./verify-node.ts";
 
-/** More keys than these are not tried for one signature. */
+/** Maximum keys tried for one signature. */
 const maxKeys = 8;
 
 type Signed = Pick<Certificate, "issuer" | "algorithm" | "tbs" | "signature">;
 
-/** Returns the verification that needs no key; undefined where a key is needed. */
+/** Returns the verification if no key is needed for it; else undefined. */
 export function beforeKeys(signed: Signed): Verification | undefined {
   const name = signatureName(algorithmName(signed.algorithm));
   if (isWeakAlgorithm(signed.algorithm))
@@ -40,7 +40,7 @@ export function beforeKeys(signed: Signed): Verification | undefined {
 
 const hashOf = (name: string): string => name.split(" with ").at(-1) ?? name;
 
-/** Those of some signers whose key made a signature, or what else is to be said of it. */
+/** Returns the signers whose key verifies a signature, or the verification if there is none. */
 export async function signersOf(
   signed: Signed,
   named: readonly Node[],
@@ -66,10 +66,7 @@ export async function signersOf(
   );
 }
 
-/**
- * Reports whether the platform can verify with a key at all; of one that it cannot hold nothing is
- * said.
- */
+/** Reports whether the platform supports a key. */
 async function usable({ spki }: Certificate, { algorithm }: Signed): Promise<boolean> {
   const scheme = schemeOf(algorithm);
   try {
@@ -77,12 +74,12 @@ async function usable({ spki }: Certificate, { algorithm }: Signed): Promise<boo
       await importVerifyKey(spki, scheme);
     return true;
   } catch (error) {
-    // A key of another kind cannot have made it; what the platform refuses is another matter.
+    // a key of another type cannot have made the signature; any other error comes from the platform
     return error instanceof CaError;
   }
 }
 
-/** Finds who signed a certificate, as far as that can be said without looking further up. */
+/** Finds the signers of a certificate, without verifying the path above them. */
 export async function verifyNodeSignature(node: Node, all: readonly Node[]): Promise<void> {
   const { certificate, view } = node;
   const stray = certificate.extensions.find(isUnknown);
@@ -116,6 +113,6 @@ export async function verifyNodeSignature(node: Node, all: readonly Node[]): Pro
   }
 }
 
-/** Names that cannot be taken apart are the same only where their bytes are. */
+/** malformed names are equal only if their bytes are */
 export const sameName = (a: Uint8Array, b: Uint8Array): boolean =>
   orElse(equalBytes(a, b), () => isSameName(a, b));

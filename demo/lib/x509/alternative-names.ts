@@ -5,7 +5,7 @@ import { extensionOid } from "../../../src/x509/oid.ts";
 import { parseSan, type ParsedNames } from "../../../src/x509/san.ts";
 import { visible } from "../format.ts";
 
-/** A name and what kind it is: DNS, IP, mail, URI. */
+/** A name and its type: DNS, IP, mail or URI. */
 export interface Name {
   readonly kind: string;
   readonly value: string;
@@ -28,8 +28,8 @@ interface Names {
 }
 
 /**
- * The alternative names of a certificate or request: those that can be read, and what is wrong with
- * each other one.
+ * Returns the alternative names of a certificate or request, and the errors of those that cannot be
+ * parsed.
  */
 export function namesOf(holder: Pick<Certificate, "extensions">): Names {
   const extension = holder.extensions.find(({ oid }) => oid === extensionOid.subjectAltName);
@@ -42,7 +42,7 @@ export function namesOf(holder: Pick<Certificate, "extensions">): Names {
   }
 }
 
-/** Reads a list of names one by one that cannot be read in whole. */
+/** Parses names one by one if the extension as a whole is malformed. */
 function namesEach(value: Uint8Array, whole: CaError): Names {
   const names: Name[] = [];
   const broken: string[] = [];

@@ -10,11 +10,11 @@ import { readCertificate } from "./decode.ts";
 /** The contents of an archive, PEM: the certificate before its issuers. */
 export interface Parts {
   readonly certificates: readonly string[];
-  /** Empty where there is none. */
+  /** Empty if there is none. */
   readonly key: string;
 }
 
-/** A kind of file that holds more than one thing. */
+/** A file format for a certificate with its chain or key. */
 interface ArchiveKind {
   readonly id: "modern2026" | "modern2023" | "jks" | "pkcs7";
   readonly title: string;
@@ -64,10 +64,10 @@ const random = (length: number): Bytes => crypto.getRandomValues(new Uint8Array(
 /** A password of 131 bits. */
 export const drawnPassword = (): string => randomText(random, alphanumeric, 22);
 
-/** Returns the friendly name of the entry, in a few plain characters that every reader shows. */
+/** Returns the friendly name of the entry, in ASCII that every reader shows. */
 const called = (title: string): string => (/^[ -~]{1,64}$/.test(title) ? title : "1");
 
-/** Makes an archive in the page. */
+/** Creates an archive in the page. */
 export async function makeArchive(
   id: ArchiveKind["id"],
   { certificates, key }: Parts,

@@ -12,23 +12,23 @@ import {
 import { extKeyUsageName } from "../../../src/x509/usage.ts";
 import { hex, instant, visible } from "../format.ts";
 
-/** An element of an ASN.1 structure as it is drawn. */
+/** An element of an ASN.1 structure for display. */
 export interface Asn1 {
-  /** Where it begins, in bytes from the front. */
+  /** Offset in bytes. */
   readonly at: number;
   /** The number of content bytes. */
   readonly length: number;
   /** `SEQUENCE`, `INTEGER`, `[0]`. */
   readonly tag: string;
-  /** The content in words; empty for a constructed element. */
+  /** The content as text; empty for a constructed element. */
   readonly value: string;
   readonly children: readonly Asn1[];
 }
 
-/** More elements than these are not drawn. */
+/** Maximum elements shown. */
 export const maxElements = 2000;
 const maxDepth = 32;
-/** Longer values are cut. */
+/** Maximum characters of a value; longer ones are truncated. */
 const maxShown = 400;
 
 const tags: Readonly<Record<number, string>> = {
@@ -88,7 +88,7 @@ interface Head {
   readonly end: number;
 }
 
-/** Tag and length of the element at a place; undefined where there is none as DER has them. */
+/** Parses tag and length of the element at an offset; undefined if they are not DER. */
 function headAt(bytes: Uint8Array, at: number, end: number): Head | undefined {
   const first = bytes[at];
   const short = bytes[at + 1];
@@ -135,10 +135,10 @@ function wordsOf(number: number, content: Uint8Array): string {
   return `${content.length} bytes: ${hex(content)}`;
 }
 
-/** Takes a structure apart; what is no DER inside stays as its bytes. */
+/** Parses a structure into its elements; content that is not DER stays as bytes. */
 export function asn1(bytes: Uint8Array): { readonly all: readonly Asn1[]; readonly cut: boolean } {
   let left = maxElements;
-  /** The elements that fill a range; undefined where they do not. */
+  /** Parses the elements that fill a range; undefined if they do not. */
   const elements = (from: number, end: number, depth: number): readonly Asn1[] | undefined => {
     const found: Asn1[] = [];
     for (let at = from; at < end;) {
@@ -158,7 +158,7 @@ export function asn1(bytes: Uint8Array): { readonly all: readonly Asn1[]; readon
       end > from ? elements(from, end, depth + 1) : undefined;
     if ((first & 0x20) !== 0)
       return { at, length, tag, value: "", children: inside(content) ?? [] };
-    // Extensions and keys are DER inside of strings of bytes.
+    // Extensions and keys are DER inside octet and bit strings.
     const wraps = universal && (number === 4 || (number === 3 && bytes[content] === 0));
     const starts = bytes[content + (number === 3 ? 1 : 0)];
     const before = left;

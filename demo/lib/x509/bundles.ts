@@ -2,13 +2,13 @@ import { readCertsOnly } from "../../../src/archive/pkcs7.ts";
 import { decodePem, encodePem } from "../../../src/base/pem.ts";
 import { readCertificate, type CertificateView } from "./decode.ts";
 
-/** The certificates of a message of PKCS#7 that carries nothing else. */
+/** Returns the certificates of a PKCS#7 message that contains only certificates. */
 export const certificatesOf = (der: Uint8Array): Promise<readonly CertificateView[]> =>
   Promise.all(readCertsOnly(der).map((one) => readCertificate(new Uint8Array(one.der))));
 
 const block = /-----BEGIN (PKCS7|CMS)-----[^-]+-----END \1-----/g;
 
-/** The same PEM with certificates in the place of the messages that carry them. */
+/** Replaces PKCS#7 messages in PEM by the certificates that they contain. */
 export const unbundled = (text: string): string =>
   text.replace(block, (pem) =>
     decodePem(pem)

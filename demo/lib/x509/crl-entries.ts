@@ -1,23 +1,26 @@
 import { toHex } from "../../../src/base/bytes.ts";
 import { eachRevoked, revocationReasons, type Crl } from "../../../src/x509/crl.ts";
 
-/** A revoked certificate on a list. */
+/** A revoked certificate in a CRL. */
 export interface CrlEntry {
   /** Hexadecimal. */
   readonly serial: string;
   readonly time: Date;
-  /** Empty where none is given. */
+  /** Empty if there is none. */
   readonly reason: string;
 }
 
-/** The entries of a list: read when they are looked at, because a list may have many. */
+/** The entries of a CRL, parsed on access, because a CRL may have very many. */
 export interface CrlEntries {
   readonly count: number;
-  /** The entries at some places. */
+  /** Returns the entries at these positions. */
   at(places: readonly number[]): readonly CrlEntry[];
-  /** Where the serial number, in hexadecimal, begins so, the last entries first. */
+  /**
+   * Returns the positions of entries whose hexadecimal serial number begins like this, last entries
+   * first.
+   */
   beginning(serial: string): readonly number[];
-  /** The entry of a serial number in hexadecimal; leading zeros do not matter. */
+  /** Finds the entry of a hexadecimal serial number, with or without leading zeros. */
   find(serial: string): CrlEntry | undefined;
 }
 
@@ -25,20 +28,23 @@ const reasons: ReadonlyMap<number, string> = new Map(
   Object.entries(revocationReasons).map(([name, code]) => [code, name]),
 );
 
-/** Name of a reason code. */
+/** Returns the name of a reason code. */
 export const reasonName = (code: number | undefined): string =>
   code === undefined ? "" : (reasons.get(code) ?? String(code));
 
-/** A number without the byte that only says that it is not negative. */
+/** Removes the leading zero byte of a positive INTEGER. */
 const unsigned = (content: Uint8Array): Uint8Array =>
   content[0] === 0 && content.length > 1 ? content.subarray(1) : content;
 
-/** So many entries are read before the page may do something else. */
+/** Entries read before other work of the page may run. */
 const atOnce = 20_000;
 
 const pause = (): Promise<void> => new Promise((done) => setTimeout(done));
 
-/** Where entries begin, and in the last place where they end; throws at the first that is wrong. */
+/**
+ * Returns the offsets of the entries, followed by the end of the last. Throws at the first
+ * malformed entry.
+ */
 async function placesIn(entries: Uint8Array): Promise<readonly number[]> {
   const found: number[] = [];
   for (const { der } of eachRevoked({ entries })) {
@@ -49,11 +55,14 @@ async function placesIn(entries: Uint8Array): Promise<readonly number[]> {
   return found;
 }
 
-/** Where the content of the element at a place begins. Short, because it was read before. */
+/**
+ * Returns the offset of an element's content. Does not validate, because the element was parsed
+ * before.
+ */
 const contentAt = (bytes: Uint8Array, at: number): number =>
   at + 2 + ((bytes[at + 1] ?? 0) < 0x80 ? 0 : (bytes[at + 1] ?? 0) & 0x7f);
 
-/** The serial number of the entry at a place. */
+/** Returns the serial number of the entry at an offset. */
 function serialAt(bytes: Uint8Array, at: number): Uint8Array {
   const integer = contentAt(bytes, at);
   const from = contentAt(bytes, integer);
@@ -72,8 +81,8 @@ function begins(bytes: Uint8Array, digits: string, first: number): boolean {
 }
 
 /**
- * Reads every entry once, strictly, and keeps where each begins. Throws `CaError` at the first that
- * is wrong.
+ * Parses every entry once, strictly, and records its offset. Throws `CaError` at the first
+ * malformed one.
  */
 export async function readEntries({ entries }: Pick<Crl, "entries">): Promise<CrlEntries> {
   const places = await placesIn(entries);

@@ -10,12 +10,12 @@ import { readEntries, type CrlEntries } from "./crl-entries.ts";
 import { bytesOf, inWords, moment, orElse, type Extension } from "./decode.ts";
 import { signatureName, visible } from "../format.ts";
 
-/** A revocation list as the views show it. */
+/** A CRL for display. */
 export interface CrlView {
   readonly der: Bytes;
   readonly issuer: string;
   readonly number: string;
-  /** Number of the complete list that a delta builds on; empty on others. */
+  /** Number of the base CRL of a delta; empty for others. */
   readonly base: string;
   readonly thisUpdate: Date;
   readonly nextUpdate: Date | undefined;
@@ -24,10 +24,10 @@ export interface CrlView {
   readonly extensions: readonly Extension[];
 }
 
-/** A list as PEM. */
+/** Encodes a CRL as PEM. */
 export const crlPem = ({ der }: CrlView): string => encodePem("X509 CRL", der);
 
-/** A number in an extension; `none` where there is no such extension. */
+/** Returns the number in an extension; `none` if it is absent. */
 function numberIn({ extensions }: Crl, oid: string, none: string): string {
   const found = extensions.find((one) => one.oid === oid);
   if (!found) return none;
@@ -38,7 +38,7 @@ function numberIn({ extensions }: Crl, oid: string, none: string): string {
   );
 }
 
-/** Reads a revocation list: PEM text or DER. */
+/** Parses a CRL from PEM text or DER. */
 export async function readCrl(input: string | Uint8Array): Promise<CrlView> {
   const der = bytesOf(input, ["X509 CRL", "CRL"]);
   const crl = parseCrl(der);

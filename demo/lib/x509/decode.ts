@@ -24,21 +24,21 @@ import { keyWords } from "../key-label.ts";
 import { bareHex, signatureName, visible } from "../format.ts";
 import { namesOf, type Name } from "./alternative-names.ts";
 
-/** One extension in words. */
+/** One extension for display. */
 export interface Extension {
   readonly name: string;
   readonly critical: boolean;
   readonly lines: readonly string[];
 }
 
-/** A certificate as the views show it. Every foreign text in it has passed `visible`. */
+/** A certificate for display. Every foreign text in it has passed `visible`. */
 export interface CertificateView {
   readonly pem: string;
   readonly der: Bytes;
   readonly sha256: string;
   /** Common name, else the first alternative name, else the serial number. */
   readonly title: string;
-  /** Empty when it has none. */
+  /** Empty if it has none. */
   readonly commonName: string;
   readonly subject: string;
   readonly issuer: string;
@@ -61,12 +61,12 @@ export interface CertificateView {
   readonly extensions: readonly Extension[];
 }
 
-/** A certificate signing request as the views show it. */
+/** A certificate signing request for display. */
 export interface CsrView {
   readonly pem: string;
   readonly der: Bytes;
   readonly title: string;
-  /** Empty when it has none. */
+  /** Empty if it has none. */
   readonly commonName: string;
   readonly subject: string;
   readonly names: readonly Name[];
@@ -75,12 +75,15 @@ export interface CsrView {
   readonly key: string;
   readonly keyPrint: string;
   readonly signature: string;
-  /** True if it is signed by its own key. */
+  /** True if its own key signed it. */
   readonly signed: boolean;
   readonly extensions: readonly Extension[];
 }
 
-/** Bytes of the first PEM block with one of the labels, of PEM without its frame, or of DER. */
+/**
+ * Returns the bytes of the first PEM block with one of the labels, of base64 without a PEM frame,
+ * or of DER.
+ */
 export function bytesOf(input: string | Uint8Array, labels: readonly string[]): Bytes {
   if (typeof input !== "string") return asBytes(input);
   const block = decodePem(input.trim()).find(({ label }) => labels.includes(label));
@@ -93,7 +96,7 @@ const sha256 = async (bytes: Uint8Array): Promise<string> =>
 
 export const moment = (seconds: number): Date => new Date(seconds * 1000);
 
-/** Runs a reader of a part; what it refuses is left out, because a person wants to see the rest. */
+/** Parses one part; returns `otherwise` on error, so that the rest is still shown. */
 export function orElse<T>(otherwise: T, read: () => T): T {
   try {
     return read();
@@ -136,7 +139,7 @@ const keyIdentifier = (
   return extension ? orElse("", () => toHex(read(extension.value) ?? new Uint8Array(0))) : "";
 };
 
-/** Reads a certificate: PEM text or DER. Throws `CaError` with the place where reading stopped. */
+/** Parses a certificate from PEM text or DER. Throws `CaError` with the offset of the error. */
 export async function readCertificate(input: string | Uint8Array): Promise<CertificateView> {
   const der = bytesOf(input, ["CERTIFICATE", "X509 CERTIFICATE", "TRUSTED CERTIFICATE"]);
   const certificate = parseCertificate(der);
@@ -189,7 +192,7 @@ function wordsOfKey(spki: Uint8Array): string {
   }
 }
 
-/** Reads a certificate signing request: PEM text or DER. */
+/** Parses a certificate signing request from PEM text or DER. */
 export async function readCsr(input: string | Uint8Array): Promise<CsrView> {
   const der = bytesOf(input, ["CERTIFICATE REQUEST", "NEW CERTIFICATE REQUEST"]);
   const csr = parseCsr(der);

@@ -37,10 +37,10 @@ export async function encodeQuestion(
   return encodeOcspRequest([certId], nonce);
 }
 
-/** The same question to a responder for a shell; the issuer's certificate lies there as a file. */
+/** Returns the shell command for the same query, with the issuer's certificate in a local file. */
 export function opensslCommand({ issuer, serial, hash, nonce }: Question, url: string): string {
   const file = `${fileName(issuer.title)}.pem`;
-  // The hash has to come before what it names.
+  // the hash option must precede the certificate
   const named = hash === "SHA-1" ? "" : ` -${hash.toLowerCase().replace("-", "")}`;
   return [
     `openssl ocsp${named} -issuer ${file} -serial 0x${bareHex(serial)}`,

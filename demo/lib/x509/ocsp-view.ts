@@ -30,7 +30,7 @@ export interface AnswerView {
   readonly nextUpdate: Date | undefined;
 }
 
-/** A signed OCSP answer as the views show it. */
+/** A signed OCSP response for display. */
 export interface OcspView {
   readonly der: Bytes;
   readonly signed: SignedAnswers;
@@ -38,21 +38,21 @@ export interface OcspView {
   readonly responder: string;
   readonly producedAt: Date;
   readonly answers: readonly AnswerView[];
-  /** Hexadecimal; undefined where there is none. */
+  /** Hexadecimal; undefined if there is none. */
   readonly nonce: string | undefined;
   readonly signature: string;
-  /** Certificates that came with it, as far as they can be read. */
+  /** The certificates in the response that could be parsed. */
   readonly certificates: readonly CertificateView[];
 }
 
-/** An OCSP answer that tells only why there is none. */
+/** An OCSP response with an error status. */
 export interface OcspRefusal {
   readonly der: Bytes;
-  /** As RFC 6960 names it. */
+  /** The status name of RFC 6960. */
   readonly failure: string;
 }
 
-/** An OCSP request as the views show it. */
+/** An OCSP request for display. */
 export interface OcspRequestView {
   readonly der: Bytes;
   readonly asked: readonly { readonly serial: string; readonly hash: string }[];
@@ -82,7 +82,7 @@ const responderWords = (responder: ResponderId): string =>
     ? visible(nameText(responder.name))
     : `Key ${groups(toHex(responder.keyHash))}`;
 
-/** Reads an OCSP answer, DER. Throws `CaError` with the place where reading stopped. */
+/** Parses an OCSP response, DER. Throws `CaError` with the offset of the error. */
 export async function readOcspResponse(der: Bytes): Promise<OcspView | OcspRefusal> {
   const response = parseOcspResponse(der);
   if ("failure" in response) return { der, failure: response.failure };
@@ -101,7 +101,7 @@ export async function readOcspResponse(der: Bytes): Promise<OcspView | OcspRefus
   };
 }
 
-/** Reads an OCSP request, DER. Throws `CaError` with the place where reading stopped. */
+/** Parses an OCSP request, DER. Throws `CaError` with the offset of the error. */
 export function readOcspRequest(der: Bytes): OcspRequestView {
   const request = parseOcspRequest(der);
   return {
@@ -114,7 +114,7 @@ export function readOcspRequest(der: Bytes): OcspRequestView {
   };
 }
 
-/** Reports whether a CertID names a certificate as the issuer. */
+/** Reports whether a CertID identifies a certificate as the issuer. */
 export async function namesIssuer(
   { hash, nameHash, keyHash }: CertId,
   certificate: Pick<Certificate, "subject" | "spki">,

@@ -25,7 +25,7 @@ export interface PageKey {
   readonly signer: Signer;
 }
 
-/** Generates a key. `kind` as `ec 256`; 0 bits stand for the default size. */
+/** Generates a key. `kind` as `ec 256`; 0 bits: the default size. */
 export async function generatePageKey(kind: string): Promise<PageKey> {
   const [type = "ec", bits = "0"] = kind.split(" ");
   const { pkcs8, spki } = await generateKey(type, Number(bits));
@@ -45,11 +45,11 @@ export async function generatePageKey(kind: string): Promise<PageKey> {
 export interface CsrNames {
   /** Empty for none. */
   readonly commonName: string;
-  /** Host names, addresses, mail names and URIs. */
+  /** Host names, addresses, mail addresses and URIs. */
   readonly names: readonly string[];
 }
 
-/** Makes a CSR for the key. */
+/** Creates a CSR for the key. */
 export async function makeCsr(
   { signer }: PageKey,
   { commonName, names }: CsrNames,

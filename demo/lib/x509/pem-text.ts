@@ -2,9 +2,9 @@
 const encodedPem = /(?<![A-Za-z0-9+/])LS0tLS1CRUdJTi[A-Za-z0-9+/\s]*={0,2}/g;
 
 /**
- * Returns a text with its PEM blocks at the start of their lines, as a reader of PEM requires.
- * Reads blocks that are indented (YAML), have `\n` in the place of line ends (JSON, environment
- * variables) or are base64 of the whole text (Kubernetes Secrets). Any other text stays as it is.
+ * Moves PEM blocks in a text to the start of their lines, as PEM parsers require. Accepts blocks
+ * that are indented (YAML), have `\n` for line ends (JSON, environment variables) or are base64 of
+ * the whole text (Kubernetes Secrets). Returns other texts unchanged.
  */
 export function normalizePem(text: string): string {
   const open = text.includes("-----BEGIN ") ? text : text.replace(encodedPem, decodeText);
