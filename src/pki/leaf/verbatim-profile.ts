@@ -91,8 +91,8 @@ export const withheldOids: WithheldOids = {
   purposes: purpose("OCSPSigning"),
 };
 /**
- * Withheld from CSRs of clients that no operator vouches for, as with EST. Also includes the extensions that locate
- * the certificate's status, or state that it has none.
+ * Withheld from CSRs of clients that no operator vouches for, as with EST. Also includes the
+ * extensions that locate the certificate's status, or state that it has none.
  */
 export const withheldFromClients: WithheldOids = {
   extensions: new Set<string>([
