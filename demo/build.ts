@@ -10,7 +10,7 @@ import { metaPolicy, type Page } from "../src/host/page-policy.ts";
 
 const here = import.meta.dirname;
 
-/** A page of the console: what it is told to be, its policy, and the view that it opens on. */
+/** The pages of the console: the kind in their meta tag, their policy, and their first view. */
 const pages = {
   index: { policy: "index", opens: "routes/start/start.tsx" },
   worker: { policy: "index", opens: "app/standalone-routes.ts" },
@@ -29,11 +29,10 @@ const shared: BuildOptions = {
 };
 
 /**
- * Builds the console into `outdir`, which is emptied first: static files that work from any address
- * and any sub-path. All but the pages and the service worker have a hash of their bytes in their
- * name, so that whoever serves them may say that they never change. `compressed`: beside each file
- * lies what servers send of it, `.br` and `.gz`, where that is smaller; `fast` takes a tenth of the
- * time that `small` takes, for a tenth more bytes.
+ * Builds the console into `outdir`, which is emptied first: static files that work below any URL.
+ * All but the pages and the service worker have a content hash in their name, so that servers can
+ * mark them immutable. `compressed`: also writes `.br` and `.gz` files where they are smaller;
+ * `fast` takes a tenth of the time of `small`, for a tenth more bytes.
  */
 export async function buildDemo(
   outdir: string,
@@ -82,7 +81,7 @@ export async function buildDemo(
   if (compressed) await compress(outdir, compressed);
 }
 
-/** Modules that nearly every view needs, beyond those the page starts with. */
+/** Modules that nearly every view needs, besides those of the first page load. */
 const shell = [
   "app/app.tsx",
   "api/pki.ts",
@@ -91,8 +90,8 @@ const shell = [
 ].map((file, i) => `export * as shell${i} from ${JSON.stringify(resolve(here, file))};`);
 
 /**
- * Makes one part of it, by naming it in whatever is loaded later. Otherwise the bundler gives every
- * set of scripts that is shared a part of its own, and small ones compress badly.
+ * Combines these modules into one chunk by naming it in everything loaded later. Otherwise the
+ * bundler creates a chunk for each set of shared modules, and small ones compress badly.
  */
 const oneShell: Plugin = {
   name: "one-shell",
@@ -113,8 +112,8 @@ const oneShell: Plugin = {
 };
 
 /**
- * Gives each file that calls endpoints a copy of their table, of which only the rows that it names
- * remain: the table is in no shared script.
+ * Gives each file that calls endpoints a copy of their table with only the rows that it uses, so
+ * that the table is in no shared chunk.
  */
 const ownEndpoints: Plugin = {
   name: "own-endpoints",
@@ -126,7 +125,7 @@ const ownEndpoints: Plugin = {
   },
 };
 
-/** Builds a file that has no parts; tells its name. */
+/** Builds a file as a single chunk and returns its name. */
 async function builtAlone(outdir: string, file: string): Promise<string> {
   const entryPoints = [resolve(here, file)];
   const { metafile } = await build({
@@ -139,7 +138,7 @@ async function builtAlone(outdir: string, file: string): Promise<string> {
   return outputOf(metafile, file);
 }
 
-/** Copies a file to a name with a hash, as the bundler gives them; tells that name. */
+/** Copies a file to a name with a content hash, in the bundler's format, and returns that name. */
 async function copied(
   outdir: string,
   file: string,
@@ -152,7 +151,7 @@ async function copied(
   return name;
 }
 
-/** The name of the file that was built from a source. */
+/** Returns the name of the file built from a source. */
 function outputOf({ outputs }: Metafile, source: string): string {
   const path = relative(process.cwd(), resolve(here, source));
   const [name] = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === path) ?? [];
@@ -160,7 +159,7 @@ function outputOf({ outputs }: Metafile, source: string): string {
   return basename(name);
 }
 
-/** Stands for the bytes of all files there are and of the pages that will be. */
+/** Returns a hash of all built files and of the pages to be written. */
 async function versionOf(outdir: string, template: string): Promise<string> {
   const hash = createHash("sha256").update(template);
   for (const file of (await readdir(outdir)).toSorted())
@@ -171,7 +170,7 @@ async function versionOf(outdir: string, template: string): Promise<string> {
 const brotli = promisify(brotliCompress);
 const gzipped = promisify(gzip);
 
-/** Writes beside each file what is smaller of it. */
+/** Writes compressed copies that are smaller than the file. */
 async function compress(outdir: string, how: "fast" | "small"): Promise<void> {
   const quality = how === "fast" ? 5 : constants.BROTLI_MAX_QUALITY;
   await Promise.all(
@@ -192,8 +191,8 @@ async function compress(outdir: string, how: "fast" | "small"): Promise<void> {
 }
 
 /**
- * The scripts that those of these names cannot begin without, but for the first, which the page
- * names itself: they are fetched at once instead of one after the other.
+ * Returns the scripts that these chunks require, without the first, which the page names itself;
+ * they are fetched in parallel.
  */
 function needsOf(
   { outputs }: Metafile,
@@ -212,9 +211,9 @@ function needsOf(
 }
 
 /**
- * Replacements of the modules that connect to other servers, by the ends of their paths: a page
- * cannot. It decides itself whether an ACME challenge is met (`challenger` of the ports), and the
- * keys that verify JWTs are pinned.
+ * Replacements for the modules that connect to other servers, by the end of their path, because a
+ * page cannot. The page decides itself whether an ACME challenge is met (`challenger` of the
+ * ports), and the keys that verify JWTs are pinned.
  */
 const standIns: readonly (readonly [path: RegExp, contents: string])[] = [
   [/[\\/]acme[\\/]validation[\\/]network-validation\.ts$/, refusing("validateOverNetwork")],
@@ -275,12 +274,14 @@ export function replaceModules(table: typeof standIns): Plugin {
   };
 }
 
-/** A part of the page, of which the service worker is only told the hash: there are many. */
+/**
+ * Matches a chunk of the page; the service worker gets only their hashes, because there are many.
+ */
 const part = /^part-([0-9A-Z]{8})\.js$/;
 
 /**
- * The service worker knows every file that it keeps, the page by the name of its folder, and the
- * version that the page bears: a changed console is a changed worker.
+ * Builds the service worker with the names of all files that it caches, the page's folder and
+ * version, so that every change of the console changes the worker.
  */
 async function buildServiceWorker(outdir: string, version: string): Promise<void> {
   const files = (await readdir(outdir))
@@ -291,8 +292,8 @@ async function buildServiceWorker(outdir: string, version: string): Promise<void
     entryPoints: [resolve(here, "sw/sw.ts")],
     outdir,
     entryNames: "[name]",
-    // One classic script: module service workers are young in some browsers, and `import()` is
-    // refused in all of them.
+    // One classic script: some browsers lack module service workers, and none allows `import()` in
+    // one.
     format: "iife",
     plugins: [replaceModules(standIns), oneScript],
     define: {

@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { buildDemo } from "./build.ts";
 
-/** Files of an earlier build, in a folder that may contain other files. */
+/** Matches files of an earlier build, in a folder that may contain other files. */
 const ofTheConsole = /^(?:main|part|theme|style|icon|manifest)-[0-9A-Z]{8}\.[a-z]+$/;
 
 /**
- * Writes the console into a folder of a static host. Files of an earlier one are replaced; whatever
- * else is there stays.
+ * Writes the console into a folder of a static host. Replaces files of an earlier build; keeps all
+ * others.
  */
 async function writeSite(folder: string): Promise<void> {
   const draft = await mkdtemp(join(tmpdir(), "sealwright-site-"));

@@ -13,22 +13,22 @@ const look = ({ kind = "", tiny = false }: Look, more = ""): string =>
   `btn ${kind} ${tiny ? "tiny" : ""} ${more}`.replace(/\s+/g, " ").trim();
 
 /**
- * A button that does something. With `busy` it keeps its place and the focus, which `disabled`
- * would take away, and cannot be pressed twice.
+ * A button. With `busy` it keeps its place and the focus, which `disabled` would lose, and ignores
+ * clicks.
  */
 export function Button(
   props: Look & {
     press?: () => void;
     submit?: boolean;
-    /** The form that it sends, where that is not around it. */
+    /** The id of the form that it submits, if it is outside. */
     of?: string;
     busy?: boolean;
     disabled?: boolean;
     label?: string;
-    /** For what is on or off. */
+    /** For toggle buttons. */
     pressed?: boolean;
     end?: boolean;
-    /** Has the focus when its dialog opens. */
+    /** Gets the focus when its dialog opens. */
     first?: boolean;
   },
 ): JSX.Element {
@@ -75,8 +75,8 @@ export function ButtonLink(props: Look & { to: string; label?: string }): JSX.El
 }
 
 /**
- * Copies a text and says so for two seconds. `bare`: its picture alone, which needs a label.
- * `words`: what stands on the button.
+ * Copies a text and confirms it for two seconds. `bare`: only an icon, which needs a label.
+ * `words`: the text of the button.
  */
 export function CopyButton({
   text,

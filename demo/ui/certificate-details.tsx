@@ -15,7 +15,7 @@ import { Facts, Heading } from "./page.tsx";
 import { Seal } from "./seal.tsx";
 import { Tabs } from "./tabs.tsx";
 
-/** A name that may break after each dot. */
+/** A name that may wrap after each dot. */
 function Dotted({ name }: { name: string }): JSX.Element {
   return (
     <>
@@ -29,7 +29,7 @@ function Dotted({ name }: { name: string }): JSX.Element {
   );
 }
 
-/** More names than these are shown when they are asked for. */
+/** Maximum names shown at first; others on request. */
 const maxNames = 12;
 
 function Names({ of }: { of: CertificateView["names"] }): JSX.Element | null {
@@ -94,7 +94,7 @@ export function DisguiseWarnings({ names }: { names: readonly string[] }): JSX.E
   );
 }
 
-/** Returns the kind of a certificate in common words. */
+/** Returns the type of a certificate in common words. */
 export function sort(view: CertificateView): string {
   const uses =
     view.extensions.find(({ name }) => /extended key usage/i.test(name))?.lines.join(" ") ?? "";
@@ -105,7 +105,7 @@ export function sort(view: CertificateView): string {
   return /code/i.test(uses) ? "Code signing certificate" : "Certificate";
 }
 
-/** The face of a certificate: name, state, names, life, actions. */
+/** The overview of a certificate: name, state, names, lifetime, actions. */
 export function CertificateCard({
   view,
   state,
@@ -142,7 +142,7 @@ export function CertificateCard({
   );
 }
 
-/** Facts about a certificate, in the order people ask for them. */
+/** Facts about a certificate, most asked for first. */
 export function CertificateFacts({
   view,
   more = [],
@@ -229,7 +229,7 @@ interface Link {
   readonly tone?: string;
 }
 
-/** Certificates from the root down to the one that is looked at. */
+/** Certificates from the root down to the current one. */
 export function Chain({ links }: { links: readonly Link[] }): JSX.Element {
   return (
     <ol class="chain pad">

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { CopyButton } from "./button.tsx";
 
-/** Text to be copied exactly: PEM, commands. Scrolls or wraps in itself. */
+/** Text to copy exactly: PEM, commands. Scrolls or wraps within its box. */
 export function Code({
   text,
   label,

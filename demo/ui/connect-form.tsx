@@ -18,12 +18,12 @@ interface Wrong {
   readonly base: string;
   readonly mount: string;
   readonly varsToken: string;
-  /** By what was typed to sign in with. */
+  /** Errors of the sign-in fields, by name. */
   readonly given: Readonly<Record<string, string>>;
 }
 const nothing: Wrong = { base: "", mount: "", varsToken: "", given: {} };
 
-/** Signs in where that is asked for, and tries the connection. */
+/** Logs in if needed, and tests the connection. */
 async function tried(to: Place, given: Credentials): Promise<Place> {
   if (given.way === "token") {
     await tryConnection(to);
@@ -39,7 +39,7 @@ async function tried(to: Place, given: Credentials): Promise<Place> {
   return made;
 }
 
-/** Address, mount and tokens of a Worker. `fixed`: the Worker at this address and no other. */
+/** Address, mount and tokens of a Worker. `fixed`: the address, which cannot be changed. */
 export function ConnectForm({
   fixed,
   done,
@@ -65,7 +65,7 @@ export function ConnectForm({
   const [wrong, setWrong] = useState(nothing);
   const act = useAct();
   const form = useRef<HTMLFormElement>(null);
-  // Only of the one Worker that is meant: nobody is asked while an address is typed.
+  // Login methods are loaded only from a fixed Worker, not while an address is typed.
   const listed = useLoad(async () => (fixed === undefined ? [] : visibleMethods(where)), []);
   useEffect(() => {
     // After the title, which takes the focus on a navigation.
@@ -84,7 +84,7 @@ export function ConnectForm({
       given: wrongCredentials(given, varsToken.trim() === ""),
     };
     setWrong(why);
-    // Nothing to do is done at once, and takes away what was said of an earlier try.
+    // Local errors appear at once and replace the error of an earlier attempt.
     if ("why" in read || why.mount || why.varsToken || Object.keys(why.given).length > 0)
       return act.run(async () => undefined);
     const to = {

@@ -5,10 +5,10 @@ import { visible } from "../lib/format.ts";
 
 type Option = readonly [value: string, text: string];
 
-/** A listed method in the choice; no way has a space. */
+/** Returns the option value of a listed method; a type contains no space. */
 const valueOf = ({ way, at }: ListedMethod): string => `${way} ${at}`;
 
-/** A token, the methods that are listed, and each known type at a path that is typed. */
+/** Returns the options: a token, the listed methods, and each known type at a typed path. */
 function options(listed: readonly ListedMethod[]): readonly Option[] {
   const known = Object.entries(ways).map(([way, { title }]): Option => [
     way,
@@ -29,7 +29,7 @@ export function CredentialFields({
   change,
 }: {
   given: Credentials;
-  /** The login methods that the server lists publicly. */
+  /** The login methods that the server lists before login. */
   listed?: readonly ListedMethod[];
   wrong: Readonly<Record<string, string>>;
   change: (given: Credentials) => void;

@@ -11,20 +11,20 @@ import { Failure } from "./page.tsx";
 import { Pager, pageSize } from "./pager.tsx";
 import { Columns } from "./table.tsx";
 
-/** Titles of certificates by serial number. */
+/** Returns titles of certificates by serial number. */
 type Titles = (serials: readonly string[]) => Promise<ReadonlyMap<string, string>>;
 
 interface Props {
   view: CrlView;
-  /** Where the names of certificates are known. */
+  /** Absent if the names of certificates are unknown. */
   titles?: Titles;
-  /** Somebody asked for the names, and is told how many there are. */
+  /** True if the user asked for names; shows how many were found. */
   counted?: boolean;
 }
 
 const nobody: Titles = async () => new Map();
 
-/** Entries of a list, a page at a time, the last ones first; found by their serial numbers. */
+/** Entries of a CRL in pages, last ones first, with a search by serial number. */
 export function CrlEntries({
   view: { entries },
   titles = nobody,
@@ -104,7 +104,7 @@ const Count = ({
   </div>
 );
 
-/** A certificate that is held here is a link; of others only the serial number is known. */
+/** A stored certificate as a link; of others only the serial number. */
 function Named({ serial, title }: { serial: string; title: string | undefined }): JSX.Element {
   const digits = (
     <span class="mono break">

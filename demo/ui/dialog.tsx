@@ -6,19 +6,21 @@ import { place, placeName } from "../lib/place.ts";
 interface Props {
   title: string;
   close: () => void;
-  /** Asked before Esc closes; false keeps it open. */
+  /** Called before Esc closes; false keeps it open. */
   mayClose?: () => boolean;
-  /** Says which authority is written to, and where in it: a mount unless told. */
+  /** The server and object that is written to, shown in the dialog; `true` for the mount. */
   writes?: boolean | string;
   children: ComponentChildren;
 }
 
-/** A modal dialog that is open while it is drawn. The focus returns to what opened it. */
+/**
+ * A modal dialog, open while rendered. Closing returns the focus to the element that had it before.
+ */
 export function Dialog({ title, close, mayClose, writes = false, children }: Props): JSX.Element {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
   const where = useStore(place, (value) => value);
-  // Before the next paint: where one dialog replaces another, Esc never finds none.
+  // Before the next paint, so that Esc always finds a dialog when one replaces another.
   useLayoutEffect(() => {
     const dialog = element.current;
     const opener = document.activeElement;
@@ -34,7 +36,7 @@ export function Dialog({ title, close, mayClose, writes = false, children }: Pro
     event.preventDefault();
     if (!mayClose || mayClose()) close();
   };
-  // A browser may close on a second Esc without asking; an unanswered question opens again.
+  // Browsers may close on a second Esc without asking; an unanswered question opens it again.
   const closed = (): void => {
     if (element.current?.isConnected && !element.current.open) {
       if (!mayClose || mayClose()) close();

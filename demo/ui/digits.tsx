@@ -3,10 +3,7 @@ import { Fragment } from "preact";
 import { groups } from "../lib/format.ts";
 import { CopyButton } from "./button.tsx";
 
-/**
- * Hexadecimal that is read in groups of four and copied without spaces. `copy`: what a button
- * beside it copies.
- */
+/** Hexadecimal in groups of four, copied without spaces. `copy`: the text of the copy button. */
 export function Digits({ of, copy }: { of: string; copy?: string }): JSX.Element {
   return (
     <span class="digits">

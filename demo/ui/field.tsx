@@ -52,7 +52,7 @@ export function Text(
   },
 ): JSX.Element {
   const id = useId();
-  // The types know each kind of input, but not a choice between them.
+  // The types describe each type of input, but not a union of them.
   const kind = { type: props.type ?? "text" } as { type: "text" };
   return (
     <div class="field">
@@ -100,7 +100,7 @@ export function Lines(props: LinesProps): JSX.Element {
   );
 }
 
-/** One of a few. */
+/** A choice of one of a few values. */
 export function Choice<T extends string>(
   props: Omit<Props, "value" | "change"> & {
     value: T;
@@ -117,7 +117,7 @@ export function Choice<T extends string>(
         value={props.value}
         aria-invalid={props.error ? "true" : undefined}
         aria-describedby={described(id, props)}
-        // an option has a value of the type
+        // option values have the type
         onChange={(event) => props.change(event.currentTarget.value as T)}
       >
         {props.options.map(([value, text]) => (
@@ -131,7 +131,7 @@ export function Choice<T extends string>(
   );
 }
 
-/** Yes or no. */
+/** A checkbox. */
 export function Check({
   label,
   checked,

@@ -3,13 +3,13 @@ import { useRef, useState } from "preact/hooks";
 import { Button } from "./button.tsx";
 import { Lines, type LinesProps } from "./field.tsx";
 
-/** A file somebody gave; read here, sent nowhere. */
+/** A file chosen by the user; read here, never sent. */
 export interface SelectedFile {
   readonly name: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** Certificates are small; whatever is larger than this is something else. */
+/** Maximum size of a file; certificates are small. */
 const maxBytes = 10 * 1024 * 1024;
 
 async function read(files: FileList | null): Promise<readonly SelectedFile[]> {
@@ -51,9 +51,7 @@ export function FileButton({
   );
 }
 
-/**
- * Handlers and class of an area that files can be dropped on; a button and paste stand beside it.
- */
+/** Returns handlers and class of a drop area for files, in addition to a button and pasting. */
 export function useDrop(take: (files: readonly SelectedFile[]) => void): {
   class: string;
   onDragOver: (event: DragEvent) => void;
@@ -76,7 +74,7 @@ export function useDrop(take: (files: readonly SelectedFile[]) => void): {
   };
 }
 
-/** Text that is pasted, dropped as a file or chosen as one. */
+/** A text field that also accepts files, dropped or chosen. */
 export function DropLines({
   take,
   many = false,

@@ -7,7 +7,9 @@ import { notify } from "./notify.tsx";
 import { announceChange } from "../api/pki.ts";
 import { useLoad } from "../lib/store.ts";
 
-/** One press that has certificates carry the addresses of this mount; nothing where it cannot. */
+/**
+ * A button that sets the URLs in certificates to those of this mount; absent if that is impossible.
+ */
 export function FillAddresses(): JSX.Element | null {
   const act = useAct();
   const offered = useLoad(fillable, []);

@@ -9,7 +9,7 @@ import { Failure } from "./page.tsx";
 
 interface FormProps {
   title: string;
-  /** Which authority, or what of it, is written to. */
+  /** The server and object that is written to. */
   writes?: boolean | string;
   close: () => void;
   act: Act;
@@ -18,23 +18,20 @@ interface FormProps {
   danger?: boolean;
   disabled?: boolean;
   submit: () => void;
-  /** Said at its field already, so not once more below. */
+  /** True if a field already shows the error. */
   told?: boolean;
-  /** Where to look whether it was done, for when the answer is lost. */
+  /** A link for checking the result if the response is lost. */
   look?: ComponentChildren;
-  /** Other buttons, before the way out. */
+  /** Other buttons, before Cancel. */
   more?: ComponentChildren;
-  /** The way out; Cancel unless told. */
+  /** The button that closes; default Cancel. */
   out?: JSX.Element;
   children: ComponentChildren;
 }
 
-/**
- * Takes whoever has sent a form that is not right to the first field that is wrong, unfolded and in
- * sight.
- */
+/** Moves the focus to the first invalid field, expanded and scrolled into view. */
 export function toWrong(form: EventTarget | null): void {
-  // Which field that is, is known once the form is drawn again.
+  // The field is in the page only after the next render.
   setTimeout(() => {
     const field =
       form instanceof HTMLElement
@@ -46,10 +43,7 @@ export function toWrong(form: EventTarget | null): void {
   });
 }
 
-/**
- * A dialog with fields, one button that does it and a way out. What the act threw stands above the
- * buttons.
- */
+/** A dialog with fields, a submit button and Cancel. An error is shown above the buttons. */
 export function FormDialog(props: FormProps): JSX.Element {
   const {
     title,
@@ -88,9 +82,7 @@ export function FormDialog(props: FormProps): JSX.Element {
   );
 }
 
-/**
- * The way to the question whether something shall be taken away, beside the fields that change it.
- */
+/** The button that asks whether to delete the object edited in a dialog. */
 export const Delete = ({ press }: { press: () => void }): JSX.Element => (
   <Button kind="danger" press={press}>
     Delete…
@@ -101,18 +93,18 @@ interface ConfirmProps {
   title: string;
   writes?: boolean | string;
   close: () => void;
-  /** The text to type before the button is enabled; none where that would be too much to ask. */
+  /** The text to type before the button is enabled; absent where that would be too much. */
   name?: string;
   action?: string;
-  /** Where to look whether it was done, for when the answer is lost. */
+  /** A link for checking the result if the response is lost. */
   look?: ComponentChildren;
-  /** Does it and closes. */
+  /** Runs the deletion; the dialog then closes. */
   work: () => Promise<unknown>;
   /** The consequences. */
   children: ComponentChildren;
 }
 
-/** Asks before something is taken away for good. Keeping it has the focus. */
+/** Asks before something is deleted permanently. Cancel has the focus. */
 export function Confirm({
   title,
   writes = true,

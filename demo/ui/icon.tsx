@@ -32,7 +32,7 @@ export type IconName =
   | "clock";
 export type Tone = "ok" | "warn" | "danger" | "info" | "quiet" | "";
 
-/** A picture beside words; never the only carrier of a meaning. */
+/** An icon next to text; never the only carrier of a meaning. */
 export function Icon({ name, tone = "" }: { name: IconName; tone?: Tone }): JSX.Element {
   return (
     <svg class={`icon ${tone && `tone-${tone}`}`} aria-hidden="true">
@@ -41,14 +41,14 @@ export function Icon({ name, tone = "" }: { name: IconName; tone?: Tone }): JSX.
   );
 }
 
-/** The mark of the product. */
+/** The product's logo. */
 export const Mark = (): JSX.Element => (
   <svg class="mark" aria-hidden="true">
     <use href="#mark" />
   </svg>
 );
 
-/** A short word in a pill. */
+/** A short word in a badge. */
 export function Badge({
   tone = "",
   mark,

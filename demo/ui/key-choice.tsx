@@ -5,7 +5,7 @@ import { usableKeys } from "../api/managed-keys.ts";
 import { Choice } from "./field.tsx";
 import { useLoad } from "../lib/store.ts";
 
-/** The kinds of keys that can be made, and the managed ones that the mount may use. */
+/** The types of keys that can be generated, and the managed keys that the mount may use. */
 export function KeyChoice({
   label = "Key",
   value,

@@ -13,21 +13,21 @@ export function lazy<P extends object = object>(
     try {
       return (loaded ??= await load());
     } catch {
-      // The browser's own message is about modules and helps nobody.
+      // The browser's own message is about modules, which helps no user.
       throw new Error("This part of the page could not be loaded.");
     }
   };
   lazyLoad(read);
   return function Lazy(props: P): JSX.Element | null {
-    // Drawn at one place before and after: elsewhere the next drawing would make the view anew, and
-    // what has the focus with it.
+    // Rendered at the same position before and after loading: otherwise the view would be recreated
+    // and lose the focus.
     const { value: View = loaded, error } = useLoad(read, []);
     if (View) return <View {...props} />;
     return error ? <NotLoaded error={error} /> : <i class="loading" hidden />;
   };
 }
 
-// Some browsers keep a failed import for the life of the page, so trying again is for a new one.
+// Some browsers cache a failed import for the life of the page, so that only a new page can retry.
 const NotLoaded = ({ error }: { error: Error }): JSX.Element => (
   <>
     <Head title="This view could not be loaded" />

@@ -4,10 +4,7 @@ import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
 import { guardLeaving, open } from "../lib/route.ts";
 
-/**
- * Asks before what was typed of a `what` is lost with the view; `free` lets it go without a
- * question.
- */
+/** Asks before leaving a view with unsaved edits of a `what`; `free` skips the question once. */
 export function useLeaving(
   edited: boolean,
   what = "role",
@@ -19,13 +16,12 @@ export function useLeaving(
   const free = useRef(false);
   const held = useRef(edited);
   held.current = edited;
-  // before anything can be typed into what was drawn
+  // runs before the user can type into the rendered form
   useLayoutEffect(() => {
     const own = location.hash;
     return guardLeaving(() => {
       const may = free.current || !held.current;
-      // The window itself is being left when the address is still this one, and then the browser
-      // asks.
+      // If the address is still this one the window itself is being closed, and the browser asks.
       if (!may && location.hash !== own) setTo(location.hash);
       return may;
     });
@@ -35,7 +31,7 @@ export function useLeaving(
     open(to);
   };
   useEffect(() => {
-    // A saving that was under way has come to its end: nothing is left to ask about.
+    // The save in progress has completed: there is nothing left to ask.
     if (to !== "" && !edited) leave();
   }, [to, edited]);
   return {

@@ -21,11 +21,11 @@ export function LifeBadge({ of, loud = false }: { of: Life; loud?: boolean }): J
   );
 }
 
-/** The colour that goes with a state, for bars and seals. */
+/** Returns the colour of a state, for bars and seals. */
 export const lifeTone = (of: Life): "" | "warn" | "danger" =>
   of === "soon" || of === "future" ? "warn" : of === "valid" ? "" : "danger";
 
-/** From issue to expiry, with today on it. */
+/** A bar from issue to expiry, with today marked. */
 export function LifeBar({
   begins,
   ends,

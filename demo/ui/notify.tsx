@@ -8,13 +8,13 @@ import { toast } from "./toast.tsx";
 const nothing: { title: string; warnings: readonly string[] } = { title: "", warnings: [] };
 const news = createStore(nothing);
 
-/** Says what has been done: in passing, or in a dialog when the authority warns of something. */
+/** Reports a success: as a toast, or in a dialog if there are warnings. */
 export function notify(title: string, warnings: readonly string[]): void {
   if (warnings.length === 0) toast(title);
   else news.set({ title, warnings });
 }
 
-/** The dialog with what the authority warns of, over whatever view is shown meanwhile. */
+/** The dialog with the server's warnings, above any view. */
 export function WarningDialog(): JSX.Element | null {
   const { title, warnings } = useStore(news, (value) => value);
   if (warnings.length === 0) return null;

@@ -55,12 +55,12 @@ function factsOf(answer: AnswerView): readonly Fact[] {
 interface Props {
   view: OcspView;
   vouched: Verification | undefined;
-  /** A note about the nonce; its value by default. */
+  /** A note about the nonce; default: its value. */
   nonce?: ComponentChildren;
   end?: ComponentChildren;
 }
 
-/** A signed answer: what it says, who made it and what its signature is worth. */
+/** A signed OCSP response: its contents, its responder and its verification. */
 export function OcspFound({ view, vouched, nonce, end }: Props): JSX.Element {
   const { answers, responder, producedAt, certificates, signature } = view;
   const ends = answers.flatMap(({ nextUpdate }) => nextUpdate ?? []);
@@ -95,7 +95,7 @@ export function OcspFound({ view, vouched, nonce, end }: Props): JSX.Element {
   );
 }
 
-/** An answer without one. */
+/** An OCSP response with an error status. */
 export function OcspRefused({ view }: { view: OcspRefusal }): JSX.Element {
   return (
     <Card title="OCSP response" end={<Badge tone="warn">{view.failure}</Badge>}>
@@ -104,7 +104,7 @@ export function OcspRefused({ view }: { view: OcspRefusal }): JSX.Element {
   );
 }
 
-/** A request: what it asks for. */
+/** The contents of an OCSP request. */
 export function OcspRequestFound({ view }: { view: OcspRequestView }): JSX.Element {
   return (
     <Card title="OCSP request" end={<span class="small muted">{size(view.der.length)}</span>}>

@@ -9,7 +9,7 @@ import { Icon } from "./icon.tsx";
 
 let focused = 0;
 
-/** The title of a view: names the page and takes the focus after a navigation. */
+/** The title of a view: sets the page title and takes the focus after a navigation. */
 export function Heading({
   children,
   title,
@@ -23,8 +23,7 @@ export function Heading({
     document.title = `${title} · Sealwright`;
   }, [title]);
   useEffect(() => {
-    // A title may make way for another one of the same view, when that has loaded; the focus it had
-    // is then nowhere.
+    // A title may be replaced when the view has loaded, which loses the focus.
     if (turn === focused && (turn === 0 || document.activeElement !== document.body)) return;
     focused = turn;
     scrollTo(0, 0);
@@ -37,7 +36,7 @@ export function Heading({
   );
 }
 
-/** The way back to the list that a view was opened from. */
+/** The link back to the list from which a view was opened. */
 export function Back({ to, children }: { to: string; children: string }): JSX.Element {
   return (
     <a class="back" href={to}>
@@ -89,7 +88,7 @@ function Forbidden({ error }: { error: ApiError }): JSX.Element {
   );
 }
 
-/** The capability that a call needs; calls of great effect need sudo besides. */
+/** The capability that each method requires; some calls require sudo as well. */
 const rights: Readonly<Record<string, string>> = {
   GET: "read",
   LIST: "list",
@@ -97,11 +96,13 @@ const rights: Readonly<Record<string, string>> = {
   DELETE: "delete",
 };
 
-/** Reports whether an authority does not have what was asked of it: it is older than this page. */
+/**
+ * Reports whether the server does not know the called endpoint, because it is older than this page.
+ */
 const isMissing = ({ status, message }: ApiError): boolean =>
   (status === 404 || status === 405) && /unsupported (?:path|operation)|no handler/.test(message);
 
-/** The likely reason of a 404: the mount does not exist, where the call was for the current one. */
+/** The likely reason of a 404: the mount does not exist, if the call was for the current one. */
 function Missing({ of: { call, message } }: { of: ApiError }): JSX.Element {
   const { mount } = place.get();
   return message.startsWith("no handler") && call.includes(` /v1/${mount}/`) ? (
@@ -161,7 +162,7 @@ export function Failure({
   );
 }
 
-/** A remark with an icon. */
+/** A note with an icon. */
 export function Note({
   tone = "",
   icon = "info",
@@ -179,7 +180,7 @@ export function Note({
   );
 }
 
-/** Warnings that came with an answer. */
+/** The warnings of a reply. */
 export function Warnings({ texts }: { texts: readonly string[] }): JSX.Element | null {
   return texts.length === 0 ? null : (
     <Note tone="warn" icon="warn">
@@ -206,7 +207,7 @@ export function Empty({
   );
 }
 
-/** Shows what was read; dims it while it is read again, says what failed. */
+/** Shows loaded data; dims it while it is reloaded, and shows an error. */
 export function Ready<T>({
   from,
   children,
@@ -217,7 +218,7 @@ export function Ready<T>({
   const held = useRef(from.value);
   const failed = useRef(false);
   useEffect(() => {
-    // The focused element can be gone with the previous data; the title is where the view begins.
+    // The focused element may be gone with the previous data; the title is where the view begins.
     if (
       (held.current !== undefined || failed.current) &&
       held.current !== from.value &&
@@ -244,7 +245,7 @@ export function Ready<T>({
   );
 }
 
-/** A framed part of a view under its own heading. */
+/** A framed part of a view with a heading. */
 export function Card({
   title,
   end,
@@ -268,7 +269,7 @@ export function Card({
   );
 }
 
-/** Names and values, one pair a line. */
+/** Names and values, one pair per line. */
 export function Facts({
   rows,
 }: {

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { Button } from "./button.tsx";
 
-/** Which rows of many are shown, and the way to those before and behind. */
+/** The range of shown rows, and buttons for the ones before and after. */
 export function Pager({
   first,
   shown,
@@ -9,7 +9,7 @@ export function Pager({
   what,
   go,
 }: {
-  /** Place of the first row that is shown, from 0. */
+  /** Index of the first row shown. */
   first: number;
   shown: number;
   count: number;
@@ -39,9 +39,9 @@ export function Pager({
   );
 }
 
-/** So many rows stand on a page. */
+/** Rows per page. */
 export const pageSize = 50;
 
-/** `100 000`: a number as people read it, which does not break. */
+/** Formats a number with non-breaking spaces: `100 000`. */
 export const numeral = (count: number): string =>
   String(count).replace(/\B(?=(?:\d{3})+$)/g, "\u00a0");

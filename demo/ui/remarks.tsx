@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import type { Remark } from "../lib/inspection/headline.ts";
 import { Badge } from "./icon.tsx";
 
-/** Remarks as badges, in their order. */
+/** Remarks as badges, in order. */
 export const Remarks = ({ of }: { of: readonly Remark[] }): JSX.Element => (
   <>
     {of.map(({ text, tone, mark }) => (

@@ -8,20 +8,20 @@ import { Unsaved, useSaving } from "./unsaved.tsx";
 
 interface Props {
   title: string;
-  /** Which authority, or what of it, was written to. */
+  /** The server and object that was written to. */
   writes?: boolean | string;
   /** The kind of secret: `key`, `token`. */
   what: string;
   /** A sentence about its storage. */
   about: string;
   warnings: readonly string[];
-  /** Its parts, each under its name. */
+  /** Its parts, each with a label. */
   secrets: readonly (readonly [label: string, text: string])[];
   close: () => void;
   children?: ComponentChildren;
 }
 
-/** The one moment at which a secret is seen; closing takes it out of the page. */
+/** A secret that is shown only once; closing removes it from the page. */
 export function ShownOnce(props: Props): JSX.Element {
   const { title, writes = true, what, about, warnings, secrets, close, children } = props;
   const { saved, confirm, asking, mayClose } = useSaving();

@@ -6,10 +6,10 @@ import { CopyButton } from "./button.tsx";
 import { Code } from "./code.tsx";
 import { visibleJson } from "../lib/format.ts";
 
-/** The header with the token of a shell. */
+/** The header with a token in a shell variable. */
 export const tokenHeader = "X-Service-Token: $TOKEN";
 
-/** A call for a shell. */
+/** Returns a call as a shell command. */
 export function curl(
   verb: string,
   path: string,
@@ -20,14 +20,14 @@ export function curl(
   const quoted = body && visibleJson(JSON.stringify(body, null, 2)).replaceAll("'", "'\\''");
   const address = `${kind === "browser" ? "$SEALWRIGHT" : base}${path}`;
   return [
-    // Unquoted, some shells look for files that match the question mark.
+    // some shells would expand an unquoted question mark to file names
     `curl ${verb === "GET" || (body && verb === "POST") ? "" : `-X ${verb} `}${path.includes("?") ? `"${address}"` : address}`,
     ...headers.map((header) => `  -H "${header}"`),
     ...(quoted ? [`  -d '${quoted}'`] : []),
   ].join(" \\\n");
 }
 
-/** The form as a call of the API, ready for a shell. */
+/** The form as an API call for a shell. */
 export function SameRequest({ path, body }: { path: string; body: object }): JSX.Element {
   const where = useStore(place, (value) => value);
   const text = curl("POST", `/v1/${where.mount}/${path}`, [tokenHeader], body);

@@ -1,13 +1,13 @@
 import { toast } from "./toast.tsx";
 
-/** Saves bytes or text as a file, made in the page, and says so. */
+/** Downloads bytes or text as a file, and confirms it. */
 export function save(name: string, type: string, content: BlobPart): void {
   const url = URL.createObjectURL(new Blob([content], { type }));
   const link = document.createElement("a");
   link.href = url;
   link.download = name;
   link.click();
-  // The download has begun when the click returns; the address is of no further use.
+  // The download has begun when the click returns: the URL is needed no longer.
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
   toast(`Saved ${name}`);
 }

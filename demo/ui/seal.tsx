@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 
-/** One closed wavy line around the middle. */
+/** Returns one closed wavy line around the centre. */
 function ring(radius: number, depth: number, lobes: number, phase: number): string {
   const steps = 180;
   const points = Array.from({ length: steps + 1 }, (_, i) => {
@@ -12,8 +12,8 @@ function ring(radius: number, depth: number, lobes: number, phase: number): stri
 }
 
 /**
- * The lines of a seal with their widths, drawn from a SHA-256 in hexadecimal. Small seals have
- * fewer and thicker lines.
+ * Returns the lines of a seal with their widths, derived from a hexadecimal SHA-256. Small seals
+ * have fewer and thicker lines.
  */
 function sealLines(
   sha256: string,
@@ -38,8 +38,8 @@ function sealLines(
 }
 
 /**
- * The rosette of a certificate: helps to recognise it and proves nothing, so the fingerprint stands
- * beside it.
+ * The rosette of a certificate: helps to recognise it but proves nothing, so the fingerprint is
+ * next to it.
  */
 export function Seal({
   sha256,

@@ -2,14 +2,14 @@ import type { ComponentType, JSX } from "preact";
 import { address, route } from "../lib/route.ts";
 import { useStore } from "../lib/store.ts";
 
-/** A part of a view that has its own address: `#/view/id`, and what is below it. */
+/** A part of a view with its own address: `#/view/id`, and everything below. */
 export type Section<P> = readonly [id: string, title: string, shown: ComponentType<P>];
 
-/** The section that an address names; the first where it names none. */
+/** Returns the section in an address; default: the first. */
 const current = <P,>(of: readonly Section<P>[], id: string): Section<P> | undefined =>
   of.find(([part]) => part === id.split("/")[0]) ?? of[0];
 
-/** The way from one section of a view to another. */
+/** The navigation between the sections of a view. */
 export function Sections<P>({
   of,
   view,
@@ -35,7 +35,7 @@ export function Sections<P>({
   );
 }
 
-/** The section that the address names. */
+/** Returns the current section. */
 export function useSection<P>(of: readonly Section<P>[]): ComponentType<P> | undefined {
   const id = useStore(route, (value) => value.id);
   return current(of, id)?.[2];

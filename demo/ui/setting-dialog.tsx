@@ -25,15 +25,12 @@ interface Props<Name extends string> {
   wrongIn?: (typed: Settings) => WrongSettings;
   save: (changes: SettingChanges<Name>) => Promise<Reply<unknown>>;
   close: () => void;
-  /** Other buttons, before the way out. */
+  /** Other buttons, before Cancel. */
   more?: ComponentChildren;
   children?: ComponentChildren;
 }
 
-/**
- * Settings in a dialog. Only what was changed is sent; a refusal stands at the field that it is
- * about.
- */
+/** Settings in a dialog. Sends only changed ones; an error appears at the field it is about. */
 export function SettingDialog<Name extends string>(props: Props<Name>): JSX.Element {
   const { title, writes = true, record, fields, wrongIn, save, close, more, children } = props;
   const [held] = useState(() => settingsOf(record, fields));

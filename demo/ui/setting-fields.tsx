@@ -9,7 +9,7 @@ interface Props {
   change: (name: string, value: Setting) => void;
 }
 
-/** Fields for the settings that there are: texts in pairs, then what is switched on and off. */
+/** The fields of settings: text fields in pairs, then checkboxes. */
 export function SettingFields({ fields, values, wrong, change }: Props): JSX.Element {
   const shown = fields.filter(
     (field) =>
@@ -54,7 +54,7 @@ export function SettingFields({ fields, values, wrong, change }: Props): JSX.Ele
   );
 }
 
-/** A setting that is no flag: one of a few, texts by lines, or a line. */
+/** A setting other than a flag: a choice, a list, or a line of text. */
 function Written({
   field: { name, label, hint, kind, options },
   ...shared
@@ -74,7 +74,7 @@ function Written({
   return <Text {...told} />;
 }
 
-/** A long name of the API, which may go on in the next line after each underscore. */
+/** Lets a long API name wrap after each underscore. */
 const breaking = (name: string): ComponentChildren =>
   name.split(/(?<=_)/).map((part, i) => (
     <Fragment key={i}>

@@ -23,7 +23,7 @@ import { SettingFields } from "./setting-fields.tsx";
 interface Props<Name extends string> {
   record: Readonly<Record<string, unknown>>;
   fields: readonly SettingField<Name>[];
-  /** Rarely used settings, under a title of their own. */
+  /** Rarely used settings, under their own heading. */
   more?: readonly SettingField<Name>[];
   moreTitle?: string;
   wrongIn: (typed: Settings) => WrongSettings;
@@ -32,8 +32,8 @@ interface Props<Name extends string> {
 }
 
 /**
- * A form of settings. Only what was changed is sent; a refusal stands beside the field that it is
- * about, until something is typed.
+ * A form of settings. Sends only changed ones; an error appears at the field it is about, until the
+ * user types.
  */
 export function SettingForm<Name extends string>(props: Props<Name>): JSX.Element {
   const { record, fields, more = [], moreTitle = "", wrongIn, save, children } = props;
@@ -42,11 +42,12 @@ export function SettingForm<Name extends string>(props: Props<Name>): JSX.Elemen
   const [typed, type] = useState(held);
   const [sent, send] = useState<Settings>();
   const act = useAct();
-  // The form shows saved values, also those saved elsewhere, and keeps its place and the focus.
+  // The form shows saved values, also those saved elsewhere, without losing its position and the
+  // focus.
   const text = JSON.stringify(held);
   const shown = useRef(text);
   useEffect(() => {
-    // Text typed before the first run of this effect stays.
+    // Text typed before the first run of this effect is kept.
     if (shown.current !== text) type(held);
     shown.current = text;
   }, [text]);

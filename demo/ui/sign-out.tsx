@@ -7,9 +7,7 @@ import { toast } from "./toast.tsx";
 import { place, placeName, signOut } from "../lib/place.ts";
 import { askSelf, knownSelf, revokeSelf, tokenOwner } from "../api/token-self.ts";
 
-/**
- * Signs out. A token that can be ended is asked about: left alone, it works on for whoever has it.
- */
+/** Signs out. Asks whether to revoke a token, which otherwise stays valid for anyone who has it. */
 export function SignOut({ tiny = false }: { tiny?: boolean }): JSX.Element {
   const act = useAct();
   const [asking, ask] = useState(false);
@@ -19,7 +17,7 @@ export function SignOut({ tiny = false }: { tiny?: boolean }): JSX.Element {
     toast(`Signed out of ${name}`);
   };
   const begin = async (): Promise<void> => {
-    // Whoever cannot be asked about it is let go.
+    // If the token cannot be looked up, signs out without asking.
     const self = knownSelf(tokenOwner.get()) ?? (await askSelf().catch(() => undefined));
     if (self?.accessor) ask(true);
     else leave();

@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import type { Verification } from "../lib/inspection/verify-node.ts";
 import { Note } from "./page.tsx";
 
-/** Why a signature is not believed; nothing where it is, or nobody has looked. */
+/** Why a signature is not trusted; empty if it is, or was not verified. */
 export const SignatureRefused = ({
   vouched,
 }: {

@@ -4,8 +4,7 @@ import { open } from "../lib/route.ts";
 type Column = string | readonly [title: ComponentChildren, look: string];
 
 /**
- * Titles of columns, some with a look of their own. `numbered`: for tables whose rows say their
- * place.
+ * The column headings, some with a class. `numbered`: for tables whose rows have `aria-rowindex`.
  */
 export function Columns({
   of,
@@ -31,14 +30,15 @@ export function Columns({
 }
 
 /**
- * Reports whether a press meant a link in the row, or marked text in it, and not the row itself.
+ * Reports whether a click was meant for a link in the row or a text selection, not for the row
+ * itself.
  */
 const meantOther = ({ target }: Event): boolean =>
   (target instanceof Element && target.closest("a, button, label, input") !== null) ||
   getSelection()?.type === "Range";
 
 /**
- * A row that opens a view when it is pressed anywhere; the link in it serves the keyboard and other
+ * A row that opens a view when clicked anywhere; the link in it serves the keyboard and new
  * windows.
  */
 export function OpenRow({

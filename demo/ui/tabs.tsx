@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useId, useRef, useState } from "preact/hooks";
 
-/** Panels of which one is shown. Arrows, Home and End move; the row is one stop for Tab. */
+/** Panels, one of which is shown. Arrows, Home and End move between tabs; Tab stops once. */
 export function Tabs({
   label,
   panels,

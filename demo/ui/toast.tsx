@@ -5,13 +5,10 @@ import { Icon } from "./icon.tsx";
 
 const toasts = createStore({ text: "", turn: 0 });
 
-/** Says in passing what has been done; never the only place of an error. */
+/** Confirms an action briefly; never the only place of an error. */
 export const toast = (text: string): void => toasts.set({ text, turn: toasts.get().turn + 1 });
 
-/**
- * Shows it above everything, also above a dialog that was opened before; a browser that cannot
- * shows it below.
- */
+/** Shows it above everything, including open dialogs; browsers without popovers show it below. */
 function rise(element: HTMLElement | null, shown: boolean): void {
   if (!element || !("showPopover" in element)) return;
   element.hidePopover();

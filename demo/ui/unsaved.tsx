@@ -4,19 +4,21 @@ import { guardLeaving } from "../lib/route.ts";
 import { Button } from "./button.tsx";
 import { Note } from "./page.tsx";
 
-/** Whether what is shown once is saved, and what keeps its dialog open until then. */
+/**
+ * The state of a secret that is shown once, and the guard that keeps its dialog open until then.
+ */
 interface Saving {
   readonly saved: boolean;
-  /** Says that it is saved, or that it is not. */
+  /** Sets whether it is saved. */
   readonly confirm: (saved: boolean) => void;
-  /** True if somebody wanted to close it too early. */
+  /** True if the user tried to close it before saving. */
   readonly asking: boolean;
   readonly mayClose: () => boolean;
-  /** Lets it close, whatever is saved. */
+  /** Lets it close, saved or not. */
   readonly release: () => void;
 }
 
-/** Holds a dialog, and the view behind it, until what it shows is saved. */
+/** Keeps a dialog, and the view behind it, open until its content is saved. */
 export function useSaving(begun = false): Saving {
   const [saved, save] = useState(begun);
   const [asking, ask] = useState(false);
@@ -36,16 +38,16 @@ export function useSaving(begun = false): Saving {
 }
 
 interface Props {
-  /** The kind of what would be lost: `key`, `keys`. */
+  /** The kind of object that would be lost: `key`, `keys`. */
   what: string;
-  /** True if these are several. */
+  /** True for several. */
   many?: boolean;
   lose: () => void;
   /** The consequences. */
   children?: ComponentChildren;
 }
 
-/** Says to whoever closes too early what would be lost, and lets them. */
+/** Explains what would be lost by closing, and lets the user close anyway. */
 export function Unsaved({ what, many = false, lose, children }: Props): JSX.Element {
   return (
     <div role="alert">

@@ -21,7 +21,7 @@ const fields = [
   ["ocsp_servers", "OCSP"],
 ] as const;
 
-/** The addresses that certificates carry, and a press that fills them. */
+/** The URLs in certificates, with a button that fills them in. */
 export function Addresses(): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
   const found = useLoad(urls, [turn]);
@@ -60,7 +60,7 @@ export function Addresses(): JSX.Element {
   );
 }
 
-/** The same addresses in a dialog, wherever it is seen that they are missing. */
+/** The same URLs in a dialog, for places that notice that they are missing. */
 export function SetAddresses({ close }: { close: () => void }): JSX.Element | null {
   const { value, error } = useLoad(urls, []);
   if (value) return <EditUrls held={value} close={close} />;

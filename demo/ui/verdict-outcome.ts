@@ -10,8 +10,8 @@ export type Outcome =
   | "Enter a name to check it";
 
 /**
- * Returns the outcome of the steps. `unsure`: why the page alone cannot say; `busy`: the reply is
- * pending.
+ * Returns the outcome of the steps. `unsure`: why the page alone cannot decide; `busy`: the reply
+ * is pending.
  */
 export function outcomeOf(steps: readonly Step[], unsure: string, busy: boolean): Outcome {
   if (steps.length === 0) return busy ? "Asking the server" : "Enter a name to check it";
@@ -38,5 +38,5 @@ export const lintWords: Readonly<Record<string, string>> = {
   [noRevocation]: "No CRL or OCSP URL",
 };
 
-/** Findings about addresses that the mount does not have. */
+/** Lints about URLs that the mount does not have. */
 export const withoutAddresses: ReadonlySet<string> = new Set([noIssuer, noRevocation]);

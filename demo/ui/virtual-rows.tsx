@@ -31,14 +31,14 @@ function useSpan(body: RefObject<HTMLElement | null>, count: number, row: number
 interface Props<T> {
   rows: readonly T[];
   columns: number;
-  /** Height of a row in pixels, where there are many. */
+  /** Height of a row in pixels, if there are many. */
   height: number;
   draw: (row: T, index: number) => ComponentChildren;
 }
 
 /**
- * The body of a table. All rows while they are few, else those around what is seen. Rows say their
- * place in `aria-rowindex`.
+ * The body of a table: all rows if they are few, else those near the visible ones. Rows state their
+ * index in `aria-rowindex`.
  */
 export function VirtualBody<T>({ rows, columns, height, draw }: Props<T>): JSX.Element {
   const body = useRef<HTMLTableSectionElement>(null);
@@ -54,8 +54,7 @@ export function VirtualBody<T>({ rows, columns, height, draw }: Props<T>): JSX.E
       {rows.length < manyRows
         ? rows.map(draw)
         : layout(rows.length, span, focused).map((part, i, parts) => {
-            // Named by their place, so that the row with the focus is never moved, which would take
-            // the focus away.
+            // Keyed by index, so that the row with the focus is never moved and keeps it.
             if ("gap" in part)
               return (
                 <Gap
@@ -73,9 +72,9 @@ export function VirtualBody<T>({ rows, columns, height, draw }: Props<T>): JSX.E
 
 function Gap({ height, columns }: { height: number; columns: number }): JSX.Element {
   const element = useRef<HTMLTableRowElement>(null);
-  // Before anything is painted: a page that is short for a moment loses its place.
+  // Before paint: a page that is too short for a moment loses its scroll position.
   useLayoutEffect(() => {
-    // The policy refuses a style attribute; a property of the element is allowed.
+    // The CSP forbids style attributes, but not setting the property.
     if (element.current) element.current.style.height = `${height}px`;
   }, [height]);
   return (
@@ -86,10 +85,10 @@ function Gap({ height, columns }: { height: number; columns: number }): JSX.Elem
 }
 
 const narrow = matchMedia("(max-width: 940px)");
-/** Heights of rows in pixels where there are many: as lines of a table, and as cards. */
+/** Heights of rows in pixels if there are many: as table rows, and as cards. */
 const heights = { table: 52, cards: 88 };
 
-/** Reports whether tables are shown as cards, and how high a row is then. */
+/** Returns whether tables are shown as cards, and the height of a row. */
 export function useCards(): { cards: boolean; height: number } {
   const [cards, set] = useState(narrow.matches);
   useEffect(() => {

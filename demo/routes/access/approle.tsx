@@ -13,7 +13,7 @@ import { toast } from "../../ui/toast.tsx";
 import { useLoad } from "../../lib/store.ts";
 import { lasting, visible } from "../../lib/format.ts";
 
-/** The credentials of a program: its role id, and a secret id that is created here. */
+/** The credentials of a program: its role id, and a new secret id. */
 export function RoleIds({
   path,
   name,
@@ -56,7 +56,7 @@ export function RoleIds({
   );
 }
 
-/** The secret ids that still open the role, each to be destroyed. */
+/** The valid secret ids of the role, each with a button that destroys it. */
 function SecretIds({ path, name }: { path: string; name: string }): JSX.Element {
   const found = useLoad(() => secretIds(path, name), []);
   const [asked, ask] = useState("");

@@ -35,12 +35,13 @@ import { visible } from "../../lib/format.ts";
 import { SettingFields } from "../../ui/setting-fields.tsx";
 
 interface Props {
-  /** Left out for a new one. */
+  /** Absent for a new one. */
   one?: Group;
   close: () => void;
 }
 
-// Whoever may change a group need not be let to list what it can name: ids can be typed.
+// A caller who may change a group may lack permission to list what it can contain; ids can be
+// typed.
 const choices = async (): Promise<GroupChoices> => {
   const [known, all, methods] = await Promise.all([
     entities().catch(() => []),
@@ -50,7 +51,7 @@ const choices = async (): Promise<GroupChoices> => {
   return { entities: known, groups: all, methods: methods.filter(({ type }) => type !== "token") };
 };
 
-/** Makes a group, or changes one. */
+/** Creates or edits a group. */
 export function GroupDialog({ one, close }: Props): JSX.Element {
   const found = useLoad(choices, []);
   if (found.value) return <Form {...(one && { one })} of={found.value} close={close} />;
@@ -106,7 +107,7 @@ function Form({ one, of, close }: Props & { of: GroupChoices }): JSX.Element {
   const [typed, write] = useState(held);
   const [wrong, tell] = useState<WrongSettings>({});
   const [asking, ask] = useState(false);
-  // A group that was made while its alias was refused is not made again.
+  // A group that was created while its alias was rejected is not created again.
   const made = useRef("");
   const act = useAct();
   const fields = groupFields(type, of);

@@ -74,7 +74,7 @@ function Form({ path, of, name, close, record }: Props & { record: LoginRecord }
     if (Object.keys(sent).length === 0) return toast("No changes to save");
     act.run(async () => {
       const wanted = isNew ? called.trim() : name;
-      // Writing over another one would be done without a question.
+      // A write would silently replace an existing one.
       const taken = isNew ? await of.principals.names(path).catch((): readonly string[] => []) : [];
       if (taken.includes(wanted.toLowerCase()))
         return tell({ "": `${wanted.toLowerCase()}: this name is already in use` });

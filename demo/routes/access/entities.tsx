@@ -22,7 +22,7 @@ import { PolicyLinks } from "./policy-links.tsx";
 const entityAt = (id: string): string => address("access", `entities/${id}`);
 const groupAt = (id: string): string => address("access", `entities/group/${id}`);
 
-/** Entities and groups, and one of them open. */
+/** The entities and groups, with one of them open. */
 export function Entities(): JSX.Element {
   const [, first = "", second = ""] = useStore(route, (value) => value.id).split("/");
   if (first === "group" && second !== "") return <OpenGroup key={second} id={second} />;
@@ -126,7 +126,7 @@ const shared = ({
   ["Id", visible(id), true],
 ];
 
-/** Names of entities and groups by id; of those that cannot be listed the id has to do. */
+/** Returns the names of entities and groups by id; ids stand for those that cannot be listed. */
 const names = async (): Promise<ReadonlyMap<string, string>> => {
   const all = await Promise.all([entities().catch(() => []), groups().catch(() => [])]);
   return new Map(all.flat().map(({ id, name }) => [id, name]));

@@ -12,7 +12,7 @@ import {
   type WrongSettings,
 } from "../../lib/settings.ts";
 
-/** The members of a group that its form shows. */
+/** The members of a group that the form edits. */
 export type GroupRecord = Pick<
   Group,
   | "id"
@@ -25,10 +25,10 @@ export type GroupRecord = Pick<
   | "alias"
 >;
 
-/** A field of the form: of the group, or of its name at a login method. */
+/** A field of the form: of the group, or of its alias at a login method. */
 type FormField = SettingField<GroupSetting | "alias" | "accessor">;
 
-/** The entities, groups and policies that a group can name. */
+/** The entities, groups and policies that a group can refer to. */
 export interface GroupChoices {
   readonly entities: readonly NamedId[];
   readonly groups: readonly NamedId[];
@@ -84,7 +84,7 @@ export function groupFields(
   ];
 }
 
-/** A group as it stands in the form. */
+/** Returns the form values of a group. */
 export function groupSettings(one: GroupRecord, choices: GroupChoices): Settings {
   const fields = groupFields(one.type, choices);
   const record = {
@@ -116,14 +116,17 @@ const rules: readonly SettingRule[] = [
   ["name", (of) => String(of["name"] ?? "").includes("/"), "A name cannot contain slashes"],
 ];
 
-/** Returns the errors of the form that can be found before it is sent. */
+/** Returns the errors of the form that are known before it is sent. */
 export const wrongGroup = (typed: Settings, choices: GroupChoices): WrongSettings => ({
   ...wrongSettings(groupFields("internal", choices), rules, typed),
   ...unknown("member_entity_ids", choices.entities, "entity")(typed),
   ...unknown("member_group_ids", choices.groups, "group")(typed),
 });
 
-/** Refuses the name of a new group that another has: the server would change that one. */
+/**
+ * Rejects the name of an existing group for a new one, because the server would change the existing
+ * one.
+ */
 export const takenName = ({ name }: Settings, { groups }: GroupChoices): WrongSettings => {
   const wanted = String(name ?? "")
     .trim()

@@ -35,7 +35,7 @@ export const entity = (id: string): Promise<Entity> => readData(identity.readEnt
 
 export const group = (id: string): Promise<Group> => readData(identity.readGroup, { id });
 
-/** A field of a group that a form can send. */
+/** A field of a group in the form. */
 export type GroupSetting = Exclude<keyof WriteGroupInput, "id" | "type">;
 
 /** Creates a group, or changes the one with this id; a change has no reply. */
@@ -72,7 +72,7 @@ export function membersIn(
     .split("\n")
     .map((line) => line.trim())
     .filter(Boolean)
-    // An id wins over a name that looks like one.
+    // An id takes precedence over a name that looks like one.
     .map(
       (line) =>
         [

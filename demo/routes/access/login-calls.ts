@@ -22,7 +22,7 @@ export const enableMethod = (
 
 export const disableMethod = (path: string): Promise<Reply<unknown>> => call(disable, { path });
 
-/** The settings that every login method has. */
+/** The settings common to all login methods. */
 export type TuneName = keyof WriteMethodTuneInput;
 
 export const methodTune = (path: string): Promise<LoginRecord> =>
@@ -35,7 +35,7 @@ export const saveMethodTune = (
 
 /** The calls that read and write the configuration of a login method at a path. */
 export interface ConfigCalls {
-  /** Returns the configuration; without members where none was written yet. */
+  /** Returns the configuration; empty before the first write. */
   read(path: string): Promise<LoginRecord>;
   write(path: string, changes: object): Promise<Reply<unknown>>;
 }

@@ -17,14 +17,14 @@ import {
 /** The settings of a type of login method. */
 export interface MethodFields {
   readonly title: string;
-  /** The trust settings that it needs before anybody can log in. */
+  /** The trust settings that must be set before anybody can log in. */
   readonly config?: MethodConfig;
   readonly principals: PrincipalCalls;
   /** The noun for a principal, singular and plural. */
   readonly one: string;
   readonly many: string;
   readonly fields: readonly SettingField<string>[];
-  /** Sent with every new one. */
+  /** Fixed members that every new one has. */
   readonly fixed?: object;
 }
 
@@ -81,7 +81,7 @@ const tokenFields: readonly FieldOf<logins.TokenFields>[] = [
   { name: "token_no_default_policy", label: "Without the “default” policy", kind: "flag" },
 ];
 
-/** A name may have spaces: cut there, `Build *` would let everybody in. */
+/** Names may contain spaces: splitting `Build *` there would admit everybody. */
 const names = <Name extends string>(
   name: Name,
   label: string,
@@ -294,7 +294,7 @@ const cert: MethodFields = {
   fields: certFields,
 };
 
-/** A type of login method that has a form; others are listed and can be disabled. */
+/** A type of login method with a form; others are listed and can be disabled. */
 export type KnownType = Exclude<LoginType, "oidc">;
 const methods: Readonly<Record<KnownType, MethodFields>> = {
   userpass,
@@ -305,7 +305,7 @@ const methods: Readonly<Record<KnownType, MethodFields>> = {
 };
 const isKnownType = (type: string): type is KnownType => Object.hasOwn(methods, type);
 
-/** The types that have a form, with their titles. */
+/** The types with a form, and their titles. */
 export const knownTypes: readonly (readonly [type: KnownType, title: string])[] = Object.keys(
   methods,
 )
@@ -316,7 +316,7 @@ export const knownTypes: readonly (readonly [type: KnownType, title: string])[] 
 export const findMethodFields = (type: string): MethodFields | undefined =>
   isKnownType(type) ? methods[type] : undefined;
 
-/** The settings of every login method. */
+/** The settings common to all login methods. */
 export const offerFields: readonly SettingField<TuneName>[] = [
   {
     name: "listing_visibility",

@@ -80,7 +80,7 @@ function Config({ path, config }: { path: string; config: MethodConfig }): JSX.E
   const { calls, fields, unchanged } = config;
   const turn = useStore(changes, (value) => value.turn);
   const found = useLoad(() => calls.read(path), [turn]);
-  // A configuration is written as a whole: what is left out is unset.
+  // A configuration is replaced as a whole: omitted members would be unset.
   const whole = (record: LoginRecord): object =>
     Object.fromEntries(
       [...fields.map(({ name }) => name), ...unchanged].flatMap((name) =>

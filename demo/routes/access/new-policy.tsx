@@ -19,7 +19,7 @@ const wrongIn = (name: string): string =>
       ? ""
       : "Use letters, digits, _ . : @ + ~ - / and single spaces between words";
 
-/** Makes a policy. */
+/** Creates a policy. */
 export function NewPolicy({ close }: { close: () => void }): JSX.Element {
   const [name, setName] = useState("");
   const [text, setText] = useState(() => newPolicyText(place.get().mount));
@@ -31,7 +31,7 @@ export function NewPolicy({ close }: { close: () => void }): JSX.Element {
     const wanted = policyNameForm(name);
     act.run(async () => {
       if (why) return;
-      // Writing over another one would be done without a question.
+      // A write would silently replace an existing one.
       const taken = await policyNames().catch((): readonly string[] => []);
       if (taken.includes(wanted)) return setWrong(`${wanted}: a policy with this name exists`);
       const { warnings } = await savePolicy(wanted, text).catch((reason: unknown) => {

@@ -20,7 +20,7 @@ interface FieldsProps {
   change: (change: Partial<NewToken>) => void;
 }
 
-/** Makes a token with chosen rights and an end. */
+/** Creates a token with chosen policies and lifetime. */
 export function NewTokenForm({
   close,
   made,
@@ -61,12 +61,12 @@ export function NewTokenForm({
   );
 }
 
-/** Most policies that are offered as checkboxes; others are typed. */
+/** Maximum policies offered as checkboxes; others are typed. */
 const maxOffered = 40;
 
-/** Policies to tick, and a field for others. The policy `root` is never offered, only typed. */
+/** Checkboxes for policies, and a field for others. The policy `root` must be typed. */
 function PolicyFields({ of, wrong, change }: FieldsProps): JSX.Element {
-  // Listing policies is a right of its own, which the caller may lack.
+  // A caller may lack permission to list policies.
   const known = useLoad(() => policyNames().catch((): readonly string[] => []), []);
   const offered = (known.value ?? []).filter((name) => name !== "root").slice(0, maxOffered);
   const chosen = namesIn(of.policies);
@@ -190,7 +190,7 @@ function MoreFields({ of, wrong, change }: FieldsProps): JSX.Element {
   );
 }
 
-/** The one moment at which the token is seen. */
+/** The new token, which is shown only once. */
 export function TokenMade({
   auth,
   warnings,

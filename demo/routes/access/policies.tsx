@@ -16,13 +16,13 @@ import { visible } from "../../lib/format.ts";
 import { NewPolicy } from "./new-policy.tsx";
 import { OpenPolicy } from "./policy-editor.tsx";
 
-/** The policies, and one of them open. */
+/** The policies, with one of them open. */
 export function Policies(): JSX.Element {
   const name = useStore(route, (value) => value.id.split("/").slice(1).join("/"));
   return name === "" ? <PolicyList /> : <OpenPolicy key={name} name={name} />;
 }
 
-/** From so many names on, a field narrows them. */
+/** Number of names from which on a filter is shown. */
 const many = 12;
 
 function PolicyList(): JSX.Element {

@@ -17,7 +17,7 @@ import { visible } from "../../lib/format.ts";
 import { useLeaving } from "../../ui/leave-unsaved.tsx";
 import { PolicyText, selectFault } from "./policy-field.tsx";
 
-/** One policy, to be read and changed. */
+/** One policy, for reading and editing. */
 export function OpenPolicy({ name }: { name: string }): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
   const fixed = fixedPolicy(name);
@@ -42,21 +42,19 @@ export function OpenPolicy({ name }: { name: string }): JSX.Element {
   );
 }
 
-/**
- * The text that is typed. One that is saved elsewhere replaces it only while nothing would be lost.
- */
+/** Returns the edited text. A policy saved elsewhere replaces it only if no edit would be lost. */
 function useText(stored: string) {
   // The stored text that the edit started from, and the latest stored text.
   const [held, hold] = useState(stored);
   const [newest, find] = useState(stored);
   const [text, type] = useState(stored);
-  /** Takes a text as what is stored; `shown`: it is what stands in the field too. */
+  /** Sets the stored text; `shown`: the field shows it too. */
   const adopt = (now: string, shown = true): void => {
     hold(now);
     find(now);
     if (shown) type(now);
   };
-  // before anything can be typed into what was drawn
+  // runs before the user can type into the rendered field
   useLayoutEffect(() => {
     if (text === held || text === stored) adopt(stored);
     else find(stored);
@@ -71,7 +69,7 @@ function Editor({ name, stored }: { name: string; stored: string }): JSX.Element
   const act = useAct();
   const { free, asking: leaving } = useLeaving(text !== held, "policy");
   const save = async (): Promise<void> => {
-    // A text is written as a whole: over one that nobody here has seen, only when asked again.
+    // A write replaces the whole text: if it changed meanwhile, the user must confirm.
     const now = await policy(name).catch(() => newest);
     if (now !== newest) return find(now);
     const { warnings } = await savePolicy(name, text).catch((reason: unknown) => {

@@ -5,15 +5,15 @@ import { Failure } from "../../ui/page.tsx";
 import { faultyLine } from "./policy-text.ts";
 import { visible } from "../../lib/format.ts";
 
-/** Reports whether a failure is about the text, and not about who sends it or the way. */
+/** Reports whether an error is about the text, not about the caller or the connection. */
 const ofText = (error: unknown): error is ApiError =>
   error instanceof ApiError && error.status === 400;
 
-/** Marks the line in the field that the authority names in its refusal. */
+/** Selects the line in the field that the server's error names. */
 export function selectFault(reason: unknown, text: string): void {
   const line = ofText(reason) ? faultyLine(reason.message, text) : undefined;
   if (!line) return;
-  // Which field that is, is known once the form is drawn again.
+  // The field is in the page only after the next render.
   setTimeout(() => {
     const field = document.querySelector<HTMLTextAreaElement>("textarea[aria-invalid=true]");
     field?.focus();
@@ -21,7 +21,7 @@ export function selectFault(reason: unknown, text: string): void {
   });
 }
 
-/** The field of a policy's text. What the authority refuses stands below it, with the line. */
+/** The field of a policy's text, with the server's error and its line below. */
 export function PolicyText({
   text,
   change,

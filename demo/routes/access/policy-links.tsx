@@ -2,10 +2,10 @@ import { Fragment, type JSX } from "preact";
 import { address } from "../../lib/route.ts";
 import { visible } from "../../lib/format.ts";
 
-/** One that has no text, and what a text that is not saved is called. */
+/** Names without a link: the built-in policy without text, and an unsaved text. */
 const linkless = new Set(["root", "draft"]);
 
-/** Names of policies, each a way to it. */
+/** Names of policies, each with a link to it. */
 export function PolicyLinks({ names }: { names: readonly string[] }): JSX.Element {
   if (names.length === 0) return <>None</>;
   return (

@@ -57,7 +57,7 @@ function questionOf(of: Query): TestPoliciesInput | undefined {
     ? undefined
     : { path, capability: of.capability, ...given };
 }
-/** Shows which rule allows or refuses a request, without making it. */
+/** Shows which rule allows or denies a request, without making it. */
 export function Tester(): JSX.Element {
   const [of, set] = useState<Query>(() => ({
     by: "policies",

@@ -1,14 +1,17 @@
 /** The kind of a policy, by its name: built in, ready-made, or custom. */
 export type PolicyKind = "built in" | "ready" | "";
 
-/** The policies that a mount of authorities is made with. */
+/** Returns the names of the policies created with a mount. */
 function readyNames(mount: string): readonly string[] {
   if (mount === "pki") return ["pki-admin", "pki-user", "acme-eab"];
   const prefix = mount.replaceAll("/", "-").toLowerCase();
   return [`${prefix}-admin`, `${prefix}-user`, `${prefix}-acme-eab`];
 }
 
-/** Tells what a policy is: `root` and `default` are always there, a mount brings ready ones. */
+/**
+ * Returns the kind of a policy: `root` and `default` always exist, and a new mount has initial
+ * ones.
+ */
 export function policyKind(name: string, mount: string): PolicyKind {
   if (name === "root" || name === "default" || name === "response-wrapping") return "built in";
   return [...readyNames("pki"), ...readyNames(mount)].includes(name) ? "ready" : "";
@@ -22,7 +25,7 @@ export const fixedPolicy = (name: string): string =>
       ? "Allows unwrapping a wrapping token. It cannot be changed."
       : "";
 
-/** The place in a text that a refusal is about, from its `line 3`; undefined where it has none. */
+/** Finds the line that an error names, such as `line 3`; undefined for none. */
 export function faultyLine(
   refusal: string,
   text: string,

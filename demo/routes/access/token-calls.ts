@@ -41,7 +41,7 @@ export const revokeToken = (accessor: string): Promise<Reply<unknown>> =>
 /** The form of a new token. */
 export interface NewToken {
   readonly display_name: string;
-  /** A line each. */
+  /** One per line. */
   readonly policies: string;
   readonly ttl: string;
   /** Whole number; empty or 0 for no limit. */
@@ -54,7 +54,7 @@ export interface NewToken {
   readonly batch: boolean;
 }
 
-/** A token that lives for a day. */
+/** Initial values: a token that expires after a day. */
 export const blankToken: NewToken = {
   display_name: "",
   policies: "",

@@ -26,7 +26,7 @@ export function OpenToken({ accessor }: { accessor: string }): JSX.Element {
   );
 }
 
-/** A token with what can be done with it. */
+/** A token, with the actions on it. */
 export function TokenCard({ of }: { of: Self }): JSX.Element {
   const [asking, ask] = useState(false);
   const act = useAct();

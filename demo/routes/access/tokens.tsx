@@ -17,7 +17,7 @@ import { NewTokenForm, TokenMade } from "./new-token.tsx";
 import { OpenToken, TokenCard } from "./token.tsx";
 import { Ending } from "./token-facts.tsx";
 
-/** The tokens, and one of them open. */
+/** The tokens, with one of them open. */
 export function Tokens(): JSX.Element {
   const id = useStore(route, (value) => value.id.split("/")[1] ?? "");
   if (id !== "") return <OpenToken key={id} accessor={id} />;
@@ -29,7 +29,7 @@ export function Tokens(): JSX.Element {
   );
 }
 
-/** Finds a token by what somebody holds of it. Neither gets into the address unless it may. */
+/** Looks up a token by itself or its accessor. A token is never written into the address. */
 function LookUp(): JSX.Element {
   const [text, type] = useState("");
   const [found, find] = useState<Self>();

@@ -75,7 +75,7 @@ function Who({ self }: { self: Self }): JSX.Element {
 }
 
 async function checkMount(mount: string): Promise<readonly TaskCapabilities[]> {
-  // Whoever may not read the roles may still issue from one.
+  // A caller who may not read the roles may still issue from one.
   const roles = await roleNames().catch(() => []);
   return checkTasks(tasks(mount, roles));
 }
@@ -108,7 +108,7 @@ function Tasks(): JSX.Element {
   );
 }
 
-/** Whether it may be done; what is missing, where it may not. */
+/** States whether a task is allowed, or which capabilities it lacks. */
 function Allowed({ lacks }: { lacks: readonly string[] }): JSX.Element {
   if (lacks.length === 0)
     return (
@@ -124,7 +124,7 @@ function Allowed({ lacks }: { lacks: readonly string[] }): JSX.Element {
   );
 }
 
-/** Asks for the capabilities at a path that is typed. */
+/** Looks up the capabilities for a typed path. */
 function AskPath(): JSX.Element {
   const [path, type] = useState("");
   const [found, find] = useState<readonly string[]>();

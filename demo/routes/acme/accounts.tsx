@@ -16,7 +16,7 @@ import { useLoad, useStore } from "../../lib/store.ts";
 import { date, instant, visible } from "../../lib/format.ts";
 import { Orders } from "./orders.tsx";
 
-/** The accounts that clients have made, and one of them open. */
+/** The accounts of clients, with one of them open. */
 export function AcmeAccounts(): JSX.Element {
   const id = useStore(route, (value) => value.id.split("/")[1] ?? "");
   return (

@@ -20,7 +20,7 @@ const parts: readonly Section<OfAcme>[] = [
 const about =
   "Clients prove control of a name, then obtain and renew its certificates automatically.";
 
-/** Reports whether there is ACME, who uses it and how. */
+/** The state of ACME, its clients and its settings. */
 export function Acme(): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
   const there = useLoad(() => can(readAcmeConfig), []);

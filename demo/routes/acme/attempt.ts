@@ -14,7 +14,7 @@ import {
 import { visible } from "../../lib/format.ts";
 import { lazyLoad } from "../../lib/lazy-load.ts";
 
-/** An order of the try-out that waiting for validation. */
+/** An order of the try-out that waits for validation. */
 export interface Session {
   readonly client: AcmeClient;
   readonly name: string;
@@ -25,14 +25,14 @@ export interface Session {
   readonly signal: AbortSignal;
 }
 
-/** The proof of a challenge: where the server looks, and the content it expects. */
+/** The proof of a challenge: its location, and the expected content. */
 interface Proof {
   readonly where: string;
   readonly what: string;
   readonly about: string;
 }
 
-/** A certificate that the try-out got. */
+/** A certificate issued to the try-out. */
 export interface ObtainedCertificate {
   /** PKCS#8, PEM. */
   readonly privateKey: string;
@@ -40,15 +40,15 @@ export interface ObtainedCertificate {
   readonly chain: string;
 }
 
-/** An identifier of ACME, from a name or an address as it is typed. */
+/** Returns the ACME identifier of a typed name or address. */
 const identifierOf = (name: string): { type: string; value: string } => ({
   type: ipToBytes(name) ? "ip" : "dns",
   value: name,
 });
 
 /**
- * Reads the directory, makes an account and orders a certificate. Where accounts have to be bound,
- * a key is made for this one, with the token of the console.
+ * Reads the directory, creates an account and orders a certificate. If accounts must be bound,
+ * first creates a binding key with the console's token.
  */
 export async function beginAttempt(
   { path, directory, name }: { path: string; directory: Directory; name: string },
@@ -96,7 +96,7 @@ export async function proofOf(
   };
 }
 
-/** The text of a challenge that failed. */
+/** Returns the error of a failed challenge. */
 const why = ({ challenges }: AuthorizationObject): string => {
   const error = challenges.find((one) => one.error)?.error;
   return error ? visible(error.detail) : "The server gave no reason.";
@@ -113,8 +113,8 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Asks the authority to look, and waits for what it finds. `tell`: called with the reason of each
- * attempt that failed while the authority tries again.
+ * Starts the validation of a challenge and waits for the result. `tell`: called with the error of
+ * each failed attempt while the server retries.
  */
 export async function prove(
   { client, authorizationUrl, signal }: Session,
@@ -133,7 +133,7 @@ export async function prove(
 
 const pageKey = lazyLoad(() => import("../../lib/x509/page-key.ts"));
 
-/** Makes a key and a request here, has it signed and fetches the certificate. */
+/** Generates a key and a CSR, finalizes the order and downloads the certificate. */
 export async function finish({
   client,
   name,

@@ -20,7 +20,7 @@ export interface OfAcme {
   readonly config: AcmeConfig;
 }
 
-/** An account binding key that no account has used yet; the key itself was shown once. */
+/** An account binding key that is still unused; the key itself was shown once. */
 export interface EabKey {
   readonly id: string;
   /** `acme/directory`, `roles/web/acme/directory`. */
@@ -43,10 +43,10 @@ export type AcmeSetting = keyof WriteAcmeConfigInput;
 export const saveAcmeConfig = (changes: SettingChanges<AcmeSetting>): Promise<Reply<unknown>> =>
   callWithSettings(pki.writeAcmeConfig, changes);
 
-/** Returns the configured URL of the mount; empty when there is none. */
+/** Returns the configured URL of the mount; empty if it has none. */
 export const clusterPath = async (): Promise<string> => (await readData(pki.readCluster)).path;
 
-/** Returns the URL of the mount as this page reaches it. */
+/** Returns the mount's URL at which this page reaches it. */
 export const mountAddress = (): string => `${place.get().base}/v1/${place.get().mount}`;
 
 /** Enables ACME, after setting the URL of the mount to `path` unless empty. */
@@ -55,7 +55,7 @@ export async function enableAcme(path = ""): Promise<Reply<unknown>> {
   return call(pki.writeAcmeConfig, { enabled: true });
 }
 
-/** Lists the keys that no account has used yet, newest first. */
+/** Lists the unused binding keys, newest first. */
 export async function eabKeys(): Promise<readonly EabKey[]> {
   const { keys, info } = await listing(pki.listEab);
   return keys

@@ -2,9 +2,9 @@
 interface ClientSetup {
   /** URL of the directory. */
   readonly directory: string;
-  /** Name that a certificate is wanted for. */
+  /** Name in the requested certificate. */
   readonly name: string;
-  /** Id of an account binding key; empty where none is used. */
+  /** Id of an account binding key; empty for none. */
   readonly eab: string;
 }
 
@@ -15,22 +15,20 @@ interface Snippet {
   readonly kind: string;
   /** True if the tests of Sealwright run this text. */
   readonly tested: boolean;
-  /**
-   * Lines that are added when the server's certificate is from a CA that the system does not trust.
-   */
+  /** Extra lines for a server certificate from a CA that the system does not trust. */
   readonly trust: string;
   readonly text: (setup: ClientSetup) => string;
 }
 
-/** A word of a shell that has no meaning but itself. */
+/** Quotes a shell word if it contains special characters. */
 const word = (text: string): string =>
   /^[\w.:/@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
-/** A value of YAML, or of Caddy's files, which take the same quotes. */
+/** Quotes a value for YAML or a Caddyfile, whose quoting rules agree here. */
 const quoted = (text: string): string =>
   /^[a-zA-Z][\w.:/@%+-]*$/.test(text) ? text : JSON.stringify(text);
 
-/** Lines of one command. */
+/** Joins the lines of one command. */
 const command = (...lines: readonly (string | false)[]): string =>
   lines.filter((line) => line !== false).join(" \\\n  ");
 
@@ -120,7 +118,7 @@ const traefik = ({ directory, eab }: ClientSetup): string => {
   );
 };
 
-/** The clients that are named, each with a text that can be copied as it stands. */
+/** The described clients, each with a text that can be copied unchanged. */
 export const snippets: readonly Snippet[] = [
   {
     client: "certbot",

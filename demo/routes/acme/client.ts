@@ -3,7 +3,7 @@ import { plain } from "../../lib/format.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** One request of the protocol and what came back, as it is shown. */
+/** A request and its response, for display. */
 export interface Exchange {
   readonly verb: "GET" | "HEAD" | "POST";
   readonly url: string;
@@ -12,15 +12,15 @@ export interface Exchange {
   /** The payload: an object, or an empty text for POST-as-GET. */
   readonly payload?: Json | "";
   readonly status: number;
-  /** Response headers that the protocol uses. */
+  /** The response headers that ACME uses. */
   readonly answered: readonly (readonly [name: string, value: string])[];
   readonly body: string;
 }
 
-/** A refusal of the protocol, as its problem document says. */
+/** An ACME error, from a problem document. */
 class AcmeRefusal extends Error {
   override readonly name = "AcmeRefusal";
-  /** `badCSR`, `rateLimited`; empty where the answer is no problem document. */
+  /** `badCSR`, `rateLimited`; empty if the response is no problem document. */
   readonly type: string;
   readonly status: number;
   constructor(status: number, { type, detail }: { type: string; detail: string }) {
@@ -31,8 +31,8 @@ class AcmeRefusal extends Error {
 }
 
 /**
- * The members that the client reads of a directory, an order, an authorization and a challenge (RFC
- * 8555, 7.1).
+ * The members that the client reads from a directory, an order, an authorization and a challenge
+ * (RFC 8555, 7.1).
  */
 interface DirectoryObject {
   readonly newNonce: string;
@@ -60,12 +60,12 @@ export interface AuthorizationObject {
   readonly challenges: readonly ChallengeObject[];
 }
 
-/** An answer with its body, where that is JSON. */
+/** A response, with its body if that is JSON. */
 interface Answer<T> {
   readonly body: T;
   readonly text: string;
   readonly location: string;
-  /** Milliseconds to wait before asking again. */
+  /** Milliseconds to wait before polling again. */
   readonly wait: number;
 }
 
@@ -76,19 +76,17 @@ interface Binding {
   readonly key: string;
 }
 
-/** A client with an account key of its own, which nobody can take out of it (RFC 8555). */
+/** A client with an account key that cannot be extracted (RFC 8555). */
 export interface AcmeClient {
-  /** Begins: reads the directory. */
+  /** Reads the directory. */
   directory(): Promise<DirectoryObject>;
-  /** Makes the account. */
+  /** Creates the account. */
   register(binding?: Binding): Promise<void>;
   order(names: readonly Identifier[]): Promise<{ order: OrderObject; url: string }>;
-  /**
-   * Reads an object by its URL (POST-as-GET); `wait`: milliseconds until it is worth asking again.
-   */
+  /** Reads an object by its URL (POST-as-GET); `wait`: milliseconds before polling again. */
   read<T>(url: string): Promise<{ body: T; wait: number }>;
   text(url: string): Promise<string>;
-  /** Says that the challenge may be looked at. */
+  /** Tells the server that the challenge can be validated. */
   respond(url: string): Promise<void>;
   finalize(url: string, csr: string): Promise<OrderObject>;
   /** Revokes a certificate (DER) with the account's key. */
@@ -105,10 +103,12 @@ interface Identifier {
 const curve = { name: "ECDSA", namedCurve: "P-256" } as const;
 const encoded = (value: object): string => toBase64Url(utf8(JSON.stringify(value)));
 
-/** The headers that are worth showing. */
+/** The response headers to show. */
 const shownHeaders = ["Location", "Link", "Replay-Nonce", "Retry-After", "Content-Type"];
 
-/** A client of the directory at `url`; `tell` hears of every request and its answer. */
+/**
+ * Returns a client of the directory at `url`; `tell`: called with every request and its response.
+ */
 export async function acmeClient(
   url: string,
   tell: (exchange: Exchange) => void,
@@ -116,7 +116,7 @@ export async function acmeClient(
 ): Promise<AcmeClient> {
   const pair = await crypto.subtle.generateKey(curve, false, ["sign", "verify"]);
   const { kty, crv, x, y } = await crypto.subtle.exportKey("jwk", pair.publicKey);
-  // In the order of RFC 7638, whose thumbprint is of these bytes.
+  // Members in the order that RFC 7638 requires for the thumbprint.
   const jwk = { crv, kty, x, y };
   const thumbprint = toBase64Url(
     new Uint8Array(await crypto.subtle.digest("SHA-256", utf8(JSON.stringify(jwk)))),
@@ -159,7 +159,7 @@ async function signed(key: CryptoKey, text: string): Promise<string> {
   return toBase64Url(new Uint8Array(made));
 }
 
-/** Binds the account's key to a key that the authority gave out (RFC 8555, 7.3.4). */
+/** Returns the external account binding of the account's key (RFC 8555, 7.3.4). */
 async function bound({ id, key }: Binding, jwk: object, url: string): Promise<Json> {
   const secret = await crypto.subtle.importKey(
     "raw",
@@ -181,13 +181,13 @@ interface Key {
 interface Wire {
   /** Reads the directory. */
   begin<T extends { newNonce: string }>(url: string): Promise<T>;
-  /** Sends a signed request, once more when its nonce was not taken. */
+  /** Sends a signed request, and repeats it once after badNonce. */
   post<T>(url: string, payload: Json | ""): Promise<Answer<T>>;
-  /** From now on requests name this account instead of the key. */
+  /** Sets the account that later requests name instead of the key. */
   account(url: string): void;
 }
 
-/** Nonces, signatures and what is told of each request. */
+/** Returns a transport that handles nonces and signatures, and reports each request. */
 function transport(key: Key, tell: (exchange: Exchange) => void, signal: AbortSignal): Wire {
   let [nonce, newNonce, kid] = ["", "", ""];
   const send = async (url: string, init: RequestInit, about: About): Promise<Came> => {
@@ -233,7 +233,7 @@ interface Came {
   readonly text: string;
 }
 
-/** One request, which is told with its answer. */
+/** Sends one request and reports it with its response. */
 async function exchange(
   url: string,
   init: RequestInit,
@@ -264,9 +264,9 @@ const json = (text: string): unknown => {
   }
 };
 
-/** Certificates are no JSON; their text stands beside. */
+/** Certificates are not JSON: their text is returned separately. */
 const answerOf = <T>({ headers }: Response, text: string): Answer<T> => ({
-  // The shape is the protocol's word; what is read of it is looked at where it is used.
+  // The shape is defined by the protocol; members are checked where they are used.
   body: json(text) as T,
   text,
   location: headers.get("Location") ?? "",
@@ -275,7 +275,7 @@ const answerOf = <T>({ headers }: Response, text: string): Answer<T> => ({
 
 function refusalOf({ status }: Response, text: string): AcmeRefusal {
   const { type, detail, errors } = (json(text) ?? {}) as Json;
-  // Where ACME is switched off the paths of the protocol do not exist, in the API's own words.
+  // If ACME is disabled its paths do not exist, and the error is one of the API.
   const off = Array.isArray(errors) && status === 404 ? "ACME is disabled in this mount." : "";
   return new AcmeRefusal(status, {
     type: plain(type).replace(/^urn:ietf:params:acme:error:/, ""),
@@ -283,6 +283,8 @@ function refusalOf({ status }: Response, text: string): AcmeRefusal {
   });
 }
 
-/** The SHA-256 of a key authorization: what dns-01 puts into a TXT record (RFC 8555, 8.4). */
+/**
+ * Returns the SHA-256 of a key authorization, which dns-01 expects in a TXT record (RFC 8555, 8.4).
+ */
 export const digestOf = async (keyAuthorization: string): Promise<string> =>
   toBase64Url(new Uint8Array(await crypto.subtle.digest("SHA-256", utf8(keyAuthorization))));

@@ -1,10 +1,10 @@
-/** A directory by the role and the issuer that its path names; neither for the default one. */
+/** A directory, by the role and the issuer in its path; neither for the default one. */
 export interface Directory {
   readonly role: string;
   readonly issuer: string;
 }
 
-/** The path of a directory below the mount: `roles/web/acme`. */
+/** Returns the path of a directory below the mount: `roles/web/acme`. */
 export const prefixOf = ({ role, issuer }: Directory): string =>
   [
     ...(issuer ? [`issuer/${encodeURIComponent(issuer)}`] : []),
@@ -12,7 +12,7 @@ export const prefixOf = ({ role, issuer }: Directory): string =>
     "acme",
   ].join("/");
 
-/** `roles/web/acme` of `roles/web/acme/directory`, `roles/web/acme/` or itself. */
+/** Removes `/directory` and trailing slashes: `roles/web/acme` of `roles/web/acme/directory`. */
 export const barePrefix = (told: string): string => told.replace(/\/(?:directory)?$/, "");
 
 /** Returns the title of a directory: its role and issuer. */

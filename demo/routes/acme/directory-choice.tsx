@@ -9,11 +9,11 @@ import { issuerTitles } from "../../api/inventory-search.ts";
 export interface Choices {
   readonly path: string;
   readonly roles: readonly string[];
-  /** Names or ids of issuers, as paths take them, and what to call them. */
+  /** Names or ids of issuers as in paths, and their titles. */
   readonly issuers: readonly (readonly [ref: string, title: string])[];
 }
 
-/** Reads what directories there can be. */
+/** Reads the possible directories. */
 export async function choices(): Promise<Choices> {
   const [path, roles, issuers] = await Promise.all([
     clusterPath(),
@@ -25,7 +25,7 @@ export async function choices(): Promise<Choices> {
   return { path, roles, issuers };
 }
 
-/** The choice of a directory: by role, by issuer, or neither. */
+/** The choice of a directory: of a role, of an issuer, or the default. */
 export function DirectoryFields({
   of,
   value,
@@ -53,7 +53,7 @@ export function DirectoryFields({
   );
 }
 
-/** Why a directory would refuse its clients; empty where nothing is known against it. */
+/** Returns why a directory would reject its clients; empty if no reason is known. */
 export function whyNot(config: AcmeConfig, { role, issuer }: Directory): string {
   const allows = (list: readonly string[], name: string): boolean =>
     list.includes("*") || list.includes(name);
@@ -61,7 +61,7 @@ export function whyNot(config: AcmeConfig, { role, issuer }: Directory): string 
     return "The settings reject orders at a directory without a role.";
   if (role !== "" && !allows(config.allowed_roles, role))
     return `The settings do not allow role ${role}.`;
-  // A name and an id can mean the same issuer, so only the authority knows.
+  // A name and an id can refer to the same issuer, so only the server can compare them.
   if (issuer !== "" && !config.allowed_issuers.includes("*"))
     return "The settings restrict which issuers a path may name; this one may not be included.";
   return "";

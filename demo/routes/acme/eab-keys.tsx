@@ -15,7 +15,7 @@ import type { Loaded } from "../../lib/store.ts";
 import { distance, instant, visible } from "../../lib/format.ts";
 import { DirectoryFields, type Choices } from "./directory-choice.tsx";
 
-/** The account binding keys that no account has used yet. */
+/** The unused account binding keys. */
 export function EabKeys({
   of,
   keys,

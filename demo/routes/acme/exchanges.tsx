@@ -7,10 +7,10 @@ import { visible, visibleJson } from "../../lib/format.ts";
 
 const pretty = (value: unknown): string => visibleJson(JSON.stringify(value, null, 2));
 
-/** The last part of an address, which says what it is for. */
+/** Returns the part of a URL that shows its purpose. */
 const tail = (url: string): string => new URL(url).pathname.split("/acme/").at(-1) ?? url;
 
-/** The requests and responses, each folded. */
+/** The requests and responses, each collapsed. */
 export function Exchanges({ all }: { all: readonly Exchange[] }): JSX.Element {
   return (
     <Card title="Requests and responses">

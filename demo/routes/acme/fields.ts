@@ -11,7 +11,7 @@ import {
 import { seconds } from "../../lib/format.ts";
 import type { AcmeSetting } from "./calls.ts";
 
-/** The settings of ACME; the roles that the policy can name come with the mount. */
+/** Returns the settings of ACME; its policy can name the roles of the mount. */
 export const acmeFields = (
   roles: readonly string[],
   policy: string,
@@ -88,7 +88,7 @@ const others: readonly SettingField<AcmeSetting>[] = [
   },
 ];
 
-/** The policies that can be chosen, and the one that is set. */
+/** Returns the available policies, and the current one. */
 const policies = (roles: readonly string[], policy: string): readonly Choice[] =>
   withHeld(policy, [
     ["sign-verbatim", "Any validated name"],
@@ -99,7 +99,7 @@ const policies = (roles: readonly string[], policy: string): readonly Choice[] =
 const range = /^(?:\d{1,3}(?:\.\d{1,3}){3}\/\d{1,2}|[0-9a-f:]*:[0-9a-f:.]*\/\d{1,3})$/i;
 const lines = (of: Settings, name: string): readonly string[] => splitList(String(of[name] ?? ""));
 
-/** Lists that are not empty, where `*` stands alone. */
+/** Rejects empty lists, and lists that combine `*` with other entries. */
 const named = (name: string): readonly SettingRule[] => [
   [name, (of) => name in of && lines(of, name).length === 0, "Enter at least one, or * for all"],
   [
@@ -145,7 +145,7 @@ const rules: readonly SettingRule[] = [
   ],
 ];
 
-/** Returns the errors of the form that can be found before it is sent. */
+/** Returns the errors of the form that are known before it is sent. */
 export const wrongAcme = (
   typed: Settings,
   fields: readonly SettingField<string>[],

@@ -19,13 +19,13 @@ const states: Readonly<Record<string, OrderState>> = {
 export const stateOf = ({ status }: Pick<Order, "status">): OrderState =>
   states[status] ?? { text: visible(status), tone: "quiet", icon: "info" };
 
-/** `one.example`, `one.example and 3 more`. */
+/** Formats names as `one.example` or `one.example and 3 more`. */
 export function namesOf(identifiers: readonly string[]): string {
   const [first = "No name", ...more] = identifiers.map(visible);
   return more.length === 0 ? first : `${first} and ${more.length} more`;
 }
 
-/** `urn:ietf:params:acme:error:dns` as `dns`. */
+/** Returns the last part of a problem type, such as `dns`. */
 const problemType = (type: string): string =>
   visible(type.replace(/^urn:ietf:params:acme:error:/, ""));
 
@@ -39,7 +39,7 @@ interface Reason {
 const times = (n: number): string =>
   n <= 1 ? "" : n === 2 ? ", tried twice" : `, tried ${n} times`;
 
-/** The reason of each challenge that failed or is tried again, and that of the order itself. */
+/** Returns the errors of failed and retried challenges, and that of the order itself. */
 export function reasonsOf({ authorizations, error }: Order): readonly Reason[] {
   const challenges = authorizations.flatMap(({ identifier, challenges }) =>
     challenges.flatMap(({ type, attempts, error }) =>

@@ -14,7 +14,7 @@ import { bareHex, distance, visible } from "../../lib/format.ts";
 /** The interval between reloads of pending orders, milliseconds. */
 const pause = 3000;
 
-/** The newest orders, of one account or of all, each with the reasons why it does not go on. */
+/** The newest orders, of one account or all, with the errors that stop them. */
 export function Orders({ title, account = "" }: { title: string; account?: string }): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
   const found = useLoad(() => orders(account), [turn, account]);
@@ -33,7 +33,7 @@ export function Orders({ title, account = "" }: { title: string; account?: strin
         </Button>
       }
     >
-      {/* Refresh by itself while something moves: what is shown is not dimmed for that. */}
+      {/* Automatic refresh while orders are pending, without dimming the content. */}
       <Ready from={{ ...found, busy: false }}>
         {(all) =>
           all.length === 0 ? (

@@ -26,9 +26,9 @@ export function ProofCard({
 }: {
   session: Session;
   busy: boolean;
-  /** Why the last attempt failed, where there will be another; else empty. */
+  /** The error of the last attempt if there will be another; else empty. */
   reason: string;
-  /** The order has ended without a certificate. */
+  /** True if the order ended without a certificate. */
   failed: boolean;
   go: (type: string) => void;
 }): JSX.Element {
@@ -81,7 +81,7 @@ export function ProofCard({
   );
 }
 
-/** The certificate that came of it. */
+/** The issued certificate. */
 export function GotCard({
   session,
   got,

@@ -6,9 +6,9 @@ import { roleNames } from "../../api/pki.ts";
 import { useLoad } from "../../lib/store.ts";
 import { SettingForm } from "../../ui/setting-form.tsx";
 
-/** The settings of ACME in this mount. */
+/** The ACME settings of this mount. */
 export function AcmeSettings({ config }: OfAcme): JSX.Element {
-  // Whoever may change these need not be let to read the roles.
+  // A caller who may change these may lack permission to read the roles.
   const roles = useLoad(() => roleNames().catch(() => []), []);
   const fields = acmeFields(roles.value ?? [], config.default_directory_policy);
   return (

@@ -11,7 +11,7 @@ import { place } from "../../lib/place.ts";
 import { announceChange } from "../../api/pki.ts";
 import { useStore } from "../../lib/store.ts";
 
-/** Switches ACME on with one press, or off after a question. */
+/** Enables ACME with one click; disables it after a confirmation. */
 export function Switch({ on }: { on: boolean }): JSX.Element {
   const [asking, ask] = useState<"" | "address" | "off">("");
   const act = useAct();
@@ -38,7 +38,7 @@ export function Switch({ on }: { on: boolean }): JSX.Element {
   );
 }
 
-/** The mount does not know where it is, which stands in every URL that clients are given. */
+/** Asks for the URL of the mount, which is not configured yet and is part of every ACME URL. */
 function AskAddress({ close }: { close: () => void }): JSX.Element {
   const browser = useStore(place, ({ kind }) => kind === "browser");
   const [path, setPath] = useState(mountAddress());

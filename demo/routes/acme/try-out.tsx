@@ -16,13 +16,13 @@ import { choices, DirectoryFields, whyNot, type Choices } from "./directory-choi
 import { Exchanges } from "./exchanges.tsx";
 import { GotCard, ProofCard } from "./proof.tsx";
 
-/** A client of the protocol in this page, which shows what it asks and what it is answered. */
+/** An ACME client in this page that shows its requests and responses. */
 export function AcmeTry({ config }: OfAcme): JSX.Element {
   const found = useLoad(choices, []);
   return <Ready from={found}>{(of) => <Try of={of} config={config} />}</Ready>;
 }
 
-/** Why the client of this page cannot speak to the authority; empty where it can. */
+/** Returns why this page's client cannot reach the server; empty if it can. */
 function closed({ path }: Choices, enabled: boolean): string {
   if (!enabled) return "ACME is off. Turn it on first.";
   if (!URL.canParse(path)) return "The mount’s URL is not configured.";
@@ -63,7 +63,7 @@ function Try({ of, config }: OfAcme & { of: Choices }): JSX.Element {
         get(await finish(session));
         announceChange();
       } catch (error) {
-        // another order has taken its place
+        // unless another order has replaced it
         if (!session.signal.aborted) throw error;
       }
     });

@@ -37,7 +37,7 @@ const deeds: Readonly<Record<string, string>> = {
   "read-only": "",
 };
 
-/** One authority: card, chain, CRL, how to trust it. */
+/** One CA: its card, chain, CRL, and how to trust it. */
 export function Authority(): JSX.Element {
   const id = useStore(route, (value) => value.id);
   const turn = useStore(pki.changes, (value) => value.turn);
@@ -69,7 +69,7 @@ function ancestors(one: Issuer, all: readonly Issuer[]): readonly Issuer[] {
   return above ? [...ancestors(above, all), above] : [];
 }
 
-/** Which dialog is open. */
+/** The open dialog. */
 type Asked = "" | "download" | "delete" | "edit" | "cross";
 
 function Shown({ one, all }: { one: Issuer; all: readonly Issuer[] }): JSX.Element {
@@ -157,7 +157,7 @@ const outliving: Readonly<Record<string, string>> = {
   always_enforce_err: "always refuse",
 };
 
-/** Other certificates of the same key in this mount. */
+/** Returns the other certificates of the same key in this mount. */
 const twinsOf = ({ record }: Issuer, all: readonly Issuer[]): readonly Issuer[] =>
   record.key_id === ""
     ? []

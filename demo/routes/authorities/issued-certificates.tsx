@@ -12,10 +12,10 @@ import { filtersOf, issuerSerials, searchPage, type Page } from "../../api/inven
 import { useLoad, useStore, type Loaded } from "../../lib/store.ts";
 import { date, distance } from "../../lib/format.ts";
 
-/** As many of its certificates are shown beside an authority. */
+/** Number of its certificates shown with a CA. */
 const shown = 5;
 
-/** The roles that an authority signs for, by any of the names that it goes by. */
+/** Returns the roles that a CA signs for, whichever of its names they use. */
 const rolesOf = (
   { record, isDefault }: Authority,
   all: readonly NamedRole[],
@@ -26,7 +26,7 @@ const rolesOf = (
       : ref === record.issuer_id || (ref === record.issuer_name && ref !== ""),
   );
 
-/** The roles that name an authority, and the way to what they issue. */
+/** The roles of a CA, with links to the issue form. */
 export function RolesOf({
   one,
   of,
@@ -85,13 +85,13 @@ const read = async (issuer: string): Promise<Page> =>
     shown,
   );
 
-/** Some of the certificates that an authority has signed and that are valid, and the way to all. */
+/** Some valid certificates issued by a CA, with a link to all. */
 export function CertificatesOf({ one }: { one: Authority }): JSX.Element | null {
   const { issuer_id: id } = one.record;
   const turn = useStore(changes, (value) => value.turn);
   const found = useLoad(() => read(id), [turn, id]);
   const now = new Date();
-  // One that cannot search would have to read every certificate.
+  // A server without a search would have to read every certificate.
   if (found.error && unknownCall(found.error)) return null;
   return (
     <Card

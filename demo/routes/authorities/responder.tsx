@@ -16,7 +16,7 @@ import { address } from "../../lib/route.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
 import { bareHex, date, distance } from "../../lib/format.ts";
 
-/** The OCSP responder of an issuer; nothing where the server has none, or the issuer no key. */
+/** The OCSP responder of an issuer; empty if the server has none, or the issuer no key. */
 export function ResponderCard({ one }: { one: Authority }): JSX.Element | null {
   const there = useLoad(() => can(pki.makeResponder), []);
   if (there.value !== true || one.record.key_id === "") return null;
@@ -41,7 +41,7 @@ function Shown({ one }: { one: Authority }): JSX.Element {
     notify(`${one.name} signs its OCSP responses itself`, warnings);
   };
   const may = one.record.usage.includes("ocsp-signing") && !one.record.revoked;
-  // The value is undefined both before the first answer and where there is no responder.
+  // The value is undefined both before the first reply and if there is no responder.
   const loaded = { ...found, ...(!found.busy && !found.error && { value: found.value ?? null }) };
   return (
     <Card title="OCSP responder">

@@ -1,4 +1,4 @@
-/** A system whose store of roots is its own. */
+/** A system with a trust store of its own. */
 export type System = "linux" | "macos" | "windows" | "ios" | "android";
 
 const marks: readonly (readonly [mark: RegExp, system: System])[] = [
@@ -8,9 +8,9 @@ const marks: readonly (readonly [mark: RegExp, system: System])[] = [
   [/mac/i, "macos"],
 ];
 
-/** The system that a browser says it runs on; Linux where it says nothing that is known. */
+/** Returns the system of a browser by its user agent; Linux if unknown. */
 const systemOf = (agent: string): System =>
   marks.find(([mark]) => mark.test(agent))?.[1] ?? "linux";
 
-/** The system of whoever looks. */
+/** Returns the reader's system. */
 export const ownSystem = (): System => systemOf(navigator.userAgent);

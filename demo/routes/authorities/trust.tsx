@@ -13,7 +13,7 @@ interface How {
   readonly title: string;
   /** The extension of the downloaded file. */
   readonly ending: "pem" | "cer" | "crt";
-  /** Lines for a shell; empty where it is done by hand. */
+  /** Shell commands; empty for manual steps. */
   readonly lines: (file: string) => string;
   readonly words?: string;
 }

@@ -4,17 +4,17 @@ import type { Filters } from "../../api/inventory-search.ts";
 /** The query of a bulk revocation: the filters of a search. */
 export type BulkQuery = SearchFields;
 
-/** The parameters of a bulk revocation beside the filters. */
+/** The parameters of a bulk revocation besides the filters. */
 interface Beside {
-  /** No name begins with the text, so it was sought inside the names. */
+  /** True if no name begins with the text, so that it is searched for inside names. */
   readonly within?: boolean;
-  /** The text is also a serial number or a fingerprint, or begins one. */
+  /** True if the text may also be a serial number or a fingerprint, or its beginning. */
   readonly digits: boolean;
 }
 
 /**
- * The fields of a search as those of a revocation; undefined where that would revoke something else
- * than the rows that are shown, or where nothing narrows it down.
+ * Returns the search as fields of a revocation; undefined if that would revoke other certificates
+ * than the shown ones, or if no filter is set.
  */
 export function bulkQuery(
   fields: SearchCertsInput,
@@ -31,14 +31,14 @@ export function bulkQuery(
   return { ...query, state: "valid" };
 }
 
-/** The result of a call, or of its dry run; an older server leaves out `responders`. */
+/** The result of a call or dry run; an older server omits `responders`. */
 export type BulkAnswer = Pick<
   RevokeFoundReply,
   "revoked" | "keys" | "already_revoked" | "expired" | "issuers" | "cursor" | "unknown"
 > &
   Partial<Pick<RevokeFoundReply, "responders">>;
 
-/** The same of all calls together. */
+/** The combined result of all calls. */
 export type BulkSum = Pick<
   BulkAnswer,
   "revoked" | "keys" | "already_revoked" | "expired" | "issuers"
@@ -48,7 +48,9 @@ const none: BulkSum = { revoked: 0, keys: [], already_revoked: 0, expired: 0, is
 
 const maxKeys = 100;
 
-/** Calls until all were looked at; tells after each call how many certificates it concerned. */
+/**
+ * Calls until every match is processed. Reports after each call how many certificates it covered.
+ */
 export async function eachCall(
   call: (cursor: string) => Promise<BulkAnswer>,
   progress: (revoked: number) => void = () => {},
@@ -65,17 +67,17 @@ export async function eachCall(
       issuers: sum.issuers + said.issuers,
     };
     progress(sum.revoked);
-    // A place that does not move would never end.
+    // A cursor that does not advance would loop forever.
     if (said.cursor === cursor) break;
     cursor = said.cursor;
   } while (cursor !== "");
   return sum;
 }
 
-/** So many are named in a call: each call builds the lists once. */
+/** Maximum serial numbers per call: each call builds the CRLs once. */
 const maxNamed = 500;
 
-/** The serial numbers of one call after the other. */
+/** Splits serial numbers into those of each call. */
 export const partsOf = (serials: readonly string[]): readonly (readonly string[])[] =>
   Array.from({ length: Math.ceil(serials.length / maxNamed) }, (_, i) =>
     serials.slice(i * maxNamed, (i + 1) * maxNamed),

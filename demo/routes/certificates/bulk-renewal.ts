@@ -7,7 +7,7 @@ import { fileName } from "../../lib/format.ts";
 import { utf8, type Bytes } from "../../../src/base/bytes.ts";
 import { zip } from "./zip.ts";
 
-/** Why a certificate is not renewed with others; empty where it can be. */
+/** Returns why a certificate cannot be renewed in bulk; empty if it can. */
 export function notRenewed({ authority, acme, role }: InventoryRow): string {
   if (authority) return "an authority";
   if (acme) return "its ACME client renews it";
@@ -18,11 +18,11 @@ export function notRenewed({ authority, acme, role }: InventoryRow): string {
 export interface RenewalResult {
   readonly of: InventoryRow;
   readonly issued?: IssuedCertificate;
-  /** Why it was not; empty where it was. */
+  /** The error; empty on success. */
   readonly why: string;
 }
 
-/** Issues one certificate anew: the same names by the same role, with a new key. */
+/** Renews one certificate: the same names and role, with a new key. */
 export async function renewOne(of: InventoryRow): Promise<RenewalResult> {
   try {
     const { view } = await row(of.serial, new Date());
@@ -34,7 +34,7 @@ export async function renewOne(of: InventoryRow): Promise<RenewalResult> {
   }
 }
 
-/** Keys and chains as files of one archive, a name each. */
+/** Returns an archive with the keys and chains, each in a file of its own. */
 export function archiveOf(all: readonly RenewalResult[]): Bytes {
   const taken = new Map<string, number>();
   return zip(

@@ -24,12 +24,12 @@ const dryRun = (query: BulkQuery): Promise<BulkSum> =>
 
 interface Props {
   query: BulkQuery;
-  /** The filters in words. */
+  /** The filters as text. */
   filters: readonly (readonly [name: string, value: string])[];
   close: () => void;
 }
 
-/** Counts what the filters find, then asks; typing the number arms the button. */
+/** Counts the matches and asks for confirmation; typing the number enables the button. */
 export function BulkRevoke(props: Props): JSX.Element {
   const { query, close } = props;
   const counted = useLoad(() => dryRun(query), []);
@@ -47,7 +47,7 @@ export function BulkRevoke(props: Props): JSX.Element {
   );
 }
 
-/** Certificates, one or several. */
+/** Formats a number of certificates. */
 const many = (count: number): string =>
   `${numeral(count)} ${count === 1 ? "certificate" : "certificates"}`;
 
@@ -63,7 +63,7 @@ function Ask({ query, filters, close, sum }: Props & { sum: BulkSum }): JSX.Elem
         reason: reason || undefined,
         cursor: cursor || undefined,
       });
-      // That there are more is what the next call is for.
+      // Warnings that there are more matches are omitted: the next call handles those.
       warnings.push(...answer.warnings.filter((text) => !text.includes("with the cursor")));
       return answer.data;
     }, tell);
@@ -103,7 +103,7 @@ function Ask({ query, filters, close, sum }: Props & { sum: BulkSum }): JSX.Elem
 
 const maxNamed = 5;
 
-/** Names of the first few, so that a filter that finds something else is seen. */
+/** Names of the first few matches, so that a wrong filter is noticed. */
 function First({ serials, all }: { serials: readonly string[]; all: number }): JSX.Element {
   const some = serials.slice(0, maxNamed);
   const titles = useLoad(() => titlesOf(some), []);

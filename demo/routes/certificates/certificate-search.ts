@@ -17,23 +17,20 @@ import {
 
 const digital = lazyLoad(() => import("./serial-search.ts"));
 
-/** An authority that cannot search is asked for each certificate, so for few at a time. */
+/** Rows per page for a server without a search, which needs one request per certificate. */
 const readPerPage = 100;
 
 /** The results of a search so far. */
 export interface SearchResult {
   readonly rows: readonly InventoryRow[];
-  /** Where the next page begins; empty when all is read. */
+  /** Cursor of the next page; empty at the end. */
   readonly cursor: string;
-  /**
-   * For an authority that cannot search: how many certificates there are, and how many of them were
-   * read.
-   */
+  /** For a server without a search: the number of certificates, and of those read so far. */
   readonly total?: number;
   readonly read?: number;
-  /** No name begins with the text, so it was sought inside the names. */
+  /** True if no name begins with the text, so that it was searched for inside names. */
   readonly within?: boolean;
-  /** The text is a fingerprint, and these have it. */
+  /** True if the text is the fingerprint of these certificates. */
   readonly printed?: boolean;
 }
 
@@ -41,7 +38,7 @@ export interface SearchResult {
 export interface Source {
   readonly known: Issuers;
   readonly roles: readonly string[];
-  /** Set when it cannot search. */
+  /** Set if it has no search. */
   old?: { readonly keys: readonly string[]; readonly read: readonly Row[] };
 }
 
@@ -50,7 +47,9 @@ export async function loadSource(): Promise<Source> {
   return { known, roles };
 }
 
-/** The next hundred rows, or the rows of another filter, of what an older authority lists. */
+/**
+ * Returns the next hundred rows, or those of another filter, from the listing of an older server.
+ */
 async function listPage(source: Source, filters: Filters, cursor: string): Promise<SearchResult> {
   const { keys, read } = source.old ?? { keys: await serials(), read: [] };
   const due =
@@ -66,7 +65,7 @@ async function listPage(source: Source, filters: Filters, cursor: string): Promi
   };
 }
 
-/** Rows without those that are held already. */
+/** Returns the rows that are not shown yet. */
 const unheld = (
   held: readonly InventoryRow[],
   rows: readonly InventoryRow[],
@@ -75,10 +74,10 @@ const unheld = (
   return rows.filter(({ serial }) => !known.has(serial));
 };
 
-/** Nobody waits for more pages than these that hold nothing, without being asked. */
+/** Maximum empty pages read without the user asking for more. */
 const maxEmptyPages = 4;
 
-/** One step of a search: the next page behind a place, kept apart from what was found before. */
+/** One step of a search: returns the page after a position, separate from earlier results. */
 type Step = (cursor: string) => Promise<SearchResult>;
 
 async function steps(step: Step, cursor: string): Promise<SearchResult> {
@@ -88,12 +87,12 @@ async function steps(step: Step, cursor: string): Promise<SearchResult> {
   return found;
 }
 
-/** The mark of a place in the second half of a search, before the API's own. */
+/** Prefix of cursors in the second half of a search. */
 const past = "past ";
 
 /**
- * A step of a search that nothing narrows down: what has ended comes last, because the API begins
- * with what ended first.
+ * Returns the step of a search without filters: expired certificates come last, because the API
+ * returns the earliest expiry first.
  */
 function livingFirst(filters: Filters, known: Issuers, limit: number): Step {
   return async (cursor) => {
@@ -107,7 +106,7 @@ function livingFirst(filters: Filters, known: Issuers, limit: number): Step {
     return page.cursor === "" ? { ...page, cursor: past } : page;
   };
 }
-/** The step of a search by name or, with `within`, by what names contain. */
+/** Returns the step of a search by name; `within` matches any part of a name. */
 function byName(filters: Filters, known: Issuers, limit: number, within: boolean): Step {
   const asked = within ? { ...filters, match: "any" } : filters;
   const { q, status, role, source, from, to } = filters;
@@ -125,8 +124,8 @@ function byName(filters: Filters, known: Issuers, limit: number, within: boolean
 }
 
 /**
- * The first page: by serial number, by fingerprint, by the begin of a name and, where nothing is
- * found so, by what names contain.
+ * Returns the first page: matches by serial number, by fingerprint, by the beginning of a name and,
+ * if there are none, by any part of a name.
  */
 async function firstPage(filters: Filters, known: Issuers, limit: number): Promise<SearchResult> {
   const digits = digitsIn(filters.q);
@@ -137,7 +136,7 @@ async function firstPage(filters: Filters, known: Issuers, limit: number): Promi
           passesFilters(row, filters, known),
         );
   if (isPrint(digits)) return steps(byDigits(digits, filters, known), "");
-  // A number this long is no name.
+  // a number this long cannot be a name
   if (numbered.length > 0 && digits.length >= 16) return { rows: numbered, cursor: "" };
   const found = await steps(byName(filters, known, limit, false), "");
   const inside =
@@ -149,7 +148,7 @@ async function firstPage(filters: Filters, known: Issuers, limit: number): Promi
   return { ...found, rows: [...numbered, ...unheld(numbered, found.rows)] };
 }
 
-/** The step of a search for a fingerprint. */
+/** Returns the step of a search by fingerprint. */
 function byDigits(digits: string, filters: Filters, known: Issuers): Step {
   return async (cursor) => ({
     ...(await (await digital()).byPrint(digits, filters, cursor, { known, now: new Date() })),
@@ -170,7 +169,7 @@ async function nextPage(
   return { ...next, rows: [...held.rows, ...unheld(held.rows, next.rows)] };
 }
 
-/** The first page, or what is held and the next one. */
+/** Returns the first page, or the current result extended by the next one. */
 async function page(
   source: Source,
   filters: Filters,
@@ -187,16 +186,16 @@ async function page(
   }
 }
 
-/** So many rows are read without being asked for, so that all can be sorted and counted. */
+/** Maximum rows read without the user asking for more, so that all can be sorted and counted. */
 const maxUnrequested = 5000;
-/** Pages that hold little: nobody waits for more of them. */
+/** Maximum pages, in case they contain few rows. */
 const maxPages = 8;
 
 /** A request for more rows, made by the user. */
 interface SearchExtent {
-  /** So many rows in all, or a few more. */
+  /** Number of rows, possibly exceeded by a few. */
   readonly max: number;
-  /** Is told before each further page how many rows there are. */
+  /** Called before each further page with the number of rows. */
   readonly progress: (count: number) => void;
 }
 
@@ -212,9 +211,9 @@ export async function searchCertificates(
 ): Promise<SearchResult> {
   const { max = (held?.rows.length ?? 0) + maxUnrequested, progress } = asked;
   let found = await page(source, filters, held);
-  // One that cannot search is slow enough by the page.
+  // A server without a search is too slow for more than a page.
   const last = progress ? Infinity : found.total === undefined ? maxPages : 1;
-  // Between the halves there is nothing to wait for: the second may be empty.
+  // Nothing is shown between the halves, because the second may be empty.
   const goesOn = (): boolean =>
     found.cursor === past || (found.cursor !== "" && found.rows.length < max);
   for (let i = 1; i < last && goesOn(); i++) {
@@ -222,7 +221,7 @@ export async function searchCertificates(
     try {
       found = await page(source, filters, found);
     } catch (error) {
-      // Nobody asked for more; who does is told.
+      // Only a user who asked for more gets the error.
       if (progress) throw error;
       break;
     }

@@ -11,11 +11,11 @@ import type { InventoryRow } from "../../api/inventory-search.ts";
 import { turned, type Order, type Sorting } from "./sorting.ts";
 import { date, distance, groups } from "../../lib/format.ts";
 
-/** A long name with its middle cut out; begin and end are what tells names apart. */
+/** Truncates a long name in the middle, because beginning and end distinguish names. */
 const middle = (name: string): string =>
   name.length > 36 ? `${name.slice(0, 17)}…${name.slice(-17)}` : name;
 
-/** Which rows are chosen, and how that is changed. */
+/** The selected rows, and how to change the selection. */
 interface Choosing {
   readonly chosen: ReadonlySet<string>;
   readonly choose: (serials: readonly string[], on: boolean) => void;
@@ -24,16 +24,16 @@ interface Choosing {
 interface Props extends Choosing {
   rows: readonly InventoryRow[];
   complete: boolean;
-  /** Certificates that took the place of others, by the serial number of these. */
+  /** Renewals, by the serial numbers of the certificates they replace. */
   renewed: ReadonlyMap<string, InventoryRow>;
-  /** Undefined while the rows are unsorted. */
+  /** Undefined if the rows are not sorted. */
   sorting: Sorting | undefined;
   sort: (to: Sorting) => void;
 }
 
 /**
- * The rows that were found. From two hundred on they have one height, and only those near the
- * window are in the page.
+ * The matching rows. From two hundred on they have a fixed height, and only those near the window
+ * are rendered.
  */
 export function CertificateTable(props: Props): JSX.Element {
   const { rows, complete, chosen, choose, renewed } = props;
@@ -41,7 +41,7 @@ export function CertificateTable(props: Props): JSX.Element {
   const { cards, height } = useCards();
   const many = rows.length >= manyRows;
   const last = useRef(0);
-  // With Shift also all between this row and the one that was pressed before it.
+  // With Shift the selection includes all rows since the last click.
   const press = (at: number, on: boolean, shift: boolean): void => {
     const [from, to] = shift ? [Math.min(at, last.current), Math.max(at, last.current)] : [at, at];
     last.current = at;
@@ -78,7 +78,7 @@ export function CertificateTable(props: Props): JSX.Element {
   );
 }
 
-/** Where rows are cards nothing of the headings is seen, so nothing in them can be pressed. */
+/** Rows shown as cards have no visible headings to click. */
 const NoHeadings = (): JSX.Element => (
   <Columns numbered of={["Chosen", "Name", "Issuer", "Issued", "Expires", "Status"]} />
 );

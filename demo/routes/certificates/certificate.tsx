@@ -33,16 +33,16 @@ const Related = lazy(async () => (await dialogs()).Related);
 const Renew = lazy(async () => (await dialogs()).Renew);
 const Revoke = lazy(async () => (await dialogs()).Revoke);
 
-// Inspect has it too.
+// The code is shared with Inspect.
 const vouching = lazyLoad(() => import("../../ui/inspection/inspection.ts"));
 
 interface Found {
   readonly row: Row;
   /** The role that issued it; empty when unknown. */
   readonly role: string;
-  /** The account of ACME that it was issued to; empty where it was not. */
+  /** The ACME account that it was issued to; empty for none. */
   readonly account: string;
-  /** Names of the roles there are. */
+  /** Names of the existing roles. */
   readonly roles: readonly string[];
   /** From the direct issuer up to the root. */
   readonly issuers: readonly Authority[];
@@ -50,7 +50,7 @@ interface Found {
   readonly vouched: Verification | undefined;
 }
 
-/** A certificate and the issuers above it, as far as they are in this mount. */
+/** Returns a certificate and the issuers above it that are in this mount. */
 async function find(serial: string): Promise<Found> {
   const [one, all] = await Promise.all([row(serial, new Date()), authorities()]);
   const issuers: Authority[] = [];
@@ -68,8 +68,8 @@ async function find(serial: string): Promise<Found> {
   const known = issuers.map(({ view }) => view);
   const { verifyCertificates } = await vouching();
   const vouched = (await verifyCertificates([one.view], new Date(), { known })).get(one.view);
-  // Whoever may read certificates may not read roles; which there are is asked for again on
-  // renewing.
+  // A caller who may read certificates may lack permission to read roles; renewing loads them
+  // again.
   const [{ role, account }, roles] = one.view.authority
     ? [{ role: "", account: "" }, []]
     : await Promise.all([originOf(one.serial), roleNames().catch(() => [])]);
@@ -96,7 +96,7 @@ export function Certificate(): JSX.Element {
   );
 }
 
-/** Only of what a server shows it is known who sends the chain and who has to know the root. */
+/** Only a server is known to send the chain and to have clients that need the root. */
 const linkTo = (
   { view, record }: Authority,
   served: boolean,
@@ -181,7 +181,7 @@ function Shown({ found }: { found: Found }): JSX.Element {
   );
 }
 
-/** Since when, and why: the reason stands on the list of its issuer only. */
+/** Revocation time and reason; the reason is only in the issuer's CRL. */
 function Revoked({
   since,
   view,
@@ -212,11 +212,11 @@ function Revoked({
   );
 }
 
-/** The addresses of lists that it carries. */
+/** Returns the CRL distribution points of a certificate. */
 const addressesIn = ({ extensions }: CertificateView): readonly string[] =>
   extensions.flatMap(({ name, lines }) => (name === "CRL addresses" ? lines : []));
 
-/** Whether the chain holds: by its signatures, and by what became of the certificate. */
+/** Returns the state of the chain, from its signatures and the state of the certificate. */
 function chainState(
   vouched: Verification | undefined,
   revoked: boolean,

@@ -17,8 +17,8 @@ import { saveCsv } from "./save-csv.ts";
 const RevokeFound = lazy(async () => (await import("./revoke-matching.tsx")).RevokeFound);
 
 /**
- * Everything the mount has issued, searched by the authority a thousand rows at a time. The filters
- * are in the address.
+ * All certificates of the mount, searched by the server in pages of a thousand. The filters are in
+ * the address.
  */
 export function Certificates(): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
@@ -72,7 +72,7 @@ export function Certificates(): JSX.Element {
 /** The result shown when a search with filters failed. */
 const nothing: SearchResult = { rows: [], cursor: "" };
 
-/** Saves everything that matches, also what is not shown yet. */
+/** Saves all matches, including those not shown yet. */
 function Export({ inventory, act }: { inventory: Inventory; act: Act }): JSX.Element {
   const { found, busy, all } = inventory;
   const [read, setRead] = useState(0);
@@ -109,7 +109,7 @@ function Shown({
 }): JSX.Element {
   const { busy, error, more, again } = inventory;
   const { rows, cursor, within, printed, total } = found;
-  // Names that only contain the text are not among those that begin with it.
+  // Names that only contain the text are not in the result for names that begin with it.
   const deeper =
     rows.length > 0 &&
     filters.q.trim() !== "" &&
@@ -155,9 +155,9 @@ function Shown({
   );
 }
 
-/** Reads on when somebody scrolls near the end; the button beside it does the same. */
+/** Loads more when the user scrolls near the end, like the button next to it. */
 function useMoreAtEnd(more: () => void, wanted: boolean): void {
-  // With the rows, not after they are painted: who is at their end by then scrolls no more.
+  // In the layout effect, not after paint: a user who is at the end by then scrolls no more.
   useLayoutEffect(() => {
     if (!wanted) return;
     const look = (): void => {

@@ -3,10 +3,10 @@ import { certificates } from "../../api/pki.ts";
 import type { InventoryRow } from "../../api/inventory-search.ts";
 import { bareHex, colons } from "../../lib/format.ts";
 
-/** So many are read at once. */
+/** Certificates read at once. */
 const atOnce = 250;
 
-/** The names that rows leave out, read from their certificates, by serial number. */
+/** Returns the names missing in rows, read from the certificates, by serial number. */
 async function unreadNames(
   rows: readonly InventoryRow[],
 ): Promise<ReadonlyMap<string, readonly string[]>> {
@@ -26,7 +26,7 @@ async function unreadNames(
   return names;
 }
 
-/** A cell; one that would begin a formula gets an apostrophe. */
+/** Formats a cell; an apostrophe disarms one that would be a formula. */
 const cell = (text: string): string =>
   `"${(/^[=+\-@\t\r]/.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;
 
@@ -44,7 +44,7 @@ const columns: readonly (readonly [title: string, of: (row: InventoryRow) => str
   ["revocation_reason", ({ reason }) => reason],
 ];
 
-/** Rows for a spreadsheet, every name among them. */
+/** Formats rows as CSV with all names. */
 export async function csvOf(rows: readonly InventoryRow[]): Promise<string> {
   const names = await unreadNames(rows);
   const whole = rows.map((row) => ({ ...row, others: names.get(row.serial) ?? row.others }));

@@ -20,7 +20,7 @@ interface Props {
   filters: Filters;
 }
 
-/** The rows that were found, how many of which state, and what can be done with some of them. */
+/** The matching rows, their number by state, and the actions on selected ones. */
 export function InventoryList({ found, inventory, filters }: Props): JSX.Element {
   const { rows, cursor } = found;
   const { busy, error, reading, rest } = inventory;
@@ -43,7 +43,7 @@ export function InventoryList({ found, inventory, filters }: Props): JSX.Element
     });
   const sort = (to: Sorting): void => {
     refine({ ...filters, sort: sortingText(to) });
-    // Some of the rows in an order would say nothing of the others.
+    // Sorting only some of the rows would be misleading.
     if (!sorting) rest();
   };
   return (
@@ -81,7 +81,7 @@ export function InventoryList({ found, inventory, filters }: Props): JSX.Element
   );
 }
 
-/** Said where not all are read, so that they stand in the order of the authority. */
+/** The note that not all rows are loaded, and that they are in the server's order. */
 function Partly({
   count,
   filters,
@@ -113,7 +113,7 @@ const stateWords = [
   ["expired", "expired"],
 ] as const;
 
-/** The number of certificates in each state, where there are several. */
+/** The number of certificates by state, if there are several states. */
 function Tally({ rows }: { rows: readonly InventoryRow[] }): JSX.Element | null {
   const counts = stateWords
     .map(([state, words]) => [rows.filter((row) => row.state === state).length, words] as const)

@@ -15,13 +15,13 @@ import { date } from "../../lib/format.ts";
 interface Props {
   rows: readonly InventoryRow[];
   close: () => void;
-  /** Called when they were renewed. */
+  /** Called after the renewal. */
   done: () => void;
 }
 
-/** Issues the rows that are ticked anew, each with a new key, and gives all keys as one file. */
+/** Renews the selected rows, each with a new key, and offers all keys as one file. */
 export function RenewChosen({ rows, close, done }: Props): JSX.Element {
-  // The selection at the time the dialog opens is renewed, whatever the list shows later.
+  // The selection at the time the dialog opens is renewed, even if the list changes later.
   const [asked] = useState(rows);
   const due = asked.filter((row) => notRenewed(row) === "");
   const [made, setMade] = useState<readonly RenewalResult[]>([]);
@@ -83,7 +83,7 @@ export function RenewChosen({ rows, close, done }: Props): JSX.Element {
   );
 }
 
-/** The one moment at which the new keys are there. */
+/** The new keys, which are shown only once. */
 function Made({ made, close }: { made: readonly RenewalResult[]; close: () => void }): JSX.Element {
   const good = made.filter(({ issued }) => issued);
   const { saved, confirm, asking, mayClose } = useSaving(good.length === 0);

@@ -6,7 +6,7 @@ import { revoke } from "../../api/pki.ts";
 import type { Reason } from "../../api/pki.ts";
 import { colons } from "../../lib/format.ts";
 
-/** Reports whether an authority is too old to be told serial numbers: it revokes one at a time. */
+/** Reports whether a server is too old for lists of serial numbers and revokes one at a time. */
 const oneByOne = (error: unknown): boolean =>
   unknownCall(error) ||
   (error instanceof ApiError && error.message.startsWith("unknown field serial_numbers"));
@@ -19,7 +19,7 @@ interface Part extends Reply<BulkAnswer> {
 
 const none = { keys: [], already_revoked: 0, expired: 0, issuers: 0, cursor: "" };
 
-/** Revokes the certificates of some serial numbers, part by part; a part signs the lists once. */
+/** Revokes certificates by serial number, batch by batch; each batch builds the CRLs once. */
 export async function* revokingNamed(
   serials: readonly string[],
   reason: Reason,

@@ -15,7 +15,7 @@ const BulkRevoke = lazy(async () => (await import("./bulk-revoke.tsx")).BulkRevo
 
 type Words = readonly (readonly [name: string, value: string])[];
 
-/** Returns the filters in words. */
+/** Formats the filters as text. */
 function inWords(query: BulkQuery, filters: Filters, issuers: Inventory["issuers"]): Words {
   const { issuer, role, from, to, since, until } = filters;
   const words = [
@@ -32,7 +32,7 @@ function inWords(query: BulkQuery, filters: Filters, issuers: Inventory["issuers
 }
 
 /**
- * The way to revoke everything that the filters find; none where the API cannot say what they find.
+ * The button that revokes all matches; absent if the API has no such revocation for these filters.
  */
 export function RevokeFound({
   filters,

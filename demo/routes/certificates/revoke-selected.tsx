@@ -23,14 +23,14 @@ const many = (count: number): string =>
 interface Props {
   rows: readonly InventoryRow[];
   close: () => void;
-  /** Called when all of them were revoked. */
+  /** Called after all of them were revoked. */
   done: () => void;
 }
 
-/** Revokes the rows that are ticked; typing their number arms the button. */
+/** Revokes the selected rows; typing their number enables the button. */
 export function RevokeChosen(props: Props): JSX.Element {
   const { rows, close } = props;
-  // The selection at the time the dialog opens is revoked, whatever the list shows later.
+  // The selection at the time the dialog opens is revoked, even if the list changes later.
   const [due] = useState(() =>
     rows.filter(({ state, authority }) => !authority && state !== "revoked" && state !== "expired"),
   );
@@ -48,7 +48,7 @@ export function RevokeChosen(props: Props): JSX.Element {
 function Ask({ rows, due, close, done }: Props & { due: readonly InventoryRow[] }): JSX.Element {
   const [reason, setReason] = useState<Reason>("");
   const [count, setCount] = useState(0);
-  // Of calls before one that failed.
+  // Results of the calls before a failed one.
   const [before, keep] = useState<{ revoked: number; left: readonly string[] }>({
     revoked: 0,
     left: [],

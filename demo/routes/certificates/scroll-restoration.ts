@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { address, route } from "../../lib/route.ts";
 import type { SearchResult, Source } from "./certificate-search.ts";
 
-/** A list as it was when one of its certificates was opened, and where in it that was. */
+/** The list at the time one of its certificates was opened, and the scroll position. */
 interface Left {
   readonly filters: string;
   readonly turn: number;
@@ -15,18 +15,16 @@ interface Left {
 
 let left: Left | undefined;
 
-/** Forgets the list that was left; where somebody goes elsewhere, coming back is no return. */
+/** Forgets the list: after a navigation elsewhere it is not restored. */
 export const forgetLeft = (): void => {
   left = undefined;
 };
 
-/** The filters of the list that a certificate was opened from, as in its address. */
+/** Returns the filters of the list from which a certificate was opened, as in its address. */
 export const leftFilters = (): Readonly<Record<string, string>> =>
   left ? (JSON.parse(left.filters) as Record<string, string>) : {};
 
-/**
- * Gives the link of a row the focus, which is drawn some frames after the window has come there.
- */
+/** Moves the focus to the link of a row, which renders some frames after scrolling. */
 function focusRow(to: string, frames: number): void {
   requestAnimationFrame(() => {
     const link = [...document.querySelectorAll<HTMLAnchorElement>("tbody a")].find(
@@ -37,9 +35,9 @@ function focusRow(to: string, frames: number): void {
   });
 }
 
-/** Goes to the row that was opened. */
+/** Scrolls to the row that was opened. */
 function returnTo({ serial, scroll }: Left): void {
-  // After the title has taken place and focus.
+  // After the title has taken the focus.
   requestAnimationFrame(() => {
     scrollTo(0, scroll);
     focusRow(address("certificates", serial), 20);
@@ -47,8 +45,8 @@ function returnTo({ serial, scroll }: Left): void {
 }
 
 /**
- * The list that was left, where it is the one that is wanted; keeps the list for its return when
- * one of its certificates is opened. `asked`: those of the filters that the rows depend on.
+ * Returns the list that was left if its filters match, and stores the list when one of its
+ * certificates is opened. `asked`: the filters that determine the rows.
  */
 export function useReturn(
   filters: string,
@@ -79,7 +77,7 @@ export function useReturn(
   return back;
 }
 
-/** The cached inventory: its source, the last result and the filters of it. */
+/** The cached inventory: its source, the last result, and its filters. */
 export interface InventoryCache {
   source?: Source | undefined;
   found?: SearchResult;

@@ -17,7 +17,10 @@ import {
 } from "../../api/inventory-search.ts";
 import { bareHex, visible } from "../../lib/format.ts";
 
-/** A place in the list of serial numbers, just before the first that begins with the digits. */
+/**
+ * Returns the position in the list of serial numbers just before the first that begins with the
+ * digits.
+ */
 function before(digits: string): string {
   const last = BigInt(`0x${digits}`) - 1n;
   return last < 0n ? "" : last.toString(16).padStart(digits.length, "0").padEnd(64, "f");
@@ -37,15 +40,15 @@ async function detailed(
 }
 
 /**
- * Certificates whose serial number begins with the digits, fifty at most. Where details cannot be
- * listed, that of the whole number.
+ * Finds certificates by the beginning of their serial number, at most fifty. On servers that cannot
+ * list details, only a complete number is found.
  */
 export async function bySerial(
   typed: string,
   known: Issuers,
   now: Date,
 ): Promise<readonly InventoryRow[]> {
-  // The API knows serial numbers without leading zero octets.
+  // The API writes serial numbers without leading zero octets.
   const digits = typed.replace(/^(?:00)+/, "") || "0";
   try {
     const found = await detailed(digits, maxSerials);
@@ -75,7 +78,7 @@ async function whole(digits: string, now: Date): Promise<readonly InventoryRow[]
 interface Origin {
   /** The role that issued it; empty when there was none. */
   readonly role: string;
-  /** The account of ACME that it was issued to; empty when ACME did not issue it. */
+  /** The ACME account that it was issued to; empty for none. */
   readonly account: string;
 }
 
@@ -87,8 +90,8 @@ export async function originOf(serial: string): Promise<Origin> {
 }
 
 /**
- * The authorities of this mount that expire soon by their own rule, longer before their end than
- * other certificates.
+ * Returns the CAs of this mount that expire soon by their own rule, earlier than other
+ * certificates.
  */
 export async function soonAuthorities(
   filters: Filters,
@@ -108,8 +111,8 @@ export async function soonAuthorities(
 }
 
 /**
- * The next certificates with a fingerprint, of the certificate or of its key. Authorities that were
- * imported are not among what was issued, and come with the first.
+ * Returns the next certificates with a fingerprint, of the certificate or of its key. Imported CAs
+ * are not among the issued certificates, and are added to the first page.
  */
 export async function byPrint(
   digits: string,
@@ -120,7 +123,7 @@ export async function byPrint(
   const { known, now } = at;
   const more = { fingerprint: digits };
   const found = await searchPage({ ...filters, q: "" }, cursor, { ...at, more });
-  // It would have answered with every certificate.
+  // such a server ignores the filter and returns every certificate
   if (found.rows.some(({ print }) => print === ""))
     throw new Error("This server is too old to search by fingerprint.");
   const own = cursor === "" ? await printed([...known.serials], digits, now) : [];
@@ -128,7 +131,7 @@ export async function byPrint(
   return { ...found, rows: [...new Map(rows.map((row) => [row.serial, row])).values()] };
 }
 
-/** The authorities with a fingerprint. */
+/** Returns the CAs with a fingerprint. */
 async function printed(
   serials: readonly string[],
   digits: string,

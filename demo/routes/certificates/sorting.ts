@@ -1,9 +1,9 @@
 import type { InventoryRow } from "../../api/inventory-search.ts";
 
-/** The columns that rows can be sorted by. */
+/** The sort columns. */
 const orders = ["name", "issued", "expires"] as const;
 export type Order = (typeof orders)[number];
-/** An order and whether it is the other way round. */
+/** A sort order, and whether it is reversed. */
 export interface Sorting {
   readonly by: Order;
   readonly down: boolean;
@@ -12,14 +12,14 @@ export interface Sorting {
 /** The default order: the latest certificate first. */
 const newest: Sorting = { by: "issued", down: true };
 
-/** The order that an address asks for: `name`, `-expires`; newest first unless it asks. */
+/** Parses the order in an address: `name`, `-expires`; default: newest first. */
 export function sortingOf(text: string): Sorting {
   const down = text.startsWith("-");
   const by = orders.find((order) => order === text.slice(down ? 1 : 0));
   return by ? { by, down } : newest;
 }
 
-/** The same in an address; empty for what is unless asked. */
+/** Formats the order for an address; empty for the default. */
 export const sortingText = ({ by, down }: Sorting): string =>
   by === newest.by && down === newest.down ? "" : `${down ? "-" : ""}${by}`;
 
@@ -35,10 +35,12 @@ const compare: Readonly<Record<Order, (a: InventoryRow, b: InventoryRow) => numb
   expires: (a, b) => a.ends.getTime() - b.ends.getTime(),
 };
 
-/** Of more rows than these the ones of one time stay as their serial numbers are: that is quick. */
+/**
+ * Above this number of rows, those with the same time are sorted by serial number only, for speed.
+ */
 const maxNamed = 20_000;
 
-/** Rows in an order; those of one name or time by name, then serial number. */
+/** Returns sorted rows; equal ones by name, then by serial number. */
 export function sorted(
   rows: readonly InventoryRow[],
   { by, down }: Sorting,

@@ -10,28 +10,28 @@ import {
 } from "./certificate-search.ts";
 import { useReturn, type InventoryCache } from "./scroll-restoration.ts";
 
-/** Reading all ends with so many rows, so that it has an end at all. */
+/** Maximum rows when all are loaded. */
 export const maxRead = 100_000;
 
 /** The state and actions of the inventory view. */
 export interface Inventory {
-  /** Undefined until the first answer. */
+  /** Undefined before the first reply. */
   readonly found?: SearchResult;
   readonly issuers: readonly (readonly [value: string, text: string])[];
   readonly roles: readonly string[];
   readonly busy: boolean;
   readonly error?: Error;
-  /** Reads the next page. */
+  /** Loads the next page. */
   readonly more: () => void;
-  /** Starts again. */
+  /** Searches again. */
   readonly again: () => void;
   /** The number of rows so far while all are loaded; 0 otherwise. */
   readonly reading: number;
-  /** Reads everything that matches and shows it. */
+  /** Loads and shows all matches. */
   readonly rest: () => void;
   /**
-   * Everything that matches, a hundred thousand rows or a few more at most; tells before each
-   * further page how many it has.
+   * Returns all matches, up to about a hundred thousand rows; `progress` is called before each
+   * further page with the number so far.
    */
   readonly all: (progress: (count: number) => void) => Promise<SearchResult>;
 }
@@ -47,11 +47,11 @@ interface Search {
   readonly state: State;
   readonly held: RefObject<InventoryCache>;
   readonly reading: number;
-  /** Reads what comes first, or what comes after; `all`: up to the end. */
+  /** Loads the first page, or the next one after `before`; `all`: up to the end. */
   readonly load: (before?: SearchResult, all?: boolean) => void;
 }
 
-/** Holds what was found; an answer that comes too late is dropped. */
+/** Returns the search state; drops outdated replies. */
 function useSearch(filters: Filters, asked: string, turn: number): Search {
   const held = useRef<InventoryCache>({});
   const back = useReturn(JSON.stringify(filters), asked, turn, held);
@@ -78,7 +78,7 @@ function useSearch(filters: Filters, asked: string, turn: number): Search {
       set({ found, busy: false });
     } catch (reason) {
       if (own !== run.current) return;
-      // Rows of other filters would pass for what these find.
+      // Rows of other filters would look like matches of these.
       const same = held.current.of === asked && held.current.found;
       set({ ...(same && { found: same }), error: asError(reason), busy: false });
     } finally {
@@ -102,7 +102,7 @@ function useSearch(filters: Filters, asked: string, turn: number): Search {
  * filters stay.
  */
 export function useInventory(filters: Filters, turn: number): Inventory {
-  // The order of the rows is no matter of the search.
+  // The sort order does not affect the search.
   const asked = JSON.stringify({ ...filters, sort: "" });
   const { state, held, reading, load } = useSearch(filters, asked, turn);
   const { found, busy } = state;

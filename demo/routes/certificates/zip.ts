@@ -1,7 +1,7 @@
 import { concat, utf8, type Bytes } from "../../../src/base/bytes.ts";
 import { crc32 } from "../../../src/base/crc32.ts";
 
-/** Little-endian numbers, each with how many bytes it takes. */
+/** Encodes little-endian numbers, each with its number of bytes. */
 function fields(...all: readonly (readonly [value: number, bytes: number])[]): Uint8Array {
   return Uint8Array.from(
     all.flatMap(([value, bytes]) =>
@@ -10,12 +10,12 @@ function fields(...all: readonly (readonly [value: number, bytes: number])[]): U
   );
 }
 
-/** Names in UTF-8. */
+/** Flag for names in UTF-8. */
 const flags = 0x0800;
-/** 1 January 1980, the first day that an archive can tell. */
+/** 1 January 1980, the earliest date of the format. */
 const noDate = 0x0021;
 
-/** A ZIP archive of files that are stored as they are. Names are unique and of plain characters. */
+/** Returns a ZIP archive of uncompressed files. Names are unique ASCII. */
 export function zip(files: readonly (readonly [name: string, content: Uint8Array])[]): Bytes {
   const local: Uint8Array[] = [];
   const central: Uint8Array[] = [];

@@ -19,7 +19,7 @@ export interface OfEst {
   readonly roles: readonly string[];
 }
 
-/** Reads the configuration; the warnings say why EST does not work as configured. */
+/** Reads the configuration; the warnings explain why EST does not work as configured. */
 export const estConfig = (): Promise<Reply<EstConfig>> => call(readEstConfig);
 
 /** A setting of EST. */

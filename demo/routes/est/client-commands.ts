@@ -1,14 +1,14 @@
 import type { EstConfig } from "./calls.ts";
 
-/** A place that clients ask at: its path from the root of the host, and what to call it. */
+/** An EST endpoint: its path from the root of the host, and its title. */
 interface EstPath {
   readonly path: string;
   readonly title: string;
-  /** The segment behind `/.well-known/est`; undefined for paths that clients cannot compose. */
+  /** The segment after `/.well-known/est`; undefined for paths that clients cannot compose. */
   readonly label?: string;
 }
 
-/** Where clients can ask: below the well-known path, and the mount’s own. */
+/** Returns the EST paths: below the well-known path, and those of the mount. */
 export function estPaths(
   { default_mount, default_path_policy: policy, label_to_path_policy: labels }: EstConfig,
   mount: string,
@@ -36,7 +36,7 @@ interface EstSetup {
   /** Scheme, host and port. */
   readonly base: string;
   readonly at: EstPath;
-  /** Name that a certificate is wanted for. */
+  /** Name in the requested certificate. */
   readonly name: string;
   /** The user name; `USER` by default. */
   readonly user: string;
@@ -47,11 +47,11 @@ interface EstSnippet {
   readonly client: string;
   /** True if the tests of Sealwright run this text. */
   readonly tested: boolean;
-  /** Empty where the client cannot ask at that path. */
+  /** Empty if the client cannot use that path. */
   readonly text: (setup: EstSetup) => string;
 }
 
-/** A word of a shell that has no meaning but itself. */
+/** Quotes a shell word if it contains special characters. */
 const word = (text: string): string =>
   /^[\w.:/@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
@@ -101,7 +101,7 @@ const estclient = ({ base, at, name, user }: EstSetup): string => {
   ].join("\n");
 };
 
-/** The clients that are named, each with a text that can be copied as it stands. */
+/** The described clients, each with a text that can be copied unchanged. */
 export const estSnippets: readonly EstSnippet[] = [
   { client: "curl and openssl", tested: true, text: curl },
   { client: "Renewal by curl", tested: false, text: again },

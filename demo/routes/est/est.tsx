@@ -16,7 +16,7 @@ const about =
   "Devices enroll over HTTPS with a password or an existing certificate, and renew with that certificate (RFC 7030).";
 
 async function all() {
-  // Whoever may change these need not be let to read the roles.
+  // A caller who may change these may lack permission to read the roles.
   const [{ data, warnings }, roles] = await Promise.all([
     estConfig(),
     roleNames().catch((): readonly string[] => []),
@@ -24,7 +24,7 @@ async function all() {
   return { config: data, roles, doubts: warnings };
 }
 
-/** Reports whether there is EST, who may enrol and how. */
+/** The state of EST, its clients and its settings. */
 export function Est(): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
   const there = useLoad(() => can(readEstConfig), []);

@@ -46,7 +46,7 @@ const sentAs = ({ cert_role, ...kinds }: Chosen): Authenticators =>
       ]),
   );
 
-/** The login methods by which clients of EST sign in. */
+/** The login methods of EST clients. */
 export function EstLogins({ config }: { config: EstConfig }): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
   const found = useLoad(loginMethods, [turn]);
@@ -138,7 +138,7 @@ function Form({
   );
 }
 
-/** A method that is gone stays in sight until another is chosen. */
+/** A deleted method stays visible until another is chosen. */
 const withHeld = (
   options: readonly (readonly [string, string])[],
   held: string,

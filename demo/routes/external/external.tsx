@@ -102,7 +102,7 @@ const InBrowser = (): JSX.Element => (
   </Card>
 );
 
-/** Returns the service that the settings name. */
+/** Returns the name of the configured service. */
 const whom = ({ external_service_url: url, service }: ExternalPolicy): string =>
   service !== ""
     ? `Service binding ${visible(service)}`

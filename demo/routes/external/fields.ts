@@ -22,7 +22,7 @@ const enabled: SettingField<ExternalSetting> = {
 };
 
 /**
- * The connection settings of an external service: its URL, the CAs it is verified with, our client
+ * The connection settings of an external service: its URL, the CAs that verify it, and the client
  * certificate.
  */
 const asked: readonly SettingField<ExternalSetting>[] = [
@@ -81,11 +81,11 @@ export const filters: readonly SettingField<ExternalSetting>[] = [
   },
 ];
 
-/** The settings there are; a page asks no server, so there is less of them in a browser. */
+/** Returns the available settings; a page connects to no server, so that a browser has fewer. */
 export const externalFields = (browser: boolean): readonly SettingField<ExternalSetting>[] =>
   browser ? [timeout, enabled] : [...asked, enabled];
 
-/** The configuration as its fields hold it. */
+/** Returns the configuration as field values. */
 export const externalRecord = (config: ExternalPolicy): Readonly<Record<string, unknown>> => ({
   ...config,
   timeout: `${config.timeout / 1e9}s`,
@@ -122,7 +122,7 @@ const rules: readonly SettingRule[] = [
   ],
 ];
 
-/** Returns the errors of the form that can be found before it is sent. */
+/** Returns the errors of the form that are known before it is sent. */
 export const wrongExternal = (
   typed: Settings,
   fields: readonly SettingField<string>[],

@@ -12,7 +12,7 @@ import { useInspection } from "../../ui/inspection/use-inspection.ts";
 
 const none: readonly CertificateView[] = [];
 
-/** Takes files and text apart in the page. Nothing is sent, nothing is stored. */
+/** Parses files and text in the page. Sends and stores nothing. */
 export function Inspect(): JSX.Element {
   const [text, setText] = useState("");
   const [given, setGiven] = useState<readonly SelectedFile[]>([]);

@@ -5,7 +5,7 @@ import { DropLines } from "../../ui/files.tsx";
 import { Facts } from "../../ui/page.tsx";
 import { asError } from "../../lib/store.ts";
 
-/** A request, pasted or chosen, and what it asks for. */
+/** A CSR, pasted or chosen as a file, and its contents. */
 export function CsrField({
   text,
   view,

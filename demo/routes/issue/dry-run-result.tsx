@@ -9,7 +9,7 @@ import { templated } from "../../lib/verdict.ts";
 import { Trace } from "./rule-trace.tsx";
 
 const fillsIn = "The role’s domains contain templates that only the server can resolve.";
-/** The authority has refused to judge: what the page knows is not the answer. */
+/** The server could not run the checks: the page's own ones do not replace them. */
 const notAnswered = "The server could not check this request; see above.";
 const judgedHere =
   "Checked in this page: the role’s names and lifetimes. The server checks the rest, such as the issuer’s expiry and constraints.";
@@ -18,9 +18,9 @@ const judgedHere =
 interface Verdict {
   readonly outcome: Outcome;
   readonly steps: readonly Step[];
-  /** Why the page alone cannot say; empty where the authority itself has said. */
+  /** Why the page alone cannot decide; empty if the server did. */
   readonly unsure: string;
-  /** True if it is the page's own judgement. */
+  /** True if only the page checked it. */
   readonly local: boolean;
   readonly asked: DryRun;
 }
@@ -29,7 +29,7 @@ interface Verdict {
 interface Wanted {
   readonly name: string;
   readonly role: Role;
-  /** Undefined while there is nothing to ask. */
+  /** Undefined while the form is incomplete. */
   readonly body: CertificateRequest | undefined;
   /** The findings of the page itself. */
   readonly local: readonly Step[];
@@ -47,7 +47,7 @@ export function useVerdict({ name, role, body, local }: Wanted): Verdict {
   return { outcome: outcomeOf(steps, unsure, asked.busy), steps, unsure, local: alone, asked };
 }
 
-/** The verdict in full. `done`: whether the request may have been carried out. */
+/** The result in full. `done`: whether the request may have been carried out. */
 export function DryRunAnswer({ of, done }: { of: Verdict; done: boolean }): JSX.Element {
   const { steps, unsure, local, asked } = of;
   if (local)
@@ -70,7 +70,7 @@ export function DryRunAnswer({ of, done }: { of: Verdict; done: boolean }): JSX.
   );
 }
 
-/** The verdict in three words, beside the button; the panel is what speaks. */
+/** The result in a few words next to the button; screen readers announce the panel instead. */
 export function InBrief({ of: { outcome, asked } }: { of: Verdict }): JSX.Element {
   const { icon, look } = outcomes[outcome];
   return (

@@ -20,7 +20,10 @@ const days = [
   ["until", "Until a date…"],
 ] as const;
 
-/** `Role default (90 days)`; without a figure where the mount decides. */
+/**
+ * Formats the default lifetime: `Role default (90 days)`; without a number if the mount determines
+ * it.
+ */
 function roleDefault(role: Role): string {
   const standard = roleSeconds(role.ttl);
   return standard > 0 ? `Role default (${lasting(standard)})` : "Role default";
@@ -69,7 +72,7 @@ export function LifetimeField({ role, value, change }: LifetimeProps): JSX.Eleme
   );
 }
 
-/** The kinds of keys that the page can make for a role. */
+/** Returns the key types that the page can generate for a role. */
 function kindsFor(role: Role): readonly (readonly [kind: string, words: string])[] {
   const type = plain(role.key_type, "rsa");
   return type === "any" ? keyKinds : [[`${type} ${role.key_bits ?? 0}`, keyOf(role)]];
@@ -82,7 +85,7 @@ export function KeyField({
   change,
 }: {
   role: Role;
-  /** Empty where the authority makes it. */
+  /** Empty if the server generates it. */
   kind: string;
   change: (kind: string) => void;
 }): JSX.Element {
@@ -106,14 +109,14 @@ export function KeyField({
   );
 }
 
-/** The kind of key that a form holds, where the role takes it; else the first that it takes. */
+/** Returns the form's key type if the role accepts it, else the first accepted one. */
 export function kindFor(role: Role, kind: string): string {
   const kinds = kindsFor(role).map(([value]) => value);
   if (kinds.includes(kind)) return kind;
   return plain(role.key_type, "rsa") === "any" ? (kinds[0] ?? "") : "";
 }
 
-/** The request for a key of the page, and the key; nothing until both exist. */
+/** The CSR and the key made by the page; absent until both exist. */
 interface PageRequest {
   readonly csr?: string;
   readonly key?: PageKey;
@@ -122,7 +125,7 @@ interface PageRequest {
 
 const making = lazyLoad(() => import("../../lib/x509/page-key.ts"));
 
-/** Makes a key of a kind, and with it a request for the names, again when these change. */
+/** Generates a key and a CSR with it, again when the names change. */
 export function usePageRequest(kind: string, wanted: CsrNames): PageRequest {
   const [key, setKey] = useState<{ of: string; key: PageKey }>();
   const [made, setMade] = useState<{ of: string; csr: string }>();

@@ -5,7 +5,7 @@ import { seconds } from "../../lib/format.ts";
 
 /** A requested lifetime: one of the choices, or a typed one. */
 export interface Lifetime {
-  /** Empty for what the role says; `own` and `until` for what was typed; else a duration. */
+  /** Empty for the role's default; `own` and `until` for a typed value; else a duration. */
   readonly choice: string;
   /** `36h`, `45d`. */
   readonly own: string;
@@ -14,7 +14,7 @@ export interface Lifetime {
 }
 export const usualLifetime: Lifetime = { choice: "", own: "", until: "" };
 
-/** Returns the error of a typed lifetime; empty when valid. */
+/** Returns the error of a typed lifetime; empty if valid. */
 export function wrongLifetime({ choice, own, until }: Lifetime, now: Date): string {
   if (choice === "own")
     return (seconds(own) ?? 0) > 0 ? "" : "A number and a unit, such as 36h, 45d or 1h30m";
@@ -24,7 +24,7 @@ export function wrongLifetime({ choice, own, until }: Lifetime, now: Date): stri
   return end > now.getTime() ? "" : "Choose a future date";
 }
 
-/** The lifetime as fields of a request. */
+/** Returns the lifetime as request fields. */
 export function lifetimeFields({
   choice,
   own,
@@ -35,7 +35,7 @@ export function lifetimeFields({
   return choice === "" ? {} : { ttl: choice };
 }
 
-/** The same as a duration, for the page's own judgement. */
+/** Returns the lifetime as a duration, for the page's own checks. */
 export function lifetimeText({ choice, own, until }: Lifetime, now: Date): string {
   if (choice === "own") return own;
   if (choice !== "until") return choice;
@@ -44,9 +44,9 @@ export function lifetimeText({ choice, own, until }: Lifetime, now: Date): strin
 
 /** The subject attributes other than the names. */
 export interface Subject {
-  /** Empty for the first of the names. */
+  /** Empty for the first name. */
   readonly commonName: string;
-  /** True if the common name stays out of the alternative names. */
+  /** True if the common name is not added to the alternative names. */
   readonly alone: boolean;
   readonly serial: string;
   /** Separated by commas. */
@@ -54,7 +54,7 @@ export interface Subject {
 }
 export const noSubject: Subject = { commonName: "", alone: false, serial: "", users: "" };
 
-/** The names and the subject of a request, as fields of the API. */
+/** The names and the subject of a request, as API fields. */
 type RequestFields = Pick<
   IssueFields,
   | "common_name"
@@ -86,7 +86,7 @@ export function namesAndSubject(
   };
 }
 
-/** The common name and every alternative name that a request would have. */
+/** Returns the common name and all alternative names that a request would have. */
 export function wantedNames(
   typed: readonly string[],
   { commonName, alone }: Subject,
@@ -99,8 +99,8 @@ export function wantedNames(
 }
 
 /**
- * The fields of `sign` that go beside a request which the page makes: those that the role takes
- * from the request are left to it.
+ * Returns the fields of `sign` for a CSR made by the page, without those that the role takes from
+ * the CSR.
  */
 export function besideRequest(role: Role, fields: RequestFields): RequestFields {
   const { common_name: common, alt_names: names, ip_sans: ips, uri_sans: uris, ...rest } = fields;

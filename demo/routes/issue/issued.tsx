@@ -18,8 +18,8 @@ import { bareHex, date, fileName } from "../../lib/format.ts";
 const ArchiveForm = lazy(async () => (await import("./save-archive.tsx")).ArchiveForm);
 
 /**
- * The one moment at which a private key is seen. Esc and leaving ask until it is said to be saved;
- * closing clears it from the page.
+ * The issued certificate and its private key, which is shown only once. Esc and leaving ask until
+ * the user confirms that it is saved; closing removes it from the page.
  */
 export function IssuedDialog({
   issued,
@@ -28,7 +28,7 @@ export function IssuedDialog({
   children,
 }: {
   issued: IssuedCertificate;
-  /** True if its key was made in this page. */
+  /** True if its key was generated in this page. */
   here?: boolean;
   close: () => void;
   children?: ComponentChildren;
@@ -149,7 +149,7 @@ function KeyOnce({
   );
 }
 
-/** The way to the same as one file, which is asked for less often. */
+/** The button that saves the same as one file, which is used less often. */
 function Archive(props: { file: string; parts: Parts; saved: () => void }): JSX.Element {
   const [open, unfold] = useState(false);
   return (

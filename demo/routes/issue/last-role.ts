@@ -6,17 +6,17 @@ const key = (): string => {
   return `sealwright-role ${base} ${mount}`;
 };
 
-/** The role that was used last in the mount that is shown; empty where none is known. */
+/** Returns the last used role of the shown mount; empty for none. */
 function lastRole(): string {
   try {
     return localStorage.getItem(key()) ?? "";
   } catch {
-    // Where site data is blocked nothing is remembered.
+    // If site data is blocked nothing is stored.
     return "";
   }
 }
 
-/** Remembers the role that was used. */
+/** Stores the used role. */
 export function usedRole(name: string): void {
   try {
     localStorage.setItem(key(), name);
@@ -25,7 +25,7 @@ export function usedRole(name: string): void {
   }
 }
 
-/** The role that the address names, else the last one used, else the first. */
+/** Returns the role in the address, else the last used one, else the first. */
 export function firstRole(roles: readonly NamedRole[], asked: string): string {
   const known = [asked, lastRole()].find((name) => roles.some(([key]) => key === name));
   return known ?? roles[0]?.[0] ?? "";

@@ -8,8 +8,8 @@ import { judgeName, kindOf } from "../../lib/verdict.ts";
 import { visible } from "../../lib/format.ts";
 
 /**
- * One field a name, each with the answer it would get. Pasting many (commas, spaces, lines) makes
- * many fields.
+ * One field per name, each with its check. Pasting several (separated by commas, spaces or lines)
+ * creates several fields.
  */
 export function NameList({
   role,
@@ -21,7 +21,7 @@ export function NameList({
   change: (names: readonly string[]) => void;
 }): JSX.Element {
   const list = useRef<HTMLUListElement>(null);
-  // The name of a person or a publisher has blanks.
+  // Names of persons and publishers contain spaces.
   const free = String(role.cn_validations) === "disabled";
   const put = (at: number, text: string): void => {
     const parts = text.split(free ? /[,;\n]+/ : /[\s,;]+/).filter((part) => part.trim() !== "");
@@ -80,7 +80,7 @@ interface RowProps {
   twice: boolean;
   put: (at: number, text: string) => void;
   remove: (at: number) => void;
-  /** Goes to the next name, a new one behind the last. */
+  /** Moves to the next name; adds one after the last. */
   next: () => void;
 }
 
@@ -102,7 +102,7 @@ function NameRow({ at, name, role, first, twice, put, remove, next }: RowProps):
         placeholder="www.example.test, 10.0.0.1, mail or URI"
         onInput={(event) => put(at, event.currentTarget.value)}
         onKeyDown={(event) => {
-          // A form sends itself on Enter; a certificate is issued by its button only.
+          // Enter submits forms by default, but only the button issues a certificate.
           if (event.key !== "Enter" || event.isComposing) return;
           event.preventDefault();
           next();

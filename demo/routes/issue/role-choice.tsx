@@ -10,7 +10,7 @@ import type { RoleChoiceProps } from "./roles-by-purpose.tsx";
 
 const ByUse = lazy<RoleChoiceProps>(async () => (await import("./roles-by-purpose.tsx")).ByUse);
 
-/** Which role signs: by its name, or by what the certificate is for. */
+/** Chooses the role by its name, or by the purpose of the certificate. */
 export function RoleChoice(props: RoleChoiceProps): JSX.Element {
   const { roles, name, change } = props;
   const [opened, open] = useState(false);
@@ -29,8 +29,8 @@ export function RoleChoice(props: RoleChoiceProps): JSX.Element {
           <>
             {describe(role)} For {purposes}. <a href={address("roles", name)}>Change this role</a>
             <br />
-            {/* Until the names are there an id would stand in the place of one; the line waits, so
-            that nothing below it moves. */}
+            {/* Shows the line only with names, not with ids at first, and reserves its height
+            so that nothing below moves. */}
             {signers.names.size > 0 ? `Signed by ${signer}.` : "\u00a0"}
           </>
         }

@@ -5,7 +5,7 @@ import { presets, type Preset } from "../../lib/role-presets.ts";
 import { sameUse, setsOf } from "../../lib/role-text.ts";
 import type { NamedRole } from "../../api/pki.ts";
 
-/** The roles to choose from, and the name of the one that is chosen. */
+/** The roles, and the name of the selected one. */
 export interface RoleChoiceProps {
   roles: readonly NamedRole[];
   name: string;
@@ -29,7 +29,7 @@ export function ByUse({ roles, name, change }: RoleChoiceProps): JSX.Element {
   );
 }
 
-/** So many roles are offered for one use; the list above has all. */
+/** Maximum roles offered per purpose; the list above has all. */
 const maxOffered = 3;
 
 function Use({

@@ -7,24 +7,24 @@ import { Icon, type IconName, type Tone } from "../../ui/icon.tsx";
 import { lintWords, outcomeOf, outcomes, withoutAddresses } from "../../ui/verdict-outcome.ts";
 import { visible } from "../../lib/format.ts";
 
-// Only requests for certificates without addresses need these.
+// Needed only for certificates without URLs.
 const FillAddresses = lazy(async () => (await import("../../ui/fill-urls.tsx")).FillAddresses);
 const SetAddresses = lazy(async () => (await import("../../ui/url-settings.tsx")).SetAddresses);
 
 interface Props {
   steps: readonly Step[];
-  /** Why the page alone cannot say. */
+  /** Why the page alone cannot decide. */
   unsure?: string;
   lint?: readonly Finding[];
-  /** Where the answer comes from. */
+  /** Source of the result. */
   note: string;
-  /** The answer is not yet the one for what stands in the form. */
+  /** True while the result is not yet that of the current form. */
   busy?: boolean;
 }
 
 /**
- * The answer that the authority would give: what it refuses rule by rule, what passed on request.
- * Spoken when it has stood still for a moment.
+ * The expected result: rejections by rule, and passed rules on request. Announced to screen readers
+ * after a short pause.
  */
 export function Trace({ steps, unsure = "", lint = [], note, busy = false }: Props): JSX.Element {
   const outcome = outcomeOf(steps, unsure, busy);
@@ -64,7 +64,7 @@ export function Trace({ steps, unsure = "", lint = [], note, busy = false }: Pro
   );
 }
 
-/** The passed rules, folded. */
+/** The passed rules, collapsed. */
 function Passed({ steps }: { steps: readonly Step[] }): JSX.Element {
   return (
     <li>
@@ -104,7 +104,7 @@ const marks: Readonly<
   info: ["info", "info", "Left out"],
 };
 
-/** A finding refuses nothing; it says what somebody will stumble over. */
+/** Lints reject nothing; they point out problems that users of the certificate will have. */
 function LintRows({ of }: { of: readonly Finding[] }): JSX.Element {
   const last = of.findLast(({ rule }) => withoutAddresses.has(rule));
   return (
@@ -127,7 +127,7 @@ function LintRows({ of }: { of: readonly Finding[] }): JSX.Element {
   );
 }
 
-/** Where the addresses are set that a certificate would go without, and one press that does it. */
+/** The link to the URL settings, and a button that fills them in. */
 function MendAddresses(): JSX.Element {
   const [editing, edit] = useState(false);
   return (

@@ -8,7 +8,7 @@ import { Choice } from "../../ui/field.tsx";
 import { Failure } from "../../ui/page.tsx";
 import { save } from "../../ui/save.ts";
 
-/** A certificate, its issuers and its key as one file, made here. */
+/** Creates an archive of a certificate, its issuers and its key. */
 export function ArchiveForm({
   parts,
   file,
@@ -16,11 +16,11 @@ export function ArchiveForm({
 }: {
   parts: Parts;
   file: string;
-  /** Called when one that holds the key was saved. */
+  /** Called after an archive with the key was saved. */
   saved: () => void;
 }): JSX.Element {
   const [id, choose] = useState<string>("modern2023");
-  // Each archive gets its own, so that one which is lost opens no other.
+  // Each archive has its own password, so that a leaked one opens no other.
   const [password, draw] = useState(drawnPassword);
   const act = useAct();
   const kind = archiveKinds.find((one) => one.id === id);

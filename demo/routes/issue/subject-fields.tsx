@@ -4,7 +4,7 @@ import { Check, Text } from "../../ui/field.tsx";
 import type { Role } from "../../api/pki.ts";
 import { plain } from "../../lib/format.ts";
 
-/** Returns the subject attributes that a role sets, in words; empty for none. */
+/** Describes the subject attributes that a role sets; empty for none. */
 function subjectOf(role: Role): string {
   const parts = [
     ["O", role.organization],
@@ -24,7 +24,7 @@ function subjectOf(role: Role): string {
     .join(", ");
 }
 
-/** The fields of the subject other than the names. */
+/** The subject fields other than the names. */
 export function SubjectFields({
   role,
   value,
@@ -33,7 +33,7 @@ export function SubjectFields({
 }: {
   role: Role;
   value: Subject;
-  /** The name that is the common name unless another is given. */
+  /** The common name unless another is typed. */
   first: string;
   change: (value: Subject) => void;
 }): JSX.Element {

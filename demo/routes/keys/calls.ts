@@ -8,34 +8,34 @@ import { fieldsOfKind } from "../../lib/key-types.ts";
 import { typeWords } from "../../lib/key-label.ts";
 import { visible } from "../../lib/format.ts";
 
-/** An authority that signs with a key, and what its certificate says of the key: `ECDSA P-256`. */
+/** A CA that uses a key, and its key as the certificate states it: `ECDSA P-256`. */
 interface User {
   readonly id: string;
   readonly title: string;
   readonly key: string;
 }
 
-/** A CA key as the API tells it; the key itself is in no answer. */
+/** A CA key; the API never returns the private key. */
 export interface KeyRecord {
   readonly id: string;
-  /** Empty when it has none. */
+  /** Empty if it has none. */
   readonly name: string;
   /** `rsa`, `ec`, `ed25519`. */
   readonly type: string;
   /** SHA-1 of the public key, hexadecimal with colons. */
   readonly print: string;
   readonly isDefault: boolean;
-  /** Name of the managed key that it is; empty for one that the mount holds itself. */
+  /** Name of the managed key; empty for a key stored in the mount. */
   readonly managed: string;
-  /** Authorities that sign with it. */
+  /** CAs that use it. */
   readonly users: readonly User[];
 }
 
 const called = ({ name, users }: KeyRecord): string => name || (users[0]?.title ?? "");
 
 /**
- * Every key of the mount with the authorities that use it: those with a name first, by name, the
- * others by who uses them.
+ * Returns all keys of the mount with the CAs that use them: named ones first, by name, the others
+ * by their CAs.
  */
 export async function keys(): Promise<readonly KeyRecord[]> {
   const { keys: ids, info } = await listing(pki.listKeys);
@@ -85,8 +85,8 @@ export const deleteKey = (id: string): Promise<Reply<unknown>> =>
   call(pki.deleteKey, { key_ref: id });
 
 /**
- * The kind of a key; its size only where a certificate with it is known, because the API does not
- * tell.
+ * Returns the type of a key, with its size only if a certificate is known, because the API does not
+ * return it.
  */
 export const kindOf = ({ type, users }: KeyRecord): string =>
   users[0]?.key ?? typeWords(type) ?? visible(type);

@@ -18,7 +18,7 @@ interface Props {
   close: () => void;
 }
 
-/** The authorities that sign with a key. */
+/** The CAs that use a key. */
 export function Users({ of: { users } }: { of: KeyRecord }): JSX.Element {
   if (users.length === 0) return <span class="quiet">Not used by any authority</span>;
   return (
@@ -91,7 +91,7 @@ export function EditKey({ one, close, drop }: Props & { drop: () => void }): JSX
   );
 }
 
-/** Deletes a key after its name, or the begin of its id, has been typed. */
+/** Deletes a key after the user has typed its name, or the beginning of its id. */
 export function DeleteKey({ one, close }: Props): JSX.Element {
   const title = visible(keyTitle(one));
   const remove = async (): Promise<void> => {

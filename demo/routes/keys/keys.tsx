@@ -26,7 +26,7 @@ const parts: readonly Section<object>[] = [
 
 const ways = <Sections of={parts} view="keys" label="Keys sections" />;
 
-/** The keys that authorities sign with: those of the mount, and those that are kept elsewhere. */
+/** The CA keys: those stored in the mount, and managed ones. */
 export function Keys(): JSX.Element {
   const View = useSection(parts);
   if (View === MountKeys || !View) return <MountKeys />;

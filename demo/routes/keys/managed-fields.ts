@@ -143,7 +143,7 @@ const https: ManagedFields = {
 /** The types that can be registered, each with its fields. */
 export const managedFields: Readonly<Record<ManagedType, ManagedFields>> = { awskms, https };
 
-/** Every field of a type. */
+/** Returns all fields of a type. */
 export const fieldsOf = (type: ManagedType): readonly SettingField<ManagedKeySetting>[] => {
   const { fields, more } = managedFields[type];
   return [...fields, ...more];
@@ -155,7 +155,7 @@ const address = (name: ManagedKeySetting): SettingRule => [
   "Must begin with https://",
 ];
 
-/** Returns the errors of the form; `isNew`: there are no stored values to fall back on. */
+/** Returns the errors of the form; `isNew`: there are no stored values for empty fields. */
 export function wrongManaged(type: ManagedType, typed: Settings, isNew: boolean): WrongSettings {
   const fields = fieldsOf(type);
   const secret = new Set(
@@ -171,6 +171,6 @@ export function wrongManaged(type: ManagedType, typed: Settings, isNew: boolean)
   };
 }
 
-/** Where a key is kept, in a few words. */
+/** Describes the location of a key. */
 export const keptAt = (one: ManagedKey): string =>
   one.type === "awskms" ? `${one.kms_key ?? ""} in ${one.region || "us-east-1"}` : (one.url ?? "");

@@ -29,7 +29,7 @@ import { SettingDialog } from "../../ui/setting-dialog.tsx";
 
 type Doing = "change" | "drop" | "";
 
-/** A key that is kept elsewhere: where, who may use it, and whether it signs. */
+/** A managed key: its location, the mounts that may use it, and a test signature. */
 export function OpenManagedKey({ type, name }: { type: ManagedType; name: string }): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
   const found = useLoad(() => managedKey(type, name), [turn]);

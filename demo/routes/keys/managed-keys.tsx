@@ -18,13 +18,13 @@ import { visible } from "../../lib/format.ts";
 import { OpenManagedKey } from "./managed-key.tsx";
 import { NewManagedKey } from "./new-managed-key.tsx";
 
-/** Where a managed key is shown. */
+/** Returns the address of a managed key's view. */
 const managedAt = ({ type, name }: Pick<ManagedKey, "type" | "name">): string =>
   address("keys", `managed/${type}/${name}`);
 
 interface All {
   readonly keys: readonly ManagedKey[];
-  /** Undefined where nobody may be asked. */
+  /** Undefined if the caller may not read them. */
   readonly mounts: readonly MountPermission[] | undefined;
 }
 
@@ -33,7 +33,7 @@ async function all(): Promise<All> {
   return { keys, mounts };
 }
 
-/** The keys that are kept elsewhere, and one of them open. */
+/** The managed keys, with one of them open. */
 export function ManagedKeys(): JSX.Element {
   const [, asked = "", name = ""] = useStore(route, (value) => value.id).split("/");
   const type = managedTypes.find((one) => one === asked);

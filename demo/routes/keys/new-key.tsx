@@ -15,7 +15,7 @@ import { KeyChoice } from "../../ui/key-choice.tsx";
 
 const hint = "Optional.";
 
-/** Makes a key for an authority that is to come. */
+/** Generates a key for a future CA. */
 export function NewKey({ close }: { close: () => void }): JSX.Element {
   const [name, setName] = useState("");
   const [kind, setKind] = useState("ec 256");
@@ -47,7 +47,7 @@ export function NewKey({ close }: { close: () => void }): JSX.Element {
   );
 }
 
-/** Takes a private key that was made elsewhere. */
+/** Imports a private key. */
 export function ImportKey({ close }: { close: () => void }): JSX.Element {
   const [name, setName] = useState("");
   const [pem, setPem] = useState("");
@@ -58,7 +58,7 @@ export function ImportKey({ close }: { close: () => void }): JSX.Element {
     if (wrongName(name) || pem.trim() === "") return;
     act.run(async () => {
       const { warnings } = await importKey(name, pem);
-      // The key has been handed over; the page needs it no longer.
+      // The key was sent; the page needs it no longer.
       setPem("");
       announceChange();
       close();

@@ -25,7 +25,7 @@ import { SettingFields } from "../../ui/setting-fields.tsx";
 
 const types = managedTypes.map((type) => [type, managedFields[type].title] as const);
 
-/** Tells the authority of a key that is kept elsewhere. */
+/** Registers a managed key. */
 export function NewManagedKey({ close }: { close: () => void }): JSX.Element {
   const [type, choose] = useState<ManagedType>("https");
   const [name, call] = useState("");
@@ -40,7 +40,7 @@ export function NewManagedKey({ close }: { close: () => void }): JSX.Element {
     tell(why);
     if (Object.keys(why).length > 0) return;
     act.run(async () => {
-      // Writing over another one would be done without a question.
+      // A write would silently replace an existing one.
       const held = await managedKeys().catch(() => []);
       if (held.some((one) => one.name === name.trim()))
         return tell({ "": `${name.trim()}: a managed key with this name exists` });

@@ -13,26 +13,26 @@ import { date, day } from "../../lib/format.ts";
 /** The number of weeks counted. */
 export const weeks = 13;
 
-/** A page of a search is at most this long. */
+/** Maximum rows per page of a search. */
 const perPage = 1000;
-/** More than these pages nobody waits for. */
+/** Maximum pages read. */
 const maxPages = 10;
-/** An authority that cannot search is asked for each certificate, so for fewer. */
+/** Maximum certificates read from a server without a search, which needs one request for each. */
 const maxRead = 100;
 
 /** A certificate that is valid now. */
 export interface Expiring {
   readonly ends: Date;
-  /** True if a client of ACME renews it. */
+  /** True if an ACME client renews it. */
   readonly acme?: boolean;
   readonly state: Life;
 }
-/** The certificates that expire in these weeks, authorities and revoked ones left out. */
+/** The certificates that expire in these weeks, without CAs and revoked ones. */
 export interface ExpiryForecast {
   readonly found: readonly Expiring[];
   /** A sentence about certificates that were not counted; empty for none. */
   readonly left: string;
-  /** Up to when all were counted; left out when that is the end. */
+  /** The time up to which all were counted; absent if that is the end. */
   readonly until?: Date;
 }
 
@@ -73,7 +73,7 @@ async function readEach(now: Date): Promise<ExpiryForecast> {
   return { found: read.map(({ view, state }) => ({ ends: view.ends, state })), left };
 }
 
-/** Counts what expires in the next thirteen weeks, ten thousand certificates at most. */
+/** Counts the certificates that expire in the next thirteen weeks, at most ten thousand. */
 export async function countExpiring(now: Date): Promise<ExpiryForecast> {
   try {
     return await sought(now);

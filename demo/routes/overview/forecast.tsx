@@ -52,7 +52,7 @@ const legends: readonly (readonly [care: Care, words: string])[] = [
   ["auto", "renewed by an ACME client"],
 ];
 
-/** The legend of the colours, where there are several. */
+/** The legend of the colours, if there are several. */
 function Legend({ found }: { found: readonly Expiring[] }): JSX.Element | null {
   const there = new Set(found.map(careOf));
   if (there.size === 0 || (there.size === 1 && there.has("hand"))) return null;
@@ -70,12 +70,12 @@ function Legend({ found }: { found: readonly Expiring[] }): JSX.Element | null {
   );
 }
 
-/** The certificates that end in a week, by who cares for them. */
+/** The certificates that expire in a week, by how they are renewed. */
 type Week = Readonly<Record<Care, number>>;
 
 const sumOf = ({ want, hand, auto }: Week): number => want + hand + auto;
 
-/** The chart as a sentence. `whole`: the week up to which all were counted. */
+/** Describes the chart in a sentence. `whole`: the week up to which all were counted. */
 function described(counts: readonly Week[], whole: number): string {
   const sum = counts.reduce((total, week) => total + sumOf(week), 0);
   if (sum === 0) return nothing;
@@ -102,13 +102,16 @@ function countsOf(found: readonly Expiring[], now: Date): readonly Week[] {
   return counts;
 }
 
-/** Pixels of the bars, of what stands above the highest, and of the days below. */
+/** Pixels of the bars, of the labels above the highest, and of the days below. */
 const [bars, above, below] = [112, 20, 28];
 
-/** Where something stands across the chart, whose width is the window's. `part`: of the week. */
+/**
+ * Returns the horizontal position in the chart, whose width is that of the window. `part`: fraction
+ * of the week.
+ */
 const across = (week: number, part = 0): string => `${((week + part) / weeks) * 100}%`;
 
-/** The weeks that nothing is known of. */
+/** The weeks without data. */
 const Uncounted = ({ from }: { from: number }): JSX.Element => (
   <>
     <rect
@@ -124,7 +127,7 @@ const Uncounted = ({ from }: { from: number }): JSX.Element => (
   </>
 );
 
-/** The bar of one week, what needs action at its foot, and how many it stands for. */
+/** The bar of one week, with those that need action at the bottom, and its number. */
 function WeekBar({
   of,
   week,

@@ -18,7 +18,7 @@ import { announceChange, importBundle } from "../../api/pki.ts";
 import { address, open } from "../../lib/route.ts";
 import { date, visible } from "../../lib/format.ts";
 
-/** The text of a file; certificates as DER, alone or as PKCS#7, become PEM. */
+/** Returns a file as text; DER certificates, single or in PKCS#7, become PEM. */
 async function textOf({ name, bytes }: SelectedFile): Promise<string> {
   const text = new TextDecoder().decode(bytes);
   if (normalizePem(text).includes("-----BEGIN ")) return text;
@@ -35,8 +35,8 @@ async function textOf({ name, bytes }: SelectedFile): Promise<string> {
 }
 
 /**
- * Returns what is sent: PEM at the start of lines, messages of PKCS#7 as the certificates that they
- * carry, and no certificate that is not a CA's, because one of them fails the whole import.
+ * Returns the PEM to send: blocks at the start of lines, PKCS#7 messages as the certificates they
+ * contain, and only CA certificates, because any other fails the whole import.
  */
 async function sentOf(text: string, found: readonly Finding[]): Promise<string> {
   const lined = normalizePem(text);
@@ -71,7 +71,7 @@ function outcome({ imported_issuers, imported_keys, existing_issuers }: ImportBu
   return parts.filter(Boolean).join(", ") || "Nothing new to import";
 }
 
-/** Files as text, until one is an archive that asks for its password. */
+/** Reads files as text, up to the first archive that needs a password. */
 async function textsOf(
   files: readonly SelectedFile[],
 ): Promise<{ readonly texts: readonly string[]; readonly locked?: LockedArchive }> {
@@ -89,24 +89,24 @@ async function textsOf(
 }
 
 interface Importing {
-  /** An archive that asks for its password. */
+  /** An archive that needs a password. */
   locked: LockedArchive | undefined;
-  /** Receives the contents of an archive, as text. */
+  /** Called with the contents of an archive, as text. */
   opened: (text: string) => void;
   text: string;
   setText: (text: string) => void;
   /** Adds files to the text. */
   add: (files: readonly SelectedFile[]) => void;
   found: readonly Finding[];
-  /** True if private keys are among it. */
+  /** True if it contains private keys. */
   keys: boolean;
-  /** True if nothing in it can be imported. */
+  /** True if it contains nothing to import. */
   empty: boolean;
   take: () => void;
   act: Act;
 }
 
-/** The text that is to be imported, what is in it, and the import. */
+/** Returns the text to import, its contents, and the import. */
 function useImport(close: () => void): Importing {
   const [text, setText] = useState("");
   const [found, setFound] = useState<readonly Finding[]>([]);
@@ -138,7 +138,7 @@ function useImport(close: () => void): Importing {
     };
   }, [text]);
   const keys = found.some(({ kind }) => kind === "key");
-  // what was not looked at yet may be anything
+  // contents that are not parsed yet may be anything
   const empty =
     text.trim() === "" ||
     (found.length > 0 && found.every((one) => one.kind === "certificate" && !one.view.authority));
@@ -147,7 +147,7 @@ function useImport(close: () => void): Importing {
     act.run(async () => {
       const { data, warnings } = await importBundle(await sentOf(text, found), keys);
       announceChange();
-      // The key has been handed over; the page needs it no longer.
+      // The key was sent; the page needs it no longer.
       setText("");
       const [first] = data.imported_issuers ?? [];
       close();
@@ -169,7 +169,7 @@ function useImport(close: () => void): Importing {
   };
 }
 
-/** Brings in authorities with or without their keys, pasted, dropped or chosen. */
+/** Imports CAs with or without their keys: pasted, dropped or chosen as files. */
 export function ImportAuthority({ close }: { close: () => void }): JSX.Element {
   const { text, setText, add, found, keys, empty, take, act, locked, opened } = useImport(close);
   return (
@@ -202,7 +202,7 @@ export function ImportAuthority({ close }: { close: () => void }): JSX.Element {
   );
 }
 
-/** Asks for the password of an archive, which is opened here: it goes nowhere. */
+/** Asks for the password of an archive, which is opened in the page and never sent. */
 function Unlock({
   locked,
   opened,

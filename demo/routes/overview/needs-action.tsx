@@ -5,7 +5,7 @@ import { lifeTone } from "../../ui/life-state.tsx";
 import { address } from "../../lib/route.ts";
 import { endingWords, stateOf, wantOf, wants, type Ending } from "./pending-actions.ts";
 
-/** The authorities that need action, and how many certificates do. */
+/** The CAs that need action, and the number of certificates that do. */
 export function NeedsAction({
   all,
   soon,

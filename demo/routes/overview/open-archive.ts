@@ -3,7 +3,7 @@ import { encodePem } from "../../../src/base/pem.ts";
 import { readCertificate } from "../../lib/x509/decode.ts";
 import { asError } from "../../lib/store.ts";
 
-/** An archive that was given, which a password opens. */
+/** An archive that needs a password. */
 export interface LockedArchive {
   readonly name: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -22,7 +22,7 @@ export async function openArchive({ bytes }: LockedArchive, password: string): P
   ].join("\n");
 }
 
-/** The same without a password, which some archives have; undefined where it needs one. */
+/** Opens an archive without a password, as some have none; undefined if it needs one. */
 export async function openUnlocked(archive: LockedArchive): Promise<string | undefined> {
   try {
     return await openArchive(archive, "");

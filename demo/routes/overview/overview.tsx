@@ -24,7 +24,7 @@ const ImportAuthority = lazy<{ close: () => void }>(
   async () => (await import("./import-issuer.tsx")).ImportAuthority,
 );
 
-/** Mounts of this browser that somebody chose to begin with nothing in. */
+/** Mounts of this browser that the user chose to leave empty. */
 const begun = new Set<string>();
 
 /** Pending actions, and the tree of CAs on a common time axis. */
@@ -41,14 +41,14 @@ export function Overview(): JSX.Element {
     if (asked) begun.add(where.mount);
   }, [asked]);
   useEffect(() => {
-    // The start says why this window cannot keep an authority, and what can be done without one.
-    // In the place of this view: who goes back from there comes to where they were before.
+    // The start view explains why this window cannot store a CA, and what works without one. It
+    // replaces this view, so that Back leads to the page before.
     if ((none || failure) && !begun.has(where.mount) && where.kind === "browser")
       redirect(address("start"));
   }, [none, failure]);
   const now = new Date();
   const some = all.value !== undefined && !none;
-  // Without an authority there is nothing to count, and nothing that says so.
+  // Without a CA there are no certificates to count.
   const counted = useLoad(
     () => (some ? countExpiring(new Date()) : new Promise<ExpiryForecast>(() => {})),
     [turn, some],

@@ -3,13 +3,13 @@ import { life, type Life } from "../../lib/lifetime.ts";
 import type { ExpiryForecast } from "./expiring.ts";
 import { date, distance } from "../../lib/format.ts";
 
-/** Certificates that end soon: those of authorities, which are told one by one, and the others. */
+/** Certificates that expire soon: those of CAs, listed one by one, and the others. */
 export interface Ending {
   readonly authorities: number;
   readonly others: number;
 }
 
-/** Counts the certificates that a list of those that end soon has. */
+/** Counts the certificates that expire soon. */
 export const ending = (
   { found }: ExpiryForecast,
   all: readonly Authority[],
@@ -24,11 +24,11 @@ const numbered = (n: number, one: string, more: string): string =>
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Where in its life an authority is. */
+/** Returns the state of a CA's certificate. */
 export const stateOf = ({ view, record }: Authority, now: Date): Life =>
   life(view, record.revoked, now);
 
-/** Reports whether an authority needs action. */
+/** Reports whether a CA needs action. */
 export const wants = (one: Authority, now: Date): boolean =>
   stateOf(one, now) !== "valid" && !retired(one);
 

@@ -7,7 +7,7 @@ export interface Axis {
 }
 
 /**
- * A time axis over all authorities: whole years, at least two, at most fifteen ahead so that one
+ * Returns a time axis for all CAs: whole years, at least two, at most fifteen ahead so that one
  * long root does not flatten the rest.
  */
 export function timeAxis(all: readonly Authority[], now: Date): Axis {

@@ -32,7 +32,7 @@ function AxisLabels({ axis, now }: { axis: Axis; now: Date }): JSX.Element {
   );
 }
 
-/** Pixels at least of a life that is short on the axis, so that it is seen at all. */
+/** Minimum width in pixels, so that a short lifetime is visible. */
 const seen = 4;
 
 function SpanBar({
@@ -91,7 +91,7 @@ function SpanBar({
   );
 }
 
-/** Reports whether it is a later certificate of a key that has one already. */
+/** Reports whether it is a later certificate of a key that already has one. */
 const isSecond = ({ record, view }: Authority, all: readonly Authority[]): boolean =>
   !view.selfIssued &&
   all.some(

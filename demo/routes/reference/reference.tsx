@@ -28,9 +28,9 @@ interface Row {
 
 const order = ["GET", "LIST", "POST", "PATCH", "PUT", "DELETE"];
 
-/** One row for each verb of each path, in the words of the API. */
+/** Returns a row for each method and path. */
 function rowsOf(paths: Paths, mount: string): readonly Row[] {
-  // the variables have tokens of their own
+  // the variables API has tokens of its own
   const own = Object.entries(paths).filter(([path]) => path.startsWith("/v1/"));
   const rows = own.flatMap(([path, verbs]) =>
     Object.entries(verbs).map(([verb, operation]): Row => {
@@ -59,12 +59,12 @@ function fit({ verb, path, operation }: Row, text: string): number | undefined {
   if (name === text || line === text) return 0;
   const parts = path.toLowerCase().split("/");
   const at = parts.indexOf(text);
-  // the shortest first, and of them that which ends so: it is more its own
+  // shorter paths first, then those that end with the text
   if (at >= 0) return 1 + (parts.length - at) / 100 + parts.length / 1000;
   if (line.includes(text) || name.includes(text)) return 2;
   return operation.summary?.toLowerCase().includes(text) === true ? 3 : undefined;
 }
-/** The calls that fit a text, the best first; all of them, in their order, for none. */
+/** Returns the calls that match a text, best first; all of them, in order, for an empty one. */
 function matching(all: readonly Row[], text: string): readonly Row[] {
   if (text === "") return all;
   return all
@@ -77,8 +77,8 @@ function matching(all: readonly Row[], text: string): readonly Row[] {
 }
 
 /**
- * Every endpoint: fields, refusals, the call. The authority tells them itself, from the table it
- * answers with.
+ * All endpoints with their fields and errors. The server describes them, from the table that it
+ * routes by.
  */
 export function Reference(): JSX.Element {
   const { mount } = useStore(place, (value) => value);
@@ -160,7 +160,7 @@ function documentationOf(
     .filter(({ name, required }) => required || name === "list")
     .map(({ name, schema }) => `${name}=${placeholder(schema)}`);
   const members = membersOf(sent?.schema ?? {}, named);
-  // A nested member is required only when its parent is sent.
+  // A nested member is required only if its parent is sent.
   const example = members
     .filter(({ name, required }) => required && !/[.[]/.test(name))
     .map(({ name, schema }) => [name, placeholder(schema)] as const);
@@ -179,7 +179,7 @@ function documentationOf(
     reply: membersOf(responses["200"]?.content?.["application/json"]?.schema ?? {}, named).filter(
       ({ schema }) => schema.type !== "null",
     ),
-    // what any call may be answered with is told once, for all of them
+    // errors common to all calls are documented once
     answers: Object.entries(responses).filter(([, { $ref }]) => $ref === undefined),
     open,
     text: curl(verb === "LIST" ? "GET" : verb, address, headers, body),
@@ -196,7 +196,7 @@ function Call({
   const asked = useStore(route, (value) => value.id) === operation.operationId;
   const element = useRef<HTMLDetailsElement>(null);
   useEffect(() => {
-    // After the title, which takes the view to its top.
+    // After the title, which scrolls the view to the top.
     if (asked) requestAnimationFrame(() => element.current?.scrollIntoView());
   }, [asked]);
   const { fields, queried, reply, answers, open, text } = documentationOf(
@@ -243,7 +243,7 @@ function Call({
   );
 }
 
-/** A text whose names of the API stand between backticks. */
+/** Text with API names in backticks. */
 function Words({ of = "" }: { of?: string | undefined }): JSX.Element {
   return <>{of.split("`").map((part, i) => (i % 2 === 1 ? <code key={i}>{part}</code> : part))}</>;
 }
@@ -267,7 +267,7 @@ interface MembersProps {
   readonly named: NamedSchemas;
   readonly label: string;
   readonly title: string;
-  /** Tells which are required and what holds without them too. */
+  /** True to show which members are required, and defaults. */
   readonly sent?: boolean;
 }
 

@@ -1,17 +1,17 @@
 import type { Schema } from "../../api/openapi.ts";
 import { plain } from "../../lib/format.ts";
 
-/** Schemas that others refer to, by name. */
+/** Schemas that others reference, by name. */
 export type NamedSchemas = Readonly<Record<string, Schema>>;
 
-/** A value in a body, a query or a reply, and the way to it. */
+/** A value in a body, a query or a reply, and its path. */
 export interface Member {
   readonly name: string;
   readonly required: boolean;
   readonly schema: Schema;
 }
 
-/** The envelope around every reply with data, which is documented once. */
+/** The envelope of every reply with data, which is documented once. */
 export const envelope = "Envelope";
 
 const before = "#/components/schemas/";
@@ -19,7 +19,7 @@ const nameOf = ({ $ref = "" }: Schema): string => $ref.replace(before, "");
 const found = (schema: Schema, named: NamedSchemas): Schema =>
   schema.$ref === undefined ? schema : (named[nameOf(schema)] ?? {});
 
-/** A schema and those that it is put together from, but for the envelope. */
+/** Returns a schema and the ones it is composed of, except the envelope. */
 function partsOf(schema: Schema, named: NamedSchemas): readonly Schema[] {
   const { allOf = [], oneOf = [], ...own } = found(schema, named);
   return [
@@ -31,15 +31,15 @@ function partsOf(schema: Schema, named: NamedSchemas): readonly Schema[] {
 }
 
 /**
- * Members of an object and of the objects in them, by the way to each: `data.keys`; a star stands
- * for any name, `[]` for each entry.
+ * Returns the members of an object and of nested objects, by path: `data.keys`; a star matches any
+ * name, `[]` each entry.
  */
 export function membersOf(schema: Schema, named: NamedSchemas, above = ""): readonly Member[] {
   return partsOf(schema, named).flatMap(
     ({ properties = {}, required = [], items, additionalProperties: each }) => [
       ...Object.entries(properties).flatMap(([name, member]) => {
         const below = membersOf(member, named, `${above}${name}.`);
-        // An object that only holds others says nothing of its own.
+        // An object that only contains others needs no row of its own.
         const own = below.length === 0 || member.description !== undefined;
         return [
           ...(own
@@ -54,7 +54,7 @@ export function membersOf(schema: Schema, named: NamedSchemas, above = ""): read
   );
 }
 
-/** `string`, `list of string`, `integer or null`, or the values there are. */
+/** Formats a type: `string`, `list of string`, `integer or null`, or the allowed values. */
 export function typeOf(schema: Schema, named: NamedSchemas): string {
   const { type, items = {}, enum: values, oneOf } = found(schema, named);
   if (values) return values.map(String).join(", ");

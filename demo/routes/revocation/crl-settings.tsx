@@ -5,7 +5,7 @@ import * as pki from "../../api/pki.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
 import { SettingForm } from "../../ui/setting-form.tsx";
 
-/** Settings of CRLs and OCSP, and how OCSP answers. */
+/** The settings of CRLs and OCSP. */
 export function CrlSettings(): JSX.Element {
   const turn = useStore(pki.changes, (value) => value.turn);
   const config = useLoad(pki.crlConfig, [turn]);

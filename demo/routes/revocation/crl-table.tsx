@@ -8,14 +8,14 @@ import { Columns, OpenRow } from "../../ui/table.tsx";
 import { address } from "../../lib/route.ts";
 import { date, distance, size } from "../../lib/format.ts";
 
-/** Name of a list: its authority's, and what kind of list it is. */
+/** Returns the title of a CRL: its issuer's name and its kind. */
 export const titleOf = ({ one, kind }: IssuerCrl): string => one.name + kindWords(kind);
 
-/** Where a list is shown. */
+/** Returns the address of a CRL's view. */
 const to = ({ one, kind }: IssuerCrl): string =>
   address("revocation", one.record.issuer_id, { list: kind });
 
-/** Lists with what one asks of a list first: whether it is fresh, and until when. */
+/** CRLs with what users look for first: whether each is current, and its next update. */
 export function ListTable({
   all,
   label,
@@ -23,7 +23,7 @@ export function ListTable({
 }: {
   all: readonly IssuerCrl[];
   label: string;
-  /** True if there are lists of shards, also where there is no complete one. */
+  /** True if there are CRLs of shards, even without a complete one. */
   sharded: boolean;
 }): JSX.Element {
   const now = new Date();

@@ -20,10 +20,10 @@ import { ListTable } from "./crl-table.tsx";
 import { Queue } from "./queue.tsx";
 
 const OpenList = lazy(async () => (await import("./open-crl.tsx")).OpenList);
-// Set once, and read with a certificate that is to be issued too.
+// Rarely used here, and also part of the issue view.
 const Addresses = lazy(async () => (await import("../../ui/url-settings.tsx")).Addresses);
 
-/** The lists of every issuer, one of them open, and how lists are made. */
+/** The CRLs of every issuer, one of them open, and the settings for new ones. */
 export function Lists(): JSX.Element {
   const id = useStore(route, (value) => value.id);
   const turn = useStore(pki.changes, (value) => value.turn);
@@ -59,7 +59,7 @@ export function Lists(): JSX.Element {
   );
 }
 
-/** The lists of an authority's shards. */
+/** The CRLs of an issuer's shards. */
 function Shards({ one, of }: { one: Authority; of: All }): JSX.Element {
   const { issuer_id: id } = one.record;
   const turn = useStore(pki.changes, (value) => value.turn);
@@ -81,7 +81,7 @@ function Shards({ one, of }: { one: Authority; of: All }): JSX.Element {
   );
 }
 
-/** The list that the address names: one that was read already, or that of a shard. */
+/** The CRL in the address: one that is loaded already, or that of a shard. */
 function Opened({ one, all }: { one: Authority; all: readonly IssuerCrl[] }): JSX.Element {
   const kind = useStore(route, (value) => value.query.get("list") ?? "");
   const { issuer_id: id } = one.record;
@@ -100,7 +100,7 @@ function Opened({ one, all }: { one: Authority; all: readonly IssuerCrl[] }): JS
   );
 }
 
-/** Signs every list now. */
+/** Rebuilds all CRLs now. */
 function Rebuild(): JSX.Element {
   const act = useAct();
   const rotate = async (): Promise<void> => {

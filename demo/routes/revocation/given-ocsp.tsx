@@ -10,7 +10,7 @@ import { NotLooked, FindingCard } from "../../ui/inspection/findings.tsx";
 
 const none: readonly CertificateView[] = [];
 
-/** Takes a response or request apart that somebody has. Nothing is sent. */
+/** Parses a given OCSP response or request. Sends nothing. */
 export function GivenOcsp(): JSX.Element {
   const known = useLoad(knownCertificates, []).value ?? none;
   const [text, setText] = useState("");

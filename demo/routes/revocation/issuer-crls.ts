@@ -24,11 +24,13 @@ export async function readIssuerCrl(one: Authority, kind: CrlKind): Promise<Issu
   return { one, kind, crl: await crlOf(one.record.issuer_id, kind) };
 }
 
-/** Reads the complete CRL of every issuer, with an entry also when it has none, and its delta. */
+/**
+ * Reads the complete CRL of every issuer, and its delta. Issuers without a CRL have an entry too.
+ */
 export async function mountCrls(): Promise<MountCrls> {
   const [all, { enable_delta: deltas = false, shards = 0 }] = await Promise.all([
     authorities(),
-    // Reading the configuration takes a permission that reading CRLs does not.
+    // Reading the configuration requires a permission that reading CRLs does not.
     pki.crlConfig().catch((): Partial<pki.CrlConfig> => ({})),
   ]);
   const each = all.map(async (one): Promise<readonly IssuerCrl[]> => {
@@ -41,7 +43,7 @@ export async function mountCrls(): Promise<MountCrls> {
   return { all: (await Promise.all(each)).flat(), shards, deltas };
 }
 
-/** The number of CRLs that are read at a time. */
+/** Maximum CRLs read at once. */
 const concurrency = 8;
 
 /** Reads the CRLs of an issuer's shards, each followed by its delta if it has one. */

@@ -11,7 +11,7 @@ import { save } from "../../ui/save.ts";
 import { distance, fileName, instant, size } from "../../lib/format.ts";
 import { titleOf } from "./crl-table.tsx";
 
-/** One list: what it says of itself, its entries, and the file. */
+/** One CRL: its fields, its entries, and the file. */
 export function OpenList({ of, crl }: { of: IssuerCrl; crl: CrlView }): JSX.Element {
   const now = new Date();
   return (

@@ -2,11 +2,11 @@ import { listing } from "../../api/call.ts";
 import { listRevocationQueue } from "../../api/endpoints/pki.ts";
 import { unknownCall } from "../../api/transport.ts";
 
-/** A requested revocation of a certificate that the mount did not store at the time. */
+/** A queued request to revoke a certificate that was not stored at the time. */
 interface QueuedRevocation {
-  /** As the API writes it. */
+  /** In the notation of the API. */
   readonly serial: string;
-  /** The certificate was stored later, and revoked. */
+  /** True if the certificate was stored later, and revoked. */
   readonly done: boolean;
 }
 

@@ -11,10 +11,10 @@ import { address } from "../../lib/route.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
 import { bareHex } from "../../lib/format.ts";
 
-/** Revocations that wait for their certificates; nothing where none do. */
+/** Queued revocations; empty without any. */
 export function Queue(): JSX.Element | null {
   const turn = useStore(changes, (value) => value.turn);
-  // Whoever may read lists may not read this, and nobody has asked for it here.
+  // A caller who may read CRLs may lack this permission, and has not asked for the queue.
   const found = useLoad(() => revocationQueue().catch(() => []), [turn]);
   const [first, go] = useState(0);
   const all = found.value ?? [];

@@ -12,7 +12,7 @@ const Ocsp = lazy(async () => (await import("../../ui/inspection/ocsp-all.ts")).
 const Tidy = lazy(async () => (await import("./tidy.tsx")).Tidy);
 const GivenOcsp = lazy(async () => (await import("./given-ocsp.tsx")).GivenOcsp);
 
-/** Asks the responder, and takes apart what somebody has of another. */
+/** Queries the OCSP responder, and parses a given response. */
 function OcspPart(): JSX.Element {
   return (
     <>
@@ -23,12 +23,12 @@ function OcspPart(): JSX.Element {
 }
 
 interface Part {
-  /** As the address names it; empty for the lists, which have the ids of issuers behind them. */
+  /** The id in the address; empty for CRLs, which are followed by an issuer's id. */
   readonly id: string;
   readonly title: string;
   readonly about: ComponentChildren;
   readonly shown: ComponentType;
-  /** Whether the authority has it. */
+  /** Reports whether the server supports it. */
   readonly there: () => Promise<boolean>;
 }
 
@@ -56,7 +56,7 @@ const parts: readonly Part[] = [
   },
 ];
 
-/** Lists, OCSP and what is tidied: each a part of its own, with an address. */
+/** CRLs, OCSP and tidy, each with its own address. */
 export function Revocation(): JSX.Element {
   const id = useStore(route, (value) => value.id);
   const there = useLoad(async () => {
@@ -77,7 +77,7 @@ export function Revocation(): JSX.Element {
   );
 }
 
-/** The way from part to part; none where there is one alone. */
+/** The navigation between the parts; absent if there is only one. */
 function Parts({ of, current }: { of: readonly Part[]; current: Part }): JSX.Element | null {
   if (of.length < 2) return null;
   return (

@@ -17,7 +17,7 @@ import {
 } from "./tidy-fields.ts";
 import { SettingFields } from "../../ui/setting-fields.tsx";
 
-/** Chooses what a run removes, and begins it. */
+/** Chooses what a run removes, and starts it. */
 export function RunTidy({
   auto,
   running,
@@ -77,7 +77,7 @@ function ConfirmRun({
   const work = async (): Promise<void> => {
     const { warnings } = await startTidy(changedSettings({}, typed, [...runFields, ...pace]));
     close();
-    // That it began is what the authority warns of; anything else is news.
+    // One warning only reports that the run started; any other is shown.
     notify(
       "Tidy started",
       warnings.filter((text) => !text.includes("successfully started")),

@@ -24,7 +24,7 @@ export const startTidy = (changes: SettingChanges<TidySetting>): Promise<Reply<u
 
 export const cancelTidy = (): Promise<Reply<unknown>> => call(pki.tidyCancel, {});
 
-/** The settings of automatic tidy runs; an older server leaves members out. */
+/** The settings of automatic tidy runs; an older server omits members. */
 export type AutoTidy = Partial<ReadAutoTidyReply>;
 
 export const autoTidy = (): Promise<AutoTidy> => readData(pki.readAutoTidy);

@@ -97,7 +97,7 @@ export const pace: readonly SettingField<TidySetting>[] = [
 /** The settings of a run. */
 export const runFields: readonly SettingField<TidySetting>[] = [...sweeps, ...buffers];
 
-/** When runs begin by themselves, and what is counted. */
+/** The schedule of automatic runs, and the certificate counts. */
 export const autoFields: readonly SettingField<AutoTidySetting>[] = [
   { name: "enabled", label: "run automatically", kind: "flag" },
   {
@@ -155,15 +155,15 @@ const rules: readonly SettingRule[] = [
   ],
 ];
 
-/** Returns the errors in the form of automatic runs. */
+/** Returns the errors of the form for automatic runs. */
 export const wrongAuto = (typed: Settings): WrongSettings =>
   wrongSettings([...autoFields, ...autoMore], rules, typed);
 
-/** Returns the errors in the form of a run. */
+/** Returns the errors of the form for a run. */
 export const wrongRun = (typed: Settings): WrongSettings =>
   wrongSettings([...runFields, ...pace], rules, typed);
 
-/** Whether a run would do anything. */
+/** Reports whether a run would do anything. */
 export const doesSomething = chosen;
 
 /**
@@ -177,21 +177,21 @@ export function runSettings(auto: Readonly<Record<string, unknown>>): Settings {
   return { ...held, ...Object.fromEntries(usual.map((name) => [name, true])) };
 }
 
-/** This deletes nothing. */
+/** This sweep deletes nothing. */
 const mending = "tidy_revoked_cert_issuer_associations";
 
-/** Returns the objects that a run deletes, in words. */
+/** Describes the objects that a run deletes. */
 export function tidied(of: Settings): readonly string[] {
   return sweeps.flatMap(({ name, label }) =>
     of[name] === true && name !== mending ? [label] : [],
   );
 }
 
-/** A label within a sentence: abbreviations stay as they are. */
+/** Lowers the first letter of a label, except of abbreviations. */
 const inSentence = (label: string): string =>
   /^[A-Z]{2}/.test(label) ? label : `${label[0]?.toLowerCase()}${label.slice(1)}`;
 
-/** Returns the safety buffers of a run's sweeps, in words. */
+/** Describes the safety buffers of a run's sweeps. */
 export function keptFor(of: Settings): readonly string[] {
   const byExpiry = ["tidy_cert_store", "tidy_cert_metadata", "tidy_acme"].some(
     (name) => of[name] === true,
@@ -204,8 +204,8 @@ export function keptFor(of: Settings): readonly string[] {
 }
 
 /**
- * Returns the settings to send after a change. The buffer of revocations defaults to the other one,
- * so it is sent as its field shows it.
+ * Returns the settings to send after a change. The buffer of revocations defaults to the other
+ * buffer, so that its shown value is sent too.
  */
 export function asShown(
   changes: SettingChanges<AutoTidySetting>,

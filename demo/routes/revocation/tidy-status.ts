@@ -1,12 +1,12 @@
 import type { TidyStatus } from "./tidy-calls.ts";
 
-/** Reports whether a run is under way. */
+/** Reports whether a run is in progress. */
 export const isRunning = ({ state }: Pick<TidyStatus, "state">): boolean =>
   state === "Running" || state === "Cancelling";
 
 /**
- * Parses the progress of a run, `checking entry 512 of 25000`; undefined where the message has none
- * or the total is unknown: entry 512 of 512 is only the last one checked.
+ * Parses the progress of a run, `checking entry 512 of 25000`. Undefined if the message has none or
+ * the total is unknown: in "entry 512 of 512" the total is only the last entry checked.
  */
 export function progressOf(
   message: string | null,
@@ -30,7 +30,7 @@ const counters: readonly (readonly [name: string, words: string])[] = [
   ["acme_account_revoked_count", "ACME accounts revoked"],
   ["acme_orders_deleted_count", "ACME orders deleted"],
 ];
-/** These are told of every run; the others only where there is something to tell. */
+/** Number of counters that are always shown; the others only if not zero. */
 const always = 2;
 
 /** Returns the counters of a run. */

@@ -28,7 +28,7 @@ export function Tidy(): JSX.Element {
   }, [running, status.busy, status.value]);
   return (
     <>
-      {/* Refresh each second while it runs: what is shown is not dimmed for that. */}
+      {/* Automatic refresh every second while it runs, without dimming the content. */}
       <Ready from={{ ...status, busy: false }}>
         {(value) => <LastRun status={value} again={status.again} />}
       </Ready>
@@ -125,7 +125,7 @@ function LastRun({ status, again }: { status: TidyStatus; again: () => void }): 
 const took = (ms: number): string =>
   ms < 60_000 ? "in less than a minute" : `in ${lasting(ms / 1000)}`;
 
-/** Returns the certificate counts, where they are maintained. */
+/** Returns the certificate counts, if they are maintained. */
 function stored(status: TidyStatus): readonly (readonly [string, string])[] {
   const { current_cert_store_count: all, current_revoked_cert_count: revoked } = status;
   return [

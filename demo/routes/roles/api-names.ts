@@ -10,16 +10,16 @@ function kept(): boolean {
   }
 }
 
-/** Whether fields are shown with their names in the API. */
+/** The choice to show the API names of fields. */
 export const apiNames = createStore({ shown: kept() });
 
-/** Shows them or not, and keeps the choice in this browser. */
+/** Shows or hides the API names, and stores the choice in this browser. */
 export function showApiNames(shown: boolean): void {
   apiNames.set({ shown });
   try {
     if (shown) localStorage.setItem(key, "shown");
     else localStorage.removeItem(key);
   } catch {
-    // Storage can be forbidden; the choice then lasts as long as the page.
+    // Storage may be blocked; the choice then lasts as long as the page.
   }
 }

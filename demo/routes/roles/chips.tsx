@@ -2,8 +2,8 @@ import type { ComponentChildren, JSX } from "preact";
 import { useId } from "preact/hooks";
 
 /**
- * Any number of a few, each a box that can be ticked. What is chosen and not among them stays, and
- * can be taken away.
+ * Checkboxes for a few values, any number of which can be checked. A current value that is not
+ * among them is kept and can be removed.
  */
 export function Chips({
   label,

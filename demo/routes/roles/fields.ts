@@ -4,21 +4,21 @@ import { typeWords } from "../../lib/key-label.ts";
 import { presets } from "../../lib/role-presets.ts";
 import { extKeyUsageWords, keyUsageWords } from "../../lib/key-usages.ts";
 
-/** A value of the API and the words for it. */
+/** A value of the API and its label. */
 export type Option = readonly [value: string, words: string];
 
-/** A closed set that a field is chosen from: one of it, or with `many` any number. */
+/** The options of a field: one of them, or with `many` any number. */
 interface Options {
   readonly of: readonly Option[];
   readonly many?: boolean;
-  /** The type in the API; a text by default. */
+  /** The type in the API; default text. */
   readonly sent?: "number" | "list";
 }
 
 /**
- * Which control a field of a role gets. `duration` takes `90d`, `72h`, seconds; `moment` a time as
- * in RFC 3339; `list` is one entry between commas or blanks, `lines` one per line; `bits` are the
- * sizes of the key that is chosen; `latest` is a rule or the latest time.
+ * The control of a role's field. `duration` accepts `90d`, `72h` or seconds; `moment` is a time as
+ * in RFC 3339; `list` has entries separated by commas or spaces, `lines` one per line; `bits` are
+ * the sizes of the chosen key type; `latest` is a rule or the latest time.
  */
 export type Control =
   | "flag"
@@ -32,7 +32,7 @@ export type Control =
   | "latest"
   | Options;
 
-/** A field of a role: its name in the API, plain words, its control, and what they leave open. */
+/** A field of a role: its API name, label, control and hint. */
 export type RoleField = readonly [
   name: keyof RoleInput,
   words: string,
@@ -40,7 +40,7 @@ export type RoleField = readonly [
   hint?: string,
 ];
 
-/** Fields of one matter. */
+/** The fields of one topic. */
 export interface RoleGroup {
   readonly title: string;
   readonly folded?: boolean;
@@ -247,10 +247,7 @@ const keeping: RoleGroup = {
   ],
 };
 
-/**
- * The fields of a role in the order people need them; what is not in the first four groups is
- * folded away.
- */
+/** The fields of a role, most needed first; those after the first four groups are collapsed. */
 export const groups: readonly RoleGroup[] = [
   { title: "Authority", fields: [["issuer_ref", "Signed by", "issuer"]] },
   names,
@@ -262,7 +259,7 @@ export const groups: readonly RoleGroup[] = [
   keeping,
 ];
 
-/** The initial values of a role: sensible for TLS servers today, not the API's defaults. */
+/** The initial values of a role: suitable for TLS servers, not the API's defaults. */
 export const fresh: Readonly<Record<string, unknown>> = {
   ...presets[0]?.fields,
   issuer_ref: "default",

@@ -3,7 +3,7 @@ import { makingWords, useUnsupportedKeys } from "../../lib/supported-keys.ts";
 import { Choice } from "../../ui/field.tsx";
 import { sizesOf } from "./role-values.ts";
 
-/** The size of a role's keys, with what is to be known before this browser makes one. */
+/** The size of a role's keys, with notes about generating them in this browser. */
 export function KeySize({
   type,
   ...shared

@@ -7,11 +7,11 @@ import { setsOf } from "../../lib/role-text.ts";
 interface Props {
   values: Values;
   change: (values: Values) => void;
-  /** Shown without being asked for: a role that is made begins with one. */
+  /** Expanded initially: a new role begins with one. */
   open: boolean;
 }
 
-/** Common purposes of roles: a click fills the fields that follow from one. */
+/** Common purposes of roles: a click fills in the fields of one. */
 export function Presets({ values, change, open: first }: Props): JSX.Element {
   const [open] = useState(first);
   const now = presets.find(({ fields }) => isPreset(values, fields));

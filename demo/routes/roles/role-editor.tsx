@@ -29,16 +29,16 @@ function wrongRoleName(name: string, taken: readonly string[]): string {
 }
 
 export interface EditorProps {
-  /** Empty for a role that is to be made. */
+  /** Empty for a new role. */
   name: string;
   role: pki.Role;
   taken: readonly string[];
   issuers: Signers;
-  /** Is told of the role as it is edited; undefined while it is as saved. */
+  /** Called with the edited role; undefined while it equals the saved one. */
   edited: (role: pki.Role | undefined) => void;
 }
 
-/** The editor of a role. Only what was changed is sent. */
+/** The editor of a role. Sends only changed fields. */
 export function RoleEditor({
   name: given,
   role: current,
@@ -50,7 +50,7 @@ export function RoleEditor({
   const { role, values, setValues, changedAt, adopt, keep } = useRole(current);
   const act = useAct();
   const [tried, setTried] = useState(false);
-  // A refusal is about what was sent and nothing else.
+  // An error is shown only until the form changes.
   const [sent, setSent] = useState<Values>();
   const [deleting, setDeleting] = useState(false);
   const errors = wrongRole(values);

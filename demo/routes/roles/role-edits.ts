@@ -3,18 +3,15 @@ import * as pki from "../../api/pki.ts";
 import { changesOf, roleOf, valuesAfter, valuesOf, type Values } from "./role-values.ts";
 
 interface Edited {
-  /** As it was when editing began. */
+  /** The role when editing began. */
   role: pki.Role;
   values: Values;
   setValues: (values: Values) => void;
-  /** When it was seen that somebody else had saved something else. */
+  /** The time at which a change made elsewhere was noticed. */
   changedAt: Date | undefined;
-  /** Drops what was typed for the role as it is now. */
+  /** Discards the edits and takes the current role. */
   adopt: () => void;
-  /**
-   * Takes the role as it was saved of what was sent: the authority may write a value in another
-   * way.
-   */
+  /** Takes the saved role from the server, which may normalize values. */
   keep: (name: string, sent: Values) => Promise<void>;
 }
 
@@ -32,7 +29,7 @@ export function useRole(current: pki.Role): Edited {
     setChangedAt(undefined);
   };
   const keep = async (name: string, sent: Values): Promise<void> => {
-    // It is saved, so whatever goes wrong here is no failure; the next reading shows it.
+    // Saving succeeded, so that an error here is not shown; the next read updates the form.
     const saved = await pki.role(name).catch(() => ({ ...role, ...roleOf(sent) }));
     setRole(saved);
     setValues((typed) => valuesAfter(typed, sent, saved));

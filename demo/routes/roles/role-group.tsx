@@ -18,7 +18,7 @@ interface GroupProps {
   change: (field: string, value: string | boolean) => void;
 }
 
-/** Reports whether a field takes a line of its own: it has many boxes, or is asked for alone. */
+/** Reports whether a field takes a whole line: it has many checkboxes, or asks for it. */
 const isWide = ([, , control]: RoleField): boolean =>
   typeof control === "object" && control.many === true;
 
@@ -47,7 +47,7 @@ export function Group({ group, ...rest }: GroupProps): JSX.Element {
   );
 }
 
-/** The hint of a field, and its API name where those are shown. */
+/** The hint of a field, and its API name if those are shown. */
 function Hint({ name, children }: { name: string; children?: ComponentChildren }): JSX.Element {
   const named = useStore(apiNames, (value) => value.shown);
   return (
@@ -106,7 +106,7 @@ function ControlOf({
 
 type Options = readonly (readonly [value: string, words: string])[];
 
-/** Returns the options with the current value among them, even an unknown one. */
+/** Returns the options with the current value added if it is not among them. */
 const known = (options: Options, now: string): Options =>
   now === "" || options.some(([value]) => value === now) ? options : [...options, [now, now]];
 

@@ -5,13 +5,13 @@ import { wantedWords } from "../../lib/key-label.ts";
 import { groups, type Control, type Option, type RoleField } from "./fields.ts";
 import { duration, plain, roleSeconds, seconds } from "../../lib/format.ts";
 
-/** A role as the controls of its editor hold it. */
+/** A role as values of the controls. */
 export type Values = Readonly<Record<string, string | boolean>>;
 
-/** Every field of a role. */
+/** All fields of a role. */
 const fields: readonly RoleField[] = groups.flatMap((group) => group.fields);
 
-/** The controls for a role. */
+/** Returns the controls' values for a role. */
 export function valuesOf(role: Role): Values {
   const joined = (value: unknown, by: string): string =>
     Array.isArray(value) ? value.map(String).join(by) : plain(value);
@@ -23,7 +23,7 @@ export function valuesOf(role: Role): Values {
   return Object.fromEntries(fields.map(([name, , control]) => [name, shown(name, control)]));
 }
 
-/** Returns the values of the controls as fields of the API. */
+/** Returns the values as API fields. */
 export function roleOf(values: Values): Role {
   const read = ([name, , control]: RoleField): unknown => {
     const value = values[name];
@@ -38,7 +38,7 @@ export function roleOf(values: Values): Role {
   return Object.fromEntries(fields.map((field) => [field[0], read(field)]));
 }
 
-/** The fields that somebody changed, and only those. */
+/** Returns the fields that the user changed. */
 export function changesOf(values: Values, role: Role): Role {
   const held = valuesOf(role);
   return Object.fromEntries(
@@ -48,7 +48,9 @@ export function changesOf(values: Values, role: Role): Role {
 
 const bitsOf = (text: unknown): number => Number(text) || 0;
 
-/** The sizes of a kind of key, the usual one first as 0; one alone for a kind with one size. */
+/**
+ * Returns the sizes of a key type, the usual one first as 0; only one if the type has a fixed size.
+ */
 export function sizesOf(type: string, now: string): readonly Option[] {
   const all = keyAlgorithms.filter((algorithm) => algorithm.type === type);
   const sizes = all.flatMap((algorithm) => algorithm.sizes).toSorted((a, b) => a - b);
@@ -59,13 +61,13 @@ export function sizesOf(type: string, now: string): readonly Option[] {
     : [...options, [now, `${now}: not a size of this key`]];
 }
 
-/** The size that a kind of key gets when it is chosen. */
+/** Returns the size of a newly chosen key type. */
 const usualSize = (type: string): number =>
   keyAlgorithms.find((algorithm) => algorithm.type === type && algorithm.usualSize)?.usualSize ?? 0;
 
 /**
- * The controls with one of them changed; another kind of key brings a size that fits it, that of
- * the saved `role` where it has this kind.
+ * Returns the values with one changed. A new key type brings a size that fits: that of the saved
+ * `role` if it has this type.
  */
 export function withValue(
   values: Values,
@@ -84,8 +86,7 @@ export function withValue(
 }
 
 /**
- * The controls after a role was saved as `sent`: as the authority has it now, but for what was
- * typed meanwhile.
+ * Returns the values after a role was saved as `sent`: those of the server, except for later edits.
  */
 export function valuesAfter(values: Values, sent: Values, saved: Role): Values {
   return Object.fromEntries(
@@ -113,13 +114,13 @@ function isMoment(text: string): boolean {
   }
 }
 
-/** The controls with what a preset says. */
+/** Returns the values with those of a preset. */
 export const withPreset = (values: Values, preset: Role): Values => ({
   ...values,
   ...picked(valuesOf(preset), preset),
 });
 
-/** Reports whether the controls stand as a preset has them. */
+/** Reports whether the values equal those of a preset. */
 export const isPreset = (values: Values, preset: Role): boolean =>
   Object.entries(picked(valuesOf(preset), preset)).every(([name, value]) => values[name] === value);
 

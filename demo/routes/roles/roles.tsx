@@ -19,13 +19,10 @@ import type { EditorProps } from "./role-editor.tsx";
 
 const Try = lazy(async () => (await import("./try-name.tsx")).Try);
 
-// The list is looked at more often than a role is changed.
+// Loaded on demand: the list is used more often than the editor.
 const RoleEditor = lazy<EditorProps>(async () => (await import("./role-editor.tsx")).RoleEditor);
 
-/**
- * The roles of the mount, or one of them in the editor; and whether a name would be allowed by
- * each.
- */
+/** The roles of the mount, or one of them in the editor; and whether each would allow a name. */
 export function Roles(): JSX.Element {
   const id = useStore(route, (value) => value.id);
   const turn = useStore(pki.changes, (value) => value.turn);
@@ -70,10 +67,7 @@ export function Roles(): JSX.Element {
   );
 }
 
-/**
- * The editor of a role that is to be made; it stays as it began, whatever becomes of the
- * authorities meanwhile.
- */
+/** The editor of a new role; its initial values stay even if the issuers change meanwhile. */
 function NewRole(props: Omit<EditorProps, "name" | "role">): JSX.Element | null {
   const [role, setRole] = useState<pki.Role>();
   const query = useStore(route, (value) => value.query);

@@ -11,13 +11,13 @@ import { useLoad } from "../../lib/store.ts";
 import { judgeName, templated, type RuleVerdict } from "../../lib/verdict.ts";
 import { plain, visible } from "../../lib/format.ts";
 
-/** Asking every role of a large mount would take longer than anybody waits. */
+/** Maximum roles checked, because each needs a request. */
 const maxRoles = 12;
 
-/** Asks the authority about one name; the page's own judgement where the authority cannot say. */
+/** Checks a name with a dry run, or in the page on servers without dry runs. */
 async function ask([key, role]: NamedRole, name: string): Promise<RuleVerdict> {
   const local = judgeName(role, name, true);
-  // Such a role only signs requests, and there is none here.
+  // Such a role only signs CSRs, and there is none here.
   if (role.key_type === "any") return local;
   try {
     const said = await explain(key, fieldsOf([name]));
@@ -30,10 +30,7 @@ async function ask([key, role]: NamedRole, name: string): Promise<RuleVerdict> {
   }
 }
 
-/**
- * Reports whether a name would be allowed by each role, and by the one in the editor as it stands
- * there.
- */
+/** Shows whether each role would allow a name, and the edited one with its unsaved changes. */
 export function Try({
   all,
   draft,
@@ -112,7 +109,7 @@ function Answer({ title, allowed, why, rule }: RuleVerdict & { title: string }):
   );
 }
 
-/** Says an answer when it has stood still for a moment. */
+/** Announces a result to screen readers after a short pause. */
 function Spoken({ text }: { text: string }): JSX.Element {
   const [said, say] = useState("");
   useEffect(() => {

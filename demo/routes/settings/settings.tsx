@@ -85,7 +85,7 @@ function Connection(): JSX.Element {
   );
 }
 
-/** Estimates how much browser storage is used, and whether it is persistent. */
+/** Returns how much browser storage is used, and whether it is persistent. */
 async function stateOfStorage(): Promise<StorageEstimate & { kept: Keeping }> {
   const storage = browserStorage();
   const kept = await keeping(storage);

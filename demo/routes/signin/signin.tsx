@@ -8,10 +8,7 @@ import { bareMount, wrongMount } from "../../lib/page-location.ts";
 import type { Where } from "../../lib/page-location.ts";
 import { ConnectForm } from "../../ui/connect-form.tsx";
 
-/**
- * Asks for the token of the Worker that the page's address names; the view that was asked for
- * follows it.
- */
+/** Asks for the token of the Worker in the page's address; then shows the requested view. */
 export function SignIn(): JSX.Element {
   const where = useStore(place, (value) => value);
   if (where.base === "") return <NoWorker />;
@@ -47,7 +44,7 @@ export function SignIn(): JSX.Element {
   );
 }
 
-/** A link led here: whoever wrote it may run the Worker that it names. */
+/** Asks to confirm a Worker that a link named: whoever wrote the link may run it. */
 function Confirm(where: Where): JSX.Element {
   const host = placeName(where);
   return (
@@ -74,7 +71,7 @@ function Confirm(where: Where): JSX.Element {
   );
 }
 
-/** The address names a Worker that cannot be reached from this page, or none. */
+/** Reports that the address names no Worker, or one that cannot be reached. */
 function NoWorker(): JSX.Element {
   const query = new URLSearchParams(location.search);
   const mount = wrongMount(bareMount(query.get("mount") ?? ""));

@@ -12,7 +12,7 @@ import { startTemplate, starts, type StartKind } from "./templates.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
 import { serviceWorker } from "../../lib/service-worker.ts";
 
-/** The first run: one press makes root, issuing authority and role, and opens Issue. */
+/** The first run: one click creates root, intermediate and role, and opens Issue. */
 export function Start(): JSX.Element {
   const where = useStore(place, (value) => value);
   const here = where.kind === "browser";

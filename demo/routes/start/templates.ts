@@ -5,7 +5,7 @@ import * as pki from "../../api/pki.ts";
 const lifetime = { root: "87600h", issuing: "43800h" };
 const elliptic = { key_type: "ec", key_bits: 256 } as const;
 
-/** A ready-made beginning: authorities and roles, and what to issue first. */
+/** A template: CAs and roles, and the first certificate to issue. */
 export interface StartKind {
   readonly id: string;
   readonly title: string;
@@ -27,7 +27,7 @@ const server = {
   allow_wildcard_certificates: true,
 };
 
-/** The starts that this version has. */
+/** The available templates. */
 export const starts: readonly StartKind[] = [
   {
     id: "dev",
@@ -153,7 +153,7 @@ export const starts: readonly StartKind[] = [
   },
 ];
 
-/** The set that a start makes: from the second on everything in it bears its number. */
+/** Returns the objects of a template; from the second set on, their names have its number. */
 function numbered(
   kind: StartKind,
   n: number,
@@ -174,7 +174,7 @@ function numbered(
 }
 type Plan = ReturnType<typeof numbered>;
 
-/** Returns the existing objects; none where the token may not list them. */
+/** Returns the existing objects; none if the token may not list them. */
 const seen = async <T>(look: () => Promise<readonly T[]>): Promise<readonly T[]> => {
   try {
     return await look();
@@ -189,18 +189,18 @@ interface Begun {
   readonly plan: Plan;
   /** Id of its root; undefined while there is none. */
   readonly root: string | undefined;
-  /** Id of one of its issuers by its title. */
+  /** Returns the id of one of its issuers by title. */
   readonly issuer: (title: string) => string | undefined;
   readonly roles: readonly string[];
 }
 
 /**
- * The first set of a kind that can be made or finished; one that is whole, or whose names others
- * bear, is passed over.
+ * Returns the first set of a template that can be created or completed; skips complete sets and
+ * those whose names are taken.
  */
 async function nextSet(kind: StartKind): Promise<Begun> {
   const [names, roles] = await Promise.all([seen(pki.issuerNames), seen(pki.roleNames)]);
-  // Reading certificates takes code that a first start does without.
+  // The code that parses certificates is not needed for the first set.
   const all =
     names.length > 0 ? await seen((await import("../../api/issuer-tree.ts")).authorities) : [];
   for (let n = 1; ; n++) {
@@ -233,14 +233,14 @@ async function nextSet(kind: StartKind): Promise<Begun> {
 /** The result of a template. */
 interface StartResult {
   readonly first: StartKind["first"];
-  /** True if it was begun before. */
+  /** True if it had been started before. */
   readonly resumed: boolean;
   readonly warnings: readonly string[];
 }
 
 /**
- * Makes root, issuers and roles; tells each step as it begins. What an earlier press has left
- * unfinished is finished; a whole set gets another beside it.
+ * Creates root, issuers and roles, and reports each step when it begins. Completes a set that an
+ * earlier run left incomplete; otherwise creates another one.
  */
 export async function startTemplate(
   kind: StartKind,
@@ -259,7 +259,7 @@ export async function startTemplate(
       step(`Creating ${one.title}`);
       const { id, unnamed } = await issuerOf(begun, root, one);
       if (unnamed) warnings.push(`${one.title} was created without a name: ${unnamed}`);
-      // A default of others stays: roles may rely on it.
+      // Another default issuer stays, because roles may rely on it.
       if (one === begun.plan.issuers[0] && (await pki.defaultIssuer()) === root)
         await pki.setDefaultIssuer(id);
       for (const [name, fields] of missing) await pki.saveRole(name, { ...fields, issuer_ref: id });
@@ -282,7 +282,7 @@ async function rootOf({ root, organization }: Plan): Promise<string> {
   return made.id;
 }
 
-/** An issuer of the set, made unless it is there. */
+/** Returns an issuer of the set, created if missing. */
 async function issuerOf(
   { plan, issuer }: Begun,
   root: string,

@@ -70,7 +70,7 @@ export function Activity(): JSX.Element {
       ) : (
         <Ready from={found}>
           {(page) => (
-            // Older ones join on to the events that they were read after, and to no newer ones.
+            // Older events continue the page that they were read after, not a newer one.
             <Pages
               key={`${filters.kind} ${page.events[0]?.id ?? ""}`}
               first={page}
@@ -83,7 +83,7 @@ export function Activity(): JSX.Element {
   );
 }
 
-/** The events that were read so far, and the way to older ones. */
+/** The events read so far, and a button for older ones. */
 function Pages({ first, filters }: { first: AuditPage; filters: AuditFilters }): JSX.Element {
   const [older, hold] = useState<AuditPage>();
   const act = useAct();

@@ -11,7 +11,7 @@ export interface AuditFilters {
   readonly kind: string;
   /** The caller. */
   readonly caller: string;
-  /** Part of what was asked for: path or name of the endpoint. */
+  /** Part of the path, or of the endpoint's name. */
   readonly what: string;
 }
 

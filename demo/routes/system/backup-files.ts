@@ -16,14 +16,14 @@ export interface BackupHead {
   /** Path of the mount when it was backed up. */
   readonly mount: string;
   readonly made: Date;
-  /** Its keys are sealed under a passphrase, and not under the key of a deployment. */
+  /** True if its keys are encrypted with a passphrase instead of the key of a deployment. */
   readonly locked: boolean;
 }
 
 /** The timeout for messages of the service worker, milliseconds. */
 const patience = 120_000;
 
-/** Asks the service worker, and waits until it is done. */
+/** Sends a message to the service worker, and resolves when it is done. */
 async function worker(
   asked: BackupMessage,
   take: (part: Uint8Array<ArrayBuffer>) => void = () => {},
@@ -53,8 +53,8 @@ async function worker(
 }
 
 /**
- * A backup of the mount that is shown. `passphrase`: what its keys are sealed under, for the
- * authority of the browser only; that backup was opened with it once.
+ * Returns a backup of the shown mount. `passphrase`: encrypts its keys, only for this browser's CA;
+ * the backup was verified with it.
  */
 export async function makeBackup(passphrase: string): Promise<Blob> {
   const { kind, mount } = place.get();
@@ -71,10 +71,10 @@ export async function makeBackup(passphrase: string): Promise<Blob> {
   return response.blob();
 }
 
-/** The first lines of a file that is no backup are read no further than this, bytes. */
+/** Maximum bytes read to find the header of a backup. */
 const headBytes = 64 * 1024;
 
-/** Parses the header of a backup file; throws when it is none. */
+/** Parses the header of a backup file. Throws if it is none. */
 export async function readHead(file: Blob): Promise<BackupHead> {
   const head = headOf(new Uint8Array(await file.slice(0, headBytes).arrayBuffer()));
   return {
@@ -90,7 +90,7 @@ interface Given {
   readonly passphrase: string;
 }
 
-/** Tries a whole backup as a restore would, and stores nothing; tells how many rows it has. */
+/** Verifies a whole backup as a restore would, and stores nothing. Returns its number of rows. */
 export async function checkBackup({ file, mount, passphrase }: Given): Promise<number | undefined> {
   if (place.get().kind === "browser") {
     await worker({ backup: "check", mount, passphrase, file });
@@ -105,7 +105,7 @@ export async function checkBackup({ file, mount, passphrase }: Given): Promise<n
   return rows;
 }
 
-/** Restores a backup into the mount that it makes. */
+/** Restores a backup into a new mount. */
 export async function restoreBackup({ file, mount, passphrase }: Given): Promise<void> {
   if (place.get().kind === "browser") return worker({ backup: "restore", mount, passphrase, file });
   for await (const part of partsIn(piecesOf(file)))

@@ -11,7 +11,7 @@ import { useStore } from "../../lib/store.ts";
 import { fileName } from "../../lib/format.ts";
 import { Restore } from "./restore.tsx";
 
-/** A copy of the mount to keep, and the way back. */
+/** Downloads a backup of the mount, and restores one. */
 export function Backup(): JSX.Element {
   const kind = useStore(place, (value) => value.kind);
   return (
@@ -51,7 +51,7 @@ function WorkerBackup(): JSX.Element {
   );
 }
 
-/** Fewest characters of a passphrase. */
+/** Minimum characters of a passphrase. */
 const minPassphraseLength = 12;
 
 function BrowserBackup(): JSX.Element {

@@ -12,12 +12,12 @@ import { visible } from "../../lib/format.ts";
 
 interface Props {
   one: Mount;
-  /** Every mount: another one is shown once the one in use is gone. */
+  /** All mounts: another one is shown after the current one is deleted. */
   all: readonly Mount[];
   close: () => void;
 }
 
-/** Deletes a mount after its path has been typed, with what is lost in it in sight. */
+/** Deletes a mount after its path has been typed; shows what will be lost. */
 export function DeleteMount({ one: { path }, all, close }: Props): JSX.Element {
   const held = useLoad(() => holdings(path), []);
   const where = place.get();

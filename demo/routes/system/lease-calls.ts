@@ -6,7 +6,7 @@ import type { Reply } from "../../api/transport.ts";
 /** A lease: revoking it before it expires revokes its certificate. */
 type Lease = LookupLeaseReply;
 
-/** Lists the next segments of lease ids below a prefix; those with more below end in a slash. */
+/** Lists the next segments of lease ids below a prefix; those with children end in a slash. */
 export const leaseParts = async (prefix: string): Promise<readonly string[]> =>
   (await listing(sys.listLeases, prefix === "" ? {} : { prefix })).keys;
 

@@ -14,7 +14,7 @@ import { distance, instant, looksLikeToken, visible } from "../../lib/format.ts"
 
 const to = (id: string): string => address("system", `leases/${id}`);
 
-/** The leases below the prefix that the address names, or one of them. */
+/** The leases below the prefix in the address, or one of them. */
 export function Leases(): JSX.Element {
   const at = useStore(route, (value) => value.id.replace(/^leases\/?/, ""));
   return (
@@ -30,7 +30,7 @@ function LookUp(): JSX.Element {
   const [wrong, tell] = useState("");
   const find = (event: Event): void => {
     event.preventDefault();
-    // The id goes into the address, where no token may stand.
+    // The id is written into the address, which must not contain a token.
     const why = looksLikeToken(id) ? "That looks like a token, not a lease ID" : "";
     tell(why);
     if (why === "" && id.trim() !== "") open(to(id.trim().replace(/^\/+/, "")));
@@ -55,7 +55,7 @@ function LookUp(): JSX.Element {
   );
 }
 
-/** The way back up from a prefix or a lease. */
+/** The links up from a prefix or a lease. */
 function Way({ to: id }: { to: string }): JSX.Element {
   const all = steps(id);
   return (
@@ -74,7 +74,7 @@ function Way({ to: id }: { to: string }): JSX.Element {
 async function read(prefix: string): Promise<{ parts: readonly string[]; count?: number }> {
   const [parts, count] = await Promise.all([
     leaseParts(prefix),
-    // Nobody is refused the list for want of a number.
+    // Without permission to count leases the list is shown without a number.
     prefix === "" ? leaseCount().catch(() => undefined) : undefined,
   ]);
   return { parts, ...(count !== undefined && { count }) };

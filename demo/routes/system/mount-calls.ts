@@ -11,9 +11,9 @@ import { duration, lasting, roleSeconds, seconds } from "../../lib/format.ts";
 export interface Mount {
   readonly path: string;
   readonly description: string;
-  /** The longest life of what it issues, in words; empty where the server's maximum holds. */
+  /** The maximum lifetime of its certificates as text; empty for the server's maximum. */
   readonly maxTtl: string;
-  /** Its settings as `tuneFields` names them; a lifetime that is not set is empty. */
+  /** Its settings by the names of `tuneFields`; an unset lifetime is empty. */
   readonly settings: Readonly<Record<string, string>>;
 }
 
@@ -22,7 +22,7 @@ const lifetime = (value: unknown): string => {
   return length > 0 ? duration(length) : "";
 };
 
-/** The mounts that hold certificates, by path. */
+/** Returns the CA mounts by path. */
 export async function mounts(): Promise<readonly Mount[]> {
   const all = await readData(sys.listMounts);
   return Object.entries(all)
@@ -44,7 +44,7 @@ export async function mounts(): Promise<readonly Mount[]> {
     .toSorted((a, b) => a.path.localeCompare(b.path));
 }
 
-/** Makes a mount with nothing in it. */
+/** Creates an empty mount. */
 export const makeMount = (
   path: string,
   { description, maxTtl }: Pick<Mount, "description" | "maxTtl">,
@@ -119,8 +119,8 @@ export function wrongTune(typed: Settings): WrongSettings {
 
 const lifetimes = ["default_lease_ttl", "max_lease_ttl"] as const;
 /**
- * Changes the settings of a mount that are sent. An emptied lifetime becomes `system`, because the
- * API keeps a lifetime that is sent empty.
+ * Changes the given settings of a mount. An emptied lifetime is sent as `system`, because the API
+ * ignores an empty one.
  */
 export const tuneMount = (
   path: string,
@@ -131,24 +131,24 @@ export const tuneMount = (
   return callWithSettings(sys.writeTune, changes, { path });
 };
 
-/** Removes a mount with everything in it. */
+/** Deletes a mount with everything in it. */
 export const deleteMount = (path: string): Promise<Reply<unknown>> =>
   call(sys.deleteMount, { path });
 
-/** Certificates beyond this number are not counted. */
+/** Maximum certificates counted. */
 const maxCounted = 1000;
-/** The number of issuers whose names are read. */
+/** Maximum issuers whose names are read. */
 const maxNamed = 5;
 
 /** The contents of a mount that its deletion would destroy. */
 export interface Holdings {
-  /** Names of the first few authorities. */
+  /** Names of the first few CAs. */
   readonly named: readonly string[];
   readonly authorities: number;
   readonly keys: number;
   readonly roles: number;
   readonly certificates: number;
-  /** There are more certificates than were counted. */
+  /** True if there are more certificates than were counted. */
   readonly more: boolean;
 }
 

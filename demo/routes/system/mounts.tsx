@@ -16,7 +16,7 @@ import { DeleteMount } from "./delete-mount.tsx";
 import { NewMount } from "./new-mount.tsx";
 import { SettingDialog } from "../../ui/setting-dialog.tsx";
 
-/** The mounts of the server, and which of them is looked at. */
+/** The mounts of the server, and the selected one. */
 export function Mounts(): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
   const where = useStore(place, (value) => value);

@@ -7,7 +7,7 @@ import { FormDialog } from "../../ui/form.tsx";
 import { notify } from "../../ui/notify.tsx";
 import { announceChange } from "../../api/pki.ts";
 
-/** Asks for the path of a mount and makes it. */
+/** Asks for the path of a mount and creates it. */
 export function NewMount({
   taken,
   close,

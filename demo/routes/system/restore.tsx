@@ -19,7 +19,7 @@ interface Chosen {
   readonly head: BackupHead;
 }
 
-/** Makes a mount of a backup. */
+/** Restores a backup into a new mount. */
 export function Restore(): JSX.Element {
   const [chosen, choose] = useState<Chosen>();
   const input = useRef<HTMLInputElement>(null);

@@ -17,13 +17,13 @@ import { dropVarsToken, place } from "../../lib/place.ts";
 import { installWorker } from "../../lib/service-worker.ts";
 import { visible } from "../../lib/format.ts";
 
-/** One thing that the variables API refused, and the member it is about: `attributes/key`. */
+/** One error of the variables API, and the member it is about: `attributes/key`. */
 interface Fault {
   readonly text: string;
   readonly at: string;
 }
 
-/** A refusal of the variables API, fault by fault. */
+/** The errors of a call to the variables API. */
 export class VarsRefusal extends ApiError {
   readonly faults: readonly Fault[];
   constructor(status: number, faults: readonly Fault[], call: string) {
@@ -32,7 +32,7 @@ export class VarsRefusal extends ApiError {
   }
 }
 
-/** A workspace and what the caller may do there. */
+/** A workspace and the caller's permissions in it. */
 export interface Workspace {
   readonly id: string;
   readonly name: string;

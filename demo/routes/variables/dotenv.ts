@@ -22,13 +22,16 @@ const escapes: Readonly<Record<string, string>> = {
 };
 const terraform = "TF_VAR_";
 
-/** A name as a variable: `TF_VAR_region` is the provisioning variable `region`. */
+/** Returns the variable of a name: `TF_VAR_region` is the provisioning variable `region`. */
 const named = (name: string): Pick<Attributes, "key" | "category"> =>
   name.startsWith(terraform) && name.length > terraform.length
     ? { key: name.slice(terraform.length), category: "terraform" }
     : { key: name, category: "env" };
 
-/** A value that was read, and whether it takes up the double quote that its name held before. */
+/**
+ * A parsed value, and whether it uses the double quote that a variable of its name contained
+ * before.
+ */
 interface Value {
   readonly value: string;
   readonly further: boolean;
@@ -53,8 +56,8 @@ function unescaped(text: string, name: string, held: boolean): Value {
 }
 
 /**
- * Reads `NAME=value` lines: comments, `export`, single quotes as they are, double quotes with
- * escapes, both over several lines. Nothing else is substituted.
+ * Parses `NAME=value` lines: comments, `export`, single quotes without escapes, double quotes with
+ * escapes, both over several lines. Substitutes nothing else.
  */
 export function readDotenv(text: string): PastedVariables {
   const items: Attributes[] = [];
@@ -95,7 +98,7 @@ export function readDotenv(text: string): PastedVariables {
   return { items, faults };
 }
 
-/** The value that begins with a letter or quote, or what is wrong with it. */
+/** Parses the value that begins with a letter or quote, or returns the error. */
 function readValue(
   begin: string,
   take: (pattern: RegExp) => RegExpExecArray | null,
@@ -110,7 +113,7 @@ function readValue(
   return begin === "'" ? { value: quoted, further: false } : unescaped(quoted, name, held);
 }
 
-/** Reads what the export makes: lines, or JSON with the list `data`. */
+/** Parses the formats of the export: lines, or JSON with the list `data`. */
 export function readPasted(text: string): PastedVariables {
   if (!text.trimStart().startsWith("{")) return readDotenv(text);
   try {

@@ -7,7 +7,7 @@ import { toast } from "../../ui/toast.tsx";
 import { address, open } from "../../lib/route.ts";
 import { createWorkspace, deleteWorkspace, VarsRefusal, type Workspace } from "./calls.ts";
 
-/** Makes a workspace and opens it. */
+/** Creates a workspace and opens it. */
 export function NewWorkspace({
   organizations,
   close,

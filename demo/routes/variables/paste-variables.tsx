@@ -34,7 +34,7 @@ interface Props {
   done: () => void;
 }
 
-/** Takes many variables from a dotenv text or an export, in one call. */
+/** Imports variables from a dotenv text or an export, in one call. */
 export function PasteVariables({ workspace, held, close, done }: Props): JSX.Element {
   const [text, setText] = useState("");
   const [sensitive, setSensitive] = useState(false);
@@ -44,7 +44,7 @@ export function PasteVariables({ workspace, held, close, done }: Props): JSX.Ele
   const fresh = items.filter((item) => !known.has(sameAs(item))).length;
   const write = (): void => {
     if (items.length === 0 || faults.length > 0) return;
-    // Left out unless chosen: what is sensitive already must not be said to be otherwise.
+    // Sent only if chosen: the import must not make a sensitive variable readable.
     const sent = sensitive ? items.map((item) => ({ ...item, sensitive: true })) : items;
     act.run(async () => {
       await writeAll(workspace.id, sent).catch((error: unknown) => {

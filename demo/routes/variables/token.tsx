@@ -7,11 +7,11 @@ import { Card } from "../../ui/page.tsx";
 import { takeVarsToken } from "../../lib/place.ts";
 import { wrongToken } from "../../lib/format.ts";
 
-/** Reports whether the variables API asks for a token of its own. */
+/** Reports whether the variables API requires a token of its own. */
 export const lacksToken = (error: Error | undefined): error is ApiError =>
   error instanceof ApiError && error.status === 401;
 
-/** The token of the variables API: never in an address, kept like the connection. */
+/** The token of the variables API: never in an address, stored like that of the connection. */
 export function TokenForm({ why }: { why: string }): JSX.Element {
   const [token, setToken] = useState("");
   const [wrong, setWrong] = useState("");

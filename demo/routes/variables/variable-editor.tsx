@@ -46,17 +46,17 @@ const changesOf = (values: Values, from: Values): Partial<Attributes> =>
 
 interface Props {
   workspace: Workspace;
-  /** The variable that is edited; none for a new one. */
+  /** The edited variable; absent for a new one. */
   one?: Variable;
   close: () => void;
-  /** Closes and reads the list again. */
+  /** Closes and reloads the list. */
   done: () => void;
   drop?: () => void;
 }
 
 /**
- * Makes a variable or changes one. Only what was changed is sent; the API says what a sensitive
- * variable does not let go of.
+ * Creates or changes a variable. Sends only changed attributes; the API reports those that a
+ * sensitive variable cannot change.
  */
 export function VariableEditor({ workspace, one, close, done, drop }: Props): JSX.Element {
   const from = one ? valuesOf(one) : blank;
@@ -186,7 +186,7 @@ function Fields({ stored, values, faults, change }: FieldsProps): JSX.Element {
   );
 }
 
-/** The form as a call of the API. A sensitive value is left out of it. */
+/** The form as an API call, without a sensitive value. */
 function Request({
   workspace,
   one,

@@ -63,7 +63,7 @@ function Shown({
   const { mayWrite } = workspace;
   const first = useRef(variables);
   useEffect(() => {
-    // The row that had the focus can be gone; the title is where the view begins.
+    // The row with the focus may be gone; the title is where the view begins.
     if (variables !== first.current && document.activeElement === document.body)
       document.querySelector<HTMLElement>("h1")?.focus();
   }, [variables]);

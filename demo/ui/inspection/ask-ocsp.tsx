@@ -30,13 +30,13 @@ const hashes = [
   ["SHA-256", "SHA-256"],
 ] as const;
 
-/** Asks the responder about a certificate. */
+/** Sends an OCSP request about a certificate. */
 export function Ocsp(): JSX.Element {
   const all = useLoad(authorities, []);
   return <Ready from={all}>{(found) => <Ask all={found} />}</Ready>;
 }
 
-/** The issuer of a certificate that the mount holds. */
+/** Returns the issuer of a stored certificate. */
 async function issuerOf(
   serial: string,
   all: readonly Authority[],
@@ -75,7 +75,7 @@ function Ask({ all }: { all: readonly Authority[] }): JSX.Element {
     });
   };
   useEffect(() => {
-    // Whoever comes from a certificate has asked already.
+    // A link from a certificate starts the query at once.
     if (asked && !wrongSerial(asked)) act.run(() => ask(null));
   }, []);
   const submit = (event: SubmitEvent): void => {
@@ -132,7 +132,7 @@ function Ask({ all }: { all: readonly Authority[] }): JSX.Element {
   );
 }
 
-/** The answer in a word, for whoever does not see it. */
+/** Returns the result in a few words for screen readers. */
 const spoken = (answer: OcspExchange["answer"]): string =>
   "failure" in answer
     ? `No answer: ${answer.failure}`
@@ -151,7 +151,7 @@ function Answered({ exchanged, vouched }: Shown): JSX.Element {
   );
 }
 
-/** Reports whether the answer was made for this request. */
+/** Shows whether the response was made for this request. */
 function NonceWords({ of, got }: { of: OcspExchange; got: string | undefined }): JSX.Element {
   if (of.nonce === undefined)
     return <>{got === undefined ? "None sent" : "None sent, but one received"}</>;

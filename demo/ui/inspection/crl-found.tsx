@@ -26,11 +26,11 @@ const CrlEnd = ({
   </>
 );
 
-/** The entries; the authority is asked about them when somebody presses, and only then. */
+/** The entries; titles are requested from the server only on a click. */
 function Entries({ view }: { view: CrlView }): JSX.Element {
   const where = useStore(place, (value) => value);
   const [turn, ask] = useState(0);
-  // Another function with each press, so that the same page is asked for again.
+  // A new function for each click, so that the same page is requested again.
   const titles = useCallback(
     (serials: readonly string[]) => titlesFrom(view.issuer, serials),
     [view, turn],
@@ -54,7 +54,7 @@ function Entries({ view }: { view: CrlView }): JSX.Element {
   );
 }
 
-/** A list that somebody gave. */
+/** A CRL given by the user. */
 export function CrlFound({
   view,
   vouched,

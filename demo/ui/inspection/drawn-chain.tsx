@@ -13,7 +13,7 @@ const marks: Readonly<Record<LinkState, readonly [name: IconName, tone: Tone]>> 
   unknown: ["info", "quiet"],
 };
 
-/** The chain of a certificate, from the top down, with what was verified of each signature. */
+/** The chain of a certificate, from the top down, with the verification of each signature. */
 export function DrawnChain({
   view,
   told,

@@ -29,7 +29,7 @@ const Asn1Tree = lazy(async () => (await deeper()).Asn1Tree);
 const DrawnChain = lazy(async () => (await deeper()).DrawnChain);
 const LintList = lazy(async () => (await deeper()).LintList);
 
-/** Said where the code that takes things apart is not there. */
+/** The notice that the inspection code could not be loaded. */
 export const NotLooked = (): JSX.Element => (
   <Failure error={new Error("The code that reads files could not be loaded.")}>
     <Button tiny press={() => location.reload()}>
@@ -68,7 +68,7 @@ export function FindingCard({
   );
 }
 
-/** The names that can be read, and where the others break. */
+/** The readable names, and the errors of the others. */
 function NamesIn({
   view: { title, names, brokenNames },
 }: {
@@ -89,7 +89,7 @@ function NamesIn({
   );
 }
 
-/** Titles of what has the same public key. */
+/** Returns the titles of findings with the same public key. */
 const sameKey = (print: string, all: readonly Finding[]): readonly string[] =>
   all.flatMap((other) =>
     (other.kind === "certificate" || other.kind === "request") && other.view.keyPrint === print
@@ -97,7 +97,7 @@ const sameKey = (print: string, all: readonly Finding[]): readonly string[] =>
       : [],
   );
 
-/** Something that is drawn when it is asked for. */
+/** Content that is rendered when expanded. */
 function Unfolded({
   title,
   children,

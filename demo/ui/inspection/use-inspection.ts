@@ -6,12 +6,12 @@ import type { SelectedFile } from "../files.tsx";
 
 const nothing: Inspection = { all: [], vouched: new Map() };
 
-// The decoding code is larger than a view, and is not needed until something is dropped here.
+// The inspection code is larger than a view, and is loaded when the first file is given.
 const looking = lazyLoad(() => import("./inspection.ts"));
 
 /**
  * Returns the inspection of the given files, repeated when they or the known issuers change.
- * `failed`: the code of the inspection did not load.
+ * `failed`: the code could not be loaded.
  */
 export function useInspection(
   given: readonly SelectedFile[],

@@ -32,14 +32,12 @@ import {
   type ConstraintInput,
 } from "./constraints.tsx";
 
-/**
- * The names in the API that are taken, the one that stands for whichever is the default among them.
- */
+/** Returns the taken issuer names, including `default`, which refers to the default issuer. */
 export const takenNames = (all: readonly Authority[]): readonly string[] => [
   "default",
   ...all.map(({ record }) => record.issuer_name),
 ];
-/** A name for the API that is not taken, made of a common name. */
+/** Returns an unused API name derived from a common name. */
 export const shortName = (name: string, taken: readonly string[]): string =>
   freeName(
     name
@@ -48,13 +46,12 @@ export const shortName = (name: string, taken: readonly string[]): string =>
       .replace(/^-|-$/g, ""),
     taken,
   );
-/** Returns the error of a name in the API. */
+/** Returns the error of an API name. */
 export const wrongShort = (name: string, taken: readonly string[]): string =>
   wrongName(name) || (name && taken.includes(name) ? `${name} exists already` : "");
 
 /**
- * Does what makes an authority, closes its dialog and says what came of it; the tree is read again
- * in any case.
+ * Creates a CA, closes the dialog and reports the result; the tree is reloaded even after an error.
  */
 export async function making(
   title: string,
@@ -74,7 +71,7 @@ export async function making(
   }
 }
 
-/** Makes a root, an authority signed by one that is here, or a request for a CA elsewhere. */
+/** Creates a root, a CA signed by an existing one, or a CSR for a CA elsewhere. */
 export function AddAuthority({
   all,
   close,
@@ -97,7 +94,7 @@ export function AddAuthority({
   const shortError = wrongShort(short, taken);
   const foreign = plan.signer === elsewhere;
   const standard = all.find((one) => one.isDefault && one.view.selfIssued);
-  // A root that signs leaves by default is what an authority below it is made to end.
+  // An intermediate is offered as the new default while a root is the default.
   const offered = plan.signer !== itself && !foreign && standard !== undefined;
   const make = (): void => {
     setTried(true);

@@ -11,10 +11,10 @@ const kinds = [
   ["uri_domains", "Hosts of URIs", ".example.org"],
 ] as const;
 
-/** Name constraints as typed, by their names in the API. */
+/** Name constraints as typed, by API name. */
 export type ConstraintInput = Readonly<Record<string, string>>;
 
-/** The constraints as fields of a request; what is empty is left out. */
+/** Returns the constraints as request fields, without empty ones. */
 export function constraintsFrom(
   typed: ConstraintInput,
 ): Readonly<Record<string, readonly string[]>> {
@@ -42,7 +42,7 @@ export function wrongConstraints(typed: ConstraintInput): ConstraintInput {
   );
 }
 
-/** Which names certificates below an authority may and may not have. */
+/** The names that certificates below a CA may and may not have. */
 export function ConstraintFields({
   typed,
   change,
@@ -87,7 +87,7 @@ export function ConstraintFields({
   );
 }
 
-/** The name constraints that stand in a certificate, if any do. */
+/** The name constraints in a certificate, if any. */
 export function Constraints({ view }: { view: CertificateView }): JSX.Element | null {
   const lines = view.extensions.find(({ name }) => name === "Name constraints")?.lines ?? [];
   const of = (word: string): readonly string[] =>

@@ -16,7 +16,8 @@ import {
 } from "./constraints.tsx";
 
 /**
- * Reports whether the one may certify the other: with a key here, another key, and room below it.
+ * Returns the CAs that can sign another one: they have a key here, a different one, and a
+ * sufficient path length.
  */
 const signersFor = (one: Authority, all: readonly Authority[]): readonly Authority[] =>
   all.filter((other) => {
@@ -28,7 +29,7 @@ const signersFor = (one: Authority, all: readonly Authority[]): readonly Authori
     );
   });
 
-/** A second certificate for the key of an authority, signed by another authority of this mount. */
+/** Creates a second certificate for the key of a CA, signed by another CA of this mount. */
 export function CrossSign({
   one,
   all,

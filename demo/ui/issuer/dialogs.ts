@@ -1,4 +1,4 @@
-/** The dialogs of a certificate and of an authority, and what is beside a certificate. */
+/** The dialogs of certificates and CAs, and the certificates related to one. */
 export { CrossSign } from "./cross-sign.tsx";
 export { DeleteIssuer } from "./delete-issuer.tsx";
 export { Download } from "./download.tsx";

@@ -59,7 +59,7 @@ async function certsOnly(views: readonly CertificateView[], file: string): Promi
   save(`${file}.p7b`, "application/pkcs7-mime", await makeArchive("pkcs7", parts, ""));
 }
 
-/** Certificate and issuers as the files that servers and people want. */
+/** Downloads of a certificate and its issuers, in the formats that servers and users need. */
 export function Download({
   view,
   issuers,

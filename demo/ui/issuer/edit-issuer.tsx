@@ -22,8 +22,8 @@ const outliving = [
 ] as const;
 
 /**
- * Name, usage and what becomes of certificates that would outlive it. Only what was changed is
- * sent.
+ * Name, usage, and the handling of certificates that would outlive the issuer. Sends only changed
+ * fields.
  */
 export function EditIssuer({
   one,

@@ -21,7 +21,7 @@ interface Props {
   change: (plan: Plan) => void;
 }
 
-/** Lifetimes of authorities. */
+/** Lifetimes of CAs. */
 export const lives = [
   ["8760h", "1 year"],
   ["26280h", "3 years"],
@@ -82,7 +82,7 @@ const depths = [
   ["-1", "Any number"],
 ] as const;
 
-/** Key, validity, depth and subject. */
+/** Key, validity, path length and subject. */
 export function PlanFields({
   plan,
   change,
@@ -141,7 +141,7 @@ export function PlanFields({
   );
 }
 
-/** The request that was made, to be taken to the CA that shall sign it. */
+/** The created CSR, to be signed by the CA elsewhere. */
 export function CsrMade({
   name,
   csr,

@@ -13,14 +13,14 @@ import { follows } from "../../lib/successors.ts";
 import { date } from "../../lib/format.ts";
 
 interface Related {
-  /** The last certificate that took its place. */
+  /** The latest certificate that renews it. */
   readonly next: InventoryRow | undefined;
-  /** The one whose place it took. */
+  /** The certificate that it renews. */
   readonly last: InventoryRow | undefined;
 }
 const nobody: Related = { next: undefined, last: undefined };
 
-/** The name by which a search finds a certificate. */
+/** Returns the name by which a search finds a certificate. */
 function soughtBy({ names, commonName }: CertificateView): string {
   const of = (kind: string): string | undefined => names.find((name) => name.kind === kind)?.value;
   return of("DNS") ?? of("mail") ?? of("IP") ?? of("URI") ?? commonName;
@@ -48,9 +48,9 @@ const link = ({ serial, begins, ends }: InventoryRow): JSX.Element => (
   </a>
 );
 
-/** Certificates of the same names by the same role, before and after one. */
+/** Certificates with the same names and role, before and after one. */
 export function Related({ view, turn }: { view: CertificateView; turn: number }): JSX.Element {
-  // Whoever may read a certificate may not search.
+  // A caller who may read a certificate may lack permission to search.
   const found = useLoad(() => find(view).catch(() => nobody), [view.sha256, turn]);
   const { next, last } = found.value ?? nobody;
   return (

@@ -11,8 +11,8 @@ import { open } from "../../lib/route.ts";
 import { useLoad } from "../../lib/store.ts";
 
 /**
- * Asks for a role where that of the certificate is not known or is no more: no other is as good as
- * the next.
+ * Asks for a role if that of the certificate is unknown or deleted, because no other can be
+ * assumed.
  */
 export function Renew({
   role,

@@ -14,7 +14,7 @@ import { date, distance } from "../../lib/format.ts";
 import { reasonChoices, whenKnown } from "../../lib/revocation-reasons.ts";
 
 /**
- * Says which certificate it is and what will be true afterwards; typing the name arms the button.
+ * Shows the certificate and the consequences of its revocation; typing the name enables the button.
  */
 export function Revoke({ view, close }: { view: CertificateView; close: () => void }): JSX.Element {
   const { serial, title: name } = view;
