@@ -14,11 +14,11 @@ interface Answer {
 export type Send = (url: string, body?: string) => Promise<Answer>;
 type Members = Readonly<Record<string, unknown>>;
 
-/** Whoever answers http-01 for one client. */
+/** Responds to http-01 validation for several clients. */
 interface Stub {
   readonly server: Server;
   readonly port: number;
-  /** Thumbprints by the address that is asked. */
+  /** Thumbprints by the requested address. */
   readonly thumbprints: Map<string, string>;
 }
 export async function startStub(): Promise<Stub> {
@@ -32,7 +32,7 @@ export async function startStub(): Promise<Stub> {
   return { server, thumbprints, port: typeof address === "object" ? (address?.port ?? 0) : 0 };
 }
 
-/** Over kept connections, as clients of HTTP do. */
+/** Sends over kept-alive connections, like HTTP clients. */
 export function httpSender(agent: Agent, socketPath?: string): Send {
   return (url, body) =>
     new Promise((resolve, reject) => {
@@ -47,7 +47,7 @@ export function httpSender(agent: Agent, socketPath?: string): Send {
           answer.on("end", () =>
             resolve({
               status: answer.statusCode ?? 0,
-              // Node joins what comes several times, but for cookies, which nobody sends here
+              // Node joins repeated fields, except cookies, which are not used here
               headers: answer.headers as Answer["headers"],
               text: Buffer.concat(parts).toString("utf8"),
             }),
@@ -59,7 +59,7 @@ export function httpSender(agent: Agent, socketPath?: string): Send {
     });
 }
 
-/** A client with an account, which orders one certificate after the other for one address. */
+/** A client with an account, which orders certificates for one address, one after another. */
 export class Client {
   readonly key: AcmeKey = newKey();
   readonly #send: Send;
@@ -103,7 +103,7 @@ export class Client {
     });
     this.#kid = location;
   }
-  /** From the order to the certificate. */
+  /** Runs one flow, from the order to the certificate. */
   async flow(): Promise<void> {
     const { json: order, location } = await this.#post(`${this.#base}/new-order`, {
       identifiers: [{ type: "ip", value: this.#address }],
@@ -125,7 +125,7 @@ export class Client {
   }
 }
 
-/** A request for a certificate of an address, base64url. */
+/** Creates a CSR for an address, base64url. */
 export async function csrFor(ca: Ca, address: string): Promise<string> {
   const { csr } = await ca.pki.generateIntermediate({ common_name: address, key_type: "ec" });
   const [, body = ""] = /-----BEGIN [^-]+-----([^-]+)-----END/.exec(csr) ?? [];
@@ -133,8 +133,8 @@ export async function csrFor(ca: Ca, address: string): Promise<string> {
 }
 
 /**
- * Eight clients with an account each, whose challenges a stub answers. `first`: of their addresses,
- * which two servers at one stub must not share.
+ * Creates eight clients with an account each, whose challenges a stub answers. `first`: of their
+ * addresses, which two servers at one stub must not share.
  */
 export async function clientsAt(
   base: string,
@@ -155,13 +155,13 @@ export async function clientsAt(
   );
 }
 
-/** Lets a mount answer ACME below an address, and ask the stub. */
+/** Enables ACME in a mount at a base URL, with validation at the stub. */
 export async function enable(call: Subject["call"], base: string): Promise<void> {
   await call("config/cluster", { path: base });
   await call("config/acme", { enabled: true, challenge_permitted_ip_ranges: ["127.0.0.0/8"] });
 }
 
-/** Has each client go through flows, one after the other, for some seconds. */
+/** Runs flows one after another in each client, for some seconds. */
 export async function flowsFor(clients: readonly Client[], seconds: number): Promise<Outcome> {
   const begun = performance.now();
   const end = begun + seconds * 1000;

@@ -16,14 +16,17 @@ import { floorKinds, middle, roundsOf } from "./kinds.ts";
 import { startFloor } from "./programs.ts";
 import { startSubject, type Subject } from "./server.ts";
 
-/** How much is measured. */
+/** The extent of the measurement. */
 export interface AcmeOptions {
   readonly seconds: number;
   readonly rounds: number;
-  /** How many flows there are at least when the memory is looked at. */
+  /** Minimum number of flows before the memory is measured. */
   readonly flows: number;
 }
-/** How often one flow asks the store, in this process, where no host answers challenges. */
+/**
+ * Prints how often one flow reads or writes the store, in this process, where no host answers
+ * challenges.
+ */
 async function countTrips(): Promise<void> {
   const counted = { get: 0, list: 0, commit: 0 };
   const inner = memoryStore();
@@ -79,7 +82,7 @@ async function countTrips(): Promise<void> {
   atMost("a flow: commits", counted.commit, 12, "commits");
 }
 
-/** Flows a second of some clients, the middle one of several rounds. */
+/** Returns flows per second of some clients, the median of several rounds. */
 async function rateOf(
   clients: readonly Client[],
   { seconds, rounds }: AcmeOptions,
@@ -91,7 +94,9 @@ async function rateOf(
 
 const flowsBy = (clients: readonly Client[]): number =>
   clients.reduce((sum, { flows }) => sum + flows, 0);
-/** Whole flows of ACME over the port of the built server, http-01 answered beside it. */
+/**
+ * Measures whole ACME flows over the port of the built server, with http-01 answered next to it.
+ */
 export async function benchAcme(options: AcmeOptions): Promise<void> {
   await countTrips();
   const stub = await startStub();

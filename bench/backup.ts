@@ -34,7 +34,7 @@ interface Measured {
   readonly what: string;
   readonly outcome: Outcome;
 }
-/** Four callers at once, each with requests of one kind. */
+/** Runs four callers at once, each with requests of one kind. */
 function fourCallers({ url, token }: Subject, seconds: number): Promise<readonly Measured[]> {
   const paths = JSON.stringify({ paths: ["pki/issue/web"] });
   const kinds: readonly (readonly [string, Buffer])[] = [
@@ -51,7 +51,9 @@ function fourCallers({ url, token }: Subject, seconds: number): Promise<readonly
   );
 }
 
-/** Backs the mount up once, and again until `until` has settled; returns how often. */
+/**
+ * Backs the mount up once, and repeatedly until `until` has settled. Returns the number of backups.
+ */
 async function backUpDuring(
   subject: Subject,
   until = Promise.resolve<unknown>(0),

@@ -14,25 +14,25 @@ import {
 import { scratchDirectory, startCheckout } from "./programs.ts";
 import { asSubject, prepare, type Subject } from "./server.ts";
 
-/** The processor time of an issue, of that of the server it replaces. */
+/** Maximum processor time of an issue, relative to the server it replaces. */
 const maxCpu = 0.6;
 const usual = ["issue", "sign", "revoke"];
 
-/** What is compared. */
+/** Options of the comparison. */
 export interface CompareOptions {
   readonly seconds: number;
   readonly rounds: number;
-  /** The directory of another checkout, with what it needs installed. */
+  /** The directory of another checkout, with its dependencies installed. */
   readonly before: string;
-  /** Kinds of requests by their names; those at 8 and at 1 connection go with them. */
+  /** Kinds of requests by name; those at 8 and at 1 connection run with them. */
   readonly kinds: readonly string[];
-  /** Of the server of this checkout; else as many processes as it starts by itself. */
+  /** Number of processes of this checkout's server; by default its own choice. */
   readonly workers: number | undefined;
 }
 
 /**
- * Kinds of requests on the server of this checkout and of another one, each started by `npm start`,
- * in turn.
+ * Compares kinds of requests on the server of this checkout and of another one, each started by
+ * `npm start`, in turn.
  */
 export async function benchCompare(options: CompareOptions): Promise<void> {
   const servers: Subject[] = [];

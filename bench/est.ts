@@ -17,7 +17,7 @@ const senderTo =
     return text === "" ? {} : JSON.parse(text);
   };
 
-/** Lets a user and an AppRole enrol, and gives what each sends as Basic. */
+/** Lets a user and an AppRole enrol, and returns the Basic credentials of each. */
 async function prepared(send: Send): Promise<Readonly<Record<"userpass" | "approle", string>>> {
   const accessors: Record<string, string> = {};
   for (const type of ["userpass", "approle"]) {
@@ -31,7 +31,7 @@ async function prepared(send: Send): Promise<Readonly<Record<"userpass" | "appro
   await send("auth/userpass/users/d1", { password, token_policies: "device" });
   await send("auth/approle/role/d1", { token_policies: "device" });
   const memberOf = async (name: string, path: string, body?: unknown): Promise<string> =>
-    // replies with an envelope have their members in `data`
+    // replies in an envelope have their members in `data`
     String(((await send(path, body))["data"] as Record<string, unknown>)[name]);
   await send("sys/mounts/pki/tune", { delegated_auth_accessors: Object.values(accessors) });
   await send("pki/config/est", {
@@ -48,7 +48,7 @@ async function prepared(send: Send): Promise<Readonly<Record<"userpass" | "appro
   return { userpass: `d1:${password}`, approle: `${role}:${secret}` };
 }
 
-/** What an enrolment by EST costs, of a sign. */
+/** Measures the cost of an EST enrolment relative to a sign. */
 export async function benchEst(length: {
   readonly seconds: number;
   readonly rounds: number;

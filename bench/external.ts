@@ -9,7 +9,7 @@ import { atLeast, atMost, figure, peakMiB, median, round } from "./figures.ts";
 import { drive, post } from "./load.ts";
 import { signingRequest, startSubject, type Subject } from "./server.ts";
 
-/** Calls that the service keeps waiting, until it is told to answer all of them. */
+/** Calls that the service holds until it answers all of them. */
 interface Service {
   readonly url: string;
   readonly pem: string;
@@ -18,7 +18,7 @@ interface Service {
   close(): void;
 }
 
-/** The policy service of the examples; what is asked below `slow` waits. */
+/** Starts the policy service of the examples; requests below `slow` wait. */
 async function startService(): Promise<Service> {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const now = Date.now();
@@ -64,7 +64,7 @@ const configure = (server: Subject, service: Service, path: string): Promise<unk
     timeout: "60s",
   });
 
-/** Milliseconds of one question to the service over a connection of its own. */
+/** Returns the milliseconds of one request to the service over a new connection. */
 async function serviceAlone(service: Service, csr: string): Promise<number> {
   const body = JSON.stringify({
     request_uuid: "1",
@@ -77,7 +77,7 @@ async function serviceAlone(service: Service, csr: string): Promise<number> {
       service.url,
       {
         method: "POST",
-        // it is the server that was started here
+        // the server was started here
         rejectUnauthorized: false,
         agent: false,
       },
@@ -91,7 +91,10 @@ async function serviceAlone(service: Service, csr: string): Promise<number> {
   return performance.now() - begun;
 }
 
-/** Sends a call that will wait, from an address of its own, since one address has few connections. */
+/**
+ * Sends a call that will wait, from its own address, because the connections of one address are
+ * limited.
+ */
 function slowCall(server: Subject, body: string, from: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(server.url);
@@ -111,7 +114,7 @@ async function until(what: () => boolean): Promise<void> {
   while (!what()) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
-/** Times of signs, one after the other, milliseconds: the middle one, and that of 95 in 100. */
+/** Returns the times of consecutive signs in milliseconds: median and 95th percentile. */
 async function signs(server: Subject, body: string, count: number) {
   const times: number[] = [];
   for (let n = 0; n < count; n++) {
@@ -123,7 +126,7 @@ async function signs(server: Subject, body: string, count: number) {
   return { p95: sorted[Math.floor(count * 0.95)] ?? Number.NaN, middle: median(times) };
 }
 
-/** What a policy service costs: a sign by it, and calls that it keeps waiting. */
+/** Measures the cost of a policy service: a sign through it, and calls that it keeps waiting. */
 export async function benchExternal(seconds: number): Promise<void> {
   const [server, service] = await Promise.all([startSubject(), startService()]);
   try {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** The middle one of some numbers. */
+/** Returns the median of some numbers. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);
@@ -17,8 +17,8 @@ const rows: {
 }[] = [];
 
 /**
- * Prints one figure at once, and keeps it for the table at the end. `met` undefined: a figure
- * without a target.
+ * Prints one figure, and adds it to the table at the end. `met` undefined: a figure without a
+ * target.
  */
 export function figure(what: string, seen: string, target = "", met?: boolean): void {
   rows.push({ what, seen, target, met });
@@ -26,7 +26,7 @@ export function figure(what: string, seen: string, target = "", met?: boolean): 
     `${met === undefined ? "      " : met ? "  ok  " : " MISS "} ${what.padEnd(58)} ${seen.padEnd(44)} ${target}`,
   );
 }
-/** A share that should be at least `min`. */
+/** Prints a share that should be at least `min`. */
 export function atLeast(what: string, share: number, min: number, detail = ""): void {
   figure(
     what,
@@ -35,7 +35,7 @@ export function atLeast(what: string, share: number, min: number, detail = ""): 
     share >= min,
   );
 }
-/** An amount that should be at most `max`. */
+/** Prints an amount that should be at most `max`. */
 export function atMost(what: string, value: number, max: number, unit: string, detail = ""): void {
   figure(
     what,
@@ -44,7 +44,7 @@ export function atMost(what: string, value: number, max: number, unit: string, d
     value <= max,
   );
 }
-/** The figures that missed their target. */
+/** Returns the figures that missed their target. */
 export const missed = (): readonly string[] =>
   rows
     .filter(({ met }) => met === false)
@@ -56,7 +56,7 @@ export const percent = (share: number): string => `${(share * 100).toFixed(0)} %
 export const round = (value: number): string =>
   Math.abs(value) >= 100 ? value.toFixed(0) : value.toFixed(Math.abs(value) >= 10 ? 1 : 2);
 
-/** A process and everything it started, by its id. */
+/** Returns the ids of a process and all its descendants. */
 export function processTree(pid: number): readonly number[] {
   const parents = new Map<number, number>();
   for (const name of readdirSync("/proc")) {
@@ -70,7 +70,7 @@ export function processTree(pid: number): readonly number[] {
       if (parent === known && !tree.includes(child)) tree.push(child);
   return tree;
 }
-/** Fields of /proc/<pid>/stat from the state on. */
+/** Returns the fields of /proc/<pid>/stat from the state on. */
 function statOf(pid: number): readonly string[] | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "latin1");
@@ -80,7 +80,7 @@ function statOf(pid: number): readonly string[] | undefined {
   }
 }
 const ticksPerSecond = 100;
-/** Processor time that a process tree has used, milliseconds. */
+/** Returns the processor time used by a process tree, milliseconds. */
 export function cpuMs(pid: number): number {
   let ticks = 0;
   for (const member of processTree(pid)) {
@@ -89,13 +89,13 @@ export function cpuMs(pid: number): number {
   }
   return (ticks * 1000) / ticksPerSecond;
 }
-/** One process of a server, and the memory that it takes, MiB. */
+/** One process of a server, and its memory in MiB. */
 export interface Memory {
   /** Its program: the name of the file that Node runs. */
   readonly name: string;
-  /** Resident: with the program's own pages, which all processes of Node share. */
+  /** Resident set size, including the pages shared by all Node processes. */
   readonly rss: number;
-  /** Resident, with its part only of what processes share. */
+  /** Proportional set size: shared pages count in proportion. */
   readonly pss: number;
 }
 /** Returns the memory of each process of a tree. */
@@ -107,7 +107,7 @@ export function memoryOf(pid: number): readonly Memory[] {
         Number(new RegExp(`^${name}:\\s+([0-9]+) kB`, "m").exec(text)?.[1] ?? 0) / 1024;
       return [{ name: nameOf(member), rss: of("Rss"), pss: of("Pss") }];
     } catch {
-      // it has ended meanwhile
+      // the process has exited meanwhile
       return [];
     }
   });

@@ -10,7 +10,7 @@ const flags = new Map(
     }),
 );
 
-/** The words of the command line that are no flags. */
+/** The words of the command line that are not flags. */
 export const names: readonly string[] = words.filter((word) => !word.startsWith("--"));
 
 /** Reports whether a flag is given. */
@@ -23,5 +23,5 @@ export const text = (name: string): string | undefined => flags.get(name);
 export const number = (name: string, otherwise: number): number =>
   Number(flags.get(name) ?? otherwise);
 
-/** How many processes serve: as many as the server starts by itself, unless `--workers` says. */
+/** Number of serving processes: the server's default unless `--workers` is given. */
 export const workers = number("workers", Math.min(8, availableParallelism()));

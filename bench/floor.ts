@@ -1,6 +1,6 @@
-// What the platform itself costs: the processes of the server with nothing of this project in
-// them. A request is parsed and one row of 720 bytes is committed, or read; `/empty` does neither.
-// `/keyed` makes a key pair and a signature first, as an issue has to.
+// A server of the platform alone: the same processes without any code of this project. It parses a
+// request and commits one row of 720 bytes, or reads one; `/empty` does neither. `/keyed` first
+// generates a key pair and a signature, like an issue.
 import { fork } from "node:child_process";
 import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
 import { createServer as createHttpServer } from "node:http";
@@ -10,10 +10,10 @@ import { deserialize, serialize } from "node:v8";
 import { isMainThread, parentPort, Worker } from "node:worker_threads";
 
 const [file = "", workers = "1", role = "primary"] = process.argv.slice(2);
-/** As many rows are there to be read. */
+/** Number of rows that can be read. */
 const rowsAtFirst = 1000;
 type Row = readonly [serial: Uint8Array, value: Uint8Array];
-/** The rows of one turn of the event loop; the reply is the number alone. */
+/** The rows of one turn of the event loop; the reply is only the number. */
 type Group = readonly [number: number, rows: readonly Row[]];
 
 function frames<T>(socket: Socket, received: (message: T) => void): (message: unknown) => void {
@@ -33,7 +33,10 @@ function frames<T>(socket: Socket, received: (message: T) => void): (message: un
   };
 }
 
-/** The thread that writes: whatever has arrived by the end of a transaction is the next one. */
+/**
+ * Writes rows in a thread: everything that has arrived by the end of a transaction goes into the
+ * next one.
+ */
 function write(port: NonNullable<typeof parentPort>): void {
   const database = new DatabaseSync(file);
   database.exec(
@@ -67,7 +70,9 @@ function pairAndSignature(): void {
   sign("SHA256", randomBytes(500), signer);
 }
 
-/** Answers requests; `send` takes groups to the writer, whose replies go to what it returns. */
+/**
+ * Answers requests. `send` passes groups to the writer, whose replies go to the returned function.
+ */
 function serve(send: (group: Group) => void) {
   const pending = new Map<number, (() => void)[]>();
   let [rows, done, number]: [Row[], (() => void)[], number] = [[], [], 0];

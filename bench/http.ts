@@ -15,15 +15,15 @@ import { drive, post, type Outcome } from "./load.ts";
 import { startFloor } from "./programs.ts";
 import { startSubject, type Subject } from "./server.ts";
 
-/** How much is measured. */
+/** The extent of the measurement. */
 export interface HttpOptions {
   readonly seconds: number;
   readonly rounds: number;
   readonly certificates: number;
-  /** Also revoke them all and read the list. */
+  /** True to also revoke all certificates and read the CRL. */
   readonly lists: boolean;
 }
-/** Ratios of rates: kind, beside which, and what it should be at least. */
+/** Ratios of rates: kind, reference, and the minimum ratio. */
 const shares: readonly (readonly [name: string, by: string, min?: number])[] = [
   ["floor", "empty"],
   ["issue", "floor", 0.65],
@@ -43,12 +43,12 @@ const shares: readonly (readonly [name: string, by: string, min?: number])[] = [
   ["cert", "floor read", 0.45],
 ];
 
-/** The latency that 99 of 100 requests stay below, milliseconds. */
+/** Maximum 99th percentile of the latency, milliseconds. */
 export const maxP99 = 50;
-/** The memory of a process after 100,000 issues, MiB. */
+/** Maximum memory of a process after 100,000 issues, MiB. */
 export const maxMiB = 130;
 
-/** Prints what rounds of one kind gave. */
+/** Prints the rounds of one kind. */
 export function printRounds(what: string, seen: Rounds, name: string): void {
   const list = seen[name] ?? [];
   const of = (part: (one: Seen) => number): string => round(middle(seen, name, part));
@@ -79,7 +79,7 @@ function judge(what: string, seen: Rounds): void {
     );
 }
 
-/** Requests to the built server: one that is new, then one that holds many certificates. */
+/** Measures requests to the built server: a new one, then one with many certificates. */
 export async function benchHttp(options: HttpOptions): Promise<void> {
   const floor = await startFloor(workers);
   const subject = await startSubject().catch(async (error: unknown) => {
@@ -100,7 +100,7 @@ export async function benchHttp(options: HttpOptions): Promise<void> {
 }
 
 let filled = 0;
-/** Issues certificates, and looks at the memory of the largest process then. */
+/** Issues certificates, then prints the memory of the largest process. */
 export async function fill(subject: Subject, count: number): Promise<void> {
   const { rps, errors, firstError }: Outcome = await drive({
     url: subject.url,

@@ -1,5 +1,5 @@
-// Kills the database and the servers that share it, in turn and under mixed load, and looks for
-// what was lost: `node bench/kills-postgres.ts --rounds=100 --seed=1`. Not for CI.
+// Kills the database and the servers that share it, in turn and under mixed load, and checks that
+// no acknowledged change is lost: `node bench/kills-postgres.ts --rounds=100 --seed=1`. Not for CI.
 import { parseArgs } from "node:util";
 import { administrator, postgresPrograms, startPostgres } from "../test/support/postgres.ts";
 import { childrenOf, startServer, temporaryDirectory } from "../test/support/server.ts";
@@ -38,7 +38,7 @@ async function killDatabase(): Promise<void> {
   await postgres.kill();
   await postgres.start();
 }
-/** Kills a process of PostgreSQL, which then ends all connections and recovers. */
+/** Kills a process of PostgreSQL, which then closes all connections and recovers. */
 async function killBackend(): Promise<void> {
   const admin = administrator(postgres);
   const { rows } = await admin.query<{ pid: number }>(
@@ -62,7 +62,7 @@ const victims: Readonly<Record<string, () => unknown>> = {
   "the database and a server": () =>
     Promise.all([killDatabase(), killServer(0).catch(() => restart(0))]),
 };
-/** Starts a server again whose first attempt met a database that was away. */
+/** Starts a server again if the database was unavailable at its first attempt. */
 async function restart(at: number): Promise<void> {
   for (;;)
     try {
@@ -74,9 +74,9 @@ async function restart(at: number): Promise<void> {
 }
 const soon = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20));
 
-/** A server that does not answer for so long never will, milliseconds. */
+/** Timeout after which a server will never respond, milliseconds. */
 const giveUpMs = 60_000;
-/** Waits until every process of a server answers from the database. */
+/** Waits until every process of a server responds from the database. */
 async function serves(at: number): Promise<void> {
   const { url, token } = targetOf(at);
   const end = performance.now() + giveUpMs;
@@ -92,7 +92,7 @@ async function serves(at: number): Promise<void> {
 }
 
 const told: Told = await prepareMixed(targetOf(0), 8);
-/** Half of the callers use each server. */
+/** Returns the callers of a server: half of them use each. */
 const half = (at: number): Told => ({
   ...told,
   roles: told.roles.filter((_, caller) => caller % 2 === at),
@@ -116,7 +116,7 @@ async function killOnce(kill: () => unknown): Promise<void> {
   await Promise.all([serves(0), serves(1)]);
   for (const at of next() < 0.5 ? [0, 1] : [1, 0]) await checkTold(targetOf(at), told);
 }
-/** Callers go on at another server when theirs has not answered, as behind a load balancer. */
+/** Callers continue at the other server if theirs does not respond, as behind a load balancer. */
 async function loadOf(at: number, stretch: Parameters<typeof mixedLoad>[2]): Promise<void> {
   await mixedLoad(targetOf(at), half(at), stretch);
   if (stretch.goOn()) await mixedLoad(targetOf(1 - at), half(at), stretch);

@@ -15,23 +15,23 @@ import {
 } from "./mixed.ts";
 import { scratchDirectory, secretIn, startCheckout, type Program } from "./programs.ts";
 
-/** A server as a user starts it, and its processes. */
+/** A server started like by a user, and its processes. */
 interface Started extends Target {
   readonly npm: Program;
   readonly launcher: number;
 }
 
-/** Where the data of a server is, and what may be killed beside its processes. */
+/** The data of a server, and the victims besides its processes. */
 export interface Storage {
   readonly name: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Kills, and starts again what was killed; by the name that the report gives it. */
+  /** Kills and restarts something, by its name in the report. */
   readonly victims: Readonly<Record<string, () => Promise<void>>>;
-  /** The size of the largest write-ahead log, MiB. */
+  /** Returns the size of the largest write-ahead log, MiB. */
   maxLogMiB(): number;
 }
 
-/** Starts `npm start` in a group of its own, as a shell does, and waits until it serves. */
+/** Starts `npm start` in its own process group, like a shell, and waits until it serves. */
 async function npmStart(dataDir: string, env: Storage["env"]): Promise<Started> {
   const npm = await startCheckout(root, { dataDir, env }, true);
   const [launcher = ""] = readFileSync(join(dataDir, "lock"), "utf8").split(/\s/);
@@ -44,19 +44,19 @@ async function npmStart(dataDir: string, env: Storage["env"]): Promise<Started> 
   };
 }
 
-/** The processes that a server has forked. */
+/** Returns the processes forked by a server. */
 const forkedBy = ({ launcher }: Started): readonly number[] =>
   processTree(launcher).filter((pid) => pid !== launcher);
 
-/** What is killed, as `kill` takes it: an id, or that of a group with a minus before it. */
+/** Returns process ids to kill, or minus the id of a process group. */
 type Victim = (started: Started, next: () => number) => readonly number[];
-/** With these ends the server, and it is started again. */
+/** Victims that end the server, which is then started again. */
 const ending: Readonly<Record<string, Victim>> = {
   launcher: ({ launcher }) => [launcher],
   npm: ({ npm }) => [npm.pid],
   "the group of npm": ({ npm }) => [-npm.pid],
 };
-/** These it starts again itself. */
+/** Victims that the server restarts itself. */
 const restarting: Readonly<Record<string, Victim>> = {
   "one process that serves": (started, next) => {
     const all = forkedBy(started);
@@ -68,23 +68,23 @@ const restarting: Readonly<Record<string, Victim>> = {
 const soon = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** Everything of one run. */
+/** The state of one run. */
 interface Run {
   readonly storage: Storage;
   readonly dataDir: string;
   readonly next: () => number;
   started: Started;
   readonly told: Told;
-  /** Milliseconds from each kill until it served again, by victim. */
+  /** Milliseconds from each kill until the server responded again, by victim. */
   readonly away: Record<string, number[]>;
   maxLog: number;
 }
 
-/** Waits until somebody serves again: a server that is started anew, or the same one. */
+/** Waits until a server responds again: a new one, or the same one. */
 async function again(run: Run, victim: string, killed: readonly string[]): Promise<void> {
   const { started, dataDir, storage } = run;
   if (victim in ending) {
-    // what it has forked ends with it
+    // its forked processes exit with it
     while (killed.some(isAlive)) await soon(2);
     run.started = await npmStart(dataDir, storage.env);
     return;
@@ -139,7 +139,7 @@ async function end({ started }: Run): Promise<void> {
   while (isAlive(launcher)) await soon(5);
 }
 
-/** Rows in a file of the data directory. */
+/** Returns the storage of a SQLite data directory. */
 const sqlite = (dataDir: string): Storage => ({
   name: "SQLite",
   env: {},
@@ -147,18 +147,18 @@ const sqlite = (dataDir: string): Storage => ({
   maxLogMiB: () => maxLogMiB(dataDir),
 });
 
-/** How often what is killed, and where rows are. */
+/** Options: number of rounds, victims and storage. */
 export interface KillsOptions {
   readonly rounds: number;
   readonly seed: number;
-  /** How many processes serve. */
+  /** Number of serving processes. */
   readonly workers: number;
   readonly storageIn?: (dataDir: string) => Storage;
 }
 
 /**
- * Kills processes in turn with SIGKILL while callers issue, revoke and write roles and variables,
- * and looks after each whether anything acknowledged was lost. Not for CI: a round takes a second or
+ * Kills processes in turn with SIGKILL while callers issue, revoke and write roles and variables.
+ * Checks after each kill that no acknowledged change is lost. Not for CI: a round takes a second or
  * two.
  */
 export async function benchKills({
@@ -174,7 +174,7 @@ export async function benchKills({
   const started = await npmStart(dataDir, storage.env);
   const told = await prepareMixed(started, 8);
   const run: Run = { storage, dataDir, next: chance(seed), started, told, away: {}, maxLog: 0 };
-  // with one process nothing is forked
+  // a single process forks none
   const own = workers > 1 ? restarting : {};
   const victims = Object.keys({ ...ending, ...own, ...storage.victims });
   try {

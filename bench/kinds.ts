@@ -3,32 +3,32 @@ import { drive, get, post, type Outcome } from "./load.ts";
 import type { Program } from "./programs.ts";
 import { signingRequest, type Subject } from "./server.ts";
 
-/** One kind of request, where it goes, and over how many connections. */
+/** A kind of request, its target, and its number of connections. */
 export interface Kind {
   readonly server: Pick<Program, "url" | "pid">;
   readonly connections: number;
   request(n: number): Buffer;
-  /** Done before each round, and not measured. Returns how many requests there are at most. */
+  /** Prepares each round, outside the measurement. Returns the maximum number of requests. */
   readonly ready?: () => Promise<number>;
-  /** What is done for some seconds in the place of single requests. */
+  /** Runs for some seconds instead of single requests. */
   readonly run?: (seconds: number) => Promise<Outcome>;
 }
 export type Kinds = Readonly<Record<string, Kind>>;
-/** What one round of one kind gave. */
+/** The result of one round of one kind. */
 export interface Seen extends Outcome {
-  /** Milliseconds of processor time of all processes of the server, a request. */
+  /** Processor time of all processes of the server per request, milliseconds. */
   readonly cpu: number;
 }
-/** Rounds by the name of their kind. */
+/** Rounds by name of the kind. */
 export type Rounds = Readonly<Record<string, readonly Seen[]>>;
-/** How many connections there are where a name does not say. */
+/** Number of connections if a name does not state it. */
 const many = 32;
 let drawn = 0;
 const body = (): string => JSON.stringify({ common_name: `h${drawn++}.example.com` });
 
 /**
- * The requests of the floor: nothing, one row that is stored or read, and one that is stored behind
- * a key pair and a signature.
+ * Returns the requests of the floor: nothing, one row stored or read, and one stored after
+ * generating a key pair and a signature.
  */
 export function floorKinds(server: Program): Kinds {
   const store = () => post("/v1/pki/issue/web", "token", body());
@@ -45,7 +45,7 @@ export function floorKinds(server: Program): Kinds {
   };
 }
 
-/** The requests that are judged, on a server with the roles of `prepare`. */
+/** Returns the measured requests, on a server with the roles of `prepare`. */
 export async function subjectKinds(server: Subject): Promise<Kinds> {
   const { token } = server;
   const csr = await signingRequest();
@@ -73,10 +73,13 @@ export async function subjectKinds(server: Subject): Promise<Kinds> {
   };
 }
 
-/** How many certificates one round revokes, at most. */
+/** Maximum certificates revoked in one round. */
 const perRound = 600;
 
-/** Revocations of certificates that each round issues first; the CRL is rebuilt now and then. */
+/**
+ * Returns revocations of certificates that each round issues first; the CRL is rebuilt
+ * occasionally.
+ */
 export async function revokeKinds(server: Subject): Promise<Kinds> {
   await server.call("config/crl", { auto_rebuild: true });
   const of = (connections: number): Kind => {
@@ -121,7 +124,7 @@ export async function issued(
   return serials;
 }
 
-/** Sends the requests of a kind for some seconds, or fewer where it has no more of them. */
+/** Sends the requests of a kind for some seconds, or until there are no more. */
 export function driven(kind: Kind, seconds: number, count = Infinity): Promise<Outcome> {
   if (kind.run) return kind.run(seconds);
   const { connections } = kind;
@@ -137,8 +140,8 @@ async function measured(kind: Kind, seconds: number): Promise<Seen> {
 }
 
 /**
- * Runs rounds of all kinds in turn, in one order and in the other, so that whatever else the
- * machine does falls on all of them alike.
+ * Runs rounds of all kinds in turn, forwards and backwards, so that other load of the machine
+ * affects all alike.
  */
 export async function roundsOf(
   kinds: Kinds,
@@ -170,7 +173,7 @@ export const ratios = (
 /** Returns the median of the ratios of two kinds, round by round. */
 export const ratio = (...of: Parameters<typeof ratios>): number => median(ratios(...of));
 
-/** Returns the lowest and the highest ratio: how far rounds differ tells how quiet the machine was. */
+/** Returns the lowest and the highest ratio: their distance shows how quiet the machine was. */
 export const spread = (...of: Parameters<typeof ratios>): string => {
   const all = ratios(...of);
   return `${Math.min(...all).toFixed(2)} to ${Math.max(...all).toFixed(2)}`;

@@ -12,7 +12,9 @@ interface Leaf {
   readonly serial: Uint8Array;
   readonly signer: CryptoKey;
 }
-/** What one leaf is signed from: a plan with an authority on P-256, and a template as a role makes it. */
+/**
+ * Returns the inputs of a leaf: a plan with a P-256 issuer, and a template as a role would produce.
+ */
 export async function leafRequest(): Promise<Leaf> {
   const pair = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, [
     "sign",

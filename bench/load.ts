@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net";
 
-/** What to send: over how many connections, and until when. */
+/** The requests to send, over how many connections, and for how long. */
 export interface Load {
   /** `http://host:port`, or `unix:<path>`. */
   readonly url: string;
@@ -8,12 +8,12 @@ export interface Load {
   /** Bytes of request number `n`. */
   request(n: number): Buffer;
   readonly seconds?: number;
-  /** Requests in all; with `seconds` whatever ends first. */
+  /** Maximum number of requests; `seconds` may end the load earlier. */
   readonly count?: number;
-  /** Given the text of each answer's body. */
+  /** Called with the body of each response. */
   body?(text: string): void;
 }
-/** What came of it. Latencies in milliseconds. */
+/** The result. Latencies in milliseconds. */
 export interface Outcome {
   readonly count: number;
   readonly seconds: number;
@@ -21,19 +21,19 @@ export interface Outcome {
   readonly p50: number;
   readonly p99: number;
   readonly bytes: number;
-  /** Answers other than 200 and 204, and broken connections. */
+  /** Responses other than 200 and 204, and broken connections. */
   readonly errors: number;
-  /** The first such answer. */
+  /** The first such response. */
   readonly firstError: string;
 }
 
-/** One request with a body as HTTP/1.1 keeps a connection. */
+/** Returns a request with a body, for a kept-alive HTTP/1.1 connection. */
 export function post(path: string, token: string, body: string): Buffer {
   return Buffer.from(
     `POST ${path} HTTP/1.1\r\nHost: bench\r\nX-Vault-Token: ${token}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
 }
-/** One read. */
+/** Returns a GET request. */
 export function get(path: string): Buffer {
   return Buffer.from(`GET ${path} HTTP/1.1\r\nHost: bench\r\n\r\n`);
 }
@@ -48,7 +48,7 @@ interface Run {
   firstError: string;
 }
 
-/** Sends requests, one at a time on each connection, and measures the answers. */
+/** Sends requests, one at a time on each connection, and measures the responses. */
 export async function drive(load: Load): Promise<Outcome> {
   const begun = performance.now();
   const run: Run = {
@@ -120,8 +120,8 @@ function talk(run: Run, socket: Socket): Promise<void> {
 }
 
 /**
- * Takes pieces of one answer and tells when it is complete. Bodies are kept only where somebody
- * wants them.
+ * Collects the chunks of one response and reports when it is complete. Keeps bodies only if they
+ * are read.
  */
 function answerReader(run: Run): (chunk: Buffer) => boolean {
   let head: Buffer | undefined;

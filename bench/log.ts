@@ -2,7 +2,7 @@ import { atMost, figure } from "./figures.ts";
 import { chance, checkTold, maxLogMiB, mixedLoad, prepareMixed } from "./mixed.ts";
 import { scratchDirectory, secretIn, startBuilt } from "./programs.ts";
 
-/** Mixed load for some minutes, and the largest write-ahead log that was seen meanwhile. */
+/** Runs mixed load for some minutes, and prints the maximum size of the write-ahead log. */
 export async function benchLog({
   minutes,
   seed,

@@ -2,45 +2,42 @@ import { createHash } from "node:crypto";
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-/** Where the load goes, and with which tokens. */
+/** The address of a server, and its tokens. */
 export interface Target {
   readonly url: string;
   readonly token: string;
   readonly varsToken: string;
 }
-/**
- * A value that one caller alone writes: the last one it was told is stored, and one it was told
- * nothing about.
- */
+/** A value written by one caller only: the last acknowledged one, and an unacknowledged one. */
 interface Register {
   readonly name: string;
   stored: number;
   sent: number;
 }
-/** What the callers were told. */
+/** The acknowledged changes. */
 export interface Told {
   /** Certificates by serial number, and times of revocation. */
   readonly issued: Map<string, string>;
   readonly revoked: Map<string, string>;
-  /** Largest lifetimes of roles in seconds, and values of variables, each of one caller. */
+  /** Maximum lifetimes of roles in seconds, and values of variables, one of each per caller. */
   readonly roles: readonly Register[];
   readonly variables: readonly Register[];
-  /** Digests of the lists that were read, by number. */
+  /** Digests of the CRLs read, by number. */
   readonly lists: Map<number, string>;
-  /** Serial numbers that no check has read yet. */
+  /** Serial numbers not checked yet. */
   readonly unread: Set<string>;
-  /** Requests that changed something, by their ids, whose audit events no check has read yet. */
+  /** Request ids of acknowledged changes whose audit events are not checked yet. */
   readonly unaudited: Set<string>;
-  /** Numbers of audit events that were read, by store and log. */
+  /** Numbers of the audit events read, by store and log. */
   readonly events: Map<string, Set<number>>;
-  /** Since when no check has read audit events, Unix seconds. */
+  /** Time of the last check of audit events, Unix seconds. */
   eventsSince: number;
-  /** How many calls were acknowledged, by kind. */
+  /** Number of acknowledged calls, by kind. */
   readonly counts: Record<string, number>;
   readonly defects: string[];
 }
 
-/** Numbers from 0 up to 1 that a seed decides (xorshift). */
+/** Returns a generator of numbers from 0 up to 1, seeded (xorshift). */
 export function chance(seed: number): () => number {
   let state = seed | 0 || 1;
   return () => {
@@ -53,15 +50,15 @@ export function chance(seed: number): () => number {
 
 interface Answer {
   readonly status: number;
-  /** Id of the request, as its audit event has it; empty where the answer does not tell. */
+  /** Id of the request, as in its audit event; empty if the response lacks it. */
   readonly id: string;
   readonly bytes: Buffer;
   readonly data: Record<string, unknown>;
 }
 
 /**
- * One call; undefined when nobody can know whether it was done: the connection broke, or the front
- * had no answer.
+ * Sends one call. Returns undefined if its outcome is unknown: the connection broke, or the server
+ * had no response.
  */
 async function call(
   target: Target,
@@ -92,7 +89,7 @@ async function call(
   }
 }
 
-/** The same, for what must be answered. */
+/** Sends a call that must succeed. */
 async function demand(
   target: Target,
   method: string,
@@ -115,10 +112,10 @@ const roleOf = (maximum: number) => ({
   ttl: "1h",
   max_ttl: maximum,
 });
-/** Lifetimes stay above that of the certificates. */
+/** Lifetimes above those of the certificates. */
 const base = 10_000;
 
-/** Makes an authority, and for each caller a role and a variable of its own. */
+/** Creates a CA, and for each caller a role and a variable. */
 export async function prepareMixed(target: Target, callers: number): Promise<Told> {
   await demand(target, "POST", "/v1/pki/root/generate/internal", {
     common_name: "Bench Root",
@@ -161,10 +158,10 @@ export async function prepareMixed(target: Target, callers: number): Promise<Tol
   };
 }
 
-/** The kind of calls that change nothing, and leave no audit event. */
+/** The kind of calls that change nothing and leave no audit event. */
 const readKind = "lists read";
 
-/** One caller's next call; answers whether it was acknowledged. */
+/** Makes a caller's next call, and reports whether it was acknowledged. */
 type Step = (target: Target, told: Told, caller: number) => Promise<boolean>;
 
 function acknowledged(told: Told, kind: string, answer: Answer | undefined): answer is Answer {
@@ -220,7 +217,7 @@ const readList: Step = async (target, told) => {
   return true;
 };
 
-/** The CRL number (RFC 5280 section 5.2.3) of a list in DER. */
+/** Returns the CRL number (RFC 5280 section 5.2.3) of a CRL in DER. */
 function numberOf(list: Buffer): number {
   const at = list.indexOf(Buffer.from("0603551d1404", "hex"));
   const length = list[at + 8] ?? 0;
@@ -244,21 +241,18 @@ function stepBy(part: number): Step {
   return part < 0.95 ? writing("variables") : readList;
 }
 
-/** How one stretch of load is steered. */
+/** Controls one stretch of load. */
 export interface Stretch {
   readonly next: () => number;
-  /**
-   * Asked before each call; false ends a caller. So does a call of which nobody can know whether it
-   * was done.
-   */
+  /** Called before each call; false ends a caller. A call with an unknown outcome ends it too. */
   goOn(): boolean;
-  /** Told after each call that was acknowledged. */
+  /** Called after each acknowledged call. */
   done(): void;
 }
 
 /**
- * Callers, each with a role and a variable, that issue, revoke, write and read in turns until the
- * stretch ends.
+ * Runs callers, each with its own role and variable, that issue, revoke, write and read in turn
+ * until the stretch ends.
  */
 export async function mixedLoad(target: Target, told: Told, stretch: Stretch): Promise<void> {
   const one = async (caller: number): Promise<void> => {
@@ -271,8 +265,8 @@ export async function mixedLoad(target: Target, told: Told, stretch: Stretch): P
 }
 
 /**
- * Reads what was acknowledged since the last check and notes every difference as a defect. With
- * `all`, everything.
+ * Reads everything acknowledged since the last check, or with `all` ever, and records each
+ * difference as a defect.
  */
 export async function checkTold(target: Target, told: Told, all = false): Promise<void> {
   const serials = (all ? told.issued : told.unread).keys();
@@ -299,7 +293,7 @@ async function checkCertificate(target: Target, told: Told, serial: string): Pro
     told.defects.push(`the revocation of ${serial} was lost`);
 }
 
-/** What was sent and not acknowledged may have been stored, or not. */
+/** An unacknowledged value may or may not have been stored. */
 function checkRegister(told: Told, register: Register, value: number): void {
   if (value !== register.stored && value !== register.sent)
     told.defects.push(
@@ -335,8 +329,8 @@ interface ListedEvent {
 }
 
 /**
- * Notes a defect where a change that was acknowledged since the last check has left no event, or
- * where a number of a log is missing. For fewer changes than a log keeps events.
+ * Records a defect for each acknowledged change without an audit event, and for each missing number
+ * of a log. Limited to as many changes as a log keeps events.
  */
 export async function checkEvents(target: Target, told: Told): Promise<void> {
   const since = told.eventsSince;
@@ -366,7 +360,7 @@ export async function checkEvents(target: Target, told: Told): Promise<void> {
       told.defects.push(`an audit event is missing among the ${numbers.size} of ${name}`);
 }
 
-/** The size of the largest write-ahead log below a directory, MiB. */
+/** Returns the size of the largest write-ahead log below a directory, MiB. */
 export function maxLogMiB(dataDir: string): number {
   let max = 0;
   for (const name of readdirSync(dataDir)) {

@@ -10,16 +10,16 @@ import { drive, get, post } from "./load.ts";
 import { startFloor, type Program } from "./programs.ts";
 import { startSubject, type Subject } from "./server.ts";
 
-/** How much is measured. */
+/** The extent of the measurement. */
 export interface OcspOptions {
   readonly seconds: number;
   readonly rounds: number;
   readonly certificates: number;
 }
-/** Serial numbers that are asked in turn; one in ten is revoked. */
+/** Number of serial numbers queried in turn; one in ten is revoked. */
 const asked = 1000;
 
-/** OCSP by an issuer with a P-256 key, beside an endpoint that does nothing. */
+/** Measures OCSP with a P-256 issuer, relative to an endpoint that does nothing. */
 export async function benchOcsp(options: OcspOptions): Promise<void> {
   const floor = await startFloor(workers);
   const subject = await startSubject().catch(async (error: unknown) => {
@@ -72,7 +72,7 @@ async function revokeTenth(subject: Subject, serials: readonly string[]): Promis
   figure(`${revoked.length} of them revoked`, firstError, "no error", errors === 0);
 }
 
-/** The CertIDs of serial numbers below the default issuer. */
+/** Returns the CertIDs of serial numbers below the default issuer. */
 export async function certIdsOf(
   { call }: Pick<Subject, "call">,
   serials: readonly string[],
@@ -84,7 +84,7 @@ export async function certIdsOf(
   );
 }
 
-/** The ways to ask for certificates by their CertIDs. */
+/** Returns the kinds of OCSP requests for CertIDs. */
 export function ocspKinds(server: Program, ids: readonly Uint8Array[]): Kinds {
   const some = Math.min(asked, ids.length);
   const posts = ids.map((id) => postOf(encodeOcspRequest([id])));
@@ -105,7 +105,7 @@ export function ocspKinds(server: Program, ids: readonly Uint8Array[]): Kinds {
     post: of((n) => at(posts, n % some)),
     get: of((n) => at(gets, n % some)),
     "post with nonce": of(nonced),
-    // more of them than are kept: each asks for the status and is signed
+    // more than are cached, so that each looks the status up and is signed
     "any serial": of((n) => at(posts, (n * 7919) % posts.length)),
   };
 }
@@ -117,13 +117,16 @@ const postOf = (request: Uint8Array): Buffer =>
     request,
   ]);
 
-/** What is measured is what is wanted: the first certificates have the status they should have. */
+/**
+ * Verifies that the first certificates have the expected status, so that valid responses are
+ * measured.
+ */
 async function check(subject: Subject, ids: readonly Uint8Array[]): Promise<void> {
   for (const [n, id] of ids.slice(0, 20).entries()) {
     const answer = await fetch(`${subject.url}/v1/pki/ocsp`, {
       method: "POST",
       headers: { "content-type": "application/ocsp-request" },
-      // bytes of our own, never shared memory
+      // plain bytes, never shared memory
       body: encodeOcspRequest([id]) as BodyInit,
     });
     const status = signedAnswers(new Uint8Array(await answer.arrayBuffer())).answers[0]?.status;

@@ -5,11 +5,11 @@ import { devCa, serve } from "../test/demo/support.ts";
 import { atMost, figure, median, round } from "./figures.ts";
 import { scratchDirectory, startBuilt } from "./programs.ts";
 
-/** What a visit took and what moved meanwhile. */
+/** The measurements of a visit. */
 interface Visit {
-  /** Milliseconds until what is wanted can be pressed. */
+  /** Milliseconds until the selected element can be clicked. */
   readonly usable: number;
-  /** Bytes as they were sent, heads too, and requests, of page and service worker. */
+  /** Bytes transferred, with headers, and requests, of page and service worker. */
   readonly bytes: number;
   readonly requests: number;
   /** Cumulative layout shift. */
@@ -18,7 +18,9 @@ interface Visit {
 
 const rounds = 5;
 
-/** Notes when the selected element can first be pressed, and what moves by itself. */
+/**
+ * Returns a script that records when the selected element can first be clicked, and layout shifts.
+ */
 const watch = (selector: string): string => `globalThis.shift = 0;
 new PerformanceObserver((list) => {
   for (const entry of list.getEntries()) if (!entry.hadRecentInput) globalThis.shift += entry.value;
@@ -30,7 +32,7 @@ const look = () => {
 };
 new MutationObserver(look).observe(document, { childList: true, subtree: true, attributes: true });`;
 
-/** Counts what a page fetches; nothing comes out of the browser's cache. */
+/** Counts the transfers of a page, with the browser's cache disabled. */
 async function counted(session: CDPSession): Promise<{ bytes: number; requests: number }> {
   const sum = { bytes: 0, requests: 0 };
   session.on("Network.loadingFinished", ({ encodedDataLength }) => {
@@ -43,7 +45,7 @@ async function counted(session: CDPSession): Promise<{ bytes: number; requests: 
   return sum;
 }
 
-/** Visits an address in a new profile. `before`: what is done there first, by another page. */
+/** Visits a URL in a new profile. `before`: runs first, in another page. */
 async function visit(
   browser: Browser,
   url: string,
@@ -79,8 +81,8 @@ async function visit(
 }
 
 /**
- * First visits of the console until something can be pressed: as the server serves it, and on a
- * static host that packs nothing; then a return to an authority of the browser.
+ * Measures first visits of the console until something can be clicked: from the server, and from a
+ * static host without compression; then a return visit to a CA in the browser.
  */
 export async function benchPage(): Promise<void> {
   const server = await startBuilt({

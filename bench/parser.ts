@@ -5,7 +5,7 @@ import { httpServer } from "../server/http/http-server.ts";
 import { figure, median, percent, round } from "./figures.ts";
 import { drive, get, post } from "./load.ts";
 
-/** What both servers answer: nothing else takes time. */
+/** The response of both servers, so that only parsing takes time. */
 const body = Buffer.from("{}\n");
 const headers = { "content-type": "application/json", "cache-control": "no-store" };
 
@@ -14,7 +14,7 @@ interface Served {
   close(): void;
 }
 
-/** The server of Node, whose parser is llhttp. */
+/** Starts a Node HTTP server, whose parser is llhttp. */
 async function nodeServer(): Promise<Served> {
   const server = createServer((request, response) => {
     request.on("data", () => undefined);
@@ -28,7 +28,7 @@ async function nodeServer(): Promise<Served> {
   return { url: `http://127.0.0.1:${port}`, close: () => void server.close() };
 }
 
-/** The server of this project. */
+/** Starts the HTTP server of this project. */
 async function ownServer(): Promise<Served> {
   const server = httpServer({
     host: "bench",
@@ -47,7 +47,7 @@ async function ownServer(): Promise<Served> {
   return { url: `http://127.0.0.1:${port}`, close };
 }
 
-/** The first line that a server answers to the verb LIST. */
+/** Returns the first line of a server's response to the LIST method. */
 const answerToList = ({ url }: Served): Promise<string> =>
   new Promise((resolve) => {
     const socket = connect(Number(new URL(url).port), "127.0.0.1");
@@ -59,7 +59,10 @@ const answerToList = ({ url }: Served): Promise<string> =>
     socket.write("LIST /v1/pki/certs HTTP/1.1\r\nHost: bench\r\n\r\n");
   });
 
-/** Milliseconds of processor time of this process, a request. The load is the same for all. */
+/**
+ * Returns the processor time of this process per request, milliseconds. The load is the same for
+ * all.
+ */
 async function cpuOf(url: string, request: Buffer, seconds: number): Promise<number> {
   const before = process.cpuUsage();
   const { count } = await drive({ url, connections: 32, seconds, request: () => request });
@@ -68,8 +71,8 @@ async function cpuOf(url: string, request: Buffer, seconds: number): Promise<num
 }
 
 /**
- * Requests that nothing is done for, over the parser of Node and over our own, client and server
- * in this process.
+ * Measures requests without a handler, with Node's parser and with our own, client and server in
+ * this process.
  */
 export async function benchParser({
   seconds,

@@ -1,5 +1,5 @@
-// The store over PostgreSQL against the driver alone, which inserts one row a transaction over as
-// many connections, and against one statement a row in a transaction for each group.
+// Compares the PostgreSQL store with the driver alone, which inserts one row per transaction over
+// the same number of connections, and with one statement per row in a transaction per group.
 import type { Pool, PoolClient } from "pg";
 import type { Store } from "../src/engine/ports.ts";
 import { postgresStore } from "../src/postgres/index.ts";
@@ -11,19 +11,19 @@ import {
 } from "../test/support/postgres.ts";
 import { atLeast, figure, median, round } from "./figures.ts";
 
-/** Writes one row, under a new key. */
+/** Writes one row under a new key. */
 type Write = (key: string, value: Uint8Array) => Promise<unknown>;
-/** What is measured, at some callers at once. */
+/** A measured subject, with a number of concurrent callers. */
 interface Subject {
   readonly name: string;
   readonly write: Write;
 }
 
-/** A row like that of a certificate. */
+/** Size of a row like that of a certificate. */
 const size = 1500;
 let written = 0;
 
-/** Writes a second. */
+/** Returns writes per second. */
 async function rate(write: Write, callers: number, seconds: number): Promise<number> {
   const begun = performance.now();
   const end = begun + seconds * 1000;
@@ -39,13 +39,13 @@ async function rate(write: Write, callers: number, seconds: number): Promise<num
   return (count * 1000) / (performance.now() - begun);
 }
 
-/** What the driver itself costs. */
+/** Returns writes by the driver alone. */
 function floorOf(pool: Pool): Write {
   const text = "INSERT INTO floor (key, value) VALUES ($1, $2)";
   return (key, value) => pool.query({ name: "floor", text, values: [key, Buffer.from(value)] });
 }
 
-/** Groups as the store makes them, with a statement for each row. */
+/** Returns writes in groups like those of the store, with a statement for each row. */
 function rowByRow(client: PoolClient): Write {
   const text = "INSERT INTO floor (key, value) VALUES ($1, $2)";
   let waiting: (() => Promise<void>)[] = [];
@@ -77,7 +77,7 @@ const commit =
       expect: [[key, null]],
       put: [[key, { der: value }]],
     });
-/** As an issue does: four indexes, and an entry of the audit log. */
+/** Like an issue: four indexes, and an entry of the audit log. */
 const issue =
   (store: Store): Write =>
   (key, value) =>
@@ -97,7 +97,7 @@ const issue =
 const seconds = 1;
 const rounds = 3;
 
-/** Measures subjects in turn, so that other work of the machine falls on all of them. */
+/** Measures subjects in turn, so that other load of the machine affects all alike. */
 async function measured(
   subjects: readonly Subject[],
   callers: number,
@@ -145,7 +145,7 @@ async function benchServer(server: PostgresServer): Promise<void> {
   await Promise.all(nodes.map((stores) => stores.close()));
 }
 
-/** Figures of the store over a PostgreSQL that writes to the disk. */
+/** Measures the store over a PostgreSQL that writes to the disk. */
 export async function benchPostgres(): Promise<void> {
   const [programs] = postgresPrograms();
   if (!programs) return figure("PostgreSQL", "none is installed here");

@@ -10,13 +10,13 @@ import { certIdsOf, ocspKinds } from "./ocsp.ts";
 import { scratchDirectory } from "./programs.ts";
 import { startSubject, type Subject } from "./server.ts";
 
-/** A node of a profile as V8 writes it. */
+/** A node of a V8 profile. */
 interface ProfileNode {
   readonly id: number;
   readonly callFrame: {
     readonly functionName: string;
     readonly url: string;
-    /** Counted from 0. */
+    /** Zero-based. */
     readonly lineNumber: number;
   };
   readonly children?: readonly number[];
@@ -24,13 +24,13 @@ interface ProfileNode {
 interface Profile {
   readonly nodes: readonly ProfileNode[];
   readonly samples: readonly number[];
-  /** Microseconds since the sample before. */
+  /** Microseconds since the previous sample. */
   readonly timeDeltas: readonly number[];
-  /** Microseconds of the clock that `process.hrtime` reads. */
+  /** Microseconds of the clock of `process.hrtime`. */
   readonly startTime: number;
 }
 
-/** What is profiled. */
+/** Options of the profile. */
 export interface ProfileOptions {
   readonly seconds: number;
   readonly kind: string;
@@ -67,7 +67,7 @@ export async function benchProfile({ seconds, kind: name, top }: ProfileOptions)
   }
 }
 
-/** Microseconds of the clock of profiles. */
+/** Returns microseconds of the clock used in profiles. */
 const clock = (): number => Number(process.hrtime.bigint() / 1000n);
 
 async function kindOf(
@@ -96,13 +96,13 @@ async function flowsOf(subject: Subject, stub: Awaited<ReturnType<typeof startSt
   } satisfies Kind;
 }
 
-/** Requests for a hundred certificates, by the names of their kinds behind `ocsp`. */
+/** Returns requests for a hundred certificates, by the names of their kinds after `ocsp`. */
 async function ocspOf(subject: Subject): Promise<Kinds> {
   const kinds = ocspKinds(subject, await certIdsOf(subject, await issued(subject, 100)));
   return Object.fromEntries(Object.entries(kinds).map(([kind, how]) => [`ocsp ${kind}`, how]));
 }
 
-/** The profiles that a process has left, by the name of the thread. */
+/** Returns the profiles written by a process, by name of the thread. */
 function profilesIn(folder: string): readonly (readonly [thread: string, profile: Profile])[] {
   return readdirSync(folder)
     .filter((file) => file.endsWith(".cpuprofile"))
@@ -114,7 +114,7 @@ function profilesIn(folder: string): readonly (readonly [thread: string, profile
     });
 }
 
-/** Of which time, and of how many requests a profile tells. */
+/** The time and number of requests that a profile covers. */
 interface Window {
   readonly from: number;
   readonly to: number;
@@ -144,7 +144,7 @@ function report([thread, profile]: readonly [string, Profile], window: Window): 
     figure(`  ${label}`, `${round(us)} us`);
 }
 
-/** Microseconds that the samples within a window give each node. */
+/** Returns the microseconds of each node within a window. */
 function timesIn({ samples, timeDeltas, startTime }: Profile, { from, to }: Window) {
   const own = new Map<number, number>();
   let at = startTime;
@@ -157,7 +157,7 @@ function timesIn({ samples, timeDeltas, startTime }: Profile, { from, to }: Wind
 }
 
 const ours = pathToFileURL(root).href;
-/** Areas by the begin of a file's path, the first that fits. */
+/** Areas by path prefix; the first match counts. */
 const areaNames: readonly (readonly [begin: string, area: string])[] = [
   ["server/http", "HTTP"],
   ["node:net", "sockets"],
@@ -195,7 +195,7 @@ const special: Readonly<Record<string, string>> = {
 const pathOf = ({ callFrame: { url } }: ProfileNode): string =>
   url.startsWith(ours) ? url.slice(ours.length) : url;
 
-/** What the platform does itself belongs to whoever calls it. */
+/** Returns the area of a node; the platform's own work belongs to its caller. */
 function areaOf(node: ProfileNode, parents: ReadonlyMap<number, ProfileNode>): string {
   const known = special[node.callFrame.functionName];
   if (known !== undefined) return known;

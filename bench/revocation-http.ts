@@ -6,7 +6,7 @@ import { seed, startSubject, type Subject } from "./server.ts";
 
 const max = 100_000;
 
-/** What revocations cost over HTTP, one at a time, and what tidying takes. */
+/** Measures revocations over HTTP, one at a time, and tidying. */
 export async function benchRevocationHttp(): Promise<void> {
   await within(revocations);
   await within(tidying);
@@ -63,7 +63,7 @@ async function revoking(subject: Subject, count: number): Promise<Outcome> {
   });
 }
 
-/** Revokes 10,000 certificates that one search finds, while others read. */
+/** Revokes 10,000 certificates found by one search while others read. */
 async function bulk(subject: Subject): Promise<void> {
   const notAfter = Math.floor(Date.now() / 1000) + 200_000;
   await seed(subject, (store) =>

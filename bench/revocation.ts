@@ -6,11 +6,11 @@ import { atMost, figure, median, round } from "./figures.ts";
 import { seedRevoked } from "./revoked.ts";
 import { webRole } from "./server.ts";
 
-/** An authority over rows in memory that are told of. */
+/** An authority over a memory store whose commits are observed. */
 interface Subject {
   readonly ca: Ca;
   readonly store: Store;
-  /** Looks at each commit of a piece of a list. */
+  /** Called with each commit of a piece of a CRL. */
   watch: ((bytes: number) => void) | undefined;
 }
 async function subject(): Promise<Subject> {
@@ -38,7 +38,7 @@ async function subject(): Promise<Subject> {
   return Object.assign(made, { ca, store: inner(name) });
 }
 
-/** How long each of some calls took, milliseconds. */
+/** Returns the durations of some calls, milliseconds. */
 async function timesOf(count: number, run: () => Promise<unknown>): Promise<readonly number[]> {
   const times: number[] = [];
   for (let i = 0; i < count; i++) {
@@ -48,7 +48,7 @@ async function timesOf(count: number, run: () => Promise<unknown>): Promise<read
   }
   return times;
 }
-/** How long it takes to revoke one certificate, milliseconds, the middle of some. */
+/** Returns the median duration of revoking one certificate, milliseconds. */
 async function revoking({ ca }: Subject, count: number): Promise<number> {
   const serials: string[] = [];
   for (let i = 0; i < count; i++)
@@ -57,7 +57,7 @@ async function revoking({ ca }: Subject, count: number): Promise<number> {
   return median(times);
 }
 
-/** What one revocation costs where many are revoked already, and what the lists of those cost. */
+/** Measures a revocation when many certificates are revoked already, and building their CRLs. */
 export async function benchRevocation(max: number): Promise<void> {
   const first: { on?: number } = {};
   for (const count of [1000, 10_000, 100_000, 1_000_000].filter((one) => one <= max))
@@ -94,7 +94,7 @@ async function benchOne(count: number, first: { on?: number }): Promise<void> {
     `${round(living / 2 ** 20)} MiB`,
   );
 }
-/** The lists of many shards, one after the other. */
+/** Measures the CRLs of many shards, one after another. */
 async function benchShards(count: number, shards: number): Promise<void> {
   const one = await subject();
   await one.ca.pki.writeUrls({ crl_distribution_points: ["http://ca.example.com/v1/pki/crl"] });
@@ -109,10 +109,10 @@ async function benchShards(count: number, shards: number): Promise<void> {
   atMost(`${what}, memory`, living / 2 ** 20, 128, "MiB");
 }
 setFlagsFromString("--expose-gc");
-// the function exists in contexts that are made after the flag was set
+// the function exists only in contexts created after the flag was set
 const collect = runInNewContext("gc") as () => void;
 const living = (): number => {
-  // what the first finds gives back its buffers with the second
+  // buffers found unused by the first collection are freed by the second
   collect();
   collect();
   const { heapUsed, arrayBuffers } = process.memoryUsage();
@@ -120,8 +120,8 @@ const living = (): number => {
 };
 
 /**
- * How much memory lives, beside the rows themselves, at the moment when lists are stored, and how
- * long the longest of them is: bytes.
+ * Returns the live memory besides the rows themselves while CRLs are stored, and the size of the
+ * longest CRL, bytes.
  */
 async function held(one: Subject): Promise<{ readonly living: number; readonly maxBytes: number }> {
   living();

@@ -13,22 +13,22 @@ import { revokedIndex } from "../src/pki/revoke/revocation.ts";
 import { encodeRevokedEntry } from "../src/x509/crl.ts";
 import { leafRequest } from "./leaf.ts";
 
-/** Revocations that were never asked for: straight into the store, as the engine leaves them. */
+/** Revocations written directly into the store, in the engine's format. */
 export interface Seeded {
   readonly count: number;
-  /** Over how many shards; 0: over none. */
+  /** Number of shards; 0 for none. */
   readonly shards?: number;
-  /** When they end, Unix seconds. */
+  /** Expiry, Unix seconds. */
   readonly notAfter?: number;
 }
-/** How many certificates end when, Unix seconds. */
+/** Number and expiry (Unix seconds) of certificates. */
 export interface SeededCertificates {
   readonly count: number;
   readonly notAfter: number;
-  /** False: they are not revoked. */
+  /** False for certificates that are not revoked. */
   readonly revoked?: boolean;
 }
-/** As many as a page has room for. */
+/** Number of entries that fit into a page. */
 const perBatch = 1500;
 const at = 1_800_000_000_000;
 
@@ -39,7 +39,7 @@ async function issuerIn(store: Store): Promise<IssuerRow> {
   if (!held) throw new TypeError("there is no issuer");
   return held;
 }
-/** Puts revocations below the first issuer of a mount into its store. */
+/** Writes revocations below the first issuer of a mount into its store. */
 export async function seedRevoked(store: Store, seeded: Seeded): Promise<void> {
   const { id, crl_set } = await issuerIn(store);
   const { count, shards = 0, notAfter = 3_000_000_000 } = seeded;
@@ -57,8 +57,8 @@ export async function seedRevoked(store: Store, seeded: Seeded): Promise<void> {
   }
 }
 /**
- * Puts certificates into the store of a mount, revoked unless said. They carry no true signature:
- * nothing that is measured with them verifies one.
+ * Writes certificates into the store of a mount, revoked by default. Their signatures are invalid,
+ * but nothing measured with them verifies one.
  */
 export async function seedCertificates(store: Store, seeded: SeededCertificates): Promise<void> {
   const { id, crl_set } = await issuerIn(store);

@@ -1,7 +1,7 @@
 /**
  * Prints figures and ratios of one run on this machine: `npm run bench -- [names]`. Without a name:
- * all of `parts`. The `trials` take long, or measure little, and run by name alone. README.md says
- * what each of them does, and which flags it takes.
+ * all of `parts`. The `trials` take long, or measure little, and run by name only. README.md
+ * describes each of them and its flags.
  */
 import { benchAcme } from "./acme.ts";
 import { benchBackup } from "./backup.ts";
@@ -30,7 +30,7 @@ import { benchTokens } from "./tokens.ts";
 import { benchVars } from "./vars.ts";
 import { benchWalk } from "./walk.ts";
 
-/** How long one round of one kind lasts, and how many rounds there are. */
+/** Duration of one round of one kind, and number of rounds. */
 const length = { seconds: number("seconds", 2), rounds: number("rounds", 3) };
 const certificates = number("certificates", 100_000);
 const seed = number("seed", Math.floor(Math.random() * 2 ** 31));

@@ -1,5 +1,5 @@
 /// <reference path="../worker/cloudflare.d.ts" />
-// Signs and issues inside the runtime, with no request and no object in between.
+// Signs and issues inside the runtime, without requests and objects in between.
 import { DurableObject } from "cloudflare:workers";
 import { createCa, memoryStore } from "../src/index.ts";
 import { certify } from "../src/pki/issuer/certify.ts";

@@ -4,8 +4,8 @@ import { startDeployed } from "../test/support/deployed.ts";
 import { atLeast, figure, median, round } from "./figures.ts";
 
 /**
- * The same as `process`, inside the runtime of a Worker: its own clock stands still while it
- * computes, so it is timed from outside.
+ * Measures the same as `process` inside the runtime of a Worker. Its clock stands still while it
+ * computes, so that it is timed from outside.
  */
 export async function benchRuntime(): Promise<void> {
   const server = await startDeployed({ entry: join(root, "bench/runtime-worker.ts") });

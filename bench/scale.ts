@@ -5,11 +5,11 @@ import { floorKinds, middle, ratio, roundsOf, spread, subjectKinds, type Kinds }
 import { startFloor, type Program } from "./programs.ts";
 import { startSubject } from "./server.ts";
 
-/** How much more processor time an issue may take with two processes that serve. */
+/** Maximum processor time of an issue with two serving processes, relative to one. */
 const maxMore = 1.1;
 const connections = ["issue", "issue x8", "issue x1"] as const;
 
-/** Issues with one, two and, where there are cores for them, four processes that serve. */
+/** Measures issuing with one, two and, given enough cores, four serving processes. */
 export async function benchScale(length: {
   readonly seconds: number;
   readonly rounds: number;

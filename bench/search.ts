@@ -16,8 +16,8 @@ async function elapsed(run: () => Promise<unknown>): Promise<number> {
 }
 
 /**
- * An authority with a root, the role `web`, and certificates of `h<number>.example.com`, a tenth of
- * them revoked. They carry no true signature: nothing here verifies one.
+ * Creates an authority with a root, the role `web`, and certificates of `h<number>.example.com`, a
+ * tenth of them revoked. Their signatures are invalid, but nothing here verifies one.
  */
 async function filled(
   certificates: number,
@@ -68,8 +68,8 @@ async function filled(
 }
 
 /**
- * Pages of a search over many certificates in this process: such as find a hundred, and such as
- * find nothing and look at as many rows as a page may.
+ * Measures pages of a search over many certificates in this process: searches that find a hundred,
+ * and searches that find nothing and read as many rows as a page may.
  */
 export async function benchSearch(certificates: number): Promise<void> {
   const { ca, issuer, soonest } = await filled(certificates);
@@ -111,8 +111,8 @@ export async function benchSearch(certificates: number): Promise<void> {
 }
 
 /**
- * What a thousand allowed domains, plain ones and identity templates, add to a request, granted by
- * the last of them and refused by all.
+ * Measures what a thousand allowed domains, plain ones and identity templates, add to a request
+ * that the last one allows, or none.
  */
 export async function benchDomains(): Promise<void> {
   const entity = { id: "1", name: "ann", metadata: {}, aliases: {}, groups: [] };
@@ -152,7 +152,7 @@ export async function benchDomains(): Promise<void> {
       );
     const seen: { readonly few: number[]; readonly many: number[]; readonly templates: number[] } =
       { few: [], many: [], templates: [] };
-    // one after the other, so that all see the same machine
+    // one after another, so that all have the same conditions
     for (let i = 0; i < 1500; i++)
       for (const name of ["few", "many", "templates"] as const) seen[name].push(await asked(name));
     const few = median(seen.few.slice(300));

@@ -4,26 +4,26 @@ import { sqliteStore } from "../src/node/index.ts";
 import { workers } from "./flags.ts";
 import { scratchDirectory, secretIn, startBuilt, type Program } from "./programs.ts";
 
-/** A running server with a root, a role that stores and one that does not. */
+/** A running server with a root, a role that stores certificates and one that does not. */
 export interface Subject extends Program {
   readonly token: string;
   readonly dataDir: string;
   call: Call;
 }
 
-/** Calls the mount as a client does; rejects with what the server refused. */
+/** Calls the mount like a client; rejects with the server's error. */
 export type Call = (path: string, body?: unknown) => Promise<Record<string, unknown>>;
 
-/** How the server is started. */
+/** Options for starting the server. */
 export interface SubjectOptions {
   readonly env?: Readonly<Record<string, string>>;
-  /** How many processes serve. */
+  /** Number of serving processes. */
   readonly workers?: number;
-  /** Flags of Node itself; with them it runs from the sources. */
+  /** Flags of Node; with them the server runs from the sources. */
   readonly node?: readonly string[];
 }
 
-/** Starts the built server in a directory of its own, and makes a root and roles in it. */
+/** Starts the built server in a new directory, and creates a root and roles in it. */
 export async function startSubject(options: SubjectOptions = {}): Promise<Subject> {
   const dataDir = scratchDirectory();
   const subject = asSubject(await start(dataDir, options), dataDir);
@@ -37,7 +37,7 @@ const start = (dataDir: string, options: SubjectOptions): Promise<Program> => {
   return startBuilt({ dataDir, env: all, ...(node ? { node } : {}) });
 };
 
-/** Returns a server with the token that it has generated. */
+/** Returns a server with its generated token. */
 export function asSubject(program: Program, dataDir: string): Subject {
   const token = secretIn(dataDir, "root-token");
   return { ...program, token, dataDir, call: caller({ url: program.url, token }) };
@@ -48,7 +48,7 @@ export const webRole = {
   allow_subdomains: true,
   key_type: "ec",
 } as const;
-/** Makes a root on P-256 and the roles `web` (stored) and `free` (not stored). */
+/** Creates a P-256 root and the roles `web` (stored) and `free` (not stored). */
 export async function prepare(call: Call): Promise<void> {
   await call("root/generate/internal", {
     common_name: "Bench Root",
@@ -59,7 +59,7 @@ export async function prepare(call: Call): Promise<void> {
   await call("roles/free", { ...webRole, no_store: true });
 }
 
-/** Returns what calls the mount `pki` of a server. */
+/** Returns a function that calls the mount `pki` of a server. */
 export function caller({ url, token }: { readonly url: string; readonly token: string }): Call {
   return async (path, body) => {
     const response = await fetch(`${url}/v1/pki/${path}`, {
@@ -74,7 +74,7 @@ export function caller({ url, token }: { readonly url: string; readonly token: s
   };
 }
 
-/** A signing request for a P-256 key, PEM. */
+/** Creates a CSR for a P-256 key, PEM. */
 export async function signingRequest(): Promise<string> {
   const ca = createCa({ stores: memoryStore() });
   const { csr } = await ca.pki.generateIntermediate({
@@ -85,7 +85,7 @@ export async function signingRequest(): Promise<string> {
 }
 
 /**
- * Stops a server, puts rows straight into the store of its mount, and starts it again at another
+ * Stops a server, writes rows directly into the store of its mount, and starts it again at another
  * address.
  */
 export async function seed(subject: Subject, put: (store: Store) => Promise<void>): Promise<void> {

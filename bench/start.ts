@@ -6,9 +6,9 @@ import { asSubject, prepare } from "./server.ts";
 
 /** Milliseconds since the program was started. */
 interface Start {
-  /** Until the port takes connections and answers. */
+  /** Until the port accepts connections and responds. */
   readonly answers: number;
-  /** Until the first certificate is there. */
+  /** Until the first certificate is issued. */
   readonly issued: number;
 }
 
@@ -27,11 +27,11 @@ async function once(dataDir: string, count: number, first: boolean): Promise<Sta
 }
 
 /**
- * From the start of the built server until it serves, and to the first certificate: of a new
- * deployment (root and roles made too), and of one that starts again.
+ * Measures the time from the start of the built server until it serves, and until the first
+ * certificate: of a new deployment (including root and roles), and of a restart.
  */
 export async function benchStart(): Promise<void> {
-  // what is built is no part of it
+  // the build is not part of the measurement
   await once(scratchDirectory(), 1, true);
   for (const count of new Set([1, workers])) {
     const seen: { readonly [name: string]: Start[] } = { new: [], again: [] };

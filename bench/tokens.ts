@@ -8,9 +8,9 @@ const policy = (name: string): string =>
   `path "pki/issue/${name}" { capabilities = ["update"] }\npath "pki/sign/${name}" { capabilities = ["update"] }\n`;
 const [tokens, policies] = [10_000, 1000];
 
-/** Writes a policy, or makes a token. */
+/** Writes a policy, or creates a token. */
 type Send = (path: string, body: unknown) => Promise<string>;
-/** The token of a reply; empty where it has none. */
+/** Returns the token of a reply; empty if it has none. */
 async function tokenIn(response: Response): Promise<string> {
   const text = await response.text();
   if (!response.ok) throw new Error(`${response.url}: ${response.status} ${text.slice(0, 300)}`);
@@ -18,7 +18,10 @@ async function tokenIn(response: Response): Promise<string> {
   return document.auth?.client_token ?? "";
 }
 
-/** What tokens, policies and the audit cost: issuing over HTTP, and many tokens in this process. */
+/**
+ * Measures the cost of tokens, policies and the audit log: issuing over HTTP, and many tokens in
+ * this process.
+ */
 export async function benchTokens(length: {
   readonly seconds: number;
   readonly rounds: number;
@@ -107,7 +110,7 @@ async function audited(length: {
 
 async function inProcess(): Promise<void> {
   const root: Identity = { id: "root", policies: ["root"], can: () => true };
-  // a clock that stands: what was read stays fresh, and all of it is held at once
+  // a clock that stands still: cached reads stay fresh, and all of them are cached at once
   const now = Date.now();
   const ca = createCa({
     stores: memoryStore(),
@@ -134,7 +137,7 @@ async function inProcess(): Promise<void> {
       }),
     );
   const each = async (tokenOf: (n: number) => string): Promise<number> => {
-    // processor time: other work on the machine is no part of it
+    // processor time, which excludes other load of the machine
     const begun = process.cpuUsage();
     for (let n = 0; n < tokens; n++) await ask("auth/token/lookup-self", tokenOf(n));
     const { user, system } = process.cpuUsage(begun);
@@ -150,9 +153,9 @@ async function inProcess(): Promise<void> {
   atMost(`${tokens} tokens and ${policies} policies, held`, held, 20, "MiB");
   atMost("the same: what they add to a request", median(rounds), 50, "us");
 }
-/** Memory in use after a collection, where the process has been told to offer one. */
+/** Returns the memory in use after a garbage collection, if the process exposes one. */
 function heldMiB(): number {
-  // only there with --expose-gc
+  // exists only with --expose-gc
   (globalThis as { gc?: () => void }).gc?.();
   return process.memoryUsage().heapUsed / 1024 / 1024;
 }

@@ -9,11 +9,11 @@ import { startSubject, type Subject } from "./server.ts";
 const media = "application/vnd.api+json";
 const connections = 32;
 const variables = 1000;
-/** With its other attributes a variable with this value is a row of 700 bytes. */
+/** A value that, with its other attributes, makes a variable a row of 700 bytes. */
 const value = "v".repeat(420);
 
 type Document = Readonly<Record<string, unknown>>;
-/** Sends one call to the variables API and gives the document of its answer. */
+/** Sends one call to the variables API and returns the document of its response. */
 type Call = (method: string, path: string, body?: unknown) => Promise<Document>;
 const callOf =
   (send: (request: Request) => Promise<Response>, url: string, token: string): Call =>
@@ -34,7 +34,7 @@ const idOf = (document: Document): string => (document["data"] as { readonly id:
 const idsOf = (document: Document): readonly string[] =>
   (document["data"] as readonly { readonly id: string }[]).map(({ id }) => id);
 
-/** A workspace with a thousand variables. */
+/** Creates a workspace with a thousand variables. */
 async function prepared(
   call: Call,
 ): Promise<{ readonly workspace: string; readonly ids: readonly string[] }> {
@@ -85,7 +85,7 @@ async function benchInProcess(): Promise<void> {
   );
 }
 
-/** Reads from the built server, beside those from a program that only reads a row. */
+/** Reads from the built server, and from a program that only reads a row. */
 async function benchHttp(seconds: number, count: number): Promise<void> {
   const floor = await startFloor(workers);
   let subject: Subject | undefined;
@@ -126,7 +126,7 @@ async function benchHttp(seconds: number, count: number): Promise<void> {
     for (let turn = -1; turn < count; turn++)
       for (const [name, run] of Object.entries(kinds)) {
         const outcome = await run();
-        // the first turn warms up
+        // the first round warms up
         if (turn >= 0) seen.set(name, [...(seen.get(name) ?? []), outcome]);
       }
     report(seen);
@@ -159,7 +159,10 @@ function report(seen: ReadonlyMap<string, readonly Outcome[]>): void {
     );
 }
 
-/** Reading variables: in process, and over HTTP beside a floor that reads one row of 700 bytes. */
+/**
+ * Measures reading variables: in process, and over HTTP relative to a floor that reads one row of
+ * 700 bytes.
+ */
 export async function benchVars({
   seconds,
   rounds,

@@ -7,7 +7,7 @@ import { seeded } from "../test/support/authority.ts";
 import { figure } from "./figures.ts";
 import { isGiven } from "./flags.ts";
 
-/** The most files and functions of `src` that a warm call may run through. */
+/** Maximum files and functions of `src` that a warm call may run through. */
 interface WalkLimits {
   readonly files: number;
   readonly functions: number;
@@ -31,7 +31,7 @@ const now = Date.UTC(2026, 0, 1);
  * `--functions`: the names of the functions.
  */
 export async function benchWalk(): Promise<void> {
-  // neither the age of a cache nor a length of random numbers may change what a call runs through
+  // neither the age of a cache nor the length of random numbers may affect a call
   const ca = createCa({
     stores: memoryStore(),
     now: () => now,
@@ -118,7 +118,7 @@ async function walkFinalize(ca: Ca, walked: Walked): Promise<void> {
   for (let i = 0; i <= warmCalls; i++) await client.flow();
 }
 
-/** Functions of a file that ran, by name; a module itself is none. */
+/** Returns the functions of a file that ran, by name, without the module itself. */
 const functionsOf = ({ functions }: Profiler.ScriptCoverage): readonly string[] =>
   functions
     .filter(({ functionName, ranges: [range] }) =>

@@ -4,9 +4,11 @@ import type { StoreOwner } from "./owner.ts";
 import type { PackedBatch } from "../src/store/sql/packed.ts";
 import type { Rows } from "../src/store/sql/rows.ts";
 
-/** A job that is still due after its run is tried again after this many milliseconds. */
+/** Delay before a job that is still due after its run is retried, milliseconds. */
 const retryMs = 1000;
-/** The platform repeats a failed alarm six times, then drops it; the last time is ours. */
+/**
+ * The platform retries a failed alarm six times, then drops it; the last attempt is handled here.
+ */
 const platformRetries = 5;
 const lastRetryMs = 60_000;
 /** Maximum delay of an alarm; one much further away was set by a clock that was ahead. */
@@ -14,7 +16,7 @@ const maxWaitMs = 86_400_000;
 
 /** The alarm of an object. */
 export interface Clock {
-  /** Reads when the alarm is set to, and sets it when a job has none. */
+  /** Reads the time of the alarm, and sets it if there is none. */
   load(): Promise<void>;
   /** Sets the alarm, unless it is set to an earlier time; Infinity for none. */
   arm(at: number): void;
@@ -22,11 +24,11 @@ export interface Clock {
   rang(): void;
   /** Returns when the first job is due, or Infinity. */
   firstDue(): number;
-  /** Lets it ring soon: it was set by a clock that was ahead, as jobs may have been. */
+  /** Sets an early alarm: the clock was ahead when the alarm, and maybe jobs, were set. */
   corrected(): void;
 }
 
-/** The alarm over the rows of an object. */
+/** Returns the alarm of an object's rows. */
 export function clockOf(
   storage: DurableObjectStorage,
   rows: Rows,
@@ -42,7 +44,7 @@ export function clockOf(
     arm(at) {
       const now = time();
       const astray = armed !== Infinity && armed > now + 2 * maxWaitMs;
-      // what waits for a time that never was is looked at soon
+      // rows with a time that was wrong are checked soon
       const wanted = Math.min(astray ? now + retryMs : at, now + maxWaitMs);
       if (at === Infinity ? !astray : wanted >= armed) return;
       void storage.setAlarm(wanted);
@@ -55,7 +57,7 @@ export function clockOf(
       clock.arm(time() + retryMs);
     },
     firstDue() {
-      // rows of a later format are no business of this version: nothing is to be run
+      // rows of a later format must not be processed by this version
       if (rows.newer()) return Infinity;
       const [job] = rows.list(jobPrefix, { limit: 1, values: false }).rows;
       return job ? jobDueTime(job[0]) : Infinity;

@@ -39,7 +39,7 @@ export interface WorkerOptions<Env> {
    * read from the objects.
    */
   readonly published?: string;
-  /** Other APIs to answer, such as `varsApi` of `sealwright/vars`. */
+  /** Other APIs to serve, such as `varsApi` of `sealwright/vars`. */
   readonly apis?: readonly (Api & SecretOwner)[];
   /**
    * Path before `/v1` and `/.well-known/est`, such as `/ca`; default none. `publicUrl` must include
@@ -60,9 +60,11 @@ export interface WorkerOptions<Env> {
   options?(env: Env): WorkerCaOptions;
 }
 
-/** An authority in a Worker: a handler, the class of its objects, and itself. */
+/**
+ * An authority in a Worker: a request handler, the class of its objects, and the authority itself.
+ */
 export interface SealwrightWorker<Env> {
-  /** The class to be exported and bound: a Durable Object with SQLite for each store. */
+  /** The class to export and bind: a Durable Object with SQLite for each store. */
   readonly MountObject: MountClass<Env>;
   /** Reports whether a path, without the prefix, belongs to the authority. */
   answers(pathname: string): boolean;
@@ -105,7 +107,7 @@ export function sealwrightWorker<Env>(options: WorkerOptions<Env> = {}): Sealwri
     /^\/(?:v1|\.well-known\/est)\//.test(path) || apis.some((api) => api.answers(path));
   const answers = (path: string): boolean =>
     path.startsWith(prefix) && isApi(path.slice(prefix.length));
-  // an isolate has one environment: what it read may serve its later requests
+  // an isolate has one environment, so that cached reads may serve later requests
   let made: Made<Env> | undefined;
   const madeOf = (env: Env): Made<Env> => {
     if (made?.env !== env) made = makeFor(env, options);
@@ -134,7 +136,7 @@ export function sealwrightWorker<Env>(options: WorkerOptions<Env> = {}): Sealwri
   };
 }
 
-/** The address as the authority is to see it. */
+/** Removes the prefix from a URL for the authority. */
 const behind = (url: RequestUrl, prefix: string): RequestUrl => ({
   protocol: url.protocol,
   origin: url.origin,
@@ -151,7 +153,7 @@ function notConfigured(error: unknown, url: RequestUrl): Response {
   );
 }
 
-/** The authority in a stateless isolate: it computes here and commits in the objects. */
+/** Creates the authority of a stateless isolate, which computes here and commits in the objects. */
 function makeFor<Env>(env: Env, options: WorkerOptions<Env>): Made<Env> {
   const { origins, ...ports } = portsOf(env, options);
   const object = objectsOf(env, options);
@@ -163,7 +165,7 @@ function makeFor<Env>(env: Env, options: WorkerOptions<Env>): Made<Env> {
   return { env, ca, origins };
 }
 
-/** The object class, whose authority runs jobs on the object's own rows. */
+/** Returns the object class, whose authority runs jobs on the object's own rows. */
 const classOf = <Env>(options: WorkerOptions<Env>): MountClass<Env> =>
   mountObject<Env>((env, own, store, time) => {
     const { origins: _, ...ports } = portsOf(env, options);
@@ -175,7 +177,7 @@ const classOf = <Env>(options: WorkerOptions<Env>): MountClass<Env> =>
     return { tick: () => ca.tickStore(own), run: (kind, id) => ca.run(own, kind, id) };
   });
 
-/** Stubs of the object of a store: a new one for each call. */
+/** Returns a function that creates a new stub of a store's object for each call. */
 function objectsOf<Env>(env: Env, { binding = "MOUNT" }: WorkerOptions<Env>) {
   const objects = namespaceIn(env, binding);
   if (!objects)
@@ -197,7 +199,7 @@ function portsOf<Env>(env: Env, options: WorkerOptions<Env>) {
   const kv = name === undefined ? undefined : kvIn(env, name);
   if (name !== undefined && !kv)
     throw new NotConfigured(`no KV namespace is bound under the name ${name}`);
-  // where tokens are judged otherwise, that secret means nothing, whatever it is
+  // with a custom authentication that secret has no meaning
   const root = authenticate || given.authenticate ? undefined : textIn(env, "SERVICE_ROOT_TOKEN");
   return {
     dial,

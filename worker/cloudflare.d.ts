@@ -3,7 +3,7 @@
  * those of the browser in `src/`.
  */
 declare module "cloudflare:workers" {
-  /** The bindings, for tests; the Worker is handed them. */
+  /** The bindings, for tests; the Worker gets them as an argument. */
   export const env: unknown;
   export abstract class DurableObject<Env> {
     protected readonly ctx: import("@cloudflare/workers-types").DurableObjectState;
@@ -26,7 +26,7 @@ declare class FixedLengthStream {
 
 /** Sockets as this Worker uses them. */
 declare module "cloudflare:sockets" {
-  /** A TCP connection; `opened` resolves, or rejects, later. */
+  /** A TCP connection; `opened` settles later. */
   export interface Socket {
     readonly readable: ReadableStream<Uint8Array>;
     readonly writable: WritableStream<Uint8Array>;

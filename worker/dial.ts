@@ -20,7 +20,7 @@ export const dial: NonNullable<Ports["dial"]> = async ({ address, port }, signal
   socket.opened.catch(forgotten);
   const close = (): void => {
     signal.removeEventListener("abort", close);
-    // what it still waits for, such as a connection that never comes, is not waited for
+    // pending operations, such as a connection that never opens, are not awaited
     socket.close().catch(forgotten);
   };
   signal.addEventListener("abort", close, { once: true });

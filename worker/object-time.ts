@@ -1,12 +1,12 @@
 /** Tolerance between the clocks of a caller and an object. */
 const toleranceMs = 5000;
 
-/** The time by which an object dates, Unix milliseconds. */
+/** The clock by which an object dates, Unix milliseconds. */
 export interface ObjectTime {
   now(): number;
   /** Milliseconds to add to the object's own time; 0, or negative while that is ahead. */
   behind(): number;
-  /** Takes note of a caller's time, as far as the caller sent it. */
+  /** Records a caller's time, if sent. */
   told(at: number | undefined): void;
 }
 

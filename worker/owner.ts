@@ -12,11 +12,11 @@ export interface Jobs {
 }
 /** The name of an object's store, stored with the rows because an alarm carries no name. */
 export interface StoreOwner {
-  /** Remembers the name. Throws TypeError when it was another. */
+  /** Records the name. Throws TypeError if it differs from the recorded one. */
   is(name: string): void;
   /** Stores the name, inside the transaction of a commit. */
   keep(): void;
-  /** Looks whether the name is stored still. */
+  /** Checks that the name is still stored. */
   check(): void;
   /** Forgets the owner. */
   leave(): void;

@@ -2,11 +2,10 @@ import type { Peer } from "../src/index.ts";
 import { fromBase64 } from "../src/base/bytes.ts";
 
 /**
- * Who is at the other end, as the platform says: the local front's word, which no caller can forge,
- * else the header that the deployed platform sets itself. A `workerd` of one's own tells who opened
- * the connection; there, and where nothing is told, whoever calls could have sent that header.
- * Certificates are never taken from a
- * header (security row 53).
+ * Returns the peer of a request from trusted sources: the platform's metadata, which no caller can
+ * forge, else the header set by the deployed platform. A self-hosted `workerd` reports the address
+ * of the connection; there, and without metadata, callers could forge that header. Certificates are
+ * never read from a header (security row 53).
  */
 export const peerOf = (request: Request): Peer => ({
   // read only where needed: each access costs as much as a header
@@ -21,7 +20,7 @@ export const peerOf = (request: Request): Peer => ({
   },
 });
 
-/** The address of `192.0.2.1:4711` or `[2001:db8::1]:4711`. */
+/** Returns the address of `192.0.2.1:4711` or `[2001:db8::1]:4711`. */
 const hostIn = (told: unknown): string | undefined =>
   typeof told === "string" ? /^\[?([0-9A-Fa-f:.]+)\]?:[0-9]+$/.exec(told)?.[1] : undefined;
 
@@ -44,7 +43,7 @@ function chainIn(about: unknown): Peer["tlsChain"] {
   const [own, ...more] = byteSequences(certRFC9440);
   return own && more.length === 0 ? [own, ...byteSequences(certChainRFC9440)] : [];
 }
-/** A list of byte sequences (RFC 8941 section 3.3.5); none where it is another text. */
+/** Parses a list of byte sequences (RFC 8941 section 3.3.5); none if malformed. */
 function byteSequences(text: unknown): readonly Uint8Array[] {
   if (typeof text !== "string" || text === "") return [];
   const all = text.split(",").map((one) => {

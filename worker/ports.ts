@@ -15,28 +15,28 @@ export interface Env extends HostEnvironment, DnsEnv {
   readonly MOUNT: MountNamespace;
   /** Published CRLs. */
   readonly PUBLISHED: KvNamespace;
-  /** The page below `/demo/`; absent where it is not deployed. */
+  /** The page below `/demo/`; absent if it is not deployed. */
   readonly ASSETS?: Assets;
-  /** Secret: the token that may do everything. */
+  /** Secret: the token with full access. */
   readonly SERVICE_ROOT_TOKEN: string;
   /** Secret: a token that may only read `sys/metrics`. */
   readonly METRICS_TOKEN?: string;
   /** Secret: base64 of the 32 bytes under which CA keys are sealed. */
   readonly SEALING_KEY: string;
-  /** Secret: the sealing key before, for as long as rows are sealed under it. */
+  /** Secret: the previous sealing key, as long as rows are sealed under it. */
   readonly SEALING_KEY_PREVIOUS?: string;
 }
 
 const optionsOf = (env: Env): WorkerCaOptions => ({
   ...hostOptions(env),
   ...(env.LOG === "json" ? { log: (event: LogEvent) => console.log(jsonLine(event)) } : {}),
-  // a deployment without it answers nothing
+  // a deployment without it rejects all tokens
   authenticate: hostTokens(env),
   now: () => clock.now(),
   services: (name: string) => serviceOf(env, name),
 });
 
-/** The authority of a deployment that is configured by bindings only. */
+/** The authority of a deployment configured only by bindings. */
 export const deployment = sealwrightWorker<Env>({
   binding: "MOUNT",
   published: "PUBLISHED",
@@ -49,9 +49,9 @@ const ownBindings: readonly string[] = ["MOUNT", "PUBLISHED", "ASSETS"];
 /** Returns a service binding: it has a function `fetch`, which secrets and stores lack. */
 function serviceOf(env: Env, name: string): Service | undefined {
   if (ownBindings.includes(name) || !Object.hasOwn(env, name)) return undefined;
-  // a deployment binds under whatever names it likes, which Env does not list
+  // a deployment may use any names for its bindings, which Env does not list
   const bound = (env as unknown as Readonly<Record<string, unknown>>)[name];
   if (typeof bound !== "object" || bound === null || !("fetch" in bound)) return undefined;
-  // stubs of the platform have no own members: its function is called on it
+  // stubs of the platform have no own members: the method is called on the stub
   return typeof bound.fetch === "function" ? (bound as Service) : undefined;
 }

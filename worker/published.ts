@@ -3,7 +3,7 @@ import type { KvNamespace } from "./bindings.ts";
 
 /** Minimum expiry of KV entries (s). */
 const minExpiry = 60;
-/** Published bytes in a KV namespace. */
+/** Publishes bytes in a KV namespace. */
 export function publishToKv(kv: KvNamespace): Publish {
   return {
     put: (key, bytes, expires) =>

@@ -20,13 +20,13 @@ import { storeOf, type PackedStore } from "../src/store/sql/store.ts";
  * of the caller (Unix ms), by which the object corrects its own.
  */
 export interface RemoteStore {
-  /** The epoch alone: a number travels for two thirds of what a row costs. */
+  /** Reads only the epoch: a number costs two thirds of a row. */
   epoch?(at?: number): Promise<number>;
   get(keys: readonly string[], at?: number): Promise<readonly (PackedRow | null)[]>;
   list(prefix: string, page: Page, at?: number): Promise<PackedList>;
   commit(name: string, batch: PackedBatch, at?: number): Promise<PackedDone>;
   once(name: string, kind: string, id: string, at?: number): Promise<Failure | null>;
-  /** Deletes all data: the object is as new, and rejects any precondition. */
+  /** Deletes all data: the object is like new, and rejects any precondition. */
   drop?(name: string, at?: number): Promise<void>;
   exported?(
     name: string,
@@ -39,7 +39,7 @@ export interface RemoteStore {
 export type Failure = readonly [code: Refusal, text: string];
 
 /**
- * The rows in the SQLite database of an object, their values still encoded. At most one for each
+ * Returns the rows in the SQLite database of an object, with encoded values. At most one per
  * object: it keeps the epoch in memory.
  */
 export function durableRows(
@@ -67,10 +67,10 @@ export function durableRows(
 }
 
 /**
- * The store `name` in another object. `object` gives a new stub for each call: one that has seen a
- * crash stays broken. Values are encoded here, where compute is cheap. Every failed call is a
- * CaError `storage`; a commit that failed so may have been applied. `now`: the time of the caller,
- * which goes with each call.
+ * Returns the store `name` in another object. `object` returns a new stub for each call, because a
+ * stub that has seen a crash stays broken. Values are encoded here, where compute is cheap. Every
+ * failed call is a CaError `storage`; a commit that failed like this may have been applied. `now`:
+ * the time of the caller, sent with each call.
  */
 export function remoteStore(
   object: () => RemoteStore,
@@ -97,7 +97,7 @@ async function epochOf(stub: RemoteStore, now: number): Promise<number> {
 
 /**
  * Runs a job of the store `name` in its object. Rejects with the CaError of the job, or CaError
- * `storage` when the object is not reached.
+ * `storage` if the object is unreachable.
  */
 export async function remoteOnce(
   object: () => RemoteStore,

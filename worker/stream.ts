@@ -1,4 +1,4 @@
-/** Chunk size: what the platform buffers of a response until it is sent. */
+/** Chunk size: the amount that the platform buffers of a response until it is sent. */
 const piece = 256 * 1024;
 
 /**

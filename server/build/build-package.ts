@@ -1,4 +1,4 @@
-// Builds what the package brings beside the library: the Worker, the page, `sealwright`.
+// Builds the parts of the package besides the library: the Worker, the page, `sealwright`.
 import { join } from "node:path";
 import { buildWorker, endBuilds, worker } from "../../worker/build/build.ts";
 import { buildPage, demoPath, root } from "./build-page.ts";

@@ -11,7 +11,7 @@ export const root = fileURLToPath(new URL("../../", import.meta.url));
 export const demoPath = join(root, "dist/demo");
 
 /**
- * Builds the page into `outdir` when this checkout has one; the directory exists afterwards in any
+ * Builds the page into `outdir` if this checkout has one; the directory exists afterwards in any
  * case.
  */
 export async function buildPage(
@@ -27,7 +27,7 @@ export async function buildPage(
   await page.buildDemo?.(outdir, compressed);
 }
 
-/** Ends the bundler's own process, which otherwise lives as long as this one. */
+/** Ends the bundler's process, which otherwise lives as long as this one. */
 export async function endBuilds(): Promise<void> {
   await stop();
 }

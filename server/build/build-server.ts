@@ -4,8 +4,7 @@ import { root } from "./build-page.ts";
 
 /**
  * Builds the server into a directory of ES modules for Node: `sealwright.js` from the program at
- * `entry`, what its processes and threads begin with, and parts that are loaded when they are first
- * used.
+ * `entry`, the entry points of its processes and threads, and chunks that are loaded on first use.
  */
 export async function buildServer(outdir: string, entry: string): Promise<void> {
   await build({
@@ -25,9 +24,9 @@ export async function buildServer(outdir: string, entry: string): Promise<void> 
     target: "node22",
     // an installed server has no test clock
     define: { "process.env.SEALWRIGHT_TEST_CLOCK": "undefined" },
-    // the second one is what the driver of PostgreSQL uses where it is installed
+    // the PostgreSQL driver uses pg-native if it is installed
     external: ["esbuild", "pg-native"],
-    // that driver is CommonJS, and requires modules of Node
+    // the PostgreSQL driver is CommonJS, and requires modules of Node
     banner: {
       js: 'import{createRequire as requireOf}from"node:module";const require=requireOf(import.meta.url);',
     },

@@ -7,9 +7,9 @@ import { changeTracker, type ChangeTracker } from "./followed.ts";
 
 /** Sends the changes of this process to the writer of the database. */
 export interface CommitClient extends Pick<ChangeTracker, "follow" | "upTo"> {
-  /** Returns the writer of the store of a name. */
+  /** Returns the writer of a store. */
   writer(store: string): StoreWriter;
-  /** Handles a notice of the writer. */
+  /** Handles a notification of the writer. */
   received(told: CommitNotice): void;
   /** Reports that the writer is gone: the outcome of pending commits is unknown. */
   lost(): void;
@@ -20,7 +20,10 @@ interface Pending {
   reject(error: Error): void;
 }
 
-/** A client of the writer that `send` reaches: changes of one turn of the loop go together. */
+/**
+ * Creates a client of the writer that `send` reaches. Sends the changes of one turn of the event
+ * loop together.
+ */
 export function commitClient(send: (requests: Requests) => void): CommitClient {
   const pending = new Map<number, Pending>();
   let [next, isLost] = [1, false];

@@ -6,7 +6,7 @@ import {
   type Outcome,
 } from "./commits.ts";
 
-/** Changes that were sent together, each with a number by which its outcome is known. */
+/** Changes that were sent together, each with a number that identifies its outcome. */
 export type Requests = readonly (readonly [id: number, change: Change])[];
 /** The outcomes of some of them. */
 type Replies = readonly (readonly [id: number, outcome: Outcome])[];
@@ -14,7 +14,7 @@ type Replies = readonly (readonly [id: number, outcome: Outcome])[];
 /** Message of the writer to each process after a transaction. */
 export interface CommitNotice {
   readonly replies: Replies;
-  /** Number of transactions so far. */
+  /** Number of committed transactions. */
   readonly number: number;
   /** Changes made by other processes. */
   readonly changed: readonly ChangedRows[];
@@ -25,9 +25,9 @@ export interface Sender {
   send(told: CommitNotice): void;
 }
 
-/** The changes of all processes on their way into the database. */
+/** Queues the changes of all processes for the database. */
 interface CommitQueue {
-  /** Sends a process notices from now on. */
+  /** Notifies a process from now on. */
   join(sender: Sender): void;
   leave(sender: Sender): void;
   receive(from: Sender, requests: Requests): void;
@@ -69,7 +69,7 @@ export function commitQueue(writer: Pick<CommitWriter, "apply" | "number">): Com
     },
     leave: (sender) => void senders.delete(sender),
     receive(from, requests) {
-      // whatever has arrived in this turn of the event loop joins
+      // everything that arrives in this turn of the event loop joins
       if (waiting.push([from, requests]) === 1) setImmediate(flush);
     },
   };

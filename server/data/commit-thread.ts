@@ -38,7 +38,7 @@ function run(port: NonNullable<typeof parentPort>, { file, socket }: WriterSetti
     port.on("message", (message: Requests | "join" | "stop") => {
       if (message === "join") return queue.join(owner);
       if (message !== "stop") return queue.receive(owner, message);
-      // behind the changes that wait
+      // after the waiting changes
       setImmediate(() => {
         writer.close();
         process.exit(0);

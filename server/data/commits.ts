@@ -12,7 +12,7 @@ import type { PackedBatch, PackedDone } from "../../src/store/sql/packed.ts";
 import type { Rows } from "../../src/store/sql/rows.ts";
 import { first, run, type Database } from "../../src/store/sql/sql.ts";
 
-/** A change of the store of a name; without a batch the store is dropped. */
+/** A change of a store; without a batch the store is dropped. */
 export interface Change {
   readonly store: string;
   readonly batch?: PackedBatch;
@@ -25,10 +25,10 @@ interface Failure {
 /** Outcome of a change. */
 export type Outcome = { readonly done: PackedDone } | { readonly failure: Failure };
 
-/** Rows of a store that a change has changed; without keys any may be. */
+/** The rows that a change modified; without keys, any rows. */
 export type ChangedRows = readonly [store: string, keys?: readonly string[]];
 
-/** The keys of what a change changes, that of the epoch among them. */
+/** Returns the keys that a change modifies, including that of the epoch. */
 export function changedBy({ store, batch }: Change): ChangedRows {
   if (!batch || batch.clear) return [store];
   const { put = [], del = [], epoch } = batch;
@@ -45,7 +45,7 @@ export interface CommitWriter {
   apply(changes: readonly Change[]): readonly Outcome[];
   /** Number of counted transactions. */
   readonly number: number;
-  /** Brings the tables of every store up to date, where they are of an older layout. */
+  /** Migrates the tables of every store to the current layout. */
   bringUpToDate(): void;
   close(): void;
 }
@@ -59,8 +59,8 @@ interface Opened {
 }
 
 /**
- * Creates a writer over a file that no other writer has open. `counts`: whether transactions are
- * counted in the file, so that readers can detect missed notifications.
+ * Creates a writer for a file that no other writer has open. `counts`: counts transactions in the
+ * file, so that readers can detect missed notifications.
  */
 export function commitWriter(file: SqliteFile, counts = false): CommitWriter {
   let number = counts ? startCount(file) : 0;
@@ -122,13 +122,13 @@ function storesOf(file: SqliteFile): (name: string) => Opened {
   };
 }
 
-/** Applies a batch, and reads what it wants read before another one changes it. */
+/** Applies a batch, and reads the requested rows before another batch changes them. */
 function committed(rows: Rows, batch: PackedBatch): PackedDone {
   const epoch = rows.apply(batch);
   return epoch === null || !batch.read ? epoch : [epoch, rows.get(batch.read)];
 }
 
-/** Fails before a store written by a later version is touched. */
+/** Rejects a change of a store that a later version has written, before it is applied. */
 function withoutNewer(run: () => Outcome): Outcome {
   try {
     return run();

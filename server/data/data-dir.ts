@@ -27,14 +27,14 @@ export interface StoredSecret {
 }
 
 /**
- * Makes the directory if need be, for its owner only. Throws {@link LaunchError} when that, or
- * using it, is not allowed.
+ * Creates the directory if missing, accessible only to its owner. Throws {@link LaunchError} if it
+ * cannot be created or used.
  */
 export function openDataDir(path: string, setting = "DATA_DIR"): void {
   try {
     makeDirectory(path);
-    // leave the mode of a directory with contents alone: closing `/tmp` would do more harm than
-    // good, and each file is private by itself
+    // keep the mode of a directory with contents: restricting `/tmp` would do more harm than good,
+    // and each file is private by itself
     if (readdirSync(path).length === 0) chmodSync(path, 0o700);
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
@@ -44,8 +44,7 @@ export function openDataDir(path: string, setting = "DATA_DIR"): void {
   }
 }
 
-// not with `recursive`: measured in Node 26, it hangs where no directory can be created (below
-// /proc)
+// not with `recursive`: measured in Node 26, it hangs if no directory can be created (below /proc)
 function makeDirectory(path: string): void {
   const parent = dirname(path);
   if (parent !== path && !existsSync(parent)) makeDirectory(parent);
@@ -100,7 +99,7 @@ export function readIfThere(path: string): string | undefined {
 /** The expected content of a secret file. */
 interface SecretShape {
   readonly fits: RegExp;
-  /** Description after "must hold". */
+  /** Describes the expected content after "must hold". */
   readonly told: string;
 }
 

@@ -5,7 +5,7 @@ import { readIfThere, writePrivate } from "./data-dir.ts";
 import { tryLock, type KernelLock } from "./kernel-lock.ts";
 import { identityOf, isAlive } from "./process-identity.ts";
 
-/** Held while a server has a data directory. */
+/** The lock of a server on its data directory. */
 interface Lock {
   release(): void;
 }
@@ -13,11 +13,14 @@ interface Lock {
 /** Time to wait for an exiting server to release its lock (ms). */
 const exitTimeoutMs = 1_000;
 
-/** Takes the data directory for this process. Throws {@link LaunchError} while another has it. */
+/**
+ * Locks the data directory for this process. Throws {@link LaunchError} while another process holds
+ * the lock.
+ */
 export async function lockDataDir(dataDir: string, dyingMs = exitTimeoutMs): Promise<Lock> {
   const lock = await takeLock(dataDir, dyingMs);
   const note = join(dataDir, "lock");
-  // for people and for messages: nothing is decided by it
+  // the note is for users and messages only; no decision depends on it
   noteIfPossible(note, identityOf(process.pid));
   return {
     release: () => {
@@ -41,7 +44,7 @@ async function takeLock(dataDir: string, milliseconds: number): Promise<KernelLo
 
 const soon = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
 
-/** A disk that is full is no reason not to serve. */
+/** A full disk must not keep the server from starting. */
 function noteIfPossible(path: string, text: string): void {
   try {
     writePrivate(path, `${text}\n`);
@@ -50,7 +53,7 @@ function noteIfPossible(path: string, text: string): void {
   }
 }
 
-/** The process that has the directory, as it noted itself. */
+/** Returns the process that has the directory, as it noted itself. */
 const noted = (dataDir: string): string =>
   (readIfThere(join(dataDir, "lock")) ?? "").split("\n")[0] ?? "";
 
@@ -66,8 +69,8 @@ function attempt(dataDir: string): KernelLock | undefined {
 }
 
 /**
- * A server of the note in words. Containers start at the same ids, so that one which is seen here
- * may be another's.
+ * Describes the server in the note. Containers reuse process ids, so that the id may belong to a
+ * process of another one.
  */
 const server = (identity: string): string =>
   isAlive(identity)

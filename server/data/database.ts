@@ -29,7 +29,7 @@ export interface Writer {
   readonly ended: Promise<string>;
   /** The stores, for this process. */
   stores(): OpenStores;
-  /** Ends the thread, when what it was sent is on the disk. */
+  /** Ends the thread after everything sent to it is on disk. */
   stop(): Promise<void>;
 }
 
@@ -66,15 +66,15 @@ export async function startWriter(file: string, socket?: string): Promise<Writer
     },
   };
 }
-// the same file as it is in a checkout, or as the package has it
+// the same file in a checkout and in the package
 const extension = import.meta.url.endsWith(".ts") ? ".ts" : ".js";
 const unstarted = (why: string): never => {
   throw new Error(`the database thread did not start (${why})`);
 };
 
 /**
- * The stores of a database, for another process than the writer's. `lost` is called when the writer
- * is gone.
+ * Connects to the stores of a database from a process other than the writer's. `lost` is called
+ * when the writer is gone.
  */
 export async function connectStores(
   file: string,
@@ -90,7 +90,7 @@ export async function connectStores(
     client.lost();
     lost();
   });
-  // a change between the connection and the first notice would be known to nobody here
+  // a change between the connection and the first notification would be missed
   await client.upTo(0);
   return storesOf(file, client, true);
 }
@@ -101,7 +101,7 @@ async function sizeOf(file: string): Promise<number> {
   return (await stat(file)).size + (await log).size;
 }
 
-/** `shared`: whether other processes write to the stores too. */
+/** Opens the stores. `shared`: other processes write to them too. */
 function storesOf(file: string, client: CommitClient, shared: boolean): OpenStores {
   const opened = openReader(file);
   const reader: StoreReader = { file: opened, writable: false, open: () => openReader(file) };

@@ -1,9 +1,9 @@
 import type { ChangedRows } from "./commits.ts";
 
-/** Called with the name of a store and the keys that were changed in it; without: any. */
+/** Called with the name of a store and its changed keys; without keys, any may have changed. */
 type Follower = (store: string, keys?: readonly string[]) => void;
 
-/** The changes made by other processes, as far as they are known here. */
+/** The known changes of other processes. */
 export interface ChangeTracker {
   /** Calls `changed` for changes of other processes. */
   follow(changed: Follower): void;
@@ -34,7 +34,7 @@ export function changeTracker(): ChangeTracker {
     },
     lost() {
       known = Infinity;
-      // later calls learn from the storage that it cannot be reached
+      // later calls learn from the storage that it is unreachable
       for (const [, resolve] of behind) resolve();
       behind = [];
     },

@@ -6,7 +6,7 @@ interface HealthReport {
   readonly warnings?: unknown;
 }
 const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-/** Stored names come into these texts: nothing of them may steer a terminal. */
+/** Texts contain stored names: removes control characters, which could affect a terminal. */
 const sentence = (text: string): string => `${text.replace(/\p{Cc}/gu, "?").replace(/\.$/, "")}.`;
 
 function faultOf(entry: unknown): readonly string[] {

@@ -7,9 +7,9 @@ import { LaunchError } from "../cli/settings.ts";
 import { DamagedDatabase, textOf } from "./object-database.ts";
 import { copyStore, digestStore, type StoreDigest } from "./store-copy.ts";
 
-/** The database that an import writes. It gets its name when it is whole. */
+/** The database that an import writes. It is renamed when it is complete. */
 export interface ImportDraft {
-  /** Copies a store; where that throws, nothing of it is left. */
+  /** Copies a store; a failed copy leaves nothing behind. */
   add(store: string, source: Sql): Promise<void>;
   /** Number of stores that were copied. */
   stores(): number;
@@ -28,7 +28,7 @@ export async function beginDraft(file: string): Promise<ImportDraft> {
   return writing(path, () => draftIn(path, file));
 }
 
-/** Removes what an interrupted import has left. Throws {@link LaunchError} where it cannot. */
+/** Removes the rest of an interrupted import. Throws {@link LaunchError} if it cannot. */
 export async function removeDraft(file: string): Promise<void> {
   const path = draftOf(file);
   await writing(path, () => rmSync(path, { force: true }));
@@ -97,7 +97,7 @@ function rollBack(database: DatabaseSync): void {
   try {
     database.exec("ROLLBACK");
   } catch {
-    // SQLite has done so itself, as it does when the disk is full
+    // SQLite has rolled back itself, as it does on a full disk
   }
 }
 

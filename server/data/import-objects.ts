@@ -43,7 +43,7 @@ export async function importObjects(
   try {
     const lost = await importStores(draft, files);
     await draft.publish();
-    // paths of mounts are stored names: nothing of them may steer a terminal
+    // mount paths are stored names: remove control characters, which could affect a terminal
     for (const sentence of lost) print(sentence.replace(/\p{Cc}/gu, "?"));
     const { objects } = files;
     const rest =
@@ -184,7 +184,7 @@ async function importVars(draft: ImportDraft, files: ObjectFiles): Promise<strin
   }
 }
 
-/** Copies a store. Resolves with false where its database is missing or empty. */
+/** Copies a store. Resolves with false if its database is missing or empty. */
 async function copyObject(draft: ImportDraft, file: string, store: string): Promise<boolean> {
   const add = async (source: Sql): Promise<true> => {
     await draft.add(store, source);

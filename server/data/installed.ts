@@ -13,8 +13,8 @@ const sentence =
 const markerIn = (dataDir: string): string => join(dataDir, "installed");
 
 /**
- * Throws {@link LaunchError} where an authority was stored once, by the marker, and its database is
- * missing or empty now.
+ * Throws {@link LaunchError} if the marker says that an authority was stored, but its database is
+ * missing or empty.
  */
 export function requireDatabase(dataDir: string): void {
   const [marker, file] = [markerIn(dataDir), databaseIn(dataDir)];

@@ -14,21 +14,21 @@ export interface KernelLock {
  */
 export function tryLock(path: string): KernelLock | undefined {
   for (;;) {
-    // opened and closed once more, a file would lose the lock that this very process has on it
-    // already (fcntl_locking(2))
+    // opening and closing the file again would release the lock that this very process has on it
+    // (fcntl_locking(2))
     if (inodeOf(path) === undefined) closeSync(openSync(path, "a", 0o600));
     const inode = inodeOf(path);
     const database = new DatabaseSync(path);
     try {
-      // nothing is ever written, so no journal either: a lock needs no room on the disk
+      // nothing is written, so that no journal is needed: the lock needs no disk space
       database.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
     } catch (error) {
       database.close();
       if (isBusy(error)) return undefined;
       throw error;
     }
-    // the last holder may have removed the file between open and lock: such a lock would exclude
-    // nobody
+    // the previous holder may have removed the file between open and lock: such a lock would
+    // exclude nobody
     if (inode !== undefined && inodeOf(path) === inode)
       return {
         release() {

@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 
-/** Reports whether a process listens at the path of a Unix socket, which one may have left. */
+/** Reports whether a process listens on a Unix socket; a killed process leaves the path behind. */
 export function isListening(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(path);

@@ -5,7 +5,7 @@ import { storedFact, hasTables, isNewer } from "../../src/store/sql/tables.ts";
 import { sqlIn } from "../../src/node/sqlite-file.ts";
 import { LaunchError } from "../cli/settings.ts";
 
-/** An error for a damaged database of version 0.2. The message says why. */
+/** A damaged database of version 0.2. The message says why. */
 export class DamagedDatabase extends Error {
   constructor(cause: unknown) {
     const words = cause instanceof Error ? cause.message : String(cause);
@@ -52,7 +52,7 @@ async function readTables<T>(path: string, read: (sql: Sql) => Promise<T>): Prom
     // read each result completely here, so that a failure is attributed to this database
     const tables = sqlIn(database);
     const sql: Sql = { exec: (...query) => intact(() => tables.exec(...query)) };
-    // one view for all statements
+    // one snapshot for all statements
     intact(() => database.exec("BEGIN"));
     return hasTables(sql) ? await read(sql) : undefined;
   } finally {
@@ -62,7 +62,7 @@ async function readTables<T>(path: string, read: (sql: Sql) => Promise<T>): Prom
   }
 }
 
-/** Runs a part of reading. A failure of SQLite or of its driver becomes a DamagedDatabase. */
+/** Runs a read. A failure of SQLite or its driver becomes a DamagedDatabase. */
 function intact<T>(read: () => T): T {
   try {
     return read();
@@ -85,6 +85,6 @@ function requireWhole(sql: Sql, path: string, store: string): void {
   if (owner !== store) throw new DamagedDatabase(`it belongs to another store, ${textOf(owner)}`);
 }
 
-/** The text of a value that should be one. */
+/** Returns a value that must be text; empty for others. */
 export const textOf = (value: SqlValue | undefined): string =>
   typeof value === "string" ? value : "unknown";

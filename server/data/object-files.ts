@@ -5,7 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { LaunchError } from "../cli/settings.ts";
 import { isBusy } from "../../src/node/sqlite-file.ts";
 
-/** The class of the objects of version 0.2, and so the folder of their databases. */
+/** The class of the objects of version 0.2, which names the folder of their databases. */
 const className = "sealwright-mount-object";
 /** Database that the runtime of version 0.2 keeps open while it runs. */
 const alarms = "metadata.sqlite";
@@ -14,17 +14,17 @@ const dyingMs = 5_000;
 
 /** The files of a data directory of version 0.2. */
 export interface ObjectFiles {
-  /** The directory of all of it. */
+  /** The directory of all databases. */
   readonly objects: string;
   /** Paths of the databases, whatever they contain. */
   readonly databases: readonly string[];
-  /** Path of the database of a store, whether or not it is there. */
+  /** Returns the path of a store's database, whether or not it exists. */
   databaseOf(store: string): string;
 }
 
 /**
- * Returns the files of version 0.2 in a data directory, or undefined where it has none. Throws
- * {@link LaunchError} where they cannot be read, or a runtime still uses them.
+ * Returns the files of version 0.2 in a data directory, or undefined if it has none. Throws {@link
+ * LaunchError} if they cannot be read, or if a runtime still uses them.
  */
 export async function objectFilesIn(dataDir: string): Promise<ObjectFiles | undefined> {
   const objects = join(dataDir, "objects");
@@ -41,7 +41,10 @@ export async function objectFilesIn(dataDir: string): Promise<ObjectFiles | unde
   return { objects, databases, databaseOf: (store) => join(folder, fileOf(store)) };
 }
 
-/** The runtime derives the id of an object from its name and the key of its class. */
+/**
+ * Returns the file name of a store: the runtime derives the id of an object from its name and the
+ * key of its class.
+ */
 function fileOf(store: string): string {
   const key = createHash("sha256").update(className).digest();
   const mac = (data: Buffer | string): Buffer =>
@@ -50,7 +53,7 @@ function fileOf(store: string): string {
   return `${Buffer.concat([half, mac(half)]).toString("hex")}.sqlite`;
 }
 
-/** SQLite writes the index of a log, also where it only reads. */
+/** Requires write access: SQLite writes the index of a log even when it only reads. */
 function requireAccess(path: string): void {
   try {
     const isFolder = !path.endsWith(".sqlite");
@@ -71,7 +74,7 @@ async function requireUnused(path: string, dataDir: string): Promise<void> {
 }
 const soon = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20));
 
-/** Reports whether another process has a database open. One that is damaged has no meaning here. */
+/** Reports whether another process has a database open; false for a damaged one. */
 function isOpen(path: string): boolean {
   let database: DatabaseSync | undefined;
   try {

@@ -7,10 +7,10 @@ import { faultOf } from "./tls-files.ts";
 
 /** A certificate that the server issued to itself, with its parsed fields. */
 export interface IssuedTls extends TlsPair {
-  /** PEM of the root, or of the topmost issuer that the mount knows. */
+  /** PEM of the root, or of the topmost issuer in the mount. */
   readonly root: string;
 }
-/** A certificate that the server issued to itself, with what it says. */
+/** A certificate that the server issued to itself, with its parsed fields. */
 export interface OwnTls extends TlsPair {
   /** Host names and addresses. */
   readonly names: readonly string[];
@@ -26,7 +26,7 @@ export const rootPathIn = (dataDir: string): string => join(dataDir, "tls-root.p
 
 const firstLineOf = (role: string): string => `Issued by ${role}; the server renews it.\n`;
 
-/** Reads the certificate that a role has issued; undefined where no usable one is stored. */
+/** Reads the certificate issued by a role; undefined if no usable one is stored. */
 export function readOwnTls(dataDir: string, role: string): OwnTls | undefined {
   const text = readIfThere(pathIn(dataDir)) ?? "";
   if (!text.startsWith(firstLineOf(role))) return undefined;
@@ -37,7 +37,7 @@ export function readOwnTls(dataDir: string, role: string): OwnTls | undefined {
   return parseOwnTls({ key, cert });
 }
 
-/** Parses a pair; undefined where TLS cannot use it. */
+/** Parses a pair; undefined if TLS cannot use it. */
 export function parseOwnTls({ key, cert }: TlsPair): OwnTls | undefined {
   if (faultOf({ key, cert }) !== undefined) return undefined;
   const { subjectAltName = "", validFromDate, validToDate } = new X509Certificate(cert);

@@ -8,7 +8,7 @@ export async function openPostgres({
   url,
   connections,
 }: DatabaseSettings): Promise<PostgresStores> {
-  // the driver is loaded by those only who use it
+  // the driver is loaded only if it is used
   const { postgresStore } = await import("../../src/postgres/index.ts");
   return postgresStore(url, { connections });
 }

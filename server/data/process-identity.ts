@@ -20,8 +20,8 @@ function stateOf(pid: number): ProcessState | undefined {
 }
 
 /**
- * A process as text: its id and, where the system tells, its start, because ids are used again, in
- * containers always the same ones.
+ * Identifies a process by its id and, on Linux, its start time, because ids are reused, especially
+ * in containers.
  */
 export function identityOf(pid: number): string {
   return `${pid} ${stateOf(pid)?.started ?? ""}`.trimEnd();

@@ -1,14 +1,14 @@
 import { rmSync, statfsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Bytes that a start needs of a disk: for the index of the log, sockets and notes. */
+/** Bytes of disk space that a start needs: for the index of the log, sockets and notes. */
 const reservedBytes = 256 * 1024;
 
 const reserveIn = (dataDir: string): string => join(dataDir, "reserve");
 
 /**
- * Gives the reserved bytes of a data directory back where its disk is full, so that a server comes
- * up again and serves lists and OCSP.
+ * Frees the reserved bytes of a data directory on a full disk, so that the server can start and
+ * serve CRLs and OCSP.
  */
 export function useReserve(dataDir: string): void {
   const { bavail, bsize } = statfsSync(dataDir);

@@ -26,7 +26,7 @@ function demandSealingKey({ dataDir, variables }: Settings): void {
   );
 }
 
-/** The files of the data directory with the secrets that the environment does not have. */
+/** The files of the data directory for secrets that the environment lacks. */
 const files = {
   SEALING_KEY: "sealing-key",
   SERVICE_ROOT_TOKEN: "root-token",
@@ -64,7 +64,7 @@ const shapes = {
   },
 };
 
-/** Fills in the secrets that the environment left open. `first`: nothing is stored yet. */
+/** Adds the secrets that the environment lacks. `first`: nothing is stored yet. */
 export function addSecrets(settings: Settings, first: boolean): Tokens {
   const { dataDir, variables, secretFiles } = settings;
   if (!first) (settings.database ? demandShared : demandSealingKey)(settings);

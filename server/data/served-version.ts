@@ -3,16 +3,16 @@ import { layoutNumber } from "../../src/postgres/names.ts";
 import { layout } from "../../src/store/sql/tables.ts";
 import { readIfThere } from "./data-dir.ts";
 
-/** Numbers of the layout of the tables that this version stores, by database. */
+/** Layout numbers of the tables that this version writes, by database. */
 export const layouts = { sqlite: layout.number, postgresql: layoutNumber } as const;
 
-/** The version of a server that runs, and the layout of its tables. */
+/** The version of a running server, and the layout of its tables. */
 interface ServedVersion {
   readonly server: string;
   readonly data: { readonly database: keyof typeof layouts; readonly layout: number };
 }
 
-/** The file of a data directory with the version of the server that serves it. */
+/** Returns the path of the file with the version of the server that uses a data directory. */
 export const versionPathIn = (dataDir: string): string => join(dataDir, "version");
 
 /** Returns the content of that file. */
@@ -21,7 +21,7 @@ export function servedVersion(server: string, database: keyof typeof layouts): s
   return JSON.stringify(version);
 }
 
-/** Reads that file; undefined where it is missing or damaged. */
+/** Reads that file; undefined if it is missing or damaged. */
 export function readServedVersion(dataDir: string): ServedVersion | undefined {
   try {
     return JSON.parse(readIfThere(versionPathIn(dataDir)) ?? "null") ?? undefined;

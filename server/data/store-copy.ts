@@ -12,7 +12,7 @@ import {
   type IndexColumn,
 } from "../../src/store/sql/tables.ts";
 
-/** Number of rows of a store, and a digest of all of them with their parts and indexes. */
+/** Number of rows of a store, and a digest of their values and indexes. */
 export interface StoreDigest {
   readonly rows: number;
   readonly digest: string;
@@ -90,8 +90,8 @@ async function digestOf(
 }
 
 /**
- * Yields the rows in the order of their ids, which is that of their arrival. Left out are the old
- * forms of rows that an interrupted export has left: no row of the store has such a key.
+ * Yields the rows in the order of their ids, which is that of insertion. Skips the old copies of
+ * rows that an interrupted export has left; no other row has such a key.
  */
 function* rowsIn(sql: Sql, indexes: readonly IndexColumn[]): Iterable<StoredRecord> {
   const columns = ["id", "key", "rev", "value", ...indexes.map(({ column }) => column)];

@@ -6,8 +6,8 @@ import type { TlsFiles } from "../cli/tls-settings.ts";
 import type { TlsPair } from "../http/tls-layer.ts";
 
 /**
- * Reads a certificate and its key. Throws {@link LaunchError} where one is missing or incomplete,
- * or the key is another certificate's.
+ * Reads a certificate and its key. Throws {@link LaunchError} if one is missing or incomplete, or
+ * if they do not match.
  */
 export function readPair(files: TlsFiles): TlsPair {
   const pair = { cert: textOf(files.cert, "TLS_CERT"), key: textOf(files.key, "TLS_KEY") };
@@ -60,7 +60,9 @@ export function faultOf(pair: TlsPair): string | undefined {
   }
 }
 
-/** A text that changes whenever one of the files is written or replaced. Links are followed. */
+/**
+ * Returns a text that changes whenever one of the files is written or replaced. Links are followed.
+ */
 export function fileStates({ cert, key }: TlsFiles): string {
   return [cert, key]
     .map((path) => {

@@ -41,7 +41,7 @@ export class BodyPace {
     return this.#pausedAt === undefined ? 0 : now - this.#pausedAt;
   }
 
-  /** Returns what is wrong with the client's pace, if anything. */
+  /** Returns why the client is too slow, if it is. */
   fault(now: number, limits: Limits): string | undefined {
     if (this.#pausedAt !== undefined) return undefined;
     const age = now - this.#begun;

@@ -32,9 +32,9 @@ function digitOf(byte: number): number {
 }
 
 /**
- * Reads a chunked body (RFC 9112 section 7.1) piece by piece. Extensions and trailers are bounded
- * and left out; a bare CR or LF, a size that is not plain hexadecimal, or data longer than its size
- * is a {@link HttpError}.
+ * Parses a chunked body (RFC 9112 section 7.1) incrementally. Extensions and trailers are limited
+ * and ignored. A bare CR or LF, a size other than plain hexadecimal, or data longer than its size
+ * throws {@link HttpError}.
  */
 export class ChunkReader {
   #expecting: Expecting = "size";
@@ -47,8 +47,8 @@ export class ChunkReader {
   }
 
   /**
-   * Reads from `from`, hands each run of data to `data`, answers the offset behind what belongs to
-   * this body.
+   * Parses from `from` on, passes each run of data to `data`, and returns the offset after the part
+   * that belongs to this body.
    */
   read(bytes: Buffer, from: number, data: (start: number, stop: number) => void): number {
     let at = from;

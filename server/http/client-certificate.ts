@@ -7,7 +7,7 @@ export const maxChain = 10;
 
 /**
  * Parses the certificates of a client that a proxy forwards (RFC 9440), DER, the client's own
- * first; none if the client has shown none. Throws {@link HttpError} for malformed fields.
+ * first; none if the client presented none. Throws {@link HttpError} for malformed fields.
  */
 export function certificatesInFields(fields: ReadonlyMap<string, string>): readonly Uint8Array[] {
   const own = fields.get("client-cert") ?? "";
@@ -31,7 +31,7 @@ function ownIn(value: string): Uint8Array {
   return value.startsWith("-----BEGIN") ? escapedPem(value) : byteSequence(value, "Client-Cert");
 }
 
-/** A byte sequence (RFC 8941 section 3.3.5) without parameters. */
+/** Decodes a byte sequence (RFC 8941 section 3.3.5) without parameters. */
 function byteSequence(text: string, name: string): Uint8Array {
   const [, base64 = ""] = /^:([A-Za-z0-9+/]+={0,2}):$/.exec(text) ?? [];
   return certificateIn(base64, name);

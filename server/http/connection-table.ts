@@ -16,11 +16,11 @@ interface Conversation {
 export interface ClientConnection {
   /** The connection as it was accepted, below TLS. */
   readonly socket: Socket;
-  /** Address and port; the socket itself where it has none. */
+  /** Address and port; the socket itself if it has none. */
   readonly caller: string | Socket;
   readonly network: string;
   readonly since: number;
-  /** Absent until TLS is agreed on and the server is open. */
+  /** Absent until the TLS handshake is complete and the server is open. */
   connection?: Conversation;
 }
 
@@ -45,7 +45,10 @@ export class ConnectionTable {
   readonly #networks = new Map<string, Set<ClientConnection>>();
   #onEmpty: (() => void) | undefined;
 
-  /** @param isShared whether many callers have an address, as that of a proxy: it has no share */
+  /**
+   * @param isShared reports whether an address has many clients, like that of a proxy: no limit per
+   * network applies to it
+   */
   constructor(
     limits: Pick<Limits, "connections" | "connectionsOfAddress">,
     isShared: (address: string) => boolean = () => false,
@@ -66,7 +69,7 @@ export class ConnectionTable {
       return undefined;
     const place: ClientConnection = { socket, caller, network, since: performance.now() };
     this.#all.set(caller, place);
-    // letting the last neighbour go has removed the set
+    // closing the last connection of the network has removed the set
     this.#networks.set(network, neighbours.add(place));
     socket.once("close", () => this.#remove(place));
     return place;
@@ -109,7 +112,7 @@ export class ConnectionTable {
   }
 
   #remove(place: ClientConnection): void {
-    // the address and port of a caller that has gone may be another's by now
+    // another connection may have the address and port of a closed one by now
     if (this.#all.get(place.caller) === place) this.#all.delete(place.caller);
     const neighbours = this.#networks.get(place.network);
     neighbours?.delete(place);

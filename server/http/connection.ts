@@ -30,7 +30,7 @@ interface Exchange {
   readonly head: RequestHead;
   readonly body: RequestBody;
   readonly pace: BodyPace | undefined;
-  /** Whether the first and the last byte of the response have been sent. */
+  /** The progress of the response: not begun, first byte sent, last byte sent. */
   response: "none" | "begun" | "written";
 }
 
@@ -47,7 +47,7 @@ export class Connection {
   readonly #client: Socket;
   readonly #settings: ConnectionSettings;
   readonly #handler: Handler;
-  /** Bytes that came before their turn. */
+  /** Bytes received before they can be handled. */
   readonly #waiting: HeadBuffer;
   readonly #writer: ResponseWriter;
   #phase: Phase = "head";
@@ -72,8 +72,8 @@ export class Connection {
   }
 
   /**
-   * Since when, and in which phase, the server waits for the client; undefined while the server
-   * itself is busy or has paused reading.
+   * Returns the phase in which the server waits for the client, and its start; undefined while the
+   * server itself is busy or has paused reading.
    */
   get spare(): ConnectionPhase | undefined {
     const { stalledSince } = this.#writer;
@@ -208,7 +208,7 @@ export class Connection {
     if (body.complete && exchange.response === "written") this.#next();
   }
 
-  /** Somebody reads the body of a request: the client need not wait any more. */
+  /** Marks the body as being read: the client may send it. */
   #bodyWanted({ head, body, pace, response }: Exchange): void {
     // no 100 Continue once the body has started to arrive
     if (head.expect && response === "none" && !body.begun) this.#client.write(continueBytes);
@@ -247,7 +247,7 @@ export class Connection {
     if (this.#exchange?.response === "written" && this.#exchange.body.complete) this.#next();
   }
 
-  /** Begins the next request, if any of it is there. */
+  /** Begins the next request if bytes of it have arrived. */
   #next(): void {
     if (this.#closing) return this.#end();
     // a client that reads no responses may not queue many
@@ -268,7 +268,7 @@ export class Connection {
       if (!exchange) this.#end();
       return;
     }
-    // bytes that wait without an exchange are an incomplete head
+    // buffered bytes without an exchange are an incomplete head
     const mustWait = exchange !== undefined && (this.#waiting.length > 0 || exchange.body.full);
     if (!mustWait) this.#client.resume();
   }

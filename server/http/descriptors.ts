@@ -9,7 +9,7 @@ export function descriptorLimit(): number {
 
 function tellLimit(): string {
   try {
-    // Node raises its own limit at the start, up to the hard one, and what it starts inherits that
+    // Node raises its soft limit to the hard one at startup, and child processes inherit that
     return /^Max open files +(\S+)/m.exec(readFileSync("/proc/self/limits", "latin1"))?.[1] ?? "";
   } catch {
     return execFileSync("/bin/sh", ["-c", "ulimit -n"], { encoding: "utf8" }).trim();

@@ -10,7 +10,7 @@ interface Loaded {
   readonly etag: string;
 }
 
-/** Names of files of a page: neither escapes nor anything that leads elsewhere. */
+/** Matches file names of a page, without escapes and path traversal. */
 const fileName = /^\/demo\/(?:[\w-]+\/)*[\w-]+(?:\.[\w-]+)*$/;
 const types: Readonly<Record<string, string>> = {
   ...mediaTypes,
@@ -18,7 +18,7 @@ const types: Readonly<Record<string, string>> = {
   gz: "application/gzip",
 };
 
-/** The built page in a directory, below `/demo/`. Files that have not changed are read once. */
+/** Serves the built page of a directory below `/demo/`. Reads unchanged files once. */
 export function filesBelow(directory: string): Assets {
   const loaded = new Map<string, Loaded>();
   const load = async (path: string): Promise<Loaded | undefined> => {

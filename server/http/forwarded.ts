@@ -1,7 +1,7 @@
 import { isAmong, canonicalAddress } from "../../src/net/ranges.ts";
 import { badRequest } from "./request-line.ts";
 
-/** A longer chain is a loop or forged. */
+/** Maximum entries; a longer chain is a loop or forged. */
 const maxProxies = 16;
 
 /**
@@ -14,7 +14,7 @@ export function findCaller(lines: string, trusted: readonly string[]): string | 
   let proxies = 0;
   for (const part of lines.split(",").toReversed()) {
     const entry = part.trim();
-    // RFC 9110 section 5.6.1.2: empty ones are none
+    // RFC 9110 section 5.6.1.2: empty elements are ignored
     if (entry === "") continue;
     caller = addressIn(entry);
     if (caller === undefined) throw badRequest("X-Forwarded-For holds what is no IP address");
@@ -25,7 +25,7 @@ export function findCaller(lines: string, trusted: readonly string[]): string | 
   return caller;
 }
 
-/** The address of an entry, in its one spelling; some proxies add the port. */
+/** Returns the address of an entry in canonical form; some proxies add the port. */
 function addressIn(entry: string): string | undefined {
   const [, six, four] =
     /^(?:\[([^\]]{0,40}:[^\]]{0,40})\](?::[0-9]{1,5})?|([0-9.]+):[0-9]{1,5})$/.exec(entry) ?? [];

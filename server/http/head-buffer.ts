@@ -1,7 +1,7 @@
 import { HttpError } from "./http-error.ts";
 import { parseRequestHead, type RequestHead } from "./request-head.ts";
 
-/** A buffered piece up to this size is parsed again with each byte that arrives. */
+/** A buffered piece up to this size is parsed again with each chunk that arrives. */
 const shortPiece = 256;
 
 const empty = Buffer.alloc(0);
@@ -12,13 +12,16 @@ export interface HeadInBytes {
   readonly head: RequestHead;
 }
 
-/** Bytes of one client that wait: for the rest of their head, or for the response before them. */
+/**
+ * The buffered bytes of a client: an incomplete head, or requests sent before the previous
+ * response.
+ */
 export class HeadBuffer {
   readonly #limit: number;
   #held: Buffer = empty;
   #skippedEmptyLine = false;
 
-  /** @param limit bytes of a head at most */
+  /** @param limit maximum bytes of a head */
   constructor(limit: number) {
     this.#limit = limit;
   }
@@ -43,8 +46,8 @@ export class HeadBuffer {
   received(chunk: Buffer): HeadInBytes | undefined {
     const before = this.#held.length;
     this.append(chunk);
-    // A head in many pieces is parsed at its first piece and when it can be complete, not at each:
-    // that would be quadratic work.
+    // A head in many pieces is parsed at its first piece and when it may be complete, not at each
+    // piece, which would be quadratic work.
     const isIncomplete =
       before > shortPiece &&
       this.#held.length < this.#limit &&
@@ -52,7 +55,7 @@ export class HeadBuffer {
     return isIncomplete ? undefined : this.next();
   }
 
-  /** The head at the beginning of what waits, if it is complete. */
+  /** Returns the head at the beginning of the buffer, if it is complete. */
   next(): HeadInBytes | undefined {
     // RFC 9112 section 2.2: one empty line before a request is tolerated.
     if (!this.#skippedEmptyLine && this.#held[0] === 13 && this.#held[1] === 10) {

@@ -12,7 +12,7 @@ import { tlsLayer, type TlsPair, type TlsSettings } from "./tls-layer.ts";
 
 /** Settings of a server, and its handler. */
 export interface HttpServerOptions {
-  /** Host and port, for clients that name none. */
+  /** Host and port, for requests that name none. */
   readonly host: string;
   /** TLS settings; absent for plain HTTP. */
   readonly tls?: TlsSettings;
@@ -31,7 +31,7 @@ export interface HttpServerOptions {
 export interface HttpServer {
   /** Number of connected clients. */
   readonly connections: number;
-  /** Serves a client that was accepted. */
+  /** Serves an accepted client. */
   accept(socket: Socket): void;
   /** Uses this certificate for new TLS connections. */
   secure(pair: TlsPair): void;
@@ -40,7 +40,7 @@ export interface HttpServer {
   close(graceMs: number): Promise<void>;
 }
 
-/** Makes a server, which listens nowhere: clients are handed to it. */
+/** Creates a server that does not listen itself: accepted clients are passed to it. */
 export function httpServer(options: HttpServerOptions): HttpServer {
   const limits = { ...defaultLimits, ...options.limits };
   const { trusted = [], clientCertHeader = false, now = Date.now, tls, host, respond } = options;
@@ -89,7 +89,7 @@ export function httpServer(options: HttpServerOptions): HttpServer {
 
 /** Waits up to `graceMs` for requests in progress. */
 async function finishAll(table: ConnectionTable, graceMs: number): Promise<void> {
-  // those without a connection wait for the server to open, or are within their TLS handshake
+  // those without a connection are in their TLS handshake, or wait for the server to open
   for (const { connection, socket } of table) {
     if (connection === undefined) socket.destroy();
     else connection.finish();

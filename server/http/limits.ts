@@ -18,7 +18,7 @@ export interface Limits {
   bodyBytesPerSecond: number;
   /** From the end of a request to the first byte of its response. */
   answerMs: number;
-  /** Without the client taking a byte of a response. */
+  /** Time without the client reading any byte of a response. */
   takeMs: number;
   /**
    * After an error: input is discarded for this long, so that the client can read the response

@@ -15,12 +15,12 @@ export interface Listener {
 
 /** Options of a listening socket. */
 interface ListenOptions {
-  /** Accepts sockets paused, to hand them to another process. */
+  /** Accepts sockets paused, for passing them to another process. */
   readonly paused: boolean;
   accept(socket: Socket): void;
 }
 
-/** Listens for clients. Rejects with the error of the system when it cannot. */
+/** Listens for clients. Rejects with the system's error if it cannot. */
 export async function listen(
   place: ListenAddress,
   { paused, accept }: ListenOptions,

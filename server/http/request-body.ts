@@ -2,7 +2,7 @@ import { CaError } from "../../src/base/errors.ts";
 import type { IncomingBody } from "../../src/index.ts";
 import { ChunkReader } from "./chunked.ts";
 
-/** Bytes of a body that are buffered before it is read; after that the client has to wait. */
+/** Bytes of a body that are buffered before it is read; then the client must wait. */
 const earlyBytes = 64 * 1024;
 
 /** The pending read of a body and its size limit. */
@@ -60,7 +60,7 @@ export class RequestBody implements IncomingBody {
   }
 
   /**
-   * Takes what belongs to the body from `from` on, and returns the offset behind it. Throws {@link
+   * Takes the bytes of this body from `from` on, and returns the offset after them. Throws {@link
    * HttpError} for malformed chunks.
    */
   receive(bytes: Buffer, from: number): number {

@@ -8,17 +8,17 @@ import {
   tokenBytes,
 } from "./request-line.ts";
 
-/** A request head as it was parsed, and how the body behind it is framed. */
+/** A parsed request head, and the framing of the body after it. */
 export interface RequestHead extends RequestLine {
-  /** Offset behind the empty line. */
+  /** Offset after the empty line. */
   readonly end: number;
-  /** Bytes of body, or -1 for chunked. */
+  /** Length of the body in bytes, or -1 for chunked. */
   readonly length: number;
   /** True if the client asks to close the connection after the response. */
   readonly close: boolean;
   /** True if the client waits for 100 Continue. */
   readonly expect: boolean;
-  /** Fields by their names in lower case; repeated ones are joined by ", ". */
+  /** Fields by lower-case name; repeated ones are joined by ", ". */
   readonly fields: ReadonlyMap<string, string>;
 }
 
@@ -27,7 +27,7 @@ const lf = 10;
 const cr = 13;
 const colonByte = 58;
 
-/** A head while it is parsed. */
+/** The state of parsing a head. */
 interface Parsing {
   readonly line: RequestLine;
   readonly fields: Map<string, string>;
@@ -39,8 +39,8 @@ interface Parsing {
 
 /**
  * Parses one request head at offset 0. Returns undefined while it is incomplete. Throws {@link
- * HttpError} for everything that two readers could understand differently (RFC 9112 sections
- * 2.2, 3, 5 and 6.3): nothing is guessed.
+ * HttpError} for everything that two parsers could interpret differently (RFC 9112 sections 2.2, 3,
+ * 5 and 6.3).
  */
 export function parseRequestHead(bytes: Buffer): RequestHead | undefined {
   // Clients that speak TLS to a plain port send no line feed: reject them at the first byte.
@@ -90,7 +90,10 @@ function endOfValue(bytes: Buffer, from: number): number | undefined {
 
 const isBlank = (byte: number | undefined): boolean => byte === space || byte === tab;
 
-/** Without the blanks around it; pattern matching would look at those inside again and again. */
+/**
+ * Returns a value without surrounding whitespace; a regular expression would scan the inner
+ * whitespace repeatedly.
+ */
 function valueOf(bytes: Buffer, colon: number, stop: number): string {
   let [begin, end] = [colon + 1, stop];
   while (begin < end && isBlank(bytes[begin])) begin++;

@@ -3,7 +3,7 @@ import { HttpError } from "./http-error.ts";
 /** The parsed parts of a request line. */
 export interface RequestLine {
   readonly method: string;
-  /** Path and query, from the slash on, as an address would spell them. */
+  /** Path and query, from the slash on, in canonical form. */
   readonly target: string;
   /**
    * Host and port of a target in absolute form, which override the Host header; undefined for other
@@ -29,15 +29,15 @@ for (const byte of Buffer.from(
 const hostValue = /^(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?::[0-9]{1,5})?$/;
 
 /**
- * Characters that URL parsers resolve before routing (WHATWG URL): a policy in front would see
- * another path.
+ * Matches paths that URL parsers change before routing (WHATWG URL), so that an access rule in
+ * front would see another path.
  */
 const resolved = /^[^?]*(?:\\|\/(?:\.|%2e){1,2}(?:[/?]|$))/i;
 
-/** The path of such a target from the first of these on. */
+/** Matches the part of such a path from the first of these on. */
 const fromResolved = /(?:\\|(?<=\/)(?:\.|%2e){1,2}(?=[/?]|$))[^?]*/i;
 
-/** Characters that addresses have in their escaped form only, in a path or a query. */
+/** Characters that URL parsers percent-encode in a path or a query. */
 const escaped = /["'<>`{}^|]/;
 
 let lastHost = "";
@@ -47,7 +47,7 @@ let lastHost = "";
  * throw later.
  */
 export function isHost(value: string): boolean {
-  // nearly all requests name the same one
+  // nearly all requests name the same host
   if (value === lastHost) return true;
   if (!hostValue.test(value) || !URL.canParse(`http://${value}/`)) return false;
   lastHost = value;
@@ -97,12 +97,12 @@ function parseAbsolute(
   if (authority === "")
     throw badRequest("the request target must begin with a slash, or be an http or https address");
   if (!isHost(authority)) throw badRequest("malformed host in the request target");
-  // section 3.2.4: this one asks about the server, as `OPTIONS *` does
+  // section 3.2.4: such a request is about the server, like `OPTIONS *`
   if (method === "OPTIONS" && path === "") throw badRequest("OPTIONS needs a path");
   return { authority, path: path.startsWith("/") ? path : `/${path}` };
 }
 
-/** The one spelling of a path and its query, which is that of the address in every host. */
+/** Returns the canonical form of a path and its query, which is the same in all runtimes. */
 function spelled(target: string): string {
   const plain = resolved.test(target) ? unresolved(target) : target;
   if (!escaped.test(plain)) return plain;

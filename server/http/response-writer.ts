@@ -1,7 +1,9 @@
 import type { Socket } from "node:net";
 import { type Framing, type Response, headAndBody, responseHead } from "./response.ts";
 
-/** A body from this size on is not copied behind its head: 64 KiB. */
+/**
+ * Size from which on a body is written separately instead of being copied behind its head: 64 KiB.
+ */
 const largeBody = 64 * 1024;
 
 /** Writes the responses of one connection and tracks whether the client reads them. */
@@ -15,7 +17,10 @@ export class ResponseWriter {
     client.once("close", () => this.drained());
   }
 
-  /** Time since the client has read nothing of a response, `performance.now()`; 0: it reads. */
+  /**
+   * Time since when the client has read nothing of a response, `performance.now()`; 0 while it
+   * reads.
+   */
   get stalledSince(): number {
     return this.#stalledSince;
   }

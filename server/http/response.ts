@@ -6,17 +6,17 @@ export interface Response {
   readonly body: Uint8Array | string | ReadableStream<Uint8Array> | null;
 }
 
-/** The parts of a response's framing that its request decides. */
+/** The parts of a response's framing that its request determines. */
 export interface Framing {
   /** Unix milliseconds. */
   readonly now: number;
   /** True to close the connection after the response. */
   readonly close: boolean;
-  /** To HEAD: no body, whatever the fields announce. */
+  /** True for HEAD: no body, whatever the fields announce. */
   readonly bodiless: boolean;
   /** Bytes of the body; undefined if only its end determines the length. */
   readonly length: number | undefined;
-  /** The client speaks HTTP/1.0, which has no chunks. */
+  /** True for HTTP/1.0 clients, which do not support chunks. */
   readonly http10: boolean;
 }
 
@@ -53,7 +53,10 @@ const reasons: Readonly<Record<number, string>> = {
   505: "HTTP Version Not Supported",
 };
 
-/** Names that clients which compare them letter by letter expect (docs/est.md), by ours. */
+/**
+ * Header names in the case that some case-sensitive clients expect (docs/est.md), by lower-case
+ * name.
+ */
 const spellings = new Map([
   ["etag", "ETag"],
   ["www-authenticate", "WWW-Authenticate"],
@@ -61,11 +64,11 @@ const spellings = new Map([
 const spelled = (name: string): string =>
   spellings.get(name) ?? name.replace(/(?:^|-)[a-z]/g, (letter) => letter.toUpperCase());
 
-/** Characters that no field value has (RFC 9110 section 5.5). */
+/** Matches characters that are invalid in a field value (RFC 9110 section 5.5). */
 // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
 const unfit = /[^\t\x20-\x7e\x80-\xff]/;
 
-/** Lines of fields that many responses share. */
+/** Cached header lines of objects shared by many responses. */
 const linesOf = new WeakMap<Response["headers"], string>();
 function fieldLines(headers: Response["headers"]): string {
   const known = linesOf.get(headers);
@@ -81,7 +84,7 @@ function fieldLines(headers: Response["headers"]): string {
 }
 
 let dated = { second: Number.NaN, line: "" };
-/** The line of the time of a response (RFC 9110 section 6.6.1). `now`: Unix milliseconds. */
+/** Returns the Date line of a response (RFC 9110 section 6.6.1). `now`: Unix milliseconds. */
 function dateLine(now: number): string {
   const second = Math.floor(now / 1000);
   if (second !== dated.second) dated = { second, line: `Date: ${new Date(now).toUTCString()}\r\n` };
@@ -91,7 +94,7 @@ function dateLine(now: number): string {
 /** Reports whether responses of a status have neither body nor length (RFC 9110 section 8.6). */
 const isBare = (status: number): boolean => status === 204 || status === 304;
 
-/** The head of a response, with the empty line. */
+/** Returns the head of a response, including the empty line. */
 export function responseHead({ status, headers }: Response, framing: Framing): string {
   const { now, close, length, http10 } = framing;
   const frame = isBare(status)
@@ -104,7 +107,7 @@ export function responseHead({ status, headers }: Response, framing: Framing): s
   return `HTTP/1.1 ${status} ${reasons[status] ?? "Status"}\r\n${dateLine(now)}${fieldLines(headers)}${frame}${close ? "Connection: close\r\n" : ""}\r\n`;
 }
 
-/** A head and its body in one piece. */
+/** Joins a head and its body. */
 export function headAndBody(head: string, body: Uint8Array | string): Buffer {
   const length = typeof body === "string" ? Buffer.byteLength(body) : body.length;
   const bytes = Buffer.allocUnsafe(head.length + length);

@@ -5,10 +5,10 @@ import type { Authority } from "../process/authority.ts";
 import { isClocked } from "../process/clock.ts";
 import type { Response as PlainResponse } from "./response.ts";
 
-/** Everything that a server responds with. */
+/** The handlers of a server. */
 export interface Site {
   readonly authority: Authority;
-  /** The page below `/demo/`; absent where it was not built. */
+  /** The page below `/demo/`; absent if it was not built. */
   readonly assets?: Assets;
   /** Test hook: sets the clock and resolves when due jobs have run. */
   setClock?(now: number): Promise<void>;
@@ -35,14 +35,14 @@ export async function respond(
   return json(404, { errors: [] }, headersFor(url));
 }
 
-/** A request for the page, which has no body. */
+/** Converts a request for the page, which has no body. */
 const platformRequest = ({ method, url, headers }: IncomingRequest): Request => {
   const names = ["accept-encoding", "if-none-match"];
   const sent = names.flatMap((name) => {
     const value = headers.get(name);
     return value === null ? [] : [[name, value] as [string, string]];
   });
-  // platforms refuse to construct some methods, and no page uses them
+  // the Request constructor rejects some methods, which no page uses
   const known = method === "GET" || method === "HEAD" ? method : "POST";
   return new Request(url.origin + url.pathname + url.search, { method: known, headers: sent });
 };

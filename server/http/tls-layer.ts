@@ -16,10 +16,10 @@ export interface TlsSettings extends Pick<TlsOptions, "requestCert"> {
   readonly key?: TlsOptions["key"];
 }
 
-/** Agrees on TLS with clients. */
+/** Performs TLS handshakes with clients. */
 interface TlsLayer {
   accept(socket: Socket): void;
-  /** Gives this certificate to clients that come from now on. Throws where it does not serve. */
+  /** Presents this certificate to new clients. Throws if TLS cannot use it. */
   secure(pair: TlsPair): void;
 }
 
@@ -31,13 +31,13 @@ interface TlsLayer {
 const securedBy = (requestCert: boolean): number =>
   constants.SSL_OP_NO_RENEGOTIATION | (requestCert ? constants.SSL_OP_NO_TICKET : 0);
 
-/** Agrees on TLS with clients, and passes them on to `agreed` then. */
+/** Performs TLS handshakes, and passes the clients to `agreed` afterwards. */
 export function tlsLayer(
   { cert, key, requestCert = false }: TlsSettings,
   limits: Pick<Limits, "headMs">,
   agreed: (socket: Socket) => void,
 ): TlsLayer {
-  // setSecureContext forgets whatever it is not told
+  // setSecureContext resets all options that are not passed
   const context = { minVersion: "TLSv1.2", secureOptions: securedBy(requestCert) } as const;
   const server = createServer({
     ...context,
@@ -50,7 +50,7 @@ export function tlsLayer(
     handshakeTimeout: limits.headMs,
   });
   server.on("secureConnection", agreed);
-  // Node leaves closing to us when a handshake fails or times out.
+  // Node leaves it to us to close the socket when a handshake fails or times out.
   server.on("tlsClientError", (_: Error, socket: TLSSocket) => socket.destroy());
   const begin = (socket: Socket): void => void server.emit("connection", socket);
   let waiting: Socket[] | undefined = cert === undefined ? [] : undefined;

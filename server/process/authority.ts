@@ -8,10 +8,10 @@ import { nodeCrypto, nodeDial } from "../../src/node/index.ts";
 import { varsApi } from "../../src/vars/index.ts";
 import { serverLog } from "./server-log.ts";
 
-/** The settings of an authority and its secrets, by the names of environment variables. */
+/** The settings and secrets of an authority, by environment variable. */
 export type Variables = Readonly<Record<string, string>>;
 
-/** Ports of an authority. */
+/** The ports of an authority. */
 export interface AuthorityPorts extends Pick<
   Ports,
   "stores" | "now" | "once" | "wake" | "meter" | "server"
@@ -24,7 +24,7 @@ export interface Authority {
   readonly allowedOrigins: readonly string[];
 }
 
-/** Makes the authority that the settings describe. Throws `NotConfigured`. */
+/** Creates the authority that the settings describe. Throws `NotConfigured`. */
 export function authorityOf(variables: Variables, ports: AuthorityPorts): Authority {
   const env: HostEnvironment & DnsEnv = variables;
   const { allowedOrigins, ...options } = hostOptions(env);

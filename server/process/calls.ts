@@ -15,7 +15,7 @@ export interface JobName {
 
 /** The HTTP listener settings of a process. */
 export interface HttpSettings {
-  /** Host and port, for clients that name none. */
+  /** Host and port, for requests that name none. */
   readonly host: string;
   /** True if clients use TLS; they wait until `secure`. */
   readonly tls: boolean;
@@ -44,7 +44,7 @@ export type StorageSettings =
   | { readonly database: DatabaseSettings }
   | { readonly file: string; readonly writer: string };
 
-/** Settings of a process that serves. */
+/** Settings of a process that serves clients. */
 export interface ServeSettings {
   readonly variables: Variables;
   readonly storage: StorageSettings;
@@ -55,34 +55,34 @@ export interface ServeSettings {
   readonly started: number;
 }
 
-/** Calls of the primary to a process that serves. */
+/** Calls from the primary to a serving process. */
 export interface ServerCalls {
-  /** Speaks HTTP with clients that come from now on. They wait until `serve`. */
+  /** Accepts HTTP from new clients. They wait until `serve`. */
   http(settings: HttpSettings): void;
   /** Presents this certificate on new connections. */
   secure(pair: TlsPair): void;
-  /** Responds from now on. */
+  /** Starts responding. */
   serve(settings: ServeSettings): Promise<void>;
-  /** Issues a certificate for the server itself. For a process that serves. */
+  /** Issues a certificate for the server itself. Called on one serving process. */
   issueTls(request: TlsRequest): Promise<IssuedTls>;
-  /** Runs the jobs of all stores from now on: of several processes one leads. */
+  /** Starts running the jobs of all stores: one process leads. */
   lead(): Promise<void>;
-  /** Runs a job now. For the process that leads. */
+  /** Runs a job now. Called on the leading process. */
   run(job: JobName): Promise<void>;
-  /** A job was planned for a time, Unix milliseconds. For the process that leads. */
+  /** Reports that a job is planned for a time, Unix milliseconds. Called on the leading process. */
   wake(at: number): void;
   setClock(now: number): void;
-  /** Returns what it has counted since it was started. */
+  /** Returns the counts since its start. */
   counts(): Counts;
-  /** Runs the jobs that are due. For the process that leads. */
+  /** Runs due jobs. Called on the leading process. */
   runDue(): Promise<void>;
-  /** Resolves when the clients have their responses, at the latest after `graceMs`. */
+  /** Resolves when the clients have their responses, after `graceMs` at the latest. */
   finish(graceMs: number): Promise<void>;
 }
 
-/** Calls of a process that serves to the primary. */
+/** Calls from a serving process to the primary. */
 export interface PrimaryCalls {
-  /** Has the process that leads run a job. */
+  /** Runs a job in the leading process. */
   run(job: JobName): Promise<void>;
   wake(at: number): void;
   /** Sets the clock of all processes and runs due jobs. */
@@ -91,6 +91,6 @@ export interface PrimaryCalls {
   counts(): Promise<readonly Counts[]>;
   /** Returns the state of the daily backups; undefined if disabled. */
   backup(): Promise<BackupState | undefined>;
-  /** The writer of the database is gone. */
+  /** Reports that the writer of the database is gone. */
   lostWriter(): void;
 }

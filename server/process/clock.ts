@@ -1,7 +1,7 @@
-/** Whether `PUT /test/clock` sets the time, for tests. The package excludes it. */
+/** True if `PUT /test/clock` sets the time, for tests. The package excludes it. */
 export const isClocked = process.env["SEALWRIGHT_TEST_CLOCK"] === "1";
 
-/** The time of this process, which a test sets for all processes of a server. */
+/** The time of this process, which a test can set for all processes of a server. */
 interface Clock {
   /** Unix milliseconds. */
   now(): number;
@@ -9,7 +9,7 @@ interface Clock {
   set(now: number): void;
 }
 
-/** A clock that shows the system's time until it is set. */
+/** Creates a clock with the system's time until it is set. */
 export function clock(): Clock {
   let ahead = 0;
   return {

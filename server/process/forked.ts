@@ -6,11 +6,11 @@ import { memoryFlags } from "./memory.ts";
 import type { Message } from "./rpc.ts";
 import type { ForkedProcess } from "./workers.ts";
 
-// the same file as it is in a checkout, or as the package has it
+// the same file in a checkout and in the package
 const extension = import.meta.url.endsWith(".ts") ? ".ts" : ".js";
 const entry = fileURLToPath(new URL(`./worker${extension}`, import.meta.url));
 
-/** Starts a process that serves clients; its messages go to `received`. */
+/** Starts a process that serves clients; `received` gets its messages. */
 export function forkWorker(received: (message: Message) => void): ForkedProcess {
   const execArgv = [...process.execArgv, ...memoryFlags];
   const child = fork(entry, { serialization: "advanced", execArgv });

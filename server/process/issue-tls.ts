@@ -4,14 +4,14 @@ import { RefusedError, type Ca } from "../../src/index.ts";
 import type { TlsRole } from "../cli/tls-settings.ts";
 import type { IssuedTls } from "../data/own-tls.ts";
 
-/** The certificate that a server wants for itself. */
+/** The requested certificate of the server itself. */
 export interface TlsRequest extends TlsRole {
   readonly names: readonly string[];
   /** Names of the certificate that it replaces, if any. */
   readonly previousNames: readonly string[];
 }
 
-/** Issues a certificate for the server itself by one of its roles. */
+/** Issues a certificate for the server itself from one of its roles. */
 export async function issueTls(ca: Ca, request: TlsRequest): Promise<IssuedTls> {
   const { mount, role, creates, names } = request;
   if (creates) await createMissing(ca, request);
@@ -28,7 +28,7 @@ export async function issueTls(ca: Ca, request: TlsRequest): Promise<IssuedTls> 
   const issuers = ca_chain.length > 0 ? ca_chain : [issuing_ca];
   return {
     key: pem(key),
-    // clients have the root, or do not trust it
+    // without the root, which clients either trust already or not at all
     cert: [certificate, ...issuers.filter((one) => !isRoot(one))].map(pem).join(""),
     root: pem(issuers.at(-1) ?? ""),
   };
@@ -91,7 +91,7 @@ async function createRole(ca: Ca, { mount, role, names, previousNames }: TlsRequ
       ttl: thirtyDays,
       max_ttl: thirtyDays,
     });
-  // the names of a role that an operator has changed are the operator's
+  // the names of a role that an operator has changed stay unchanged
   else if (areSame(current.allowed_domains, splitNames(previousNames).dns))
     if (!areSame(previousNames, names)) await pki.patchRole({ name: role, ...allowed });
 }

@@ -2,7 +2,7 @@
 export interface JobTimer {
   /** Runs due jobs now and whenever they become due. Resolves after the first run. */
   start(): Promise<void>;
-  /** A job has been planned for this time, Unix milliseconds. */
+  /** Reports that a job is planned for this time, Unix milliseconds. */
   wake(at: number): void;
   /** Runs due jobs now. */
   run(): Promise<void>;
@@ -26,7 +26,7 @@ const retryMs = 1_000;
  */
 const clockCheckMs = 15_000;
 
-/** A timer of the jobs of this process's stores. */
+/** Creates a timer for the jobs of this process's stores. */
 export function jobTimer({ tick, now, failed }: JobTimerOptions): JobTimer {
   let timer: NodeJS.Timeout | undefined;
   let due = Infinity;

@@ -48,7 +48,7 @@ interface Started {
   serving?: ServingProcesses;
   readonly listeners: Listener[];
   backups?: ReturnType<typeof scheduleBackups>;
-  /** Set on shutdown: nothing more is started. */
+  /** Set on shutdown: nothing else is started. */
   isEnding?: true;
 }
 
@@ -60,8 +60,8 @@ function signalled(): Promise<undefined> {
 }
 
 /**
- * Resolves when the parent `npm` exits without signalling its child, as when it is killed. The user
- * of `npm start` knows no other process to stop.
+ * Resolves when the parent `npm` exits without signalling its child, for example when it is killed.
+ * Users of `npm start` know of no other process to stop.
  */
 function abandoned(): Promise<undefined> {
   return new Promise((resolve) => {
@@ -93,7 +93,7 @@ async function serve(
 
 async function start(settings: Settings, started: Started): Promise<void> {
   const { host, runDir, report } = started;
-  // whatever is written is for its owner only
+  // new files are accessible only to their owner
   process.umask(0o077);
   const storage = await openStorage(settings, runDir);
   if (started.isEnding) return;
@@ -129,10 +129,10 @@ async function start(settings: Settings, started: Started): Promise<void> {
     noteIfPossible(path, text, report);
   const options = { terminal: process.stdout.isTTY, ...servedTls(settings) };
   console.log(startBanner(address, { ...secrets, first: isFirst }, options));
-  // a test sets its clock with its first request; nothing may be stored before that
+  // a test sets the clock with its first request; nothing may be stored before that
   const token = settings.variables["SERVICE_ROOT_TOKEN"] ?? "";
   if (!isClocked) await markInstalled(settings.dataDir, runDir.http, token);
-  // of two servers that begin on one empty database, one has sealed it
+  // another server that started on the same empty database has sealed it with its key
   if (isFirst && settings.database && (await isSealed(runDir.http))) throw wrongKey(settings);
   if (started.isEnding) return;
   keepBackupsOf(settings, started);
@@ -157,7 +157,7 @@ const backupsOf = (started: Started) => async () => started.backups?.state();
 /** Reports degraded mounts: other mounts keep working, so they could go unnoticed. */
 async function reportProblems(started: Started): Promise<void> {
   const problems = await readProblems(started.runDir.http);
-  // it may have been told to stop meanwhile
+  // shutdown may have begun meanwhile
   if (!started.isEnding) for (const problem of problems) started.report("warn", problem);
 }
 
@@ -196,7 +196,7 @@ function listenError(error: unknown, where: string, setting: string): unknown {
 
 /** Schedules daily backups if configured. */
 function keepBackupsOf({ backupDir, variables }: Settings, started: Started): void {
-  // a test sets its clock before anything is stored
+  // a test sets the clock before anything is stored
   if (backupDir === undefined || isClocked) return;
   started.backups = scheduleBackups({
     directory: backupDir,
@@ -206,7 +206,10 @@ function keepBackupsOf({ backupDir, variables }: Settings, started: Started): vo
   });
 }
 
-/** Files that say where a running server can be reached, by clients and by local commands. */
+/**
+ * Returns the files that say where a running server can be reached, by clients and by local
+ * commands.
+ */
 const notesOf = ({ dataDir, database }: Settings, { runDir, host }: Started, address = "") =>
   [
     [join(dataDir, "address"), address],

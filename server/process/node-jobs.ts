@@ -5,17 +5,17 @@ import type { JobName } from "./calls.ts";
 import { jobTimer, type JobTimer } from "./jobs.ts";
 import type { Report } from "./server-log.ts";
 
-/** The jobs of all stores, in the process of a server that runs them. */
+/** The jobs of all stores, in the process that runs them. */
 export interface Jobs {
   /** Runs a job now. */
   run(job: JobName): Promise<void>;
-  /** A job was planned for this time, Unix milliseconds. */
+  /** Reports that a job is planned for this time, Unix milliseconds. */
   wake(at: number): void;
-  /** Runs the jobs that are due. */
+  /** Runs due jobs. */
   runDue(): Promise<void>;
   /** Stops running due jobs; `run` still works. */
   stop(): Promise<void>;
-  /** Releases what it has opened. */
+  /** Releases its resources. */
   close(): Promise<void>;
 }
 
@@ -65,7 +65,7 @@ export class SharedJobs implements Jobs {
   #printed: string | undefined;
   #stopped = false;
 
-  /** `stores`: used by this authority only. */
+  /** `stores`: used only by this authority. */
   constructor(stores: PostgresStores, options: JobsOptions) {
     this.#stores = stores;
     this.#options = options;
@@ -81,7 +81,7 @@ export class SharedJobs implements Jobs {
   }
 
   async run({ store, kind, id }: JobName): Promise<void> {
-    // its row is due already, and wakes the server that has the lead
+    // its row is due already, and wakes the leading server
     if (kind === acmeValidation && !this.#timer) return;
     await this.#options.ca.run(store, kind, id);
   }

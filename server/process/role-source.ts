@@ -24,9 +24,9 @@ interface RoleSourceOptions {
   report(sentence: string): void;
 }
 
-/** Pause after an issuance that failed, twice as long each time, milliseconds. */
+/** Pause after a failed issuance, doubled each time, milliseconds. */
 const [minPauseMs, maxPauseMs] = [10_000, 3_600_000];
-/** Shortest time between two issuances, for roles with very short lifetimes, milliseconds. */
+/** Minimum time between two issuances, for roles with very short lifetimes, milliseconds. */
 const minAgeMs = 30_000;
 
 /** A certificate that the server issues to itself, and renews after two thirds of its lifetime. */
@@ -37,7 +37,7 @@ export class RoleSource implements TlsSource {
   #failures = 0;
   #notBefore = 0;
 
-  /** Throws {@link LaunchError} where the stored certificate cannot be read. */
+  /** Throws {@link LaunchError} if the stored certificate cannot be read. */
   constructor(options: RoleSourceOptions) {
     const { mount, role } = options.from;
     this.#options = options;
@@ -102,7 +102,7 @@ export class RoleSource implements TlsSource {
     try {
       writeOwnTls(this.#options.dataDir, this.#role, issued);
     } catch (error) {
-      // a full disk is no reason not to serve
+      // a full disk must not stop the server
       if (!(error instanceof LaunchError)) throw error;
       this.#options.report(`${error.message} The next start issues the certificate again.`);
     }

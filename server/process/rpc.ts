@@ -1,9 +1,9 @@
 import { CaError, refusals, type Refusal } from "../../src/base/errors.ts";
 
-/** Calls between processes: functions of plain data. */
+/** Remote calls between processes: functions of plain data. */
 type Calls<C> = { readonly [K in keyof C]: (value: never) => unknown };
 
-/** An error on its way between processes, where it loses its class. */
+/** A serialized error: errors lose their class between processes. */
 interface Failure {
   readonly message: string;
   /** Code of a CaError. */
@@ -25,7 +25,7 @@ export interface Remote<C extends Calls<C>> {
     name: K,
     value: Parameters<C[K]>[0],
   ): Promise<Awaited<ReturnType<C[K]>>>;
-  /** A message that has arrived. */
+  /** Handles an incoming message. */
   received(message: Message): void;
   /** Reports that the other process is gone. */
   lost(): void;

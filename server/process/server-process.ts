@@ -26,24 +26,24 @@ import { issueTls, type TlsRequest } from "./issue-tls.ts";
 import { ownJobs, SharedJobs, type Jobs } from "./node-jobs.ts";
 import { serverLog } from "./server-log.ts";
 
-/** Stores of the process with the database writer; other processes use its socket. */
+/** Opens the stores of the process with the database writer; other processes use its socket. */
 type OwnStores = () => OpenStores;
 
 /** Timeout for closing the stores, milliseconds. */
 const closeTimeoutMs = 1_000;
 
-/** State of a process once it serves. */
+/** State of a serving process. */
 interface Serving {
   readonly site: Site;
   readonly stores: ClosableStores;
-  /** Runs the jobs from now on. */
+  /** Starts running jobs. */
   lead(): Promise<Jobs>;
 }
 interface ClosableStores extends Stores {
   close(): void | Promise<void>;
 }
 
-/** A process that serves clients, which are handed to it. */
+/** A process that serves clients, which are passed to it. */
 export class ServerProcess implements ServerCalls {
   readonly #primary: PrimaryCalls;
   readonly #own: OwnStores | undefined;
@@ -55,7 +55,7 @@ export class ServerProcess implements ServerCalls {
   /** Set in the process that runs the jobs. */
   #jobs: Jobs | undefined;
 
-  /** `own`: set in a single process, which has the database writer itself. */
+  /** `own`: set in a single process, which contains the database writer. */
   constructor(primary: PrimaryCalls, own?: OwnStores) {
     this.#primary = primary;
     this.#own = own;
@@ -121,7 +121,7 @@ export class ServerProcess implements ServerCalls {
   wake(at: number): void {
     this.#jobs?.wake(at);
   }
-  /** The time of this process, Unix milliseconds. */
+  /** Returns the time of this process, Unix milliseconds. */
   now(): number {
     return this.#time.now();
   }
@@ -145,7 +145,7 @@ export class ServerProcess implements ServerCalls {
     );
   }
 
-  /** Opens the stores that all requests of this process use. */
+  /** Opens the stores for all requests of this process. */
   async #open(storage: StorageSettings): Promise<ClosableStores> {
     if ("database" in storage) return openPostgres(storage.database);
     const lost = (): void => this.#primary.lostWriter();
@@ -201,8 +201,8 @@ function httpServers(
 }
 
 /**
- * Forwards the time of a planned job unless an earlier time was forwarded that is still to come:
- * the job runner finds the others itself.
+ * Forwards the time of a planned job, unless an earlier time that is still to come was forwarded:
+ * the job runner finds later jobs itself.
  */
 function waker(wake: (at: number) => void, now: () => number): (at: number) => void {
   let soonest = -Infinity;

@@ -29,7 +29,7 @@ export class ServerTls {
     this.#options = options;
   }
 
-  /** Presents the certificate that is there before the authority serves, if any. */
+  /** Presents the certificate that is available before the authority serves, if any. */
   async prepare(serving: TlsServing): Promise<void> {
     this.#prepared = this.#options.source.initial(serving);
     if (this.#prepared) await serving.secure(this.#prepared);

@@ -11,27 +11,27 @@ import type { Report } from "./server-log.ts";
 import { ServerProcess } from "./server-process.ts";
 import { Workers } from "./workers.ts";
 
-/** The processes that serve clients, or this one alone. */
+/** The processes that serve clients, or only this one. */
 export interface ServingProcesses {
   /** True if sockets are passed to other processes. */
   readonly hands: boolean;
-  /** Speaks HTTP with clients that come from now on. They wait until `serve`. */
+  /** Accepts HTTP from new clients. They wait until `serve`. */
   http(settings: HttpSettings): void | Promise<void>;
   accept(door: ListenerKind, client: Socket): void;
   /** Presents this certificate on new connections. */
   secure(pair: TlsPair): void | Promise<void>;
-  /** Responds from now on. */
+  /** Starts responding. */
   serve(settings: ServeSettings): Promise<void>;
   /** Issues a certificate for the server itself. */
   issueTls(request: TlsRequest): Promise<IssuedTls>;
-  /** The time of all of them, Unix milliseconds. */
+  /** Returns the time of these processes, Unix milliseconds. */
   now(): number;
-  /** Runs jobs from now on. */
+  /** Starts running jobs. */
   lead(): Promise<void>;
   finish(graceMs: number): Promise<void>;
 }
 
-/** `count` processes that serve. `writer`: the thread that writes their database file. */
+/** Returns `count` processes that serve. `writer`: the thread that writes their database file. */
 export const servingBy = (
   count: number,
   writer: Writer | undefined,

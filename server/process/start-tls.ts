@@ -41,7 +41,7 @@ function sourceOf(
   });
 }
 
-/** Describes the server's TLS for its greeting. */
+/** Describes the server's TLS for its start banner. */
 export const servedTls = (settings: Settings): Omit<BannerOptions, "terminal"> => ({
   certFile: trustedFile(settings),
   ownRoot: settings.tls !== undefined && "from" in settings.tls && settings.tls.from.creates,

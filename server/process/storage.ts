@@ -13,11 +13,11 @@ interface Storage {
   /** True if the storage was empty before this start. */
   readonly isFirst: boolean;
   readonly settings: StorageSettings;
-  /** Starts the thread that writes; undefined where the processes write themselves. */
+  /** Starts the writer thread; undefined if the processes write themselves. */
   startWriter(): Promise<Writer> | undefined;
 }
 
-/** Prepares the database that the settings name. Throws {@link LaunchError}. */
+/** Prepares the configured database. Throws {@link LaunchError}. */
 export const openStorage = (settings: Settings, runDir: RunDir): Promise<Storage> =>
   settings.database ? openDatabase(settings, settings.database) : openFile(settings, runDir);
 
@@ -28,7 +28,7 @@ async function openFile({ dataDir, workers }: Settings, runDir: RunDir): Promise
   return {
     isFirst: !existsSync(file),
     settings: { file, writer: runDir.writer },
-    // one process alone needs no way to the writer
+    // a single process needs no socket to the writer
     startWriter: () => writerOf(file, workers > 1 ? runDir.writer : undefined),
   };
 }

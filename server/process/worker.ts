@@ -8,10 +8,10 @@ import { ServerProcess } from "./server-process.ts";
 // with the primary. Ctrl-C reaches every process of a terminal, so the primary decides when this
 // one stops.
 
-// Ctrl-C reaches every process of a terminal: the primary decides when this one has done its work.
+// Ctrl-C reaches every process of a terminal, so the primary decides when this one stops.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => undefined);
 process.once("disconnect", () => process.exit(0));
-// whatever it writes is for its owner only
+// new files are accessible only to their owner
 process.umask(0o077);
 collectEarly();
 
@@ -28,11 +28,11 @@ const primary: Remote<PrimaryCalls> = remoteOver(send, own);
 process.on("message", (message: Message | HandedSocket, client: unknown) => {
   if (!("door" in message)) return primary.received(message);
   const { door, number } = message;
-  // before anything is read from the client
+  // acknowledge before anything is read from the client
   process.send?.(number, () => undefined);
-  // the client disconnected on the way here
+  // the client disconnected meanwhile
   if (!(client instanceof Socket)) return;
-  // what it was accepted with, which is not handed on
+  // the option is lost when a socket is passed on
   client.allowHalfOpen = true;
   own.accept(door, client);
 });

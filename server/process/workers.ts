@@ -15,7 +15,7 @@ import type {
 import type { TlsRequest } from "./issue-tls.ts";
 import { remoteOver, type Message, type Remote } from "./rpc.ts";
 
-/** A process that was started to serve. */
+/** A process started to serve clients. */
 export interface ForkedProcess {
   readonly pid: number;
   /** Resolves with the signal or the exit code. */

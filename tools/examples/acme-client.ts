@@ -10,7 +10,7 @@ export interface AcmeClient {
   post(id: string, parameters: Members, payload?: Members): Promise<Came>;
   changeKey(): Promise<Came>;
 }
-/** Where the directory says that it lies. */
+/** Base URL of the directory. */
 const mount = "http://ca.example.com/v1/pki";
 
 const encoded = (value: unknown): string => toBase64Url(utf8(JSON.stringify(value)));

@@ -13,7 +13,7 @@ import { encodeCertId, encodeOcspRequest } from "../../src/x509/ocsp-request.ts"
 import { acmeClient } from "./acme-client.ts";
 import type { Came, Send } from "./send.ts";
 
-/** What clients of ACME, EST and OCSP ask. */
+/** Sends the requests of ACME, EST and OCSP clients. */
 export async function protocols(send: Send): Promise<void> {
   const root = await send("generateRoot", {
     common_name: "Protocol Root",

@@ -44,7 +44,7 @@ async function policy(): Promise<NonNullable<Parameters<typeof createCa>[0]["ext
   };
 }
 
-/** An authority that has nothing yet. */
+/** Creates an empty authority. */
 const authority = async (): Promise<Ca> =>
   createCa({
     stores: memoryStore(),
@@ -57,7 +57,7 @@ const authority = async (): Promise<Ca> =>
     publicUrl: "http://ca.example.com",
     externalPolicy: await policy(),
     fetch: await keeper(),
-    // whatever is to be proven is
+    // every challenge succeeds
     challenger: async () => {},
   });
 

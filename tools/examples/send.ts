@@ -7,7 +7,7 @@ type Members = Readonly<Record<string, unknown>>;
 export interface Came {
   readonly endpoint: AnyEndpoint;
   readonly method: string;
-  /** As routes spell it, below `base`. */
+  /** Path below `base` with the names of parameters, as routes declare it. */
   readonly shape: string;
   readonly base: string;
   /** Members in the path and the query. */
@@ -18,14 +18,14 @@ export interface Came {
   /** Media type without parameters; empty where there is no body. */
   readonly type: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Of the response; throws for one that is not there. */
+  /** Returns a response header; throws if it is absent. */
   header(name: string): string;
   /** The document that came back; undefined where it is none. */
   readonly document: unknown;
   /** The text of a member of the reply, such as `data.keys.0`. Throws for one that is not there. */
   text(path: string): string;
 }
-/** How a request is sent besides what it says. */
+/** Options for sending a request. */
 export interface Manner {
   readonly token?: string;
   readonly header?: Readonly<Record<string, string>>;
@@ -35,7 +35,7 @@ export interface Manner {
 }
 /** Sends a request to the endpoint of an id. Rejects with what it was refused with. */
 export type Send = (id: string, input?: Members, manner?: Manner) => Promise<Came>;
-/** By which tokens an authority and its variables are asked. */
+/** The tokens for the authority and its variables API. */
 export interface Tokens {
   readonly engine: string;
   readonly variables: string;
@@ -73,7 +73,7 @@ const credential = (base: string, token: string): Readonly<Record<string, string
 const encoded = (value: unknown): string =>
   String(value).split("/").map(encodeURIComponent).join("/");
 
-/** A request: what `Came` tells of it, and how it goes over HTTP. */
+/** A request: the parts that `Came` reports, and its HTTP form. */
 interface Asked extends Pick<
   Came,
   "endpoint" | "method" | "shape" | "base" | "parameters" | "body"
@@ -113,7 +113,7 @@ function askedOf(endpoint: AnyEndpoint, input: Members, base: string): Asked {
     address: `${path}${query.size ? `?${query}` : ""}`,
     verb: method === "LIST" ? "GET" : method,
     headers: bytes === undefined && !document ? {} : { "content-type": media },
-    // what an endpoint takes whole is bytes
+    // an endpoint that takes the whole body takes bytes
     sent: document ? JSON.stringify(document) : (bytes as BodyInit | undefined),
   };
 }

@@ -1,6 +1,8 @@
 import type { Send } from "./send.ts";
 
-/** What concerns all mounts: policies, tokens, entities, leases, limits, backups. */
+/**
+ * Sends the requests that concern all mounts: policies, tokens, entities, leases, limits, backups.
+ */
 export async function system(send: Send): Promise<void> {
   await server(send);
   await mounts(send);

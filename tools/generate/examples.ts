@@ -17,7 +17,7 @@ function shownOf(all: readonly Came[]): ReadonlyMap<string, Shown> {
   const standIn = standIns();
   const shown = new Map<string, Shown>();
   for (const { endpoint, parameters, body } of all) {
-    // what came before has its numbers first, whether it is shown or not
+    // earlier placeholders get their numbers first, whether or not they are shown
     const text = standIn(JSON.stringify({ ...some(parameters), ...(body ? { body } : {}) }));
     if (!shown.has(endpoint.id)) shown.set(endpoint.id, JSON.parse(text) as Shown);
   }

@@ -3,7 +3,7 @@ import { comment } from "./comment.ts";
 
 /** JSON Schema of a value. */
 export type Schema = Readonly<Record<string, unknown>>;
-/** Whether a value is sent or comes back: some are taken in more forms than they are given in. */
+/** The direction of a value: some accept more forms in requests than they have in replies. */
 export type Way = "sent" | "replied";
 
 const isSchema = (value: unknown): value is Schema =>
@@ -63,7 +63,7 @@ function objectOf(schema: Schema, way: Way): string {
 /** Name of a member as it stands in a type. */
 const key = (name: string): string => (/^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name));
 
-/** One member of an interface with its text. */
+/** Returns a member of an interface with its comment. */
 export const member = (
   name: string,
   schema: Schema,
@@ -103,10 +103,10 @@ const units: Readonly<Record<string, Readonly<Record<Way, string>>>> = {
   "go-duration": { sent: "Seconds, or a duration such as `72h`.", replied: "Seconds." },
   "unix-seconds": { sent: "Unix seconds.", replied: "Unix seconds." },
 };
-/** Reports whether a default is what whoever leaves the member out expects anyway. */
+/** Reports whether a default is what callers expect anyway. */
 const saysNothing = (standard: unknown): boolean =>
   standard === undefined || standard === "" || (Array.isArray(standard) && standard.length === 0);
-/** What is told of a value: its text, its unit, its default. */
+/** Returns the comment of a value: its description, its unit, its default. */
 function textOf({ description = "", default: standard, format }: Schema, way: Way): string {
   const unit = typeof format === "string" ? units[format]?.[way] : undefined;
   const text = String(description);

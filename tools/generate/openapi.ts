@@ -16,7 +16,7 @@ const { version } = JSON.parse(readFileSync(packageJson, "utf8")) as { readonly 
 export const allGroups = (): Promise<readonly Group[]> =>
   usualGroups({ ...tables, beside: async () => varsGroups() });
 
-/** The document of a server as strangers get it, and the version that it tells. */
+/** Returns the document that a server shows to anonymous callers, and its version. */
 export async function documentFile(): Promise<Files> {
   const examples = await shownExamples();
   const servers = [

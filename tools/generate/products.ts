@@ -16,7 +16,7 @@ import type { Files, Product } from "./product.ts";
 
 /** The tables that an authority routes calls by, those of the examples too. */
 export const routeTables: readonly Product[] = [clientTables, partIds];
-/** All products; each is a module of its own beside this one. */
+/** All products; each is a module in this folder. */
 const products: readonly Product[] = [
   ...routeTables,
   commandLineFile,
@@ -33,8 +33,8 @@ const products: readonly Product[] = [
 export const root = resolve(import.meta.dirname, "../..");
 
 /**
- * A text as `npm run format` leaves it, which leaves documents alone that are made here. Rejects with
- * what the formatter says of one it cannot read.
+ * Formats a text like `npm run format`, which skips generated documents. Rejects with the
+ * formatter's error for a text that it cannot parse.
  */
 async function formatted(path: string, content: string): Promise<string> {
   if (path.startsWith("docs/")) return content;

@@ -4,7 +4,7 @@ import { groupsIn, membersOf, resourceSchemas } from "./field-types.ts";
 import type { Way } from "./json-type.ts";
 import { fieldRows } from "./rows.ts";
 
-/** A call whose table is written: its id and the page that it stands on. */
+/** A call whose table is written: its id and its page. */
 export interface Place {
   readonly id: string;
   readonly page: string;

@@ -1,4 +1,4 @@
-/** What differs from run to run, and what an example has in its place, by a number of its own. */
+/** Values that differ from run to run, and their numbered placeholders in examples. */
 const kinds: readonly (readonly [RegExp, (n: number, found: string) => string])[] = [
   [
     /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g,
@@ -28,7 +28,10 @@ const kinds: readonly (readonly [RegExp, (n: number, found: string) => string])[
   ],
 ];
 
-/** Puts a stand-in in the place of each such text of JSON; the same one for the same text. */
+/**
+ * Returns a function that replaces such values in JSON with placeholders; equal values get the same
+ * one.
+ */
 export function standIns(): (text: string) => string {
   const seen = new Map<string, string>();
   const counts = new Map<RegExp, number>();

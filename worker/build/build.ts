@@ -11,7 +11,7 @@ class BuildError extends Error {
 /** The repository's root directory. */
 export const root = fileURLToPath(new URL("../../", import.meta.url));
 
-/** The Worker, and where `wrangler` and the package find it built. */
+/** The Worker, and the output directory that `wrangler` and the package use. */
 export const worker = {
   entry: join(root, "worker/index.ts"),
   modules: join(root, "dist/worker-modules"),
@@ -20,9 +20,9 @@ export const worker = {
 export const clocked = { entry: join(root, "worker/build/clocked.ts") };
 
 /**
- * Builds a Worker's entry into a directory of minified ES modules: `index.js`, with what each
- * isolate needs, and chunks that are loaded on first use. Replaces the directory. Throws {@link
- * BuildError} if it cannot be written.
+ * Builds a Worker's entry into a directory of minified ES modules: `index.js`, with the code that
+ * each isolate needs, and chunks that are loaded on first use. Replaces the directory. Throws
+ * {@link BuildError} if it cannot be written.
  */
 export async function buildWorker(entry: string, outdir: string): Promise<void> {
   const { outputFiles } = await build({
@@ -57,7 +57,7 @@ export async function buildWorker(entry: string, outdir: string): Promise<void> 
   }
 }
 
-/** Ends the bundler's own process, which otherwise lives as long as this one. */
+/** Ends the bundler's process, which otherwise lives as long as this one. */
 export async function endBuilds(): Promise<void> {
   await stop();
 }
