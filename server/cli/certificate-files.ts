@@ -15,6 +15,7 @@ import { readIfThere } from "../data/data-dir.ts";
 import { parseIfJson } from "./http-client.ts";
 import { LaunchError } from "./launch-error.ts";
 import { certificatesIn, type Chain } from "./certificate-chain.ts";
+import { checkOwner } from "./directory-owner.ts";
 
 /** The request of a certificate, for its renewal. */
 export interface Order {
@@ -82,12 +83,15 @@ export function writeCertificate(
 type Texts = Readonly<Record<string, string>>;
 
 function switchVersion(dir: string, version: string, files: Texts): void {
-  const all = lstatSync(join(dir, versions), { throwIfNoEntry: false });
+  mkdirSync(dir, { recursive: true });
+  const all = join(dir, versions);
+  if (!lstatSync(all, { throwIfNoEntry: false })) mkdirSync(all);
   // through a link, other files would be replaced and deleted
-  if (all && !all.isDirectory())
-    throw new LaunchError(`${join(dir, versions)} is not a directory.`);
-  const folder = join(dir, versions, version);
-  mkdirSync(folder, { recursive: true });
+  if (!lstatSync(all).isDirectory()) throw new LaunchError(`${all} is not a directory.`);
+  checkOwner(all);
+  const folder = join(all, version);
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder);
   for (const [name, text] of Object.entries(files)) writeText(join(folder, name), text);
   link(join(versions, version), join(dir, current));
   for (const name of Object.keys(files)) link(join(current, name), join(dir, name));
@@ -101,11 +105,12 @@ function replaceFiles(dir: string, files: Texts): void {
   for (const name of Object.keys(files)) renameSync(join(dir, `${name}.new`), join(dir, name));
 }
 
-const writeText = (path: string, text: string): void =>
-  writeFileSync(path, text, {
-    mode: path.includes(fileNames.key) ? 0o600 : 0o644,
-    flush: true,
-  });
+/** Creates a file; one that is there is replaced, and a link is not followed. */
+function writeText(path: string, text: string): void {
+  rmSync(path, { force: true });
+  const mode = path.includes(fileNames.key) ? 0o600 : 0o644;
+  writeFileSync(path, text, { flag: "wx", mode, flush: true });
+}
 
 /** Links a path to a target, in the place of a previous link. */
 function link(target: string, path: string): void {
@@ -129,8 +134,12 @@ function removeOldVersions(dir: string, version: string): void {
       rmSync(join(dir, versions, name), { recursive: true, force: true });
 }
 
-/** Throws {@link LaunchError} if a directory has files that `issue` has not written. */
+/**
+ * Throws {@link LaunchError} if a directory has files that `issue` has not written, or if other
+ * users can change it.
+ */
 export function checkDirectory(dir: string): void {
+  if (existsSync(dir)) checkOwner(dir);
   if (isOrder(parseIfJson(readIfThere(join(dir, orderFile)) ?? ""))) return;
   const foreign = Object.values(fileNames).find((name) => existsSync(join(dir, name)));
   if (foreign !== undefined)
@@ -139,8 +148,12 @@ export function checkDirectory(dir: string): void {
     );
 }
 
-/** Reads the certificate of a directory. Throws {@link LaunchError} if there is none. */
+/**
+ * Reads the certificate of a directory. Throws {@link LaunchError} if there is none, or if other
+ * users can change the directory: its order names the server that the token is sent to.
+ */
 export function readCertificate(dir: string): StoredCertificate {
+  if (existsSync(dir)) checkOwner(dir);
   const order = parseIfJson(readIfThere(join(dir, orderFile)) ?? "");
   const [certificate] = certificatesIn(readIfThere(join(dir, fileNames.certificate)) ?? "");
   if (!isOrder(order) || certificate === undefined)
@@ -163,3 +176,22 @@ function isOrder(value: unknown): value is Order {
     names.every((name) => typeof name === "string")
   );
 }
+
+/** The file that exists from before the files change until the reload command has succeeded. */
+const markIn = (dir: string): string => join(dir, ".reload");
+
+/** Reports whether the reload command has still to run. Throws {@link LaunchError} for a link. */
+export function hasReloadMark(dir: string): boolean {
+  const mark = lstatSync(markIn(dir), { throwIfNoEntry: false });
+  if (mark && !mark.isFile()) throw new LaunchError(`${markIn(dir)} is not a file; delete it.`);
+  return mark !== undefined;
+}
+
+/** Notes that the reload command has to run. Throws as above. */
+export function writeReloadMark(dir: string): void {
+  // `wx` follows no link
+  if (!hasReloadMark(dir)) writeFileSync(markIn(dir), "", { flag: "wx", mode: 0o600 });
+}
+
+/** Notes that the reload command has succeeded. */
+export const removeReloadMark = (dir: string): void => rmSync(markIn(dir), { force: true });

@@ -1,7 +1,12 @@
-import { existsSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { chainOf } from "./certificate-chain.ts";
-import { readCertificate, writeCertificate, type Order } from "./certificate-files.ts";
+import {
+  hasReloadMark,
+  readCertificate,
+  removeReloadMark,
+  writeCertificate,
+  writeReloadMark,
+  type Order,
+} from "./certificate-files.ts";
 import type { IssueReply } from "../../src/client/index.ts";
 import { renewalTime } from "../../src/node/renewal-time.ts";
 
@@ -35,9 +40,6 @@ interface RenewalOutcome {
   readonly due: number;
 }
 
-/** A file that exists from before the files change until the reload command has succeeded. */
-const reloadMark = (dir: string): string => join(dir, ".reload");
-
 /**
  * Renews the certificate of a directory if it is due, or in any case with `isForced`, and runs the
  * reload command after the files have changed. A reload that has failed, or that a crash has
@@ -54,8 +56,10 @@ export async function renewIfDue(
     await reloadIfMarked(dir, ports);
     return { renewed: false, serial, due };
   }
+  // throws before a certificate is issued in vain
+  hasReloadMark(dir);
   const issued = await ports.issue(order);
-  if (ports.reload) writeFileSync(reloadMark(dir), "");
+  if (ports.reload) writeReloadMark(dir);
   writeCertificate(dir, { key: issued.private_key ?? "", chain: chainOf(issued), order });
   await reloadIfMarked(dir, ports);
   const renewed = readCertificate(dir);
@@ -67,9 +71,9 @@ export async function renewIfDue(
 }
 
 async function reloadIfMarked(dir: string, { reload }: RenewalPorts): Promise<void> {
-  if (!reload || !existsSync(reloadMark(dir))) return;
+  if (!reload || !hasReloadMark(dir)) return;
   await reload(dir);
-  rmSync(reloadMark(dir), { force: true });
+  removeReloadMark(dir);
 }
 
 /**
