@@ -10,6 +10,7 @@ import { sealedVault } from "./keys/sealed.ts";
 import type { Identity, Ports, Stores } from "./engine/ports.ts";
 import { Mounts } from "./engine/mounts.ts";
 import type { SecretOwner } from "./engine/deployment.ts";
+import type { EventListener } from "./events/event-table.ts";
 import { acmeSettingNames, type AcmeSettings } from "./engine/acme-settings.ts";
 import type { VarsSettings } from "./vars/index.ts";
 import type { Api, ServedApi } from "./wire/api.ts";
@@ -79,6 +80,7 @@ export type {
   Stores,
 } from "./engine/ports.ts";
 export type { ExternalPolicyAnswer, ExternalPolicyRequest } from "./engine/external-records.ts";
+export type { CaEvent, EventData, EventListener, EventType } from "./events/event-table.ts";
 export type { AcmeSettings } from "./engine/acme-settings.ts";
 export type { VarsSettings } from "./vars/index.ts";
 export type { Peer } from "./wire/call.ts";
@@ -103,6 +105,11 @@ export interface CaOptions extends Partial<Omit<Ports, "stores">> {
   readonly vars?: VarsSettings;
   /** `false`: no events of what changed or was refused are stored. They are unless said. */
   readonly audit?: boolean;
+  /**
+   * Called with each event after its change was stored, in the process that made the change; the
+   * call is not repeated. Errors are logged and disturb no request.
+   */
+  readonly events?: EventListener;
   /** Other APIs to answer beside that of the CA engine, such as `varsApi` of `sealwright/vars`. */
   readonly apis?: readonly (Api & SecretOwner)[];
 }
@@ -229,6 +236,7 @@ const optionNames: Named<CaOptions> = {
   acme: 0,
   vars: 0,
   audit: 0,
+  events: 0,
   apis: 0,
   now: 0,
   random: 0,
@@ -257,7 +265,7 @@ const setOf = <T extends object>(options: T): T =>
 function portsOf({
   sealingKey,
   ...given
-}: Omit<CaOptions, "apis" | "audit" | "chainChecks" | "vars" | "acme">): Ports {
+}: Omit<CaOptions, "apis" | "audit" | "chainChecks" | "events" | "vars" | "acme">): Ports {
   if (sealingKey === undefined && !given.vault && given.stores.durable !== false)
     throw new TypeError(
       "createCa needs `sealingKey` or `vault`: what was sealed under a key that ends with this process could not be opened in the next one (a store that ends with it too says `durable: false`)",
@@ -291,7 +299,7 @@ export function createCa(options: CaOptions): Ca {
       "createCa needs `stores`: memoryStore(), indexedDbStore(name), or a function from a name to its store",
     );
   const set = setOf(options);
-  const { apis = [], audit, chainChecks, vars, acme, ...given } = set;
+  const { apis = [], audit, chainChecks, events, vars, acme, ...given } = set;
   rejectUnknownOptions("createCa", set, optionNames);
   rejectUnknownOptions("`acme` of createCa", acme ?? {}, acmeSettingNames);
   rejectUnknownOptions("`vars` of createCa", vars ?? {}, varsNames);
@@ -300,7 +308,7 @@ export function createCa(options: CaOptions): Ca {
     types: Object.values(mountTypes),
     jobs,
     secretOwners: apis,
-    features: { audit, chainChecks, vars, acme },
+    features: { audit, chainChecks, events, vars, acme },
   });
   const beside = async () =>
     (await Promise.all(apis.map(async (one) => one.described?.() ?? []))).flat();

@@ -38,14 +38,37 @@ const parts: Readonly<
   postgres: { from: ["base", "store"], type: ["engine"] },
   policy: { from: ["base", "engine"] },
   wire: { from: ["base", "client", "engine"] },
+  events: { from: ["base", "engine", "net"] },
   "pki/request": { from: ["algorithms", "archive", "base", "wire", "x509"], type: ["engine"] },
-  "pki/issuer": { from: ["base", "engine", "keys", "managed", "pki/request", "wire", "x509"] },
-  "pki/leaf": {
-    from: ["algorithms", "base", "engine", "keys", "pki/issuer", "pki/request", "wire", "x509"],
+  "pki/issuer": {
+    from: ["base", "engine", "events", "keys", "managed", "pki/request", "wire", "x509"],
   },
-  "pki/crl": { from: ["base", "engine", "pki/issuer", "wire", "x509"] },
+  "pki/leaf": {
+    from: [
+      "algorithms",
+      "base",
+      "engine",
+      "events",
+      "keys",
+      "pki/issuer",
+      "pki/request",
+      "wire",
+      "x509",
+    ],
+  },
+  "pki/crl": { from: ["base", "engine", "events", "pki/issuer", "wire", "x509"] },
   "pki/revoke": {
-    from: ["base", "engine", "keys", "pki/crl", "pki/issuer", "pki/request", "wire", "x509"],
+    from: [
+      "base",
+      "engine",
+      "events",
+      "keys",
+      "pki/crl",
+      "pki/issuer",
+      "pki/request",
+      "wire",
+      "x509",
+    ],
   },
   "pki/ocsp": {
     from: [
@@ -67,6 +90,7 @@ const parts: Readonly<
       "archive",
       "base",
       "engine",
+      "events",
       "keys",
       "managed",
       "pki/crl",
@@ -115,7 +139,7 @@ const parts: Readonly<
     from: ["base", "engine", "pki/issuer", "pki/leaf", "pki/request", "wire", "x509"],
   },
   "acme/validation": {
-    from: ["acme/protocol", "acme/rows", "base", "engine", "net", "wire", "x509"],
+    from: ["acme/protocol", "acme/rows", "base", "engine", "events", "net", "wire", "x509"],
   },
   "pki/lookup": {
     from: [
@@ -193,6 +217,7 @@ const parts: Readonly<
       "auth/types",
       "base",
       "engine",
+      "events",
       "keys",
       "managed",
       "mounts",
@@ -285,6 +310,7 @@ const parts: Readonly<
       "client",
       "engine",
       "est",
+      "events",
       "external",
       "external/issue",
       "pki/ca",
@@ -309,6 +335,7 @@ const parts: Readonly<
       "endpoints",
       "engine",
       "est",
+      "events",
       "keys",
       "store",
       "sys",

@@ -62,6 +62,7 @@ const every: Readonly<Record<keyof CaOptions, unknown>> = {
   vault: undefined,
   crypto: nodeCrypto,
   chainChecks: true,
+  events: () => undefined,
   acme: {
     requireEab: false,
     accountLimit: 1,

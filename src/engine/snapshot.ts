@@ -51,6 +51,8 @@ export interface Snapshot {
   readonly serialKey: Uint8Array | undefined;
   /** Salt of ACME nonces since the mount was restored from a backup. */
   readonly nonceSalt: Uint8Array | undefined;
+  /** Whether changes are stored as events, because the deployment has sinks for them. */
+  readonly events: boolean;
   /** Returns the revision of a configuration row, null if it was never written. */
   rev(key: string): number | null;
   /** Returns a role's row, read once per epoch. */
@@ -113,6 +115,7 @@ export async function loadSnapshot(store: Store): Promise<Snapshot | undefined> 
     ),
     serialKey: sealed instanceof Uint8Array ? sealed : undefined,
     nonceSalt: salt instanceof Uint8Array ? salt : undefined,
+    events: value("events") === true,
     rev: (key) => rows.get(key)?.rev ?? null,
     role,
     says: async (key, wanted) => {

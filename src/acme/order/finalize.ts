@@ -170,6 +170,7 @@ async function issued(
         ...replaced.expect,
       ],
       put: [orderPut(order.id, row), ...(batch?.put ?? []), ...replaced.put],
+      ...(batch?.log ? { log: batch.log } : {}),
     },
     done,
   };

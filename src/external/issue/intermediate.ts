@@ -52,7 +52,7 @@ export async function signedByPolicy(it: LeafContext, wanted: LeafTemplate) {
   const judged = await judgeCa(it, wanted);
   const { serial, template } = judged;
   const { store, lease } = wanted.answer;
-  const { reply, put, done } = await signCa(it, judged);
+  const { reply, put, log, done } = await signCa(it, judged);
   const leased = leaseFor(it, {
     rules: { generate_lease: lease, no_store: !store },
     path: wanted.path,
@@ -63,8 +63,12 @@ export async function signedByPolicy(it: LeafContext, wanted: LeafTemplate) {
   return {
     reply,
     done,
-    ...(all.length > 0 && {
-      batch: { ...(store && { expect: expectUnused(serial) }), put: all },
+    ...(all.length + log.length > 0 && {
+      batch: {
+        ...(store && { expect: expectUnused(serial) }),
+        put: all,
+        ...(log.length > 0 ? { log } : {}),
+      },
     }),
   };
 }

@@ -2,8 +2,10 @@ import { equalBytes } from "../../base/bytes.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Index } from "../../engine/ports.ts";
 import { keys, type IssuerRow, type RevokedRow } from "../../engine/records.ts";
+import { withEvents } from "../../events/raise.ts";
 import { endpoint } from "../../wire/endpoint.ts";
 import { envelope } from "../../wire/style.ts";
+import { revokedEvents } from "../issuer/certificate-events.ts";
 import { isSelfSigned } from "../issuer/signed-by.ts";
 import { certificateOf, getIssuer } from "../issuer/issuer.ts";
 import { storedRow } from "../issuer/stored-certificate.ts";
@@ -43,7 +45,9 @@ async function revoked(asked: IssuerCase, row: IssuerRow) {
   );
   const first = parents[0] === undefined ? undefined : { set: parents[0], ...listings[0] };
   const shown = { ...config, issuers: new Map([...config.issuers, [row.id, next] as const]) };
-  return {
+  const { id: issuer, der } = row;
+  const events = await revokedEvents(ca, config, [{ cert: { der, issuer, role: "" }, at: now }]);
+  const change = {
     reply: issuerOutput(shown, next),
     lists: [...new Set([...crlSets(config), ...listings.flatMap(listsOf)])],
     batch: {
@@ -56,6 +60,7 @@ async function revoked(asked: IssuerCase, row: IssuerRow) {
     },
     done: () => ca.ports.meter?.count("revoked", [ca.name]),
   };
+  return withEvents(change, events);
 }
 
 async function warn(

@@ -4,6 +4,7 @@ import type { Scheme } from "../../engine/ports.ts";
 import { certEntry, keys, type UrlSet } from "../../engine/records.ts";
 import { certify, planOf } from "../issuer/certify.ts";
 import { assertConstraints } from "../issuer/constraints.ts";
+import { issuedEvents } from "../issuer/certificate-events.ts";
 import { chainRows, signingIssuer, type SigningIssuer } from "../issuer/issuer.ts";
 import { checkIssuerName, issuerRow, issuerRows } from "../issuer/new-issuer.ts";
 import { certificateOutput, certificatePem } from "../issuer/output.ts";
@@ -113,11 +114,16 @@ export async function signCa(
   );
   const addresses = urls.crl_distribution_points;
   const need = retainCrl(ca, config, { set: crl_set, shard, notAfter, addresses, unstored });
+  const events = await issuedEvents(ca, config, { der, issuer: id, role: "" });
   return {
     reply: { ...output, ca_chain: [own, ...(output.ca_chain ?? [])] },
     put: [...(unstored ? [] : [cert]), ...need.put],
+    log: events?.log ?? [],
     made: { der, spki },
-    done: () => ca.ports.meter?.count("issued", [ca.name]),
+    done: () => {
+      ca.ports.meter?.count("issued", [ca.name]);
+      events?.announce();
+    },
   };
 }
 
@@ -127,8 +133,15 @@ export async function signedIntermediate(asked: IntermediateCase) {
   const plan = await planned(asked);
   const serial = await newSerial(ca, config);
   const scheme = schemeFor(plan.issuer.publicKey, input.signature_bits, input.use_pss);
-  const { put, ...signed } = await signCa(asked, { ...plan, scheme, serial });
-  return { ...signed, batch: { expect: [[keys.cert(serial), null]] as const, put } };
+  const { put, log, ...signed } = await signCa(asked, { ...plan, scheme, serial });
+  return {
+    ...signed,
+    batch: {
+      expect: [[keys.cert(serial), null]] as const,
+      put,
+      ...(log.length > 0 ? { log } : {}),
+    },
+  };
 }
 
 /** Returns the same, with the certificate as a new issuer in one batch. */

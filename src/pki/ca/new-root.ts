@@ -1,9 +1,12 @@
 import { serialText } from "../../base/ids.ts";
+import type { Mount } from "../../engine/mount.ts";
 import type { Scheme } from "../../engine/ports.ts";
 import { certEntry, keys, type IssuerRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
+import { withEvents } from "../../events/raise.ts";
 import { schemeName } from "../../x509/public-key.ts";
 import { certify, planOf } from "../issuer/certify.ts";
+import { issuedEvents } from "../issuer/certificate-events.ts";
 import { checkIssuerName, issuerRow, issuerRows } from "../issuer/new-issuer.ts";
 import { newSerial } from "../issuer/serial.ts";
 import { hasAddresses, noUrls, urlsForRoot } from "../issuer/urls.ts";
@@ -68,7 +71,8 @@ export async function generateRootCa(
     ];
     const expect = [[keys.cert(serial), null]] as const;
     if (source === "exported") await caller.wrapReply?.(reply);
-    return { reply, lists: [issuer.crl_set], batch: { expect, put } };
+    const change = { reply, lists: [issuer.crl_set], batch: { expect, put } };
+    return withEvents(change, await rootEvents(ca, config, der, issuer));
   });
   ca.ports.meter?.count("issued", [ca.name]);
   noteSerial(caller, reply.serial_number);
@@ -95,6 +99,14 @@ const storedRoot = ({ der, serial, template }: Root, { id, crl_set }: IssuerRow)
     serial,
     { der, issuer: id, crl_set, role: "" },
     { notAfter: template.notAfter, name: templateName(template) },
+  );
+
+/** Prepares the event of a new root, which `config` does not contain yet. */
+const rootEvents = (ca: Mount, config: Snapshot, der: Uint8Array, issuer: IssuerRow) =>
+  issuedEvents(
+    ca,
+    { ...config, issuers: new Map([[issuer.id, issuer]]) },
+    { der, issuer: issuer.id, role: "" },
   );
 
 async function selfSigned(

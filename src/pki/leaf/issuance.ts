@@ -5,6 +5,8 @@ import { leaseEntry } from "../../engine/lease-records.ts";
 import { effectiveTtls } from "../../engine/new-mount.ts";
 import type { Batch } from "../../engine/ports.ts";
 import { certEntry, keys, type IssuerRow, type MetadataRow } from "../../engine/records.ts";
+import { withEvents } from "../../events/raise.ts";
+import { issuedEvents } from "../issuer/certificate-events.ts";
 import { expectUnused, newSerial } from "../issuer/serial.ts";
 import { certify, planOf, type IssuingPlan } from "../issuer/certify.ts";
 import { certificateOutput, type NewKey } from "../issuer/output.ts";
@@ -77,7 +79,9 @@ export async function signLeaf({ ca, config, caller }: SigningContext, leaf: App
     need.done?.();
     ca.ports.meter?.count("issued", [ca.name]);
   };
-  return { serial, der, chain, ...(batch && { batch }), done };
+  const cert = { der, issuer: issuer.row.id, role: leaf.role };
+  const change = { serial, der, chain, ...(batch && { batch }), done };
+  return withEvents(change, await issuedEvents(ca, config, cert));
 }
 
 /** The fields of a lease. */

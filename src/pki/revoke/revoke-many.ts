@@ -4,7 +4,9 @@ import { serialKey } from "../../base/ids.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { rowPrefixes, isIntact, keys, type CertRow, storedPki } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
+import { withEvents } from "../../events/raise.ts";
 import { certificateEnd } from "../../x509/certificate.ts";
+import { revokedEvents } from "../issuer/certificate-events.ts";
 import { certificateOf } from "../issuer/issuer.ts";
 import { responderCertificate } from "../issuer/stored-certificate.ts";
 import { deltaJobs, buildJob } from "../crl/crl-schedule.ts";
@@ -116,7 +118,11 @@ export const revokeMany = (
       ? deltaJobs(config, reply.lists, now)
       : reply.lists.map((list) => buildJob(list, now));
     const done = () => ca.ports.meter?.count("revoked", [ca.name], due.length);
-    return { reply, batch: { ...change, put: [...put, ...jobs] }, done };
+    const events = due.map(({ cert }) => ({ cert, at: now, reason }));
+    return withEvents(
+      { reply, batch: { ...change, put: [...put, ...jobs] }, done },
+      await revokedEvents(ca, config, events),
+    );
   });
 
 const noOutcomes = (): Record<Exclude<keyof RevocationOutcomes, "lists">, string[]> => ({

@@ -5,6 +5,7 @@ import { mergeBatches } from "../../engine/merge-batches.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
 import type { Decision } from "../../engine/store-context.ts";
+import { withEvents } from "../../events/raise.ts";
 import { provePossession, readPossessedKey } from "../../keys/possession.ts";
 import { endpoint, type Caller, type Input } from "../../wire/endpoint.ts";
 import { withNormalForm, instant, text, secret } from "../../wire/field.ts";
@@ -14,6 +15,7 @@ import { affectedCrls } from "../crl/active-crls.ts";
 import { tooLargeWarnings } from "../crl/crl-overdue.ts";
 import { deltaJobs, buildJob, rebuildNow } from "../crl/crl-schedule.ts";
 import { crlWarnings } from "../crl/crl-set.ts";
+import { revokedEvents } from "../issuer/certificate-events.ts";
 import { noteSerial } from "../request/format.ts";
 import { confirmRequest, revokeMissing } from "./revocation-queue.ts";
 import {
@@ -153,11 +155,15 @@ export async function revocationChange(
   const jobs = auto_rebuild
     ? deltaJobs(config, lists, now)
     : lists.map((list) => buildJob(list, now));
-  return {
+  const revocation = {
     reply: { reply: revocationOutput(row), rebuild: auto_rebuild ? [] : lists },
     batch: { ...change, put: [...put, ...jobs] },
     done: () => ca.ports.meter?.count("revoked", [ca.name]),
   };
+  return withEvents(
+    revocation,
+    await revokedEvents(ca, config, [{ cert: { ...cert, der: certificate.der }, at: now, reason }]),
+  );
 }
 
 /** Returns warnings about CRLs that cannot show the revocation yet. */

@@ -1,0 +1,49 @@
+import { rfc3339nano } from "../base/duration.ts";
+import { uuid } from "../base/ids.ts";
+import type { StoreContext } from "../engine/store-context.ts";
+import type { CaEvent, NewEvent } from "./event-table.ts";
+import { eventEntry } from "./event-log.ts";
+import { eventListener } from "./event-listener.ts";
+import type { RaisedEvents } from "./raise.ts";
+
+/** Completes an event. `path`: of the mount, or `sys`. */
+export const completeEvent = (
+  { ports }: Pick<StoreContext, "ports">,
+  path: string,
+  event: NewEvent,
+): CaEvent => ({
+  specversion: "1.0",
+  id: uuid(ports.random),
+  source: `${ports.publicUrl ?? ""}/v1/${path}`,
+  time: rfc3339nano(ports.now()),
+  datacontenttype: "application/json",
+  ...event,
+});
+
+/** Completes events, which are stored if there are sinks. */
+export function prepareEvents(
+  storeContext: StoreContext,
+  { path, stores }: { readonly path: string; readonly stores: boolean },
+  made: readonly NewEvent[],
+): RaisedEvents {
+  const events = made.map((event) => completeEvent(storeContext, path, event));
+  return {
+    log: stores ? events.map(eventEntry) : [],
+    announce: () => announce(storeContext, events),
+  };
+}
+
+/** Passes events to the callback, whose errors are logged. */
+function announce(storeContext: StoreContext, events: readonly CaEvent[]): void {
+  const listener = eventListener(storeContext);
+  if (!listener) return;
+  const failed = (cause: unknown): void =>
+    storeContext.ports.log?.({ endpoint: "events", status: 500, ms: 0, cause });
+  for (const event of events)
+    try {
+      // without waiting: the change is stored, and its caller gets the reply
+      void Promise.resolve(listener(event)).catch(failed);
+    } catch (error) {
+      failed(error);
+    }
+}

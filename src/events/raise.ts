@@ -1,0 +1,59 @@
+import { importOnce } from "../base/import-once.ts";
+import type { Mount } from "../engine/mount.ts";
+import type { Batch, LogEntry } from "../engine/ports.ts";
+import type { Snapshot } from "../engine/snapshot.ts";
+import type { StoreContext } from "../engine/store-context.ts";
+import { eventListener } from "./event-listener.ts";
+import type { NewEvent } from "./event-table.ts";
+
+/** Events of a change: what its batch stores for the sinks, and the call after its commit. */
+export interface RaisedEvents {
+  /** Empty if there are no sinks. */
+  readonly log: readonly LogEntry[];
+  /** Passes the events to the deployment's callback, if any; never throws. */
+  announce(): void;
+}
+
+const prepare = importOnce(() => import("./prepare.ts"));
+
+/**
+ * Prepares the events of a change in a mount; undefined if the deployment has neither sinks nor a
+ * callback. `make` is called only if it has.
+ */
+export function raiseEvents(
+  { storeContext }: Pick<Mount, "storeContext">,
+  { events, mount }: Pick<Snapshot, "events" | "mount">,
+  make: () => Promise<readonly NewEvent[]>,
+): Promise<RaisedEvents> | undefined {
+  if (!events && !eventListener(storeContext)) return undefined;
+  return raised(storeContext, { path: mount.path, stores: events }, make);
+}
+async function raised(
+  storeContext: StoreContext,
+  source: { readonly path: string; readonly stores: boolean },
+  make: () => Promise<readonly NewEvent[]>,
+): Promise<RaisedEvents> {
+  return (await prepare()).prepareEvents(storeContext, source, await make());
+}
+
+/** A change to which events belong. */
+interface Change {
+  readonly batch?: Batch;
+  readonly done?: (...given: never[]) => void;
+}
+/** Adds events to the batch of a change, and their announcement to what follows its commit. */
+export function withEvents<C extends Change>(change: C, events: RaisedEvents | undefined): C {
+  if (!events) return change;
+  const { batch, done } = change;
+  const { log } = events;
+  return {
+    ...change,
+    ...(batch || log.length > 0
+      ? { batch: { ...batch, ...(log.length > 0 ? { log: [...(batch?.log ?? []), ...log] } : {}) } }
+      : {}),
+    done: (...given: never[]) => {
+      done?.(...given);
+      events.announce();
+    },
+  };
+}

@@ -1,0 +1,33 @@
+/** Data of the events about ACME, backups and delivery, by type. */
+export interface ServiceEvents {
+  readonly "sealwright.acme.challenge.failed": {
+    /** Path of the mount. */
+    readonly mount: string;
+    /** ID of the ACME account. */
+    readonly account: string;
+    /** ID of the order. */
+    readonly order: string;
+    /** The identifier that was to be validated. */
+    readonly name: string;
+    /** Challenge type, such as `http-01`. */
+    readonly challenge: string;
+    /** Error type and detail, as the client sees them (RFC 8555 section 6.7). */
+    readonly problem: { readonly type: string; readonly detail: string };
+  };
+  readonly "sealwright.backup.failed": {
+    /** End of the last complete backup, RFC 3339; "" if there is none. */
+    readonly last_success: string;
+  };
+  /** Sent by `sys/events/sinks/:name/test`. */
+  readonly "sealwright.test": {
+    /** Name of the sink. */
+    readonly sink: string;
+  };
+  /** Sent to a sink before newer events when older ones were dropped, because too many waited. */
+  readonly "sealwright.events.lost": {
+    /** Name of the sink. */
+    readonly sink: string;
+    /** Number of dropped events, before filters. */
+    readonly count: number;
+  };
+}

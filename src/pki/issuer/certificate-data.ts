@@ -1,0 +1,46 @@
+import { rfc3339, rfc3339nano } from "../../base/duration.ts";
+import { serialText } from "../../base/ids.ts";
+import type { Snapshot } from "../../engine/snapshot.ts";
+import type { CertificateData } from "../../events/certificate-events.ts";
+import type { NewEvent } from "../../events/event-table.ts";
+import { parseCertificate, type Certificate } from "../../x509/certificate.ts";
+import { revocationReasons } from "../../x509/crl.ts";
+import { readableNames } from "../request/template.ts";
+import type { EventCertificate, EventRevocation } from "./certificate-events.ts";
+
+/** Returns a certificate as events describe it. */
+export function certificateData(
+  { mount, issuers }: Pick<Snapshot, "mount" | "issuers">,
+  { der, issuer, role }: EventCertificate,
+  certificate: Certificate = parseCertificate(der),
+): CertificateData {
+  const { common, dns, email, ip, uri } = readableNames(certificate);
+  return {
+    mount: mount.path,
+    serial_number: serialText(certificate.serial),
+    issuer_id: issuer,
+    issuer_name: issuers.get(issuer)?.name ?? "",
+    role,
+    common_name: common[0] ?? "",
+    names: [...dns, ...email, ...ip, ...uri],
+    not_before: rfc3339(certificate.notBefore),
+    not_after: rfc3339(certificate.notAfter),
+  };
+}
+
+/** Returns the event of a new certificate. */
+export function issuedEvent(config: Snapshot, cert: EventCertificate): NewEvent {
+  const data = certificateData(config, cert);
+  return { type: "sealwright.certificate.issued", subject: data.serial_number, data };
+}
+
+/** Returns the event of a revocation. */
+export function revokedEvent(config: Snapshot, { cert, at, reason }: EventRevocation): NewEvent {
+  const data = certificateData(config, cert);
+  const [name = ""] = Object.entries(revocationReasons).find(([, code]) => code === reason) ?? [];
+  return {
+    type: "sealwright.certificate.revoked",
+    subject: data.serial_number,
+    data: { ...data, revoked_at: rfc3339nano(at), reason: name },
+  };
+}

@@ -1,0 +1,38 @@
+import { importOnce } from "../../base/import-once.ts";
+import type { Mount } from "../../engine/mount.ts";
+import type { CertRow } from "../../engine/records.ts";
+import type { Snapshot } from "../../engine/snapshot.ts";
+import { raiseEvents, type RaisedEvents } from "../../events/raise.ts";
+
+/** Loaded when somebody gets events. */
+const about = importOnce(() => import("./certificate-data.ts"));
+
+/** A certificate and where it belongs. */
+export type EventCertificate = Pick<CertRow, "der" | "issuer" | "role">;
+/** A certificate that is revoked. */
+export interface EventRevocation {
+  readonly cert: EventCertificate;
+  /** Unix milliseconds. */
+  readonly at: number;
+  /** CRLReason of RFC 5280 section 5.3.1. */
+  readonly reason?: number | undefined;
+}
+
+/** Prepares the event of a new certificate; undefined if nobody gets events. */
+export const issuedEvents = (
+  ca: Mount,
+  config: Snapshot,
+  cert: EventCertificate,
+): Promise<RaisedEvents> | undefined =>
+  raiseEvents(ca, config, async () => [(await about()).issuedEvent(config, cert)]);
+
+/** Prepares the events of revocations; undefined if nobody gets events. */
+export const revokedEvents = (
+  ca: Mount,
+  config: Snapshot,
+  revocations: readonly EventRevocation[],
+): Promise<RaisedEvents> | undefined =>
+  raiseEvents(ca, config, async () => {
+    const { revokedEvent } = await about();
+    return revocations.map((one) => revokedEvent(config, one));
+  });
