@@ -30,20 +30,20 @@ const isReady = (world: AcmeWorld, { isDone, expires, proofs }: ModelOrder): boo
   !isDone &&
   expires > seconds(world) &&
   proofs.every((one) => one.status === "valid" && one.expires > seconds(world));
-/** What finalizing with the right CSR must answer. */
+/** Returns the expected outcome of finalizing with a valid CSR. */
 function wanted(world: AcmeWorld, order: ModelOrder): string {
   if (!order.isDone && order.expires <= seconds(world)) return "400 malformed";
   if (!isReady(world, order)) return "403 orderNotReady";
   return mayHave(world, order.names) ? "200 " : "400 badCSR";
 }
 const told = ({ status, problem }: Told): string => `${status} ${problem}`;
-/** Judges an answer; where a commit was lost anything may be answered. */
+/** Asserts the outcome of a call; any outcome is valid if a commit was lost. */
 function hold(world: AcmeWorld, reply: Told, expected: string): void {
   if (!world.fault?.fired) expect(told(reply)).toBe(expected);
 }
 
 type Act = (world: AcmeWorld, n: number) => Promise<void>;
-/** An act on an order, where there is one. */
+/** Returns an act on an order, if there is one. */
 const onOrder =
   (act: (world: AcmeWorld, order: ModelOrder, n: number) => Promise<void>): Act =>
   async (world, n) => {
@@ -54,12 +54,12 @@ const finalize = async (world: AcmeWorld, order: ModelOrder, n: number) => {
   const csr = await csrFor(world, order.names);
   return post(engineAt(world, n), order.holder, `${order.url}/finalize`, { csr });
 };
-/** Notes that an act could have finalized an order, as things stand before it. */
+/** Records that an act could have finalized an order in its current state. */
 const note = (world: AcmeWorld, order: ModelOrder): void => {
   order.wasReady ||= isReady(world, order) && mayHave(world, order.names);
 };
 
-/** Has the names of an order proven, or the first of them `only`. */
+/** Proves the names of an order, or with `only` its first one. */
 async function prove(world: AcmeWorld, order: ModelOrder, only: boolean): Promise<void> {
   for (const proof of order.proofs)
     if (proof.status === "pending" && (!only || proof === order.proofs[0])) {
@@ -168,12 +168,12 @@ const acts = {
   back: async ({ clock }, n) => clock.advance(-(n % 600)),
 } satisfies Record<string, Act>;
 
-/** The certificates that were issued for an order. */
+/** Returns the certificates issued for an order. */
 async function certificatesOf({ store }: AcmeWorld, order: string): Promise<readonly CertRow[]> {
   const rows = await store.list("cert/");
   return rows.map(([, { value }]) => value as CertRow).filter(({ acme }) => acme?.order === order);
 }
-/** Takes over what a lost commit has left, and judges all that is stored. */
+/** Updates the model with the effects of a lost commit, and asserts all stored state. */
 async function judge(world: AcmeWorld): Promise<void> {
   const { config } = await policyOf(world);
   world.isNarrow = config === "role:narrow";
@@ -202,7 +202,7 @@ async function judge(world: AcmeWorld): Promise<void> {
 async function readProof(world: AcmeWorld, proof: ModelOrder["proofs"][number]): Promise<void> {
   const [row] = await world.store.get([`authz/${proof.url.slice(proof.url.lastIndexOf("/") + 1)}`]);
   const status = (row?.value as { readonly status: string } | undefined)?.status ?? "gone";
-  // a deactivation may have been carried out although its answer was lost, or have come second
+  // a deactivation may have been applied although its response was lost, or have come second
   expect([proof.status, "deactivated"]).toContain(status);
   proof.status = status;
 }
@@ -253,15 +253,15 @@ async function live(stores: Stores, steps: readonly Step[]): Promise<void> {
   }
 }
 
-/** How many histories: of a fixed seed, and of a new one that is printed. */
+/** Number of histories: with a fixed seed, and with a new one that is printed. */
 export interface Effort {
   readonly fixed: number;
   readonly fresh: number;
 }
-/** They are many: on a machine with other work they take longer than a test may, milliseconds. */
+/** Timeout, milliseconds: on a busy machine these many histories exceed the default. */
 const maxDuration = 120_000;
 const history = fc.array(step, { minLength: 6, maxLength: 14 });
-/** Tests that no certificate is issued but the one of an order whose names are all proven. */
+/** Tests that a certificate is only issued for an order whose names are all proven. */
 export function acmeHistorySuite({ fixed, fresh }: Effort, open: () => Stores = memoryStore): void {
   const play = (seed: number, numRuns: number) =>
     fc.assert(

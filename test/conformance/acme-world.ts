@@ -10,18 +10,18 @@ import { ecdsaToDer } from "../../src/algorithms/ecdsa.ts";
 import { authority, clockAt, type Authority, type Clock } from "../support/authority.ts";
 import { breakable } from "./breakable.ts";
 
-/** What histories of orders need where there is no Node: all of it by WebCrypto. */
+/** Base URL. Everything here runs without Node, with WebCrypto only. */
 
 const base = "http://ca.test/v1/pki";
 const p256 = { name: "ECDSA", namedCurve: "P-256" } as const;
 const signing = { name: "ECDSA", hash: "SHA-256" } as const;
 
-/** Which commit of an act fails, and whether it is carried out all the same. */
+/** The commit of an act that fails, and whether it is applied all the same. */
 export interface Lost {
   readonly at: number;
   readonly isDone: boolean;
 }
-/** An order as the reference model knows it. */
+/** An order in the reference model. */
 export interface ModelOrder {
   readonly url: string;
   readonly id: string;
@@ -29,12 +29,12 @@ export interface ModelOrder {
   readonly names: readonly string[];
   readonly expires: number;
   readonly proofs: { readonly url: string; status: string; expires: number }[];
-  /** True if there was a moment at which it could be finalized, in an act that tried to. */
+  /** True if it could be finalized at some moment of an act that tried to. */
   wasReady: boolean;
   isDone: boolean;
   isRevoked: boolean;
 }
-/** Two engines over the stores of one authority, and what should be there. */
+/** Two engines over the stores of one authority, and the expected state. */
 export interface AcmeWorld {
   readonly clock: Clock;
   readonly engines: readonly Authority[];
@@ -57,7 +57,7 @@ export interface Holder {
 }
 
 async function pairOf(): Promise<Pair & { readonly jwk: Holder["jwk"] }> {
-  // a pair, since the algorithm is one of pairs
+  // a key pair, because the algorithm generates pairs
   const pair = await crypto.subtle.generateKey(p256, true, ["sign", "verify"]);
   const { kty, crv, x, y } = await crypto.subtle.exportKey("jwk", pair.publicKey);
   const spki = new Uint8Array(await crypto.subtle.exportKey("spki", pair.publicKey));
@@ -66,7 +66,7 @@ async function pairOf(): Promise<Pair & { readonly jwk: Holder["jwk"] }> {
 const sign = async (key: CryptoKey, data: Uint8Array<ArrayBuffer>): Promise<Uint8Array> =>
   new Uint8Array(await crypto.subtle.sign(signing, key, data));
 
-/** A reply: its status with the type of its problem, and its members. */
+/** A reply: its status with its problem type, and its members. */
 export interface Told {
   readonly status: number;
   readonly problem: string;
@@ -104,9 +104,9 @@ export async function post(
   };
 }
 
-/** What the names of an order are called in a certificate. */
+/** Reports whether a name is an IP address. */
 export const isAddress = (name: string): boolean => /^[\d.]+$/.test(name);
-/** A CSR for names, as finalize takes it. */
+/** Creates a CSR for names. */
 export async function csrFor({ csrKey }: AcmeWorld, names: readonly string[]): Promise<string> {
   const san = subjectAltName(
     {
@@ -126,7 +126,7 @@ export async function csrFor({ csrKey }: AcmeWorld, names: readonly string[]): P
   return toBase64Url(assembleSigned(info, algorithmIdentifier(scheme), signature));
 }
 
-/** Changes what validation has found of an authorization. */
+/** Sets the validation result of an authorization. */
 export async function setProof(world: AcmeWorld, url: string, status: "valid" | "invalid") {
   const key = `authz/${url.slice(url.lastIndexOf("/") + 1)}`;
   const [row] = await world.store.get([key]);
@@ -140,7 +140,7 @@ export async function setProof(world: AcmeWorld, url: string, status: "valid" | 
   return expires;
 }
 
-/** An authority with ACME, two accounts, and nothing ordered yet. */
+/** Creates an authority with ACME, two accounts and no orders. */
 export async function beginAcme(stores: Stores): Promise<AcmeWorld> {
   const clock = clockAt();
   const broken: Pick<AcmeWorld, "fault"> = { fault: undefined };
@@ -166,5 +166,5 @@ export async function beginAcme(stores: Stores): Promise<AcmeWorld> {
   // one object, so that the stores see the fault that the world sets
   return Object.assign(broken, { ...world, csrKey: await pairOf() });
 }
-/** Where an account orders and revokes. */
+/** Returns the URL of an ACME path. */
 export const at = (suffix: string): string => `${base}/acme${suffix}`;

@@ -1,19 +1,19 @@
 import type { Store, Stores } from "../../src/engine/ports.ts";
 import { CaError } from "../../src/index.ts";
 
-/** A commit that fails, counted from where the world set it. */
+/** A failing commit, counted from the moment the world set it. */
 export interface Fault {
   /** The number of the commit. */
   readonly at: number;
-  /** True if it is stored all the same. */
+  /** True if it is applied all the same. */
   readonly isDone: boolean;
-  /** True if all after it fail too. */
+  /** True if all later commits fail too. */
   readonly ends?: boolean;
   count: number;
   fired: boolean;
 }
 
-/** Stores whose commits fail where the world says so. */
+/** Returns stores whose commits fail as the world sets. */
 export function breakable(world: { readonly fault: Fault | undefined }, inner: Stores): Stores {
   const open = (name: string): Store => {
     const store = inner(name);

@@ -2,11 +2,11 @@ import { start, type Authority } from "../support/authority.ts";
 import type { IssuerName, Issued, World } from "./crl-model.ts";
 import { addIssuer, ask, engineAt, engineOf, placeOf } from "./crl-world.ts";
 
-/** What may happen in a history; `n` says how often, how far, or to which. */
+/** An act of a history; `n` determines a number, a distance or a target. */
 export type Act = (world: World, engine: Authority, n: number) => Promise<unknown> | void;
 
 const plain = (serial: string): string => serial.replaceAll(":", "");
-/** Lifetimes of certificates: some end while a history lasts. */
+/** Lifetimes of certificates: some expire during a history. */
 const lifetimes = ["1h", "700h", "30000h", "30000h"] as const;
 
 async function issue(world: World, engine: Authority, n: number): Promise<Issued> {
@@ -31,23 +31,23 @@ async function issue(world: World, engine: Authority, n: number): Promise<Issued
 }
 async function revoke(world: World, engine: Authority, one: Issued): Promise<void> {
   if (one.state !== "good") return;
-  // what has ended and was tidied is not known any more
+  // an expired and tidied certificate is unknown
   if ((await world.store.get([`cert/${one.serial}`]))[0] === undefined)
     return void (one.state = "gone");
   one.state = "unknown";
   one.at = world.clock.now;
   const { data } = await ask(engine, "POST", "revoke", { serial_number: one.serial });
-  // one that has expired is not revoked any more
+  // an expired certificate can no longer be revoked
   one.state = data["state"] === "revoked" ? "revoked" : "good";
 }
 const pick = <T>(all: readonly T[], n: number): T | undefined => all[n % Math.max(1, all.length)];
 const good = ({ issued }: World): readonly Issued[] =>
   issued.filter(({ state }) => state === "good");
 
-/** Writes part of how lists are built; what refuses a combination leaves all as it is. */
+/** Writes CRL settings; a rejected combination changes nothing. */
 async function configure(world: World, engine: Authority, body: object): Promise<void> {
   const before = { ...world.config };
-  // lists are built before the answer comes
+  // CRLs are built before the response
   if ("disable" in body) world.config.disable = body.disable === true;
   const { status, data, errors } = await engine.call("POST", "pki/config/crl", body);
   if (status === 503) throw new Error(String(errors[0]));
@@ -64,7 +64,7 @@ const configOf = (data: Readonly<Record<string, unknown>>): World["config"] => (
 const isRevoked = async ({ store }: World, { serial }: Issued): Promise<boolean> =>
   (await store.get([`revoked/${serial}`]))[0] !== undefined;
 
-/** Learns from the store what a run of tidy has removed. */
+/** Updates the model with what a tidy run has removed from the store. */
 export async function lookAfterTidy(world: World, engine: Authority): Promise<void> {
   if (world.tidied === 0) return;
   for (const one of world.issued)
@@ -74,7 +74,7 @@ export async function lookAfterTidy(world: World, engine: Authority): Promise<vo
   if (data["state"] !== "Running" && data["state"] !== "Cancelling") world.tidied = 0;
 }
 
-/** Learns from the store what became of a call that failed on its way. */
+/** Updates the model with the effects of a failed call. */
 export async function reconcile(world: World): Promise<void> {
   const engine = engineAt(world, 0);
   Object.assign(world.config, configOf((await ask(engine, "GET", "config/crl")).data));
@@ -100,7 +100,7 @@ export async function reconcile(world: World): Promise<void> {
   below.signsLists = String(issuer["usage"]).includes("crl-signing");
 }
 
-/** Makes an issuer below the root, once. */
+/** Creates an issuer below the root, once. */
 export async function belowOf(world: World, engine: Authority): Promise<void> {
   if (world.issuers.has("below")) return;
   const { id, certificate } = await engine.intermediate({ ttl: "79000h" });
@@ -125,18 +125,18 @@ export const acts = {
         .slice(0, 3)
         .map((one, i) => revoke(world, engineAt(world, n + i), one)),
     );
-    // each engine hears of what the other one did a second later
+    // each engine notices a change of the other one after a second
     world.clock.advance(1);
     for (const one of done) if (one.status === "rejected") throw one.reason;
   },
   rotate: (world, engine) => rotate(world, engine),
-  // a second to four hundred days, and never so far that an issuer's end comes near
+  // from a second to four hundred days, but never close to the expiry of an issuer
   ahead: ({ clock }, _, n) => {
     const to = clock.now + (n % 3 === 0 ? n % 60 : n * 345) * 1000;
     if (to < start + 40_000 * hour) clock.now = to;
   },
   back: ({ clock }, _, n) => {
-    // never before there was a root, and further than what was read counts as fresh
+    // never before the creation of the root, and further than the lifetime of cached reads
     const to = Math.max(start, clock.now - n * 345_000);
     if (clock.now - to > 10_000) clock.now = to;
   },
@@ -161,7 +161,7 @@ export const acts = {
     configure(world, engine, { max_crl_entries: world.config.limit < 0 ? (n >> 1) % 4 : -1 }),
   "begin to tidy": async (world, engine, n) => {
     const buffer = [1, 3600, 700 * 3600][n % 3] ?? 1;
-    // one that is under way goes on as it was begun
+    // a run in progress keeps its settings
     world.tidied = Math.max(world.tidied, world.clock.now - buffer * 1000);
     await ask(engine, "POST", "tidy", {
       tidy_cert_store: n % 2 === 0,
@@ -176,7 +176,7 @@ export const acts = {
     await engine.ca.tick();
   },
   "cancel tidying": (_, engine) => ask(engine, "POST", "tidy-cancel"),
-  // a bit of a stored page turns
+  // flips a bit of a stored page
   "damage a page": async (world, _, n) => {
     const [page] = await world.store.list("crlpage/");
     if (!page) return;

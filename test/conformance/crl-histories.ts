@@ -7,7 +7,7 @@ import type { CommitFault, World } from "./crl-model.ts";
 import { begin, engineAt, engineOf } from "./crl-world.ts";
 
 const names = Object.keys(acts) as readonly ActName[];
-/** What happens most: the other acts take turns with it. */
+/** The most frequent acts, alternating with the others. */
 const common = ["revoke", "revoke", "revoke", "ahead", "tick", "issue", "auto"] as const;
 interface Step {
   readonly does: ActName;
@@ -23,7 +23,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   ),
 });
 
-/** `two`: with an issuer below the root from the beginning; `delta`: with deltas. */
+/** `two`: starts with an issuer below the root; `delta`: with delta CRLs. */
 interface History {
   readonly two: boolean;
   readonly delta: boolean;
@@ -50,14 +50,14 @@ async function play(world: World, { does, n, fault }: Step): Promise<void> {
   }
   if (!running?.fired) return;
   world.failed = true;
-  // whoever does not learn that a change is done hears of it a second later
+  // an engine that misses the result of a commit notices the change a second later
   world.clock.advance(1);
-  // it ends for all of the engine: what it held in memory is gone
+  // the engine is replaced: its caches are lost
   if (running.ends) world.engines.splice(world.engines.indexOf(engine), 1, engineOf(world));
   await reconcile(world);
 }
 
-/** Plays a history, and looks at all lists after each of its steps. */
+/** Runs a history, and checks all CRLs after each step. */
 async function live(stores: Stores, { two, delta, shards, steps }: History): Promise<void> {
   const world = await begin(stores);
   if (shards > 0) await acts.shards(world, engineAt(world, 0), shards);
@@ -67,14 +67,14 @@ async function live(stores: Stores, { two, delta, shards, steps }: History): Pro
     await play(world, one);
     await lookAfterTidy(world, engineAt(world, one.n));
     await judge(world, engineAt(world, one.n));
-    // others know a second later
+    // the other engines notice a change after a second
     world.clock.advance(1);
     await judge(world, engineAt(world, one.n + 1));
     await judgeStatus(world, engineAt(world, one.n + 1), one.n);
   }
   await settle(world);
 }
-/** Once all jobs had their time, nothing lags behind any more. */
+/** Runs all due jobs, after which no CRL may lag behind. */
 async function settle(world: World): Promise<void> {
   const engine = engineAt(world, 0);
   for (let i = 0; i < 3; i++) {
@@ -89,14 +89,14 @@ async function settle(world: World): Promise<void> {
   await judge(world, engine);
 }
 
-/** How many histories: of a fixed seed, and of a new one that is printed. */
+/** Number of histories: with a fixed seed, and with a new one that is printed. */
 export interface HistoryEffort {
   readonly fixed: number;
   readonly fresh: number;
 }
-/** They are many: on a machine with other work they take longer than a test may, milliseconds. */
+/** Timeout, milliseconds: on a busy machine these many histories exceed the default. */
 const maxDuration = 120_000;
-/** Tests that whatever happens, there is a list in its time that says what is revoked. */
+/** Tests that after any history there is a current CRL with exactly the revoked certificates. */
 export function historySuite(
   { fixed, fresh }: HistoryEffort,
   open: () => Stores = memoryStore,

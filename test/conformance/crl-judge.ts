@@ -4,7 +4,10 @@ import { statusOf } from "../pki/ocsp/asking.ts";
 import { differs, lags, wanted, type ModelIssuer, type SeenList, type World } from "./crl-model.ts";
 import { isSigned, note, read, scopeOf, type Scope } from "./crl-world.ts";
 
-/** Reads every list of a world by one of its engines, and holds it against what was revoked. */
+/**
+ * Reads every CRL of a world through one of its engines, and compares it with the revocations of
+ * the model.
+ */
 export async function judge(world: World, engine: Authority): Promise<void> {
   world.latest = Math.max(world.latest, world.clock.now);
   for (const issuer of world.issuers.values()) {
@@ -21,20 +24,20 @@ export async function judge(world: World, engine: Authority): Promise<void> {
   }
   expect(world.wrong).toEqual([]);
 }
-/** A list and its delta. */
+/** Checks a CRL and its delta. */
 async function judgeBoth(
   world: World,
   engine: Authority,
   scope: Scope,
   point: string,
 ): Promise<void> {
-  // this may have the complete list built anew
+  // this may trigger a build of the complete CRL
   const delta = await engine.call("GET", `pki/${point.replace("/crl/", "/crl/delta/")}`);
   const complete = await judgeComplete(world, await engine.call("GET", `pki/${point}`), scope);
   if (complete && world.config.delta) await judgeDelta(world, delta, scope, complete);
 }
 
-/** Asks one of the engines for the status of a certificate. */
+/** Checks the OCSP status of a certificate at one of the engines. */
 export async function judgeStatus(world: World, engine: Authority, n: number): Promise<void> {
   const one = world.issued[n % Math.max(1, world.issued.length)];
   if (!one) return;
@@ -48,7 +51,7 @@ export async function judgeStatus(world: World, engine: Authority, n: number): P
   ]);
 }
 
-/** A list that has all, where it is to be in its time and of what is revoked. */
+/** Checks a complete CRL: its dates and its entries. */
 async function judgeComplete(
   world: World,
   answer: Answer,
@@ -58,12 +61,13 @@ async function judgeComplete(
   const { issuer, shard } = scope;
   const isWanted = shard !== undefined || isNeeded(world, issuer);
   const isOff = config.disable || !issuer.signsLists || !isWanted;
-  // the creation of the issuer failed on its way
+  // the creation of the issuer failed
   if (answer.status === 204 && (isOff || lags(world))) return undefined;
   const what = scopeOf(issuer, shard);
   const all = wanted(world, issuer.name, shard);
   const isTooLong = config.limit >= 0 && all.must.size > config.limit;
-  // revoked before the first CRL was built, which already exceeds the limit: there is none to keep
+  // revocations before the first CRL already exceeded the limit, so that there is no earlier CRL to
+  // keep
   if (answer.status === 204 && isTooLong && !world.highest.has(what)) return undefined;
   const list = await judgeList(world, answer, { issuer, what });
   if (isOff || isTooLong) return undefined;
@@ -73,10 +77,7 @@ async function judgeComplete(
     expect([what, differs(list.listed, all)]).toEqual([what, undefined]);
   return list;
 }
-/**
- * Reports whether there is to be a list that has no shard: a certificate that has not ended names
- * none.
- */
+/** Reports whether a complete CRL must exist: some unexpired certificate names no shard. */
 const isNeeded = (world: World, { name }: ModelIssuer): boolean => {
   const below = world.issuers.get("below");
   return (
@@ -90,7 +91,7 @@ const isNeeded = (world: World, { name }: ModelIssuer): boolean => {
   );
 };
 
-/** How long a revocation may be on no list where there are deltas, milliseconds. */
+/** Maximum delay until a revocation is on a delta CRL, milliseconds. */
 const interval = 900_000;
 async function judgeDelta(
   world: World,
@@ -117,10 +118,10 @@ async function judgeDelta(
   expect([what, late]).toEqual([what, []]);
 }
 
-/** Reports whether a list is in its time. */
+/** Reports whether a CRL is current. */
 const isNow = ({ clock: { now } }: World, { thisUpdate, nextUpdate }: SeenList): boolean =>
   thisUpdate * 1000 <= now && now < nextUpdate * 1000;
-/** A list that was read: signed by its issuer, and not older than the one that was read before. */
+/** Checks a CRL: signed by its issuer, and not older than the previous one read. */
 async function judgeList(
   world: World,
   { status, bytes }: Answer,

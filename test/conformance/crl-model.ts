@@ -1,49 +1,49 @@
 import type { Store, Stores } from "../../src/engine/ports.ts";
 import type { Authority, Clock } from "../support/authority.ts";
 
-/** The commit that fails, and how. */
+/** A commit that fails, and its effect. */
 export interface CommitFault {
-  /** Which commit of the step, from 1. */
+  /** Number of the commit in the step, one-based. */
   readonly at: number;
-  /** True if it is done all the same, and only its answer lost. */
+  /** True if it is applied and only its response is lost. */
   readonly isDone: boolean;
-  /** True if the engine ends with it; otherwise the next commits succeed. */
+  /** True if the engine dies with it; otherwise later commits succeed. */
   readonly ends: boolean;
 }
 export type IssuerName = "root" | "below";
-/** An issuer as the model has it. */
+/** An issuer in the model. */
 export interface ModelIssuer {
   readonly name: IssuerName;
   readonly id: string;
   readonly pem: string;
   readonly serial: string;
   readonly spki: Uint8Array;
-  /** DER of its name. */
+  /** Its subject, DER. */
   readonly subject: Uint8Array;
   readonly shard: string | undefined;
   isHere: boolean;
   signsLists: boolean;
   isRevoked: boolean;
 }
-/** A certificate as the model has it. */
+/** A certificate in the model. */
 export interface Issued {
   /** Hexadecimal, without colons. */
   readonly serial: string;
   readonly issuer: IssuerName;
-  /** The shard that its distribution point names, and that point. */
+  /** The shard named by its distribution point, and that point. */
   readonly shard: string | undefined;
   readonly point: string;
   /** Unix milliseconds. */
   readonly notAfter: number;
-  /** `unknown` while a call is under way, `gone` once it was tidied. */
+  /** `unknown` while a call is in progress, `gone` after it was tidied. */
   state: "good" | "unknown" | "revoked" | "gone";
-  /** When it was revoked, Unix milliseconds. */
+  /** Revocation time, Unix milliseconds. */
   at: number;
 }
-/** A list that was published or read. */
+/** A CRL that was published or read. */
 export interface SeenList {
   readonly number: number;
-  /** Number of the list that a delta builds on. */
+  /** Number of the base CRL of a delta. */
   readonly base?: number;
   readonly thisUpdate: number;
   readonly nextUpdate: number;
@@ -52,12 +52,12 @@ export interface SeenList {
   readonly der: string;
 }
 
-/** Engines over one store, and what must be true of their lists. */
+/** Engines over one store, and the expected state of their CRLs. */
 export interface World {
   readonly clock: Clock;
   readonly stores: Stores;
   readonly engines: Authority[];
-  /** That of the mount. */
+  /** The store of the mount. */
   store: Store;
   readonly issuers: Map<IssuerName, ModelIssuer>;
   readonly issued: Issued[];
@@ -68,28 +68,32 @@ export interface World {
     limit: number;
     shards: number;
   };
-  /** The latest that the clock ever said: what had ended then is on no list of a shard any more. */
+  /** The latest time of the clock: certificates expired by then are in no CRL of a shard. */
   latest: number;
-  /** Lists by the name of their issuer, their scope, and their number. */
+  /** CRLs by issuer name, scope and number. */
   readonly lists: Map<string, Map<number, SeenList>>;
-  /** Those of an issuer whose creation was not answered yet. */
+  /** CRLs of an issuer whose creation has not returned yet. */
   readonly early: Uint8Array[];
-  /** Lists whose signature was verified, hexadecimal. */
+  /** CRLs with a verified signature, hexadecimal. */
   readonly verified: Set<string>;
-  /** The highest number that was read of an issuer and a scope, and of a complete list. */
+  /** The highest number read for an issuer and a scope, and for a complete CRL. */
   readonly highest: Map<string, number>;
-  /** What was wrong with a list when it was published. */
+  /** Errors of CRLs at the time they were published. */
   readonly wrong: string[];
   fault: (CommitFault & { count: number; fired: boolean }) | undefined;
-  /** What a run of tidy may remove that is under way: what ended before, Unix milliseconds. */
+  /** Expiry up to which a tidy run in progress may remove certificates, Unix milliseconds. */
   tidied: number;
-  /** A call failed on its way: lists may lag behind until all jobs had their time. */
+  /** True after a failed call: CRLs may lag behind until all jobs have run. */
   failed: boolean;
-  /** A switch was turned that builds no list: they may lag behind until they are built. */
+  /**
+   * True after a change of settings that builds no CRL: CRLs may lag behind until they are built.
+   */
   switched: boolean;
 }
 
-/** The serial numbers that a list of an issuer must name, and those that it may name. */
+/**
+ * Returns the serial numbers that a CRL of an issuer must contain, and those that it may contain.
+ */
 export function wanted(
   world: World,
   name: IssuerName,
@@ -111,7 +115,7 @@ export function wanted(
   }
   return { must, may };
 }
-/** What a list lacks, and what it names in vain. */
+/** Returns the missing and the unexpected entries of a CRL. */
 export function differs(
   listed: ReadonlySet<string>,
   { must, may }: ReturnType<typeof wanted>,
@@ -122,5 +126,5 @@ export function differs(
     ? undefined
     : `lacks [${lacks.join()}], names [${strange.join()}] in vain`;
 }
-/** Reports whether lists may lag behind what is revoked. */
+/** Reports whether CRLs may lag behind the revocations. */
 export const lags = ({ failed, switched }: World): boolean => failed || switched;

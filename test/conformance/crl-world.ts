@@ -23,7 +23,7 @@ import {
 } from "./crl-model.ts";
 
 let engines = 0;
-/** One more engine over the stores of a world, which looks at each list that it publishes. */
+/** Returns another engine over the stores of a world, which checks each CRL that it publishes. */
 export function engineOf(world: World): Authority {
   const published = new Map<string, Uint8Array>();
   return authority({
@@ -33,20 +33,20 @@ export function engineOf(world: World): Authority {
     publish: {
       put: async (key, bytes) => {
         published.set(key, bytes);
-        // the lists of these histories are of one piece
+        // the CRLs of these histories consist of one piece
         note(world, bytes, true);
       },
       get: async (key) => published.get(key),
     },
   });
 }
-/** One of the engines. */
+/** Returns one of the engines. */
 export function engineAt({ engines: all }: World, n: number): Authority {
   const found = all[n % all.length];
   if (!found) throw new Error("a world has engines");
   return found;
 }
-/** Asks, and takes no refusal. */
+/** Sends a request that must succeed. */
 export async function ask(
   engine: Authority,
   method: string,
@@ -61,7 +61,7 @@ export async function ask(
   return answer;
 }
 
-/** A world with a root and the role `web`. */
+/** Creates a world with a root and the role `web`. */
 export async function begin(stores: Stores): Promise<World> {
   const clock = clockAt();
   const world: World = {
@@ -86,7 +86,7 @@ export async function begin(stores: Stores): Promise<World> {
   world.engines.push(engineOf(world), engineOf(world));
   const engine = engineAt(world, 0);
   world.store = stores(String((await engine.call("GET", "sys/mounts/pki")).data["uuid"]));
-  // its list is published before the answer tells which it is
+  // its CRL is published before the response identifies the issuer
   const { certificate, issuer_id } = await engine.root();
   addIssuer(world, "root", { certificate, id: issuer_id });
   await engine.role("web", { max_ttl: "40000h" });
@@ -100,7 +100,7 @@ export async function begin(stores: Stores): Promise<World> {
 }
 const shardIn = (address: string | undefined): string | undefined =>
   /\/shard\/(.+)$/.exec(address ?? "")?.[1];
-/** Where a certificate says that its list is, below the mount, and the shard that this names. */
+/** Returns the CRL path in a certificate, below the mount, and the shard that it names. */
 export function placeOf(pem: string): {
   readonly point: string;
   readonly shard: string | undefined;
@@ -135,7 +135,7 @@ export function addIssuer(
   for (const der of world.early.splice(0)) note(world, der, true);
 }
 
-/** A list taken apart, with the issuer that its name says and its shard. */
+/** Parses a CRL, with the issuer of its name and its shard. */
 export function read(world: World, der: Uint8Array) {
   const crl = parseCrl(der);
   const value = (oid: string) => crl.extensions.find((one) => one.oid === oid)?.value;
@@ -153,16 +153,16 @@ export function read(world: World, der: Uint8Array) {
   };
   return { crl, list, issuer, shard: point && shardIn(readIssuingDistributionPoint(point)[0]) };
 }
-/** Whose list it is, and of which shard. */
+/** The issuer of a CRL, and its shard. */
 export interface Scope {
   readonly issuer: ModelIssuer;
   readonly shard: string | undefined;
 }
-/** What counts its numbers by itself. */
+/** Returns the key of a CRL number sequence. */
 export const scopeOf = (issuer: ModelIssuer, shard: string | undefined): string =>
   shard === undefined ? issuer.name : `${issuer.name} ${shard}`;
 
-/** Reports whether the signature of a list is its issuer's. */
+/** Reports whether the signature of a CRL is its issuer's. */
 export async function isSigned(
   { verified }: World,
   { der, algorithm, tbs, signature }: Crl,
@@ -175,8 +175,8 @@ export async function isSigned(
 }
 
 /**
- * Notes a list that was read, or that is published now: its number was never given to another one,
- * and it names exactly what is revoked at that moment.
+ * Records a CRL that was read or published. Its number must be new or belong to the same bytes, and
+ * a published CRL must contain exactly the current revocations.
  */
 export function note(world: World, der: Uint8Array, isNew: boolean): void {
   const { list, issuer, shard } = read(world, der);
@@ -190,14 +190,14 @@ export function note(world: World, der: Uint8Array, isNew: boolean): void {
   const say = (text: string) => void world.wrong.push(`${key} ${list.number}: ${text}`);
   if (before) say("its number was used before");
   lists.set(list.number, list);
-  // one that was read and never published, because a call failed on its way, is older than now
+  // a CRL that was read but not seen when published, because a call failed, is older
   const problem =
     isNew || !lags(world) ? problemOf(world, { issuer, shard }, list, lists) : undefined;
   if (problem) say(problem);
 }
 /**
- * Notes the delta that goes with a complete list while deltas are off: it shares the number and the
- * dates of that list, and there is one for each number.
+ * Records the empty delta that accompanies a complete CRL while deltas are off: it has the number
+ * and dates of that CRL, and there is one per number.
  */
 function noteEmpty(world: World, scope: string, list: SeenList): void {
   const say = (text: string) => void world.wrong.push(`delta ${list.number} of ${scope}: ${text}`);
@@ -223,12 +223,12 @@ function problemOf(
   const all = wanted(world, name, shard);
   if (base === undefined) return differs(listed, all);
   const complete = lists.get(base);
-  // that was stored, and the answer to it lost
+  // stored, but the response was lost
   if (!complete && (world.failed || world.fault?.fired)) return undefined;
   if (!complete || complete.base !== undefined) return `its base ${base} was never published`;
   const twice = [...listed].filter((one) => complete.listed.has(one));
   if (twice.length > 0) return `it names [${twice.join()}], as its base does`;
-  // revoked issuers are on no delta (B 1.2), and what was tidied since stays on the base
+  // revoked issuers are on no delta (B 1.2), and entries tidied since stay on the base CRL
   const may = new Set([...all.may, ...complete.listed]);
   const must = new Set([...all.must].filter((one) => !isIssuer(world, one)));
   return differs(new Set([...listed, ...complete.listed]), { must, may });

@@ -8,17 +8,17 @@ import { memoryStoreOf } from "../../src/store/memory.ts";
 import { Mounts } from "../../src/engine/mounts.ts";
 
 /**
- * How a store may be broken, to show that the test would notice. `deaf`: commits ignore the epoch.
- * `blind`: no reader sees it either.
+ * A defect of a store, to prove that the test notices it. `deaf`: commits ignore the epoch.
+ * `blind`: readers do not see it either.
  */
 export type Fault = "deaf" | "blind" | undefined;
-/** What happened in the schedules that were played. */
+/** The outcomes of the schedules. */
 export interface Tally {
   written: number;
   issued: number;
   refused: number;
   busy: number;
-  /** Issued, or refused, under a configuration that was replaced before the request began. */
+  /** Requests decided under a configuration that had been replaced before they began. */
   wrong: number;
 }
 
@@ -40,13 +40,13 @@ const noVault: KeyVault = {
   signer: () => Promise.reject(new TypeError("this schedule signs nothing")),
 };
 
-/** Gives a new store of a runtime each time. */
+/** Returns a new store of a runtime. */
 export type Open = () => Promise<Store>;
 
 /**
- * Plays one random schedule: three engines over one store, six changes of one role, ten of others,
- * and eighty requests that the role decides. In memory the seed decides everything; over a
- * runtime's own store, what it does with two or three requests at once is its own affair.
+ * Runs one random schedule: three engines over one store, six changes of one role, ten of others,
+ * and eighty requests that the role decides. In memory the seed determines everything; over the
+ * store of a runtime, concurrent requests may be reordered.
  */
 export async function play(seed: number, fault?: Fault, open?: Open): Promise<Tally> {
   const random = chance(seed);
@@ -73,7 +73,7 @@ export async function play(seed: number, fault?: Fault, open?: Open): Promise<Ta
   const history = historyOf();
   const write = async (allow: boolean): Promise<void> => {
     const done = history.write(allow);
-    // the writer of every fifth change never learns that it is done
+    // the writer of every fifth change never gets a response
     if (random() < 0.2)
       return engineOver(lossy(store), () => now)
         .configure(() => ({ reply: undefined, batch: { put: [[keys.role("a"), { allow }]] } }))
@@ -148,7 +148,7 @@ export async function play(seed: number, fault?: Fault, open?: Open): Promise<Ta
   return tally;
 }
 
-/** Lets one waiting step go on at a time, chosen by chance, until all is done. */
+/** Lets one randomly chosen operation proceed at a time, until all are done. */
 async function drain(
   waiting: (() => void)[],
   random: () => number,
@@ -156,18 +156,18 @@ async function drain(
   each: () => Promise<void>,
 ): Promise<void> {
   while (!done()) {
-    // a change that has failed waits for a moment of the clock
+    // a failed change waits for the clock to advance
     if (waiting.length === 0 || random() < 0.1) vi.advanceTimersByTime(4);
     if (waiting.length) waiting.splice(Math.floor(random() * waiting.length), 1)[0]?.();
-    // a few turns of the microtask queue: in memory nothing waits for anything else
+    // a few microtask turns: in memory nothing waits for anything else
     for (let turn = 0; turn < 12; turn++) await Promise.resolve();
     await each();
   }
 }
 
 /**
- * What was written when, in the order of events: a request may be judged by any value that was
- * current at a moment between its begin and its end.
+ * The written values in order: a request may be decided by any value that was current at some
+ * moment between its begin and its end.
  */
 function historyOf() {
   let at = 0;
@@ -201,8 +201,8 @@ function engineOver(store: Store, now: () => number): Mount {
   return new Mounts(ports, { types: [], jobs: [] }).mount("m");
 }
 /**
- * Each step waits its turn before it reaches the store, and again with the answer. `asked` holds
- * what the store has not answered.
+ * Delays each operation before it reaches the store, and again before its result. `asked` contains
+ * the operations that the store has not completed.
  */
 function delayed(store: Store, delay: () => Promise<void>, asked: Set<Promise<unknown>>): Store {
   const step = async <T>(run: () => Promise<T>): Promise<T> => {
@@ -219,7 +219,7 @@ function delayed(store: Store, delay: () => Promise<void>, asked: Set<Promise<un
     commit: (batch) => step(() => store.commit(batch)),
   };
 }
-/** Commits apply, and their answer is lost. */
+/** Returns a store whose commits apply, but lose their response. */
 function lossy(store: Store): Store {
   return {
     get: (names) => store.get(names),
@@ -268,7 +268,7 @@ async function playAll(seeds: readonly number[], fault?: Fault, open?: Open): Pr
 }
 
 /**
- * How many schedules are played: of fixed seeds, of new ones, which are printed, and over broken
+ * Number of schedules: with fixed seeds, with new ones, which are printed, and over defective
  * stores.
  */
 export interface ScheduleEffort {
@@ -277,12 +277,12 @@ export interface ScheduleEffort {
   readonly controls: number;
 }
 /**
- * Tests that random schedules decide nothing under a replaced configuration: in memory, or over the
+ * Tests that random schedules decide nothing under a replaced configuration, in memory or over the
  * store of a runtime.
  */
 export function scheduleSuite(effort: ScheduleEffort, open?: Open): void {
   const seeds = (count: number): number[] => Array.from({ length: count }, (_, i) => i + 1);
-  // both: a client of a database clears its timeouts, some of which began before the test
+  // both, because a client of a database clears timeouts that may have begun before the test
   const timers = {
     toFake: ["setTimeout" as const, "clearTimeout" as const],
     shouldClearNativeTimers: true,
@@ -292,7 +292,7 @@ export function scheduleSuite(effort: ScheduleEffort, open?: Open): void {
   it("decides nothing under a configuration that was replaced, in schedules from fixed seeds", async () => {
     const tally = await playAll(seeds(effort.fixed), undefined, open);
     expect(Math.min(tally.issued, tally.refused, tally.written)).toBeGreaterThan(effort.fixed);
-    // how many give up over the store of a runtime depends on what else the machine does
+    // over the store of a runtime, the number that give up depends on the load of the machine
     expect(tally.busy).toBeLessThan(tally.issued / (open ? 2 : 10));
   });
   it("decides nothing under a configuration that was replaced, in schedules from new seeds", async () => {
@@ -301,7 +301,7 @@ export function scheduleSuite(effort: ScheduleEffort, open?: Open): void {
     console.log(`seed ${fresh.join(" ")}`);
     await playAll(fresh, undefined, open);
   });
-  // few schedules notice the deaf one: too few for a runtime whose store takes its time
+  // few schedules notice `deaf`: too few for a runtime with a slow store
   it.each(open ? (["blind"] as const) : (["deaf", "blind"] as const))(
     "would notice a store whose epoch does not work: %s",
     async (fault) => {

@@ -3,7 +3,7 @@ import { it } from "vitest";
 import { follow, type Step } from "../../src/conformance/model.ts";
 import type { Batch, Index, Page, Store } from "../../src/engine/ports.ts";
 
-/** How many random sequences, and of how many steps. */
+/** Number of random sequences, and of their steps. */
 export interface Effort {
   readonly fixed: number;
   readonly fresh: number;
@@ -90,8 +90,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 /**
- * Random sequences of commits and listings against the model: `fixed` of them the same each time,
- * `fresh` new ones under a printed seed.
+ * Compares random sequences of commits and listings with the model: `fixed` sequences with a
+ * constant seed, `fresh` ones with a printed seed.
  */
 export function storeRandom(open: () => Promise<Store>, { fixed, fresh, steps }: Effort): void {
   const property = fc.asyncProperty(
@@ -99,7 +99,7 @@ export function storeRandom(open: () => Promise<Store>, { fixed, fresh, steps }:
     (sequence) => follow(open, sequence),
   );
 
-  // on a machine with other work the runtimes take minutes for what is one minute's work
+  // on a busy machine the runtimes take minutes for one minute of work
   const patience = 180_000;
   const inFixed = `does what the model does in ${fixed} fixed sequences`;
   it(inFixed, { timeout: patience }, async () => {

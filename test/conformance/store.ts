@@ -4,9 +4,9 @@ import type { Store } from "../../src/engine/ports.ts";
 import { storeRandom, type Effort } from "./store-random.ts";
 
 /**
- * What every store promises (`sealwright/conformance`), what the random checks there say of some
- * sequences more, which shrink to the shortest that fails, and that our own stores have all that
- * others may leave out. `open` gives a new, empty store each time.
+ * Runs the suite for every store (`sealwright/conformance`), checks random sequences, which shrink
+ * to the shortest failing one, and tests that our own stores have all optional members. `open`
+ * returns a new, empty store each time.
  */
 export function storeConformance(label: string, open: () => Promise<Store>, options: Effort): void {
   describe(`${label}: a store`, () => {

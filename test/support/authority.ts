@@ -10,25 +10,25 @@ import {
 } from "../../src/index.ts";
 import type { Capability, Identity } from "../../src/engine/ports.ts";
 
-/** A clock that stands until it is told to move. */
+/** A clock that stands still until a test moves it. */
 export interface Clock {
   /** Unix milliseconds. */
   now: number;
   advance(seconds: number): void;
 }
-/** What a test may say about its authority. Whatever is left out is made for it. */
+/** Options of a test authority; omitted ones have defaults. */
 export interface AuthorityOptions extends Omit<CaOptions, "stores" | "now" | "log"> {
   readonly stores?: CaOptions["stores"];
   readonly clock?: Clock;
   readonly seed?: number;
 }
-/** How a request is sent. `token`: documented dialect; `compat`: the token in the other header. */
+/** Options of a request. `token`: documented dialect; `compat`: the token in the other header. */
 export interface Sent {
   readonly token?: string;
   readonly compat?: boolean;
   readonly header?: Readonly<Record<string, string>>;
 }
-/** What came back, in every form a test looks at. */
+/** A response, in every form that tests check. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
@@ -38,7 +38,7 @@ export interface Answer {
   readonly data: Readonly<Record<string, unknown>>;
   readonly errors: readonly unknown[];
 }
-/** A value of another shape than the one that teaches: what a client sends that knows no types. */
+/** Widens a literal type to its base type, as sent by clients without types. */
 type Untaught<T> = T extends string
   ? string
   : T extends number
@@ -50,7 +50,7 @@ type Untaught<T> = T extends string
         : T extends object
           ? { readonly [K in keyof T]: Untaught<T[K]> }
           : T;
-/** A typed client that lets tests send what is to be refused. */
+/** A typed client that also accepts invalid input. */
 export type Unchecked<C> = {
   readonly [K in keyof C]: C[K] extends (input: infer I, options?: infer O) => infer R
     ? undefined extends I
@@ -59,7 +59,7 @@ export type Unchecked<C> = {
     : never;
 };
 export type Pki = Unchecked<PkiClient>;
-/** An authority in memory, its surroundings, and ways to ask it. */
+/** An authority over a memory store, its environment, and functions to call it. */
 export interface Authority {
   readonly ca: Ca;
   readonly pki: Pki;
@@ -67,27 +67,30 @@ export interface Authority {
   readonly clock: Clock;
   readonly stores: CaOptions["stores"];
   readonly events: LogEvent[];
-  /** What was published, by key; a test may empty it. */
+  /** The published CRLs, by key; a test may clear it. */
   readonly published: Map<string, Uint8Array>;
-  /** Times for which the authority asked to be woken. */
+  /** Times at which the authority asked to be woken. */
   readonly wakes: number[];
-  /** A request below `/v1`; a body that is not text is sent as JSON. */
+  /** Sends a request below `/v1`; a body other than text is sent as JSON. */
   call(method: string, path: string, body?: unknown, sent?: Sent): Promise<Answer>;
-  /** An EC root named `root`. */
+  /** Creates an EC root named `root`. */
   root(input?: Partial<Parameters<Pki["generateRoot"]>[0]>): ReturnType<Pki["generateRoot"]>;
-  /** An EC intermediate below the issuer `signer`, held by the mount and named by its id. */
+  /**
+   * Creates an EC intermediate below the issuer `signer`, with its key in the mount; named by its
+   * id.
+   */
   intermediate(
     input?: Partial<Parameters<Pki["signIntermediate"]>[0]>,
     key?: Partial<Parameters<Pki["generateIntermediate"]>[0]>,
   ): Promise<{ readonly id: string; readonly certificate: string; readonly csr: string }>;
-  /** A role `name` for EC keys and any name. */
+  /** Creates a role `name` for EC keys and any name. */
   role(
     name: string,
     input?: Partial<Parameters<Pki["writeRole"]>[0]>,
   ): ReturnType<Pki["writeRole"]>;
 }
 
-/** Tokens that every test authority knows, and what they may do. */
+/** The tokens of every test authority, and their capabilities. */
 const tokens: Readonly<Record<string, readonly Capability[]>> = {
   root: ["create", "read", "update", "delete", "list", "patch", "sudo"],
   operator: ["create", "read", "update", "delete", "list", "patch"],
@@ -104,7 +107,7 @@ export function clockAt(now = start): Clock {
   const clock: Clock = { now, advance: (seconds) => void (clock.now += seconds * 1000) };
   return clock;
 }
-/** Random bytes that are the same for the same seed. */
+/** Returns a seeded generator of random bytes. */
 export function seeded(seed: number): (bytes: number) => Uint8Array {
   let state = seed | 0;
   const next = (): number => {
@@ -117,15 +120,15 @@ export function seeded(seed: number): (bytes: number) => Uint8Array {
 }
 
 /**
- * What test authorities run on instead of a store in memory; `shared-database.ts` sets it. Given
- * the options of one engine, returns it and its stores.
+ * Replaces the memory store of test authorities; set by `shared-database.ts`. Given the options of
+ * one engine, returns it and its stores.
  */
 export const replacement: {
   engine?: (options: Omit<CaOptions, "stores">) => Pick<Authority, "ca" | "stores">;
 } = {};
 
 /**
- * Makes an authority over a store in memory with a clock that stands still and chance that repeats.
+ * Creates an authority over a memory store, with a clock that stands still and seeded randomness.
  */
 export function authority(options: AuthorityOptions = {}): Authority {
   const { clock = clockAt(), seed = 1, stores: own = memoryStore(), ...given } = options;
@@ -155,7 +158,7 @@ export function authority(options: AuthorityOptions = {}): Authority {
       : { ca: createCa({ ...settings, stores: own }), stores: own };
   const call: Authority["call"] = async (method, path, body, sent = {}) =>
     answerOf(await ca.fetch(requestOf(method, path, body, sent)));
-  // it takes whatever is sent: what does not fit is refused
+  // accepts any input: the authority rejects what is invalid
   const { pki, sys } = ca as unknown as { readonly pki: Pki; readonly sys: Unchecked<Ca["sys"]> };
   return {
     ca,
@@ -242,8 +245,7 @@ const asRecord = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
 
 /**
- * Status and first text of the refusal that a call of the typed client ends with; fails when it is
- * granted.
+ * Returns status and first error text of a failed call of the typed client; throws if it succeeds.
  */
 export async function refusal(
   call: Promise<unknown>,
@@ -256,20 +258,19 @@ export async function refusal(
   }
   throw new Error("the call was granted, a refusal was expected");
 }
-/** The warnings that a reply of the typed client carries. */
+/** Returns the warnings in a reply of the typed client. */
 export function warningsOf(reply: unknown): readonly string[] {
   const { warnings } = asRecord(reply) as { readonly warnings?: readonly string[] };
   return warnings ?? [];
 }
 
 /**
- * Events that were logged while no test ran, such as in a hook; they count for the next test that
- * logs one.
+ * Events logged while no test was running, such as in a hook; added to the next test that logs one.
  */
 let homeless: string[] = [];
 /**
- * Notes an event with the running test, where the check of the whole run finds it: `<endpoint>
- * <status> <refusal or ->`.
+ * Adds an event to the running test for the check of the whole run: `<endpoint> <status> <refusal
+ * or ->`.
  */
 export function record(event: LogEvent): void {
   const line = `${event.endpoint} ${event.status} ${event.refusal ?? "-"}`;

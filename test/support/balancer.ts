@@ -2,13 +2,13 @@ import { createServer, request, type IncomingMessage, type ServerResponse } from
 import type { AddressInfo } from "node:net";
 import { parentPort } from "node:worker_threads";
 
-// A balancer in a thread of its own: a test that waits for a program holds up its own thread. It
-// sends its port, and receives the addresses of the servers.
+// A balancer in its own thread, because a test that waits for a program blocks its thread. Sends
+// its port, and receives the addresses of the servers.
 
 let upstreams: readonly URL[] = [];
 let turn = 0;
 
-/** Passes a request on to the next server; the clock of tests is set for all. */
+/** Forwards a request to the next server; the test clock is set on all. */
 function balance(incoming: IncomingMessage, response: ServerResponse): void {
   const upstream = upstreams[turn % upstreams.length];
   turn += 1;
@@ -34,7 +34,7 @@ function pass(incoming: IncomingMessage, { hostname, port }: URL, response: Serv
   const headers = rawHeaders.filter((_, at) => !/^connection$/i.test(rawHeaders[at & ~1] ?? ""));
   const passed = request({ host: hostname, port, method, path: url, headers, agent: false });
   passed.once("response", (answer) => {
-    // a server may answer, and close, before it has read all
+    // a server may respond and close before it has read the whole request
     incoming.unpipe(passed);
     incoming.resume();
     response.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
@@ -52,6 +52,6 @@ parentPort?.on("message", (urls: readonly string[]) => {
   upstreams = urls.map((url) => new URL(url));
 });
 const server = createServer(balance).listen(0, "127.0.0.1", () => {
-  // it listens at a port
+  // it listens on a port
   parentPort?.postMessage((server.address() as AddressInfo).port);
 });

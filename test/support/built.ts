@@ -17,12 +17,12 @@ import { buildDemo } from "../../demo/build.ts";
 import { buildWorker, root } from "../../worker/build/build.ts";
 
 const cache = join(root, "node_modules/.cache/built");
-/** A build that nothing has asked for that long is removed. */
+/** A build unused for this long is removed. */
 const KEPT_MS = 24 * 3_600_000;
-/** A build that takes that long has failed. */
+/** A build that takes longer has failed. */
 const LOCKED_MS = 600_000;
 
-/** Everything that a bundle can be made of: a file or a folder. */
+/** All sources of a bundle: files or folders. */
 const sources = ["package-lock.json", "tsconfig.json", "src", "worker", "demo"];
 
 function filesIn(path: string): readonly string[] {
@@ -33,7 +33,7 @@ function filesIn(path: string): readonly string[] {
     .toSorted();
 }
 
-/** Stands for the bytes of all `paths` and for their names. */
+/** Returns a hash of the names and contents of `paths`. */
 function versionOf(paths: readonly string[]): string {
   const hash = createHash("sha256");
   for (const path of paths.flatMap(filesIn))
@@ -77,8 +77,8 @@ async function takeLock(lock: string): Promise<() => void> {
 }
 
 /**
- * Returns the folder that `make` fills. It is made once for each state of the sources: the files of
- * a run, which are processes of their own, wait for the first of them and share it. It is only read.
+ * Returns the folder that `make` fills, once for each state of the sources: test files, which run
+ * in processes of their own, wait for the first of them and share it. The folder is read-only.
  */
 export async function kept(
   name: string,
@@ -112,11 +112,11 @@ async function fill(folder: string, make: (folder: string) => Promise<void>): Pr
 const inRoot = (path: string): string => join(root, path);
 
 let demo: Promise<string> | undefined;
-/** The folder of the console as it is built from the sources that this process found first. */
+/** Returns the folder of the console, built from the sources as this process first found them. */
 export const builtDemo = (): Promise<string> =>
   (demo ??= kept("demo", sources.map(inRoot), buildDemo));
 
-/** The name of a built file of the console by what stands before the hash in it. */
+/** Finds a built file of the console by its name before the hash. */
 export function fileOf(built: string, name: string): string {
   const found = readdirSync(built).find((file) =>
     new RegExp(`^${name}-[0-9A-Z]{8}\\.[a-z]+$`).test(file),
@@ -125,6 +125,6 @@ export function fileOf(built: string, name: string): string {
   return found;
 }
 
-/** The directory of a Worker's modules, as its entry is built from the sources of now. */
+/** Returns the directory of a Worker's modules, built from the current sources of its entry. */
 export const builtWorker = (entry: string): Promise<string> =>
   kept("worker", [...sources.map(inRoot), entry], (draft) => buildWorker(entry, draft));

@@ -8,7 +8,7 @@ import {
 } from "node:fs";
 import { join, resolve } from "node:path";
 
-/** How to start the Chromium of the tests, in the form that Playwright takes. */
+/** Launch options of the tests' Chromium, in Playwright's form. */
 export interface Launch {
   executablePath?: string;
   args: string[];
@@ -38,12 +38,12 @@ export async function chromiumLaunch(): Promise<Launch> {
   return found ? { executablePath: found, args } : { args };
 }
 
-/** Bytes of shared memory that are enough for the tabs of a test run. */
+/** Shared memory that suffices for the tabs of a test run, bytes. */
 const enoughMemory = 2 ** 30;
 
 /**
- * Lets Chromium use /dev/shm where it is large enough. Playwright turns it off, because containers
- * have little of it; files in its place cost a tenth of the browser's time.
+ * Lets Chromium use /dev/shm if it is large enough. Playwright disables it, because containers have
+ * little of it; the files used instead cost a tenth of the browser's time.
  */
 function memory(): Pick<Launch, "ignoreDefaultArgs"> {
   if (!existsSync("/dev/shm")) return {};
@@ -52,8 +52,8 @@ function memory(): Pick<Launch, "ignoreDefaultArgs"> {
 }
 
 /**
- * The package's own font configuration names folders that are not there, and a page with an input
- * field crashes then.
+ * Writes a font configuration: that of the package names missing folders, and a page with an input
+ * field would crash.
  */
 function fontsIn(folder: string): string {
   mkdirSync(join(folder, "fontcache"), { recursive: true });
@@ -61,11 +61,12 @@ function fontsIn(folder: string): string {
   const folders = [`${folder}/fonts/fonts`, "/usr/share/fonts"]
     .map((dir) => `<dir>${dir}</dir>`)
     .join("");
-  // Others that are installed would lend their bold letters to a family that has fewer weights.
+  // Other installed fonts would provide the bold style of a family with fewer weights.
   const others = ["urw-base35", "Type1"].map((dir) => `<glob>*/${dir}/*</glob>`).join("");
   const ours = `<selectfont><rejectfont>${others}</rejectfont></selectfont>`;
   const text = `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig>${folders}${ours}<cachedir>${folder}/fontcache</cachedir></fontconfig>`;
-  // Other files of the run have browsers that read it at any time: it is there, and whole, always.
+  // Browsers of other test files may read it at any time, so that it must always exist and be
+  // complete.
   if (!existsSync(file) || readFileSync(file, "utf8") !== text) {
     const draft = `${file}.${process.pid}`;
     writeFileSync(draft, text);
@@ -75,8 +76,8 @@ function fontsIn(folder: string): string {
 }
 
 /**
- * The package unpacks its shared libraries only where it believes to be on a function host, and
- * into the temporary folder: both are said for the import only.
+ * Imports the package so that it unpacks its shared libraries, which it does only on a function
+ * host and into the temporary folder: both are simulated during the import.
  */
 async function packaged(): Promise<{ executablePath: string; env: Record<string, string> }> {
   const folder = resolve("node_modules/.cache/chromium");

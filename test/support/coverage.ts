@@ -1,12 +1,12 @@
-/** What the check of the endpoints needs to know of one. */
+/** The properties of an endpoint that the check needs. */
 export interface Declared {
   readonly id: string;
   readonly refuses?: readonly string[];
 }
 
 /**
- * Refusals that any endpoint may give without declaring them: they come from the way in or from the
- * runtime, not from the endpoint's subject.
+ * Refusals that any endpoint may return without declaring them, because they come from the
+ * dispatcher or the runtime.
  */
 const general: ReadonlySet<string> = new Set([
   "forbidden",
@@ -15,7 +15,7 @@ const general: ReadonlySet<string> = new Set([
   "no_route",
   "busy",
   "storage",
-  // whatever is signed may be signed elsewhere
+  // any signature may come from an external signer
   "signer_failed",
   "malformed",
   "invalid_field",
@@ -24,7 +24,7 @@ const general: ReadonlySet<string> = new Set([
   "header_too_large",
   "too_many_requests",
 ]);
-/** Endpoints that refuse every valid request: there is nothing to initialize, seal or renew. */
+/** Endpoints that reject every valid request: there is nothing to initialize, seal or renew. */
 const refusing: ReadonlySet<string> = new Set([
   "init",
   "seal",
@@ -34,15 +34,15 @@ const refusing: ReadonlySet<string> = new Set([
   "disableAuditDevice",
 ]);
 
-/** What the log events of a run say of one endpoint. */
+/** The logged outcomes of one endpoint. */
 interface Seen {
   answered: boolean;
   readonly refused: Set<string>;
 }
 
 /**
- * Judges the log events of a run, `<endpoint id> <status> <refusal or ->`, against what the
- * endpoints declare. Gives one sentence for each gap.
+ * Compares the log events of a run, `<endpoint id> <status> <refusal or ->`, with the declarations
+ * of the endpoints. Returns one sentence for each gap.
  */
 export function uncovered(
   declared: readonly Declared[],
@@ -54,7 +54,7 @@ export function uncovered(
   const unknown = new Set<string>();
   for (const event of events) {
     const [, id = event, status = "", refusal = "-"] = /^(.+) (\d+) (\S+)$/.exec(event) ?? [];
-    // calls that met no endpoint, those for help, and jobs (two words), have events too
+    // calls without an endpoint, help, and jobs (two words) have events too
     if (id === "none" || id === "readHelp" || id.includes(" ")) continue;
     const endpoint = seen.get(id);
     if (!endpoint) unknown.add(id);

@@ -81,7 +81,7 @@ export async function startDeployed(options: DeploymentOptions = {}): Promise<De
   };
 }
 
-/** The secrets without which a deployment does not work. */
+/** The secrets that a deployment requires. */
 interface Secrets {
   readonly SERVICE_ROOT_TOKEN: string;
   readonly VARS_TOKEN: string;
@@ -142,7 +142,7 @@ function configurationOf(
     `(name = "kv", worker = .kv)`,
     `(name = "objects", disk = (path = ${quoted(join(folder, "objects"))}, writable = true))`,
     ...consoleServices,
-    // tests run what the Worker connects to on this host
+    // tests run the servers that the Worker connects to on this host
     `(name = "internet", network = (
       allow = ["public", "private", "local"],
       tlsOptions = (trustBrowserCas = true),

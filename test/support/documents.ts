@@ -7,10 +7,10 @@ const pagesIn = (folder: string): readonly string[] =>
     .filter((name) => name.endsWith(".md"))
     .map((name) => `${folder}/${name}`);
 
-/** README.md and the pages about one subject each. */
+/** README.md and the pages of docs. */
 export const documents: readonly string[] = ["README.md", ...pagesIn("docs")];
 
-/** Everything that users read and copy from: also the guides and the READMEs of the examples. */
+/** Everything that users copy from: also the guides and the READMEs of the examples. */
 export const pages: readonly string[] = [
   ...documents,
   ...pagesIn("docs/guides"),
@@ -19,7 +19,7 @@ export const pages: readonly string[] = [
 
 /** A fenced block of code. */
 export interface CodeBlock {
-  /** Line of its fence, from 1. */
+  /** Line of its fence, one-based. */
   readonly line: number;
   readonly language: string;
   readonly code: string;
@@ -27,7 +27,7 @@ export interface CodeBlock {
   readonly mark: string | undefined;
 }
 
-/** Returns the blocks of a page in their order. */
+/** Returns the code blocks of a page, in order. */
 export function blocksOf(path: string): readonly CodeBlock[] {
   const text = readFileSync(join(root, path), "utf8");
   const fences = text.matchAll(/(?:^<!-- ([^\n]*) -->\n+)?^```([a-z]*)\n(.*?)^```$/gms);
@@ -39,17 +39,17 @@ export function blocksOf(path: string): readonly CodeBlock[] {
   }));
 }
 
-/** Reports whether a block says why tests do not run it. */
+/** Reports whether a block states why tests do not run it. */
 export const isSkipped = ({ mark }: CodeBlock): boolean => mark?.startsWith("not run: ") ?? false;
 
-/** Returns the commands of a page that a shell runs, in their order. */
+/** Returns the shell commands of a page, in order. */
 export const commandsOf = (path: string): string =>
   blocksOf(path)
     .filter((block) => block.language === "sh" && !isSkipped(block))
     .map(({ code }) => code)
     .join("");
 
-/** The examples in the documents and guides that programs are written by. */
+/** The programming examples in the documents and guides. */
 export const documentedExamples: readonly string[] = pages
   .filter((path) => !path.startsWith("examples/"))
   .flatMap(blocksOf)

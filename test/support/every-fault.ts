@@ -2,15 +2,15 @@ import { memoryStore, sealedVault, type CaOptions, type KeyVault } from "../../s
 import type { Signer, Store } from "../../src/engine/ports.ts";
 import { seeded, start, type AuthorityOptions, type Clock } from "./authority.ts";
 
-/** Surroundings of an authority in which one call fails. */
+/** The environment of an authority, in which one call fails. */
 export interface Faults {
-  /** What an authority is made of; several of them share stores, clock and chance. */
+  /** Options of an authority; several authorities share stores, clock and randomness. */
   readonly options: AuthorityOptions;
-  /** Notes calls from here on. Of those of a name, the one of this number fails. */
+  /** Records calls from here on, and fails the call with this name and number. */
   arm(name?: string, number?: number): void;
-  /** Notes no more. Gives what was called, and what was before what failed, which is the last. */
+  /** Stops recording. Returns the calls, and those before the failed one, which is the last. */
   disarm(): { readonly calls: readonly string[]; readonly upTo: readonly string[] | undefined };
-  /** Lets functions of the host fail too. */
+  /** Wraps a function of the host so that it can fail too. */
   readonly through: <A extends readonly unknown[], R>(
     name: string,
     call: (...args: A) => R,

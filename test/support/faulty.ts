@@ -1,24 +1,24 @@
 import { CaError, memoryStore, type Batch, type Store, type Stores } from "../../src/index.ts";
 
-/** What happens before a call of a store: it may fail or wait. `batch`: of a commit. */
+/** Runs before a call of a store: it may throw or wait. `batch`: of a commit. */
 export type Fault = (verb: "get" | "list" | "commit", batch?: Batch) => Promise<void> | undefined;
-/** A store that is not reached. */
+/** Throws the error of an unreachable store. */
 export const unreachable = () =>
   Promise.reject(new CaError("storage", "the storage cannot be reached"));
-/** A store that takes no write. */
+/** The fault of a store that rejects writes. */
 export const readOnly: Fault = (verb) => (verb === "commit" ? unreachable() : undefined);
-/** A store on a disk that is full: it takes what needs no room. */
+/** The fault of a store on a full disk: only deletions succeed. */
 export const full: Fault = (verb, batch) =>
   verb === "commit" && (batch?.put || batch?.append) ? unreachable() : undefined;
-/** A store that never answers. */
+/** The fault of a store that never responds. */
 export const silent: Fault = () => new Promise(() => undefined);
 
-/** Stores that can be broken one by one, and mended. */
+/** Stores that can fail individually. */
 export interface Faulty {
   readonly stores: Stores;
-  /** Breaks the store of a name, or mends it. */
+  /** Sets or clears the fault of a store. */
   fault(name: string, fault: Fault | undefined): void;
-  /** Every call since it was asked last: `<store> <verb>`. */
+  /** Returns the calls since the last read: `<store> <verb>`. */
   calls(): readonly string[];
 }
 export function faultyStores(inner: Stores = memoryStore()): Faulty {

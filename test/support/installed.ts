@@ -26,15 +26,15 @@ interface Manifest {
 
 const read = <T>(path: string): T => JSON.parse(readFileSync(path, "utf8"));
 
-/** A folder that has the packed package installed, and how it was. */
+/** A folder with the packed package installed. */
 export interface Installed {
   readonly folder: string;
-  /** By npm from what it has at hand, or by links to what this checkout has installed. */
+  /** Installed by npm from its cache, or by links to the dependencies of this checkout. */
   readonly by: "npm" | "links";
   remove(): void;
 }
 
-/** Installs the package into an empty folder as a user does, without asking a registry. */
+/** Installs the package into an empty folder like a user, without a registry. */
 export async function install(): Promise<Installed> {
   const archive = await packedArchive();
   const folder = mkdtempSync(join(tmpdir(), "sealwright-user-"));
@@ -47,14 +47,17 @@ export async function install(): Promise<Installed> {
     run("npm", ["ci", "--offline", "--no-audit", "--no-fund"], folder, process.env);
     return { folder, by: "npm", remove };
   } catch {
-    // npm keeps nothing, as where it was told to
+    // npm has an empty cache, or caches nothing
     rmSync(join(folder, "node_modules"), { recursive: true, force: true });
     link(folder);
     return { folder, by: "links", remove };
   }
 }
 
-/** What npm would have written after asking: the packages that this checkout was tested with. */
+/**
+ * Returns the lock file that npm would have written: the versions that this checkout was tested
+ * with.
+ */
 function lockFor(folder: string, dependencies: Readonly<Record<string, string>>): string {
   const { packages } = read<{ packages: Readonly<Record<string, Locked>> }>(
     join(root, "package-lock.json"),

@@ -16,30 +16,30 @@ import { fromHex } from "../../src/base/bytes.ts";
 import { certificate, dial, listening, now, type Certified } from "../net/tls-fixture.ts";
 import { authority, clockAt, type Authority, type AuthorityOptions } from "./authority.ts";
 
-/** Answers a request, whose body was read. */
+/** Responds to a request with its body. */
 export type Answering = (
   request: IncomingMessage,
   body: string,
   response: ServerResponse,
 ) => void | Promise<void>;
 
-/** A keeper of keys over real HTTPS, and an authority that reaches it by any name. */
+/** A key service over real HTTPS, and an authority that reaches it by any name. */
 export interface Kept {
   readonly a: Authority;
-  /** What makes another authority that reaches it. */
+  /** Options of another authority that reaches it. */
   readonly reaching: AuthorityOptions;
   readonly ca: Certified;
-  /** What it answers next; may be replaced. */
+  /** Its response to requests; can be replaced. */
   answer: Answering;
   readonly asked: { readonly url: string; readonly body: string }[];
   close(): void;
 }
 const tlsRoot = await certificate({ name: "private CA", ca: true });
 const tlsOwn = await certificate({ issuer: tlsRoot, names: { dns: ["keeper.example"] } });
-/** The server's own certificate, for those who pin it. */
+/** The server's own certificate, for pinning. */
 export const ownPem = tlsOwn.pem;
 export const rootPem = tlsRoot.pem;
-/** A certificate that the keeper takes from clients where it demands one. */
+/** A client certificate that the service accepts when it requires one. */
 export const client = await certificate({ issuer: tlsRoot, name: "sealwright" });
 
 export async function keeping(
@@ -82,7 +82,7 @@ export const json = (response: ServerResponse, status: number, body: object): vo
 export const spkiOf = (key: KeyObject): Buffer =>
   createPublicKey(key).export({ type: "spki", format: "der" });
 
-/** A private key of a kind: `rsa`, `P-256`, `P-384`, `P-521`, `ed25519`. */
+/** Returns a private key of a kind: `rsa`, `P-256`, `P-384`, `P-521`, `ed25519`. */
 export function keeperKey(kind: string): KeyObject {
   if (kind === "rsa") return generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey;
   if (kind === "ed25519") return generateKeyPairSync("ed25519").privateKey;
@@ -94,7 +94,9 @@ const prefixes: Readonly<Record<string, string>> = {
   sha384: "3041300d060960864801650304020205000430",
   sha512: "3051300d060960864801650304020305000440",
 };
-/** Signs a digest as keepers do: PKCS #1 v1.5, PSS with a salt like the hash, or ECDSA. */
+/**
+ * Signs a digest like key services: PKCS #1 v1.5, PSS with a salt of the hash's length, or ECDSA.
+ */
 export function signDigest(
   key: KeyObject,
   hash: string,
@@ -122,7 +124,7 @@ export function signDigest(
   });
   return Buffer.from(made);
 }
-/** EMSA-PSS with MGF1 (RFC 8017 section 9.1.1), for moduli of whole octets. */
+/** Encodes EMSA-PSS with MGF1 (RFC 8017 section 9.1.1), for moduli of whole octets. */
 function emsaPss(hash: string, digest: Buffer, length: number): Buffer {
   const hashed = (...parts: readonly Buffer[]) =>
     createHash(hash).update(Buffer.concat(parts)).digest();
@@ -136,7 +138,7 @@ function emsaPss(hash: string, digest: Buffer, length: number): Buffer {
   return Buffer.concat([masked, h, Buffer.of(0xbc)]);
 }
 
-/** A signing service as our protocol has it, over one key. */
+/** Returns a signing service of our own protocol for one key. */
 export const serviceOf =
   (key: KeyObject, encoding?: "raw"): Answering =>
   (request, body, response) => {
@@ -152,7 +154,7 @@ export const serviceOf =
     const told = encoding && digest ? { encoding } : {};
     json(response, 200, { signature: signature.toString("base64"), ...told });
   };
-/** What registers it. */
+/** The settings that register its key. */
 export const serviceKey = {
   url: "https://keeper.example/signing",
   token: "the-token",
@@ -161,7 +163,7 @@ export const serviceKey = {
   any_mount: true,
 };
 
-/** Credentials that the stand-in for AWS KMS knows. */
+/** Credentials that the AWS KMS stand-in accepts. */
 export const aws = { access_key: "AKIDEXAMPLE", secret_key: "wJalrXUtnFEMI/K7MDENG+bPxRfiCY" };
 export const awsKey = {
   ...aws,
@@ -177,8 +179,8 @@ const hmac = (key: string | Buffer, text: string): Buffer =>
 const hex = (text: string): string => createHash("sha256").update(text).digest("hex");
 
 /**
- * What is wrong with the signature of a request (Signature Version 4), computed from what came and
- * nothing else; undefined for none.
+ * Returns the error in the signature of a request (Signature Version 4), computed only from the
+ * request; undefined for none.
  */
 export function signatureFault(
   request: IncomingMessage,
@@ -224,7 +226,7 @@ const kmsSchemes: Readonly<Record<string, readonly ["pkcs1" | "pss" | "der", str
   ECDSA_SHA_384: ["der", "sha384"],
   ECDSA_SHA_512: ["der", "sha512"],
 };
-/** A stand-in for AWS KMS, with keys by their aliases. `at`: the time that requests must have. */
+/** Returns an AWS KMS stand-in with keys by alias. `at`: the time that requests must have. */
 export function kmsOf(keys: Map<string, KeyObject>, at: () => number): Answering {
   const made = new Map<string, KeyObject>();
   const specs: Readonly<Record<string, string>> = { RSA_2048: "rsa", ECC_NIST_P384: "P-384" };

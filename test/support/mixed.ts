@@ -3,8 +3,8 @@ import type { Store } from "../../src/engine/ports.ts";
 import { seeded } from "./authority.ts";
 
 /**
- * Stores in memory whose steps take their time from `start()` on, in an order that the seed
- * decides; the same name gives the same store.
+ * Returns memory stores whose operations take time from `start()` on and complete in an order that
+ * the seed determines; the same name returns the same store.
  */
 export function mixedStores(seed: number): {
   readonly open: (name: string) => Store;

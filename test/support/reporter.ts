@@ -2,14 +2,14 @@ import { relative } from "node:path";
 import type { Reporter, TestCase, TestModule, TestSuite, Vitest } from "vitest/node";
 import { print } from "./output.ts";
 
-/** What a run came to. */
+/** The result of a run. */
 export interface Summary {
   passed: number;
-  /** Failed tests, and failed files, suites and unhandled errors besides. */
+  /** Number of failed tests, plus failed files, suites and unhandled errors. */
   failed: number;
-  /** How many tests ran in each project. */
+  /** Number of tests run by project. */
   readonly ran: Map<string, number>;
-  /** What tests put into `task.meta.events`. */
+  /** The contents of `task.meta.events` of all tests. */
   readonly events: Set<string>;
 }
 
@@ -17,7 +17,10 @@ type Problem = ReturnType<TestModule["errors"]>[number];
 type Console = Parameters<NonNullable<Reporter["onUserConsoleLog"]>>[0];
 
 const indent = (text: string): string => text.replace(/^(?=.)/gm, "    ");
-/** A browser project has the browser's name in parentheses after its own. */
+/**
+ * Returns the project of a test; a browser project has the browser's name in parentheses after its
+ * own.
+ */
 const projectOf = (part: TestCase | TestModule): string =>
   part.project.name.replace(/ \(.*\)$/, "");
 const nameOf = (part: TestCase | TestSuite | TestModule): string => {
@@ -26,8 +29,8 @@ const nameOf = (part: TestCase | TestSuite | TestModule): string => {
 };
 
 /**
- * Prints one line a file, what failed and what was skipped, and the seeds that tests print; keeps
- * other console output for tests that fail.
+ * Prints one line per file, failures, skipped tests, and the seeds that tests print; shows other
+ * console output only for failed tests.
  */
 export class RunReporter implements Reporter {
   readonly summary: Summary = { passed: 0, failed: 0, ran: new Map(), events: new Set() };
@@ -55,7 +58,7 @@ export class RunReporter implements Reporter {
     else this.#fail(test, result.errors ?? []);
   }
 
-  /** Figures that a test measured. */
+  /** Prints measurements of a test. */
   onTestCaseAnnotate(_: TestCase, annotation: { readonly message: string }): void {
     print(`note ${annotation.message}`);
   }

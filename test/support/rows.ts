@@ -13,7 +13,7 @@ export const titlesIn = (source: string): readonly string[] =>
     title.slice(1, -1).replaceAll(/\\(["'`\\])/g, "$1"),
   );
 
-/** Reports whether a title names an id: as a whole, so that "rule 1" is not found in "rule 10". */
+/** Reports whether a title contains an id as a whole, so that "rule 1" does not match "rule 10". */
 function names(title: string, id: string): boolean {
   for (let at = title.indexOf(id); at >= 0; at = title.indexOf(id, at + 1)) {
     const before = title[at - 1] ?? " ";
@@ -23,11 +23,11 @@ function names(title: string, id: string): boolean {
   }
   return false;
 }
-/** The ids that no title names. */
+/** Returns the ids that are in no title. */
 export function untested(ids: readonly string[], titles: readonly string[]): readonly string[] {
   return ids.filter((id) => !titles.some((title) => names(title, id)));
 }
-/** The ids of the rows of the contract's parts on issuing, revocation and ACME, in order. */
+/** Returns the row ids of the contract's parts on issuing, revocation and ACME, in order. */
 export const rowsOfContract = (): readonly string[] =>
   ["issuing", "revocation", "acme"].flatMap((part) =>
     readFileSync(join(folder, `contract/${part}.txt`), "utf8")
@@ -35,7 +35,7 @@ export const rowsOfContract = (): readonly string[] =>
       .map((line) => line.trim())
       .filter((line) => line !== ""),
   );
-/** The titles of every test below test/. */
+/** Returns the titles of every test below test/. */
 export const titlesOfRun = (): readonly string[] =>
   readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".test.ts"))

@@ -8,13 +8,11 @@ import { RunReporter, type Summary } from "./reporter.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 
-/**
- * Longest time to wait for browsers and workers to end when every result is in, in milliseconds.
- */
+/** Maximum time to wait for browsers and workers to exit once every result is in, milliseconds. */
 const closing = 20_000;
 
 /**
- * The least number of tests of each project, so that a project that silently collects nothing is a
+ * Returns the projects with too few tests, because a project that silently collects nothing is a
  * failure.
  */
 function tooFew({ ran }: Summary): readonly string[] {
@@ -31,13 +29,13 @@ function tooFew({ ran }: Summary): readonly string[] {
 }
 
 const { jobs: _, mountTypes: __, methodTypes: ___, ...tables } = declared;
-/** The checks over a whole run. Gives one sentence for each failure. */
+/** Runs the checks over a whole run. Returns one sentence per failure. */
 const judge = (summary: Summary): readonly string[] => [
   ...tooFew(summary),
   ...uncovered(Object.values(tables).flat(), summary.events),
 ];
 
-/** Runs the tests; the arguments are those of `vitest run`. Gives what the run came to. */
+/** Runs the tests; the arguments are those of `vitest run`. Returns the result. */
 async function run(args: readonly string[], reporter: RunReporter): Promise<void> {
   const { filter, options } = parseCLI(["vitest", "run", ...args]);
   const { reporters: __, ...asked } = options as typeof options & { reporters?: unknown };
@@ -67,12 +65,12 @@ async function run(args: readonly string[], reporter: RunReporter): Promise<void
 }
 
 process.chdir(root);
-// the runtime of the Worker's tests is offline, and asks nobody
+// the runtime of the Worker's tests sends no metrics and fetches nothing
 Object.assign(process.env, {
   WRANGLER_SEND_METRICS: "false",
   CLOUDFLARE_CF_FETCH_ENABLED: "false",
 });
-// the configuration names this folder, and the runtime demands that it exists
+// the configuration names this folder, and the runtime requires that it exists
 mkdirSync("dist/site", { recursive: true });
 
 const reporter = new RunReporter();

@@ -8,11 +8,11 @@ const kindOf = (value: unknown): string =>
       : Number.isInteger(value)
         ? "integer"
         : typeof value;
-/** Reports whether a value is of a type of JSON Schema: a whole number is a number too. */
+/** Reports whether a value has a type of JSON Schema: an integer is a number too. */
 const isOf = (types: unknown, kind: string): boolean =>
   [types].flat().some((type) => type === kind || (type === "number" && kind === "integer"));
 
-/** What a reference of a document stands for. */
+/** Resolves a reference in a document. */
 export function referred(document: Json, part: Json): Json {
   const { $ref } = part;
   if (typeof $ref !== "string") return part;
@@ -21,7 +21,10 @@ export function referred(document: Json, part: Json): Json {
   return referred(document, at as Json);
 }
 
-/** Where a value is not what its schema says, as far as our documents use JSON Schema. */
+/**
+ * Returns the places where a value violates its schema, for the part of JSON Schema that our
+ * documents use.
+ */
 export function misfits(document: Json, schema: Json, value: unknown, at = "$"): readonly string[] {
   const { type, items, properties, required, additionalProperties, allOf, oneOf, ...own } =
     referred(document, schema);

@@ -7,32 +7,32 @@ import { identityOf, isAlive } from "../../server/data/process-identity.ts";
 
 /** How to start the launcher. */
 export interface ServerOptions {
-  /** Added to a nearly empty environment. */
+  /** Environment variables, added to a nearly empty environment. */
   env?: Record<string, string>;
-  /** Kept after the end when given; else a directory of its own, removed by `stop`. */
+  /** Data directory, which is kept; by default a new one that `stop` removes. */
   dataDir?: string;
-  /** The root token where the environment names a file of it. */
+  /** The root token, if the environment names a file with it. */
   token?: string;
-  /** Words of a command that runs the launcher, such as `unshare --pid --fork`. */
+  /** Command that runs the launcher, such as `unshare --pid --fork`. */
   within?: readonly string[];
 }
 
-/** The server with everything it started, listening on a port of its own. */
+/** A server with all its processes, listening on its own port. */
 export interface RunningServer {
   url: string;
   token: string;
   dataDir: string;
-  /** The process that was started, which has all others. */
+  /** Id of the first process, the ancestor of all others. */
   pid: number;
-  /** All that the server has printed so far. */
+  /** Returns the output so far. */
   output(): string;
-  /** SIGTERM; resolves with the exit code when everything has ended. */
+  /** Sends SIGTERM; resolves with the exit code when all processes have exited. */
   stop(): Promise<number | null>;
-  /** SIGKILL to it; resolves when everything has ended. The data directory stays. */
+  /** Sends SIGKILL to it; resolves when all processes have exited. The data directory stays. */
   kill9(): Promise<void>;
 }
 
-/** A launcher that ended by itself. */
+/** A launcher that exited by itself. */
 export class EndedEarly extends Error {
   readonly code: number | null;
 
@@ -51,25 +51,25 @@ function clean(): void {
 }
 
 process.once("exit", clean);
-// Vitest ends its processes without an exit event, and imports this file anew for each test file.
+// Vitest ends its processes without an exit event, and imports this file again for each test file.
 if (process.env["VITEST"] !== undefined) (await import("vitest")).afterAll(clean);
 
-/** A directory that is removed when the tests of the file have ended. */
+/** Creates a directory that is removed after the tests of the file. */
 export function temporaryDirectory(): string {
   const path = mkdtempSync(join(tmpdir(), "sealwright-test-"));
   ownDirectories.add(path);
   return path;
 }
 
-/** The Node that serves: the pinned one where it is installed. */
+/** Returns the path of the Node that serves: the pinned one if it is installed. */
 export function pinnedNode(): string {
   const path = join(root, "node_modules/.bin/node");
   return existsSync(path) ? path : process.execPath;
 }
 
 /**
- * Starts the real server on a free port and resolves when it serves: one process that serves, unless
- * the environment says how many. Rejects with {@link EndedEarly} if it does not come up.
+ * Starts the real server on a free port and resolves when it serves. One serving process by
+ * default; the environment can set more. Rejects with {@link EndedEarly} if it fails to start.
  */
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
   const dataDir = options.dataDir ?? temporaryDirectory();
@@ -84,7 +84,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       PORT: "0",
       DATA_DIR: dataDir,
       WORKERS: "1",
-      // what was built last; those who look at the page say which
+      // the last build; tests of the page name another one
       DEMO_DIR: demoPath,
       ...options.env,
     },
@@ -98,7 +98,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const url = await new Promise<string>((resolve, reject) => {
     const take = (chunk: Buffer): void => {
       output += chunk.toString("utf8");
-      // all that it prints at first, of which that line is the first and a call of issue the last
+      // the complete banner: this line is its first, and a call of issue its last
       const found = /^Sealwright serves (\S+)$[^]*issue\/web$/m.exec(output);
       if (found?.[1] !== undefined) resolve(found[1]);
     };
@@ -131,7 +131,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   };
 }
 
-/** Reads the root token of a server, which ends where there is none. */
+/** Reads the root token of a server, which exits without one. */
 function rootTokenIn(dataDir: string, server: ChildProcess): string {
   try {
     return readFileSync(join(dataDir, "root-token"), "utf8").trim();
@@ -141,7 +141,7 @@ function rootTokenIn(dataDir: string, server: ChildProcess): string {
   }
 }
 
-/** The processes that a process has started and that still run (Linux). */
+/** Returns the running child processes of a process (Linux). */
 export function childrenOf(pid: number): readonly number[] {
   return readdirSync("/proc").flatMap((name) => {
     if (!/^[0-9]+$/.test(name)) return [];
@@ -150,7 +150,7 @@ export function childrenOf(pid: number): readonly number[] {
       const [, parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
       return Number(parent) === pid ? [Number(name)] : [];
     } catch {
-      // it has ended meanwhile
+      // it has exited meanwhile
       return [];
     }
   });

@@ -1,15 +1,15 @@
-// What a test measures so that a slow machine, or a busy one, does not fail it: the clock goes on
-// while others compute, these times stand.
+// Measures that do not fail on a slow or busy machine: wall-clock time includes the work of other
+// processes, these times do not.
 
-/** Milliseconds for which this thread has computed. */
+/** Returns the processor time of this thread, milliseconds. */
 export function threadTime(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;
 }
 
 /**
- * Milliseconds for which this process has: with WebCrypto, which computes in threads of its own, and
- * with whatever other files of tests do beside.
+ * Returns the processor time of this process, milliseconds: with WebCrypto, which computes in
+ * threads of its own, and with other test files in this process.
  */
 export function processTime(): number {
   const { user, system } = process.cpuUsage();

@@ -2,43 +2,43 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { parseSync } from "vite";
 
-/** The folder of the project. */
+/** The root directory of the project. */
 export const root = resolve(import.meta.dirname, "../..");
 
-/** What one source file says of itself. */
+/** The parsed facts of one source file. */
 export interface Source {
-  /** Path below the project's folder, with slashes. */
+  /** Path below the project's root, with slashes. */
   readonly path: string;
   readonly text: string;
   readonly lines: number;
   /**
-   * Lines of more than 100 columns, `<path>:<line>`. Texts, patterns, templates and constants of a
-   * curve do not count: breaking one makes it hard to find.
+   * Lines of more than 100 columns, `<path>:<line>`. Strings, patterns, templates and constants of
+   * a curve do not count: breaking one makes it hard to find.
    */
   readonly wide: readonly string[];
   readonly imports: readonly Import[];
   readonly functions: readonly Measured[];
   /** Exports without a doc comment, `<path>:<line>`. */
   readonly undocumented: readonly string[];
-  /** Constructs that the style does not use, `<path>:<line> <construct>`. */
+  /** Constructs that the style forbids, `<path>:<line> <construct>`. */
   readonly banned: readonly string[];
-  /** Texts, and the first part of each template. */
+  /** String literals, and the first part of each template. */
   readonly texts: readonly Text[];
 }
-/** A text of the program. */
+/** A string of the program. */
 export interface Text {
   readonly at: string;
   readonly begins: string;
 }
 /**
- * An import or re-export. A path of the project starts with a folder of it, a package does not
- * start with a dot.
+ * An import or re-export. A path of the project begins with one of its folders, a package never
+ * with a dot.
  */
 export interface Import {
   readonly from: string;
-  /** Gone when the program runs. */
+  /** True if it is erased at compile time. */
   readonly type: boolean;
-  /** Loaded when it is first used: `import("…")`. */
+  /** True if it is imported on first use: `import("…")`. */
   readonly later: boolean;
 }
 /** The length of a function, first to last line. */
@@ -60,11 +60,11 @@ interface Found {
   readonly functions: Measured[];
   readonly banned: string[];
   readonly texts: Text[];
-  /** Where texts, patterns and templates begin and end. */
+  /** Start and end of strings, patterns and templates. */
   readonly spans: (readonly [from: number, to: number])[];
 }
 
-/** The files of a folder of the project, deep, whose names end so. */
+/** Returns the files below a folder of the project whose names have one of these endings. */
 export function filesBelow(folder: string, ...endings: readonly string[]): readonly string[] {
   const entries = readdirSync(join(root, folder), { recursive: true, withFileTypes: true });
   const files = entries.filter(
@@ -108,7 +108,7 @@ export function sourceOf(path: string): Source {
 
 /** The exports of a file, and the exports of others that it imports, as `<path>:<name>`. */
 export interface Links {
-  /** Names; those that it re-exports from other files are not among them. */
+  /** Names; those re-exported from other files are not included. */
   readonly exports: readonly string[];
   /** `*` stands for all exports of a file. */
   readonly imports: readonly string[];
@@ -140,7 +140,7 @@ export function linksOf(path: string): Links {
   };
 }
 
-/** Gives the line of an offset, the first of which is 1. */
+/** Returns a function that gives the line of an offset, one-based. */
 function linesOf(text: string): (offset: number) => number {
   const starts = [0, ...[...text.matchAll(/\n/g)].map(({ index }) => index + 1)];
   return (offset) => {
@@ -166,7 +166,10 @@ function wideLines(path: string, text: string, texts: Found["spans"]): readonly 
   });
 }
 
-/** An endpoint carries its documentation in its member `doc`. */
+/**
+ * Reports whether a declaration is an endpoint, which carries its documentation in its member
+ * `doc`.
+ */
 function declaresEndpoint({ declarations }: Node): boolean {
   const [first] = (declarations ?? []) as readonly {
     readonly init?: { readonly callee?: { readonly name?: unknown } } | null;
@@ -229,7 +232,7 @@ function note(node: Node, path: string, at: (offset: number) => number, found: F
 const isText = ({ type, value, regex }: Node): boolean =>
   type === "TemplateElement" ||
   (type === "Literal" && (typeof value === "string" || typeof value === "bigint" || !!regex));
-/** What a text begins with, or a template before its first value. */
+/** Returns a string, or the part of a template before its first value. */
 function beginOf({ type, value, quasis }: Node): string | undefined {
   if (type === "Literal") return typeof value === "string" ? value : undefined;
   if (type !== "TemplateLiteral") return undefined;

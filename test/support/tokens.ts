@@ -4,8 +4,8 @@ import { sealedVault } from "../../src/index.ts";
 import { seeded, type Authority } from "./authority.ts";
 
 /**
- * Makes tokens of the token store of an authority, as another engine over its stores would: text
- * and accessor.
+ * Returns a function that creates tokens in an authority's token store, like another engine over
+ * its stores: text and accessor.
  */
 export function tokensOf({ stores, clock }: Pick<Authority, "stores" | "clock">) {
   const other = new Mounts(

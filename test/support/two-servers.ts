@@ -4,9 +4,9 @@ import { Worker } from "node:worker_threads";
 import { administrator, postgresPrograms, startPostgres, type PostgresServer } from "./postgres.ts";
 import { startServer, type RunningServer, type ServerOptions } from "./server.ts";
 
-/** The PostgreSQL of a test file, which its first test starts. */
+/** The PostgreSQL of a test file, started by its first test. */
 let postgres: Promise<PostgresServer> | undefined;
-/** Returns it. Rejects where there are no programs of PostgreSQL. */
+/** Returns it. Rejects if PostgreSQL is not installed. */
 export function ownPostgres(): Promise<PostgresServer> {
   const [programs] = postgresPrograms();
   if (!programs) throw new Error("there is no PostgreSQL here");
@@ -27,7 +27,7 @@ export async function newDatabase(): Promise<string> {
   return server.url(name);
 }
 
-/** Settings that servers of one database share. */
+/** Settings shared by the servers of one database. */
 export type Secrets = Readonly<Record<"SEALING_KEY" | "SERVICE_ROOT_TOKEN" | "VARS_TOKEN", string>>;
 /** Returns new ones. */
 export const newSecrets = (): Secrets => ({
@@ -36,21 +36,18 @@ export const newSecrets = (): Secrets => ({
   VARS_TOKEN: `v.${randomBytes(16).toString("hex")}`,
 });
 
-/** Two servers on one database, and the balancer before them. */
+/** Two servers on one database, and the balancer in front of them. */
 export interface TwoServers extends RunningServer {
   readonly varsToken: string;
-  /** Where the database stores its files. */
+  /** Directory of the database's files. */
   readonly storage: string;
   readonly servers: readonly RunningServer[];
 }
 
-/** What is stored with a data directory that a test keeps, for the next start. */
+/** State stored with a data directory that a test keeps, for the next start. */
 const kept = new Map<string, { readonly database: string; readonly secrets: Secrets }>();
 
-/**
- * Starts two servers on one database of PostgreSQL behind a balancer that sends each of them every
- * second request.
- */
+/** Starts two servers on one PostgreSQL database behind a balancer that alternates between them. */
 export async function startTwoServers({ env, dataDir }: ServerOptions): Promise<TwoServers> {
   const { database, secrets } = (dataDir === undefined ? undefined : kept.get(dataDir)) ?? {
     database: await newDatabase(),

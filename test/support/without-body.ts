@@ -1,5 +1,5 @@
 /**
- * Takes `Request.prototype.body` away, which Firefox does not have. To be imported before the tests
- * that shall live without it.
+ * Removes `Request.prototype.body`, which Firefox lacks. Import it before tests that must pass
+ * without it.
  */
 Reflect.deleteProperty(Request.prototype, "body");

@@ -7,14 +7,14 @@ import {
   type Sent,
 } from "./authority.ts";
 
-/** An authority with a root and the role `web`. */
+/** Creates an authority with a root and the role `web`. */
 export async function withRole(options: AuthorityOptions = {}): Promise<Authority> {
   const a = authority(options);
   await a.root();
   await a.role("web");
   return a;
 }
-/** What stands in the place of a wrapped reply. */
+/** The `wrap_info` of a wrapped reply. */
 export interface Info {
   readonly token: string;
   readonly accessor: string;
@@ -26,7 +26,7 @@ export const infoOf = (answer: Answer): Info => {
   expect([answer.status, answer.errors, answer.json["data"]]).toEqual([200, [], null]);
   return answer.json["wrap_info"] as Info;
 };
-/** Asks, and wants the reply behind a token for `ttl`. */
+/** Sends a request whose reply is wrapped for `ttl`. */
 export const wrapped = async (
   a: Authority,
   method: string,
@@ -41,15 +41,15 @@ export const wrapped = async (
       header: { "x-service-wrap-ttl": ttl, ...sent.header },
     }),
   );
-/** A new certificate with its key, behind a token. */
+/** Issues a certificate with its key, wrapped. */
 export const wrappedIssue = (a: Authority, body: object = {}, sent: Sent = {}): Promise<Info> =>
   wrapped(a, "POST", "pki/issue/web", { common_name: "a.test", ...body }, "60", sent);
-/** Unwraps with the token in the body, without any other. */
+/** Unwraps with the token in the body, without any other token. */
 export const unwrap = (a: Authority, token: unknown, sent: Sent = { token: "" }): Promise<Answer> =>
   a.call("PUT", "sys/wrapping/unwrap", token === undefined ? undefined : { token }, sent);
 export const invalid = [400, ["wrapping token is not valid or does not exist"]];
 export const seen = ({ status, errors }: Answer): readonly unknown[] => [status, errors];
-/** The keys of the rows that wrapping has left in the store of the system. */
+/** Returns the keys of the rows that wrapping has left in the system's store. */
 export const rowsOf = async (a: Authority): Promise<readonly string[]> =>
   [...(await a.stores("sys").list("wrapped/")), ...(await a.stores("sys").list("job/"))].map(
     ([key]) => key,

@@ -2,7 +2,7 @@ import { createHmac, createPrivateKey, createPublicKey } from "node:crypto";
 import { json64, jwsOf, keyOf, newKey, type AcmeKey } from "../../acme/key.ts";
 import { memberAt, type Ask, type Json, type Reply } from "./ask.ts";
 
-/** A key and the URL of its account, as the recording has them. */
+/** A key and the URL of its account, as recorded. */
 export interface AcmeAccount {
   readonly key: Json;
   readonly kid: string;
@@ -20,7 +20,7 @@ export interface AcmeClient {
   account(): AcmeAccount;
 }
 
-/** Returns a client of a directory; `address`: what its URLs begin with. */
+/** Returns a client of a directory; `address`: prefix of its URLs. */
 export function acmeClient(
   ask: Ask,
   { address, directory }: { readonly address: string; readonly directory: string },
@@ -70,5 +70,5 @@ function bound(
   return { protected: head, payload, signature };
 }
 
-/** The URL at a path of an ACME document. */
+/** Returns the URL at a path of an ACME document. */
 export const urlAt = (reply: Reply, path: string): string => String(memberAt(reply.json, path));

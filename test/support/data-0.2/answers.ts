@@ -8,9 +8,9 @@ import { memberAt, type Ask, type Json, type Reply } from "./ask.ts";
 import type { PkiFacts } from "./fill-pki.ts";
 import type { VarsFacts } from "./fill-vars.ts";
 
-/** What a server answers to every read, by the path that was asked. */
+/** The replies of a server to every read, by path. */
 export type Answers = Record<string, unknown>;
-/** What the reads need to know. */
+/** Facts that the reads need. */
 export interface ReadFacts {
   readonly pki: PkiFacts;
   readonly vars: VarsFacts;
@@ -20,7 +20,7 @@ export interface ReadFacts {
 /** Mounts with the issuers whose CRLs are read. */
 export const mounts = { pki: ["root"], "team/ca": ["team-root", "intermediate"] } as const;
 
-/** Lists, and what is read of each of their keys. */
+/** Lists, and the path below each of their keys. */
 const lists: readonly (readonly [list: string, item?: string])[] = [
   ["sys/policies/acl"],
   ["sys/quotas/rate-limit", "sys/quotas/rate-limit/"],
@@ -76,7 +76,7 @@ const mountDocuments = [
   "ca_chain",
 ];
 
-/** Reads everything that a server tells about what it has stored. Changes nothing. */
+/** Reads everything that a server returns about its stored data. Changes nothing. */
 export async function readAnswers(ask: Ask, facts: ReadFacts): Promise<Answers> {
   const answers: Answers = {};
   const read = async (path: string, options = {}): Promise<Reply> => {
@@ -87,7 +87,7 @@ export async function readAnswers(ask: Ask, facts: ReadFacts): Promise<Answers> 
   const list = async (below: string, [path, item]: readonly [string, string?]): Promise<void> => {
     const reply = await read(`${below}${path}?list=true`);
     if (item === undefined) return;
-    // what it tells of each is in what is read of it
+    // the details of each are in the reads of it
     answers[`${below}${path}?list=true`] = [reply.status, keysOf(reply)];
     for (const key of keysOf(reply)) await read(`${below}${item}${encodeURIComponent(key)}`);
   };
@@ -123,26 +123,26 @@ const varsPaths = ({ workspace, team, user }: VarsFacts): readonly string[] =>
     `users/${user}/authentication-tokens`,
   ].map((path) => `/api/v2/${path}`);
 
-/** The keys of a list. */
+/** Returns the keys of a list. */
 export const keysOf = (reply: Reply): readonly string[] =>
   (memberAt(reply.json, "data.keys") ?? []) as readonly string[];
 
-/** Members that a later second changes, and ids of requests. */
+/** Members that depend on the time, and request ids. */
 const volatile = new Set(["request_id", "ttl", "last-used-at", "server_time_utc"]);
 function answerOf({ status, json }: Reply): unknown {
-  // texts of refusals may change
+  // error texts may change
   if (status >= 400) return { status };
   const text = JSON.stringify(json, (name, value: unknown) =>
     volatile.has(name) ? undefined : value,
   );
-  // later versions say in each envelope which type of mount answers
+  // later versions add the type of the mount to each envelope
   const { mount_type: _, ...rest } = JSON.parse(text) as Json;
   return { status, ...(shortened(rest) as Json) };
 }
 
 const digest = (data: string | Uint8Array): string =>
   createHash("sha256").update(data).digest("hex");
-/** Puts a digest in the place of a long list. */
+/** Replaces a long list by its digest. */
 const shortened = (answer: Json): unknown =>
   JSON.parse(
     JSON.stringify(answer, (_, value: unknown) => {
@@ -151,12 +151,12 @@ const shortened = (answer: Json): unknown =>
     }),
   );
 
-/** The first digits of the digest of each certificate's answer, in the order of the list. */
+/** Returns the first digits of the digest of each certificate's reply, in list order. */
 async function certificates(ask: Ask, mount: string): Promise<string> {
   const digests: string[] = [];
   for (const serial of keysOf(await ask("GET", `${mount}/certs?list=true`))) {
     const { status, json } = await ask("GET", `${mount}/cert/${serial}`);
-    // later versions may answer more
+    // later versions may return more members
     const members = ["certificate", "revocation_time", "issuer_id"];
     const told = members.map((name) => memberAt(json, `data.${name}`));
     digests.push(digest(JSON.stringify([status, ...told])).slice(0, 8));
@@ -164,7 +164,7 @@ async function certificates(ask: Ask, mount: string): Promise<string> {
   return digests.join(" ");
 }
 
-/** Number and digest of each CRL that there is. */
+/** Returns number and digest of each CRL. */
 async function crls(ask: Ask, mount: string, issuers: readonly string[]): Promise<Json> {
   const shards = [0, 1, 2, 3].flatMap((n) => [`shard/4-${n}`, `delta/shard/4-${n}`]);
   const paths = issuers.flatMap((issuer) =>
@@ -177,13 +177,13 @@ async function crls(ask: Ask, mount: string, issuers: readonly string[]): Promis
   }
   return found;
 }
-/** The number of a CRL. */
+/** Returns the number of a CRL. */
 export function numberOf(der: Uint8Array): number {
   const number = parseCrl(der).extensions.find(({ oid }) => oid === "2.5.29.20");
   return readDer(number?.value ?? new Uint8Array(), "CRL number").number("the number");
 }
 
-/** How many certificates OCSP calls what: of the revoked ones, and of others. */
+/** Counts the OCSP statuses of revoked certificates, and of others. */
 async function ocsp(ask: Ask, mount: string, { revoked }: PkiFacts): Promise<readonly unknown[]> {
   const ca = parseCertificate((await ask("GET", `${mount}/ca`, { token: "" })).bytes);
   const known = revoked[mount] ?? [];
@@ -217,7 +217,7 @@ async function leases(ask: Ask, { leases: ids }: PkiFacts): Promise<readonly unk
   return found;
 }
 
-/** All events, newest first: a digest of each page. */
+/** Returns digests of the pages of all events, newest first. */
 async function audit(ask: Ask): Promise<readonly unknown[]> {
   const pages: unknown[] = [];
   for (let after: string | undefined = ""; after !== undefined;) {

@@ -5,14 +5,14 @@ import { brotliCompressSync, brotliDecompressSync, constants } from "node:zlib";
 /** Files by their path in a directory. */
 export type Files = Readonly<Record<string, Uint8Array>>;
 
-/** Reads the files below a directory, but those that `leaveOut` matches. */
+/** Reads the files below a directory, except those that `leaveOut` matches. */
 export function filesIn(directory: string, leaveOut: RegExp): Files {
   const paths = readdirSync(directory, { recursive: true, encoding: "utf8" })
     .filter((path) => statSync(join(directory, path)).isFile() && !leaveOut.test(path))
     .toSorted();
   return Object.fromEntries(paths.map((path) => [path, readFileSync(join(directory, path))]));
 }
-/** Writes files below a directory, for their owner alone. */
+/** Writes files below a directory, accessible only to their owner. */
 export function writeFiles(directory: string, files: Files): void {
   for (const [path, bytes] of Object.entries(files)) {
     const file = join(directory, path);

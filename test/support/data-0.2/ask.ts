@@ -1,27 +1,27 @@
-/** JSON as a test reads it: members of members by a path. */
+/** JSON for tests: nested members are read by a path. */
 export type Json = Readonly<Record<string, unknown>>;
 
-/** A reply with its body read. */
+/** A reply with its body. */
 export interface Reply {
   readonly status: number;
   readonly headers: Headers;
   readonly bytes: Uint8Array;
   readonly text: string;
   readonly json: Json;
-  /** The text at a path such as `auth.client_token`. Throws where there is none. */
+  /** Returns the text at a path such as `auth.client_token`. Throws if there is none. */
   at(path: string): string;
 }
-/** How a request differs from one with the root token and a JSON body. */
+/** Differences from a request with the root token and a JSON body. */
 export interface AskOptions {
   readonly body?: unknown;
   /** "" for none. */
   readonly token?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
-/** Sends a request to a server; a path without a slash in front is below `/v1`. */
+/** Sends a request to a server; a path without a leading slash is below `/v1`. */
 export type Ask = (method: string, path: string, options?: AskOptions) => Promise<Reply>;
 
-/** Sends requests by a function like `fetch`, to a server at an address. */
+/** Returns a function that sends requests to a server, using a function like `fetch`. */
 export function askBy(
   fetch: (request: Request) => Promise<Response>,
   address: string,
@@ -73,7 +73,7 @@ async function replyOf(response: Response, what: string): Promise<Reply> {
   };
 }
 
-/** Returns what a document has at a path such as `data.keys`. */
+/** Returns the value at a path such as `data.keys`. */
 export const memberAt = (json: unknown, path: string): unknown =>
   path
     .split(".")

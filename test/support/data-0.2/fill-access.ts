@@ -26,7 +26,7 @@ const policy = `path "pki/issue/web" { capabilities = ["update"] }
 path "pki/cert/*" { capabilities = ["read"] }
 path "auth/token/create" { capabilities = ["update"] }`;
 
-/** Makes policies, login methods, entities, tokens and wrapped replies. */
+/** Creates policies, login methods, entities, tokens and wrapped replies. */
 export async function fillAccess(ask: Ask): Promise<AccessFacts> {
   await post(ask, "sys/policies/acl/web", { policy });
   await post(ask, "sys/policies/acl/other", {
@@ -81,7 +81,7 @@ async function someTokens(ask: Ask) {
   const revoked = (await post(ask, "auth/token/create", { ttl: "600h" })).at("auth.client_token");
   await post(ask, "auth/token/revoke", { token: revoked });
   await post(ask, "cubbyhole/notes", { rack: "7" }, token);
-  // a refusal is in the audit
+  // the denied request is in the audit log
   await ask("GET", "sys/mounts", { token });
   return {
     token,

@@ -8,15 +8,15 @@ import { done, type Ask, type Reply } from "./ask.ts";
 export interface AcmeFacts {
   /** An account with orders, one with an external binding, and one that was deactivated. */
   readonly accounts: Readonly<Record<"main" | "bound" | "deactivated", AcmeAccount>>;
-  /** URLs of orders of the first one, by their state. */
+  /** URLs of orders of the first account, by state. */
   readonly orders: Readonly<Record<"pending" | "ready" | "valid" | "invalid" | "revoked", string>>;
 }
-/** What answers the challenges: proofs by token. */
+/** Responses to the challenges: proofs by token. */
 export type Proofs = Map<string, string>;
 
 export const acmeDirectory = "team/ca/acme";
 
-/** Makes accounts and orders; `proofs`: served at 127.0.0.1. */
+/** Creates accounts and orders; `proofs`: served at 127.0.0.1. */
 export async function fillAcme(ask: Ask, address: string, proofs: Proofs): Promise<AcmeFacts> {
   await done(ask, "POST", "team/ca/config/acme", {
     body: { enabled: true, challenge_permitted_ip_ranges: ["127.0.0.0/8"] },
@@ -65,7 +65,7 @@ async function accepted(reply: Promise<Reply>): Promise<Reply> {
   return answer;
 }
 
-/** Makes an order of an address; where there are proofs, its challenge is answered. */
+/** Creates an order for an address, with its challenge met if there are proofs. */
 async function order(
   client: AcmeClient,
   value: string,

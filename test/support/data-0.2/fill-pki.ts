@@ -1,6 +1,6 @@
 import { done, type Ask, type Reply } from "./ask.ts";
 
-/** What the recording needs to know of the certificates. */
+/** Facts about the certificates for the recording. */
 export interface PkiFacts {
   /** Serial numbers of revoked certificates by mount. */
   readonly revoked: Readonly<Record<string, readonly string[]>>;
@@ -27,7 +27,7 @@ async function eightAtOnce<T>(count: number, task: (n: number) => Promise<T>): P
   return results;
 }
 
-/** Makes two mounts with a root each and an intermediate, and 2,000 certificates. */
+/** Creates two mounts, each with a root and an intermediate, and 2,000 certificates. */
 export async function fillPki(ask: Ask, address: string): Promise<PkiFacts> {
   await authorities(ask, address);
   await roles(ask);
@@ -57,7 +57,7 @@ export async function fillPki(ask: Ask, address: string): Promise<PkiFacts> {
   return { revoked, leases, described: described.at("data.serial_number") };
 }
 
-/** Makes two mounts with a root and a certificate each. */
+/** Creates two mounts with a root and a certificate each. */
 export async function fillSmall(ask: Ask): Promise<void> {
   await post(ask, "sys/mounts/team/ca", { type: "pki" });
   for (const mount of ["pki", "team/ca"]) {
@@ -69,14 +69,14 @@ export async function fillSmall(ask: Ask): Promise<void> {
 }
 
 async function authorities(ask: Ask, address: string): Promise<void> {
-  // a mount that was moved, and one that is gone
+  // a moved mount, and a deleted one
   await post(ask, "sys/mounts/old/ca", { type: "pki", description: "Certificates of one team." });
   await post(ask, "sys/remount", { from: "old/ca", to: "team/ca" });
   await post(ask, "sys/mounts/team/ca/tune", { max_lease_ttl: "9000h" });
   await post(ask, "sys/mounts/gone", { type: "pki" });
   await post(ask, "gone/root/generate/internal", { common_name: "Gone", key_type: "ec" });
   await done(ask, "DELETE", "sys/mounts/gone");
-  // a mount that was moved keeps its old address
+  // a moved mount keeps its old URL
   const path = `${address}/v1/team/ca`;
   await post(ask, "team/ca/config/cluster", { path, aia_path: path });
   for (const mount of ["pki", "team/ca"]) await post(ask, `${mount}/config/urls/defaults`);
@@ -130,7 +130,7 @@ async function roles(ask: Ask): Promise<void> {
   await post(ask, "team/ca/roles/device", { ...ec, ttl: "8760h", max_ttl: "8760h" });
 }
 
-/** Certificates that expire at once, some revoked, and what a tidy makes of them. */
+/** Issues short-lived certificates, revokes some, and runs tidy. */
 async function shortLived(ask: Ask): Promise<void> {
   const serials = await eightAtOnce(20, async (n) => {
     const made = await post(ask, "pki/issue/short", { common_name: `short-${n}.example.com` });

@@ -13,7 +13,7 @@ const data = (type: string, attributes: object, more: object = {}) => ({
   data: { type, attributes, ...more },
 });
 
-/** Makes workspaces, variables, a team, a user and tokens; `token`: of the first user. */
+/** Creates workspaces, variables, a team, a user and tokens; `token`: of the first user. */
 export async function fillVars(ask: Ask, token: string): Promise<VarsFacts> {
   const post = (path: string, body: unknown, as = token): Promise<Reply> =>
     done(ask, "POST", `/api/v2/${path}`, {

@@ -7,7 +7,7 @@ import type { AcmeFacts } from "./fill-acme.ts";
 import type { PkiFacts } from "./fill-pki.ts";
 import type { VarsFacts } from "./fill-vars.ts";
 
-/** What was recorded of a server of version 0.2. */
+/** The recording of a server of version 0.2. */
 export interface Recording {
   /** Unix milliseconds after the last change. */
   readonly now: number;
@@ -24,7 +24,7 @@ export interface Recording {
 export const fixtures = join(import.meta.dirname, "../../fixtures");
 const filesOf = (name: string): Files => unpack(readFileSync(join(fixtures, name)));
 
-/** Returns what the server of the fixture answered. */
+/** Returns the recorded replies of the fixture's server. */
 export const recording = (): Recording =>
   JSON.parse(
     Buffer.from(filesOf("recording-0.2.br")["recording.json"] ?? []).toString(),
@@ -37,7 +37,7 @@ export const mountBackup = (): Uint8Array =>
 /** Returns the files of a backup of everything, with the sealing key of its server. */
 export const fullBackup = (): Files => filesOf("full-backup-0.2.br");
 
-/** Writes the data directory of the server of the fixture after it was killed or stopped. */
+/** Writes the data directory of the fixture's server after it was killed or stopped. */
 export function writeDataDir(directory: string, end: "killed" | "stopped"): void {
   const files = Object.entries(filesOf("data-0.2.br")).filter(([path]) =>
     path.startsWith(`${end}/`),

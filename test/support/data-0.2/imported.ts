@@ -11,17 +11,17 @@ export interface OpenedDataDir {
   readonly ask: Ask;
   close(): void;
 }
-/** What a test says of it. */
+/** Options of an imported authority. */
 export interface OpenOptions {
   /** Unix milliseconds. */
   readonly now: number;
   readonly address: string;
 }
 
-/** Who the root token of a server belongs to. */
+/** The identity of a server's root token. */
 const root: Identity = { id: "root", policies: ["root"], can: () => true };
 
-/** Opens the database of a data directory with the secrets beside it. */
+/** Opens the database of a data directory with its secrets. */
 export function openDataDir(dataDir: string, { now, address }: OpenOptions): OpenedDataDir {
   const secret = (name: string): string => readFileSync(join(dataDir, name), "utf8").trim();
   const stores: SqliteStores = sqliteStore(join(dataDir, "sealwright.db"));

@@ -33,7 +33,7 @@ if (first === undefined || last === undefined)
 const address = "http://ca.example.test";
 const folder = mkdtempSync(join(tmpdir(), "sealwright-0.2-"));
 
-/** Notes of a running server, and the stand-in for KV, whose originals the stores have. */
+/** Matches runtime files of a server, and the KV stand-in, whose contents the stores have too. */
 const leftOut = /^(?:address|socket|lock|lock\.db)$|sealwright-kv-object|metadata\.sqlite|-shm$/;
 const under = (name: string, files: Files): Files =>
   Object.fromEntries(Object.entries(files).map(([path, bytes]) => [`${name}/${path}`, bytes]));
@@ -44,7 +44,7 @@ function write(name: string, files: Files): void {
   process.stdout.write(`${name}: ${bytes.length} bytes\n`);
 }
 
-/** Answers the challenges of ACME. */
+/** Serves the responses to ACME challenges. */
 async function startProofs(proofs: Proofs): Promise<string> {
   const server = createServer((request, response) => {
     const proof = proofs.get((request.url ?? "").split("/").at(-1) ?? "");

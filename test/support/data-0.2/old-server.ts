@@ -12,7 +12,7 @@ export interface OldServer {
   end(signal: NodeJS.Signals): Promise<void>;
 }
 
-/** Starts the launcher of a checkout itself, so that a signal reaches it. */
+/** Starts the launcher of a checkout directly, so that a signal reaches it. */
 export async function startOld(
   checkout: string,
   dataDir: string,
@@ -43,7 +43,7 @@ export async function startOld(
       const exited = once(server, "exit");
       server.kill(signal);
       await exited;
-      // its runtime ends right after it
+      // its runtime exits shortly after it
       await new Promise((resolve) => setTimeout(resolve, 1000));
     },
   };

@@ -5,7 +5,10 @@ import { DatabaseSync } from "node:sqlite";
 import type { Json } from "./ask.ts";
 import { recording } from "./fixture.ts";
 
-/** Returns a digest of each table of an imported database, but for what each import draws. */
+/**
+ * Returns a digest of each table of an imported database, without values that each import
+ * generates.
+ */
 export function tablesIn(dataDir: string): Readonly<Record<string, string>> {
   const database = new DatabaseSync(join(dataDir, "sealwright.db"), { readOnly: true });
   try {
@@ -35,7 +38,7 @@ export function oldDatabase(dataDir: string, name: string): string {
   const file = fileOf(typeof store === "string" ? store : name);
   return join(dataDir, "objects/sealwright-mount-object", file);
 }
-/** The runtime of version 0.2 names files so. */
+/** Returns the file name of a store, as the runtime of version 0.2 derives it. */
 function fileOf(store: string): string {
   const key = createHash("sha256").update("sealwright-mount-object").digest();
   const mac = (data: Buffer | string): Buffer =>
