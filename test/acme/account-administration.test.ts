@@ -41,7 +41,7 @@ it("B 5.13 POST acme/mgmt/account/keyid/:key_id, B 5.7 status values: revokes an
   const revoked = { ...shown, status: "revoked", revoked_time: "2030-01-02T03:04:10Z" };
   expect((await a.call("POST", `${at}/${id}`, { status: "revoked" })).data).toEqual(revoked);
   a.clock.advance(5);
-  // a second time changes nothing
+  // repeating it changes nothing
   expect(await a.pki.writeAcmeAccount({ key_id: id, status: "revoked" })).toEqual(revoked);
   const refused = await acme.post(path, key, undefined, { kid });
   expect([refused.status, refused.problem]).toEqual([401, "unauthorized"]);

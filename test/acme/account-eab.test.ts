@@ -131,7 +131,7 @@ describe("bindings that are not used yet", () => {
   });
 });
 
-/** A registration with a binding that deviates from a proper one. */
+/** A registration whose binding deviates from a valid one. */
 interface Bent {
   readonly header?: Readonly<Record<string, unknown>>;
   readonly payload?: (key: ClientKey) => unknown;
@@ -352,7 +352,7 @@ describe("eab_policy", () => {
       expect([refused.status, refused.problem]).toEqual([401, "externalAccountRequired"]);
     }
     expect((await acme.post(below(its), bound, undefined, { kid: its })).status).toBe(200);
-    // a binding of later does not help: the account was made without
+    // a binding added later does not help: the account was created without
     const late = await bent(acme, key, await newEab(a), proper);
     expect([late.status, late.problem]).toEqual([401, "externalAccountRequired"]);
     await policy(a, "not-required");

@@ -73,10 +73,10 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
     }),
   },
 );
-/** One act, or two at once. */
+/** One act, or two concurrent ones. */
 const steps = fc.oneof(fc.tuple(acts), fc.tuple(acts, acts), fc.tuple(acts, acts));
 
-/** How each history begins, so that it has something to go on with. */
+/** The first acts of each history, so that later ones have something to act on. */
 const opening: readonly (readonly Act[])[] = [
   [
     { act: "register", key: 0, place: 0, only: false },
@@ -88,7 +88,7 @@ const opening: readonly (readonly Act[])[] = [
   ],
 ];
 
-/** What a history has made so far: the last account of each key, and the bindings. */
+/** The state of a history: the last account of each key, and the bindings. */
 interface World {
   readonly engines: readonly [Authority, Authority];
   readonly kids: Map<number, string>;
@@ -99,7 +99,7 @@ const withOf = ({ kids, eabs }: World, act: Act): With => ({
   eab: "eab" in act && act.eab !== undefined ? eabs[act.eab]?.id : undefined,
 });
 
-/** Does an act, as far as there is something to do it with. */
+/** Performs an act, if its account or binding exists. */
 async function carryOut(world: World, act: Act, engine: Authority): Promise<Came> {
   const { kid, eab: id } = withOf(world, act);
   switch (act.act) {
@@ -163,7 +163,7 @@ const cameOf = (answer: Awaited<ReturnType<ReturnType<typeof directory>["post"]>
   tells: answer.headers.has("location") ? accountUrl(answer) : undefined,
 });
 
-/** Reports whether an act can be done: it has the account or the binding that it needs. */
+/** Reports whether an act is possible: its account or binding exists. */
 const isPossible = (world: World, act: Act): boolean => {
   const { kid, eab } = withOf(world, act);
   if (act.act === "register") return act.eab === undefined || eab !== undefined;
@@ -173,13 +173,13 @@ const isPossible = (world: World, act: Act): boolean => {
 const same = (one: Came, other: Came): boolean =>
   one.status === other.status && one.problem === other.problem && one.tells === other.tells;
 
-/** An act that was done, with what, and what came of it. */
+/** A performed act, with its input and result. */
 interface Done {
   readonly act: Act;
   readonly by: With;
   readonly came: Came;
 }
-/** The state after acts in this order; undefined where it does not explain what came of them. */
+/** Returns the state after acts in this order; undefined if it does not explain their results. */
 function after(before: State, order: readonly Done[]): State | undefined {
   let now = before;
   for (const { act, by, came } of order) {
@@ -190,8 +190,8 @@ function after(before: State, order: readonly Done[]): State | undefined {
   return now;
 }
 /**
- * Does one step, and gives the states that explain it: two acts at once may have been done in
- * either order, and what came of them does not always tell in which.
+ * Performs one step and returns the states that explain it: two concurrent acts may have been
+ * applied in either order, which their results do not always reveal.
  */
 async function take(
   world: World,
@@ -211,11 +211,11 @@ async function take(
     for (const [url, account] of accounts) world.kids.set(account.key, url);
   return [...new Map(next.map((state) => [textOf(state), state])).values()];
 }
-/** A text that is the same for the same state. */
+/** Returns a text that identifies a state. */
 const textOf = ({ policy, accounts, unused }: State): string =>
   JSON.stringify([policy, [...accounts].toSorted(), [...unused].toSorted()]);
 
-/** What a state says, in the form and order of rows. */
+/** Returns a state in the form and order of rows. */
 const toldBy = ({ accounts, unused }: State) => [
   [...accounts]
     .map(([url, { status, place: at, contact, eab }]) => [
@@ -225,7 +225,7 @@ const toldBy = ({ accounts, unused }: State) => [
     .toSorted(),
   [...unused].toSorted(),
 ];
-/** What is stored says what the model says, and no more. */
+/** Asserts that the stored rows are exactly those of the model. */
 async function agrees({ engines: [a] }: World, states: readonly State[]): Promise<void> {
   const { uuid } = (await a.call("GET", "sys/mounts/pki")).data;
   const store = a.stores(String(uuid));

@@ -12,7 +12,7 @@ import {
 } from "./registering.ts";
 
 type Json = Readonly<Record<string, unknown>>;
-/** A change from one key to another, and how its inner JWS deviates from a proper one. */
+/** A key change whose inner JWS deviates from a valid one. */
 interface Change {
   readonly acme: ClientDirectory;
   readonly kid: string;
@@ -149,7 +149,7 @@ describe("key-change (acmeKeyChange)", () => {
       const { a, acme, kid, from, to } = await registered({ stores });
       const b = authority({ stores, seed: 90 + round });
       const other = await clientKey();
-      // both engines know the configuration
+      // both engines have read the configuration
       const theirs = accountUrl(await directory(b).post("/new-account", other, {}));
       const answers = await Promise.all([
         change({ acme, kid, from, to }),

@@ -25,15 +25,15 @@ describe("new accounts of one address", () => {
     const register = async (address?: string) =>
       acme.post("/new-account", await clientKey(), {}, address === undefined ? {} : { address });
     expect((await acme.post("/new-account", key, {}, { address: "192.0.2.1" })).status).toBe(201);
-    // mapped, it is the same
+    // the IPv4-mapped form is the same address
     expect((await register("::ffff:192.0.2.1")).status).toBe(201);
     expect((await register("192.0.2.1")).status).toBe(201);
     const refused = await register("192.0.2.1");
     expect([refused.status, refused.problem]).toEqual([429, "rateLimited"]);
-    // it is 03:04:05, and counting begins anew at 04:00:00
+    // it is 03:04:05, and a new count begins at 04:00:00
     expect(refused.headers.get("retry-after")).toBe(String(hour - 245));
     expect(refused.json["detail"]).toContain("at most 3 in an hour");
-    // who has an account finds it
+    // an existing account is found all the same
     const found = await acme.post("/new-account", key, {}, { address: "192.0.2.1" });
     expect(found.status).toBe(200);
     expect((await register("192.0.2.2")).status).toBe(201);
@@ -109,7 +109,10 @@ describe("accounts without an order", () => {
   const registerFrom = async (acme: ClientDirectory, address?: string) =>
     acme.post("/new-account", await clientKey(), {}, address === undefined ? {} : { address });
   const idOf = (url: string) => url.slice(url.lastIndexOf("/") + 1);
-  /** A mount with 1,000 of them, registered a second less than a minute ago: one from `address`. */
+  /**
+   * Creates a mount with 1,000 accounts, registered a second less than a minute ago: one from
+   * `address`.
+   */
   async function full(address?: string) {
     const { a, acme, key } = await registering();
     const from = address === undefined ? {} : { address };
@@ -154,7 +157,7 @@ describe("accounts without an order", () => {
   it("are removed from the network that has the most, and not from others, however old theirs are", async () => {
     const { a, acme, key, kid, path } = await full("192.0.2.1");
     a.clock.advance(day);
-    // 65,536 networks of 64 bits that one site has are one
+    // the 65,536 networks of 64 bits of one site count as one
     for (let n = 0; n < 30; n++)
       expect((await registerFrom(acme, `2001:db8:1:${n}::1`)).status).toBe(201);
     for (let n = 2; n < 40; n++)
@@ -239,7 +242,7 @@ describe("what ends by itself", () => {
     expect(await keysBelow(a, "acmeaddress/")).toEqual([]);
     expect(await keysBelow(a, "order/")).toEqual(["order/b", "order/c"]);
     expect(await keysBelow(a, "authz/")).toEqual([]);
-    // no look each five minutes while there is nothing to be found
+    // there are no checks every five minutes while there is nothing to remove
     expect((next ?? 0) - a.clock.now).toBeGreaterThan(hour * 1000);
     for (let steps = 0; steps < 30; steps++) await run(hour);
     expect(await keysBelow(a, "order/")).toEqual(["order/c"]);
@@ -266,7 +269,7 @@ describe("what ends by itself", () => {
     a.clock.advance(900);
     await a.ca.tick();
     expect(await keysBelow(a, "nonce/")).toEqual([]);
-    // another day
+    // the next day
     a.clock.advance(24 * hour);
     await a.ca.tick();
     expect(await jobs()).toEqual([]);
@@ -283,7 +286,7 @@ describe("what ends by itself", () => {
     await store.commit({ put: [["order/a", {}, { acme_end: end }]] });
     a.clock.advance(600);
     const run = a.ca.tick();
-    // it has become one that does not end
+    // a valid order does not expire
     await store.commit({ put: [["order/a", { status: "valid" }, {}]] });
     await run;
     expect(await keysBelow(a, "order/")).toEqual(["order/a"]);

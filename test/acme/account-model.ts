@@ -1,10 +1,10 @@
-/** What becomes of accounts, as a few lines that need no store: the judge of random histories. */
+/** The reference model of accounts: compares random histories without a store. */
 
 export const policies = ["not-required", "new-account-required", "always-required"] as const;
 export type Policy = (typeof policies)[number];
 export const places = ["acme", "roles/web/acme"] as const;
 
-/** One thing that somebody does; keys, bindings and accounts by their place in the history. */
+/** An act; keys, bindings and accounts are given by their index in the history. */
 export type Act =
   | {
       readonly act: "register";
@@ -21,7 +21,7 @@ export type Act =
   | { readonly act: "policy"; readonly policy: Policy }
   | { readonly act: "set"; readonly key: number; readonly status: "valid" | "revoked" };
 
-/** An account, by the URL that it was given. */
+/** An account by its URL. */
 interface Account {
   readonly place: string;
   readonly key: number;
@@ -32,21 +32,21 @@ interface Account {
 export interface State {
   readonly policy: Policy;
   readonly accounts: ReadonlyMap<string, Account>;
-  /** The directory of each binding that is not used yet, by id. */
+  /** The directory of each unused binding, by id. */
   readonly unused: ReadonlyMap<string, string>;
 }
-/** What an act is done with: what was known before it. */
+/** The input of an act: the state before it. */
 export interface With {
   readonly kid?: string | undefined;
   readonly eab?: string | undefined;
 }
-/** What came of an act: status, type of a problem, and the account or binding that it tells of. */
+/** The result of an act: status, problem type, and the account or binding in the response. */
 export interface Came {
   readonly status: number;
   readonly problem?: string | undefined;
   readonly tells?: string | undefined;
 }
-/** What must come of an act, and what is so afterwards. */
+/** The required result of an act, and the state after it. */
 export interface Judged {
   readonly came: Came;
   readonly state: State;
@@ -62,7 +62,7 @@ const without = (unused: State["unused"], id: string): State["unused"] =>
 const holderOf = ({ accounts }: State, key: number) =>
   [...accounts].find(([, account]) => account.key === key);
 
-/** Why an account may do nothing; undefined where it may. */
+/** Returns why an account may do nothing; undefined if it may act. */
 function barred({ policy }: State, { status, eab }: Account): Came | undefined {
   if (status !== "valid") return { status: 401, problem: "unauthorized" };
   return policy === "always-required" && eab === undefined
@@ -113,7 +113,7 @@ function asAccount(state: State, act: Signed, { kid = "" }: With): Judged {
     : refused({ status: 409, problem: "malformed", tells: taken });
 }
 
-/** What must come of an act. `told`: the account or the binding that the answer told of. */
+/** Returns the required result of an act. `told`: the account or binding in the response. */
 export function judge(state: State, act: Act, by: With, told: string): Judged {
   switch (act.act) {
     case "register":

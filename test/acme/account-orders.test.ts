@@ -13,11 +13,11 @@ const listed = async (of = client, url = list) => {
   const { json } = await of.post(url);
   return json["orders"];
 };
-/** Sorted, since orders are listed in no order of theirs. */
+/** Sorts URLs, because orders are listed in no defined order. */
 const sorted = (urls: unknown): readonly unknown[] => (urls as readonly unknown[]).toSorted();
 const idOf = (url: string): string => url.slice(url.lastIndexOf("/") + 1);
 
-/** One order of each state, by it. */
+/** Creates one order of each state. */
 async function orders() {
   const { order: valid, leaf } = await issue(a, client, ["valid.test"]);
   const ready = await readyOrder(a, client, ["ready.test"]);
@@ -38,7 +38,7 @@ describe("the orders of an account (acmeOrders, acmeAccountOrders)", () => {
     expect(await listed(client, String(told))).toEqual(await listed());
     // the others have expired
     a.clock.advance(86_400);
-    // so has the nonce at hand
+    // and so has the client's nonce
     expect((await client.post(list)).problem).toBe("badNonce");
     expect(await listed()).toEqual([valid]);
   });
@@ -142,7 +142,7 @@ describe("the account for its administrator", () => {
       }
       return (await a.call("GET", "pki/acme/mgmt/account/keyid?list=true")).status;
     };
-    // the certificate has 90 days, and ends three days before it is forgotten
+    // the certificate is valid for 90 days, and expires three days before it is removed
     expect(await tidied(92)).toBe(200);
     expect(await tidied(2)).toBe(404);
   });

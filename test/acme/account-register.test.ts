@@ -172,7 +172,7 @@ describe("an account (acmeAccount)", () => {
     const changed = await acme.post(path, key, { contact }, { kid });
     expect([changed.status, changed.json["contact"]]).toEqual([200, contact]);
     expect(await read()).toEqual(contact);
-    // another status means nothing
+    // another status is ignored
     await acme.post(path, key, { contact, status: "valid", onlyReturnExisting: true }, { kid });
     expect(await read()).toEqual(contact);
     for (const other of [{}, { foo: 1 }, { termsOfServiceAgreed: true }]) {

@@ -8,21 +8,21 @@ interface Event {
   readonly endpoint: string;
   readonly caller?: string;
 }
-/** The events of a log of the mount, the oldest first. */
+/** Returns the events of a log of the mount, oldest first. */
 async function eventsOf(a: AcmeAuthority, log: string): Promise<readonly Event[]> {
   const query = `list=true&limit=1000&mount=pki&log=${log}`;
   const { data, status } = await a.call("GET", `sys/audit/events?${query}`);
   if (status === 404) return [];
-  // what the endpoint declares
+  // the type that the endpoint declares
   return Object.values(data["key_info"] as Readonly<Record<string, Event>>).toReversed();
 }
-/** Counts the events of a log by their endpoints. */
+/** Counts the events of a log by endpoint. */
 async function counted(a: AcmeAuthority, log: string): Promise<Readonly<Record<string, number>>> {
   const counts: Record<string, number> = {};
   for (const { endpoint } of await eventsOf(a, log)) counts[endpoint] = (counts[endpoint] ?? 0) + 1;
   return counts;
 }
-/** A client at an address that has an account. */
+/** Returns a client with an account, registered from an address. */
 async function registeredAt(a: AcmeAuthority, address: string) {
   const client = acmeClient({
     fetch: (request) => a.ca.fetch(request, { peer: { address } }),
@@ -31,7 +31,7 @@ async function registeredAt(a: AcmeAuthority, address: string) {
   expect((await client.register()).status).toBe(201);
   return client;
 }
-/** A client whose account has a binding of its own. */
+/** Returns a client whose account has a binding. */
 async function bound(a: AcmeAuthority) {
   const { data } = await a.call("POST", "pki/acme/new-eab", {});
   const client = a.client();
@@ -169,7 +169,7 @@ it("refusals of accounts are in a log of the mount and hide none of a token; tho
   }
   await a.call("POST", "pki/roles/x", {}, { token: "reader" });
   const { data } = await a.call("GET", "sys/audit/events?list=true&log=refusal");
-  // what the endpoint declares
+  // the type that the endpoint declares
   expect(Object.values(data["key_info"] as Readonly<Record<string, object>>)).toMatchObject([
     { caller: "token reader", status: 403, kind: "refusal" },
   ]);

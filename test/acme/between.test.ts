@@ -105,7 +105,7 @@ describe("what changes between an order and its finalization", () => {
     await a.pki.generateRoot({ common_name: "Next CA", issuer_name: "next", key_type: "ec" });
     await a.call("POST", "pki/config/issuers", { default: "next" });
     expect((await finalize(client, order, { names })).status).toBe(200);
-    // what the removed one signed can be had still, without its chain
+    // certificates of the removed issuer can still be downloaded, without its chain
     const { certificate } = orderIn(await client.post(older));
     expect(chainIn(await client.post(certificate))).toHaveLength(1);
   });
@@ -134,7 +134,7 @@ describe("what ACME survives", () => {
     const directory = `${clusterPath}/acme/directory`;
     const again = acmeClient({ fetch, directory, key: client.key });
     again.kid = client.kid;
-    // a nonce that was given before
+    // a nonce issued earlier
     const nonce = await client.nonce();
     expect((await again.post(order, undefined, { nonce })).status).toBe(200);
     expect((await finalize(again, order, { names })).status).toBe(200);

@@ -46,7 +46,7 @@ const places = [
   "external-policy/servers/acme",
   "issuer/root/external-policy/acme",
   "issuer/root/external-policy/servers/acme",
-  // a policy that is named like what follows it
+  // a policy with the name of the path segment after it
   "external-policy/acme/acme",
 ] as const;
 
@@ -111,7 +111,7 @@ describe("directories of external policies (B 5.14)", () => {
     expect(told(profiled)).toEqual([400, "invalidProfile"]);
     await issue(a, client, ["a.example"]);
     expect(asked.map((one) => one.vault_request_values.policy_name)).toEqual([name]);
-    // a role in the path still says by which rules
+    // a role in the path still determines the rules
     const byRole = await a.registered({ at: "roles/web/acme" });
     await issue(a, byRole, ["a.example"]);
     expect(asked).toHaveLength(1);

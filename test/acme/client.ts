@@ -14,26 +14,29 @@ import {
 
 export { type AcmeKey, type Jws, keyOf, newKey, sha256 } from "./key.ts";
 
-/** An ACME client of our own that takes nothing from the sources and holds replies to RFC 8555. */
+/**
+ * An independent ACME client: imports nothing from the sources, and validates responses by RFC
+ * 8555.
+ */
 
 type Members = Readonly<Record<string, unknown>>;
-/** What a test may break of one request. Each is done before what depends on it is signed. */
+/** The deviations of a request. Each is applied before the parts that depend on it are signed. */
 export interface Breaks {
-  /** The protected header in the place of the right one. */
+  /** Returns the protected header to send. */
   header?(right: Members): Members;
-  /** The text of the protected header. */
+  /** Returns the text of the protected header to send. */
   headerText?(right: string): string;
-  /** The payload part. */
+  /** Returns the payload part to send. */
   payload?(right: string): string;
   sign?(data: string, key: AcmeKey): Uint8Array;
-  /** The JWS after it was signed. */
+  /** Returns the JWS to send, after signing. */
   jws?(right: Jws): unknown;
-  /** The body after all. */
+  /** Returns the body to send, last. */
   body?(right: string): string | Uint8Array;
   readonly contentType?: string | null;
   readonly nonce?: unknown;
   readonly method?: string;
-  /** Where it is sent, in the place of the URL that is signed. */
+  /** The URL to send to, instead of the signed one. */
   readonly to?: string;
 }
 /** A reply. */
@@ -42,15 +45,15 @@ export interface AcmeReply {
   readonly headers: Headers;
   readonly text: string;
   readonly json: Members;
-  /** Type of a problem without its prefix; "" where it is none. */
+  /** Problem type without its prefix; "" for other responses. */
   readonly problem: string;
   readonly detail: string;
   readonly location: string;
-  /** The one link, `<url>;rel="…"`. */
+  /** The only link, `<url>;rel="…"`. */
   readonly link: string;
 }
 const prefix = "urn:ietf:params:acme:error:";
-/** Reports whether anything in a document is null. */
+/** Reports whether a document contains a null. */
 const hasNull = (value: unknown): boolean =>
   value === null || (typeof value === "object" && Object.values(value).some(hasNull));
 
@@ -77,30 +80,30 @@ async function replyOf(response: Response): Promise<AcmeReply> {
   };
 }
 
-/** Sends requests somewhere. */
+/** Sends a request and returns the response. */
 export type Fetch = (request: Request) => Promise<Response>;
 /** A client of one directory with one key. */
 export interface AcmeClient {
   readonly key: AcmeKey;
-  /** URL of the account; "" before there is one. */
+  /** URL of the account; "" before registration. */
   kid: string;
   /** The directory's document. */
   urls(): Promise<Members>;
   /** URL of a resource of the directory. */
   url(name: string): Promise<string>;
-  /** A nonce that was not used yet. */
+  /** Returns an unused nonce. */
   nonce(): Promise<string>;
-  /** Signs and sends: with `kid` where there is an account. `undefined`: POST-as-GET. */
+  /** Signs and sends, with `kid` if there is an account. `undefined`: POST-as-GET. */
   post(url: string, payload?: unknown, breaks?: Breaks): Promise<AcmeReply>;
-  /** The same signed with the key itself, as jwk. */
+  /** The same, signed with `jwk`. */
   postWithKey(url: string, payload?: unknown, breaks?: Breaks): Promise<AcmeReply>;
-  /** A JWS of another key, or none of its own, such as the inner one of a key change. */
+  /** Returns a JWS, by default of its own key, such as the inner JWS of a key change. */
   jws(protectedHeader: Members, payload: unknown, key?: AcmeKey): Jws;
-  /** Makes an account, or finds it. */
+  /** Creates an account, or finds it. */
   register(payload?: Members, breaks?: Breaks): Promise<AcmeReply>;
   keyAuthorization(token: string): string;
 }
-/** What a client is made for. */
+/** Options of a client. */
 export interface ClientOptions {
   readonly fetch: Fetch;
   /** URL of the directory. */
@@ -108,7 +111,7 @@ export interface ClientOptions {
   readonly key?: AcmeKey;
 }
 
-/** Holds a reply to what every reply of the protocol has (B 5.5, B 5.12, D 5). */
+/** Asserts the requirements on every ACME response (B 5.5, B 5.12, D 5). */
 function holdToRules(reply: AcmeReply, seen: Set<string>): void {
   const nonce = reply.headers.get("replay-nonce") ?? "";
   expect(nonce, `no nonce on ${reply.status} ${reply.text}`).toMatch(/^[\w-]{22,}$/);
@@ -118,7 +121,7 @@ function holdToRules(reply: AcmeReply, seen: Set<string>): void {
   if (reply.status >= 400) expect(reply.problem, reply.text).not.toBe("");
 }
 
-/** Makes a client. Its requests are right unless a test breaks them. */
+/** Creates a client. Its requests are valid unless a test breaks them. */
 export function acmeClient({ fetch, directory, key = newKey() }: ClientOptions): AcmeClient {
   const seen = new Set<string>();
   let known: Members | undefined;
@@ -156,14 +159,14 @@ export function acmeClient({ fetch, directory, key = newKey() }: ClientOptions):
     const jws = broken(key, { alg: key.alg, nonce, url, ...named }, payload, breaks);
     const response = await fetch(requestOf(url, JSON.stringify(jws), breaks));
     const reply = await replyOf(response);
-    // a disabled directory answers like any path that is not there
+    // a disabled directory responds like an unknown path
     if (reply.text.trim() !== '{"errors":[]}') holdToRules(reply, seen);
     fresh = reply.headers.get("replay-nonce") ?? undefined;
     return reply;
   }
   return client;
 }
-/** A signed request, broken as a test wants it. */
+/** Returns a signed request with the deviations of a test. */
 function broken(key: AcmeKey, right: Members, payload: unknown, breaks: Breaks): unknown {
   const headerText = JSON.stringify(breaks.header?.(right) ?? right);
   const head = base64Url(breaks.headerText?.(headerText) ?? headerText);
@@ -177,12 +180,12 @@ function requestOf(url: string, text: string, breaks: Breaks): Request {
   const { contentType = "application/jose+json", method = "POST", to = url } = breaks;
   const headers = contentType === null ? {} : { "content-type": contentType };
   if (method === "GET" || method === "HEAD") return new Request(to, { method, headers });
-  // bytes of a test are of a buffer of their own
+  // bytes of tests have a buffer of their own
   const body = (breaks.body?.(text) ?? text) as BodyInit;
   return new Request(to, { method, headers, body });
 }
 
-/** An external account binding (RFC 8555 section 7.3.4) for a key; `mac`: base64url. */
+/** Returns an external account binding (RFC 8555 section 7.3.4) for a key; `mac`: base64url. */
 export function binding(
   key: AcmeKey,
   {
@@ -202,18 +205,18 @@ export function binding(
   return { protected: head, payload: body, signature };
 }
 
-/** Where the mount `pki` of a test's authority is. */
+/** URL of the mount `pki` of a test authority. */
 export const clusterPath = "http://ca.test/v1/pki";
-/** An authority that answers ACME, and clients of it. */
+/** An authority with ACME, and clients of it. */
 export interface AcmeAuthority extends Authority {
-  /** A client with a key of its own; `at`: the prefix of its directory. */
+  /** Returns a client with a new key; `at`: path of its directory. */
   client(options?: { readonly at?: string; readonly key?: AcmeKey }): AcmeClient;
-  /** Name of the mount's store. */
+  /** Returns the name of the mount's store. */
   uuid(): Promise<string>;
-  /** One that has an account already. */
+  /** Returns a client with an account. */
   registered(options?: { readonly at?: string; readonly key?: AcmeKey }): Promise<AcmeClient>;
 }
-/** An authority with a root and ACME enabled. `config`: of `config/acme`. */
+/** Creates an authority with a root and ACME enabled. `config`: of `config/acme`. */
 export async function acmeAuthority({
   config = {},
   ...options

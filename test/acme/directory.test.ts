@@ -32,7 +32,7 @@ describe("the directory of ACME (B 5.6 directory)", () => {
       ]);
       expect(headers.get("content-type")).toBe("application/json");
       expect(headers.get("link")).toBe(`<${base}/directory>;rel="index"`);
-      // a nonce is for those who ask for one, or sign (RFC 8555 section 6.5)
+      // nonces are only for new-nonce and signed requests (RFC 8555 section 6.5)
       expect(headers.get("replay-nonce")).toBeNull();
     },
   );
@@ -143,13 +143,13 @@ describe("the directory of ACME (B 5.6 directory)", () => {
     "%s: without a cluster's path it names the call that sets it",
     async (path) => {
       const a = await ready();
-      // such as a mount that was enabled before, by other means
+      // such as a mount that was enabled by an earlier version
       await a.stores(await a.uuid()).commit({ epoch: "next", del: ["config/cluster"] });
       a.clock.advance(2);
       const { status, json, headers } = await a.call("GET", `pki/acme/${path}`);
       expect([status, json["type"]]).toEqual([500, "urn:ietf:params:acme:error:serverInternal"]);
       expect(json["detail"]).toMatch(/config\/cluster/);
-      // a link to a directory without a host would lead elsewhere
+      // without a host, a link to the directory would lead elsewhere
       expect(headers.get("link")).toBeNull();
     },
   );

@@ -4,18 +4,18 @@ import { expandPatterns } from "../../src/wire/route-patterns.ts";
 import { type AcmeAuthority, type AcmeClient, clusterPath } from "./client.ts";
 
 /**
- * What every endpoint that takes JWS refuses, whichever it is: those of the table are asked one by
- * one, so that a new one is held to the same.
+ * An endpoint that takes JWS. Those of the table are tested one by one, so that a new one must meet
+ * the same requirements.
  */
 export interface Signed {
   readonly id: string;
-  /** Of its first path, without the method and the directory. */
+  /** Suffix of its first path, without the method and the directory. */
   readonly suffix: string;
-  /** Whether it takes an account's key, and whether a key that is sent. */
+  /** True if it accepts an account's key, and if it accepts a key in the request. */
   readonly kid: boolean;
   readonly jwk: boolean;
 }
-/** Every endpoint of the protocol. */
+/** All endpoints of ACME. */
 export const all: readonly AnyEndpoint[] = acme;
 /** Those that take JWS. */
 export const endpoints: readonly Signed[] = all
@@ -35,7 +35,7 @@ export const endpoints: readonly Signed[] = all
         ]
       : [];
   });
-/** Puts an account into the store, so that no test depends on how it is made. */
+/** Stores an account directly, so that no test depends on registration. */
 export async function seeded(
   a: AcmeAuthority,
   row: Readonly<Record<string, unknown>> = {},

@@ -10,10 +10,10 @@ import {
 import { csrOf, finalize, issue, newOrder, orderIn, readyOrder } from "./ordering.ts";
 
 const secretName = "alice.example.com";
-/** What one account has, by what it is: a pending order, a ready one, and a certificate. */
+/** The objects of one account: a pending order, a ready one, and a certificate. */
 interface Belongings {
   readonly alice: AcmeClient;
-  /** URLs below its directory, without it. */
+  /** URL suffixes below its directory. */
   readonly suffixes: Readonly<Record<string, string>>;
   readonly certificate: string;
 }
@@ -43,7 +43,7 @@ async function belongings(a: AcmeAuthority, at = "acme"): Promise<Belongings> {
     },
   };
 }
-/** What another may try at each of them. */
+/** The attempts of another account on each of them. */
 const tries = async (): Promise<readonly unknown[]> => [
   undefined,
   {},
@@ -51,13 +51,13 @@ const tries = async (): Promise<readonly unknown[]> => [
   { contact: ["mailto:mallory@example.com"] },
   { csr: await csrOf({ names: [secretName] }) },
 ];
-/** The rows of a mount, except nonces, jobs and the log of refusals. */
+/** Returns the rows of a mount, except nonces, jobs and the log of denials. */
 const rowsOf = async (a: AcmeAuthority, uuid: string) =>
   (await a.stores(uuid).list("")).filter(
     ([key]) => !/^(nonce|job|(logged\/)?audit\/acme_refusal)\//.test(key),
   );
 
-/** Everything of one account, asked for by a client that it does not belong to. */
+/** Requests all objects of one account as a client of another. */
 async function sweep(
   a: AcmeAuthority,
   { suffixes }: Belongings,
@@ -110,7 +110,7 @@ describe("what belongs to another account (security row 27)", () => {
       const { a, its } = await ready();
       const by = await a.registered({ at });
       await sweep(a, its, { by, base: `${clusterPath}/${at}` });
-      // nor at those of its own, for which its nonces and its account are none
+      // nor in its own directory, where its nonces and its account are unknown
       await sweep(a, its, { by, base: `${clusterPath}/acme` });
     },
   );
@@ -280,7 +280,7 @@ describe("replies of ACME", () => {
       `${clusterPath}/acme${its.suffixes["its certificate"]}`,
     );
     expect(headers.get("content-type")).toBe("application/pem-certificate-chain");
-    // several headers would come joined by a comma
+    // several headers would be joined by commas
     expect(headers.get("link")).toBe(`<${clusterPath}/acme/directory>;rel="index"`);
   });
 

@@ -5,7 +5,7 @@ import { authority } from "../support/authority.ts";
 import { acmeAuthority, acmeClient, clusterPath, type AcmeAuthority } from "./client.ts";
 import { csrOf, finalize, newOrder, orderIn, prove } from "./ordering.ts";
 
-/** How often the store of the mount was asked, since the last look. */
+/** Returns how often the store of the mount was read since the last call. */
 function counted({ rows = true } = {}) {
   const inner = memoryStore();
   const seen: string[] = [];
@@ -34,10 +34,10 @@ function counted({ rows = true } = {}) {
   return { stores, asked };
 }
 const names = ["a.example.com"];
-/** Another engine over the same stores, and the same client there. */
+/** Returns another engine over the same stores, with the same client. */
 async function twice() {
   const stores = memoryStore();
-  // a challenge that was accepted stays as it is then
+  // an accepted challenge stays in that state
   const challenger = () => new Promise<void>(() => undefined);
   const a = await acmeAuthority({ stores, challenger });
   const client = await a.registered();

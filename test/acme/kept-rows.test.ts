@@ -8,7 +8,7 @@ import { acmeAuthority, type AcmeAuthority } from "./client.ts";
 import { certificateIdOf, finalize, issue, newOrder, orderIn, readyOrder } from "./ordering.ts";
 
 const day = 86_400;
-/** The rows of ACME, by their kinds: keys of each, but for kinds without any. */
+/** Returns the keys of ACME rows by kind, without empty kinds. */
 async function rowsOf(a: AcmeAuthority): Promise<Readonly<Record<string, readonly string[]>>> {
   const store = a.stores(await a.uuid());
   const kinds = await Promise.all(
@@ -39,7 +39,7 @@ describe("rows that anybody can make", () => {
       const first = await issue(a, client, ["a.test"]);
       const replaces = certificateIdOf(first.leaf);
       await issue(a, client, ["a.test"], { more: { replaces } });
-      // abandoned: before any proof, after it, and given up
+      // abandoned: before any proof, after one, and deactivated
       await newOrder(client, ["b.test", "c.test"]);
       await readyOrder(a, client, ["d.test"]);
       const [left = ""] = orderIn(await newOrder(client, ["e.test"])).authorizations;
@@ -81,7 +81,7 @@ describe("rows that anybody can make", () => {
   });
 });
 
-/** A store in memory, and what is done once before a commit of a certain row. */
+/** Returns a memory store, with a callback before the commit of a certain row. */
 function interrupted(): {
   readonly stores: Stores;
   before(prefix: string, act: () => Promise<unknown>): void;
@@ -113,7 +113,7 @@ it("an account that orders again while tidy is about to revoke it stays valid", 
   const a = await acmeAuthority({ stores });
   const client = await a.registered();
   a.clock.advance(31 * day);
-  // the nonce of then is of no use: this answer brings another
+  // that nonce has expired: this response brings a new one
   await client.post(client.kid);
   let status = 0;
   before("account/", async () => void ({ status } = await newOrder(client, ["a.test"])));

@@ -6,7 +6,7 @@ import {
   sign as signWith,
 } from "node:crypto";
 
-/** Keys and signatures of ACME clients, by Node's own cryptography alone. */
+/** Keys and signatures of ACME clients, with Node's cryptography only. */
 
 type Members = Readonly<Record<string, unknown>>;
 export const base64Url = (bytes: Uint8Array | string): string =>
@@ -24,14 +24,14 @@ export interface AcmeKey {
   sign(data: string, alg?: string): Uint8Array;
 }
 const curves: Readonly<Record<string, string>> = { ES256: "P-256", ES384: "P-384", ES512: "P-521" };
-/** Hashes by the end of an `alg`. */
+/** Hashes by the suffix of `alg`. */
 export const hashes: Readonly<Record<string, string>> = {
   256: "sha256",
   384: "sha384",
   512: "sha512",
 };
 
-/** A new key for an `alg`; `bits`: of an RSA modulus. */
+/** Generates a key for an `alg`; `bits`: size of an RSA modulus. */
 export function newKey(alg = "ES256", bits = 2048): AcmeKey {
   const namedCurve = curves[alg];
   const { privateKey, publicKey } = namedCurve
@@ -41,7 +41,7 @@ export function newKey(alg = "ES256", bits = 2048): AcmeKey {
       : generateKeyPairSync("rsa", { modulusLength: bits });
   return keyOf(alg, privateKey, publicKey);
 }
-/** A key for an `alg`, of a pair that is there already. */
+/** Returns a key for an `alg` from an existing pair. */
 export function keyOf(alg: string, privateKey: KeyObject, publicKey: KeyObject): AcmeKey {
   const { kty, crv, x, y, n, e } = publicKey.export({ format: "jwk" });
   const jwk = JSON.parse(JSON.stringify({ crv, e, kty, n, x, y })) as Members;
@@ -66,17 +66,17 @@ function signatureOf(key: KeyObject, alg: string, data: string): Uint8Array {
   return signWith(hash, Buffer.from(data), how);
 }
 
-/** A JWS as it is sent. */
+/** A JWS in its serialized form. */
 export interface Jws {
   readonly protected: string;
   readonly payload: string;
   readonly signature: string;
 }
 
-/** The text of a payload; `undefined`: POST-as-GET. */
+/** Encodes a payload; `undefined`: POST-as-GET. */
 export const payloadText = (payload: unknown): string =>
   payload === undefined ? "" : json64(payload);
-/** A JWS of a header and a payload. */
+/** Returns the JWS of a header and a payload. */
 export function jwsOf(key: AcmeKey, header: Members, payload: unknown): Jws {
   const [head, body] = [json64(header), payloadText(payload)];
   return { protected: head, payload: body, signature: base64Url(key.sign(`${head}.${body}`)) };

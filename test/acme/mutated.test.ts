@@ -6,7 +6,7 @@ import { base64Url, type Jws, newKey } from "./key.ts";
 type Members = Record<string, unknown>;
 type Pick = <T>(of: readonly T[]) => T;
 
-/** Chance that repeats for a seed. */
+/** Returns a seeded random generator. */
 function chance(seed: number): { readonly below: (n: number) => number; readonly pick: Pick } {
   let state = seed | 0;
   const below = (n: number): number => {
@@ -44,7 +44,7 @@ const oddValues: readonly unknown[] = [
   `${clusterPath}/acme/account/x`,
   { kty: "EC" },
 ];
-/** One bit of a text's bytes turned over. */
+/** Flips one bit of a text's bytes. */
 function flipped(text: string, { below }: Chance): string {
   const bytes = Buffer.from(text, "base64url");
   const at = below(bytes.length);
@@ -55,7 +55,7 @@ const read = (part: string): Members =>
   JSON.parse(Buffer.from(part, "base64url").toString("utf8")) as Members;
 const write = (members: unknown): string => base64Url(JSON.stringify(members));
 
-/** Ways to change a JWS after it was signed, each into one that says something else. */
+/** Changes to a signed JWS, each of which alters its meaning. */
 const changes: readonly ((jws: Jws, by: Chance) => unknown)[] = [
   (jws, by) => ({ ...jws, signature: flipped(jws.signature, by) }),
   (jws, by) => ({ ...jws, protected: flipped(jws.protected, by) }),
@@ -79,19 +79,19 @@ const changes: readonly ((jws: Jws, by: Chance) => unknown)[] = [
     delete header[by.pick(Object.keys(header))];
     return { ...jws, protected: write(header) };
   },
-  // the key of the one who changes it, under the old signature or the account of another
+  // replaces the key, under the old signature or another account
   (jws) => ({ ...jws, protected: write({ ...read(jws.protected), jwk: newKey().jwk }) }),
   (jws) => ({ ...jws, protected: base64Url(`${JSON.stringify(read(jws.protected))} `) }),
   (jws) => [jws],
   (jws) => JSON.stringify(jws),
   (jws) => ({ ...jws, payload: write({ status: "deactivated" }) }),
 ];
-/** What a change gave, or another one where it was none: chance may put what was there already. */
+/** Returns the result of a change, or of another one if it changed nothing. */
 const changed = (right: Jws, given: unknown, by: Chance): unknown =>
   JSON.stringify(given) === JSON.stringify(right)
     ? { ...right, signature: flipped(right.signature, by) }
     : given;
-/** Ways to change a header that is then signed rightly: the key is good, the request is not. */
+/** Changes to a header that is then signed correctly: a valid key, an invalid request. */
 const resigned: readonly ((header: Members, by: Chance) => Members)[] = [
   (header, by) => ({ ...header, nonce: by.pick(oddValues) }),
   (header, by) => ({ ...header, url: by.pick(oddValues) }),

@@ -26,7 +26,7 @@ let a: AcmeAuthority;
 beforeEach(async () => {
   a = await acmeAuthority();
 });
-/** The certificate for a CSR with some extensions, and the warnings of its order. */
+/** Returns the certificate for a CSR with some extensions, and the warnings of its order. */
 async function issuedWith(client: AcmeClient, more: readonly (Extension | undefined)[]) {
   const order = await readyOrder(a, client, ["a.example"]);
   const done = await finalize(client, order, { names: ["a.example"], more });

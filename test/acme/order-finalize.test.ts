@@ -168,7 +168,7 @@ describe("what an order is (B 5.9)", () => {
     expect(await status(made.location)).toBe("invalid");
   });
 });
-/** The same account with a fresh nonce. */
+/** Returns a client of the same account with a fresh nonce. */
 async function again(before: AcmeClient): Promise<AcmeClient> {
   const next = a.client({ key: before.key });
   next.kid = before.kid;
@@ -215,7 +215,7 @@ describe("finalizing an order (B 5.9, B 5.9 csr CA)", () => {
   it("B 5.9 csr key algorithm: a key of an unknown kind is badCSR", async () => {
     const order = await readyOrder(a, client, ["a.test"]);
     const bytes = (fromBase64Url(await csrOf({ names: ["a.test"] })) ?? new Uint8Array()).slice();
-    // id-ecPublicKey becomes another OID of the same length
+    // replaces id-ecPublicKey by another OID of the same length
     const at = Buffer.from(bytes).indexOf(Buffer.from("06072a8648ce3d0201", "hex"));
     bytes[at + 8] = 0x7f;
     expect(told(await finalize(client, order, toBase64Url(bytes)))).toEqual([400, "badCSR"]);

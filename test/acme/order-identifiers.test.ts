@@ -268,7 +268,7 @@ describe("the limits of orders (D 5)", () => {
     const other = await b.registered();
     const first = await newOrder(client, ["a.test"]);
     b.clock.advance(60);
-    // rows as the first order's, without the JWS of each
+    // rows like those of the first order, without its JWS
     const store = b.stores(await b.uuid());
     const id = first.location.slice(first.location.lastIndexOf("/") + 1);
     const [row] = await store.get([`order/${id}`]);
@@ -295,12 +295,12 @@ describe("the limits of orders (D 5)", () => {
     expect([over.status, over.problem]).toEqual([429, "rateLimited"]);
     expect(Number(over.headers.get("retry-after"))).toBe(86_400 - 60);
     expect((await newOrder(other, ["a.test"])).status).toBe(201);
-    // one that was deactivated does not wait
+    // a deactivated order is not pending
     await client.post(orderIn(second).authorizations[0] ?? "", { status: "deactivated" });
     const third = await newOrder(client, ["a.test"]);
     expect(third.status).toBe(201);
     expect((await newOrder(client, ["a.test"])).status).toBe(429);
-    // nor does one whose challenge failed
+    // nor is one whose challenge failed
     await setAuthorization(b, orderIn(third).authorizations[0] ?? "", (one) => ({
       ...one,
       status: "invalid",
@@ -308,7 +308,7 @@ describe("the limits of orders (D 5)", () => {
     expect((await newOrder(client, ["a.test"])).status).toBe(201);
     expect((await newOrder(client, ["a.test"])).status).toBe(429);
     b.clock.advance(86_400 - 60);
-    // the nonce at hand is too old by now
+    // the client's nonce has expired by now
     await newOrder(client, ["a.test"]);
     expect((await newOrder(client, ["a.test"])).status).toBe(201);
     expect((await newOrder(client, ["a.test"])).status).toBe(429);
@@ -376,7 +376,7 @@ describe("the limits of orders (D 5)", () => {
     await copies("order_failed", 310);
     await client.post(orderIn(second).authorizations[0] ?? "", { status: "deactivated" });
     expect(await failed()).toBe(300);
-    // 300 orders wait, of which 299 have failed: some are closed at once
+    // 300 orders are pending, of which 299 have failed: some are closed at once
     await copies("order_open", 299);
     expect((await newOrder(client, ["c.test"])).status).toBe(201);
     expect(await failed()).toBe(300);

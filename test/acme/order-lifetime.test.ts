@@ -5,7 +5,7 @@ import { acmeAuthority, type AcmeAuthority } from "./client.ts";
 import { issue, newOrder } from "./ordering.ts";
 
 const [hour, day] = [3600, 86_400];
-/** Seconds that a certificate of a directory lives from now. */
+/** Returns the lifetime in seconds of a certificate of a directory. */
 async function lifetime(a: AcmeAuthority, at = "acme", more = {}): Promise<number> {
   const { leaf } = await issue(a, await a.registered({ at }), ["a.test"], { more });
   return leaf.notAfter - a.clock.now / 1000;
@@ -27,7 +27,7 @@ describe("how long certificates of ACME live (B 5.9 ttl, D 5)", () => {
     expect((await tune(a, settings)).status).toBeLessThan(300);
     await a.call("POST", "pki/config/acme", config);
     expect(await lifetime(a)).toBe(seconds);
-    // a role that says nothing of lifetimes, by path and as a profile
+    // a role without lifetimes, by path and as a profile
     await a.role("web");
     expect(await lifetime(a, "roles/web/acme")).toBe(seconds);
     expect(await lifetime(a, "acme", { profile: "web" })).toBe(seconds);

@@ -29,7 +29,7 @@ const revoke = async (who: AcmeClient, certificate: unknown, reason?: unknown) =
 const told = ({ status, problem }: Awaited<ReturnType<typeof revoke>>) => [status, problem];
 const crl = async () => (await a.call("GET", "pki/crl/pem", undefined, { token: "" })).text;
 
-/** Why openssl refuses a chain by a list. */
+/** Returns why openssl rejects a chain, given a CRL. */
 function verdict([leaf, root]: readonly string[], list: string): string {
   try {
     return verified(leaf, { root: String(root), at: a.clock.now, crls: [list] });
@@ -123,7 +123,7 @@ describe("revoking with ACME (B 5.11)", () => {
       const { chain } = await issue(a, client, names);
       const other = await a.registered({ at });
       const asked = async () => told(await revoke(other, text(chain[0]), 4));
-      // the name of a wildcard is not the wildcard, and in two orders
+      // the name of a wildcard is not the wildcard, and each is in an order of its own
       await readyOrder(a, other, ["a.test", "b.test"]);
       await readyOrder(a, other, ["192.0.2.7", "x.b.test"]);
       expect(await asked()).toEqual([403, "unauthorized"]);
@@ -132,7 +132,7 @@ describe("revoking with ACME (B 5.11)", () => {
       expect(await asked()).toEqual([400, "alreadyRevoked"]);
     }
     const { chain } = await issue(a, client, ["a.test"]);
-    // one of its own certificates proves its names too, while the authorizations last
+    // a certificate of its own proves its names too, while the authorizations are valid
     const other = await a.registered();
     await issue(a, other, ["a.test"]);
     expect(told(await revoke(other, text(chain[0])))).toEqual([200, ""]);
@@ -208,7 +208,7 @@ describe("revoking with ACME (B 5.11)", () => {
     expect(order).toBe(500);
   });
 });
-/** Where the certificate of a stored row is downloaded. */
+/** Returns the download URL of a stored certificate. */
 const clientOrder = (_: unknown, value: unknown): string =>
   `http://ca.test/v1/pki/acme/order/${(value as { acme: { order: string } }).acme.order}/cert`;
 
@@ -242,7 +242,7 @@ describe("replacing certificates (RFC 9773)", () => {
       expect(await ask(client, ["a.test"], odd)).toEqual([400, "malformed"]);
     const made = await newOrder(client, ["a.test"], { replaces: id });
     expect([made.status, made.json["replaces"]]).toEqual([201, id]);
-    // two that wait may both name it; the first that is finalized has replaced it
+    // two pending orders may both name it; the first finalized one replaces it
     const [one, two] = [
       await readyOrder(a, client, ["a.test"], { replaces: id }),
       await readyOrder(a, client, ["b.test"], { replaces: id }),

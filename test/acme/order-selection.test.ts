@@ -77,7 +77,8 @@ describe("role and issuer of a directory (B 5.4)", () => {
     expect(await directory(a, "issuer/root/acme")).toEqual([200, "undefined"]);
     expect(await directory(a, "issuer/none/acme")).toEqual([400, "malformed"]);
     await a.call("POST", "pki/issuer/root", { usage: "crl-signing,read-only" });
-    // whoever asks for an issuer that signs nothing is refused; one that the mount chose is its fault
+    // an issuer in the path that cannot sign is the client's error, one that the mount chose is a
+    // server error
     expect(await directory(a, "issuer/default/acme")).toEqual([403, "unauthorized"]);
     expect(await directory(a, "acme")).toEqual([500, "serverInternal"]);
   });
@@ -91,7 +92,7 @@ describe("role and issuer of a directory (B 5.4)", () => {
     await a.call("POST", "pki/config/acme", { allow_role_ext_key_usage: true });
     const { leaf } = await issue(a, client, ["a.test"]);
     expect(leaf.purposes).toEqual([serverAuth, clientAuth, "1.3.6.1.5.5.7.3.3"]);
-    // no role: no more than that
+    // without a role: only the default purposes
     expect((await issue(a, await a.registered(), ["a.test"])).leaf.purposes).toEqual([serverAuth]);
   });
 });

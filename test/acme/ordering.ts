@@ -8,14 +8,12 @@ import { keyOf, readCertificate, sanOf } from "../pki/reading.ts";
 import type { AcmeAuthority, AcmeClient, AcmeReply } from "./client.ts";
 import { type AcmeKey, keyOf as acmeKeyOf } from "./key.ts";
 
-/** What tests of orders do between its requests. */
-
 export type Identifier = { readonly type: string; readonly value: string };
-/** Identifiers of names, and of addresses where a text is one. */
+/** Returns the identifiers of DNS names and IP addresses. */
 export const identifiersOf = (...values: readonly string[]): readonly Identifier[] =>
   values.map((value) => ({ type: /^[\d.]+$|:/.test(value) ? "ip" : "dns", value }));
 
-/** A CSR as finalize takes it; names as `identifiersOf`. */
+/** Returns a CSR for finalize; names as in `identifiersOf`. */
 export async function csrOf({
   names = [],
   cn,
@@ -44,7 +42,7 @@ export async function csrOf({
   return Buffer.from(der).toString("base64url");
 }
 
-/** The order of an answer. */
+/** Returns the order in a response. */
 export const orderIn = ({ json }: AcmeReply) => ({
   status: String(json["status"]),
   authorizations: json["authorizations"] as readonly string[],
@@ -53,7 +51,7 @@ export const orderIn = ({ json }: AcmeReply) => ({
 });
 const idOf = (url: string): string => url.slice(url.lastIndexOf("/") + 1);
 
-/** Changes the stored row of an authorization, as validation does. */
+/** Changes the stored row of an authorization, like validation. */
 export async function setAuthorization(
   a: AcmeAuthority,
   url: string,
@@ -66,7 +64,7 @@ export async function setAuthorization(
   const value = change(row.value as AuthzRow);
   await store.commit({ put: [[key, value, { acme_end: value.expires }]] });
 }
-/** Makes authorizations valid, as validation does. */
+/** Makes authorizations valid, like validation. */
 export async function prove(a: AcmeAuthority, urls: readonly string[]): Promise<void> {
   for (const url of urls)
     await setAuthorization(a, url, (row) => ({
@@ -85,7 +83,7 @@ export const newOrder = async (
 ): Promise<AcmeReply> =>
   client.post(await client.url("newOrder"), { identifiers: identifiersOf(...names), ...more });
 
-/** An order for names whose authorizations are valid; its address. */
+/** Creates an order whose authorizations are valid, and returns its URL. */
 export async function readyOrder(
   a: AcmeAuthority,
   client: AcmeClient,
@@ -97,7 +95,7 @@ export async function readyOrder(
   await prove(a, orderIn(made).authorizations);
   return made.location;
 }
-/** Finalizes an order with a CSR for names, or with the CSR given. */
+/** Finalizes an order with a CSR for names, or with the given CSR. */
 export const finalize = async (
   client: AcmeClient,
   order: string,
@@ -105,10 +103,10 @@ export const finalize = async (
 ): Promise<AcmeReply> =>
   client.post(`${order}/finalize`, { csr: typeof csr === "string" ? csr : await csrOf(csr) });
 
-/** The certificates of a chain, PEM. */
+/** Returns the certificates of a chain, PEM. */
 export const chainIn = ({ text }: AcmeReply): readonly string[] =>
   text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
-/** Orders, proves, finalizes and downloads: the chain, and the order's address. */
+/** Orders, proves, finalizes and downloads. Returns the chain, and the order's URL. */
 export async function issue(
   a: AcmeAuthority,
   client: AcmeClient,
@@ -124,14 +122,14 @@ export async function issue(
   const chain = chainIn(await client.post(orderIn(done).certificate));
   return { order, chain, leaf: readCertificate(chain[0]) };
 }
-/** The identifier of a certificate (RFC 9773 section 4.1), by openssl's reading. */
+/** Returns the identifier of a certificate (RFC 9773 section 4.1), parsed by openssl. */
 export function certificateIdOf(leaf: ReturnType<typeof readCertificate>): string {
   const aki = leaf.extensions.find(({ oid }) => oid === "2.5.29.35");
   const key = aki?.value.subarray(4) ?? new Uint8Array();
   return [key, leaf.serial].map((bytes) => Buffer.from(bytes).toString("base64url")).join(".");
 }
 
-/** A key pair that signs CSRs here and JWS there. */
+/** Returns a key pair that can sign both CSRs and JWS. */
 export async function sharedKey(): Promise<{
   readonly csr: TestKey;
   readonly acme: AcmeKey;

@@ -3,7 +3,7 @@ import { acmeAuthority } from "./client.ts";
 import { issue, newOrder, orderIn, readyOrder, setAuthorization } from "./ordering.ts";
 
 const idOf = (url: string): string => url.slice(url.lastIndexOf("/") + 1);
-/** The type of a problem as it is told. */
+/** A problem as it is returned. */
 const refused = { type: "incorrectResponse", detail: "something else was served there" };
 
 it("listAcmeOrders lists the newest orders first, of all accounts or of one, with what became of each and why", async () => {

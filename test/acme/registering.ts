@@ -9,28 +9,28 @@ export interface ClientKey {
   readonly jwk: JsonWebKey;
   sign(data: Uint8Array<ArrayBuffer>): Promise<Uint8Array>;
 }
-/** An answer of ACME: a JSON document or a problem. */
+/** An ACME response: a JSON document or a problem. */
 export interface AcmeAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly json: Json;
-  /** The type of a problem without what all begin with. */
+  /** The problem type without the common prefix. */
   readonly problem: string | undefined;
 }
-/** How a request deviates from a proper one. */
+/** The deviations of a request. */
 export interface Deviation {
-  /** URL of the account that signs; else the key signs for itself. */
+  /** URL of the account that signs; otherwise the key signs with `jwk`. */
   readonly kid?: string | undefined;
-  /** Members of the protected header in the place of the proper ones. */
+  /** Members of the protected header that replace the valid ones. */
   readonly header?: Json;
-  /** Where it comes from. */
+  /** The client's address. */
   readonly address?: string;
 }
-/** A directory of the mount `pki`, as a client uses it. */
+/** A directory of the mount `pki` as clients use it. */
 export interface ClientDirectory {
   readonly prefix: string;
   url(suffix: string): string;
-  /** Signs and sends; a payload of undefined is that of POST-as-GET. */
+  /** Signs and sends; a payload of undefined is POST-as-GET. */
   post(
     suffix: string,
     key: ClientKey,
@@ -40,7 +40,7 @@ export interface ClientDirectory {
 }
 
 const base = "http://ca.test/v1/pki";
-/** A key for ES256. */
+/** Generates a key for ES256. */
 export async function clientKey(): Promise<ClientKey> {
   const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
   const pair = await crypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
@@ -57,7 +57,7 @@ export async function clientKey(): Promise<ClientKey> {
   };
 }
 
-/** A flattened JWS. `payload`: undefined for none, all else as JSON. */
+/** Returns a flattened JWS. `payload`: undefined for none, anything else as JSON. */
 export async function jws(
   header: Json,
   payload: unknown,
@@ -68,12 +68,12 @@ export async function jws(
   const signature = toBase64Url(await sign(utf8(`${head}.${body}`)));
   return { protected: head, payload: body, signature };
 }
-/** The key of a binding, as new-eab tells it. */
+/** A binding key as returned by new-eab. */
 export interface Eab {
   readonly id: string;
   readonly key: string;
 }
-/** The binding of a registration. */
+/** Returns the binding of a registration. */
 export async function binding(
   { id, key }: Eab,
   payload: unknown,
@@ -90,7 +90,7 @@ export async function binding(
   );
 }
 
-/** A directory of an authority. */
+/** Returns a directory of an authority. */
 export function directory({ ca }: Pick<Authority, "ca">, prefix = "acme"): ClientDirectory {
   const url = (suffix: string) => `${base}/${prefix}${suffix}`;
   const nonce = async () => {
@@ -119,7 +119,7 @@ export function directory({ ca }: Pick<Authority, "ca">, prefix = "acme"): Clien
 }
 async function answerOf(response: Response): Promise<AcmeAnswer> {
   const text = fromUtf8(new Uint8Array(await response.arrayBuffer()));
-  // documents of ACME are objects
+  // ACME documents are objects
   const json = (text === "" ? {} : JSON.parse(text)) as Json;
   const { type } = json;
   return {
@@ -131,8 +131,8 @@ async function answerOf(response: Response): Promise<AcmeAnswer> {
 }
 
 /**
- * A store in memory that lets others have their turn before whatever it does, as every store does that is
- * somewhere else.
+ * Returns a memory store that yields to the event loop before each operation, like every remote
+ * store.
  */
 export function distantStore(): Stores {
   const inner = memoryStore();
@@ -149,14 +149,14 @@ export function distantStore(): Stores {
     };
   };
 }
-/** Lets others have their turn. */
+/** Yields to the event loop. */
 export const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** What a test may say about its authority. */
+/** Options of a test authority with ACME. */
 export interface Registering extends AuthorityOptions {
   readonly eab_policy?: string;
 }
-/** An authority whose mount `pki` answers ACME. */
+/** Creates an authority whose mount `pki` has ACME enabled. */
 export async function registering({ eab_policy = "not-required", ...options }: Registering = {}) {
   const a = authority(options);
   await a.root();
@@ -165,11 +165,11 @@ export async function registering({ eab_policy = "not-required", ...options }: R
   await a.call("POST", "pki/config/acme", { enabled: true, eab_policy });
   return { a, acme: directory(a), key: await clientKey() };
 }
-/** Makes a binding key in a directory. */
+/** Creates a binding key in a directory. */
 export async function newEab(a: Authority, prefix = "acme"): Promise<Eab> {
   const { data } = await a.call("POST", `pki/${prefix}/new-eab`, {});
   const { id, key } = data;
   return { id: String(id), key: String(key) };
 }
-/** The URL of the account that an answer tells of. */
+/** Returns the account URL in a response. */
 export const accountUrl = ({ headers }: AcmeAnswer): string => headers.get("location") ?? "";

@@ -16,7 +16,7 @@ const withKid = endpoints.filter(({ kid }) => kid);
 const withJwk = endpoints.filter(({ jwk }) => jwk);
 const name = ({ id }: Signed) => id;
 
-/** All rows but those that a request may always put. */
+/** Returns all rows except those that any request may write. */
 const rowsOf = async (a: AcmeAuthority): Promise<readonly (readonly [string, unknown])[]> =>
   (await a.stores(await a.uuid()).list(""))
     .filter(([key]) => !/^(nonce|job)\//.test(key))
@@ -25,7 +25,10 @@ const spentOf = async (a: AcmeAuthority): Promise<number> =>
   (await a.stores(await a.uuid()).list("nonce/")).length;
 const told = ({ status, problem }: AcmeReply) => `${status} ${problem}`;
 
-/** An authority, a client with an account, and a way to send to an endpoint as it is meant. */
+/**
+ * Creates an authority and a client with an account, and a function that sends valid requests to an
+ * endpoint.
+ */
 async function ready(config: Readonly<Record<string, unknown>> = {}) {
   const a = await acmeAuthority({ config });
   await a.role("web");
@@ -36,7 +39,10 @@ async function ready(config: Readonly<Record<string, unknown>> = {}) {
   };
   return { a, client, send };
 }
-/** Sends what must be refused, and tells how; nothing may be stored, and no nonce spent. */
+/**
+ * Sends a request that must be rejected, and returns the error; nothing may be stored, and no nonce
+ * spent.
+ */
 async function refused(
   { a, send }: Awaited<ReturnType<typeof ready>>,
   to: Signed,
@@ -96,7 +102,7 @@ describe("endpoints of ACME", () => {
   each(
     "%s: GET, HEAD and DELETE are 405, problems with a nonce (B 5.5 every answer)",
     async (_, to) => {
-      // these are read with GET too
+      // these can be read with GET too
       if (to.suffix === "/directory" || to.suffix === "/new-nonce") return;
       const at = await ready();
       for (const method of ["GET", "DELETE"])
@@ -129,7 +135,7 @@ describe("endpoints of ACME", () => {
       for (const [what, body] of Object.entries(bodies))
         if (body) outcomes.set(what, await refused(at, to, { body }));
       expect([...outcomes].filter(([, how]) => how !== "400 malformed")).toEqual([
-        // it is too long besides
+        // it is also too long
         ["depth without end", "413 malformed"],
       ]);
     },
@@ -158,7 +164,7 @@ describe("endpoints of ACME", () => {
       });
       for (const alg of ["none", "HS256", "RS1", "ES256K"])
         expect(await refused(at, to, forged(alg))).toBe("400 badSignatureAlgorithm");
-      // fits no key on P-256
+      // no P-256 key fits these algorithms
       for (const alg of ["RS256", "ES384", "EdDSA"])
         expect(await refused(at, to, { header: (right) => ({ ...right, alg }) })).toBe(
           "400 badSignatureAlgorithm",
@@ -228,7 +234,7 @@ describe("endpoints of ACME", () => {
     for (const prefix of ["roles/web/acme", "issuer/root/acme", "issuer/root/roles/web/acme"])
       expect(
         await refused(at, to, { to: `${clusterPath}/${prefix}${to.suffix}` }),
-        // the nonce is of another directory already
+        // the nonce belongs to another directory as well
       ).toBe("400 badNonce");
   });
 
@@ -252,7 +258,7 @@ describe("endpoints of ACME", () => {
       const late = await a.client().nonce();
       a.clock.advance(90);
       expect((await send(to, {}, { nonce: late })).problem).not.toBe("badNonce");
-      // one of a time that has not come
+      // a nonce from the future
       const ahead = await a.client().nonce();
       a.clock.advance(-3600);
       expect(await refused(at, to, { nonce: ahead })).toBe("400 badNonce");
@@ -347,7 +353,7 @@ describe("endpoints of ACME, by whose key signs", () => {
       expect(told(await there.post(`${second}/acme${to.suffix}`, {}))).toBe(
         "400 accountDoesNotExist",
       );
-      // and a nonce of one mount is none of the other's
+      // and a nonce of one mount is unknown to the other
       expect(
         told(
           await there.post(`${second}/acme${to.suffix}`, {}, { nonce: await at.client.nonce() }),

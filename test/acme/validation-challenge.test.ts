@@ -4,12 +4,12 @@ import { acmeAuthority, clusterPath, type AcmeClient } from "./client.ts";
 import { until } from "./validation-world.ts";
 
 const types = ["http-01", "dns-01", "tls-alpn-01"] as const;
-/** An account of a directory, put where new-account would put it. */
+/** Stores an account of a directory, like new-account. */
 async function world({
   at = "acme",
   ...options
 }: Parameters<typeof acmeAuthority>[0] & { readonly at?: string } = {}) {
-  // nobody decides, so that what is accepted stays so
+  // no validation completes, so that accepted challenges stay so
   const a = await acmeAuthority({ challenger: () => new Promise(() => undefined), ...options });
   await a.role("web");
   const store = a.stores(await a.uuid());

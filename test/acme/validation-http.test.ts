@@ -18,7 +18,7 @@ const redirect =
   (to: string, status = 302) =>
   () =>
     peer([`HTTP/1.1 ${status} X\r\nLocation: ${to}\r\nContent-Length: 0\r\n\r\n`]);
-/** Answers one after the other, whichever address is asked. */
+/** Responds with one response after another, whatever address is requested. */
 function inTurn(...answers: readonly (() => Peer)[]): () => Peer {
   let at = 0;
   return () => (answers[at++] ?? page("no more answers"))();
@@ -127,7 +127,7 @@ describe("http-01 (B 5.10)", () => {
     };
     const reach = network(four, { "8.8.4.4": () => peer(parts, "stalls") }, { timeout });
     const result = judged(reach);
-    // one for the DNS, one to connect, and one each
+    // one timeout for DNS, one to connect, and one per request
     const count = what === "no head" ? 3 : 4;
     while (limits.length < count) await new Promise((resolve) => setTimeout(resolve));
     limits.at(-1)?.abort();

@@ -10,10 +10,10 @@ import type { Connection, Ports, Probe } from "../../src/engine/ports.ts";
 import { acmeWorld, mountOver, page, settle, stalled, until } from "./validation-world.ts";
 import { threadTime } from "../support/spent.ts";
 
-/** The body of a server that cannot answer now: another attempt may succeed. */
+/** The body of a temporarily unavailable server: another attempt may succeed. */
 const busy = "busy";
 type Dial = NonNullable<Ports["dial"]>;
-/** Ports whose servers answer each request by its `Host`. */
+/** Returns ports whose servers respond by `Host`. */
 function answering(answer: (host: string) => string | undefined): {
   readonly dial: Dial;
   readonly asked: string[];
@@ -82,7 +82,7 @@ describe("the job of validations (B 5.10)", () => {
 
   it.each([
     [30, [5, 10, 5]],
-    // the last attempt is due when it still has its time
+    // the last attempt is due within the remaining time
     [31, [5, 10, 6]],
     [14, []],
     [15, [5]],
@@ -107,7 +107,7 @@ describe("the job of validations (B 5.10)", () => {
       expect(challenges[0]?.error?.type).toBe("incorrectResponse");
       if (due === undefined) break;
       seen.push((due - w.clock.now) / 1000);
-      // a moment before nothing happens
+      // nothing happens a moment before
       w.clock.now = due - 1;
       await w.ca.tick();
       await settle();
@@ -115,7 +115,7 @@ describe("the job of validations (B 5.10)", () => {
       w.clock.now = Math.ceil(due / 1000) * 1000;
     }
     expect(seen).toEqual(waits);
-    // its order is none of those that an account may have open
+    // the order does not count as open
     expect(await w.store.list("", { by: { name: acmeIndexes.orderOpen } })).toEqual([]);
     expect(await w.store.list("", { by: { name: acmeIndexes.due } })).toEqual([]);
     const { detail } = (await w.authz("a")).challenges[0]?.error ?? {};
@@ -424,7 +424,7 @@ describe("the fairness of validations", () => {
       await w.ca.tick();
       await until(() => asked.length >= Math.min(10 * accounts, 50));
       w.clock.advance(1);
-      // how soon it gets a slot, the tests of the slots say, by a clock of their own
+      // the delay until it gets a slot is tested with the slots, on a fake clock
       const before = threadTime();
       await w.order("zz", ["good"]);
       await w.ca.tick();
@@ -502,7 +502,7 @@ describe("a runtime that cannot dial", () => {
 
   it("says clearly that nothing resolves names where a host dials and no more, and tries no second time", async () => {
     const dial = () => Promise.reject(new Error("not to be dialled"));
-    // what is undefined stands for its default, which is none, and the types have no word for it
+    // undefined stands for the default, which is none; the types exclude it
     const w = await acmeWorld({ dial, resolve: undefined as never });
     await w.order("acc", ["a"]);
     await w.ca.tick();

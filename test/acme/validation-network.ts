@@ -3,7 +3,7 @@ import type { CaError } from "../../src/base/errors.ts";
 import { proofOf } from "../../src/acme/validation/proof.ts";
 import type { ValidationNetwork } from "../../src/acme/validation/challenge-type.ts";
 
-/** What the tests' network does: by address, or `address port`. */
+/** The behaviour of the test network: by address, or `address port`. */
 export type Dialled = Readonly<Record<string, () => Connection | Promise<Connection>>>;
 type Records = Readonly<Record<string, readonly string[] | "fails">>;
 
@@ -12,7 +12,7 @@ export const proof = await proofOf(
   "thumbprintthumbprintthumbprintthumbprint123",
 );
 
-/** A network of records (`A name`) and servers, and what was dialled. */
+/** Returns a network of records (`A name`) and servers, and what was dialled. */
 export function network(
   records: Records,
   servers: Dialled,
@@ -42,7 +42,7 @@ export function network(
     ...more,
   };
 }
-/** How a judgement ended: "proven", or the code and text of its refusal. */
+/** Returns the outcome of a validation: "proven", or code and text of the error. */
 export const verdict = (judged: Promise<void>): Promise<string> =>
   judged.then(
     () => "proven",

@@ -10,7 +10,7 @@ import { slotsOf, type DueValidation } from "../../src/acme/validation/slots.ts"
 
 const limits = { total: 50, account: 10, slow: 40, patience: 400 };
 
-/** Time that passes only when it is told to. */
+/** Returns a clock that a test advances. */
 function standing(): RealTime & { pass(milliseconds: number): Promise<void> } {
   let now = 0;
   const calls = new Set<{ readonly at: number; readonly call: () => void }>();
@@ -40,7 +40,7 @@ function standing(): RealTime & { pass(milliseconds: number): Promise<void> } {
   };
 }
 
-/** Works that a test adds, of which some stall until they are told to end. */
+/** Adds validations, some of which stall until a test ends them. */
 function world(stalls: (due: DueValidation) => number = () => Infinity, total = 50) {
   const time = standing();
   const rows: DueValidation[] = [];
@@ -195,7 +195,7 @@ describe("the pool of validations", () => {
     expect(pool.isBusy).toBe(false);
     const counts = new Map<string, number>();
     for (const { id } of begun) counts.set(id, (counts.get(id) ?? 0) + 1);
-    // 400 ms, then four times as long, until it is more than a minute
+    // 400 ms, then four times as long each, until it exceeds a minute
     expect(Math.max(...counts.values())).toBe(5);
   });
 

@@ -24,7 +24,7 @@ const key = await newKey();
 const names = { dns: ["a.example"] };
 const right = await certificate({ key, names, extensions: [identifier()] });
 
-/** A server with a certificate, and how a challenge is judged that it answers. */
+/** Validates a challenge against a server with this certificate. */
 async function judgedWith(
   own: Certified,
   options: ServerOptions = {},

@@ -5,7 +5,7 @@ import { settle, until } from "./validation-world.ts";
 import type { Probe } from "../../src/engine/ports.ts";
 import { authority, type AuthorityOptions } from "../support/authority.ts";
 
-/** An order of a client whose host never calls `tick`. */
+/** Creates an order of a client whose host never calls `tick`. */
 async function ordered(options: AuthorityOptions) {
   const a = await acmeAuthority(options);
   const client = await a.registered();

@@ -28,11 +28,11 @@ const account: AccountRow = {
   created: 0,
 };
 
-/** Lets everything that needs no time of its own happen. */
+/** Completes everything that needs no timer. */
 export const settle = async (turns = 10): Promise<void> => {
   for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setTimeout(resolve));
 };
-/** Waits until something is so. */
+/** Waits for a condition. */
 export async function until(is: () => Promise<boolean> | boolean): Promise<void> {
   for (let turn = 0; turn < 5000; turn++) {
     if (await is()) return;
@@ -40,15 +40,15 @@ export async function until(is: () => Promise<boolean> | boolean): Promise<void>
   }
   expect.fail("it never came to that");
 }
-/** An answer of HTTP with this body. */
+/** Returns an HTTP response with this body. */
 export const page = (body: string, status = 200): Connection =>
   peer([`HTTP/1.1 ${status} X\r\nContent-Length: ${body.length}\r\n\r\n${body}`]);
-/** A connection that never answers. */
+/** Returns a connection that never responds. */
 export const stalled = (): Connection => peer([], "stalls");
 
-/** A mount over a store with no more ports than these. */
+/** Returns a mount over a store with only these ports. */
 export function mountOver(store: Store, ports: Partial<Ports>): Mount {
-  // what a validation asks for is there
+  // validation uses no other ports
   const all = { stores: () => store, resolve, ...ports } as unknown as Ports;
   const steps = async () => ({ budget: 1, step: async () => undefined });
   return new Mount(new StoreContext(all, "mount", { features: {}, steps }), async () => "pki");
@@ -59,7 +59,7 @@ const resolve: NonNullable<Ports["resolve"]> = async ({ type }) =>
   type === "A" ? ["8.8.4.4"] : [];
 
 /**
- * An authority with ACME enabled, in whose store orders can be put whose challenges are accepted.
+ * Creates an authority with ACME enabled, and functions that store orders with accepted challenges.
  */
 export async function acmeWorld(options: AuthorityOptions = {}) {
   const a = authority({ resolve, ...options });
@@ -92,7 +92,7 @@ export async function acmeWorld(options: AuthorityOptions = {}) {
     ...a,
     store,
     uuid,
-    /** Puts orders of an account, each with one authorization of its id, accepted unless said. */
+    /** Stores orders of an account, each with one authorization of its id, accepted by default. */
     async order(
       of: string,
       ids: readonly string[],
@@ -120,9 +120,9 @@ export async function acmeWorld(options: AuthorityOptions = {}) {
       const [row] = await store.get([acmeKeys.authz(id)]);
       return storedAcme.authz(row?.value);
     },
-    /** What proves the authorization of an id. */
+    /** Returns the proof of an authorization. */
     proof: (id: string) => proofOf(`token-${id}`.padEnd(28, "x"), thumbprint),
-    /** Times of the jobs of a kind, Unix milliseconds. */
+    /** Returns the due times of the jobs of a kind, Unix milliseconds. */
     async jobs(kind: string): Promise<readonly number[]> {
       const rows = await store.list("job/");
       return rows.flatMap(([key]) => {

@@ -4,7 +4,7 @@ import { request, sanOf } from "../pki/reading.ts";
 import { commonName } from "../x509/fixture.ts";
 import { tokenSigner } from "./jwt/signer.ts";
 
-/** An answer, its body read. */
+/** A response with its body. */
 export interface Told {
   readonly status: number;
   readonly json: Readonly<Record<string, unknown>>;
@@ -19,7 +19,7 @@ type Members = Readonly<Record<string, unknown>>;
 const membersOf = (value: unknown): Members =>
   typeof value === "object" && value !== null ? { ...value } : {};
 
-/** What cert-manager logs in with. */
+/** The credentials of cert-manager. */
 export interface Credentials {
   readonly token: string;
   readonly approle: { readonly role_id: string; readonly secret_id: string };
@@ -27,7 +27,7 @@ export interface Credentials {
 }
 
 const policy = 'path "pki_int/sign/web" { capabilities = ["create", "update"] }';
-/** The two CAs, the role and the ways in that an issuer of cert-manager is set up with. */
+/** Creates the two CAs, the role and the login methods that an issuer of cert-manager needs. */
 export async function preparedIssuer(
   send: Send,
   root: string,
@@ -94,7 +94,7 @@ export async function preparedIssuer(
   };
 }
 
-/** Each way of cert-manager to a token. */
+/** The ways in which cert-manager gets a token. */
 export const ways = ["token", "approle", "kubernetes"] as const;
 
 async function tokenBy(
@@ -109,14 +109,14 @@ async function tokenBy(
     headers,
   });
   expect([status, json["errors"] ?? []]).toEqual([200, []]);
-  // it takes `auth.client_token`, else `data.id`
+  // it reads `auth.client_token`, else `data.id`
   const token = membersOf(json["auth"])["client_token"] ?? membersOf(json["data"])["id"];
   return typeof token === "string" ? token : "";
 }
 
 /**
- * What cert-manager sends to have a certificate signed, and how it reads the answer: health,
- * login, one POST with texts only; leaf and `ca_chain` must form one chain.
+ * Sends the requests with which cert-manager has a certificate signed, and reads the response like
+ * it: health, login, one POST with strings only; leaf and `ca_chain` must form one chain.
  */
 export async function signAsCertManager(
   send: Send,
@@ -155,7 +155,7 @@ export async function signAsCertManager(
   }
   const top = above.at(-1);
   expect([above.length, top?.checkIssued(top)]).toEqual([2, true]);
-  // and nothing else is granted
+  // and no other role is granted
   const other = await send("POST", "pki_int/sign/other", { body, headers });
   expect(other.status).toBe(403);
   const elsewhere = await request({ subject: commonName("www.example.org") });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { pki } from "../../src/endpoints.ts";
 import { authority } from "../support/authority.ts";
 
-/** Method and path of the endpoints of an access, sorted. */
+/** Returns method and path of the endpoints with an access, sorted. */
 const paths = (access: string): readonly string[] =>
   pki
     .filter((endpoint) => endpoint.access === access)
@@ -30,7 +30,7 @@ describe("who may call", () => {
       ),
     ].map((path) => `GET ${path}`);
     const others = ["LIST /issuers", "POST /ocsp", "POST /unified-ocsp"];
-    // those of shards are ours, each beside the list that it is a part of
+    // those of shards are extensions, each below the CRL that it is a part of
     const documented = paths("open").filter((path) => !path.endsWith("/shard/:shard"));
     expect(documented).toEqual([...open, ...others].toSorted());
     const { call, root } = authority();

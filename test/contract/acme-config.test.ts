@@ -26,7 +26,7 @@ const read = (a: Authority, compat = false) =>
   a.call("GET", "pki/config/acme", undefined, { compat });
 const write = (a: Authority, body: object, compat = false) =>
   a.call("POST", "pki/config/acme", body, { compat });
-/** That a write is refused with a text, and nothing was stored. */
+/** Asserts that a write is rejected with a text and stores nothing. */
 async function refused(a: Authority, body: object, text: string | RegExp): Promise<void> {
   const before = await a.pki.readAcmeConfig({});
   const { status, errors } = await write(a, body);
@@ -86,7 +86,7 @@ describe("config/acme", () => {
       { enabled: true },
       /^ACME feature requires local cluster 'path' field configuration to be set: POST \/v1\/pki\/config\/cluster with path/,
     );
-    // everything else can be set before
+    // everything else can be set earlier
     expect((await write(a, { eab_policy: "always-required" })).status).toBe(200);
     await a.pki.writeCluster({ path: cluster });
     expect((await write(a, { enabled: "true" })).data).toMatchObject({ enabled: true });
@@ -327,7 +327,7 @@ describe("what has changed around config/acme", () => {
     const a = await configured();
     await write(a, { enabled: true });
     expect(await warningsOf(read(a, true))).toBe(null);
-    // as a backup of another place may bring it
+    // as a backup of another server may contain it
     const uuid = (await a.sys.readMount({ path: "pki" })).uuid;
     const store = a.stores(uuid);
     await store.commit({ put: [["config/cluster", { path: "", aia_path: "" }]], epoch: "next" });

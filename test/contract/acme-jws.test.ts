@@ -210,7 +210,7 @@ describe("JWS (B 5.5)", () => {
   });
 });
 
-/** The same authority as another process has it. */
+/** Returns an engine over the same stores, like another process. */
 async function acmeAuthorityOver(a: AcmeAuthority) {
   const { authority } = await import("../support/authority.ts");
   const { ca } = authority({ stores: a.stores, clock: a.clock, seed: 7 });

@@ -3,7 +3,7 @@ import { acmeAuthority, clusterPath, type AcmeAuthority } from "../acme/client.t
 
 const prefixes = ["acme", "roles/web/acme", "issuer/root/acme", "issuer/root/roles/web/acme"];
 const id = "0123456789abcdef0123456789abcdef";
-/** Where a JWS is sent, and whose key may sign it. */
+/** The paths that take a JWS, and the keys that may sign it. */
 const signed = {
   "/new-account": "jwk",
   "/account/{account}": "kid",

@@ -37,7 +37,7 @@ const leafOf = async (rules: Rules = {}, body: object = {}): Promise<Read> =>
   readCertificate(await pemOf(await withRole(rules), body));
 const criticalOf = (read: Read, oid: string): boolean | undefined =>
   read.extensions.find((one) => one.oid === oid)?.critical;
-/** What openssl prints of a certificate. */
+/** Returns openssl's text of a certificate. */
 const printed = (pem: unknown): string =>
   openssl(
     [
@@ -588,7 +588,7 @@ describe("rolling a root over", () => {
         without?.map((pem) => Buffer.from(derOf(pem)).toString("base64")),
       ]);
     }
-    // the old root alone is enough for a client that knows no other
+    // the old root suffices for a client that has no other
     const leaf = (
       await a.call("POST", `pki/issuer/${id}/issue/web`, {
         common_name: "a.test",

@@ -26,7 +26,7 @@ const importPaths = [
 ];
 const garbage = (label: string) => encodePem(label, new Uint8Array(80).fill(0x30));
 
-/** What an endpoint refuses, as the log tells it, over all calls of a body each. */
+/** Returns the refusals of an endpoint in the log, over calls with different bodies. */
 async function refusedBy(
   calls: readonly (readonly [method: string, path: string, body?: object])[],
 ) {

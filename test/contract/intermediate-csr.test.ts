@@ -170,7 +170,7 @@ describe("the request of an intermediate", () => {
         "Either ttl or not_after should be provided. Both should not be provided in the same request.",
       ]);
     expect((await a.pki.listKeys({})).keys).toEqual([key_id]);
-    // no end is promised, so none is capped
+    // a CSR has no expiry, so that no lifetime is capped
     const long = await a.call("POST", "pki/intermediate/generate/internal", {
       common_name: "I",
       key_type: "ec",

@@ -33,7 +33,7 @@ const certificate = (answer: Answer) => {
   return readCertificate(answer.data["certificate"]);
 };
 
-/** A CSR that this project's own code would not make. */
+/** Returns a CSR that this project's own code would not create. */
 const opensslCsr = (key: string, ...more: readonly string[]): string =>
   withFiles({}, (path) =>
     openssl([
@@ -269,7 +269,7 @@ describe("the order of the checks", () => {
     expect(
       certificate(await sign(a, { cn: "csr.test" }, { common_name: "body.test" })).text.subject,
     ).toBe("CN=body.test");
-    // a common name that the role does not take is none
+    // a common name that the role does not take is missing
     expect(outcome(await sign(a, { cn: "csr.test" }))).toBe(missing);
     await write(a, { use_csr_common_name: false, require_cn: false });
     expect(
@@ -319,8 +319,8 @@ describe("the order of the checks", () => {
           outcome(await sign(a, { cn: "a.test", extensions: [sanOf({ dns: [bad] })] })),
         ]).toEqual([text, text]);
       }
-      // a mail address among the DNS names, and a host name among the mail addresses, are of the
-      // wrong kind
+      // a mail address among the DNS names, and a host name among the mail addresses, have the
+      // wrong type
       expect(
         outcome(await sign(a, { cn: "a.test", extensions: [sanOf({ dns: ["u@a.test"] })] })),
       ).toBe(
@@ -776,7 +776,7 @@ describe("what sign takes from where, and what comes back", () => {
         { compat },
       );
       expect(verbatim.data["expiration"]).toBe(compat ? expiration : undefined);
-      // the member is left out where nothing is left of the chain
+      // the member is omitted if nothing is left of the chain
       for (const format of ["pem", "der", "pem_bundle"])
         expect(
           (await issue(a, { remove_roots_from_chain: true, format }, { compat })).data,

@@ -22,7 +22,7 @@ const ca = async (
   usage?: readonly ["CRLSign"],
 ): Promise<string> =>
   crafted({ subject, issuer, by, spki: key.key.spki, ...(usage ? { usage } : {}) });
-/** Takes certificates and tells each chain, as `subject by issuer`. */
+/** Imports certificates and returns each chain, as `subject by issuer`. */
 async function chains(
   a: Authority,
   certificates: readonly string[],
@@ -142,7 +142,7 @@ describe("the automatic chain of an issuer", () => {
       "old by old",
     ]);
     expect(found["young by old"]).toEqual(["young by old", "old by old"]);
-    // the other certificate of the same name and key is a parent of the self-signed one as well
+    // the other certificate with the same name and key is a parent of the self-signed one as well
     expect(found["young by young"]).toEqual(["young by young", "young by old", "old by old"]);
   });
 
@@ -172,13 +172,13 @@ describe("the automatic chain of an issuer", () => {
       "low by mid",
       "mid by root",
     ]);
-    // the one in the cycle that was set by hand is no member of it any more
+    // the member of the cycle with a manual chain no longer belongs to it
     await manual("leaf by low", "self", await idOf(a, "root by root"));
     const apart = await chains(a, []);
     expect(apart["leaf by low"]).toEqual(["leaf by low", "root by root"]);
     expect(apart["low by leaf"]).toEqual(["low by leaf", "leaf by low", "root by root"]);
     expect(apart["low by mid"]).toEqual(["low by mid", "mid by root"]);
-    // one issued again has the other beside it, whose own chain stays
+    // a reissued issuer has the other certificate next to it, whose own chain stays
     await a.pki.setSigned({ certificate: again ?? "" });
     const ids = (await a.pki.listIssuers({})).keys;
     const twins = await Promise.all(ids.map((issuer_ref) => a.pki.readIssuer({ issuer_ref })));

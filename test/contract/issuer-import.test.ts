@@ -9,7 +9,7 @@ import { nameText } from "../../src/x509/name.ts";
 import { derOf } from "../pki/reading.ts";
 import { authority, refusal, warningsOf, type Authority } from "../support/authority.ts";
 
-/** Every path that imports, with the field that it documents. */
+/** The paths that import, each with its documented field. */
 const paths = [
   ["config/ca", "pem_bundle"],
   ["issuers/import/bundle", "pem_bundle"],
@@ -22,7 +22,7 @@ const without = paths.slice(2);
 let made:
   | Promise<{ readonly certificate: string; readonly key: string; readonly leaf: string }>
   | undefined;
-/** A root made elsewhere, with its key, and a leaf below it. */
+/** Creates a root with its key, and a leaf below it, in another authority. */
 const foreign = () =>
   (made ??= (async () => {
     const a = authority({ seed: 20 });

@@ -22,7 +22,7 @@ async function ready() {
     );
   return { ...a, certificate: root.certificate, id: root.issuer_id, set, issue };
 }
-/** Makes the issuer of a name keyless: its certificate alone, in another mount. */
+/** Creates a keyless issuer: only its certificate, in another mount. */
 async function keyless(seed: number) {
   const { certificate } = await authority({ seed }).root({ common_name: `Keyless ${seed}` });
   const a = authority();

@@ -33,8 +33,8 @@ const sign = async (
 const sanFor = (name: string) => sanOf(name.includes("@") ? { email: [name] } : { dns: [name] });
 
 /**
- * Asks for a name in every place that a request has for it; says whether all let it in, and fails
- * when they differ.
+ * Requests a name in every field of a request. Returns whether all allow it, and fails if they
+ * differ.
  */
 async function takes(a: Authority, name: string): Promise<boolean> {
   const answers = [
@@ -62,7 +62,7 @@ const flags = {
   l: "allow_localhost",
   a: "allow_any_name",
 } as const;
-/** The names that a role of these domains and flags lets in, of those that are asked for. */
+/** Returns the requested names that a role with these domains and flags allows. */
 async function granted(
   domains: string,
   on: string,
@@ -96,7 +96,7 @@ describe("policies", () => {
     await write(a, { policy_identifiers: ["1.2.4", full], allow_any_name: true });
     const leaf = readCertificate((await issue(a, { common_name: "a.test" })).data["certificate"]);
     const policies = toHex(valueOf(leaf, extensionOid.certificatePolicies));
-    // 1.2.4 plain; 1.2.3 with its practice statement before its notice
+    // 1.2.4 without qualifiers; 1.2.3 with its practice statement before its notice
     const parts = [
       "06022a04",
       "06022a03",

@@ -3,10 +3,10 @@ import { openssl, opensslBytes } from "../x509/fixture.ts";
 
 export { derOf, labelsOf } from "../pki/reading.ts";
 
-/** What openssl makes of a PEM text. */
+/** Returns openssl's output for a PEM text. */
 export const openedKey = (pem: string, args: readonly string[]): string => openssl(args, pem);
 
-/** SHA-1 of the public key of a private key with colons, as another program finds it. */
+/** Returns the SHA-1 of a private key's public key with colons, as openssl computes it. */
 export function opensslKeyId(pem: string): string {
   const spki = opensslBytes(["pkey", "-pubout", "-outform", "DER"], pem);
   // the bit string of a P-256 key: 65 octets at the end

@@ -6,7 +6,7 @@ const defaults = async (a: Authority) => ({
   issuer: (await a.pki.readIssuersConfig({})).default,
   key: (await a.pki.readKeysConfig({})).default,
 });
-/** A root with its key, made elsewhere. */
+/** Creates a root with its key in another authority. */
 async function foreign(seed: number, common_name = `Foreign ${seed}`) {
   const root = await authority({ seed }).pki.generateExportedRoot({
     common_name,

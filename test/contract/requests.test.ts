@@ -161,7 +161,7 @@ describe("requests", () => {
       400,
       ["cannot write to a path ending in '/'"],
     ]);
-    // a URL parser resolves plain dots before anything is sent
+    // a URL parser resolves plain dot segments before sending
     expect((await a.call("GET", "pki/roles/%2e%2e%2fweb")).status).toBe(400);
     expect(seen(await a.call("GET", "pki/roles/web."))).toEqual([
       404,
@@ -260,7 +260,7 @@ describe("requests", () => {
       for (const _ of [1, 2])
         expect(await sent(method, "pki/roles/web", {})).toEqual(["update pki/roles/web"]);
     expect(await sent("PATCH", "pki/roles/web", {}, patch.header)).toEqual(["patch pki/roles/web"]);
-    // list=false beside the header: without the header it is no listing, as the next line shows
+    // list=false with the header: without the header it is no list, as the next line shows
     const override = { "x-http-method-override": "LIST" };
     for (const [method, path, header] of [
       ["LIST", "roles"],
@@ -273,7 +273,7 @@ describe("requests", () => {
         path,
         ["list pki/roles"],
       ]);
-    // nothing is read there: a token without rights learns no more than elsewhere
+    // nothing is read there: a token without permissions learns no more than elsewhere
     expect(await sent("GET", "pki/roles?list=false")).toEqual(["read pki/roles"]);
     expect(await sent("GET", "pki/roles/web")).toEqual(["read pki/roles/web"]);
     expect(await sent("DELETE", "pki/roles/web")).toEqual(["delete pki/roles/web"]);
@@ -312,7 +312,7 @@ describe("requests", () => {
         statuses.push((await a.call(method, `pki/roles${rest}`, undefined, { header })).status);
       expect([method, rest, statuses]).toEqual([method, rest, [200, 403]]);
     }
-    // and the other way round for what is read
+    // and vice versa for reads
     expect([
       (await lister.call("GET", "pki/roles/web")).status,
       (await reader.call("GET", "pki/roles/web")).status,
@@ -347,7 +347,7 @@ describe("answers", () => {
     const empty = await a.call("DELETE", "pki/roles/none?unknown=1");
     expect([empty.status, empty.text, empty.headers.get("content-type")]).toEqual([204, "", null]);
     expect((await a.call("DELETE", "pki/key/none")).status).toBe(204);
-    // the default key was cleared, which is worth a warning
+    // deleting the default key causes a warning
     const warned = await a.call("DELETE", `pki/key/${key.key_id}`);
     expect([warned.status, warned.json["data"]]).toEqual([200, null]);
     expect(warned.json["warnings"]).not.toBe("");

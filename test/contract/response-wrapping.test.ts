@@ -440,7 +440,7 @@ describe("the other endpoints of wrapping", () => {
         .status,
     ).toBe(403);
     expect((await a.call("GET", "sys/wrapping/wrap")).status).toBe(405);
-    // the typed client of the process sends no headers
+    // the typed client in the same process sends no headers
     expect(await refusal(a.sys.wrapData())).toEqual([
       400,
       expect.stringContaining("X-Service-Wrap-TTL"),

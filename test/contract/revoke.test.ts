@@ -14,7 +14,7 @@ async function withLeaf(options: Parameters<typeof authority>[0] = {}) {
   const leaf = await a.pki.issue({ role: "web", common_name: "a.test", ttl: "100h" });
   return { a, root, leaf };
 }
-/** A certificate that the mount signed and did not store. */
+/** Signs a certificate that the mount does not store. */
 async function unstored(a: Authority, ttl = "100h") {
   await a.role("lost", { no_store: true });
   return a.pki.issue({ role: "lost", common_name: "lost.test", ttl });
@@ -27,7 +27,7 @@ const refused = async (a: Authority, body: object) => {
 const plain = (serial: string) => serial.replaceAll(":", "");
 const listed = async (a: Authority, path = "pki/crl") =>
   [...eachRevoked(parseCrl((await a.call("GET", path)).bytes))].map(({ serial }) => toHex(serial));
-/** Every row of the mount. */
+/** Returns all rows of the mount. */
 async function rowsOf(a: Authority) {
   const { uuid } = await a.sys.readMount({ path: "pki" });
   return [...(await a.stores(uuid).list(""))];
@@ -123,7 +123,7 @@ describe("the order", () => {
       400,
       [expect.stringMatching(/^unknown revocation reason boredom/)],
     ]);
-    // an issuer's certificate that nobody here signed: who signed it is asked first
+    // an issuer's certificate that no issuer of the mount signed: its signer is checked first
     const other = authority({ seed: 2 });
     const { certificate } = await other.root();
     expect(await refused(a, { certificate })).toEqual([
@@ -243,7 +243,7 @@ describe("a revocation", () => {
     expect((await a.call("GET", "pki/ca")).status).toBe(200);
     const other = authority({ stores, seed: 2 });
     await other.sys.deleteMount({ path: "pki" });
-    // this one has not heard of it yet
+    // this engine has not noticed it yet
     const answer = await revoke(a, { serial_number: leaf.serial_number });
     expect([answer.status, answer.text]).toEqual([204, ""]);
     a.clock.advance(2);

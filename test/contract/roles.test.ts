@@ -7,7 +7,7 @@ import { authority, start, type Answer, type Authority } from "../support/author
 
 const now = start / 1000;
 const patchType = { "content-type": "application/merge-patch+json" };
-/** An authority with a root and a role for EC keys that has just the given fields. */
+/** Creates an authority with a root and a role for EC keys with just these fields. */
 async function withRole(
   role: object = {},
   root: Parameters<Authority["root"]>[0] = {},
@@ -203,7 +203,7 @@ describe("fields of a role: issuer, lifetime, storage", () => {
     expect(outcome(await issue(a, { not_before: "2033-01-01T00:00:00Z" }))).toMatch(
       /^notBefore 2033-01-01T00:00:00Z is later than notAfter /,
     );
-    // one of the role fixes it, as its not_after does
+    // the role's own not_before fixes it, like its not_after
     const fixed = await write(a, {
       not_before: "2029-01-01T00:00:00Z",
       not_before_bound: "forbid",
@@ -297,7 +297,7 @@ describe("fields of a role: issuer, lifetime, storage", () => {
 });
 
 describe("fields of a role: names", () => {
-  /** What issue and sign say to a name as alternative name; both say the same. */
+  /** Returns whether issue and sign allow an alternative name; both must agree. */
   const takes = async (a: Authority, name: string): Promise<boolean> => {
     const san = sanOf(name.includes("@") ? { email: [name] } : { dns: [name] });
     const answers = [

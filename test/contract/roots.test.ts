@@ -7,7 +7,7 @@ import { authority, refusal, start, warningsOf, type Authority } from "../suppor
 
 const now = start / 1000;
 type RootInput = Parameters<Authority["root"]>[0];
-/** The certificate of a root that was asked for so. */
+/** Generates a root with this input and returns its certificate. */
 const made = async (input: RootInput) =>
   readCertificate((await authority().root(input)).certificate);
 const refused = (input: RootInput) => refusal(authority().root(input));

@@ -49,7 +49,7 @@ describe("the shape of a certificate", () => {
       seen.add(String(data["serial_number"]));
     }
     expect(seen.size).toBe(300);
-    // chance that repeats itself is found out by the store
+    // the store detects a generator that repeats itself
     const stuck = await authorityWithRole(
       { key_type: "ec" },
       { random: (bytes) => new Uint8Array(bytes).fill(0x55) },
@@ -95,11 +95,11 @@ describe("the shape of a certificate", () => {
     };
     const refused = async (csr: string) =>
       expect((await a.call("POST", "pki/sign-verbatim", { csr })).status).toBe(400);
-    await refused(await csrOf(fromHex("3000"), fromHex("010101"))); // TRUE that is not FF
-    await refused(await csrOf(fromHex("3000"), fromHex("010100"))); // FALSE that DER leaves out
-    await refused(await csrOf(fromHex("308100"))); // a length in more bytes than it needs
-    await refused(await csrOf(fromHex("300000"))); // something behind
-    await refused(await csrOf(fromHex("30800000"))); // no length at all
+    await refused(await csrOf(fromHex("3000"), fromHex("010101"))); // TRUE other than FF
+    await refused(await csrOf(fromHex("3000"), fromHex("010100"))); // FALSE, which DER omits
+    await refused(await csrOf(fromHex("308100"))); // a length in more bytes than needed
+    await refused(await csrOf(fromHex("300000"))); // trailing bytes
+    await refused(await csrOf(fromHex("30800000"))); // indefinite length
     const der = derOf(await request({ cn: "a.test" }));
     await refused(encodePem("CERTIFICATE REQUEST", concat([der, Uint8Array.of(0)])));
     const csr = await request({
@@ -145,7 +145,7 @@ describe("the shape of a certificate", () => {
         ).subject,
       ).toEqual(subject);
     }
-    // a CA whose name is not written as this project would write it
+    // a CA whose name is encoded differently from this project's
     const odd = await heldIssuer(a, {
       subject: [[{ oid: "2.5.4.3", value: "Held" }]],
       issuer: "Outside",
@@ -178,7 +178,7 @@ describe("the shape of a certificate", () => {
         expect(
           readAuthorityKeyIdentifier(valueOf(one, extensionOid.authorityKeyIdentifier)),
         ).toEqual(readSubjectKeyIdentifier(valueOf(parent, extensionOid.subjectKeyIdentifier)));
-        // RSA has NULL parameters, the others none: RFC 4055, 5758, 8410
+        // RSA has NULL parameters, others have none: RFC 4055, 5758, 8410
         const hex = Buffer.from(one.algorithm).toString("hex");
         expect(shown(one.tbs).split(shown(one.algorithm))).toHaveLength(
           parent === one && key.key_type === "ed25519" ? 3 : 2,
@@ -267,7 +267,7 @@ describe("the shape of a certificate", () => {
       });
     const pkcs8 = (...more: readonly string[]) =>
       made(["pkcs8", "-topk8", "-in", "k.pem", ...more]);
-    /** An EncryptedPrivateKeyInfo under PBES2 with this derivation of its key. */
+    /** Returns an EncryptedPrivateKeyInfo under PBES2 with this key derivation. */
     const costly = (derivation: Uint8Array) => {
       const cipher = sequence(oid("2.16.840.1.101.3.4.1.42"), tlv(4, new Uint8Array(16)));
       const der = sequence(
@@ -471,7 +471,7 @@ describe("the shape of a certificate", () => {
             ),
           ).toBe(true);
       }
-      // numbers with the high bit set, and shorter ones, are among them
+      // both shorter numbers and those with the high bit set occur
       expect(lengths.size).toBeGreaterThan(1);
     }
   });

@@ -237,8 +237,8 @@ describe("what a CSR asks for", () => {
     expect(await asked(rsa(3n * ((1n << 2047n) / 3n) + 3n))).toBe(
       "RSA key: the modulus has a small prime factor",
     );
-    // moduli of 2048 bits whose two factors are prime; who refuses a key does so before its
-    // signature, which is not made with it
+    // 2048-bit moduli with two prime factors; a weak key is rejected before its signature, which
+    // another key made
     const moduli = JSON.parse(readFileSync("test/vectors/rsa-moduli.json", "utf8")) as Readonly<
       Record<string, string>
     >;

@@ -8,43 +8,45 @@ import { keeperKey, keeping, serviceKey, serviceOf } from "../support/keepers.ts
 import { ask, bodyOf, world } from "../est/world.ts";
 import { request } from "../pki/reading.ts";
 
-/** One way to get a certificate. `n`: a number of its own for each request. */
+/** A way to get a certificate. `n`: a number unique to each request. */
 interface Way {
-  /** Prepares a request, with no fault, and gives what sends it. */
+  /** Prepares a request without faults, and returns a function that sends it. */
   prepare(n: number): Promise<() => Promise<{ readonly status: number; readonly text: string }>>;
-  /** The authority that is asked, with what it holds in memory or with nothing. */
+  /** The authority, with warm or cold caches. */
   readonly a: Authority;
   /** Name of the mount's store. */
   readonly mount: string;
-  /** Whether the request of a number is answered to who asks later, where its answer was lost. */
+  /** Reports whether a later request returns the certificate whose response was lost. */
   isFound?(n: number): Promise<boolean>;
 }
 
-/** The event of the log tells how long the answer took: without a clock there is none. */
+/**
+ * The clock is only read for the duration in the log, so that its failure denies no certificate.
+ */
 const untold: Made = { harmless: ["now"], lost: [] };
 
-/** Rows that tell of a certificate, as they lie in the mount's store. */
+/** Returns the certificate rows of the mount's store. */
 async function certificates(way: Way): Promise<ReadonlySet<string>> {
   const rows = await way.a.stores(way.mount).list("cert/", { values: false });
   return new Set(rows.map(([key]) => key));
 }
-/** The mount's store. */
+/** Returns the name of the mount's store. */
 const mountOf = async (a: Authority): Promise<string> =>
   (await a.sys.listMounts())["pki/"]?.uuid ?? "";
 
 const isCertificate = (text: string): boolean =>
   /BEGIN CERTIFICATE|"certificate"|^MII/m.test(text.replace(/"certificate":\s*"https?:/g, ""));
 
-/** Calls whose failure did not keep a certificate from being made. */
+/** Calls whose failure did not prevent a certificate. */
 interface Made {
-  /** It was handed out. */
+  /** Calls after whose failure the certificate was returned. */
   readonly harmless: readonly string[];
-  /** It was stored, and its answer was lost. */
+  /** Calls after whose failure the certificate was stored, but the response lost. */
   readonly lost: readonly string[];
 }
 /**
- * Sends a request again and again, each time another of the calls of ports failing that it needs.
- * `denying`: calls whose failure must have been among those that denied it.
+ * Repeats a request, each time with another of its port calls failing. `denying`: calls whose
+ * failure must deny the certificate.
  */
 async function failEach(
   faults: Faults,
@@ -64,7 +66,7 @@ async function failEach(
       if (answer.status < 300) expect(made.length, told).toBe(1);
       else expect(upTo, told).toBeDefined();
       if (upTo === undefined) break;
-      // what fails when the certificate is stored cannot take it back
+      // a failure during the commit cannot undo it
       if (made.length > 0) expect(upTo, told).toContain("mount commit");
       if (answer.status < 300) harmless.add(name);
       else denied.add(name);
@@ -72,14 +74,14 @@ async function failEach(
         lost.add(name);
         expect(await way.isFound?.(tried), told).toBe(true);
       }
-      // it leaves nothing behind that would keep the next one from its certificate
+      // the failure must not affect the next request
       const next = await (await way.prepare(++tried))();
       expect(next.status, `after ${told}: ${next.text}`).toBeLessThan(300);
     }
   expect([...denied]).toEqual(expect.arrayContaining([...denying]));
   return { harmless: [...harmless].sort(), lost: [...lost].sort() };
 }
-/** Sends the request of a number while one call fails, and holds a refusal to what it may tell. */
+/** Sends a request while one call fails, and checks what the error reveals. */
 async function failing(
   faults: Faults,
   way: Way,
@@ -104,7 +106,7 @@ async function failing(
   return { answer, calls, upTo, made, told };
 }
 
-/** A request below the mount `pki` for each number. */
+/** Returns a request below the mount `pki` for each number. */
 const asking =
   (a: Authority, path: string, body: (n: number) => object | Promise<object>) =>
   async (n: number) => {
@@ -118,7 +120,7 @@ async function issuing() {
   await a.role("web");
   return { faults, a, mount: await mountOf(a) };
 }
-/** The same store in an engine that has read nothing yet, for each request. */
+/** Returns the same store in an engine with cold caches, for each request. */
 const cold = (faults: Faults, of: (a: Authority) => Way["prepare"]): Way["prepare"] => {
   return async (n) => of(authority(faults.options))(n);
 };
@@ -184,7 +186,7 @@ describe("security row 51: whichever call of a port fails, a request gets no cer
     };
     const isFound = async (n: number) =>
       orderIn(await client.post(orders.get(n) ?? "")).status === "valid";
-    // the answer to a finalize has a nonce, and the order as it is then
+    // the response to finalize has a nonce and the order in its current state
     expect(await failEach(faults, { prepare, a, mount: await a.uuid(), isFound })).toEqual({
       harmless: ["now"],
       lost: ["now", "random"],

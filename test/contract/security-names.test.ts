@@ -97,7 +97,7 @@ describe("names and the rules of a role", () => {
       400,
     );
     expect(await storedRows(a)).toBe(before);
-    // 16 bytes are the id of a reply, 10 would be a serial number
+    // 16 bytes are the id of a reply; a serial number would be 10
     expect(drawn.filter((bytes) => bytes !== 16)).toEqual([]);
   });
 
@@ -136,7 +136,7 @@ describe("names and the rules of a role", () => {
     };
     for (const [name, wanted] of Object.entries(taken)) {
       const { names } = readCertificate(
-        // longer common names are issued in this dialect
+        // this dialect issues longer common names
         (
           await a.call(
             "POST",
@@ -164,7 +164,7 @@ describe("names and the rules of a role", () => {
         { common_name: "cn.test", serial_number: bad },
       ])
         expect([bad, (await issue(a, body)).status]).toEqual([bad, 400]);
-    // more than 64 characters: refused in the documented dialect only (D 1 row 8)
+    // more than 64 characters: rejected in the documented dialect only (D 1 row 8)
     const long = `${"x".repeat(40)}.${"y".repeat(40)}.test`;
     expect((await issue(a, { common_name: long })).status).toBe(400);
     const csr = await request({ cn: "a.test", extensions: [sanOf({ dns: ["0xC0.0.2.1"] })] });

@@ -15,8 +15,7 @@ import { derOf, keyOf, noNames, rdn, request, sanOf, verified } from "../pki/rea
 
 type Subtrees = extension.Subtrees & { readonly directory?: readonly (readonly Rdn[])[] };
 /**
- * What a CA of the path says, what the leaf is asked to be, and whether RFC 5280 section 6 takes
- * it.
+ * The constraints of a path's CA, the requested leaf, and whether RFC 5280 section 6 accepts it.
  */
 interface Vector {
   readonly permitted?: Subtrees;
@@ -24,7 +23,7 @@ interface Vector {
   readonly subject?: readonly Rdn[];
   readonly names?: Partial<Parameters<typeof sanOf>[0]>;
   readonly valid: boolean;
-  /** This authority refuses what RFC 5280 leaves to the reader. */
+  /** True if this authority rejects what RFC 5280 leaves to the reader. */
   readonly stricter?: true;
 }
 const cn = (value: string): readonly Rdn[] => [rdn("commonName", value)];
@@ -34,10 +33,7 @@ const email = (...names: readonly string[]) => ({ names: { email: names } });
 const ip = (...names: readonly string[]) => ({ names: { ip: names } });
 const uri = (...names: readonly string[]) => ({ names: { uri: names } });
 
-/**
- * Kinds of cases as x509-limbo has them (rfc5280::nc) and PKITS section 4.13, with names of our
- * own.
- */
+/** Cases of the kinds in x509-limbo (rfc5280::nc) and PKITS section 4.13, with other names. */
 const vectors: Readonly<Record<string, Vector>> = {
   "DNS, permitted: the name itself": {
     permitted: { dns: ["a.test"] },
@@ -385,12 +381,11 @@ const vectors: Readonly<Record<string, Vector>> = {
   },
 };
 
-/** NameConstraints with directory names, which this authority itself never writes. */
+/** Returns NameConstraints with directory names, which this authority itself never writes. */
 function constraints({ permitted = {}, excluded = {} }: Vector): extension.Extension {
   const side = (tag: number, { directory = [], ...others }: Subtrees): readonly Uint8Array[] => {
     const plain = extension.nameConstraints({ permitted: others })?.value;
-    // the subtrees of the others stand behind the tags and lengths of NameConstraints and its one
-    // side
+    // the other subtrees follow the tags and lengths of NameConstraints and its one side
     const subtrees = plain ? [inside(inside(plain))] : [];
     const named = directory.map((name) => sequence(tlv(0xa4, encodeName(name))));
     return subtrees.length + named.length > 0 ? [tlv(0xa0 | tag, ...subtrees, ...named)] : [];
@@ -432,8 +427,8 @@ describe("security row 77: paths", () => {
     "security row 77: each vector of name constraints is decided as RFC 5280 says, at the CA and at the root above it, and as openssl does",
     async () => {
       const wrong: unknown[] = [];
-      // by turns at the CA that signs and at the root above it; there its subject would have to
-      // obey, too
+      // alternates between the signing CA and the root above it, where the CA's subject would have
+      // to comply too
       for (const [i, [what, vector]] of Object.entries(vectors).entries()) {
         const a = authority();
         const above = i % 2 === 1 && !vector.permitted?.directory;
@@ -464,7 +459,7 @@ describe("security row 77: paths", () => {
   itWith("openssl", "version")(
     "security row 77: a path length counts the CAs between that are not self-issued, as PKITS section 4.6 has it",
     async () => {
-      // of root and CAs below it: subject and path length of each; the last one signs
+      // subject and path length of root and CAs below it; the last one signs
       for (const [what, path, expected] of [
         ["root of 0, its leaf", [["Held", 0]], 200],
         ["root of 0, a CA", [["R", 0], ["Held"]], tooDeep(0, 1)],

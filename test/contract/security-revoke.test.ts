@@ -78,7 +78,7 @@ describe("who and what is revoked", () => {
     expect(await listed(a, one.id)).toEqual([]);
   });
 });
-/** A CA of its own with its key, PEM, and that key to sign with. */
+/** Creates a CA with its key, PEM, and a function that signs with it. */
 async function caOf(name: string, seed: number) {
   const { pki } = authority({ seed });
   const { certificate, private_key: pem = "" } = await pki.generateExportedRoot({

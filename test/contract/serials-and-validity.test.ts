@@ -25,7 +25,7 @@ const iso = (seconds: number): string =>
   new Date((now + seconds) * 1000).toISOString().replace(".000", "");
 const issue = (a: Authority, body: object, compat = false): Promise<Answer> =>
   a.call("POST", "pki/issue/web", { common_name: "a.test", ...body }, { compat });
-/** Start and end in seconds from now, or status and text of the refusal. */
+/** Returns begin and end in seconds from now, or status and text of the error. */
 function times(answer: Answer): readonly unknown[] {
   if (answer.status !== 200) return [answer.status, answer.errors[0]];
   const { notBefore, notAfter } = readCertificate(answer.data["certificate"]);
@@ -194,8 +194,7 @@ describe("the validity of a certificate", () => {
     await a.pki.patchIssuer({ issuer_ref: "root", leaf_not_after_behavior: "truncate" });
     a.clock.advance(36_000);
     expect((await ask()).status).toBe(200);
-    // a certificate that has ended when it is made is of use to nobody, however far back it would
-    // begin
+    // a certificate that has expired when it is issued is useless, however far back it begins
     a.clock.advance(1);
     const expired = expect.stringContaining("the CA certificate expired at") as string;
     expect((await ask()).errors).toEqual([expired]);

@@ -431,7 +431,7 @@ describe("signing a self-issued CA again", () => {
         valueOf(readCertificate(data["issuing_ca"]), extensionOid.subjectKeyIdentifier),
       ),
     );
-    // what the contract does not name stays as it was (A 9.2)
+    // fields that the contract does not name stay unchanged (A 9.2)
     expect([...after.order].sort()).toEqual([...before.order].sort());
     await a.pki.writeUrls({
       issuing_certificates: "",
@@ -579,7 +579,7 @@ describe("signing a self-issued CA again", () => {
   });
 });
 
-/** A self-signed certificate that is no CA. */
+/** Returns a self-signed certificate that is no CA. */
 async function makeLeaf(): Promise<{ readonly der: Uint8Array }> {
   const key = await keyOf("P-256");
   const { fields } = await makeCa(key);

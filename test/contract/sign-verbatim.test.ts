@@ -174,7 +174,7 @@ describe("sign-verbatim", () => {
 
   it("A 8.6 item 2: every extension of the CSR is copied with its flag but those of a CA; usages of the body count where the CSR has none", async () => {
     const a = await withRoot();
-    // the flag of an extension that is not known here is a matter of A 6.10 as well
+    // critical flags of unknown extensions are checked by A 6.10 as well
     await a.pki.patchIssuer({ issuer_ref: "root", disable_critical_extension_checks: true });
     const extensions = [
       keyUsage(["KeyAgreement"]),

@@ -33,19 +33,19 @@ const card = (name: string | RegExp): Locator => page.getByRole("region", { name
 async function show(view: string): Promise<void> {
   await page.evaluate(`location.hash = ${JSON.stringify(`#/${view}`)}`);
 }
-/** Signs in with a token where the form for it is. */
+/** Signs in with a token in the sign-in form. */
 async function signIn(token: string): Promise<void> {
   await page.getByLabel("Token", { exact: true }).fill(token);
   await page.getByRole("button", { name: /^(Connect|Sign in)$/ }).click();
   await page.getByRole("link", { name: /^Signed in as/ }).waitFor();
 }
-/** What the page keeps beyond its memory. */
+/** Returns what the page has stored outside its memory. */
 const kept = (): Promise<string> =>
   page.evaluate(
     "JSON.stringify({ ...sessionStorage }) + JSON.stringify({ ...localStorage }) + location.href",
   );
 
-/** Asks the authority without the page. */
+/** Calls the authority without the page. */
 async function ask<T>(method: string, path: string, body?: object, token = far.token): Promise<T> {
   const answer = await fetch(`${far.base}/v1/${path}`, {
     method,
@@ -314,7 +314,7 @@ it("a method that is shown to all is chosen before sign-in without typing its pa
   await signIn(far.token);
 });
 
-/** Counts the dialogs that are drawn but not open yet, where a key pressed would be lost. */
+/** Counts the dialogs that are rendered but not open yet, which would miss a key press. */
 const watchDialogs = `{
   globalThis.drawnClosed = 0;
   new MutationObserver(() => {

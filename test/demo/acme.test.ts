@@ -67,7 +67,7 @@ it("an account binding key is shown once, and nothing of it is in the page after
   await page.getByText("No unused keys", { exact: false }).waitFor();
 });
 
-/** Orders a certificate for a name in the try-out, and has the authority look for its proof. */
+/** Orders a certificate for a name in the try-out, and starts the validation. */
 async function order(name: string, role = "dev-server"): Promise<void> {
   await show("try");
   await page.getByLabel("Role", { exact: true }).selectOption(role);
@@ -164,7 +164,7 @@ it("a service worker that was ended while a challenge waits asks again at the ne
   await devtools.send("ServiceWorker.stopAllWorkers");
   await expect.poll(() => states).toContain("stopped");
   await page.getByText("The server is validating.").waitFor();
-  // The list that this page shows is of the worker that has ended; another one is told by the new.
+  // The list shown here is that of the stopped worker; another window gets that of the new one.
   const second = await window.context.newPage();
   await second.goto(`${at.url}#/overview`);
   await second.getByRole("button", { name: "Accept ended.dev.test" }).click();

@@ -73,7 +73,7 @@ it("an authority stands in its certificate with organization, country, depth and
   expect(new Date(/notAfter=(.*)/.exec(text)?.[1] ?? "").toISOString()).toBe(
     `${day}T23:59:59.000Z`,
   );
-  // One that has room below it is offered as a signer; one below that has none.
+  // A CA with a sufficient path length is offered as a signer, one without is not.
   await page.getByRole("button", { name: "Add authority" }).click();
   await dialog.getByLabel("Signed by").selectOption({ label: "Deep" });
   await dialog.getByLabel("Common name").fill("Deeper");

@@ -14,7 +14,7 @@ afterAll(async () => {
   await at.close();
 });
 
-/** Opens the form with names in it and waits for the answer beside it. */
+/** Opens the form with names and waits for its check. */
 async function ask(page: Page, names: string, outcome: string): Promise<void> {
   await page.evaluate("location.hash = '#/settings'");
   await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
@@ -67,7 +67,7 @@ it.each([
         "document.querySelector('.outcome').compareDocumentPosition(document.querySelector('.bar button')) & Node.DOCUMENT_POSITION_FOLLOWING",
       ),
     ).not.toBe(0);
-    // Nothing that has the focus hides under the bar.
+    // The bar must not hide the focused element.
     await page.getByLabel("Valid for").focus();
     const [field, bar] = await Promise.all(
       [page.getByLabel("Valid for"), page.locator(".bar")].map((one) => one.boundingBox()),
@@ -94,7 +94,7 @@ it("the notices that a certificate goes without addresses open the form where th
   await dialog.waitFor({ state: "detached" });
   await verdict.getByText("No issuer URL (AIA)").waitFor({ state: "detached" });
   expect(await verdict.getByText("No CRL or OCSP URL").count()).toBe(0);
-  // What was typed is there still, and nothing was issued by saving.
+  // The input is kept, and saving has issued nothing.
   expect(await page.getByLabel("Name 1", { exact: true }).inputValue()).toBe("kept.dev.test");
   expect(await page.getByRole("dialog").count()).toBe(0);
   expect(window.complaints).toEqual([]);

@@ -27,7 +27,7 @@ afterAll(async () => {
 const button = (name: string | RegExp): Locator =>
   page.getByRole("button", { name, exact: typeof name === "string" });
 const dialog = (name: string): Locator => page.getByRole("dialog", { name });
-/** Runs openssl with the words of a line, and what has spaces after them. */
+/** Runs openssl with the words of a line, followed by arguments with spaces. */
 const openssl = (line: string, ...more: readonly string[]): string =>
   execFileSync("openssl", [...line.split(" "), ...more], {
     cwd: folder,
@@ -39,7 +39,7 @@ const newRoot = (file: string, name: string): string =>
     `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 3650 -keyout ${file}.key -out ${file}.pem -subj`,
     `/CN=${name}`,
   );
-/** Saves what a press gives, under a name in the folder. */
+/** Saves the download of a click under a name in the folder. */
 async function saved(name: string, press: Locator): Promise<string> {
   const [download] = await Promise.all([page.waitForEvent("download"), press.click()]);
   const path = join(folder, name);
@@ -116,7 +116,7 @@ it("authorities are imported from PKCS#7, as a file and as text", async () => {
     await importing.getByText(`${name}, until`, { exact: false }).waitFor();
     await importing.getByRole("button", { name: "Import", exact: true }).click();
     await page.getByRole("heading", { level: 1, name }).waitFor();
-    // What the authority warns of: it has no key for it.
+    // The server's warning: it has no key for it.
     await dialog("One authority imported").getByRole("button", { name: "Close" }).click();
   }
   writeFileSync(join(folder, "none.p7"), "no archive");

@@ -96,7 +96,7 @@ it("an authority made elsewhere is imported with its key, signs here, and its ke
   await page.keyboard.press("Escape");
   await page.keyboard.press("Escape");
   await leafAlone.waitFor({ state: "detached" });
-  // a full chain, as a server has it, indented as in YAML
+  // a full chain as on a server, indented as in YAML
   const bundle = `made elsewhere\n${file("leaf.pem")}${file("old.pem")}${file("old.key")}`;
   const dialog = await importText(page, bundle.replace(/^(?=.)/gm, "  "));
   await dialog.getByText("Old Root, until").waitFor();
@@ -297,7 +297,7 @@ it("an authority limited to names shows its limits, stands in the certificate wi
   await only.getByLabel("Hosts of URIs").fill(".narrow.test");
   await never.getByLabel("Domains", { exact: true }).fill("secret.narrow.test");
   await never.getByLabel("IP ranges").fill("10.9.0.0/16");
-  // An issuing authority is the default, so there is no root to take its place of.
+  // An intermediate is the default, so that there is no root to replace.
   expect(await dialog.getByLabel("Make it the default issuer").count()).toBe(0);
   await dialog.getByRole("button", { name: "Create authority" }).click();
   await dialog.waitFor({ state: "detached" });
@@ -344,7 +344,7 @@ it("the first authority below a root that was made by hand is offered as the def
   expect(await dialog.getByLabel("Make it the default issuer").isChecked()).toBe(true);
   await make("By Hand Servers");
   await page.getByRole("row").filter({ hasText: "By Hand Servers" }).getByText("Default").waitFor();
-  // Nothing leads back to the start that was declined.
+  // Nothing leads back to the declined start view.
   await page.evaluate("location.hash = '#/settings'");
   await page.goBack();
   await page.getByRole("link", { name: "By Hand Root" }).waitFor();

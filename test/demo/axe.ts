@@ -13,7 +13,7 @@ interface Violation {
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
 }
 
-/** Runs every rule of axe-core over what is shown, also those for best practice. */
+/** Runs every rule of axe-core on the page, including best practices. */
 export async function violations({ page }: Pick<Window, "page">): Promise<readonly string[]> {
   const found = await page.evaluate<readonly Violation[]>(
     "axe.run({ resultTypes: ['violations'] }).then((result) => result.violations)",
@@ -27,18 +27,18 @@ export async function violations({ page }: Pick<Window, "page">): Promise<readon
   );
 }
 
-/** Reports whether everything that is shown stays within the width of the window. */
+/** Reports whether the content fits the width of the window. */
 export const staysInWidth = ({ page }: Pick<Window, "page">): Promise<boolean> =>
   page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth");
 
-/** The themes and widths in which a view is checked: a theme sets colours only. */
+/** The themes and widths to check: a theme only sets colours. */
 export const looks = [
   ["light", 1280],
   ["dark", 320],
   ["dark", 1920],
 ] as const;
 
-/** A window with axe in it and a Dev CA, in a theme and a width. */
+/** Opens a window with axe and a Dev CA, in a theme and a width. */
 export async function judged(
   at: Host,
   [colorScheme, width]: readonly [theme: "light" | "dark", width: number],
@@ -48,7 +48,7 @@ export async function judged(
     viewport: { width, height: 900 },
     reducedMotion: "reduce",
   });
-  // The policy refuses scripts from strings, so axe comes in by way of the debugger.
+  // The CSP forbids scripts from strings, so that axe is injected by the debugger.
   await window.context.addInitScript(axe);
   await window.page.reload();
   await devCa(window.page);

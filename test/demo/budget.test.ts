@@ -16,7 +16,7 @@ const text = (name: string): string => readFileSync(join(built, name), "utf8");
 const named = (pattern: RegExp, name: string): readonly string[] =>
   [...text(name).matchAll(pattern)].flatMap(([, file]) => file ?? []);
 
-/** A script and everything that it cannot run without. */
+/** Returns a script and everything that it imports. */
 function withNeeds(name: string, found = new Set<string>()): ReadonlySet<string> {
   if (found.has(name)) return found;
   found.add(name);

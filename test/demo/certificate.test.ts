@@ -23,7 +23,7 @@ const send = (
   page.evaluate(
     `fetch('./v1/pki/${path}', { method: 'POST', body: ${JSON.stringify(JSON.stringify(body))} }).then((answer) => (answer.status === 204 ? {} : answer.json()))`,
   );
-/** Issues a certificate by a role of its own with the fields, and opens its page. */
+/** Issues a certificate from a new role with these fields, and opens its page. */
 async function shown(role: object, fields: { common_name: string }): Promise<Page> {
   window = await openWindow(at);
   const { page } = window;

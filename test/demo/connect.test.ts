@@ -13,11 +13,11 @@ let at: Host;
 let server: Server;
 let base: string;
 let asked: string[];
-/** The token that the authority knows. */
+/** The valid token of the authority. */
 let known = token;
 let ca: Ca;
 
-/** An authority at an address of its own, as a Worker would be. */
+/** Serves an authority at its own address, like a Worker. */
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const parts: Buffer[] = [];
   for await (const part of request) parts.push(part as Buffer);
@@ -122,8 +122,8 @@ it("connect.html administers a Worker elsewhere by address and token, and keeps 
   const other = await context.newPage();
   const before = asked.length;
   await other.goto(link);
-  // Whoever wrote the link may run what it names: no field for a token before that is confirmed, in
-  // no view.
+  // The author of the link may run the named server: no view shows a token field before it is
+  // confirmed.
   for (const view of ["overview", "variables"]) {
     await other.evaluate(`location.hash = "#/${view}"`);
     await other
@@ -252,7 +252,7 @@ it("the page of a browser authority sends a token to its own origin only", async
 
 const read = (file: string): string => readFileSync(join(at.built, file), "utf8");
 
-/** Serves the console as another version, which names one of its files differently. */
+/** Serves the console as another version with a renamed file. */
 function newVersion(version: string, [before, after] = ["", ""]): void {
   const old = / ([0-9a-f]{16})[`"]/.exec(read("sw.js"))?.[1] ?? "";
   expect(old).not.toBe("");

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 
 const css = readFileSync(new URL("../../demo/style.css", import.meta.url), "utf8");
 
-/** Custom properties of the first block that begins with `selector`. */
+/** Returns the custom properties of the first block that begins with `selector`. */
 function palette(selector: string): ReadonlyMap<string, string> {
   const from = css.indexOf(`${selector} {`);
   const block = css.slice(from, css.indexOf("}", from));
@@ -15,7 +15,7 @@ function palette(selector: string): ReadonlyMap<string, string> {
   );
 }
 
-/** Relative luminance (WCAG 2.2). */
+/** Returns the relative luminance (WCAG 2.2). */
 function luminance(colour: string): number {
   const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => {
     const part = Number.parseInt(colour.slice(at, at + 2), 16) / 255;
@@ -37,7 +37,7 @@ const pairs: readonly (readonly [front: string, backs: readonly string[], minRat
     ["surface", "bg", "sunken", "neutral-soft", "accent-soft", "warn-soft", "danger-soft"],
     text,
   ],
-  // The chosen segment is told by its ground, which is no less than the one it lies on.
+  // The selected segment is marked by its background, which must contrast with the surrounding one.
   ["text", ["raised"], text],
   ["text-2", ["surface", "bg", "neutral-soft", "warn-soft", "danger-soft", "accent-soft"], text],
   ["text-3", ["surface", "bg", "sunken"], text],

@@ -3,7 +3,10 @@ import { createCa, memoryStore, type Ca, type Identity, type Stores } from "../.
 import type { Batch } from "../../src/engine/store.ts";
 import { varsApi } from "../../src/vars/index.ts";
 
-/** Replies to one request with what `fetch` returns for it. `url`: the absolute URL to call. */
+/**
+ * Passes one request to an engine and returns the `fetch` response. `url`: the absolute URL to
+ * call.
+ */
 export async function forward(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
@@ -23,13 +26,13 @@ export async function forward(
   outgoing.end(Buffer.from(await reply.arrayBuffer()));
 }
 
-/** Headers that the console's service worker does not pass on. */
+/** Headers that the console's service worker does not forward. */
 const dropped = ["cookie", "x-vault-token", "x-service-token", "authorization"];
 
-/** A batch that a store has applied, by the name of the store. */
+/** An applied batch, and its store. */
 type Applied = readonly [store: string, batch: Batch];
 
-/** Stores in memory that begin with `applied`, and note there what they apply. */
+/** Returns memory stores that begin with `applied`, and record further batches there. */
 async function recordedStore(applied: readonly Applied[]): Promise<[Stores, Applied[]]> {
   const stores = memoryStore();
   for (const [store, batch] of applied) await stores(store).commit(batch);
@@ -49,7 +52,7 @@ async function recordedStore(applied: readonly Applied[]): Promise<[Stores, Appl
   return [Object.assign(open, { durable: false }), all];
 }
 
-/** An engine, and what its stores have applied, in order. */
+/** An engine, and the batches applied by its stores, in order. */
 export interface Engine {
   readonly fetch: (request: Request) => Promise<Response>;
   readonly applied: readonly Applied[];
@@ -67,7 +70,7 @@ export async function createEngine(start: readonly Applied[] = []): Promise<Engi
   let due = 0;
   const ca: Ca = createCa({
     stores,
-    // the same for all: one may begin with what another has stored
+    // the same for all, so that one can begin with the stores of another
     sealingKey: new Uint8Array(32).fill(7),
     apis: [varsApi],
     authenticate: async (given) => (given === token ? owner : undefined),

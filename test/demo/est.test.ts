@@ -51,7 +51,7 @@ const button = (name: string | RegExp): Locator =>
   page.getByRole("button", { name, exact: typeof name === "string" });
 const show = (view: string): Promise<unknown> =>
   page.evaluate(`location.hash = ${JSON.stringify(`#/${view}`)}`);
-/** Asks the authority without the page. */
+/** Calls the authority without the page. */
 async function ask<T>(method: string, path: string, body?: object): Promise<T> {
   const answer = await fetch(`${far.base}/v1/${path}`, {
     method,
@@ -112,7 +112,7 @@ it("a login method is chosen for clients, and the mount is permitted it in the s
   expect(tune.data).toMatchObject({ delegated_auth_accessors: [data.accessor] });
   const config = await ask<{ data: object }>("GET", "pki/config/est");
   expect(config.data).toMatchObject({ authenticators: { userpass: { accessor: data.accessor } } });
-  // it goes once what was saved is read again
+  // it disappears once the saved settings are read again
   await page.getByText("nobody can enrol").waitFor({ state: "detached" });
 });
 

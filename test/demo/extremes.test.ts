@@ -3,7 +3,7 @@ import { devCa, host, openWindow, type Host, type Window } from "./support.ts";
 
 let at: Host;
 let window: Window;
-/** 253 characters, as long as a host name may be, in labels of the longest kind. */
+/** A host name of the maximum length, 253 characters, with labels of the maximum length. */
 const longest = [63, 63, 63, 61].map((length, i) => "abcd".charAt(i).repeat(length)).join(".");
 const serials = new Map<string, string>();
 const issuers: string[] = [];
@@ -73,7 +73,7 @@ async function show(hash: string): Promise<void> {
   await page.locator("[aria-busy=true]").first().waitFor({ state: "detached" });
 }
 
-/** What is cut off or sticks out, sideways. */
+/** Returns elements that are truncated or overflow horizontally. */
 const sideways = `[document.documentElement, ...document.querySelectorAll('dialog[open], main > div, .card, td, .badge, dd')]
   .filter((box) => box.checkVisibility() && box.scrollWidth > box.clientWidth + 1 && getComputedStyle(box).textOverflow !== 'ellipsis')
   .concat([...document.querySelectorAll('.badge, .card select')].filter((box) => box.checkVisibility() && box.getBoundingClientRect().right > (box.closest('.card') ?? document.body).getBoundingClientRect().right))

@@ -20,10 +20,10 @@ afterEach(async () => {
 });
 afterAll(() => at.close());
 
-/** A file of the host that is not the page. */
+/** Returns a URL of a file on the host other than the page. */
 const beside = (): Host => ({ ...at, url: at.url + fileOf(at.built, "icon") });
 
-/** What moved by itself while the page was drawn: cumulative layout shift. */
+/** Records the cumulative layout shift. */
 const watchShifts = `globalThis.shifted = 0;
 new PerformanceObserver((list) => {
   for (const entry of list.getEntries()) if (!entry.hadRecentInput) globalThis.shifted += entry.value;
@@ -46,14 +46,14 @@ const shiftOf = async (page: Page): Promise<number> => Number(await page.evaluat
 const twice = (asked: readonly string[]): readonly string[] =>
   asked.filter((path, i) => asked.indexOf(path) < i);
 
-/** The bytes of the files that were asked for, as a server sends them that packs them with gzip. */
+/** Returns the gzip size of the requested files. */
 const packed = (asked: readonly string[]): number =>
   asked
     .map((path) => join(at.built, path || "index.html"))
     .map((path) => statSync(existsSync(`${path}.gz`) ? `${path}.gz` : path).size)
     .reduce((sum, size) => sum + size, 0);
 
-/** Every answer that is no success, of page and service worker. */
+/** Returns all failed responses, of page and service worker. */
 function failures(context: BrowserContext): readonly string[] {
   const found: string[] = [];
   context.on("response", (answer) => {
@@ -153,7 +153,7 @@ it("another window that stands at the start joins the authority that is begun in
   await other.getByRole("link", { name: "Dev CA Root" }).waitFor();
 });
 
-/** The page as a Worker serves it, and what was asked for. */
+/** Serves the page like a Worker, and records the requests. */
 async function served(): Promise<{ server: Server; url: string; asked: string[] }> {
   const asked: string[] = [];
   const server = createServer((request, response) => {
@@ -191,7 +191,7 @@ it("a page that a Worker serves loads at most 100 kB packed before the sign-in, 
     await page.reload();
     await page.getByRole("heading", { level: 1, name: "Sign in to" }).waitFor();
     await page.waitForLoadState("networkidle");
-    // Names with a hash are kept for good.
+    // Files with a hash in their name are cached forever.
     expect(asked.slice(loaded)).toEqual([""]);
   } finally {
     await new Promise((done) => server.close(done));

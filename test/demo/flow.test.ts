@@ -55,7 +55,7 @@ describe("the first run", () => {
     await page.getByRole("button", { name: "Issue certificate" }).click();
     const dialog = page.getByRole("dialog", { name: "Issued" });
     await dialog.waitFor();
-    // how long that takes is the machine's; by how many calls, one after the other mostly, is ours
+    // the duration depends on the machine, the number of mostly sequential calls on the console
     expect(asked.length).toBeLessThanOrEqual(20);
     const { name, text } = await saved(page, () =>
       dialog.getByRole("button", { name: "Save key and chain" }).click(),

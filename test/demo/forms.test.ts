@@ -22,7 +22,7 @@ const focused = (page: Page): Promise<string> =>
   page.evaluate(
     "document.activeElement.getAttribute('aria-label') || document.activeElement.id || document.activeElement.textContent.trim()",
   );
-/** Loads the page anew on a view, as a bookmark does. */
+/** Loads the page on a view, like a bookmark. */
 async function load(page: Page, view: string): Promise<void> {
   await page.goto(`${at.url}#/${view}`);
   await page.reload();
@@ -70,14 +70,14 @@ const api = <T>(page: Page, method: string, path: string, body?: object): Promis
   page.evaluate(
     `fetch('./v1/pki/${path}', ${JSON.stringify({ method, headers: { "Content-Type": method === "PATCH" ? "application/merge-patch+json" : "application/json" }, ...(body && { body: JSON.stringify(body) }) })}).then((answer) => (answer.status === 204 ? {} : answer.json()))`,
   );
-/** How many keys and issuers there are. */
+/** Returns the number of keys and issuers. */
 async function counts(page: Page): Promise<readonly [keys: number, issuers: number]> {
   const [keys, issuers] = await Promise.all(
     ["keys", "issuers"].map((path) => api<{ data: { keys: string[] } }>(page, "LIST", path)),
   );
   return [keys?.data.keys.length ?? 0, issuers?.data.keys.length ?? 0];
 }
-/** Lets the page's calls that `test` matches fail with `status`. */
+/** Makes the page's calls that `test` matches fail with `status`. */
 const refuse = (page: Page, test: string, status: number, error: string): Promise<unknown> =>
   page.evaluate(
     `{ const real = fetch; globalThis.heal = () => { globalThis.fetch = real; }; globalThis.fetch = (url, init) => ${test} ? Promise.resolve(new Response(${JSON.stringify(JSON.stringify({ errors: [error] }))}, { status: ${status} })) : real(url, init); undefined }`,
@@ -191,7 +191,7 @@ it("signers on offer are only authorities that may have others below them", asyn
 
 const press = (page: Page, start: RegExp): Promise<void> =>
   page.getByRole("button", { name: start }).click();
-/** Names of the roles, and of the issuers with what signed them. */
+/** Returns the names of roles, and of issuers with their signers. */
 async function made(
   page: Page,
 ): Promise<{ roles: readonly string[]; issuers: readonly string[]; standard: string | undefined }> {
@@ -308,7 +308,7 @@ it.each([
   await page.getByLabel("Default lifetime").fill("1d");
   await edit(page);
   await saveRole(page);
-  // The saved role has been read again when its answer to a name has come.
+  // The check of a name is shown after the saved role was read again.
   await page
     .getByRole("listitem")
     .filter({ hasText: "dev-server, as edited" })

@@ -205,7 +205,7 @@ it("entries of a CRL lead to the certificates of its issuer here once somebody a
   await page.getByRole("heading", { level: 1, name: "Inspect" }).waitFor();
   const asked: string[] = [];
   page.on("request", (request) => asked.push(`${request.method()} ${request.url()}`));
-  // The view reads which authorities there are, whatever is looked at, and may be about it still.
+  // The view loads the existing CAs in any case, and may still be doing it.
   const sent = (): readonly string[] =>
     asked.filter(
       (call) => call.includes("/v1/") && !/^LIST .*\/issuers$|^GET .*\/issuer\/[\w-]+$/.test(call),
@@ -220,7 +220,8 @@ it("entries of a CRL lead to the certificates of its issuer here once somebody a
   expect(sent()).toEqual([expect.stringMatching(/^POST .*\/v1\/pki\/batch\/certs$/)]);
   await list.getByRole("link", { name: "gone.dev.test" }).click();
   await page.getByRole("heading", { level: 1, name: "gone.dev.test" }).waitFor();
-  // A list of another issuer may have the same number by chance; it is nobody's here.
+  // A CRL of another issuer may contain the same number by chance; it must not match a certificate
+  // here.
   writeFileSync(
     join(folder, "ca.conf"),
     "[ca]\ndatabase=index.txt\ndefault_md=sha256\ndefault_crl_days=9\n",

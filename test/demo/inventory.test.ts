@@ -40,7 +40,9 @@ const any = {
   no_store: false,
 };
 const day = 86_400;
-/** Issues for each name from so many days ago on for so many days; tells when each begins. */
+/**
+ * Issues a certificate for each name, valid for some days from some days ago. Returns their begins.
+ */
 async function issued(
   page: Page,
   all: readonly (readonly [name: string, ago: number, days: number])[],
@@ -48,7 +50,7 @@ async function issued(
   const now = Math.floor(Date.now() / 1000);
   const begins: number[] = [];
   for (const [name, ago, days] of all) {
-    // What was issued in the past has begun then.
+    // Certificates issued in the past begin then.
     await send(page, "roles/past", {
       ...any,
       not_before_duration: Math.max(30, ago * day),
@@ -128,7 +130,7 @@ it("what was issued today, and in some days, is a press away, and the list says 
   await shows(["gone.test", "late.test", "new.test", "old.test", "week.test"]);
   await since.selectOption("today");
   expect(page.url()).toContain("since=today");
-  // They begin half a minute before they are made: around midnight some of them yesterday.
+  // They begin half a minute before they are issued: around midnight, some of them yesterday.
   const today = Math.floor(Date.now() / 86_400_000) * day;
   const latest: readonly (readonly [name: string, begin: number])[] = [
     ["gone.test", begins[3] ?? 0],
@@ -236,7 +238,7 @@ it("ticked rows are revoked together with a reason, and exported with fingerprin
     revocation_time: "",
     revocation_reason: "",
   });
-  // A list tells five names of each.
+  // A listing has five names of each.
   expect(cells("many.test")["other_names"]?.split(" ")).toEqual([
     ...Array.from({ length: 8 }, (_, i) => `n${i}.many.test`),
     "192.0.2.7",
@@ -262,7 +264,7 @@ it("a revocation of several names what was not revoked, and where it breaks off 
   await dialog.getByLabel(/^Type/).fill("3");
   await dialog.getByRole("button", { name: "Revoke", exact: true }).click();
   await dialog.getByText("0 certificates of 3 revoked, then: busy").waitFor();
-  // Somebody else was faster with one of them.
+  // Another caller revokes one of them first.
   await send(page, "revoke", { serial_number: made[1]?.serial_number });
   await dialog.getByRole("button", { name: "Revoke", exact: true }).click();
   await page.getByText("2 certificates revoked. On the CRL now").waitFor();

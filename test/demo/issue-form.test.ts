@@ -35,7 +35,7 @@ const saved = async (page: Page, button: string): Promise<string> => {
   ]);
   return readFileSync(await download.path(), "utf8");
 };
-/** Presses Issue and gives what the dialog saves. */
+/** Clicks Issue and returns what the dialog saves. */
 async function issued(page: Page): Promise<{ pem: string; certificate: X509Certificate }> {
   await page.getByRole("button", { name: "Issue certificate" }).click();
   const pem = await saved(page, "Save key and chain");
@@ -86,9 +86,9 @@ it("a role that another window deletes is no choice any more, and what the autho
   await role.selectOption("any-server");
   await page.getByLabel("Name 1", { exact: true }).fill("two.dev.test");
   const outcome = page.getByRole("complementary", { name: "Preview" });
-  // It stands there twice, to be seen and to be spoken, the latter a moment later.
+  // It appears twice, for the eye and, a moment later, for screen readers.
   await outcome.getByText("Would be issued").first().waitFor();
-  // Deleted by a call that no window is told of.
+  // Deleted by a call that no window is notified of.
   await page.evaluate("fetch('./v1/pki/roles/any-server', { method: 'DELETE' })");
   await page.getByLabel("Name 1", { exact: true }).fill("three.dev.test");
   await outcome.getByText("unknown role: any-server").waitFor();

@@ -9,7 +9,7 @@ let window: Window;
 let page: Page;
 beforeAll(async () => {
   at = await host({ headers: true });
-  // The authority of the browser has login methods too, though nobody needs to sign in to it.
+  // The browser's CA has login methods too, although it needs no login.
   window = await openWindow(at, "access/logins");
   ({ page } = window);
 });
@@ -23,7 +23,7 @@ const button = (name: string | RegExp): Locator =>
   page.getByRole("button", { name, exact: typeof name === "string" });
 const dialog = (name: string | RegExp): Locator => page.getByRole("dialog", { name });
 
-/** Calls the browser's authority; gives the whole answer. */
+/** Calls the browser's CA and returns the whole reply. */
 const call = <T>(method: string, path: string, body?: object): Promise<T> =>
   page.evaluate(
     `fetch(${JSON.stringify(`./v1/${path}`)}, ${JSON.stringify({ method, ...(body && { body: JSON.stringify(body) }) })}).then((answer) => (answer.status === 204 ? {} : answer.json()))`,

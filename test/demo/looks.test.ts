@@ -146,7 +146,9 @@ const views: readonly (readonly [hash: string, heading: string])[] = [
   ["variables", "Variables"],
 ];
 
-/** Presses Esc until the dialog has closed: on a busy machine Chromium can lose the first one. */
+/**
+ * Presses Esc until the dialog has closed: on a busy machine Chromium can lose the first key press.
+ */
 async function dismiss(page: Page, what: string): Promise<void> {
   const dialog = page.getByRole("dialog");
   for (let presses = 0; presses < 5; presses++) {
@@ -177,7 +179,7 @@ it("a button that asks before it does something ends in an ellipsis or has a plu
       const name = (await button.innerText()).trim();
       const plus = (await button.locator("use[href='#i-plus']").count()) > 0;
       const calm = name.endsWith("…") || plus;
-      // What acts at once would change what the next one finds.
+      // Buttons that act at once would change what the next ones find.
       if (!calm && !/^(Import|Add|New|Make|Change|Download|Delete|Revoke)/.test(name)) continue;
       await button.click();
       const opened = await page

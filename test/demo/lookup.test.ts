@@ -38,7 +38,9 @@ const issueMany = (page: Page, count: number): Promise<unknown> =>
       await Promise.all(Array.from({ length: 10 }, (_, k) =>
         fetch('./v1/pki/issue/dev-server', { method: 'POST', body: JSON.stringify({ common_name: 'n' + (1000 + i + k) + '.dev.test', ttl: '240h' }) })));
   })()`);
-/** Lets searches answer ten rows at a time, so that a few certificates are more than are read unasked. */
+/**
+ * Limits search pages to ten rows, so that a few certificates exceed what is loaded automatically.
+ */
 const fewAtATime = (page: Page): Promise<unknown> =>
   page.evaluate(
     "{ const real = fetch; globalThis.fetch = (url, init) => real(String(url).replace('limit=1000', 'limit=10'), init); undefined }",
@@ -58,7 +60,7 @@ const anyName = {
 };
 const filter = (page: Page) => page.getByRole("searchbox", { name: /^Filter by name/ });
 const rows = (page: Page) => page.getByRole("table", { name: "Certificates" }).locator("tbody tr");
-/** Seeks and waits until the rows that are shown have these names. */
+/** Searches and waits until the shown rows have these names. */
 async function finds(page: Page, q: string, names: readonly string[]): Promise<void> {
   await filter(page).fill(q);
   await expect
@@ -254,8 +256,8 @@ it("what expires soon has the authorities whose own badge says so", async () => 
   });
   await send(page, "issue/dev-server", { common_name: "later.dev.test", ttl: "4320h" });
   await send(page, "issue/dev-server", { common_name: "near.dev.test", ttl: "3120h" });
-  // 55 days are left of the 180 of the first two: the last third, and more than the 30 days of a
-  // certificate that is no authority's.
+  // 55 of the 180 days of the first two are left: within the last third, but more than the 30 days
+  // of a leaf.
   await page.clock.setFixedTime(Date.now() + 125 * 86_400_000);
   await go(page, "#/certificates?status=soon");
   await page.getByRole("link", { name: "Ends Soon Root" }).waitFor();
@@ -268,7 +270,7 @@ it("what expires soon has the authorities whose own badge says so", async () => 
   expect(window.complaints).toEqual([]);
 });
 
-/** Reports whether the row is the one with the focus and within the window. */
+/** Reports whether the row has the focus and is visible. */
 const isHeld = (page: Page, name: string): Promise<boolean> =>
   page.evaluate(
     `(() => { const { textContent } = document.activeElement; const { top, bottom } = document.activeElement.getBoundingClientRect(); return textContent === ${JSON.stringify(name)} && top >= 0 && bottom <= innerHeight; })()`,
@@ -302,7 +304,7 @@ it.each([
     await expect.poll(() => isHeld(page, "n1203.dev.test")).toBe(true);
     expect(new URL(page.url()).hash).toBe("#/certificates?q=n1&sort=name");
     await page.getByRole("status").filter({ hasText: "260 shown" }).waitFor();
-    // Another filter is a search of its own again, and another way to the list begins at its top.
+    // Another filter starts a new search, and another way to the list begins at its top.
     await finds(page, "n1203", ["n1203.dev.test"]);
     await page.getByRole("link", { name: "n1203.dev.test" }).click();
     await page.getByRole("heading", { level: 1, name: "n1203.dev.test" }).waitFor();

@@ -30,8 +30,8 @@ it("a link of a row that is opened in another window leaves this one where it is
   const serial = await issue(page, "rows.dev.test");
   await go(page, "certificates");
   const link = page.getByRole("link", { name: "rows.dev.test" });
-  // What the page leaves to the browser is looked at and then ended: windows that headless Chromium
-  // opens by itself do not always arrive.
+  // What the page leaves to the browser is recorded and then cancelled: windows that headless
+  // Chromium opens by itself do not always appear.
   await page.evaluate(
     "addEventListener('click', (event) => { window.left = !event.defaultPrevented; event.preventDefault(); }, { once: true })",
   );
@@ -136,8 +136,8 @@ it("an authority is saved as PEM, as DER and with its root, from the same dialog
 
 it("a request is taken from a file that is dropped on its field", async () => {
   const page = await opened();
-  // Enter goes to the next name instead of issuing, and what was typed is still there after a look
-  // at the other way.
+  // Enter moves to the next name instead of issuing, and the input survives switching to the other
+  // mode.
   await page.getByLabel("Name 1", { exact: true }).fill("kept.dev.test");
   await page.keyboard.press("Enter");
   await expect

@@ -48,7 +48,7 @@ it("mounts are listed, and a new one is made, turned to and empty", async () => 
   await dialog.getByLabel("Maximum lifetime").fill("90d");
   await make();
   await dialog.waitFor({ state: "detached" });
-  // A browser's mount with nothing in it begins with the ready-made starts.
+  // An empty mount in the browser begins with the templates.
   await page.waitForURL(/mount=teams.*#\/start$/);
   await go(page, "system/mounts", "System");
   const made = table.getByRole("row").filter({ hasText: "teams/web" });
@@ -92,7 +92,7 @@ it("settings of a mount are changed, and a default above the maximum is refused 
     max_lease_ttl: 90 * 86_400,
     listing_visibility: "unauth",
   });
-  // What was set is there again, and what is emptied is the server's.
+  // The settings are shown again, and emptied ones have the server's value.
   await open();
   expect(await dialog.getByLabel("Default lifetime").inputValue()).toBe("30d");
   await dialog.getByLabel("Maximum lifetime").fill("");
@@ -119,7 +119,7 @@ it("a mount is deleted once its path is typed, with what is lost in sight; anoth
   const remove = dialog.getByRole("button", { name: "Delete mount" });
   await ask("pki");
   await dialog.getByText("Dev CA Root, Dev CA Servers").waitFor();
-  // The authorities' own are among them.
+  // The certificates of the CAs are included.
   expect(await dialog.locator(".facts").innerText()).toMatch(/Certificates\s+3$/);
   await dialog.getByRole("button", { name: "Keep it" }).and(page.locator(":focus")).waitFor();
   await dialog.getByLabel("Type pki to confirm").fill("pk");
@@ -137,7 +137,7 @@ it("a mount is deleted once its path is typed, with what is lost in sight; anoth
   await dialog.getByLabel("Type teams/web to confirm").fill("teams/web");
   await remove.click();
   await page.getByText("There is no CA mount.").waitFor();
-  // Views of a mount that is not there say so, and lead to where another is chosen or made.
+  // Views of a missing mount say so, and link to where another one can be chosen or created.
   await go(page, "roles", "Roles");
   await page.getByText("Mount teams/web does not exist").waitFor();
   await page.getByRole("link", { name: "Choose a mount" }).click();
@@ -170,7 +170,7 @@ it("an authority has the roles that use it, what it has signed, and the way to i
   await roles.getByRole("link", { name: "Issue from dev-server" }).click();
   await page.getByRole("heading", { level: 1, name: "Issue a certificate" }).waitFor();
   expect(await page.getByLabel("Role", { exact: true }).inputValue()).toBe("dev-server");
-  // The root has signed its issuing authority and serves no role; a role made here names it.
+  // The root has signed its intermediate and has no role; a role created here names it.
   await open("Dev CA Root");
   await roles.getByText("No role uses this authority.").waitFor();
   await roles.getByRole("link", { name: "New role" }).click();
@@ -181,7 +181,7 @@ it("an authority has the roles that use it, what it has signed, and the way to i
   expect(window.complaints).toEqual([]);
 });
 
-/** The document that the reference is made of. */
+/** The document from which the reference is rendered. */
 const documentedCalls = readFileSync(join(root, "docs/openapi.json"), "utf8");
 
 it("role, issuer, default, SAN, CRL and mount are each told in a sentence where they are met, with the way to more", async () => {

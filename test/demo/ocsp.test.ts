@@ -20,7 +20,7 @@ const certificate = (name: string): Promise<CertificateView> =>
 
 const words = (line: string): readonly string[] => line.split(" ");
 const key = words("req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes");
-/** Makes a key and a certificate with openssl, in files of a name. */
+/** Creates a key and a certificate with openssl, in files of this name. */
 function make(name: string, by: string, extensions: readonly string[], days = 30): void {
   const added = extensions.flatMap((one) => ["-addext", one]);
   const signed = by ? ["-CA", `${by}.pem`, "-CAkey", `${by}.key`] : [];
@@ -47,7 +47,7 @@ beforeAll(async () => {
   issuer = await certificate("Issuer");
 });
 
-/** What openssl's responder answers to a request of ours, signed by a certificate. */
+/** Returns the response of openssl's responder to our request, signed by a certificate. */
 async function answered(serial: string, signer = "Issuer", more: readonly string[] = []) {
   const request = await encodeQuestion({ issuer, serial, hash: "SHA-256", nonce: true }, nonce);
   writeFileSync(join(folder, "request.der"), request);
@@ -106,12 +106,12 @@ it("a responder is taken that the issuer named, and no other certificate of that
   expect(await verifyOcsp(await answered("0a01", "Responder"), [issuer])).toMatchObject({
     standing: "chain",
   });
-  // of an issuer that somebody gave, nobody says that it is to be trusted
+  // a given issuer is not trusted
   expect(await verifyOcsp(await answered("0a01"), [], [issuer])).toMatchObject({
     standing: "signature",
     why: "Made by Issuer, the issuer itself",
   });
-  // what came with an answer vouches for it only under an issuer that is known
+  // a certificate in a response proves something only below a known issuer
   expect(
     await verifyOcsp(await answered("0a01", "Responder"), [await certificate("Other")]),
   ).toMatchObject({ standing: "unknown" });
@@ -126,7 +126,7 @@ it("a response of the issuer that came with its certificate is not verified, and
     standing: "unknown",
     why,
   });
-  // a certificate that neither is the issuer nor was made for responses cannot have signed one
+  // a certificate that is neither the issuer nor a delegated responder cannot have signed one
   expect(await verifyOcsp(await answered("0a01", "Web"), [])).toMatchObject({
     standing: "refused",
   });

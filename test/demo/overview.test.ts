@@ -20,7 +20,7 @@ const send = (page: Page, path: string, body: object): Promise<unknown> =>
     `fetch('./v1/pki/${path}', { method: 'POST', body: ${JSON.stringify(JSON.stringify(body))} }).then((answer) => answer.text())`,
   );
 const day = 86_400_000;
-/** Opens the overview as on another day. */
+/** Opens the overview with the clock on another day. */
 async function overview(page: Page, days = 0): Promise<void> {
   if (days !== 0) await page.clock.setFixedTime(Date.now() + days * day);
   await page.evaluate("location.hash = '#/overview'");
@@ -181,10 +181,7 @@ it("a forecast of nothing is a sentence that can be read, not an empty frame", a
   expect(await page.locator(".chart").count()).toBe(0);
 });
 
-/**
- * Answers searches by pages of a thousand certificates, a given number of them, ten ending each
- * hour.
- */
+/** Responds to searches with pages of a thousand certificates, ten of which expire each hour. */
 const pretend = (total: number): string => `
   const real = fetch, at = Date.now();
   const info = (i) => ({ common_name: 'h' + i, issuer: '', role: '', not_before: new Date(at - 1e9).toISOString(), not_after: new Date(at + 36e5 + i * 36e4).toISOString(), dns_names: [], state: 'valid' });

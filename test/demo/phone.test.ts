@@ -16,8 +16,8 @@ afterAll(async () => {
 });
 
 /**
- * What can be pressed or filled in and is lower or narrower than 40 pixels. A box counts with its
- * label; links within text do not.
+ * Selects controls that are lower or narrower than 40 pixels. A checkbox counts with its label;
+ * links within text do not count.
  */
 const small = `[...document.querySelectorAll('button, select, textarea, summary, a.btn, a.back, [role=tab], input:not([type=file])')]
   .filter((one) => one.checkVisibility({ visibilityProperty: true }))

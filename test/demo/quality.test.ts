@@ -11,7 +11,7 @@ afterAll(async () => {
   await at.close();
 });
 
-/** Each theme and each width once: a theme sets colours only, which test/demo/contrast requires. */
+/** Each theme and each width once: a theme only sets colours, which test/demo/contrast checks. */
 const combinations = [
   ["light", 1280],
   ["dark", 390],
@@ -26,7 +26,7 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
       viewport: { width, height: 900 },
       reducedMotion: "reduce",
     });
-    // The policy refuses scripts from strings, so axe comes in by way of the debugger.
+    // The CSP forbids scripts from strings, so that axe is injected by the debugger.
     await window.context.addInitScript(axe);
     await window.page.reload();
     await window.page
@@ -61,7 +61,7 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
     await window.context.close();
   });
 
-  /** Requires what is shown to have no violation, to stay in its width, and no complaint. */
+  /** Asserts that the view has no violation, fits its width, and has caused no complaint. */
   async function check(): Promise<void> {
     await window.page.locator("[aria-busy=true]").first().waitFor({ state: "detached" });
     expect(await violations(window)).toEqual([]);
@@ -107,7 +107,7 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
     [() => "system", "System"],
     [() => "system/mounts", "System"],
     [() => "system/leases", "System"],
-    // the whole reference has forty thousand elements of the same few kinds
+    // the whole reference has forty thousand elements of the same few types
     [() => "api?q=roles", "API reference"],
     [() => "variables", "Variables"],
     [() => "variables/default/lab-core", "lab-core"],
@@ -189,7 +189,7 @@ describe.each(combinations)("in the %s theme at %i pixels", (colorScheme, width)
     await press("Ready: continue");
     await page.getByRole("button", { name: "Refuse acme.dev.test" }).waitFor();
     await page.getByRole("list", { name: "Requests" }).locator("summary").first().click();
-    // The button that waits says so for as long as it does.
+    // The busy button says so while the call is in progress.
     const waiting = page.locator("button[aria-busy=true]");
     expect(await waiting.count()).toBe(1);
     expect(await violations(window)).toEqual([]);
@@ -581,7 +581,7 @@ it.each([
     expect(
       await page.evaluate("document.documentElement.scrollWidth - innerWidth"),
     ).toBeLessThanOrEqual(0);
-    // It asks there which login methods are shown to all, and nothing else.
+    // It only requests the login methods that are listed publicly.
     expect(
       complaints.filter((text) => !text.endsWith("far.example/v1/sys/internal/ui/mounts")),
     ).toEqual([]);

@@ -15,7 +15,7 @@ const folder = mkdtempSync(join(tmpdir(), "sealwright-reference-"));
 beforeAll(async () => {
   at = await host();
   authority = await remote([]);
-  // Settings of curl itself leave the printed command as it stands.
+  // A curl configuration must not affect the printed command.
   writeFileSync(join(folder, ".curlrc"), 'silent\nmax-time = 20\nwrite-out = "\\n%{http_code}"\n');
   window = await openWindow(at);
   await devCa(window.page);
@@ -31,12 +31,12 @@ afterAll(async () => {
 });
 
 const rows = (): Locator => window.page.locator(".calls > li");
-/** The row of a call. */
+/** Returns the row of a call. */
 const row = (verb: string, path: string): Locator =>
   rows()
     .filter({ has: window.page.locator("summary .verb", { hasText: new RegExp(`^${verb}$`) }) })
     .filter({ has: window.page.locator("summary code", { hasText: new RegExp(`^${path}$`) }) });
-/** The row of a call, opened. */
+/** Opens the row of a call. */
 async function opened(verb: string, path: string): Promise<Locator> {
   const found = row(verb, path);
   expect(await found.count(), `${verb} ${path}`).toBe(1);
@@ -46,7 +46,7 @@ async function opened(verb: string, path: string): Promise<Locator> {
 const curlOf = async (of: Locator): Promise<string> =>
   (await of.locator("pre").textContent()) ?? "";
 
-/** Runs a printed command, with a name in the place of each that is left to fill in. */
+/** Runs a printed command with a value for each placeholder. */
 async function run(command: string): Promise<{ readonly status: number; readonly body: string }> {
   const env = {
     PATH: process.env["PATH"],
@@ -83,8 +83,7 @@ it("every command that the reference prints reaches the call that its row names,
   const lost: string[] = [];
   for (const { call, command } of printed) {
     const { status, body } = await run(command);
-    // What stands for a value may be refused; the path, the verb, the media type and the token may
-    // not.
+    // Placeholder values may be rejected; path, method, media type and token may not.
     const isOfValue = /"(bad token|invalid accessor)"|preflight capability check/.test(body);
     if (
       (!isOfValue && [0, 403, 405, 415].includes(status)) ||
@@ -174,7 +173,7 @@ it("what a call takes in its query is told with its type and meaning", async () 
     "Type",
     "Meaning",
   ]);
-  // `list=true` is how the verb is written, nothing to choose.
+  // `list=true` is how the method is written, not an option.
   expect(await listing.locator("tbody code").first().innerText()).toBe("after");
   const health = (await opened("GET", "/v1/sys/health")).getByRole("table", { name: "Fields" });
   expect(

@@ -128,7 +128,7 @@ it("a refusal reads as a sentence, and a token that was refused later leads to w
   await page.evaluate("location.hash = '#/roles'");
   const said = page.getByRole("alert");
   await said.getByText("permission denied; invalid token", { exact: true }).waitFor();
-  // What stays is the address, so that a reload does not ask whether it is the right one.
+  // Only the address remains, so that a reload does not ask to confirm it.
   expect(await page.evaluate("JSON.stringify(sessionStorage)")).toBe(
     JSON.stringify({ "sealwright-used": JSON.stringify([open.base]) }),
   );
@@ -141,7 +141,7 @@ it("a refusal reads as a sentence, and a token that was refused later leads to w
 const scriptOf = (name: string): string => readFileSync(join(at.built, name), "utf8");
 const filesIn = (script: string, pattern: RegExp): readonly string[] =>
   [...script.matchAll(pattern)].map(([, file = ""]) => file);
-/** The files of the views that the page loads when they are first shown. */
+/** Returns the files of views that are loaded when first shown. */
 function views(): readonly string[] {
   const main = scriptOf(fileOf(at.built, "main"));
   const shell = [main, ...filesIn(main, /(?:from|import)"\.\/([^"]+\.js)"/g).map(scriptOf)];
@@ -149,7 +149,7 @@ function views(): readonly string[] {
     filesIn(script, /\(await import\("\.\/([^"]+)"\)\)\.[A-Z]/g),
   );
   expect(found.length).toBeGreaterThan(10);
-  // a page with cryptography never shows what stands in for it where there is none
+  // a page with cryptography never shows the page for browsers without it
   const shown = found.filter((file) => !scriptOf(file).includes(" as Insecure"));
   expect(shown).toHaveLength(found.length - 1);
   return shown;
@@ -161,7 +161,8 @@ it("a lost connection is said above every view until it is back, and every view 
   await connect(page, open.base, open.token);
   await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
   await page.getByText("No authorities yet").waitFor();
-  // What is left of the page comes by itself, so that every view is there without a connection.
+  // The rest of the page is loaded in the background, so that every view works without a
+  // connection.
   await expect
     .poll(() => page.evaluate(namesFetched))
     .toEqual(expect.arrayContaining([...views()]));
@@ -179,7 +180,7 @@ it("a lost connection is said above every view until it is back, and every view 
     .waitFor();
   await page.getByRole("button", { name: "Try again" }).waitFor();
   await window?.context.setOffline(false);
-  // Nobody has to press anything.
+  // No click is needed.
   await page
     .getByRole("status")
     .getByText(/^No connection since/)
@@ -274,7 +275,7 @@ it("when the browser has no room left, the act says so and the authority stays a
   await page.getByLabel("Name 1", { exact: true }).fill("full.dev.test");
   await page.getByRole("button", { name: "Issue certificate" }).click();
   await page.getByRole("alert").getByText("storage is full", { exact: false }).waitFor();
-  // What was refused is not said of another request.
+  // The error of one request is not shown for another one.
   await page.getByLabel("Name 1", { exact: true }).fill("other.dev.test");
   await page.getByRole("alert").waitFor({ state: "detached" });
   await worker?.evaluate("IDBObjectStore.prototype.put = self.held");

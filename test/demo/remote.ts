@@ -4,19 +4,19 @@ import { varsApi } from "../../src/vars/index.ts";
 import { forward } from "./engine.ts";
 import { listen } from "./support.ts";
 
-/** An authority at an address of its own, as a Worker would be. */
+/** An authority at its own address, like a Worker. */
 export interface Remote {
   readonly base: string;
   readonly token: string;
   readonly ca: Ca;
-  /** Answers instead of the authority while set. */
+  /** Responds instead of the authority while set. */
   instead: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
   close(): Promise<void>;
 }
 
 /**
- * Starts an authority that lets pages of `origins` in. `now`: its clock, Unix milliseconds; `more`:
- * what else it is given.
+ * Starts an authority that allows pages of `origins`. `now`: its clock, Unix milliseconds; `more`:
+ * further options.
  */
 export async function remote(
   origins: readonly string[],

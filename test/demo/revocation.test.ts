@@ -6,7 +6,7 @@ import { host, openWindow, type Host, type Window } from "./support.ts";
 let at: Host;
 let far: Remote;
 let window: Window;
-/** Ahead of the real time, milliseconds. */
+/** Offset from real time, milliseconds. */
 let ahead = 0;
 beforeAll(async () => {
   at = await host();
@@ -25,7 +25,7 @@ afterAll(async () => {
   await at.close();
 });
 
-/** Issues a certificate; tells its serial number. */
+/** Issues a certificate and returns its serial number. */
 async function issued(name: string): Promise<string> {
   const { serial_number: serial } = await far.ca.pki.issue({ role: "any", common_name: name });
   return serial;
@@ -126,7 +126,7 @@ it("what a search finds is revoked once its number is typed, and tidy removes wh
   };
   await begin();
   await page.getByRole("button", { name: "Cancel this run" }).click();
-  // Only when it has come there does the next step end the run.
+  // Only after that does the next step end the run.
   await page.getByText("Cancelling", { exact: true }).waitFor();
   await far.ca.tick();
   await page.getByText("Cancelled", { exact: true }).waitFor();

@@ -22,7 +22,7 @@ const role = (page: Page, name: string): Promise<Record<string, unknown>> =>
   page.evaluate(
     `fetch('./v1/pki/roles/${name}').then((answer) => answer.json()).then((said) => said.data)`,
   );
-/** What the editor sends from now on. */
+/** Returns what the editor sends from now on. */
 function sentOf(page: Page): readonly string[] {
   const sent: string[] = [];
   page.on("request", (request) => {

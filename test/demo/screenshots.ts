@@ -130,7 +130,7 @@ for (const [kind, colorScheme, width, height] of [
     { key: "LOG_LEVEL", value: "info", category: "env" },
     { key: "registry_password", value: "not to be seen", category: "terraform", sensitive: true },
   ]);
-  // The toast of the last step goes by itself; a reload is quicker.
+  // Reloads instead of waiting for the toast of the last step to disappear.
   for (const [name, show] of kind === "phone" ? shots.slice(0, 4) : shots) {
     await page.reload();
     await show(page, serials[0] ?? "");

@@ -14,7 +14,9 @@ afterAll(async () => {
   await at.close();
 });
 
-/** Issues certificates by the API of the page, several at a time; tells their serial numbers. */
+/**
+ * Issues certificates by API calls of the page, several at a time. Returns their serial numbers.
+ */
 const issueMany = (
   page: Page,
   names: readonly string[],
@@ -103,7 +105,7 @@ it("certificates are found by the begin of a name, any part of it, serial number
   await page.reload();
   await shown(page, "1 shown");
   expect(await page.getByLabel("Expires from").inputValue()).toBe(until);
-  // A search that fails shows no rows of another one, and says so above where they stood.
+  // A failed search shows no rows of another one, and an error in their place.
   await page.evaluate(
     "held = fetch; globalThis.fetch = (url, init) => (String(url).includes('certs/search') ? Promise.resolve(Response.json({ errors: ['no index'] }, { status: 500 })) : held(url, init))",
   );
@@ -148,7 +150,7 @@ it("pages are read by cursor until all is there, and nothing is shown twice or l
   expect(window.complaints).toEqual([]);
 });
 
-/** Answers searches with so many rows at a time, of as many, and later than the page is painted. */
+/** Responds to searches with this many rows per page and in total, after the page has rendered. */
 const pretend = (total = 100_000, perPage = 10_000): string => `{
   const real = fetch;
   const total = ${total};
@@ -167,8 +169,8 @@ const pretend = (total = 100_000, perPage = 10_000): string => `{
 }`;
 
 /**
- * For how many milliseconds the page computes while something is done: time of its thread, not of
- * the clock, which goes on while the machine does something else.
+ * Returns the milliseconds that the page computes during an act: thread time, which excludes other
+ * load of the machine.
  */
 async function computing({ page, context }: Window, act: () => Promise<unknown>): Promise<number> {
   const session = await context.newCDPSession(page);
@@ -191,7 +193,7 @@ for (const width of [1280, 390])
     await devCa(page);
     await page.evaluate(pretend());
     await go(page, "#/certificates");
-    // Scrolling to the end reads on by itself.
+    // Scrolling to the end loads more.
     const atEnd = async (): Promise<string> => {
       await page.evaluate("scrollTo(0, document.documentElement.scrollHeight)");
       return page.getByRole("status").filter({ hasText: "shown" }).innerText();
@@ -241,7 +243,7 @@ it("somebody who scrolls to the end in the moment in which rows arrive gets the 
   await page.evaluate(pretend(1000, 100));
   await go(page, "#/certificates");
   await shown(page, "800 shown, there are more");
-  // Right after each change of the page, before the browser draws it.
+  // Right after each change of the page, before the browser paints it.
   await page.evaluate(
     "new MutationObserver(() => scrollTo(0, document.documentElement.scrollHeight)).observe(document.querySelector('main'), { childList: true, subtree: true, characterData: true }); scrollTo(0, document.documentElement.scrollHeight)",
   );

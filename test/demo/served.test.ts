@@ -105,7 +105,7 @@ it("the browser's own authority is a labelled sandbox there; turning to it and b
   await devCa(shown);
   await shown.reload();
   await shown.getByText("Nothing here is on").waitFor();
-  // The reload has dropped the token of the Worker, which was not to be kept.
+  // The reload has dropped the Worker's token, which was not to be stored.
   await shown.getByRole("button", { name: "Leave the sandbox" }).click();
   await asksFor(shown);
   await shown.goBack();

@@ -44,7 +44,7 @@ it("on a static host below a path of its own it makes an authority, without a re
   expect(failed).toEqual([]);
   await devCa(page);
   await issue(page, "site.dev.test");
-  // What the authority answered is its own; the host was asked for files that it has.
+  // Errors of the authority are expected; the host only got requests for files that it has.
   expect(failed.filter((text) => !text.includes("/v1/"))).toEqual([]);
   await context.setOffline(true);
   await page.reload();

@@ -12,7 +12,7 @@ beforeEach(async () => {
   at = await host({ headers: true, worker: "kept" });
 });
 afterEach(async () => {
-  // The browser itself reports a script that does not come.
+  // The browser itself reports a script that fails to load.
   expect(window?.complaints.filter((text) => !text.includes("when fetching the script"))).toEqual(
     [],
   );
@@ -27,7 +27,7 @@ const beforeWorker = (script: string): void => {
   writeFileSync(file, `${script}\n${readFileSync(file, "utf8")}`);
 };
 
-/** A file of the host that is not the page, but of the same site. */
+/** Returns a URL on the same site other than the page. */
 const beside = (): Host => ({ ...at, url: at.url + fileOf(at.built, "icon") });
 
 const refused = "does not let the page store data";
@@ -68,7 +68,7 @@ it("security row 87: where the browser's storage was written by a newer version,
   await saysWhy(page, newer);
 });
 
-/** That start, views and settings say why there can be no authority. */
+/** Asserts that start, views and settings explain why there can be no CA. */
 async function saysWhy(page: Page, why: string): Promise<void> {
   await page.waitForURL(/#\/start$/);
   await page.getByText(why).waitFor();

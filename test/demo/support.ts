@@ -14,7 +14,7 @@ import { builtDemo } from "../support/built.ts";
 import { chromiumLaunch } from "../support/chromium.ts";
 import { createEngine, forward, type Engine } from "./engine.ts";
 
-/** Media types by ending. */
+/** Media types by file extension. */
 export const types: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
   ".js": "text/javascript",
@@ -23,13 +23,13 @@ export const types: Readonly<Record<string, string>> = {
   ".webmanifest": "application/manifest+json",
 };
 
-/** The built console on a static host, below a path of its own. */
+/** The built console on a static host, below a path. */
 export interface Served {
-  /** Address of the console's folder. */
+  /** URL of the console's folder. */
   readonly url: string;
-  /** Paths that were asked for below the folder. */
+  /** Requested paths below the folder. */
   readonly asked: string[];
-  /** What the host serves outside the folder, by path. */
+  /** Files outside the folder, by path. */
   readonly outside: Map<string, string>;
   readonly built: string;
   close(): Promise<void>;
@@ -40,9 +40,9 @@ export interface Host extends Served {
   readonly browser: Browser;
 }
 
-/** How the console is served. */
+/** Options for serving the console. */
 interface ServeOptions {
-  /** Sends the page's policy as a header too. */
+  /** Sends the page's CSP as a header too. */
   readonly headers?: boolean;
   /** Another build to serve; default: the current sources. */
   readonly from?: string;
@@ -55,8 +55,8 @@ interface ServeOptions {
 }
 
 /**
- * A service worker that forwards calls to the host, with the cookie that the page leaves out. Node
- * parses no requests with the method LIST, so those become `GET …?list=true`, as for a server.
+ * A service worker that forwards calls to the host, with the cookie that the page omits. Node
+ * cannot parse the LIST method, so that those become `GET …?list=true`, as for a server.
  */
 const forwardingWorker = `
 addEventListener("activate", (event) => event.waitUntil(clients.claim()));
@@ -78,11 +78,11 @@ addEventListener("fetch", (event) => {
   event.respondWith(forward());
 });`;
 
-/** The cookie that names the profile, and so the engine, of a request. */
+/** The cookie with the profile of a request, which determines its engine. */
 const profileCookie = "profile";
 /** Engines by profile. */
 type Engines = Map<string, Promise<Engine>>;
-/** The engines of this process by the address of the console that they serve. */
+/** The engines of this process by URL of the console. */
 const enginesOf = new Map<string, Engines>();
 
 /** Copies a built console, so that tests may change its files. */
@@ -93,7 +93,7 @@ function copyOf(built: string, worker: "kept" | "lean"): string {
   return copy;
 }
 
-/** Serves the built console; a copy of it where it has its own service worker. */
+/** Serves the built console; a copy of it if it has its own service worker. */
 export async function serve({
   headers = false,
   from = "",
@@ -185,18 +185,18 @@ export async function host(options: ServeOptions = {}): Promise<Host> {
   return { ...(await serve(options)), browser: await sharedBrowser() };
 }
 
-/** Listens on a free port of this machine only. */
+/** Listens on a free port of the loopback interface. */
 export function listen(server: Server): Promise<number> {
   return new Promise((done) =>
     server.listen(0, "127.0.0.1", () => done((server.address() as { port: number }).port)),
   );
 }
 
-/** A window on the console and everything it did that it may not do. */
+/** A window with the console, and everything forbidden that it did. */
 export interface Window {
   readonly page: Page;
   readonly context: BrowserContext;
-  /** Requests that left the console's origin, errors on the console, breaches of the policy. */
+  /** Requests that left the console's origin, errors on the console, violations of the CSP. */
   readonly complaints: string[];
 }
 
@@ -220,8 +220,7 @@ export async function openWindow(
   );
   const page = await context.newPage();
   page.on("console", (message) => {
-    // The browser itself reports refused requests; refusals are answers, and the tests look at
-    // them.
+    // The browser reports error responses itself; tests check those separately.
     if (message.type() === "error" && !/Failed to load resource/.test(message.text()))
       complaints.push(message.text());
   });
@@ -231,8 +230,7 @@ export async function openWindow(
 }
 
 /**
- * Has the browser's authority installed, as the first view does that asks it anything, and goes
- * back to the view that is shown.
+ * Installs the browser's CA, as the first view that calls it does, and returns to the shown view.
  */
 export async function begun(page: Page): Promise<void> {
   const shown = await page.evaluate("location.hash");
@@ -248,15 +246,15 @@ const controlled = (page: Page): Promise<unknown> =>
     "new Promise((done) => { const look = () => navigator.serviceWorker.controller && done(); navigator.serviceWorker.addEventListener('controllerchange', look); look(); })",
   );
 
-/** What pressing "Dev CA" in a fresh profile leaves. */
+/** The state after clicking "Dev CA" in a fresh profile. */
 interface Template {
   readonly applied: Engine["applied"];
   readonly hash: string;
 }
-/** Of this process; the first press that finds a fresh profile makes it. */
+/** Shared by this process; created by the first click in a fresh profile. */
 let template: Promise<Template> | undefined;
 
-/** Presses "Dev CA" and waits for the form that it opens. */
+/** Clicks "Dev CA" and waits for the form that it opens. */
 async function pressDevCa(page: Page): Promise<void> {
   await page.getByRole("button", { name: /^Dev CA/ }).click();
   await page.getByRole("heading", { level: 1, name: "Issue a certificate" }).waitFor();
@@ -269,8 +267,8 @@ async function profileOf(context: BrowserContext, url: string): Promise<string> 
 }
 
 /**
- * Makes the Dev CA as pressing its button does, and waits for the form that it opens. A profile
- * without an engine gets a copy of what the first press of this process made.
+ * Creates the Dev CA like a click on its button, and waits for the form that it opens. A profile
+ * without an engine gets a copy of what the first click of this process created.
  */
 export async function devCa(page: Page): Promise<void> {
   const url = page.url().replace(/#.*$/, "");
@@ -280,11 +278,11 @@ export async function devCa(page: Page): Promise<void> {
   template ??= makeTemplate(url, page.context().browser());
   const { applied, hash } = await template;
   engines.set(profile, createEngine(applied));
-  // without an event: the page that is shown asks its authority nothing
+  // without an event: the shown page sends no request
   await page.evaluate(`history.pushState(null, "", ${JSON.stringify(hash)})`);
   await page.reload();
   await page.getByRole("heading", { level: 1, name: "Issue a certificate" }).waitFor();
-  // the form may be shown before: requests of the test itself, such as LIST, need the worker
+  // the form may appear earlier: requests of the test itself, such as LIST, need the worker
   await controlled(page);
 }
 
@@ -301,11 +299,11 @@ async function makeTemplate(url: string, browser: Browser | null): Promise<Templ
 }
 
 /**
- * Issues a certificate for `name` from the form and closes the dialog; tells its serial number,
+ * Issues a certificate for `name` in the form and closes the dialog. Returns its serial number,
  * hexadecimal.
  */
 export async function issue(page: Page, name: string): Promise<string> {
-  // By way of another view: the form that is open could still be the last one.
+  // Through another view, because the open form may be that of the last call.
   await page.evaluate("location.hash = '#/settings'");
   await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
   await page.getByRole("link", { name: "Issue a certificate" }).click();
@@ -318,7 +316,7 @@ export async function issue(page: Page, name: string): Promise<string> {
   return new URL(page.url()).hash.split("/").at(-1) ?? "";
 }
 
-/** Makes a workspace of the organization `default` in the browser's authority, with variables. */
+/** Creates a workspace of the organization `default` in the browser's CA, with variables. */
 export async function workspace(
   page: Page,
   name: string,
@@ -335,7 +333,7 @@ export async function workspace(
   });
 }
 
-/** Calls the variables API of the browser's authority from its page. */
+/** Calls the variables API of the browser's CA from its page. */
 export async function vars<T>(
   page: Page,
   method: string,

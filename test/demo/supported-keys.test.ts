@@ -14,7 +14,7 @@ afterEach(async () => {
 });
 afterAll(() => at.close());
 
-/** A browser that lacks Ed25519 and P-521. */
+/** Simulates a browser without Ed25519 and P-521. */
 const lacking = `const { prototype } = globalThis.SubtleCrypto ?? { prototype: {} };
 const make = prototype.generateKey;
 prototype.generateKey = function (algorithm, ...rest) {

@@ -23,7 +23,7 @@ const button = (name: string | RegExp): Locator =>
 const show = (view: string): Promise<unknown> =>
   page.evaluate(`location.hash = ${JSON.stringify(`#/${view}`)}`);
 
-/** Calls the browser's authority; gives the whole answer. */
+/** Calls the browser's CA and returns the whole reply. */
 const call = <T>(method: string, path: string, body?: object): Promise<T> =>
   page.evaluate(
     `fetch(${JSON.stringify(`./v1/${path}`)}, ${JSON.stringify({ method, ...(body && { body: JSON.stringify(body) }) })}).then((answer) => (answer.status === 204 ? {} : answer.json()))`,
@@ -105,7 +105,7 @@ it("reading the activity again leaves no gap before the older events", async () 
   await expect.poll(() => rows.count()).toBeGreaterThan(125);
 });
 
-/** Saves what a press makes the page give as a file; tells where it lies. */
+/** Saves the download of a click and returns its path. */
 async function saved(on: Page, press: () => Promise<void>): Promise<string> {
   const [download] = await Promise.all([on.waitForEvent("download"), press()]);
   return download.path();

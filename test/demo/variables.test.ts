@@ -34,9 +34,7 @@ async function edit(page: Page, key: string): Promise<Locator> {
 }
 const saveIn = (dialog: Locator): Promise<void> =>
   dialog.getByRole("button", { name: "Save variable" }).click();
-/**
- * Everything the page holds: text, attributes, what stands in fields, the address and the storage.
- */
+/** Returns the contents of the page: text, attributes, field values, address and storage. */
 const everything = (page: Page): Promise<string> =>
   page.evaluate(
     "document.documentElement.outerHTML + [...document.querySelectorAll('input, textarea')].map((field) => field.value).join() + location.href + JSON.stringify([{ ...sessionStorage }, { ...localStorage }])",

@@ -10,11 +10,11 @@ import { start, type Authority } from "../support/authority.ts";
 import { certify, commonName, defined, type TestKey } from "../x509/fixture.ts";
 import { derOf, keyOf } from "./reading.ts";
 
-/** What a CA certificate of a test says. */
+/** The contents of a CA certificate of a test. */
 export interface Crafted {
   readonly subject?: string | readonly Rdn[];
   readonly issuer?: string | readonly Rdn[];
-  /** Signs it: the shared P-384 key unless given. */
+  /** The signing key; default the shared P-384 key. */
   readonly by?: TestKey;
   readonly spki?: Uint8Array;
   readonly pathLength?: number;
@@ -24,14 +24,14 @@ export interface Crafted {
   readonly until?: number;
   /** Marks the key identifiers critical, which RFC 5280 forbids. */
   readonly criticalIds?: boolean;
-  /** False: without key identifiers of its own. */
+  /** False: without a subject key identifier. */
   readonly ownIds?: boolean;
 }
 let serial = 1000;
 const nameOf = (name: string | readonly Rdn[]): Uint8Array =>
   encodeName(typeof name === "string" ? commonName(name) : name);
 
-/** A CA certificate, PEM, as no endpoint would make it. */
+/** Returns a CA certificate, PEM, that no endpoint would create. */
 export async function crafted({
   subject = "Outside",
   issuer = subject,
@@ -67,7 +67,7 @@ export async function crafted({
   return encodePem("CERTIFICATE", der);
 }
 
-/** An issuer of the mount, with its key, whose certificate came from outside. Gives its id. */
+/** Adds an issuer with its key and this certificate to the mount. Returns its id. */
 export async function heldIssuer(a: Authority, certificate: Crafted): Promise<string> {
   const { csr } = await a.pki.generateIntermediate({ common_name: "Held", key_type: "ec" });
   const pem = await crafted({

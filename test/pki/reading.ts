@@ -9,19 +9,19 @@ import { extensionOid, nameOid } from "../../src/x509/oid.ts";
 import { parseSan, type ParsedNames } from "../../src/x509/san.ts";
 import { commonName, makeCsr, makeKey, openssl, withFiles, type TestKey } from "../x509/fixture.ts";
 
-/** The DER of the first PEM block. */
+/** Returns the DER of the first PEM block. */
 export function derOf(pem: unknown): Uint8Array {
   const [block] = decodePem(String(pem));
   if (!block) throw new Error("no PEM block");
   return block.der;
 }
-/** How many certificates a PEM text holds, and what else. */
+/** Returns the number of certificates in a PEM text, and the labels of other blocks. */
 export const labelsOf = (pem: unknown): readonly string[] =>
   decodePem(String(pem)).map((block) => block.label);
 export const bytesOf = (base64: unknown): Uint8Array =>
   fromBase64(String(base64)) ?? new Uint8Array(0);
 
-/** A certificate as a test reads it. */
+/** A certificate parsed for a test. */
 export interface Read extends Certificate {
   readonly names: ParsedNames | undefined;
   readonly usage: readonly string[];
@@ -51,19 +51,19 @@ export function readCertificate(given: unknown): Read {
     order: certificate.extensions.map((one) => one.oid),
   };
 }
-/** Bytes as text, one character each. */
+/** Returns bytes as text, one character per byte. */
 export const shown = (bytes: Uint8Array): string => Buffer.from(bytes).toString("latin1");
 export const valueOf = (certificate: Certificate, oid: string): Uint8Array =>
   findExtension(certificate, oid)?.value ?? new Uint8Array(0);
 
-/** Keys that many tests may share: making them is slow. */
+/** Keys shared by many tests, because generating them is slow. */
 const made = new Map<string, Promise<TestKey>>();
 export function keyOf(kind: Parameters<typeof makeKey>[0]): Promise<TestKey> {
   const key = made.get(kind) ?? makeKey(kind);
   made.set(kind, key);
   return key;
 }
-/** A CSR, PEM, from a key that is shared unless one is given. */
+/** Returns a CSR, PEM, for a key that is shared by default. */
 export async function request(
   options: {
     readonly cn?: string;
@@ -86,8 +86,8 @@ export const rdn = (type: keyof typeof nameOid, ...values: readonly string[]): R
   values.map((value) => ({ oid: nameOid[type], value }));
 
 /**
- * What `openssl verify -x509_strict` says of a leaf below intermediates and a root, at a time;
- * throws when it refuses.
+ * Returns the output of `openssl verify -x509_strict` for a leaf below intermediates and a root, at
+ * a time. Throws if openssl rejects it.
  */
 export function verified(
   leaf: unknown,

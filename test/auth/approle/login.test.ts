@@ -89,7 +89,7 @@ describe("auth/approle/login (loginAppRole)", () => {
     await a.call("DELETE", "auth/approle/role/web");
     expect((await enter(b, { role_id: a.role_id, ...second })).status).toBe(400);
     await a.call("POST", "auth/approle/role/web", { role_id: a.role_id });
-    // a secret id of the role that was deleted is none of the new one's
+    // a secret id of the deleted role does not open the new one of its name
     expect((await enter(b, { role_id: a.role_id, ...second })).status).toBe(400);
     await a.call("DELETE", "sys/auth/approle");
     expect((await enter(b, { role_id: a.role_id, ...second })).status).not.toBe(200);

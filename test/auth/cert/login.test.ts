@@ -27,7 +27,7 @@ const prepared = async (role: object = {}): Promise<Authority> => {
   expect(written.errors ?? []).toEqual([]);
   return a;
 };
-/** What a login answers that the platform hands these certificates over with. */
+/** Logs in with certificates passed by the platform, and returns the response. */
 async function login(
   a: Authority,
   tlsChain: readonly Uint8Array[] | undefined,
@@ -40,7 +40,7 @@ async function login(
     body: name === undefined ? null : JSON.stringify({ name }),
   });
   const answer = await a.ca.fetch(request, tlsChain ? { peer: { tlsChain } } : {});
-  // replies of a login are JSON of this shape
+  // a login returns JSON of this shape
   const json = (await answer.json()) as {
     readonly errors?: readonly string[];
     readonly auth?: Readonly<Record<string, unknown>>;
@@ -261,7 +261,7 @@ describe("a role for client certificates", () => {
     // typed clients send an empty name
     await a.call("POST", "auth/cert/certs/Web", { display_name: "" });
     expect((await a.call("GET", "auth/cert/certs/web")).data["display_name"]).toBe("web");
-    // as a version stored it that took the empty name
+    // as stored by a version that accepted the empty name
     const sys = a.stores("sys");
     const stored = (await sys.list("")).filter(([, { value }]) => isNamed(value, "web"));
     expect(stored).toHaveLength(1);

@@ -5,11 +5,11 @@ import { authority, clockAt, type Authority } from "../../support/authority.ts";
 import { dial, listening, now } from "../../net/tls-fixture.ts";
 
 const at = "http://ocsp.example/v1/pki/ocsp";
-/** Who is asked, and what somebody answers in the place of the authority that issued. */
+/** The URLs requested, and a response that replaces that of the issuing authority. */
 const state: { asked: string[]; answer?: (body: Uint8Array) => Promise<Uint8Array> | undefined } = {
   asked: [],
 };
-/** The authority of others, whose clients log in here. */
+/** Another authority, whose clients log in here. */
 const theirs = await issuing();
 const server = createServer((request, reply) => {
   void (async () => {
@@ -44,7 +44,7 @@ async function client(a: Authority) {
   return { chain: decodePem(certificate ?? "").map(({ der }) => der), serial_number };
 }
 
-/** Here, with a role that has responders asked. */
+/** Creates an authority with a role that checks OCSP. */
 async function prepared(
   role: object = {},
   { address = "198.41.0.4", of = theirs } = {},
@@ -110,7 +110,7 @@ describe("a role that has responders of OCSP asked", () => {
     const { chain } = await client(theirs);
     for (const ocsp_ca_certificates of [pem, Buffer.from(pem).toString("base64")]) {
       const a = await prepared({ ocsp_ca_certificates });
-      // that one calls it unknown
+      // its responder returns `unknown`
       state.answer = (body) => ocspOf(stranger, body);
       expect(await login(a, chain)).toEqual(revoked);
     }
@@ -174,7 +174,7 @@ describe("a role that has responders of OCSP asked", () => {
   });
 });
 
-/** The answer that a login gets. */
+/** Returns the response of a login. */
 async function captured(a: Authority, chain: readonly Uint8Array[]): Promise<Uint8Array> {
   let got = new Uint8Array();
   state.answer = async (body) => (got = Uint8Array.from(await ocspOf(theirs, body)));

@@ -140,7 +140,7 @@ describe("entities", () => {
       const other = await write("/name/other", {});
       const taken = await write(`/id/${String(other.data["id"])}`, { name: "dup" });
       expect(taken.errors).toEqual([`${what} name is already in use`]);
-      // its own name in another case is free
+      // its own name in another case is allowed
       expect((await write(`/id/${id}`, { name: "DuP" })).status).toBe(204);
       expect((await read("name/dup"))["name"]).toBe("DuP");
       await a.call("DELETE", `identity/${what}/name/dUp`);
@@ -227,7 +227,7 @@ describe("entities", () => {
       "identity/group/name/ADMINS": ["deny"],
       "identity/group/name/Others": ["read", "update"],
     });
-    // the policy `default` lets everybody read the own entity
+    // the policy `default` lets every caller read its own entity
     const { entity_id: id, client_token: own } = await enter(a);
     await a.call("POST", `identity/entity/id/${id}`, { name: "Bob B" });
     const self = await a.call("GET", "identity/entity/name/Bob%20B", undefined, { token: own });
@@ -293,7 +293,7 @@ describe("aliases", () => {
       },
     });
     const other = await a.call("POST", "identity/entity", { name: "other" });
-    // what it has may be sent again, anything else would be taken for done
+    // the current values may be sent again; others are rejected instead of silently ignored
     expect((await a.call("POST", at, body)).status).toBe(200);
     for (const [given, text] of [
       [{ mount_accessor: "none" }, "invalid mount accessor"],
@@ -321,7 +321,7 @@ describe("aliases", () => {
 });
 
 describe("an alias that is changed", () => {
-  /** Two entities, the first with the alias `bob`, and an external group that bob is in. */
+  /** Creates two entities, the first with the alias `bob`, and an external group with bob. */
   async function world() {
     const a = await prepared();
     await a.call("POST", "sys/auth/other", { type: "userpass" });
@@ -336,7 +336,7 @@ describe("an alias that is changed", () => {
       "id"
     ] as string;
     const sys = a.stores("sys");
-    // as a login that names the group stores it
+    // as stored by a login that names the group
     await sys.commit({ put: [[loginKeys.member(first, group), { accessor: a.accessor }]] });
     const groupsOf = async (entity: string) =>
       (await a.call("GET", `identity/entity/id/${entity}`)).data["group_ids"];
@@ -572,7 +572,7 @@ describe("groups", () => {
     await a.call("POST", at, { member_entity_ids: [entity] });
     await a.call("DELETE", "identity/group/name/outer");
     expect((await enter(a)).policies).toEqual(["default", "in"]);
-    // the path names the group, whatever the body says
+    // the path determines the group, whatever the body says
     await a.call("POST", "identity/group/name/third", { id: inner.data["id"] });
     expect((await a.call("GET", at)).data["name"]).toBe("inner");
   });

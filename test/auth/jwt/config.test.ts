@@ -49,7 +49,7 @@ describe("the configuration of a method with JWTs", () => {
         default_role: "web",
       });
       expect(JSON.stringify(await a.stores("sys").list(""))).not.toContain("canary");
-      // what is not sent again is not kept
+      // members that are not sent again are unset
       await a.call("POST", "auth/jwt/config", { jwt_validation_pubkeys: signer.pem });
       expect((await a.call("GET", "auth/jwt/config")).data).toMatchObject({ bound_issuer: "" });
     }

@@ -11,7 +11,7 @@ const [rsa, ec, stranger] = await Promise.all([
   tokenSigner("ES256", "two"),
   tokenSigner("RS256", "one"),
 ]);
-/** Ports whose platform serves a set of keys, and what was asked of it. */
+/** Returns ports whose platform serves a set of keys, and the requests it got. */
 function serving(keys: readonly unknown[]): Ports & { readonly asked: string[] } {
   const asked: string[] = [];
   const fetch = async (url: string) => {

@@ -7,7 +7,7 @@ import { devCa, host, openWindow, type Host } from "../support.ts";
 
 const seed = Number(process.env["SEED"] ?? 20261121);
 
-/** A small generator with a seed (mulberry32). */
+/** Returns a seeded random generator (mulberry32). */
 function generator(start: number): (below: number) => number {
   let state = start;
   return (below) => {
@@ -86,7 +86,7 @@ describe("what the authority explains", () => {
           ...fieldsOf(asked.names),
           ...(asked.ttl && { ttl: asked.ttl as unknown as number }),
         };
-        // A ttl that is none is refused before any rule is asked, by both alike.
+        // Both reject an invalid ttl before any rule is applied.
         const said = await ca.pki.explainIssue({ role: "any", ...body }).then(
           (value) => value as unknown as Explanation,
           (error: unknown) => (error instanceof RefusedError ? error.message : String(error)),

@@ -4,7 +4,7 @@ import { keeping, type Keeping, type Storage } from "../../../demo/lib/persisten
 const storage = (change: Storage): Storage => ({
   persisted: async () => false,
   estimate: async () => ({ quota: 10e9 }),
-  // What it resolves to is not looked at.
+  // The resolved value is not used.
   getDirectory: async () => ({}) as FileSystemDirectoryHandle,
   ...change,
 });

@@ -5,7 +5,7 @@ import { createCa, memoryStore, RefusedError, type Ca } from "../../../src/index
 
 const seed = Number(process.env["SEED"] ?? 20261121);
 
-/** A small generator with a seed (mulberry32). */
+/** Returns a seeded random generator (mulberry32). */
 function generator(start: number): (below: number) => number {
   let state = start;
   return (below) => {

@@ -7,7 +7,7 @@ import { authority, type Authority } from "../../support/authority.ts";
 import { entryOf, random } from "../../archive/entry.ts";
 import { legacy, quick, vectorPassword } from "../../archive/vectors.ts";
 
-/** A root with its key as PKCS#12, made by another authority. */
+/** Returns a root with its key as PKCS#12, from another authority. */
 async function root() {
   const { pki } = authority({ seed: 2 });
   const made = await pki.generateExportedRoot({

@@ -45,7 +45,7 @@ describe("taking signed certificates", () => {
   it("refuses a CA whose name cannot be read: all that it signs would carry it", async () => {
     const signer = await makeKey("P-256");
     const good = encodeName(commonName("Prüfstelle"));
-    // the octets of ü, of which the first alone is no UTF-8
+    // splits the octets of ü, of which the first alone is invalid UTF-8
     const bad = good.with(good.indexOf(0xbc), 0x41);
     const a = authority();
     for (const [names, field] of [
@@ -216,9 +216,7 @@ describe("taking signed certificates", () => {
 });
 
 describe("an issuer", () => {
-  /**
-   * Reports whether the stored issuers are marked as imported with their key, by their common name.
-   */
+  /** Returns, by common name, whether stored issuers are marked as imported with their key. */
   async function marks(a: Authority): Promise<Readonly<Record<string, boolean>>> {
     const mounts = (await a.ca.sys.listMounts({})) as unknown as Readonly<
       Record<string, { readonly uuid: string }>
@@ -274,7 +272,7 @@ describe("an issuer", () => {
     const below = await a.intermediate();
     await named(a, below.id, "below");
     expect(await marks(a)).toEqual({ root: false, below: false });
-    // the same key again, from a copy that was handed out
+    // the same key again, from an exported copy
     const { certificate, private_key = "" } = await a.pki.generateExportedRoot({
       common_name: "Handed out",
       issuer_name: "out",

@@ -156,7 +156,7 @@ describe("the request of an intermediate", () => {
 it("a request comes with the warnings of the configuration that it was made by, not of one before", async () => {
   const { pki } = authority();
   const generated = pki.generateIntermediate({ common_name: "a", key_type: "ec" });
-  // stored while the key is generated
+  // written while the key is being generated
   await pki.writeUrls({ issuing_certificates: "http://a.test/ca" });
   expect(warningsOf(await generated)).toEqual([]);
 });

@@ -135,7 +135,7 @@ describe("the default issuer", () => {
     await a.pki.writeIssuersConfig({ default: "next", default_follows_latest_issuer: true });
     a.clock.advance(2);
     expect((await list("next")).modified).toBe(bumped);
-    // the default that follows the latest issuer moves the list too
+    // default_follows_latest_issuer moves the CRL too
     await a.root({ issuer_name: "latest" });
     await a.ca.tick();
     a.clock.advance(2);

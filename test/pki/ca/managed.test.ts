@@ -30,7 +30,7 @@ async function opened(...given: Parameters<typeof keeping>): Promise<Kept> {
   kept.push(one);
   return one;
 }
-/** An authority with a managed key `one`, of a signing service. */
+/** Creates an authority with the managed key `one` of a signing service. */
 async function served(key: KeyObject, settings: object = {}, encoding?: "raw"): Promise<Kept> {
   const one = await opened(serviceOf(key, encoding));
   await one.a.call("POST", "sys/managed-keys/https/one", { ...serviceKey, ...settings });
@@ -44,11 +44,11 @@ const rowsOf = async (a: Authority, below: string) => {
   const { uuid } = (await a.call("GET", "sys/mounts/pki")).data as { readonly uuid: string };
   return (await a.stores(uuid).list(below)).map(([key]) => key);
 };
-/** All that a mount stores but what it counts, to see that a refusal has stored nothing. */
+/** Returns the rows of a mount except counters, to see that an error has stored nothing. */
 const state = async (a: Authority) =>
   (await rowsOf(a, "")).filter((key) => !/^(epoch|audit|log)/.test(key));
 
-/** Reports whether a certificate of the mount is signed by a key. */
+/** Reports whether a key signed a certificate of the mount. */
 async function isSigned(pem: unknown, key: KeyObject): Promise<boolean> {
   const [block] = decodePem(String(pem));
   const { tbs, algorithm, signature } = parseCertificate(block?.der ?? new Uint8Array());
@@ -444,7 +444,7 @@ async function rooted(key: KeyObject) {
   await one.a.role("web");
   return { a: one.a, one };
 }
-/** The text of the refusal of an issue, which leaves the rows as they were. */
+/** Returns the error of an issue that must leave the rows unchanged. */
 async function failing(a: Authority, before: readonly string[]): Promise<string> {
   const [status, text] = await refusal(a.pki.issue({ role: "web", ...leaf }));
   expect(status).toBe(500);
@@ -473,7 +473,7 @@ describe("a mount whose key is kept elsewhere", () => {
     expect(resigned.data["crl"]).toContain("BEGIN X509 CRL");
     await a.call("POST", "pki/config/crl", { expiry: "20h" });
     await a.call("GET", "pki/crl/rotate");
-    // lists are signed again by a job, before they end
+    // a job signs CRLs again before they expire
     const { data: before } = await a.call("GET", "pki/cert/crl");
     a.clock.advance(19 * 3600);
     await a.ca.tick();
@@ -492,7 +492,7 @@ describe("a mount whose key is kept elsewhere", () => {
     const asked = one.asked.length;
     a.clock.advance(10);
     expect(await statusOf(a, { issuer, serial }, String(data["certificate"]))).toBe("good");
-    // its own key is local: the keeper is asked no more
+    // its own key is local: the service is not called
     expect(one.asked.length).toBe(asked);
   });
 

@@ -230,7 +230,7 @@ describe("a generated root", () => {
   it("comes with the warnings of the configuration that it was made by, not of one before", async () => {
     const { pki } = authority();
     const generated = pki.generateRoot({ common_name: "a", key_type: "ec" });
-    // stored while the key is generated
+    // written while the key is being generated
     await pki.writeUrls({ issuing_certificates: "http://a.test/ca" });
     const root = await generated;
     expect(readCertificate(root.certificate).order).toContain(extensionOid.authorityInfoAccess);

@@ -21,7 +21,7 @@ import {
 import { commonName } from "../../x509/fixture.ts";
 
 const now = start / 1000;
-/** An authority whose root ends after 80,000 hours. */
+/** Creates an authority whose root expires after 80,000 hours. */
 async function withRoot(input: Parameters<Authority["root"]>[0] = {}): Promise<Authority> {
   const a = authority();
   await a.root(input);

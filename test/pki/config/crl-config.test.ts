@@ -136,7 +136,7 @@ describe("B 1.9 undecodable, B 1.9 ocsp_expiry below 0, B 1.9 grace not below ex
 });
 
 describe("B 1.9 rebuild: a change of the settings of CRLs", () => {
-  /** A certificate was revoked, and no list names it yet. */
+  /** Creates an authority with a revocation that no CRL contains yet. */
   async function waiting(): Promise<{ readonly a: Authority; readonly serial: string }> {
     const a = authority();
     await a.root();

@@ -3,7 +3,7 @@ import { authority, refusal, warningsOf, type Authority } from "../../support/au
 import { verified } from "../reading.ts";
 
 const path = "https://ca.test/v1/pki";
-/** A GET of an address that a certificate carries. */
+/** Sends a GET to a URL in a certificate. */
 const fetched = (a: Authority, url: string) =>
   a.call("GET", url.replace(/^https?:\/\/ca\.test\/v1\//, ""), undefined, { token: "" });
 

@@ -255,7 +255,7 @@ describe("an issuer as the funnel wants it", () => {
     );
     const vault = { signer: async () => authority.signer };
     const opened = await openIssuer(
-      // what else rows, mount and configuration have is not asked for
+      // no other members of row, mount and configuration are read
       { der } as unknown as Parameters<typeof openIssuer>[0],
       { ports: { vault } } as unknown as Parameters<typeof openIssuer>[1],
       { mount: { uuid: "m" } } as unknown as Parameters<typeof openIssuer>[2],

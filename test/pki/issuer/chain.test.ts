@@ -15,7 +15,7 @@ import { keyOf, readCertificate } from "../reading.ts";
 import { processTime } from "../../support/spent.ts";
 
 let serial = 1;
-/** A CA certificate for a key and a name, signed by another. */
+/** Returns a CA certificate for a key and a name, signed by another. */
 async function signed(
   subject: string,
   key: TestKey,
@@ -73,7 +73,7 @@ describe("a root", () => {
   });
 });
 
-/** Chains after an import, as `subject by issuer`. */
+/** Returns the chains after an import, as `subject by issuer`. */
 async function chains(
   certificates: readonly string[],
 ): Promise<Readonly<Record<string, readonly string[]>>> {

@@ -18,7 +18,7 @@ const open = {
   allowed_uri_sans: ["*"],
   allowed_other_sans: ["*"],
 };
-/** Issues below an issuer, and gives 200 or the text of the refusal. */
+/** Issues below an issuer, and returns 200 or the error text. */
 async function verdict(a: Authority, issuer: string, body: object): Promise<unknown> {
   const stored =
     ((await a.call("LIST", "pki/certs")).data["keys"] as readonly string[] | undefined)?.length ??
@@ -65,7 +65,7 @@ describe("an issuer whose key usage lacks keyCertSign", () => {
           expect([path, answer.status, answer.errors]).toEqual([path, 400, [refusal]]);
         }
     expect((await a.pki.listCerts({})).keys).toHaveLength(1);
-    // its key signs lists all the same: its certificate says so
+    // its key signs CRLs all the same, as its certificate allows
     expect((await a.call("GET", `pki/issuer/${id}/crl/pem`)).text).toContain("BEGIN X509 CRL");
   });
 
@@ -585,7 +585,7 @@ describe("name constraints of the signing CA", () => {
     expect(await signed(await request({ cn: "x" }))).toContain(
       "below none of the permitted directory names",
     );
-    // no subject is in no subtree and breaks none
+    // an empty subject is in no subtree and violates none
     expect(await signed(await request({ extensions: [sanOf({ dns: ["a.test"] })] }))).toBe(
       "issued",
     );
@@ -774,7 +774,7 @@ describe("an excluded range of IPv4", () => {
         breach,
       );
     }
-    // sign writes names anew
+    // sign encodes names again
     const csr = await request({ cn: "a.test", extensions: [san(mapped("0b000001"))] });
     const { data } = await a.call("POST", "pki/sign/any", { csr, ttl: 60 });
     expect(readCertificate(data["certificate"]).names?.ip).toEqual(["11.0.0.1"]);
@@ -909,7 +909,7 @@ describe("other rules along the chain", () => {
     ]);
     await a.pki.patchIssuer({ issuer_ref: id, disable_path_length_checks: true });
     expect(await verdict(a, id, { common_name: "a.test" })).toBe(200);
-    // leaves do not count, nor does the CA that has the limit
+    // neither leaves nor the CA with the limit itself count
     const own = authority();
     await own.root({ max_path_length: 1 });
     await own.role("any", open);
@@ -1050,7 +1050,7 @@ describe("other rules along the chain", () => {
     ).toBe(400);
     await a.pki.patchIssuer({ issuer_ref: id, disable_name_checks: true });
     expect(await verdict(a, id, { common_name: "a.test" })).toBe(200);
-    // a root needs nobody, whatever comes along with it
+    // a root needs no issuer, whatever else is in its chain
     await set(`self,${stranger}`, "root");
     expect(await verdict(a, "root", { common_name: "a.test" })).toBe(200);
   });

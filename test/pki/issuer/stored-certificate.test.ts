@@ -12,7 +12,7 @@ interface Made {
   readonly a: Authority;
   readonly leaf: Leaf;
   readonly other: Leaf;
-  /** Changes what is stored of the first leaf. */
+  /** Changes the stored row of the first leaf. */
   alter(change: (row: CertRow) => CertRow): Promise<void>;
 }
 async function made(): Promise<Made> {
@@ -91,7 +91,7 @@ describe("a stored certificate whose bytes were altered", () => {
 
   it("is not revoked by its serial number, which those bytes may no longer say, but by the certificate itself, which is stored again", async () => {
     const { a, leaf, alter } = await made();
-    // the serial number within
+    // its serial number
     await alter(flip(20));
     const refused = await a.call("POST", "pki/revoke", { serial_number: leaf.serial_number });
     const hint = `the stored certificate ${leaf.serial_number} was altered in the storage; revoke it by presenting the certificate`;

@@ -129,7 +129,7 @@ describe("the lifetime of a certificate", () => {
       "the CA certificate expired",
     );
     expect(withinIssuer(300_000, validity, until(199), "permit")).toBe(validity);
-    // one that ends before its issuer begins is valid at no time
+    // a certificate that expires before its issuer begins is never valid
     const later = { notBefore: 200, notAfter: 900 };
     for (const behavior of ["err", "truncate", "always_enforce_err"] as const)
       expect(() => withinIssuer(0, validity, later, behavior)).toThrow(

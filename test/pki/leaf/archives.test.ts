@@ -8,7 +8,7 @@ import { publicOf, readsPbmac1 } from "../../archive/entry.ts";
 import { readJks } from "../../archive/jks-reader.ts";
 import { request } from "../reading.ts";
 
-/** A root, an intermediate below it, and a role that issues with the intermediate. */
+/** Creates a root, an intermediate below it, and a role that issues with the intermediate. */
 async function withChain(): Promise<Authority & { readonly between: string }> {
   const a = authority();
   await a.root();
@@ -21,7 +21,7 @@ const bytesOf = (base64: unknown) => new Uint8Array(Buffer.from(String(base64), 
 const dersOf = (chain: readonly string[] | undefined) =>
   (chain ?? []).map((pem) => decodePem(pem)[0]?.der);
 const csr = () => request({ cn: "www.test" });
-/** The certificates of what openssl opens. */
+/** Returns the certificates of an archive, as openssl reads it. */
 const opened = (archive: Uint8Array, password: string) =>
   withFiles({ archive }, (path) => {
     const args = ["pkcs12", "-in", path("archive"), "-nodes", "-passin", `pass:${password}`];
@@ -77,7 +77,7 @@ describe("archives", () => {
         remove_roots_from_chain: true,
       });
       expect(made).not.toHaveProperty("pkcs12_password");
-      // the chain in the archive is whole, as that of pem_bundle is
+      // the chain in the archive is complete, like that of pem_bundle
       expect(made.ca_chain).toHaveLength(1);
       const { pem, certificates } = opened(bytesOf(made.certificate), "my own word");
       expect(certificates).toHaveLength(3);
@@ -137,7 +137,7 @@ describe("archives", () => {
       const chain = made === third ? made.ca_chain?.slice(1) : made.ca_chain;
       expect(entries.slice(1).flatMap(({ certificates }) => certificates)).toEqual(dersOf(chain));
     }
-    // its chain begins with the certificate itself, PEM whatever the archive is (A 9.1)
+    // its chain begins with the certificate itself, PEM whatever the archive format (A 9.1)
     expect(third.ca_chain?.[0]).toContain("BEGIN CERTIFICATE");
   });
 

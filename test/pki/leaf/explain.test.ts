@@ -14,7 +14,7 @@ import { primeKey } from "../../x509/prime-key.ts";
 
 const strings = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.map(String) : [];
-/** The certificate that a dry run shows, with a signature that says nothing. */
+/** Parses the certificate of a dry run, whose signature is a placeholder. */
 const shownOf = ({ data }: Answer): Read =>
   readCertificate(
     assembleSigned(
@@ -23,7 +23,10 @@ const shownOf = ({ data }: Answer): Read =>
       new Uint8Array(8),
     ),
   );
-/** What two certificates must have alike: all but serial number, key and key identifier. */
+/**
+ * Returns the parts in which two certificates must agree: everything but serial number, key and key
+ * identifier.
+ */
 const alike = (
   { issuer, subject, notBefore, notAfter, extensions, tbs }: Read,
   withKey: boolean,
@@ -44,7 +47,7 @@ async function everyRow(a: Authority): Promise<string> {
   );
 }
 
-/** The first value most of the time, so that many requests are granted. */
+/** Returns the first value most of the time, so that many requests are granted. */
 const mostly = <T>(usual: T, ...others: readonly T[]): fc.Arbitrary<T> =>
   fc.oneof(
     { weight: 6 * others.length, arbitrary: fc.constant(usual) },
@@ -170,7 +173,7 @@ describe("a dry run", () => {
       mostly(csrs[0] ?? "", ...csrs),
       fc.boolean(),
       async ({ role_usage, ...role }, body, call, csr, compat) => {
-        // a role is stored as it is; the issuer may be gone by the time it is used
+        // a role is stored as sent; the issuer may be deleted before it is used
         const written = await a.call("POST", "pki/roles/r", {
           ...role,
           key_usage: role_usage,
@@ -307,7 +310,7 @@ describe("a dry run", () => {
           said.json["lease_id"],
           said.json["lease_duration"],
         ]).toEqual([true, "", 0]);
-        // a serial number that was drawn counts as issued: OCSP would call it good
+        // a generated serial number would count as issued: OCSP would return good
         expect(toHex(shownOf(said).serial)).toBe(`01${"00".repeat(19)}`);
         expect(a.events.at(-1)?.fields).not.toHaveProperty("serial");
       }
@@ -432,7 +435,7 @@ describe("a dry run", () => {
         reason: "metadata must be empty or base64",
       },
     ]);
-    // the longest lifetime of the role, and no longer than the issuer
+    // the role's maximum lifetime, limited by the issuer's expiry
     expect([shownOf(said).notAfter, said.data["warnings"]]).toEqual([
       Date.UTC(2030, 0, 2, 13, 4, 5) / 1000,
       [],
@@ -614,7 +617,7 @@ describe("a dry run", () => {
       ],
       true,
     ]);
-    // what no certificate may be is not shown as one
+    // an impossible certificate is not returned
     const ca = [basicConstraints(true), keyUsage(["CertSign"])];
     expect(
       await refusedOf("sign-verbatim", { csr: await request({ cn: "a.test", extensions: ca }) }),

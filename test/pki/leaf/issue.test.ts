@@ -172,7 +172,7 @@ describe("issuing", () => {
       serial_number: "771",
       user_ids: "u1,u2",
     });
-    // as RFC 4514 writes it: the last relative name first
+    // in the form of RFC 4514: the last relative name first
     expect(read.text.subject).toBe(
       "UID=u2,UID=u1,serialNumber=771,CN=www.example.com,OU=U,O=O1+O=O2,postalCode=1,STREET=S,L=L,ST=P,C=DE",
     );
@@ -202,7 +202,7 @@ describe("issuing", () => {
     const text = (length: number) =>
       `the common name has ${length} characters; RFC 5280 allows 64, and some software refuses a certificate with more`;
     const name = (length: number) => `${"x".repeat(40)}.${"y".repeat(length - 41)}`;
-    // the last common name counts where there is one; a CSR may have more
+    // the last of several common names in a CSR counts
     const csr = async (length: number) =>
       request({ subject: [rdn("commonName", name(length)), rdn("commonName", "a.test")] });
     const bodies = async (length: number) => {

@@ -15,7 +15,7 @@ const urls = {
   ocsp_servers: [],
 };
 const issuerOf = () =>
-  // what else an issuer has is not asked for
+  // no other members of the issuer are read
   ({
     row: { urls, chain: [], enable_aia_url_templating: false },
     publicKey: key,

@@ -10,7 +10,7 @@ import { authority, type Answer, type Authority } from "../../support/authority.
 import { rdn, readCertificate, request, sanOf } from "../reading.ts";
 
 const outcome = (answer: Answer): unknown => answer.errors[0] ?? answer.status;
-/** The text of a refusal without where the value came from. */
+/** Returns the error text without the source of the value. */
 const verdict = (answer: Answer): unknown =>
   answer.status === 200 ? 200 : String(answer.errors[0]).replace(/ via (the API|CSR)/, "");
 const write = (a: Authority, role: object): Promise<Answer> =>
@@ -37,10 +37,10 @@ const flagNames = [
   "allowed_domains_template",
 ] as const;
 type Flags = Readonly<Record<(typeof flagNames)[number], boolean>>;
-/** All settings of the flags. */
+/** All combinations of the flags. */
 const everyFlags: readonly Flags[] = Array.from(
   { length: 2 ** flagNames.length },
-  // the number's bits are the flags; every name of the list gets one
+  // the bits of the number are the flags; every name of the list gets one
   (_, bits) =>
     Object.fromEntries(flagNames.map((name, at) => [name, ((bits >> at) & 1) === 1])) as Flags,
 );
@@ -93,7 +93,7 @@ describe("the flags of a role, in all their settings", () => {
       );
     let asked = 0;
     for (const [at, flags] of everyFlags.entries()) {
-      // a member that cannot be written, so it makes no difference
+      // an invalid member, so that it makes no difference
       await write(a, {
         ...flags,
         allow_token_displayname: at % 2 === 0,
@@ -128,8 +128,8 @@ describe("the flags of a role, in all their settings", () => {
         const wanted =
           (flags.allow_any_name && wild(name, flags) && form(name, flags)) || fits(flags);
         const text = wanted ? 200 : `common name ${name} not allowed by this role`;
-        // with an alternative name that localhost or any name lets in; else the common name is
-        // refused before
+        // with an alternative name that localhost or any name allows; otherwise the common name is
+        // rejected earlier
         const other = flags.allow_localhost || flags.allow_any_name ? "localhost" : undefined;
         if (wanted && /[_ ]/.test(name) && other === undefined) continue;
         const answers = [
@@ -165,7 +165,7 @@ describe("a value", () => {
     require_cn: fc.boolean(),
   });
   const word = fc.constantFrom("a", "ab", "AB", "b", "aXb", "*", "a b");
-  /** A value of a kind, as a body and as a CSR carry it. */
+  /** A value of a kind, in a body and in a CSR. */
   type Asked = { readonly body: object; readonly csr: Parameters<typeof request>[0] };
   const kinds: Readonly<Record<string, fc.Arbitrary<Asked>>> = {
     ip: fc

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { authority, warningsOf } from "../../support/authority.ts";
 import { readCertificate } from "../reading.ts";
 
-/** What a role is when only its name was sent (A 7.2), as the compat dialect shows it. */
+/** The defaults of a role (A 7.2), as the compat dialect returns them. */
 const defaults = {
   issuer_ref: "default",
   ttl: 0,

@@ -75,8 +75,7 @@ describe("stored certificates", () => {
       });
     const expected = serials.map((serial) => serial.replace(/..(?!$)/g, "$&:"));
     for (const path of ["pki/certs", "pki/certs/revoked", "pki/cert-metadata"]) {
-      // what waits for its turn meanwhile, such as another request, gets one between two parts of
-      // 2,000
+      // other work, such as a request, runs between two parts of 2,000
       let turns = 0;
       const count = setInterval(() => turns++);
       const { data } = await a.call("LIST", path);

@@ -10,7 +10,7 @@ const everything = {
   unified_crl: true,
   unified_crl_on_existing_paths: true,
 };
-/** The paths of lists below an issuer, or of the default one, by what they answer. */
+/** The paths of CRLs below an issuer or the mount, by what they return. */
 const complete = ["crl", "unified-crl"];
 const deltas = ["crl/delta", "unified-crl/delta"];
 const words: Readonly<Record<string, string>> = {
@@ -105,7 +105,7 @@ describe("the paths of lists", () => {
           "public, max-age=60",
         ]);
         const asked = async (header: object) => (await open(a, raw, header)).status;
-        // lists that were built twice in a second are not known by that
+        // the time alone does not identify CRLs that were built twice in a second
         const later = new Date(start + 1000).toUTCString();
         expect(await asked({ "if-modified-since": later })).toBe(304);
         expect(await asked({ "if-none-match": tag })).toBe(304);

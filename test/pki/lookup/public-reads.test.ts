@@ -78,7 +78,7 @@ describe("the CA's own certificate", () => {
       certificate: (await a.call("GET", "pki/crl/pem")).text.trim(),
       ...unrevoked,
     });
-    // a list that was built twice in a second is not known by that
+    // the time alone does not identify a CRL that was built twice in a second
     const since = { "if-modified-since": new Date(start + 1000).toUTCString() };
     for (const path of ["ca", "ca_chain", "crl"])
       expect((await open(path, since)).status).toBe(304);
@@ -161,7 +161,7 @@ describe("the CA's own certificate", () => {
       ["GET", "pki/issuer/root/crl"],
     ] as const)
       expect((await a.call(method, path, undefined, { token: "" })).status).toBe(200);
-    // nothing waits but the renewal of the list
+    // the only pending job is the renewal of the CRL
     expect(await a.ca.tick()).toBe(start + 60 * 3600 * 1000);
   });
 });

@@ -29,7 +29,10 @@ async function withLeaves(options: Parameters<typeof authority>[0] = {}) {
     serials.push((await a.pki.issue({ role: role ?? "", common_name: name, ttl })).serial_number);
   return { a, serials };
 }
-/** Stores the rows of `count` certificates of the role `many`, alike but for their serial numbers. */
+/**
+ * Stores the rows of `count` certificates of the role `many` that differ only in their serial
+ * numbers.
+ */
 async function withMany(a: Authority, count: number) {
   await a.role("many", { no_store: true });
   const { certificate } = await a.pki.issue({ role: "many", common_name: "m.test", ttl: "100h" });
@@ -270,7 +273,7 @@ describe("revoking very many", () => {
     expect(first.keys).toHaveLength(100);
     const second = await a.pki.revokeFound({ role: "many", cursor: first.cursor });
     expect(second).toMatchObject({ revoked: 500, already_revoked: 0, left: 0, cursor: "" });
-    // one who does not send it finds the others as well
+    // a caller who does not send it finds the others as well
     expect(await a.pki.revokeFound({ role: "many" })).toMatchObject({
       revoked: 0,
       already_revoked: 10_500,

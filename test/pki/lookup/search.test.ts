@@ -28,7 +28,7 @@ beforeAll(async () => {
   a.clock.advance(60);
 });
 type Query = Partial<Parameters<Authority["pki"]["searchCerts"]>[0]>;
-/** Common names of what a search finds, in order. */
+/** Returns the common names that a search finds, in order. */
 const found = async (query: Query): Promise<readonly string[]> => {
   const { keys, key_info } = await a.pki.searchCerts(query);
   const info = key_info as Readonly<Record<string, { readonly common_name: string }>>;
@@ -137,7 +137,7 @@ describe("finding certificates", () => {
   it("takes an issuer by id, by name or as the default, and knows ids of issuers that are gone", async () => {
     const all = await found({ issuer: issuers.root });
     expect(all).toHaveLength(29);
-    // by the issuer's own index, which is in the order of serial numbers
+    // by the index of the issuer, which is in the order of serial numbers
     const { keys } = await a.pki.searchCerts({ issuer: "root" });
     expect(keys).toEqual([...keys].sort());
     for (const issuer of ["root", "default", issuers.root.toUpperCase()])
@@ -243,7 +243,7 @@ describe("finding certificates", () => {
       ["verbatim o", 1],
       ["urn:verbatim", 1],
       ["URN:", 2],
-      // only one name of each is in the index, and only ASCII letters have no case
+      // the index has only one name of each, and case is ignored for ASCII letters only
       ["Mary", 0],
       ["ünder", 0],
       ["oe", 0],
@@ -471,7 +471,7 @@ describe("finding certificates", () => {
       }
       expect(new Set(pages).size).toBe(pages.length);
       const lost = before.filter((serial) => !pages.includes(serial));
-      // who asks for what is valid does not see what is no longer
+      // a search for valid certificates omits those that no longer are
       expect(lost.every((serial) => "state" in by && gone.has(serial))).toBe(true);
       const all = (await own.pki.listCertDetails({})).keys;
       for (let after = "", i = 40; ; i++) {
@@ -541,7 +541,7 @@ describe("finding certificates", () => {
     ])
       expect([other, await asked(`${other}cursor=${cursor}`)]).toEqual([other, 400]);
     expect(await asked(`name=www&cursor=${cursor}`)).toBe(200);
-    // what says which search it is of is no secret: the rest is judged too
+    // the tag of a search is no secret: the rest is validated too
     const [value, key, tag] = JSON.parse(
       fromUtf8(fromBase64Url(cursor) ?? new Uint8Array(0)),
     ) as readonly string[];
@@ -568,12 +568,12 @@ describe("finding certificates", () => {
       expect([bad, await asked(`cursor=${forged([bad, at, own_])}`)]).toEqual([bad, 400]);
     for (const bad of [`${cursor}AA`, cursor.slice(1), cursor.repeat(2), cursor.padEnd(3000, "A")])
       expect([bad.length, await asked(`name=www&cursor=${bad}`)]).toEqual([bad.length, 400]);
-    // an expiry window that moves with the clock is still the same search, one that leaves the
-    // cursor's place out is not
+    // a time window that moves with the clock is the same search, one that excludes the cursor's
+    // position is not
     const soon = await a.pki.searchCerts({ not_after_to: now + 100_010, limit: 3 });
     expect(await asked(`not_after_to=${now + 100_011}&cursor=${soon.cursor}`)).toBe(200);
     expect(await asked(`not_after_to=${now + 5}&cursor=${soon.cursor}`)).toBe(400);
-    // a name of as many bytes as a first name may have still has a cursor that is taken
+    // a first name of the maximum length still has a valid cursor
     const own = authority();
     await own.root();
     await own.role("long", { cn_validations: ["disabled"], enforce_hostnames: false });
@@ -603,7 +603,7 @@ describe("finding certificates", () => {
 });
 
 describe("certificates that were altered in the storage", () => {
-  /** An authority with 70 leaves, and what alters those of some numbers. */
+  /** Creates an authority with 70 leaves, and alters some of them. */
   async function damaged(numbers: readonly number[]) {
     const own = authority();
     await own.root({ ttl: "100h" });
@@ -621,7 +621,7 @@ describe("certificates that were altered in the storage", () => {
       const key = `cert/${serial_number.replaceAll(":", "")}`;
       const value = (await store.get([key]))[0]?.value as CertRow;
       const index = { not_after: now + 1000 + i, name: name(i), role: "web", issuer: value.issuer };
-      // the first byte alone: nobody can take it apart
+      // the first byte alone, so that it cannot be parsed
       await store.commit({
         put: [[key, { ...value, der: value.der.map((byte, at) => (at === 0 ? 0 : byte)) }, index]],
       });

@@ -24,18 +24,18 @@ const serialIn = (serial: string): Uint8Array => fromHex(serial.replaceAll(":", 
 export interface Wanted {
   /** PEM. */
   readonly issuer: string;
-  /** As the API tells it. */
+  /** In the notation of the API. */
   readonly serial: string;
   readonly hash?: IssuerHash;
 }
 export const certIdOf = ({ issuer, serial, hash = "SHA-1" }: Wanted): Promise<Uint8Array> =>
   encodeCertId(hash, certificateIn(issuer), serialIn(serial));
-/** A request for one certificate. */
+/** Returns a request for one certificate. */
 export const requestFor = async (wanted: Wanted, nonce?: Uint8Array): Promise<Uint8Array> =>
   encodeOcspRequest([await certIdOf(wanted)], nonce);
 
 export const requestType = "application/ocsp-request";
-/** Sends a request as it is. */
+/** Sends an encoded request. */
 export const send = (
   a: Authority,
   request: Uint8Array | string,
@@ -43,11 +43,11 @@ export const send = (
   type = requestType,
 ): Promise<Answer> =>
   a.call("POST", path, request, { token: "", header: { "content-type": type } });
-/** The path of a request by GET. */
+/** Returns the path of a GET request. */
 export const getPath = (request: Uint8Array, at = "pki/ocsp"): string =>
   `${at}/${toBase64(request).replaceAll("+", "%2B").replaceAll("/", "%2F").replaceAll("=", "%3D")}`;
 
-/** A signed answer, its signature verified under the key of an issuer. */
+/** Parses a response and verifies its signature with the key of an issuer. */
 export async function signedBy(answer: Answer, issuer: string): Promise<SignedAnswers> {
   expect([answer.status, answer.headers.get("content-type")]).toEqual([
     200,
@@ -58,7 +58,7 @@ export async function signedBy(answer: Answer, issuer: string): Promise<SignedAn
   expect(await verifySignature(spki, read.algorithm, read.tbs, read.signature)).toBe(true);
   return read;
 }
-/** The status of one certificate, signed by its issuer unless another one is named. */
+/** Returns the status of one certificate, signed by its issuer unless another one is named. */
 export async function statusOf(
   a: Authority,
   wanted: Wanted,
@@ -68,7 +68,7 @@ export async function statusOf(
   expect(answers).toHaveLength(1);
   return answers[0]?.status ?? "unknown";
 }
-/** The failure that an answer tells of, with its HTTP status. */
+/** Returns the error status of a response, with its HTTP status. */
 export function failureOf(answer: Answer): readonly [number, OcspFailure] {
   expect(answer.headers.get("content-type")).toBe("application/ocsp-response");
   const response = parseOcspResponse(answer.bytes);

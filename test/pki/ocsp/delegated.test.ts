@@ -12,7 +12,7 @@ const now = start / 1000;
 const day = 86_400;
 const root = { issuer_ref: "root" };
 
-/** An authority with a leaf and a responder; `ask` tells who signed, and what. */
+/** Creates an authority with a leaf and a responder; `ask` returns signer and status. */
 async function ready(
   given: Parameters<Authority["root"]>[0] = {},
   chosen: { readonly key_type?: string; readonly key_bits?: number } = {},
@@ -103,7 +103,7 @@ describe("an answer of an issuer that has a responder", () => {
     await a.ca.tick();
     const renewed = await a.pki.readResponder(root);
     expect((await asked()).by).toBe(renewed.certificate);
-    // a clock that was ahead
+    // a clock that was ahead and is corrected
     a.clock.advance(-2 * day);
     expect((await asked()).by).toBe("issuer");
   });
@@ -178,7 +178,7 @@ describe("an answer of an issuer that has a responder", () => {
     const { a, issuer, asked } = await ready();
     await a.pki.writeUrls({ crl_distribution_points: ["http://ca.test/v1/pki/crl"] });
     await a.pki.writeCrlConfig({ shards: 2 });
-    // the leaf, which names no shard, ends after 2000 hours
+    // the leaf, which names no shard, expires after 2000 hours
     for (let days = 0; days < 100; days += 10) {
       a.clock.advance(10 * day);
       await a.ca.tick();

@@ -5,7 +5,7 @@ import type { Store } from "../../../src/engine/ports.ts";
 import { authority, clockAt, seeded, type Authority } from "../../support/authority.ts";
 import { certificateIn, statusOf } from "./asking.ts";
 
-/** An engine that cannot list the pages of entries, so that it asks the rows. */
+/** Returns a store that cannot list the pages of entries, so that the rows are read. */
 const withoutPages = (store: Store): Store => ({
   ...store,
   list: async (prefix, page) =>
@@ -14,7 +14,7 @@ const withoutPages = (store: Store): Store => ({
       : store.list(prefix, page),
 });
 
-/** Engines over one store: one writes, one holds what is revoked, one asks the rows. */
+/** Creates engines over one store: one writes, one caches the revocations, one reads the rows. */
 async function engines() {
   const [memory, clock] = [memoryStore(), clockAt()];
   const a = authority({ stores: memory, clock });
@@ -29,7 +29,7 @@ async function engines() {
   return { a, held, asking, clock, below };
 }
 
-/** Something that changes what is revoked. */
+/** An act that changes revocations. */
 type Act = (
   a: Authority,
   pick: <T>(list: readonly T[]) => T,
@@ -74,7 +74,7 @@ describe.each([
     const serials = [...issuers.map((pem) => toHex(certificateIn(pem).serial)), "01", "0badf00d"];
     await issuing(a, pick, serials);
     for (let step = 0; step < 40; step++) {
-      // a revoked issuer refuses, and so does what is revoked already
+      // revoked issuers and certificates are rejected
       await pick(acts)(a, pick, serials).catch((error: unknown) => {
         if (!(error instanceof RefusedError)) throw error;
       });

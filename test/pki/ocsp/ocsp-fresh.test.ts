@@ -5,7 +5,7 @@ import type { Store } from "../../../src/engine/ports.ts";
 import { authority, clockAt, start, type Authority } from "../../support/authority.ts";
 import { certificateIn, failureOf, getPath, requestFor, send, statusOf } from "./asking.ts";
 
-/** Two engines over one store, and a certificate that both know. */
+/** Creates two engines over one store, and a certificate in the caches of both. */
 async function twoEngines(crl: object = {}) {
   const [stores, clock] = [memoryStore(), clockAt()];
   const a = authority({ stores, clock });
@@ -45,7 +45,7 @@ describe("an OCSP answer", () => {
     const { a, b, clock, wanted } = await twoEngines({ auto_rebuild: true });
     await statusOf(b, wanted);
     clock.now += 900;
-    // the configuration that this one uses was read 900 ms ago
+    // this engine read its configuration 900 ms ago
     const other = await a.pki.issue({ role: "web", common_name: "b.test" });
     await statusOf(b, { ...wanted, serial: other.serial_number });
     await a.pki.revoke({ serial_number: other.serial_number });

@@ -7,7 +7,7 @@ import { rawRestRoutes } from "../../../src/wire/router.ts";
 import { authority, type Answer } from "../../support/authority.ts";
 import { certIdOf, failureOf, signedBy } from "./asking.ts";
 
-/** An authority, and a request whose base64 has `text` in it. */
+/** Creates an authority, and a request whose base64 contains `text`. */
 async function asking(text: RegExp) {
   const a = authority();
   const { certificate: issuer } = await a.root();

@@ -101,7 +101,7 @@ describe("OCSP", () => {
     const own = await a.root();
     await a.pki.importBundle({ pem_bundle: root.certificate });
     await a.pki.revoke({ certificate: issued.certificate });
-    // its issuer has no key here, so nobody can answer for it
+    // its issuer has no key here, so that nothing can sign a response for it
     const wanted = { issuer: root.certificate, serial: issued.serial_number };
     expect(await statusOf(a, wanted, own.certificate)).toBe("unknown");
   });
@@ -327,7 +327,7 @@ describe("bad OCSP requests", () => {
     ];
     for (const body of bad) {
       const times: number[] = [];
-      // whatever else the machine does may hold up one of them
+      // other load of the machine may delay one of them
       for (let n = 0; n < 5; n++) {
         const begun = performance.now();
         const answer = await send(a, body);
@@ -374,7 +374,7 @@ describe("bad OCSP requests", () => {
   it("leads nowhere where there is no mount, as any path", async () => {
     const { a, issuer, serial } = await withLeaf();
     const request = await requestFor({ issuer, serial });
-    // an anonymous caller does not learn which mounts there are
+    // an anonymous caller does not learn which mounts exist
     expect((await send(a, request, "nowhere/ocsp")).status).toBe(403);
     expect((await a.call("GET", "pki/ocsp")).status).toBe(405);
     expect((await a.call("DELETE", "pki/ocsp/abcd")).status).toBe(405);

@@ -36,7 +36,7 @@ const jobsOf = async (a: Authority): Promise<readonly string[]> =>
     .map(([key]) => key)
     .filter((key) => key.includes("/ocsp-responder/"));
 
-/** An issuer that was made elsewhere, imported with its key: its id. */
+/** Imports an issuer with its key from another authority, and returns its id. */
 async function elsewhere(a: Authority, subject: string, ...extensions: readonly string[]) {
   const config = [
     "[req]",
@@ -71,7 +71,7 @@ describe("the responder of an issuer", () => {
     [{ key_type: "ec" }, "ec", 256],
     [{ key_type: "ec", key_bits: 384 }, "ec", 256],
     [{ key_type: "rsa" }, "rsa", 2048],
-    // few programs that read OCSP know Ed25519
+    // few OCSP clients support Ed25519
     [{ key_type: "ed25519" }, "ec", 256],
   ])(
     "below %j has a key of its own of that type and a certificate for answers alone",
@@ -110,7 +110,7 @@ describe("the responder of an issuer", () => {
       expect(parsePublicKey(certificate.spki).keyBits).toEqual(
         parsePublicKey(held?.row.key.spki ?? new Uint8Array()).keyBits,
       );
-      // it is a certificate of the mount like any other, and its key is none of the mount's
+      // it is an ordinary certificate of the mount, but its key is no key of the mount
       expect((await a.pki.listCerts({})).keys).toContain(made.serial_number);
       expect((await a.pki.listKeys({})).keys).toEqual([ca.key_id]);
       expect((await a.pki.listCertDetails({})).key_info[made.serial_number]).toMatchObject({
@@ -152,7 +152,7 @@ describe("the responder of an issuer", () => {
     expect((await a.call("GET", "pki/issuer/root/ocsp-responder")).status).toBe(404);
     for (const ref of ["root", "nobody"])
       expect((await a.call("DELETE", `pki/issuer/${ref}/ocsp-responder`)).status).toBe(204);
-    // what was issued stays
+    // issued certificates stay
     expect((await a.pki.listCerts({})).keys).toEqual(
       expect.arrayContaining([one.serial_number, two.serial_number]),
     );
@@ -324,7 +324,7 @@ describe("the renewal of a responder", () => {
     expect((await renewed()).serial_number).toBe(made.serial_number);
     await a.pki.patchIssuer({ ...root, usage: ["ocsp-signing"] });
     a.clock.advance(day);
-    // without the right to issue to others
+    // without the right to issue for others
     expect((await renewed()).serial_number).not.toBe(made.serial_number);
   });
 

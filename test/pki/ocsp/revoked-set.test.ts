@@ -89,7 +89,7 @@ describe("the entries of pages in flat arrays", () => {
   });
 });
 
-/** A store that counts what is asked of it. */
+/** Returns a store that counts its reads. */
 function watched() {
   const memory = memoryStore();
   const asked: string[] = [];
@@ -116,7 +116,7 @@ async function withLeaves(count: number) {
   return { ...store, clock, a, issuer, serials };
 }
 
-/** Name of the store of the mount. */
+/** Returns the name of the mount's store. */
 const mountOf = async (a: Authority): Promise<string> =>
   (await a.sys.readMount({ path: "pki" })).uuid;
 
@@ -185,7 +185,7 @@ describe("what is revoked", () => {
       if (isCounted) await a.pki.rotateCrl();
       const store = memory(await mountOf(a));
       const [page] = await store.list("crlpage/");
-      // pages hold bytes; the last octet of the serial number stands before the date
+      // pages hold bytes; the last octet of the serial number precedes the date
       const bytes = new Uint8Array(page?.[1].value as Uint8Array);
       const at = bytes.findIndex((octet, n) => octet === 0x17 && bytes[n + 1] === 0x0d) - 1;
       bytes[at] = (bytes[at] ?? 0) ^ 1;
@@ -197,7 +197,7 @@ describe("what is revoked", () => {
           expect(await statusOf(one, { issuer, serial: first })).toMatchObject({ reason: 0 });
           expect(await statusOf(one, { issuer, serial: second })).toBe("good");
         }
-      // the next list mends the page, and then no row is asked
+      // the next CRL build repairs the page, and then no row is read
       await a.pki.revoke({ serial_number: second });
       await a.pki.rotateCrl();
       clock.now += 61_000;

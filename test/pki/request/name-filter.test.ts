@@ -7,16 +7,16 @@ import { encodeName } from "../../../src/x509/name.ts";
 import { commonName } from "../../x509/fixture.ts";
 import { sanOf } from "../reading.ts";
 
-/** Bytes around names as a certificate has them. */
+/** Returns the bytes around names in a certificate. */
 const certificate = (subject: Uint8Array, san: Parameters<typeof sanOf>[0]): Uint8Array =>
   sequence(subject, sanOf(san)?.value ?? new Uint8Array(0));
 const dnsName = fc.stringMatching(/^[A-Za-z0-9-]{1,12}(\.[A-Za-z0-9-]{1,12}){0,3}$/);
-/** A part of a text, its letters in another case. */
+/** Generates a part of a text with its letters in another case. */
 const partOf = (text: string): fc.Arbitrary<string> =>
   fc
     .tuple(fc.nat(text.length), fc.nat(text.length))
     .map(([a, b]) => text.slice(Math.min(a, b), Math.max(a, b)))
-    // half a character is in no name
+    // half a surrogate pair is in no name
     .filter((part) => !/\p{Cs}/u.test(part))
     .map((part) =>
       part.replace(/[a-z]/g, (letter) => (part.length % 2 ? letter.toUpperCase() : letter)),

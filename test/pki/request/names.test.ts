@@ -42,7 +42,7 @@ function rules(domains: string, flags: string, more: Partial<NameRules> = {}): N
   return { ...strict, ...on, allowed_domains: domains === "" ? [] : domains.split(","), ...more };
 }
 
-/** The same algorithm said as regular expressions over whole names, one way to be let in each. */
+/** The same algorithm as regular expressions over whole names, one for each rule. */
 function oracle(r: NameRules, name: string): boolean {
   const label = "[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?";
   const host = `(?:\\*\\.)?(?:${label}\\.)*${label}\\.?`;
@@ -450,7 +450,7 @@ describe("common names", () => {
       allowed: false,
       rule: "cn_validations",
     });
-    // the name's own rule is told before the kind of the name
+    // the name's own rule precedes the rule for its type
     expect(
       commonNameVerdict({ ...strict, ...noAddress, cn_validations: ["email"] }, "a.test"),
     ).toEqual({ allowed: false, rule: "allowed_domains" });

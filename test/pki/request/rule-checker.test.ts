@@ -105,7 +105,7 @@ describe("a judge", () => {
       ),
       readChecked(checker, { rule: "f", input: "6" }, () => 10),
     ]).toEqual([false, true, 10]);
-    // what is told is what was refused, not that nothing stands instead
+    // the error is that of the rule, not that of a missing alternative
     expect(() => readChecked(checker, { rule: "g", input: "7" }, no, other)).toThrow("no");
     expect(() => readChecked(checker, { rule: "g", input: "7" }, no, mistake)).toThrow(TypeError);
     expect(checker.steps.map(({ rule, allowed, reason }) => [rule, allowed, reason])).toEqual(

@@ -9,19 +9,19 @@ import { print } from "../../support/output.ts";
 import { readCrlNumber } from "../../support/crl-number.ts";
 import { authority, clockAt, seeded, type Authority } from "../../support/authority.ts";
 
-/** A list or a delta that was stored: what a reader may have seen. */
+/** A stored CRL or delta, which a reader may have seen. */
 interface Seen {
   readonly id: string;
   readonly row: CrlRow | DeltaRow;
 }
-/** Two engines over one store that fails now and then, before a commit or after it. */
+/** Two engines over one store that fails occasionally, before or after a commit. */
 interface World {
   readonly engines: readonly [Authority, Authority];
   readonly seen: readonly Seen[];
   readonly chance: (max: number) => number;
-  /** When each certificate ends, Unix milliseconds, by serial number. */
+  /** Expiry of each certificate, Unix milliseconds, by serial number. */
   readonly ends: Map<string, number>;
-  /** Those of which it was told that they are revoked. */
+  /** Certificates whose revocation was acknowledged. */
   readonly gone: Set<string>;
   readonly faults: { on: boolean };
 }
@@ -70,7 +70,7 @@ async function world(seed: number): Promise<World> {
 }
 
 const quietly = async (work: Promise<unknown>): Promise<void> => void (await work.catch(() => {}));
-/** What may happen; each may be cut off by a crash. */
+/** The acts of a history; each may be interrupted by a crash. */
 const acts: readonly ((w: World, a: Authority) => Promise<unknown>)[] = [
   ...Array.from({ length: 4 }, () => revokeOne),
   (_, a) => a.pki.rotateDeltaCrl({}),
@@ -115,7 +115,10 @@ async function read(a: Authority, path: string) {
     serials: new Set([...eachRevoked(crl)].map(({ serial }) => toHex(serial))),
   };
 }
-/** Full and delta are the next full, but for what has ended and was tidied; nothing is missing. */
+/**
+ * Asserts that a complete CRL plus its delta is the next complete CRL, except for expired and
+ * tidied entries.
+ */
 async function adds(w: World): Promise<void> {
   const [a] = w.engines;
   w.faults.on = false;
@@ -150,7 +153,7 @@ async function adds(w: World): Promise<void> {
 }
 const hasEnded = ({ ends, engines }: World, serial: string): boolean =>
   (ends.get(serial) ?? Infinity) <= engines[0].clock.now;
-/** The lists that the root has, by what their paths end with. */
+/** Returns the CRLs of the root, by the end of their path. */
 async function listsOf(a: Authority): Promise<readonly string[]> {
   const { uuid } = (await a.call("GET", "sys/mounts/pki")).data as { readonly uuid: string };
   const store = a.stores(uuid);
@@ -177,8 +180,8 @@ function addsUp(
   expect([...full.serials].filter((serial) => delta.serials.has(serial))).toEqual([]);
 }
 /**
- * Numbers only grow, none is given twice but to a list and the empty delta that goes with it, and
- * each delta follows a complete list of before.
+ * Asserts that numbers only grow, that none is used twice except by a CRL and its empty delta, and
+ * that each delta follows a complete CRL.
  */
 function isCounted(seen: readonly Seen[]): void {
   const listOf = ({ id }: Seen): string => id.replace(".delta", "");

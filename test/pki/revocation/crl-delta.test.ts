@@ -49,7 +49,7 @@ async function list(a: Authority, path: "crl" | "crl/delta"): Promise<List> {
     serials: [...eachRevoked(crl)].map(({ serial }) => toHex(serial)).sort(),
   };
 }
-/** A second later, so that nothing that was read before is taken for current. */
+/** A second later, so that nothing read before counts as current. */
 const both = async (a: Authority) => {
   a.clock.advance(1);
   return { full: await list(a, "crl"), delta: await list(a, "crl/delta") };
@@ -116,7 +116,7 @@ describe("the delta of a list", () => {
       expect(serials).toEqual(expect.arrayContaining(due));
     }
     expect((await both(a)).delta.serials).toEqual(gone.sort());
-    // half an hour of revocations, and half an hour without one
+    // half an hour of revocations, and half an hour without
     expect(builds).toBeLessThanOrEqual(3);
   });
 
@@ -365,10 +365,10 @@ describe("the delta of a list while deltas are off", () => {
 
 interface Failing {
   on: boolean;
-  /** Commits that failed. */
+  /** Number of failed commits. */
   count: number;
 }
-/** Stores in which commits with a row below a prefix may be made to fail. */
+/** Returns stores in which commits of rows below a prefix can fail. */
 function failing(prefix: string): { readonly stores: Stores; readonly fail: Failing } {
   const fail = { on: false, count: 0 };
   const inner = memoryStore();

@@ -12,7 +12,7 @@ interface Made {
   readonly a: Authority;
   readonly store: Store;
   readonly set: string;
-  /** Of the certificates that were revoked. */
+  /** Serial numbers of the revoked certificates. */
   readonly gone: string[];
 }
 async function revoked({ a, gone }: Pick<Made, "a" | "gone">, role = "web"): Promise<string> {
@@ -63,7 +63,7 @@ describe("entries that were altered in the store", () => {
     const events = mended(a);
     expect(events.length).toBe(Math.ceil((whole.length * 8) / 7));
     expect(events[0]).toMatchObject({ status: 500, mount: "pki", fields: { entries: 3 } });
-    // and what was mended is agreed upon from then on
+    // and the repaired pages are verified from then on
     await rotated(a);
     expect(mended(a)).toHaveLength(events.length);
   });
@@ -117,7 +117,7 @@ describe("entries that were altered in the store", () => {
     await store.commit({ del: [key] });
     await rotated(a);
     expect([await serials(a), mended(a).length]).toEqual([gone.toSorted(), 1]);
-    // a page that no list had counted
+    // a page that no CRL had counted
     await a.pki.writeCrlConfig({ auto_rebuild: true });
     const [, counted] = await page(made);
     await revoked(made);
@@ -159,7 +159,7 @@ describe("entries that were altered in the store", () => {
   it("are told apart from entries of before, which are taken as they are but for those that are missing", async () => {
     const made = await withRevoked(3);
     const { a, store, set, gone } = made;
-    // what an earlier version left: no sum, one entry of an issuer that is gone, one entry short
+    // the state of an earlier version: no digest, one entry of a deleted issuer, one entry missing
     const entries = [...eachRevoked({ entries: (await page(made))[1] })];
     const foreign = encodeRevokedEntry({ serial: fromHex("0102"), revokedAt: start / 1000 });
     const bytes = [...entries.slice(0, 2).flatMap(({ der }) => [...der]), ...foreign];

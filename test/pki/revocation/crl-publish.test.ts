@@ -6,7 +6,7 @@ import { authority, start, type Authority } from "../../support/authority.ts";
 import { faultyStores, unreachable } from "../../support/faulty.ts";
 
 const minutes = (count: number): number => count * 60;
-/** An authority that publishes where superseded lists can be removed. */
+/** Creates an authority whose publisher can remove superseded CRLs. */
 async function ready(
   broken: { on: boolean } = { on: false },
   stores: Stores = memoryStore(),
@@ -136,7 +136,7 @@ it("what a mount had published is removed too when its removal was broken off an
   const { a, lies } = await ready(undefined, stores);
   await revoked(a);
   const { uuid } = await a.sys.readMount({ path: "pki" });
-  // before its rows went, and after
+  // before its rows were deleted, and after
   for (const [store, broken] of [
     [uuid, "clear"],
     ["sys", "del"],

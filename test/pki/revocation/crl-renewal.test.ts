@@ -38,7 +38,7 @@ const warnings = async (a: Authority): Promise<unknown> => {
   a.clock.advance(1);
   return (await a.call("GET", "sys/health", undefined, { token: "" })).json["warnings"];
 };
-/** Stores of which every commit with a CRL in it may be made to fail. */
+/** Returns stores in which every commit of a CRL can fail. */
 function failing(): { readonly stores: Stores; readonly fail: { on: boolean; tried: number } } {
   const fail = { on: false, tried: 0 };
   const inner = memoryStore();
@@ -126,7 +126,7 @@ describe("a list that comes near its end", () => {
     a.clock.advance(30);
     await crlOf(a);
     expect(fail.tried).toBe(2);
-    // the list lasts for 72 hours
+    // the CRL is valid for 72 hours
     a.clock.advance(12 * hour);
     expect(serials(await crlOf(a))).toEqual([serial]);
     expect(await warnings(a)).toEqual([

@@ -16,7 +16,7 @@ interface Made {
   readonly mount: Mount;
   readonly set: string;
 }
-/** An authority that builds no list by itself, and the mount below it. */
+/** Creates an authority that builds no CRL by itself, and the mount. */
 async function made(): Promise<Made> {
   const a = authority();
   await a.root();
@@ -25,7 +25,7 @@ async function made(): Promise<Made> {
   const { uuid } = (await a.call("GET", "sys/mounts/pki")).data as { readonly uuid: string };
   const store = a.stores(uuid);
   const set = ((await store.list("crlstate/"))[0]?.[0] ?? "").slice("crlstate/".length);
-  // the vault is not asked for anything here
+  // the vault is not used here
   const ports = { stores: a.stores, now: () => a.clock.now } as Ports;
   const mounts = new Mounts(ports, { types: Object.values(mountTypes), jobs: [] });
   return { a, store, set, mount: mounts.mount(uuid) };
@@ -43,7 +43,7 @@ async function revoked({ a }: Made, count: number): Promise<readonly string[]> {
   }
   return gone.toSorted();
 }
-/** Revocations as another process would have stored them. */
+/** Stores revocations like another process. */
 async function filled({ a, store, set }: Made, count: number): Promise<void> {
   const at = a.clock.now;
   for (let n = 0; n < count; n += 500) {

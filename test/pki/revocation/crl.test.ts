@@ -59,10 +59,10 @@ async function revoked(a: Authority): Promise<{ serial: string; reply: object }>
 }
 const nameOf = async (a: Authority): Promise<string> =>
   ((await a.call("GET", "sys/mounts/pki")).data as { readonly uuid: string }).uuid;
-/** Kinds of the jobs that wait. */
+/** Returns the kinds of the scheduled jobs. */
 const jobs = async (a: Authority): Promise<readonly string[]> =>
   (await a.stores(await nameOf(a)).list("job/")).map(([key]) => key.split("/")[2] ?? "");
-/** Stores of which every commit, or every commit with a CRL in it, may be made to fail. */
+/** Returns stores in which every commit, or every commit of a CRL, can fail. */
 function failing(): { stores: Stores; fail: { crl: boolean } } {
   const fail = { crl: false };
   const inner = memoryStore();
@@ -158,7 +158,7 @@ describe("a CRL", () => {
     expect((await a.call("GET", "pki/issuer/root/crl/pem")).text).toBe(pem.text);
     expect((await a.call("GET", "pki/issuer/root/crl")).data).toEqual({ crl: `${pem.text}\n` });
     const etag = der.headers.get("etag") ?? "";
-    // built twice in this second: its date alone does not say which list somebody has
+    // built twice in this second: its date alone does not identify a reader's CRL
     for (const header of [
       { "if-none-match": etag },
       { "if-modified-since": new Date(start + 1000).toUTCString() },
@@ -323,7 +323,7 @@ describe("rebuilt by itself", () => {
     expect(serials(await crlOf(a))).toEqual([]);
     await a.pki.writeCrlConfig({ auto_rebuild: false });
     expect([await number(), serials(await crlOf(a))]).toEqual([first + 2, [serial]]);
-    // the list is near its end already
+    // the CRL is close to its expiry already
     a.clock.advance(71 * 3600);
     await a.pki.writeCrlConfig({ auto_rebuild: true, auto_rebuild_grace_period: "2h" });
     await a.ca.tick();

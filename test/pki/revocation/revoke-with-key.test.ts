@@ -43,7 +43,7 @@ async function ready(options: Parameters<typeof authority>[0] = {}) {
   await a.role("web", { key_type: "any" });
   return a;
 }
-/** A certificate for a key of openssl's. */
+/** Returns a certificate for a key made by openssl. */
 const certified = (a: Authority, key: string) =>
   a.pki.sign({ role: "web", csr: request(key), ttl: "100h" });
 const post = (a: Authority, body: object) => a.call("POST", "pki/revoke-with-key", body);
@@ -158,7 +158,10 @@ const rsaPem = (parts: readonly Uint8Array[]): string =>
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64");
 
 describe("a private key that proves nothing", () => {
-  /** Refuses each key for a certificate of the key on `kind`: nothing is told, nothing changes. */
+  /**
+   * Asserts that each key is rejected for a certificate of type `kind`, without revealing or
+   * changing anything.
+   */
   async function refused(
     kind: (typeof kinds)[number],
     wrong: readonly string[],
@@ -225,7 +228,7 @@ describe("a private key that proves nothing", () => {
     const altered = { ...(held?.value as object), crc: 1 };
     await store.commit({ put: [[row, altered, { not_after: 1, name: "", role: "web" }]] });
     expect((await post(a, { serial_number, private_key: no })).status).toBe(500);
-    // presented, it is what was signed
+    // the presented certificate is the one that was signed
     const whole = await a.pki.revokeWithKey({ certificate, private_key: keys["P-256"] });
     expect(whole.state).toBe("revoked");
   });
@@ -250,7 +253,7 @@ describe("a private key that proves nothing", () => {
         // without any secret: 1 * n = n
         rsaPem([zero, n, e, one, one, n, one, one, one]),
         rsaPem([zero, n, e, one, n, one, one, one, one]),
-        // the exponent alone differs
+        // only the exponent differs
         rsaPem(own.map((part, i) => (i === 3 ? (other[3] ?? part) : part))),
       ],
       lie,

@@ -188,7 +188,7 @@ describe("revoking", () => {
   it("takes a presented certificate whose key and names cannot be read, and lists it among others", async () => {
     const { a, leaf } = await withLeaf();
     await a.pki.importCertificates({ pem_bundle: await crafted({}) });
-    // on secp256k1, and with no name where one is due
+    // on secp256k1, and without a name where one is required
     const curve = sequence(oid("1.2.840.10045.2.1"), oid("1.3.132.0.10"));
     const certificate = await crafted({
       subject: "Old",
@@ -208,7 +208,7 @@ describe("revoking", () => {
   });
 });
 
-/** Those of RFC 5280 section 5.3.1 that a certificate is revoked for. */
+/** The reasons of RFC 5280 section 5.3.1 that revoke a certificate. */
 const reasons =
   "unspecified, keyCompromise, cACompromise, affiliationChanged, superseded, cessationOfOperation, privilegeWithdrawn, aACompromise";
 

@@ -33,7 +33,7 @@ async function issued(a: Authority, role = "web", ttl = "900h") {
   });
   return { pem, serial, point: pointOf(pem) };
 }
-/** The serial numbers on the list of an address; undefined where there is none. */
+/** Returns the serial numbers in the CRL at a URL; undefined if there is none. */
 async function listedAt(a: Authority, address: string): Promise<readonly string[] | undefined> {
   const { status, bytes } = await a.call("GET", address.replace("http://ca.test/v1/", ""));
   if (status === 204) return undefined;
@@ -311,10 +311,10 @@ describe("lists that come and go", () => {
     await a.pki.writeCrlConfig({ auto_rebuild: true, enable_delta: true });
     puts = 0;
     await a.pki.writeCrlConfig({ shards: 256 });
-    // lists and deltas: a run on Workers may speak to KV a thousand times
+    // CRLs and deltas: a run on Workers may access KV a thousand times
     expect(puts).toBeGreaterThan(0);
     expect(puts).toBeLessThanOrEqual(200);
-    // who asks for one that is not there yet has it built
+    // reading a CRL that does not exist yet builds it
     expect(await listedAt(a, `${base}/crl/shard/256-99`)).toEqual([]);
     for (let i = 0; i < 4; i++) {
       a.clock.advance(1);
@@ -350,7 +350,7 @@ describe("lists that come and go", () => {
     const uuid = await uuidOf(a);
     const store = a.stores(uuid);
     const { list } = store;
-    // as if one listing gave ten rows at most
+    // as if a listing returned ten rows at most
     store.list = (prefix, page = {}) =>
       list(prefix, prefix === "cert/" && page.values === false ? { ...page, limit: 10 } : page);
     await a.pki.writeUrls({ crl_distribution_points: [`${base}/crl`] });

@@ -14,7 +14,7 @@ import { authority, type Authority, type AuthorityOptions } from "../../support/
 const base = "http://ca.test/v1/pki";
 const day = 86_400;
 
-/** An authority whose new certificates are listed in so many shards. */
+/** Creates an authority whose new certificates are in this many shards. */
 async function sharded(shards: number, options: AuthorityOptions = {}): Promise<Authority> {
   const a = authority(options);
   await a.root();
@@ -35,7 +35,7 @@ function pointsOf(pem: string): readonly string[] {
     block && findExtension(parseCertificate(block.der), extensionOid.crlDistributionPoints);
   return found ? readCrlDistributionPoints(found.value) : [];
 }
-/** What is at an address that a certificate names. */
+/** Returns the response at a URL in a certificate. */
 const at = (a: Authority, address: string | undefined) =>
   a.call("GET", (address ?? "").replace("http://ca.test/v1/", ""), undefined, { token: "" });
 async function listAt(a: Authority, address: string | undefined): Promise<Crl> {
@@ -49,7 +49,7 @@ const namesOf = (list: Crl) => {
   const found = list.extensions.find(({ oid }) => oid === extensionOid.issuingDistributionPoint);
   return found && { critical: found.critical, names: readIssuingDistributionPoint(found.value) };
 };
-/** Where lists are published, for several engines. */
+/** The published CRLs, shared by several engines. */
 const published = new Map<string, Uint8Array>();
 const kept = () => ({
   put: async (key: string, bytes: Uint8Array) => void published.set(key, bytes),
@@ -127,11 +127,11 @@ describe("a certificate of an authority with shards", () => {
     await a.pki.revoke({ certificate: pem });
     const list = await listAt(a, points[0]);
     expect([serials(list), namesOf(list)?.names]).toEqual([[bare(serial)], points]);
-    // what was published is taken for that list by an engine that reads it first
+    // an engine that reads it first uses the published bytes
     const second = authority({ stores: a.stores, clock: a.clock, publish: kept() });
     expect(serials(await listAt(second, points[0]))).toEqual([bare(serial)]);
     expect(second.events.filter(({ endpoint }) => endpoint === "read crl")).toEqual([]);
-    // nothing but such addresses: the complete list is that of the certificate
+    // only such URLs: the complete CRL covers the certificate
     await a.pki.writeUrls({ crl_distribution_points: [other] });
     const whole = await issued(a);
     expect(whole.points).toEqual([other]);
@@ -247,7 +247,7 @@ describe("a certificate of an authority with shards", () => {
       const path = (points[0] ?? "").replace("http://other.test", "http://ca.test");
       expect(namesOf(await listAt(a, path))?.names).toContain(points[0]);
     }
-    // and as long as a certificate with the old one lives
+    // and as long as a certificate with the old one is valid
     a.clock.advance(8 * 7 * day);
     await a.ca.tick();
     const { points } = await issued(a);
@@ -291,7 +291,7 @@ describe("the number of shards", () => {
     const template = "{{cluster_aia_path}}/issuer/{{issuer_id}}/crl/der";
     const urls = { enable_templating: true, crl_distribution_points: [template] };
     await a.pki.writeUrls(urls);
-    // the mount has no address yet that they could expand to
+    // the mount has no URL yet to which they could expand
     expect(await told()).toMatch(/no effect yet/);
     await a.call("POST", "pki/config/cluster", { path: base, aia_path: base });
     expect(await told()).toBeUndefined();
@@ -330,7 +330,7 @@ describe("the number of shards", () => {
     expect(young.points[0]).toMatch(/\/shard\/3-/);
     await a.pki.revoke({ serial_number: old.serial });
     expect(serials(await listAt(a, old.points[0]))).toEqual([bare(old.serial)]);
-    // renewed while it lives, though nothing is revoked
+    // renewed while it is needed, although nothing is revoked
     for (let i = 0; i < 4; i++) {
       a.clock.advance(2 * day);
       await a.ca.tick();
@@ -370,7 +370,7 @@ describe("the number of shards", () => {
     }
     expect((await a.call("GET", "pki/crl")).status).toBe(204);
     expect((await (await storeOf(a)).list("crlstate/")).map(([key]) => key)).toHaveLength(2);
-    // and with no shards it is back, with a number that goes on
+    // and without shards it is back, with the next number
     await a.pki.writeCrlConfig({ shards: 0 });
     await a.ca.tick();
     expect(await complete()).toEqual([old.serial, young.serial].map(bare).toSorted());

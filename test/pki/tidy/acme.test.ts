@@ -13,7 +13,10 @@ import { hour, tidying, valueOf, type Tidying } from "./tidying.ts";
 const day = 24 * hour;
 const now = start / 1000;
 
-/** Puts an account with orders, each of the end of its certificate, or none and when it expires. */
+/**
+ * Stores an account with orders, each with the expiry of its certificate, or without one and with
+ * its own expiry.
+ */
 async function account(
   { store }: Tidying,
   id: string,

@@ -125,7 +125,7 @@ describe("config/auto-tidy", () => {
   );
 });
 
-/** When the jobs of automatic runs are due, seconds from now. */
+/** Returns when the jobs of automatic runs are due, seconds from now. */
 const dueIn = async ({ a, keys }: Tidying): Promise<readonly number[]> =>
   (await keys("job/"))
     .filter((key) => key.includes("/tidy-auto/"))
@@ -200,7 +200,7 @@ describe("automatic tidy", () => {
     expect(await dueIn(t)).toEqual([]);
     a.clock.advance(500 * hour);
     expect(await ended(t)).toBe(first);
-    // one that was switched off while it planned
+    // a run disabled while it planned
     await t.store.commit({
       put: [
         [
@@ -328,7 +328,10 @@ describe("counts of stored certificates", () => {
   });
 });
 
-/** Engines over one store and one clock: what the second has read, the first may have changed. */
+/**
+ * Creates engines over one store and one clock: the first may have changed what the second has
+ * cached.
+ */
 async function two() {
   const t = await tidying();
   const b = authority({ stores: t.a.stores, clock: t.a.clock, seed: 2 });

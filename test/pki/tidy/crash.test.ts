@@ -6,7 +6,7 @@ import { authority } from "../../support/authority.ts";
 import { faultyStores, unreachable } from "../../support/faulty.ts";
 import { hour, over, revokeLike, tidying } from "./tidying.ts";
 
-/** Reports whether a batch is a step of tidy: one that writes the row of the run. */
+/** Reports whether a batch is a step of tidy, which writes the row of the run. */
 const isStep = (batch: Batch | undefined): boolean =>
   batch?.put?.some(([key]) => key === "tidy/run") === true;
 
@@ -22,7 +22,7 @@ describe("a run of tidy", () => {
       a.clock.advance(100 * hour);
       await a.pki.tidy({ tidy_cert_store: true, tidy_revoked_certs: true, page_size: 5 });
       let steps = 0;
-      // the host ends: nothing it writes arrives any more
+      // the host crashes: none of its writes arrives any more
       faulty.fault(uuid, (verb, batch) => {
         if (verb !== "commit") return undefined;
         if (isStep(batch)) steps++;
@@ -40,7 +40,7 @@ describe("a run of tidy", () => {
       const done = await again.finish();
       expect(done).toMatchObject({
         state: "Finished",
-        // each once, whichever of the two came to it first
+        // each once, whichever of the two came first
         cert_store_deleted_count: 14,
         revoked_cert_deleted_count: 12,
       });

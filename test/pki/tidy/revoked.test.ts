@@ -3,9 +3,9 @@ import { toHex } from "../../../src/base/bytes.ts";
 import { eachRevoked, parseCrl } from "../../../src/x509/crl.ts";
 import { ageRevocation, hour, keyOf, revokeLike, tidying, type Tidying } from "./tidying.ts";
 
-/** The serial numbers on an issuer's list, as rows name them. */
+/** Returns the serial numbers in an issuer's CRL, in the form of row keys. */
 async function listed({ a }: Tidying, issuer_ref = "default"): Promise<readonly string[]> {
-  // what was read may be used for a second
+  // cached reads may be used for a second
   a.clock.advance(2);
   const list = await a.call("GET", `pki/issuer/${issuer_ref}/crl/der`);
   return [...eachRevoked(parseCrl(list.bytes))].map(({ serial }) => toHex(serial)).sort();
@@ -34,7 +34,7 @@ describe("tidying revoked certificates", () => {
     expect((await a.pki.listRevoked({})).keys?.toSorted()).toEqual(long.toSorted());
     expect(await keys("cert/")).toHaveLength(3 + 2 + 1);
     expect(await keys("cert/")).toContain(keyOf("cert/", live[0] ?? ""));
-    // and nothing but what is planned for the lists is left of it
+    // and only the scheduled CRL jobs are left
     a.clock.advance(60);
     await a.ca.tick();
     expect((await keys("job/")).filter((key) => /\/(crl|tidy)\//.test(key))).toEqual([]);
@@ -103,7 +103,7 @@ describe("tidying revoked certificates", () => {
     expect(await keys("revoked/")).toEqual([keyOf("revoked/", damaged)]);
     await a.ca.tick();
     expect(await listed(t)).toEqual(plain([damaged]));
-    // nothing has ended that is known: the pages are not read again
+    // no known certificate has expired: the pages are not read again
     const lists: string[] = [];
     const { list } = store;
     store.list = (prefix, page) => (lists.push(prefix), list(prefix, page));
@@ -158,7 +158,7 @@ describe("tidying revoked certificates", () => {
     expect([await keys("revoked/"), await keys("revokedissuer/")]).toEqual([[], []]);
     expect(await listed(t, "root")).toEqual([]);
     expect(await store.list("crlpage/")).toEqual([]);
-    // nor does a build that looks at everything bring them back
+    // nor does a deep build bring them back
     a.clock.advance(100 * hour);
     await a.ca.tick();
     expect(await listed(t, "root")).toEqual([]);

@@ -50,7 +50,7 @@ describe("tidying the issuers of revocations", () => {
     const held = async () => (await store.get([key]))[0]?.value as RevokedRow;
     const { issuer, ...rest } = await held();
     expect(issuer).toBe(first["issuer_id"]);
-    // the same certificate again, under another id
+    // the same certificate again, with another id
     await a.pki.deleteIssuer({ issuer_ref: "root" });
     expect(await tidy({ tidy_revoked_cert_issuer_associations: true })).toMatchObject({
       missing_issuer_cert_count: 2,
@@ -68,7 +68,7 @@ describe("tidying the issuers of revocations", () => {
     expect(await tidy({ tidy_revoked_cert_issuer_associations: true })).toMatchObject({
       missing_issuer_cert_count: 0,
     });
-    // what is found by its end still is
+    // rows indexed by expiry are still found
     const listed = await store.list("revoked/", { by: { name: "revoked_end" }, values: false });
     expect(listed.map(([name]) => name)).toContain(key);
   });

@@ -335,7 +335,7 @@ describe("tidying the certificate store", () => {
     }
     expect(left).toEqual([601, 101, 0]);
     expect(await status()).toMatchObject({ state: "Finished", cert_store_deleted_count: 1101 });
-    // the last rows by each of the two looks
+    // the last rows are read by both passes
     expect(read).toBe(1101 + 101);
   });
 });

@@ -9,15 +9,15 @@ export interface Tidying {
   readonly a: Authority;
   readonly store: Store;
   readonly uuid: string;
-  /** Issues certificates and gives their serial numbers. */
+  /** Issues certificates and returns their serial numbers. */
   issue(count?: number, ttl?: string): Promise<string[]>;
   revoke(serials: readonly string[]): Promise<void>;
-  /** The keys below a prefix. */
+  /** Returns the keys below a prefix. */
   keys(prefix: string): Promise<readonly string[]>;
   status(): Promise<Readonly<Record<string, unknown>>>;
-  /** Runs jobs until no run of tidy is under way; gives its status. */
+  /** Runs jobs until no tidy run is active. Returns its status. */
   finish(): Promise<Readonly<Record<string, unknown>>>;
-  /** The same after it was begun with these fields. */
+  /** Starts a run with these fields and finishes it. */
   tidy(body: object): Promise<Readonly<Record<string, unknown>>>;
 }
 export const hour = 3600;
@@ -28,7 +28,7 @@ export async function tidying(options: AuthorityOptions = {}): Promise<Tidying> 
   await a.role("web", { max_ttl: "40000h" });
   return over(a);
 }
-/** The same over an authority that is there already. */
+/** The same for an existing authority. */
 export async function over(a: Authority): Promise<Tidying> {
   const { uuid } = (await a.call("GET", "sys/mounts/pki")).data as { readonly uuid: string };
   const store = a.stores(uuid);
@@ -67,17 +67,20 @@ export async function over(a: Authority): Promise<Tidying> {
     },
   };
 }
-/** The key of a serial number below a prefix. */
+/** Returns the key of a serial number below a prefix. */
 export const keyOf = (prefix: string, serial: string): string =>
   prefix + serial.replaceAll(":", "");
-/** What a row holds; fails where there is none. */
+/** Returns the value of a row. Throws if there is none. */
 export async function valueOf<T extends object>(store: Store, key: string): Promise<T> {
   const [row] = await store.get([key]);
   if (!row) throw new Error(`no row ${key}`);
-  // the caller says what a row of this key holds
+  // the caller knows the type of this key's row
   return row.value as T;
 }
-/** A row of a revocation as an earlier version stored it, without the end of its certificate. */
+/**
+ * Rewrites a revocation row in the form of an earlier version, without the expiry of its
+ * certificate.
+ */
 export async function ageRevocation(store: Store, serial: string): Promise<object> {
   const key = keyOf("revoked/", serial);
   const { not_after: _, ...old } = await valueOf<Record<string, unknown>>(store, key);
@@ -85,8 +88,8 @@ export async function ageRevocation(store: Store, serial: string): Promise<objec
   return old;
 }
 /**
- * Revokes as many more as the one that was revoked first: entries like its own under other serial
- * numbers, with rows, and no certificates.
+ * Adds revocations like the first one: entries with other serial numbers, with rows, but without
+ * certificates.
  */
 export async function revokeLike(store: Store, serial: string, count: number): Promise<void> {
   const row = await valueOf<RevokedRow>(store, keyOf("revoked/", serial));

@@ -95,8 +95,8 @@ it("text that is cut off base64 is told in words", async () => {
 });
 
 /**
- * A certificate or request with three alternative names, of which the second has a letter outside
- * ASCII.
+ * Returns a certificate or request with three alternative names, the second with a non-ASCII
+ * letter.
  */
 function withBrokenName(...args: readonly string[]): Uint8Array<ArrayBuffer> {
   openssl(

@@ -25,7 +25,7 @@ const read = (name: string): Promise<CertificateView> =>
 
 interface Wanted {
   readonly cn?: string;
-  /** File of the issuer's key and certificate; none: signed by its own key. */
+  /** File of the issuer's key and certificate; absent for a self-signed one. */
   readonly by?: string;
   readonly key?: readonly string[];
   readonly ca?: boolean | string;
@@ -33,11 +33,11 @@ interface Wanted {
   readonly authorityId?: string;
   readonly sign?: readonly string[];
   readonly days?: number;
-  /** Further lines of the extensions. */
+  /** Further lines of extensions. */
   readonly more?: string;
 }
 
-/** Makes a key and a certificate with openssl, in files of a name. */
+/** Creates a key and a certificate with openssl, in files of this name. */
 function make(
   name: string,
   {
@@ -84,16 +84,16 @@ beforeAll(() => {
   make("issuing", { by: "root", ca: ",pathlen:0" });
   make("leaf", { by: "issuing" });
   make("direct", { by: "root", authorityId: id });
-  // Another key under the same name and key identifier.
+  // Another key with the same name and key identifier.
   make("false", { cn: "root", ca: true, id });
   make("forged", { by: "false", authorityId: id });
 });
 
-/** Roots that are only pasted. */
+/** Roots that are only given, not known. */
 const pasted: ReadonlySet<string> = new Set(["false"]);
-/** What is said of a certificate that lies beside others. */
+/** Returns the verification of a certificate among others. */
 const said = (...names: readonly string[]): Promise<string> => saidIn(0, ...names);
-/** The same, where all that are called root are those of this authority. */
+/** The same, with all certificates named root being roots of this server. */
 async function saidIn(days: number, ...names: readonly string[]): Promise<string> {
   const views = await Promise.all(names.map(read));
   const known = views.filter(({ selfIssued }, i) => selfIssued && !pasted.has(names[i] ?? ""));
@@ -190,7 +190,7 @@ it.each([
   expect(await said(`${kind} forged`, real)).toBe("refused: Signature does not verify");
 });
 
-/** The list of a name, with the certificates of files on it. */
+/** Returns the CRL of an issuer with these certificates on it. */
 async function listOf(by: string, ...revoked: readonly string[]): Promise<CrlView> {
   const serials = await Promise.all(
     revoked.map(async (name) => (await read(name)).serial.toUpperCase()),

@@ -51,7 +51,7 @@ it("every element stands where openssl finds it, as long and as deep, and one mo
     const places = new Set(ours.map(([{ at, length }, depth]) => `${at} ${depth} ${length}`));
     expect(theirs.length).toBeGreaterThan(20);
     expect(theirs.filter((one) => !places.has(one))).toEqual([]);
-    // What is inside of extensions and keys, which openssl shows as bytes.
+    // Extensions and keys contain elements that openssl shows as bytes.
     expect(ours.length).toBeGreaterThan(theirs.length);
   }
   const values = flat(asn1(der("leaf")).all).map(([{ tag, value }]) => `${tag} ${value}`);

@@ -11,7 +11,7 @@ const leaf = (begins: number, ends: number) => ({
   state: life({ begins: at(begins), ends: at(ends), authority: false }, false, now),
 });
 const authority = (begins: number, ends: number): Authority => ({
-  // what the overview reads of an authority and nothing else
+  // only the part of a CA that the overview reads
   record: { revoked: false } as Authority["record"],
   view: { begins: at(begins), ends: at(ends), authority: true } as Authority["view"],
   name: "Root",
