@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { createCa, memoryStore, type CaOptions, type LogEvent } from "../../src/index.ts";
 
 type Authenticate = NonNullable<CaOptions["authenticate"]>;
-/** An authority with an `authenticate` as a program without types may have it. */
+/** Creates an authority with an `authenticate` as in a program without types. */
 function over(authenticate: (token: string) => unknown) {
   const log: LogEvent[] = [];
   const ca = createCa({
@@ -48,7 +48,7 @@ it("what lacks `id` or `can` is told in the log, and lets nobody do anything", a
         '{"errors":["internal error"]}\n',
       ]);
     expect(String(log[0]?.cause)).toContain("`authenticate` resolves with `id` and `can`");
-    // what is open to all asks nobody
+    // unauthenticated endpoints do not call it
     expect((await ask("sys/health"))[0]).not.toBe(500);
   }
 });
@@ -80,7 +80,7 @@ it("where it throws the call fails without a word of why, and the next one is as
   expect(String(log[0]?.cause)).toContain("ldap://inside");
   failing = false;
   expect((await ask("sys/mounts"))[0]).toBe(200);
-  // one that throws at once is no other
+  // throwing synchronously makes no difference
   const { ask: other } = over(() => {
     throw new Error("at once");
   });
@@ -98,7 +98,7 @@ it("a call whose token is judged slowly, or never, holds up no other, of the sam
         })
       : Promise.resolve({ id: token, can: () => true }),
   );
-  // the first call of an authority sets it up
+  // the first call of an authority creates its initial rows
   await ask("sys/mounts", "quick");
   const [slow, other] = [ask("sys/mounts", "slow"), ask("sys/mounts", "slow")];
   const early = Promise.race([slow, other]).then((answer) => {

@@ -206,7 +206,7 @@ describe("a CA key", () => {
       value instanceof Error ? `${value.message} ${value.stack ?? ""}` : value,
     );
     for (const secret of secrets) {
-      // the part that is the secret itself: 32 bytes in the middle of PKCS#8
+      // the secret part: 32 bytes in the middle of PKCS#8
       const scalar = Buffer.from(secret.length > 60 ? secret.slice(36, 60) : secret.slice(-24));
       for (const form of [
         scalar,

@@ -20,7 +20,7 @@ import { Mounts } from "../../src/engine/mounts.ts";
 import { eachRevoked, parseCrl } from "../../src/x509/crl.ts";
 
 const key = new Uint8Array(32).fill(7);
-/** Engines over the mount `pki` of the same stores, and the store. */
+/** Creates engines over the mount `pki` of the same stores. */
 async function engines(count: number): Promise<{
   readonly all: readonly Mount[];
   readonly store: Store;
@@ -49,7 +49,7 @@ const pick = (all: readonly Mount[], i: number): Mount => {
   if (!engine) throw new Error("no such engine");
   return engine;
 };
-/** Two authorities over one store with one clock, as two isolates are. */
+/** Creates two authorities over one store with one clock, like two isolates. */
 function pair(): { readonly a: Authority; readonly b: Authority } {
   const clock = clockAt();
   const stores = memoryStore();
@@ -282,7 +282,7 @@ describe("a change of configuration", () => {
   });
 });
 
-/** Stores whose commits of certificates wait, or fail, as the test says. */
+/** Returns stores whose commits of certificates wait or fail as tests say. */
 function slow(): {
   readonly stores: Stores;
   gate: Promise<void> | undefined;
@@ -378,7 +378,7 @@ describe("a certificate", () => {
       const a = authority(surroundings);
       await a.root();
       await a.role("web");
-      // another isolate, which has opened nothing yet
+      // another isolate, with cold caches
       const other = authority({ ...surroundings, stores: a.stores, clock: a.clock });
       armed = true;
       const answer = await other.call("POST", "pki/issue/web", { common_name: "a.test" });
@@ -389,7 +389,7 @@ describe("a certificate", () => {
       ]);
       armed = false;
       expect((await a.pki.listCerts({})).keys).toHaveLength(1);
-      // what failed is not kept
+      // failures are not cached
       expect([
         broken,
         (await other.call("POST", "pki/issue/web", { common_name: "a.test" })).status,

@@ -3,14 +3,14 @@ import { takeShares, type Share } from "../../src/engine/event-shares.ts";
 import { withinLimit } from "../../src/engine/refusals.ts";
 import type { StoreContext } from "../../src/engine/store-context.ts";
 
-// a share reads nothing but the clock
+// shares only read the clock
 function world(now = () => 0): StoreContext {
   const storeContext = { ports: { now } };
   return Object.assign(storeContext, { self: storeContext }) as unknown as StoreContext;
 }
 const share: Share = [100, 1000];
 const ownerShare: Share = [1000, 1000];
-/** More names than a store context remembers. */
+/** More names than a store context tracks. */
 const names = Array.from({ length: 10_001 }, (_, n) => `caller ${n}`);
 
 it("an event counts towards all of its shares, or towards none", () => {

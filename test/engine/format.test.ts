@@ -34,7 +34,7 @@ async function isUpToDate(store: Store): Promise<void> {
   const values = (await store.get(["b", formatKey, "epoch"])).map((row) => row?.value);
   expect(values).toEqual(["done", { number: 3, version: "0.3.0" }, 7]);
 }
-/** The store as it is to a process that is killed after so many commits. */
+/** Returns a store that fails after a number of commits, like for a killed process. */
 function killedAfter(store: Store, commits: number): Store {
   let left = commits;
   return {
@@ -82,7 +82,7 @@ describe("the format of a store's rows", () => {
   });
 });
 
-/** The rows of a store as the first version wrote them. */
+/** Rewrites the rows of a store in the form of the first version. */
 async function asFirst(store: Store, prefix: string, index: (row: Row) => Batch["put"]) {
   const rows = await store.list(prefix);
   await store.commit({ put: rows.flatMap(([, row]) => index(row) ?? []), del: [formatKey] });
@@ -134,7 +134,7 @@ describe("rows of a later version", () => {
     const store = before.stores(uuid);
     await store.commit({ epoch: "next", put: [later] });
     const rows = await store.list("");
-    // one that has been at work for long, and one that starts now
+    // an engine that has been running, and one that starts now
     for (const a of [before, authority({ stores: before.stores, clock: before.clock })]) {
       a.clock.advance(2);
       for (const [verb, path] of [

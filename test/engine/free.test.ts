@@ -3,7 +3,7 @@ import { memoryStore } from "../../src/index.ts";
 import { authority } from "../support/authority.ts";
 
 const patch = { header: { "content-type": "application/merge-patch+json" } };
-/** Calls that change nothing in a mount that holds nothing. */
+/** Calls that change nothing in an empty mount. */
 const idle: readonly (readonly [method: string, path: string, body?: object])[] = [
   ["POST", "pki/config/urls", {}],
   ["POST", "pki/config/crl", {}],
@@ -71,7 +71,7 @@ describe("a write that says what is there already", () => {
     await one.pki.writeUrls({ ocsp_servers: "http://ocsp.test" });
     await one.pki.deleteRole({ name: "none" });
     expect(await rows()).toEqual(before);
-    // whoever writes the old value again after another has written a new one does write it
+    // writing the old value after another engine has written a new one is a change
     await other.role("web", { ttl: "2h" });
     await one.role("web", { ttl: "1h" });
     expect((await other.pki.readRole({ name: "web" })).ttl).toBe(3600);

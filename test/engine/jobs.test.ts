@@ -10,7 +10,10 @@ import { clockAt, seeded } from "../support/authority.ts";
 
 afterEach(() => void vi.useRealTimers());
 
-/** A store context whose jobs are the test's own, and how to begin anew over the same store. */
+/**
+ * Returns a store context with jobs of the test, and a function that restarts it over the same
+ * store.
+ */
 function storeContextWith(...jobs: readonly Job[]) {
   const clock = clockAt();
   const events: LogEvent[] = [];
@@ -28,7 +31,7 @@ function storeContextWith(...jobs: readonly Job[]) {
   const rows = async () => (await ports.stores("u").list("job/")).map(([, { value }]) => value);
   return { clock, events, open, plan, rows };
 }
-/** Counts to `end`, `budget` steps a run. */
+/** Returns a job that counts to `end`, with `budget` steps per run. */
 function counting(end: number, budget: number, seen: number[] = []): Job {
   return {
     kind: "count",

@@ -4,8 +4,8 @@ import { memoryStore, type Store, type Stores } from "../../src/index.ts";
 import { authority, type Authority } from "../support/authority.ts";
 
 /**
- * Stores of which one can be lost while it is in use, as when its file is taken away and an empty
- * one comes in its place.
+ * Returns stores of which one can be lost while in use, as if its file were replaced by an empty
+ * one.
  */
 function losable(): { readonly stores: Stores; lose(name: string): void } {
   const held = new Map<string, Store>();

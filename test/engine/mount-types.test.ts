@@ -26,7 +26,7 @@ const readGreeting = endpoint({
     return { text: String(row?.value) };
   },
 });
-/** A type of the test's own, whose one job counts its runs. */
+/** Returns a mount type of the test, whose only job counts its runs. */
 function greeter(ran: string[]): MountType {
   return {
     type: "greeter",

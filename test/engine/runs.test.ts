@@ -4,7 +4,7 @@ import { runsOf } from "../../src/engine/runs.ts";
 afterEach(() => void vi.useRealTimers());
 const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
 
-/** Runs that end when they are told to, in the order in which they began. */
+/** Returns runs that a test ends, in the order in which they began. */
 function held() {
   const begun: string[] = [];
   const ends: (() => void)[] = [];

@@ -9,7 +9,7 @@ const keyOf = (byte: number) => new Uint8Array(32).fill(byte);
 const told =
   "the sealing key is not the one that the stored secrets were sealed under: set that one, or name it as the previous one";
 const token = "token-of-the-first-user";
-/** The same stores under the key `current`, as a start after another one. */
+/** Returns an engine over the same stores with the key `current`, like a restart. */
 const start = (stores: Stores, current: number, previous?: number): Authority =>
   authority({
     stores,
@@ -38,7 +38,7 @@ const vars = async (
   );
   return { status: answer.status, json: (await answer.json()) as Record<string, unknown> };
 };
-/** All rows of all stores that were opened. */
+/** Returns stores, and all rows of those that were opened. */
 function watched(): { readonly stores: Stores; rows(): Promise<string> } {
   const held = memoryStore();
   const names = new Set<string>();
@@ -112,7 +112,7 @@ describe("another sealing key", () => {
     const before = await rows();
     expect((await start(stores, 2).call("GET", "pki/ca/pem")).status).toBe(503);
     expect(await rows()).toBe(before);
-    // written while another key was set, which went unnoticed then
+    // written with another key, unnoticed at the time
     const { uuid } = await a.sys.readMount({ path: "other" });
     await stores(uuid).commit({
       put: [

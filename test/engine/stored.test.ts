@@ -7,7 +7,7 @@ import { filesBelow, root } from "../support/syntax.ts";
 import { authority, type Authority } from "../support/authority.ts";
 import { readCertificate } from "../pki/reading.ts";
 
-/** Changes what is stored of a mount, as another version would have stored it. */
+/** Changes the stored rows of a mount to those of another version. */
 async function rewritten(
   a: Authority,
   change: (key: string, value: Readonly<Record<string, unknown>>) => object | undefined,
@@ -34,7 +34,7 @@ const only =
 const without = (value: Readonly<Record<string, unknown>>, name: string) =>
   Object.fromEntries(Object.entries(value).filter(([key]) => key !== name));
 
-/** Another value of the same type. */
+/** Returns another value of the same type. */
 function other(value: unknown): unknown {
   if (typeof value === "boolean") return !value;
   if (typeof value === "number") return value + 7;
@@ -169,7 +169,7 @@ describe("a row that was stored before a field existed", () => {
     );
     const all = sources.map(([, text]) => text).join("");
     expect(declared.length).toBeGreaterThan(60);
-    // an alias stands in the row of its entity, a restore reads its own rows, and the others are
+    // an alias is stored in the row of its entity, a restore reads its own rows, and the others are
     // rows of tables of stores
     const others = ["AliasRow", "DueRow", "ExpiringRow", "ExportedRow", "RestoreRow", "StagedRow"];
     const unread = declared.filter((name) => !all.includes(`rowReader<${name}>(`));
@@ -178,7 +178,7 @@ describe("a row that was stored before a field existed", () => {
 
   it.each(readers)("of %s reads so, whichever member is missing", async (path) => {
     const exported: Readonly<Record<string, unknown>> = await import(join(root, path));
-    // a lease comes with its key
+    // a lease has its key
     const named = Object.entries(exported).filter(
       ([name]) => name.startsWith("stored") && name !== "storedLease",
     );
@@ -187,7 +187,7 @@ describe("a row that was stored before a field existed", () => {
     );
     expect(kinds).not.toEqual([]);
     for (const [kind, reader] of kinds) {
-      // each takes anything that was stored
+      // each reader accepts anything that was stored
       const read = reader as (stored: unknown) => Readonly<Record<string, unknown>>;
       const defaults = read({});
       expect([kind, typeof defaults]).toEqual([kind, "object"]);

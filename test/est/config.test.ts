@@ -132,7 +132,7 @@ describe("config/est", () => {
   });
 });
 
-/** A second mount with a role `web`. */
+/** Creates a second mount with a role `web`. */
 async function second() {
   const w = await world();
   await w.a.call("POST", "sys/mounts/other", { type: "pki" });
@@ -222,7 +222,7 @@ describe("a label of EST", () => {
     );
     expect((await ask(a, "/.well-known/est/dev/cacerts")).status).toBe(200);
     expect((await ask(a, "/v1/moved/pki/est/cacerts")).status).toBe(200);
-    // policies name the new path: those for the old one grant nothing there
+    // policies refer to the new path: those for the old one grant nothing there
     const enrol = async () =>
       ask(a, "/.well-known/est/dev/simpleenroll", { basic: alice, body: await bodyOf() });
     expect((await enrol()).status).toBe(403);

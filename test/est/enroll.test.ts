@@ -33,7 +33,7 @@ const natives = [
   "/.well-known/est",
   "/.well-known/est/dev",
 ] as const;
-/** What the mount keeps of what it issued, and who knows of logins. */
+/** Returns the certificates stored in the mount, and the entities of logins. */
 async function kept({ a }: World) {
   const certificates = await a.pki.listCerts({});
   const sys = a.stores("sys");
@@ -48,7 +48,7 @@ async function kept({ a }: World) {
 describe("the paths of EST", () => {
   it.each(natives)("%s give the chain, take a CSR, and ask for nothing in it", async (base) => {
     const w = await world();
-    // the role that the path stands for is what the policy of the user names
+    // the user's policy names the role of the path
     await w.a.call("POST", "sys/policies/acl/device", {
       policy: enrolling("pki/roles/web/est/simpleenroll", "pki/est/simpleenroll"),
     });
@@ -177,7 +177,7 @@ describe("the paths of EST", () => {
       answer.headers.get("content-type"),
       answer.headers.get("content-transfer-encoding"),
     ]).toEqual([200, "application/csrattrs", "base64"]);
-    // as in the example of RFC 7030 section 4.5.2, without its attribute of the extensions
+    // as in the example of RFC 7030 section 4.5.2, without its extension attribute
     const parsed = execFileSync("openssl", ["asn1parse", "-inform", "DER"], {
       input: Buffer.from(answer.text, "base64"),
       encoding: "utf8",

@@ -3,7 +3,7 @@ import { authority } from "../support/authority.ts";
 import { alice, ask, bodyOf, certificatesIn, enrolled, world } from "./world.ts";
 
 const path = "/.well-known/est/simpleenroll";
-/** A second engine over the stores of a world, which has read all that an enrolment needs. */
+/** Creates a second engine over the stores of a world, with warm caches for an enrolment. */
 async function two() {
   const w = await world();
   const b = authority({ stores: w.a.stores, clock: w.a.clock, seed: 2 });

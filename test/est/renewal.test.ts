@@ -22,9 +22,9 @@ const path = "/.well-known/est/simplereenroll";
 const names = { dns: ["device.example", "a.example"], ip: ["192.0.2.7"] };
 const asked: Wanted = { names };
 
-/** How many certificates the mount keeps. */
+/** Returns the number of certificates in the mount. */
 const count = async ({ a }: World): Promise<number> => (await a.pki.listCerts({})).keys.length;
-/** Renews by what the client shows, signed in by both ways, in turn. */
+/** Renews with the client's certificate, authenticated in either way. */
 async function refusedFor(
   w: World,
   shown: readonly Uint8Array[],
@@ -216,7 +216,8 @@ describe("security row 52: a renewal by EST (estReenroll)", () => {
     const store = stores(uuid);
     const { commit } = store;
     let raced = false;
-    // the revocation comes after the certificate was judged and before the new one is stored
+    // the revocation comes between the verification of the certificate and the commit of the new
+    // one
     store.commit = async (batch) => {
       if (!raced && batch.put?.some(([key]) => key.startsWith("cert/"))) {
         raced = true;

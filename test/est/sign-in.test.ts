@@ -17,7 +17,7 @@ const enroll = async ({ a }: World, asking: Asking) =>
   ask(a, path, { body: await bodyOf(), ...asking });
 const statusOf = async (w: World, asking: Asking): Promise<number> =>
   (await enroll(w, asking)).status;
-/** What logins leave in the store. */
+/** Returns the rows left by logins. */
 async function left({ a }: World) {
   const sys = a.stores("sys");
   const keys = (await sys.list("")).map(([key]) => key);
@@ -162,7 +162,7 @@ describe("who enrols by EST", () => {
     await w.a.call("POST", "auth/userpass/users/alice", { token_type: "batch" });
     await w.a.call("POST", "auth/approle/role/device", { token_type: "batch" });
     expect(await statusOf(w, { basic: alice })).toBe(200);
-    // the secret id was not used up by what was refused
+    // rejected requests did not consume the secret id
     expect(await statusOf(w, { basic: `${w.roleId}:${secret}` })).toBe(200);
   });
 
@@ -393,7 +393,7 @@ describe("a login by an AppRole that counts for a second", () => {
     const secrets = (await sys.list("methoddata/")).filter(([key]) =>
       key.includes("approlesecret"),
     );
-    // as another isolate would
+    // like another isolate
     await sys.commit({ del: secrets.map(([key]) => key) });
     w.a.clock.advance(1);
     expect(await statusOf(w, { basic: other })).toBe(401);

@@ -11,7 +11,7 @@ import { commonName, defined } from "../x509/fixture.ts";
 import { newKey, type Key } from "../net/tls-fixture.ts";
 import { authority, type Authority, type AuthorityOptions } from "../support/authority.ts";
 
-/** What a request asks for. */
+/** The contents of a CSR. */
 export interface Wanted {
   readonly key?: Key;
   readonly name?: string;
@@ -19,10 +19,10 @@ export interface Wanted {
   readonly names?: Partial<GeneralNames>;
   readonly extensions?: readonly (Extension | undefined)[];
   readonly challengePassword?: string;
-  /** An attribute in the place of extensions, DER. */
+  /** An attribute instead of requested extensions, DER. */
   readonly attribute?: Uint8Array;
 }
-/** A PKCS#10 request, DER. */
+/** Returns a PKCS#10 CSR, DER. */
 export async function csrOf(wanted: Wanted = {}): Promise<Uint8Array> {
   const { key = await newKey(), name = "device.example", names = {} } = wanted;
   const { subject = commonName(name), extensions = [], challengePassword } = wanted;
@@ -40,10 +40,10 @@ const challenge = (password: string): Uint8Array =>
 const withAttribute = (key: Key, subject: readonly Rdn[], attribute: Uint8Array): Uint8Array =>
   sequence(integer(0), encodeName(subject), key.key.spki, tlv(0xa0, attribute));
 
-/** The same, base64 in lines. */
+/** Returns the same, base64 in lines. */
 export const bodyOf = async (wanted: Wanted = {}): Promise<string> => inLines(await csrOf(wanted));
 
-/** How a client asks. */
+/** Options of a client's request. */
 export interface Asking {
   /** `name:password` of HTTP Basic. */
   readonly basic?: string;
@@ -53,7 +53,7 @@ export interface Asking {
   readonly body?: string | Uint8Array;
   readonly method?: string;
 }
-/** What a client of EST is answered. */
+/** The response to an EST client. */
 export interface EstAnswer {
   readonly status: number;
   readonly headers: Headers;
@@ -78,11 +78,11 @@ export async function ask(a: Authority, path: string, asking: Asking = {}): Prom
   return { status: answer.status, headers: answer.headers, text: await answer.text() };
 }
 
-/** DER as clients send it: base64 in lines of 76 characters that end with CRLF. */
+/** Encodes DER like clients: base64 in lines of 76 characters that end with CRLF. */
 export const inLines = (der: Uint8Array): string =>
   Buffer.from(der).toString("base64").replace(/.{76}/g, "$&\r\n");
 
-/** The certificates of an answer, read as strictly as a client can. */
+/** Parses the certificates of a response as strictly as a client could. */
 export function certificatesIn({ status, headers, text }: EstAnswer): readonly Certificate[] {
   const [type, ...parameters] = (headers.get("content-type") ?? "").split(";");
   const isRight =
@@ -98,14 +98,14 @@ export function certificatesIn({ status, headers, text }: EstAnswer): readonly C
 
 const accessorOf = async (a: Authority, path: string): Promise<string> => {
   const { data } = await a.call("GET", "sys/auth");
-  // methods as the listing has them
+  // the listing's type of methods
   return (data[`${path}/`] as { readonly accessor: string }).accessor;
 };
-/** What a policy of a client grants. */
+/** Returns a policy that permits enrolment. */
 export const enrolling = (...paths: readonly string[]): string =>
   paths.map((path) => `path "${path}" { capabilities = ["create", "update"] }`).join("\n");
 
-/** An authority whose mount `pki` answers EST, and what a client needs. */
+/** An authority whose mount `pki` has EST enabled, and the credentials of clients. */
 export interface World {
   readonly a: Authority;
   readonly accessors: Readonly<Record<"userpass" | "approle" | "cert", string>>;
@@ -113,10 +113,13 @@ export interface World {
   readonly roleId: string;
   secretId(more?: object): Promise<string>;
 }
-/** User of the world. */
+/** User name and password of the world's user. */
 export const alice = "alice:correct horse battery";
 
-/** `config`: over that of a mount with the label `dev` and the default path, both by `web`. */
+/**
+ * Creates the world. `config`: overrides the settings with the label `dev` and the default path,
+ * both with the role `web`.
+ */
 export async function world(config: object = {}, options: AuthorityOptions = {}): Promise<World> {
   const a = authority(options);
   const { certificate: root } = await a.root();
@@ -165,7 +168,7 @@ export async function world(config: object = {}, options: AuthorityOptions = {})
     },
   };
 }
-/** The certificate and the key of a client that has enrolled. */
+/** Returns certificate and key of an enrolled client. */
 export async function enrolled(
   { a }: World,
   wanted: Wanted = {},

@@ -58,7 +58,7 @@ describe("the configuration of external policy", () => {
       external_service_last_updated: new Date(now * 1000).toISOString().replace(".000", ""),
     });
     expect((await a.call("GET", path)).data).toEqual(written.data);
-    // what was read back has no key and leaves it as it is
+    // a configuration without the key, as read back, leaves the key unchanged
     const again = await a.call("POST", path, { ...written.data, timeout: "20s" });
     expect(again.status).toBe(200);
     const other = await a.call("POST", path, { vault_client_cert_bundle: stranger.pem });

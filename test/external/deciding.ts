@@ -8,20 +8,20 @@ import { derOf, keyOf, request, sanOf } from "../pki/reading.ts";
 import { basicConstraints, extKeyUsage, keyUsage, type Extension } from "../x509/extensions.ts";
 import { certify, commonName, defined, type TestKey } from "../x509/fixture.ts";
 
-/** What an external policy is asked, as the host's function gets it. */
+/** The request to an external policy, as passed to the host's function. */
 export type Asked = Parameters<NonNullable<CaOptions["externalPolicy"]>>[0];
-/** What a template says; a leaf for `a.example` where nothing is said. */
+/** The contents of a template; default: a leaf for `a.example`. */
 export interface Template {
   readonly serial?: Uint8Array;
   readonly subject?: string | readonly Rdn[] | Uint8Array;
   /** Seconds from the start of the test. */
   readonly from?: number;
   readonly until?: number;
-  /** In the place of the key of the CSR. */
+  /** Replaces the key of the CSR. */
   readonly spki?: Uint8Array;
-  /** What it is signed with, though nobody looks at that. */
+  /** The signing key, although nothing verifies the signature. */
   readonly by?: TestKey;
-  /** AlgorithmIdentifier in the place of that of the signature. */
+  /** Replaces the AlgorithmIdentifier of the signature. */
   readonly algorithm?: Uint8Array;
   readonly names?: Parameters<typeof sanOf>[0];
   readonly extensions?: readonly (Extension | undefined)[];
@@ -29,7 +29,7 @@ export interface Template {
 
 const serverAuth = "1.3.6.1.5.5.7.3.1";
 let count = 0;
-/** A serial number that no template had before: 16 octets. */
+/** Returns a new serial number of 16 octets. */
 export const freshSerial = (): Uint8Array => {
   count++;
   return Uint8Array.of(0x41, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, count >> 8, count & 255);
@@ -39,13 +39,13 @@ const leafExtensions = (names: Parameters<typeof sanOf>[0]) => [
   extKeyUsage([serverAuth]),
   sanOf(names),
 ];
-/** The extensions of the template of a CA. */
+/** Returns the extensions of a CA's template. */
 export const caExtensions = (pathLength?: number): readonly (Extension | undefined)[] => [
   keyUsage(["CertSign", "CRLSign"]),
   basicConstraints(true, pathLength),
 ];
 
-/** A template, DER. */
+/** Returns a template, DER. */
 export async function templateFor(csr: string, given: Template = {}): Promise<Uint8Array> {
   const by = given.by ?? (await keyOf("P-256"));
   const { names = { dns: ["a.example"] }, subject = "a.example" } = given;
@@ -70,24 +70,24 @@ export interface Deciding {
   readonly a: Authority;
   /** The function, for another authority over the same stores. */
   externalPolicy(asked: Asked): Promise<Members>;
-  /** Questions, in their order. */
+  /** The requests, in order. */
   readonly asked: Asked[];
-  /** What is answered; a test sets it. */
+  /** Returns the response; tests replace it. */
   answer(asked: Asked): Members | Promise<Members>;
-  /** An answer with a template. */
+  /** Returns a response with a template. */
   yes(asked: Asked, template?: Template, more?: Members): Promise<Members>;
   /** Calls an endpoint below `external-policy/`. */
   post(path: string, body?: Members, compat?: boolean): ReturnType<Authority["call"]>;
-  /** Signs a CSR for a P-256 key by the policy. */
+  /** Signs a CSR for a P-256 key through the policy. */
   sign(body?: Members): ReturnType<Authority["call"]>;
-  /** All rows of the mount that speak of certificates. */
+  /** Returns all rows of the mount that contain certificates. */
   certificates(): Promise<readonly string[]>;
 }
-/** A CSR that says nothing of its own, PEM. */
+/** Returns a CSR without names, PEM. */
 export const plainCsr = (kind: Parameters<typeof keyOf>[0] = "P-256") =>
   keyOf(kind).then((key) => request({ key, cn: "asked" }));
 
-/** The same before it has a root, or its policy is enabled. */
+/** Creates the same without a root, and without enabling its policy. */
 export function undecided(
   make: (options: AuthorityOptions) => Authority = authority,
   options: AuthorityOptions = {},
@@ -121,7 +121,7 @@ export function undecided(
   };
   return it;
 }
-/** A mount with a root and a policy that says yes to everything. */
+/** Creates a mount with a root and a policy that approves everything. */
 export async function deciding(options: AuthorityOptions = {}): Promise<Deciding> {
   const it = undecided(authority, options);
   await it.a.root();

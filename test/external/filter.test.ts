@@ -14,7 +14,7 @@ const groups = Array.from({ length: 500 }, (_, i) => ({
   metadata: { level: String(i) },
 }));
 
-/** An expression for a text of 500 letters, doubled so many times. */
+/** Returns an expression for a text of 500 letters, doubled this many times. */
 const text = (doubled: number): string =>
   `map(&'a',@)|join('',@)${"|join('',[@,@])".repeat(doubled)}`;
 
@@ -24,7 +24,7 @@ const text = (doubled: number): string =>
  */
 function workOf(run: () => void): { readonly steps: number; readonly compared: number } {
   const work = { steps: 0, compared: 0 };
-  // the interpreter's class is known by its only instance
+  // the interpreter exports only an instance of its class
   const interpreter = Object.getPrototypeOf(TreeInterpreter) as object;
   const counted = (on: object, name: string, cost: (self: unknown, first: unknown) => void) => {
     const own = Reflect.get(on, name) as (...given: unknown[]) => unknown;

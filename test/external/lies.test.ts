@@ -23,7 +23,7 @@ const ext = (oid: string, value: readonly number[], critical = false): Extension
   value: Uint8Array.from(value),
 });
 const san = sanOf({ dns: ["a.example"] });
-/** Refused with 400, in a sentence that names the reason, and nothing is stored. */
+/** Asserts that a request is rejected with 400 and the reason, and that nothing is stored. */
 async function refused(it: Deciding, path: string, told: RegExp): Promise<void> {
   const before = await it.certificates();
   const { status, errors } = await it.post(`external-policy/${path}`, { csr: await plainCsr() });
@@ -213,7 +213,7 @@ describe("serial numbers that an external policy chooses (RFC 5280 section 4.1.2
     expect(both.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
     const { status, errors } = await it.sign();
     expect([status, String(errors)]).toEqual([400, expect.stringMatching(/was used before/)]);
-    // and where it is not to be stored
+    // and if it is not to be stored
     it.answer = (asked) => it.yes(asked, { serial }, { store_certificate: false });
     expect((await it.sign()).status).toBe(400);
     it.answer = (asked) => it.yes(asked, { serial, extensions: caExtensions() });

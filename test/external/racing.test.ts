@@ -3,7 +3,7 @@ import { readCertificate } from "../pki/reading.ts";
 import { faultyStores, unreachable } from "../support/faulty.ts";
 import { deciding, freshSerial, plainCsr, type Deciding } from "./deciding.ts";
 
-/** Lets something happen between the question and the commit, then answers. */
+/** Runs a function between the policy request and the commit. */
 const meanwhile = (it: Deciding, happens: () => Promise<unknown>): void => {
   it.answer = async (asked) => {
     await happens();

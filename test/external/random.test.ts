@@ -9,7 +9,7 @@ import { basicConstraints, extKeyUsage, keyUsage, type Extension } from "../x509
 import { openssl, withFiles } from "../x509/fixture.ts";
 import { deciding, plainCsr, templateFor, type Deciding, type Template } from "./deciding.ts";
 
-/** Chance of one seed. */
+/** A seeded random generator. */
 interface Chance {
   below(limit: number): number;
   one<T>(of: readonly T[]): T;
@@ -69,7 +69,7 @@ function aTemplate(chance: Chance, ca: boolean): Template {
     ].filter((one) => below(12) > 0 || one === undefined),
   };
 }
-/** The same with a byte of it changed, now and then. */
+/** Returns the same, occasionally with one byte changed. */
 function perhapsBroken({ below, bytes }: Chance, der: Uint8Array): Uint8Array {
   if (below(6) > 0) return der;
   const broken = der.slice();
@@ -77,7 +77,7 @@ function perhapsBroken({ below, bytes }: Chance, der: Uint8Array): Uint8Array {
   return broken;
 }
 
-/** Issues by a template of a seed; tells what was issued, PEM, where something was. */
+/** Issues from a template of a seed; returns the certificate, PEM, if one was issued. */
 async function issued(it: Deciding, seed: number): Promise<string | undefined> {
   const chance = chanceOf(seed);
   const { below } = chance;
@@ -101,7 +101,7 @@ async function issued(it: Deciding, seed: number): Promise<string | undefined> {
   return undefined;
 }
 
-/** What is stored is read by all, and verifies where its time has come and is not past. */
+/** Asserts that all parsers read a stored certificate, and that it verifies while it is valid. */
 function holds(pem: string, root: string): void {
   const ours = parseCertificate(derOf(pem));
   const peculiar = new X509Certificate(pem);
@@ -142,7 +142,7 @@ describe("templates by chance: what is stored is sound, or was refused (security
         made.push(pem);
         holds(pem, root);
       }
-      // what was refused is not there, and what was issued is
+      // rejected requests have stored nothing, and issued certificates are stored
       expect(await it.certificates()).toHaveLength(made.length + 1);
       if (count === 200) expect(made.length).toBeGreaterThan(20);
     },

@@ -9,7 +9,7 @@ const forms = [
 ] as const;
 const refusalsOf = ({ a }: Deciding, endpoint: string) =>
   a.events.filter((event) => event.endpoint === endpoint).map(({ refusal }) => refusal);
-/** A template that fits the form. */
+/** Returns a valid response. */
 const fitting = (it: Deciding, asked: Asked, more: Readonly<Record<string, unknown>> = {}) =>
   it.yes(
     asked,

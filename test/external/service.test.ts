@@ -86,7 +86,7 @@ describe("an external policy service", () => {
       last_failed_request: "",
       last_failure: "",
     });
-    // what fails is told beside the last success, and without the body
+    // a failure is shown together with the last success, and without the body
     server.behaviour = raw("{");
     const { message } = await checked(a);
     expect(message).not.toBe("");

@@ -4,7 +4,7 @@ import type { CaOptions, Connection } from "../../src/index.ts";
 import { authority, clockAt, type Authority } from "../support/authority.ts";
 import { certificate, dial, listening, now, type Certified } from "../net/tls-fixture.ts";
 
-/** CA of the service, its certificate, and a certificate that can stand as a template. */
+/** CA of the service, its certificate, and a certificate that can serve as a template. */
 export const serviceCa = await certificate({ name: "CA of the service", ca: true });
 export const serviceLeaf = await certificate({
   issuer: serviceCa,
@@ -13,12 +13,12 @@ export const serviceLeaf = await certificate({
 export const template = await certificate({ name: "template", names: { dns: ["a.example"] } });
 export const url = "https://policy.example/decide?by=rules";
 
-/** The request as a service reads it. */
+/** The request as a service parses it. */
 export type Asked = Readonly<Record<string, unknown>> & { readonly request_uuid: string };
-/** What a service does with a request. */
+/** Handles a request of a service. */
 export type Behaviour = (asked: Asked, response: ServerResponse, request: IncomingMessage) => void;
 
-/** An answer that has the template issued. */
+/** Returns a response that approves the template. */
 export const yes = ({ request_uuid }: Asked, more: object = {}) => ({
   request_uuid,
   certificate: template.pem,
@@ -31,13 +31,13 @@ export const answering =
   (asked, response) =>
     void response.end(JSON.stringify(answer(asked)));
 
-/** A service over HTTPS that goes by the name `policy.example`. */
+/** A service over HTTPS with the name `policy.example`. */
 export interface PolicyServer {
   behaviour: Behaviour;
-  /** Requests that came, as they were read. */
+  /** The requests, as parsed. */
   readonly asked: Asked[];
   readonly dialled: string[];
-  /** Connections of TLS that were made. */
+  /** Number of TLS connections. */
   handshakes: number;
   readonly ways: {
     dial(to?: { readonly address: string; readonly port: number }): Promise<Connection>;
@@ -79,7 +79,7 @@ export async function policyServer(
   return state;
 }
 
-/** An authority in the time of the fixtures whose mount `pki` has a policy service. */
+/** Creates an authority at the fixtures' time whose mount `pki` has a policy service. */
 export async function configured(
   ports: Partial<Parameters<typeof authority>[0]>,
   config: object = {},
@@ -95,6 +95,6 @@ export async function configured(
   if (written.status !== 200) throw new Error(written.text);
   return a;
 }
-/** What a check says. */
+/** Returns the result of a check. */
 export const checked = async (a: Authority) =>
   (await a.call("POST", "pki/config/external-policy/check", {})).data;

@@ -10,7 +10,7 @@ let world: World;
 
 type Challenges = Parameters<acme.Client["auto"]>[0];
 
-/** Proofs of every kind that the client can be told to give. */
+/** Proofs for every kind of challenge. */
 class Proofs {
   readonly #running = new Map<string, () => void>();
 
@@ -52,7 +52,7 @@ const clientFor = async (
     ...options,
   });
 
-/** The chain for names, all of which are proven in one way. */
+/** Returns the chain for names that are all proven in one way. */
 async function issued(
   client: acme.Client,
   names: readonly string[],
@@ -67,7 +67,7 @@ async function issued(
     challengePriority: [challenge],
     challengeCreateFn: proofs.create,
     challengeRemoveFn: proofs.remove,
-    // it would ask on the ports of the internet
+    // otherwise the client would verify on the standard ports
     skipChallengeVerification: true,
   });
   world.verify(chain, names, true);

@@ -6,14 +6,14 @@ import { startDeployed } from "../support/deployed.ts";
 import { startServer, type RunningServer, type ServerOptions } from "../support/server.ts";
 import { startTwoServers } from "../support/two-servers.ts";
 
-/** How to start a host. */
+/** Options for starting a host. */
 export interface HostOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Kept if given; else a new directory that `stop` removes. */
   readonly dataDir?: string;
   /** True if `PUT /test/clock` sets the time. */
   readonly clocked?: boolean;
-  /** Processes of the server that serve clients, default 1; Cloudflare decides that itself. */
+  /** Serving processes, default 1; Cloudflare decides that itself. */
   readonly workers?: number;
   /** True if the console is served below `/demo/`. */
   readonly console?: boolean;
@@ -30,7 +30,7 @@ export interface RunningHost extends RunningServer {
 /** Starts a host on a free port; resolves when it serves. */
 export type StartHost = (options?: HostOptions) => Promise<RunningHost>;
 
-/** The server's settings for this machine, which a deployment needs to be told. */
+/** Settings that the server has for this machine by default, and a deployment must be given. */
 const local = { ACME_PRIVATE_NETWORKS: "true", ACME_CONNECTIONS: "50", VARS_RATE_LIMIT: "0" };
 
 const startDeployment: StartHost = ({ env, dataDir, clocked: isClocked, console } = {}) =>
@@ -59,18 +59,18 @@ const startNode: StartHost = async (options = {}) => {
     options.env?.["VARS_TOKEN"] ?? readFileSync(join(server.dataDir, "vars-token"), "utf8").trim();
   return { ...server, varsToken };
 };
-/** Of the processes that a test wants, each of the two has its half. */
+/** Starts two nodes, each with half of the requested processes. */
 const startTwoNodes: StartHost = async ({ workers = 1, ...options } = {}) =>
   startTwoServers(await serverOptions({ ...options, workers: Math.ceil(workers / 2) }));
 
-/** Sets the time of a clocked host; resolves when the jobs that are due then have run. */
+/** Sets the time of a clocked host; resolves when the jobs due by then have run. */
 export async function setClock({ url }: Pick<RunningHost, "url">, now: number): Promise<void> {
   const body = JSON.stringify({ now });
   const { status } = await fetch(`${url}/test/clock`, { method: "PUT", body });
   if (status !== 204) throw new Error(`PUT /test/clock: expected status 204, got ${status}`);
 }
 
-/** The hosts that one set of tests runs against, for `describe.each`. */
+/** The hosts that one set of tests runs on, for `describe.each`. */
 export const hosts: readonly { readonly host: string; readonly start: StartHost }[] = [
   { host: "the Node server", start: startNode },
   { host: "a deployed Worker", start: startDeployment },

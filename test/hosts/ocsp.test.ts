@@ -24,7 +24,7 @@ interface Told {
   readonly bytes: Uint8Array;
   readonly headers: IncomingMessage["headers"];
 }
-/** A request whose path and framing are sent as they are. */
+/** Sends a request with unchanged path and framing. */
 const send = (options: RequestOptions, body?: Uint8Array): Promise<Told> =>
   new Promise((resolve, reject) => {
     const call = request(server.url, options, (answer) => {

@@ -7,14 +7,14 @@ import { hosts, setClock, type RunningHost } from "./hosts.ts";
 const hour = 3_600_000;
 let server: RunningHost;
 let api: Api;
-/** The time of the server, which no test turns back for the next. */
+/** The time of the server, which only moves forward over all tests. */
 let now: number;
 /** The mount of the running test. */
 let mount: string;
 let mounts = 0;
 const pkiMount = { type: "pki", config: { max_lease_ttl: "87600h" } };
 
-/** Moves the server's time on; what is due then has run when it returns. */
+/** Advances the server's time, and resolves when due jobs have run. */
 async function pass(ms: number): Promise<void> {
   now += ms;
   await setClock(server, now);

@@ -10,7 +10,9 @@ interface Info {
   readonly token: string;
   readonly ttl: number;
 }
-/** Asks as clients of the family do: PUT, the token and the header under their old names. */
+/**
+ * Sends a request like clients of the API family: PUT, token and wrap header under their old names.
+ */
 async function wrappedIssue(ttl: string): Promise<Info> {
   const answer = await apiOf(server)(
     "PUT",
@@ -21,7 +23,7 @@ async function wrappedIssue(ttl: string): Promise<Info> {
   expect([answer.status, answer.data], answer.text).toEqual([200, null]);
   return answer.json["wrap_info"] as Info;
 }
-/** Unwraps as a client does that has no other token: without a body. */
+/** Unwraps like a client without another token: without a body. */
 const unwrap = (token: string): Promise<Answer> =>
   apiOf({ url: server.url, token })("PUT", "sys/wrapping/unwrap", undefined, {
     token: "X-Vault-Token",
@@ -31,7 +33,7 @@ describe.each(hosts)("a wrapped response of $host", ({ start }) => {
   const options = {
     clocked: true,
     dataDir: temporaryDirectory(),
-    // a server that is killed begins again with the same token
+    // a restarted server has the same token
     env: { LOG: "json", SERVICE_ROOT_TOKEN: randomBytes(16).toString("hex") },
   };
   beforeAll(async () => {

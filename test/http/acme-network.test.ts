@@ -24,7 +24,7 @@ async function listening(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** What `npm start` gives whoever enables ACME, and a client of it. */
+/** Starts a server with `npm start`, enables ACME, and returns a client. */
 async function authority(
   env: Record<string, string>,
   config: Readonly<Record<string, unknown>> = {},
@@ -42,7 +42,7 @@ interface Challenge {
   readonly url: string;
   readonly token: string;
 }
-/** An accepted http-01 challenge of an identifier. */
+/** Returns an accepted http-01 challenge of an identifier. */
 async function accepted(
   client: AcmeClient,
   value: string,
@@ -60,7 +60,7 @@ async function accepted(
   expect((await client.post(challenge.url, {})).status).toBe(200);
   return challenge;
 }
-/** What a challenge says in the end, or why it is tried again. */
+/** Returns the final state of a challenge, or the error that is retried. */
 const told = async (client: AcmeClient, { url }: Challenge): Promise<string> => {
   const { json } = await client.post(url);
   const error = json["error"] as { readonly type: string; readonly detail: string } | undefined;

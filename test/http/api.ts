@@ -4,24 +4,24 @@ import type { RunningServer } from "../support/server.ts";
 
 declare module "vitest" {
   interface TaskMeta {
-    /** What the test made the authority log: `<endpoint> <status> <refusal or ->`, each once. */
+    /** Log events of the test: `<endpoint> <status> <refusal or ->`, each once. */
     events?: string[];
   }
 }
 
-/** An answer with its body read. */
+/** A response with its body. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The JSON document, if the answer is one. */
+  /** The JSON document, if the response is one. */
   readonly json: Record<string, unknown>;
-  /** Its member `data`, with text in place of what a test does not look into. */
+  /** Its member `data`, with strings where tests do not look deeper. */
   readonly data: Record<string, string> &
     Record<"keys" | "ca_chain" | "imported_issuers", string[]>;
 }
 
-/** How a call differs from the documented dialect with the root token. */
+/** Differences of a call from the documented dialect with the root token. */
 export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sends the token in another header, or none. */
@@ -29,8 +29,8 @@ export interface CallOptions {
 }
 
 /**
- * Calls one server, as a client of the documented dialect. `body`: sent as JSON, or as it is when
- * it is text.
+ * Calls one server as a client of the documented dialect. `body`: sent as JSON, or unchanged if it
+ * is text.
  */
 export type Api = (
   method: string,
@@ -39,7 +39,7 @@ export type Api = (
   options?: CallOptions,
 ) => Promise<Answer>;
 
-/** The API below `/v1` of a server. */
+/** Returns the API below `/v1` of a server. */
 export function apiOf({ url, token }: Pick<RunningServer, "url" | "token">): Api {
   const tokens = {
     "X-Vault-Token": { "X-Vault-Token": token },
@@ -66,7 +66,7 @@ export function apiOf({ url, token }: Pick<RunningServer, "url" | "token">): Api
   };
 }
 
-/** Sends a path as it stands, which `fetch` would tidy first. */
+/** Sends a path unchanged, which `fetch` would normalize. */
 export function rawPath(
   server: RunningServer,
   method: string,
@@ -84,7 +84,7 @@ export function rawPath(
   });
 }
 
-/** A root and the role `web` for names below example.com, with EC keys. */
+/** Creates a root and the role `web` for names below example.com, with EC keys. */
 export async function makeAuthority(api: Api, mount = "pki"): Promise<{ readonly root: string }> {
   const root = await api("POST", `${mount}/root/generate/internal`, {
     common_name: "Test Root",
@@ -101,7 +101,7 @@ export async function makeAuthority(api: Api, mount = "pki"): Promise<{ readonly
   return { root: root.data["certificate"] ?? "" };
 }
 
-/** The JSON lines that a server started with LOG=json has printed. */
+/** Returns the JSON lines printed by a server with LOG=json. */
 export function logLines(output: string): readonly {
   readonly endpoint: string;
   readonly status: number;
@@ -126,7 +126,7 @@ async function endOfLog(running: RunningServer): Promise<number> {
   return running.output().lastIndexOf("\n") + 1;
 }
 
-/** After each test, notes in the test's `meta.events` what the server logged during it. */
+/** After each test, records in `meta.events` what the server logged during it. */
 export function noteEvents(server: () => RunningServer | undefined): void {
   let from = 0;
   afterEach(async ({ task }) => {

@@ -6,7 +6,7 @@ import { networkInterfaces } from "node:os";
 import { certificate } from "../net/tls-fixture.ts";
 import type { Api } from "./api.ts";
 
-/** An event of the audit, as far as tests look at it. */
+/** The part of an audit event that tests check. */
 export interface AuditEvent {
   readonly id: string;
   readonly endpoint: string;
@@ -14,29 +14,29 @@ export interface AuditEvent {
   readonly number: number;
   readonly fields?: Readonly<Record<string, unknown>>;
 }
-/** A server that events of the audit are sent to. */
+/** A server that receives audit events. */
 export interface Sink {
-  /** What sets it, for `sys/audit/sink`. */
+  /** Its settings for `sys/audit/sink`. */
   readonly settings: { readonly url: string; readonly secret: string; readonly ca_pem: string };
-  /** Every line that came, in its order. */
+  /** All received lines, in order. */
   readonly lines: Readonly<Record<string, unknown>>[];
   close(): void;
 }
 
 async function bodyOf(request: IncomingMessage): Promise<string> {
   const parts: Buffer[] = [];
-  // a request of HTTP gives its body in buffers
+  // HTTP requests yield their body in buffers
   for await (const part of request) parts.push(part as Buffer);
   return Buffer.concat(parts).toString();
 }
-/** Addresses of this machine that a server may be told to ask: a loopback one is not. */
+/** Returns an address of this machine that a server may contact: not a loopback one. */
 const own = (): string | undefined =>
   Object.values(networkInterfaces())
     .flatMap((addresses = []) => addresses)
     .find(({ address }) => /^(?:10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|f[cd])/.test(address))
     ?.address;
 
-/** Starts a sink that takes whatever comes; undefined where this machine has no private address. */
+/** Starts a sink that accepts everything; undefined if this machine has no private address. */
 export async function startSink(): Promise<Sink | undefined> {
   const address = own();
   if (address === undefined) return undefined;
@@ -50,7 +50,7 @@ export async function startSink(): Promise<Sink | undefined> {
           lines.push(JSON.parse(line) as Record<string, unknown>);
         response.writeHead(204).end();
       },
-      // the sender was killed; it sends again
+      // the sender was killed; it will send again
       () => undefined,
     );
   });
@@ -70,14 +70,14 @@ export async function startSink(): Promise<Sink | undefined> {
   };
 }
 
-/** All events that a server lists, by its pages, oldest first. */
+/** Returns all events of a server, page by page, oldest first. */
 export async function eventsOf(api: Api): Promise<readonly AuditEvent[]> {
   const all: AuditEvent[] = [];
   for (let after = ""; ;) {
     const query = `list=true&limit=1000${after && `&after=${after}`}`;
     const page = await api("GET", `sys/audit/events?${query}`);
     if (page.status === 404) return all.reverse();
-    // such a list names each of its keys
+    // such a listing has details for each key
     const { keys, key_info } = page.json["data"] as {
       readonly keys: readonly string[];
       readonly key_info: Readonly<Record<string, Omit<AuditEvent, "id">>>;

@@ -65,12 +65,12 @@ it("backup --all saves a server that runs, and restore --all brings it back into
     expect(statSync(join(set, file)).mode & 0o777).toBe(0o600);
     expect(readFileSync(join(set, file), "utf8")).not.toContain(reader);
   }
-  // one that fails leaves nothing behind
+  // a failed backup leaves nothing behind
   const torn = join(kept, "torn");
   expect(await saveAll({ ...sourceOf(a), token: "none" }, torn)).toBe(1);
   expect(readdirSync(kept)).toEqual(["set"]);
   await expect(saveAll(sourceOf(a), set)).rejects.toThrow("is not empty");
-  // the server that was saved is in use
+  // the backed up server is in use
   said = [];
   expect([await restoreAll(sourceOf(a), set, false), said[0]]).toEqual([
     1,
@@ -79,7 +79,7 @@ it("backup --all saves a server that runs, and restore --all brings it back into
 
   const b = await begun();
   const at = apiOf(b);
-  // what anybody may do to a server that is not used yet
+  // calls that are possible before a server is used
   expect((await vars(b, "GET", workspaces)).status).toBe(200);
   expect((await at("GET", "sys/mounts")).status).toBe(200);
   const [first = ""] = files;
@@ -107,6 +107,6 @@ it("backup --all saves a server that runs, and restore --all brings it back into
   expect((await at("GET", "sys/mounts")).text).toContain("other/ca/");
   expect((await vars(b, "GET", workspaces)).text).toBe((await vars(a, "GET", workspaces)).text);
   expect((await at("GET", "sys/health")).json["degraded"]).toBeUndefined();
-  // a run that was interrupted is repeated
+  // an interrupted run is repeated
   expect(await restoreAll(sourceOf(b), set, false)).toBe(0);
 });

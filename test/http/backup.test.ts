@@ -28,7 +28,7 @@ const send = async (
   });
   return [answer.status, await answer.text()];
 };
-/** Makes so much that a backup has more than one part. */
+/** Creates enough rows that a backup has more than one part. */
 async function fill(api: Api): Promise<void> {
   const domains = Array.from({ length: 14_000 }, (_, i) => `name-${i}.${"long-".repeat(10)}test`);
   for (let i = 0; i < 9; i++) {

@@ -7,9 +7,9 @@ import { builtWorker } from "../support/built.ts";
 import { startDeployed } from "../support/deployed.ts";
 import { apiOf, makeAuthority } from "./api.ts";
 
-/** Most bytes, compressed, of what each isolate loads before its first request. */
+/** Maximum compressed bytes that each isolate loads before its first request. */
 const maxEntryBytes = 110_000;
-/** Most bytes, compressed, of the whole upload. */
+/** Maximum compressed bytes of the whole upload. */
 const maxUploadBytes = 545_000;
 
 const imports =
@@ -28,9 +28,9 @@ it("the Worker asks nothing of Node, and each isolate loads little of it", async
       if (!modules.has(from)) outside.add(from);
     }
     expect(source, name).not.toMatch(/\bnode:|\bBuffer\b|\bprocess\b\s*[.[]|\b__dirname\b/);
-    // dynamic code is refused by the platform at run time
+    // the platform rejects dynamic code at run time
     expect(source, name).not.toMatch(/\beval\(|new Function\b/);
-    // a clock that requests move is for tests, whose Worker is another
+    // only the test Worker has a clock that requests can set
     expect(source, name).not.toMatch(/test.?clock/i);
   }
   for (const name of first)

@@ -14,7 +14,7 @@ const rounds = 20;
 const workers = 8;
 const seed = 20_261_121;
 
-/** Numbers from 0 up to 1 that a seed decides (xorshift). */
+/** Returns a seeded random generator of numbers from 0 up to 1 (xorshift). */
 function chance(from: number): () => number {
   let state = from;
   return () => {
@@ -25,7 +25,7 @@ function chance(from: number): () => number {
   };
 }
 
-/** What the callers were told. */
+/** The acknowledged changes. */
 interface Acknowledged {
   /** Certificates by serial number. */
   readonly issued: Map<string, string>;
@@ -33,12 +33,12 @@ interface Acknowledged {
   readonly revoked: Map<string, string>;
 }
 
-/** What a caller cannot know the end of, as when the connection breaks. */
+/** Statuses that leave the outcome unknown, like a broken connection. */
 const unknown: readonly number[] = [503];
 
 /**
- * Issues, and revokes about every third certificate, until the server is gone;
- * `acknowledged` is told of each success, and says whether to go on.
+ * Issues certificates and revokes about every third until the server is gone. `acknowledged` is
+ * called with each success and returns whether to continue.
  */
 async function work(
   api: Api,
@@ -67,7 +67,7 @@ async function work(
   }
 }
 
-/** Kills all processes that serve, and waits until the server has started others. */
+/** Kills all serving processes, and waits until the server has started others. */
 async function killWorkers({ pid }: RunningServer, api: Api): Promise<void> {
   const killed = childrenOf(pid);
   expect(killed).toHaveLength(2);
@@ -93,7 +93,10 @@ const serialsOf = (events: readonly AuditEvent[], endpoint: string): readonly st
   );
 const plain = (serial: string): string => serial.replaceAll(":", "");
 
-/** There is an event of each change that was made, and none of another; the sink has got them. */
+/**
+ * Asserts that each change has an event, that there are no others, and that the sink has received
+ * them.
+ */
 async function checkAudit(
   api: Api,
   sink: Sink | undefined,
@@ -101,7 +104,7 @@ async function checkAudit(
 ): Promise<void> {
   const events = await eventsOf(api);
   const [issues, revocations] = [serialsOf(events, "issue"), serialsOf(events, "revoke")];
-  // the root is there without having been issued
+  // the root exists without having been issued
   const leaves = made.certificates.map(plain).filter((serial) => issues.includes(serial));
   expect(leaves).toHaveLength(made.certificates.length - 1);
   expect([...issues].sort()).toEqual([...leaves].sort());
@@ -111,7 +114,7 @@ async function checkAudit(
     expect([...numbers].sort((a, b) => a - b)).toEqual(numbers.map((_, at) => at + 1));
   }
   if (!sink) return;
-  // what is set anew is sent at once
+  // a new setting is sent at once
   expect((await api("POST", "sys/audit/sink", sink.settings)).status).toBe(200);
   const missing = () => {
     const got = new Set(sink.lines.map(({ id }) => id));
@@ -159,7 +162,7 @@ it(
         working = Array.from({ length: workers }, () => work(api, told, next, acknowledged));
       });
       killed = true;
-      // by turns all of it, and those who serve alone, which are started again
+      // kills alternately the whole server, and only the serving processes, which are restarted
       if (round % 2 === 0) {
         await running.kill9();
         server = undefined;

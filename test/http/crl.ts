@@ -2,10 +2,10 @@ import { expect } from "vitest";
 import type { Api } from "./api.ts";
 import { directoryWith, openssl } from "./openssl.ts";
 
-/** A certificate revocation list as openssl reads it. */
+/** A CRL as openssl parses it. */
 export interface Crl {
   readonly number: number;
-  /** Unix milliseconds, as is `nextUpdate`. */
+  /** Unix milliseconds, like `nextUpdate`. */
   readonly thisUpdate: number;
   readonly nextUpdate: number;
   /** Lowercase hexadecimal digits without colons. */

@@ -15,7 +15,7 @@ import {
 import { root } from "../support/syntax.ts";
 import { apiOf, noteEvents, type Api } from "./api.ts";
 
-/** Languages that readers run; blocks of others show a file or a drawing. */
+/** Languages that readers run; other blocks show a file or a drawing. */
 const runnable = new Set(["sh", "js", "ts"]);
 const tested = pages
   .map((path) => ({
@@ -27,7 +27,7 @@ const tested = pages
 let server: RunningServer;
 let api: Api;
 const programs = temporaryDirectory();
-/** Addresses that the pages name, and those that stand for them here. */
+/** Addresses on the pages, and their replacements here. */
 const addresses = new Map<string, string>();
 
 const here = (code: string): string =>
@@ -35,7 +35,7 @@ const here = (code: string): string =>
 const moduleOf = (path: string, { line }: CodeBlock): string =>
   `${path.replaceAll(/\W/g, "-")}-${line}`;
 
-/** Returns the source of each module that the package exports. */
+/** Returns the source of each module exported by the package. */
 function entryPoints(): Readonly<Record<string, string>> {
   const { exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
     readonly exports: Readonly<Record<string, { readonly default: string }>>;
@@ -96,14 +96,14 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 noteEvents(() => server);
 
-/** Waits after the start of each service in the background until it listens. */
+/** Waits until each background service listens after its start. */
 const withoutRaces = (code: string): string =>
   code.replaceAll(
     /^.*\bPORT=(\d+).* &$/gm,
     "$&\nuntil (: < /dev/tcp/127.0.0.1/$1) 2>/dev/null; do sleep 0.1; done",
   );
 
-/** Returns a script that runs the blocks of a page in their order, as a reader does in one shell. */
+/** Returns a script that runs the blocks of a page in order, like a reader in one shell. */
 function scriptOf(path: string, blocks: readonly CodeBlock[]): string {
   const steps = blocks.map((block) => {
     const code =
@@ -116,7 +116,7 @@ function scriptOf(path: string, blocks: readonly CodeBlock[]): string {
   return [stopServices, ...steps, ""].join("\n");
 }
 
-/** A directory in which the server of the page seems to have been started. */
+/** Returns a directory that looks like the one where the server of the page was started. */
 function directoryOf(path: string): string {
   const directory = join(temporaryDirectory(), "page");
   if (path.startsWith("examples/"))
@@ -131,7 +131,7 @@ describe("the code of the documents", () => {
   it.each(tested.filter(({ blocks }) => !blocks.every(isSkipped)))(
     "$path runs from top to bottom",
     async ({ path, blocks }) => {
-      // a mount as the first start creates it
+      // a mount as created by the first start
       await api("DELETE", "sys/mounts/pki");
       await api("POST", "sys/mounts/pki", { type: "pki", config: { max_lease_ttl: "87600h" } });
       const cwd = directoryOf(path);

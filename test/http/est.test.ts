@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 noteEvents(() => server);
 
-/** Runs commands of docs/est.md as they stand there. */
+/** Runs commands of docs/est.md unchanged. */
 function run(commands: string): string {
   return execFileSync("sh", ["-euc", commands], {
     cwd: directory,

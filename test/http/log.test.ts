@@ -8,8 +8,8 @@ import { apiOf, makeAuthority, type Answer } from "./api.ts";
 const revocations = 5_000;
 const connections = 16;
 /**
- * Four times the size at which SQLite copies its log into the database, so that one large commit
- * more does not fail the test.
+ * Four times the size at which SQLite checkpoints its log, so that one more large commit does not
+ * fail the test.
  */
 const maxBytes = 16 * 2 ** 20;
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** Bytes of the write-ahead log of the data directory. */
+/** Returns the size of the write-ahead log in bytes. */
 const logSize = (): number => statSync(join(server.dataDir, "sealwright.db-wal")).size;
 
 it(

@@ -26,12 +26,12 @@ it("a start marks the data directory, and a later one that finds no authority be
   rmSync(path);
   await expect(startServer({ dataDir })).rejects.toThrow(refused("is missing"));
   expect(existsSync(path)).toBe(false);
-  // of a server that was never stopped, everything may still be in the log
+  // without a clean stop, everything may still be in the log
   writeFileSync(path, "");
   await expect(startServer({ dataDir })).rejects.toThrow(refused("holds no authority"));
 
   copyFileSync(copy, path);
-  // a directory that has lost its mark gets it at its next start
+  // a directory that has lost its marker gets it at its next start
   rmSync(marker);
   const again = await startServer({ dataDir });
   await expect.poll(() => existsSync(marker)).toBe(true);

@@ -17,7 +17,7 @@ const directory = directoryWith();
 const save = (name: string, ...texts: string[]): void =>
   writeFileSync(join(directory, name), `${texts.join("\n")}\n`);
 
-/** Runs curl in the directory and tells the body. */
+/** Runs curl in the directory and returns the body. */
 function curl(...args: string[]): string {
   return execFileSync("curl", ["-sS", "--max-time", "60", ...args], {
     cwd: directory,
@@ -47,8 +47,7 @@ describe("with curl alone a newcomer", () => {
     expect(commands).toHaveLength(4);
     const [token = "", ...calls] = commands;
     const answers = calls.map((command, at) => {
-      // nobody types them within one second: the leaf must not outlive the root by the time in
-      // between
+      // more than a second passes when typing: the leaf must not outlive the root
       curl(
         "-X",
         "PUT",
@@ -86,7 +85,7 @@ describe("with curl alone a newcomer", () => {
   it("lists with the verb LIST, with a query and with the override header, and without its token in none of these ways", () => {
     const { serial_number: serial = "" } = post("issue/web", { common_name: "api.example.com" });
     const override = "X-HTTP-Method-Override: LIST";
-    // where list=false stands, something else must say that a list is wanted
+    // with list=false, something else must say that a list is requested
     const ways = [
       ["certs", "-X", "LIST"],
       ["certs?list=false", "-X", "LIST"],

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryDirectory } from "../support/server.ts";
 
-/** What a command printed, both streams, and its exit code. */
+/** The output of a command, both streams, and its exit code. */
 export interface Ran {
   readonly code: number | null;
   readonly output: string;
@@ -15,7 +15,7 @@ export function openssl(cwd: string, ...args: string[]): Ran {
   return { code: status, output: stdout + stderr };
 }
 
-/** A directory with these files. */
+/** Creates a directory with these files. */
 export function directoryWith(files: Readonly<Record<string, string>> = {}): string {
   const directory = temporaryDirectory();
   mkdirSync(directory, { recursive: true });

@@ -9,7 +9,7 @@ import { startServer, temporaryDirectory, type RunningServer } from "../support/
 import { apiOf, makeAuthority } from "./api.ts";
 
 const own = await certificate({ name: "policy service" });
-/** What the service does with the next question; it answers when this has resolved. */
+/** Runs at the next request of the service, which responds when it has resolved. */
 let asked: () => Promise<void> | void = () => undefined;
 let serial = freshSerial();
 let questions = 0;
@@ -43,7 +43,7 @@ afterAll(async () => {
   service.close().closeAllConnections();
 });
 
-/** Milliseconds between the answer of the service and the kill; undefined: killed before it. */
+/** Milliseconds between the service's response and the kill; undefined: killed before it. */
 const rounds = [undefined, 0, 1, 2, 4, 8, 16] as const;
 
 it(

@@ -39,10 +39,10 @@ afterAll(() => server.stop());
 noteEvents(() => server);
 
 const stored = async (): Promise<readonly string[]> => (await api("LIST", "pki/certs")).data.keys;
-/** Time enough for a machine that is busy, and not for a reading that goes wrong. */
+/** Enough time for a busy machine, but not for a parser that loops. */
 const maxMs = 20_000;
 
-/** Expects a refusal with a text, told soon, that changed nothing. */
+/** Asserts that a request is rejected quickly with a text and changes nothing. */
 async function refused(
   call: () => Promise<Answer>,
   status: number | readonly number[] = 400,
@@ -68,8 +68,8 @@ const issue = (body: unknown) => () => api("POST", "pki/issue/web", body);
 const named = (name: string): unknown => ({ common_name: name });
 
 /**
- * Sends with curl, which takes any method and path as it stands; without a token unless one is
- * among the arguments, of which the last is the path.
+ * Sends a request with curl, which sends any method and path unchanged; without a token unless an
+ * argument adds one. The last argument is the path.
  */
 function answered(...args: string[]): readonly [status: number, text: string, head: string] {
   const options = ["-sS", "-i", "-g", "--path-as-is", "--max-time", "60"];
@@ -269,7 +269,7 @@ describe("a reference is refused when it names", () => {
   });
 });
 
-/** A PEM block whose content is changed. */
+/** Returns a PEM block with changed content. */
 function changed(pem: string, change: (der: Buffer) => Buffer): string {
   const [, label = "", base64 = ""] = /-----BEGIN ([^-]+)-----([^-]+)/.exec(pem) ?? [];
   return `-----BEGIN ${label}-----\n${change(Buffer.from(base64, "base64")).toString("base64")}\n-----END ${label}-----\n`;

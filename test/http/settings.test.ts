@@ -147,7 +147,7 @@ describe("a setting", () => {
     });
     await api("POST", `nothing/${canary}`, { [canary]: 1 });
     await api("POST", "pki/revoke", { certificate: issued.data["certificate"] });
-    // the launcher's own call on a first start, whenever it comes
+    // the launcher's own call on a first start, whenever it arrives
     const byCallers = (text: string) =>
       logLines(text).filter(({ endpoint }) => endpoint !== "listMounts");
     await expect.poll(() => byCallers(server.output()).length).toBe(8);

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** Bytes of the database that are in use, by the pages that are not free. */
+/** Returns the used bytes of the database: those of pages that are not free. */
 function usedBytes(): number {
   const database = new DatabaseSync(databaseIn(server.dataDir), { readOnly: true });
   const value = (name: string): number =>

@@ -1,23 +1,23 @@
 import { bytesOf } from "./streams.ts";
 
-/** A record of an answer; data as bytes, or a name for CNAME. */
+/** A record of a response; data as bytes, or a name for CNAME. */
 export interface Answer {
   readonly owner: string;
   readonly type: number;
   readonly data: Uint8Array | string;
   readonly kind?: number;
 }
-/** What an answer says beside its records. */
+/** The header fields of a response. */
 export interface Header {
   readonly id?: number;
   readonly flags?: number;
   readonly questions?: readonly (readonly [name: string, type: number, kind?: number])[];
-  /** The number of records that it says there are. */
+  /** The number of records that the header claims. */
   readonly count?: number;
 }
 
 const two = (number: number) => [number >> 8, number & 0xff];
-/** A name as it stands in messages, without compression. */
+/** Encodes a name without compression. */
 export const wire = (name: string): readonly number[] => [
   ...name
     .split(".")
@@ -26,17 +26,17 @@ export const wire = (name: string): readonly number[] => [
   0,
 ];
 
-/** The data of a TXT record with these strings. */
+/** Encodes the data of a TXT record with these strings. */
 export const strings = (...texts: readonly string[]): Uint8Array =>
   Uint8Array.from(texts.flatMap((text) => [text.length, ...bytesOf(text)]));
 
-/** A record as it stands in a message. */
+/** Encodes a record. */
 export function record({ owner, type, data, kind = 1 }: Answer): readonly number[] {
   const bytes = typeof data === "string" ? wire(data) : [...data];
   return [...wire(owner), ...two(type), ...two(kind), 0, 0, 0, 60, ...two(bytes.length), ...bytes];
 }
 
-/** An answer to a question that {@link questionIn} has read. */
+/** Encodes a response to a question that {@link questionIn} has parsed. */
 export function answerTo(
   asked: { readonly id: number; readonly name: string; readonly type: number },
   records: readonly Answer[],
@@ -55,7 +55,7 @@ export function answerTo(
   ]);
 }
 
-/** What a question asks for. */
+/** Parses a question. */
 export function questionIn(message: Uint8Array): {
   readonly id: number;
   readonly name: string;

@@ -40,7 +40,7 @@ it("whatever a nameserver answers, a name has texts, or none, or the DNS has fai
         const resolve = resolver(async (message) => {
           asked++;
           const bytes = answerTo(questionIn(message), records);
-          // behind the id, which would make most answers those of somebody else
+          // after the id, whose change would turn most responses into those of another query
           for (const [at, value] of changes) bytes[2 + (at % (bytes.length - 2))] = value;
           return bytes;
         });

@@ -17,7 +17,7 @@ const [A, CNAME, TXT, AAAA] = [1, 5, 16, 28];
 const ip = (...bytes: readonly number[]) => Uint8Array.from(bytes);
 const random = (length: number) => new Uint8Array(length).fill(0xab);
 
-/** A nameserver that answers each question by its name. */
+/** Returns a nameserver that answers questions by name. */
 function zone(answers: Readonly<Record<string, readonly Answer[] | { readonly flags: number }>>): {
   readonly send: DnsTransport;
   readonly asked: string[];
@@ -210,7 +210,7 @@ describe("an answer", () => {
     await expect(ask(always(message), "TXT")).rejects.toMatchObject(unreadable);
   });
 
-  /** The answer to `question` whose one record has these bytes for an owner. */
+  /** Returns a response to `question` whose only record has these owner bytes. */
   const owned = (owner: readonly number[]) =>
     Uint8Array.from([
       ...answerTo(question, [], { count: 1 }),

@@ -21,7 +21,7 @@ async function serve(
   return await listening(server);
 }
 
-/** Ways out that lead to one server, whatever address is dialled. */
+/** Returns ports that lead to one server, whatever address is dialled. */
 function ways(
   port: number,
   more: Partial<NetworkPorts> = {},

@@ -8,7 +8,7 @@ const get: HttpRequest = { method: "GET", target: "/path?q", host: "example.com"
 const text = (bytes: Uint8Array): string => String.fromCharCode(...bytes);
 const ask = (from: Peer, request = get, signal = never) => exchange(from, request, signal);
 
-/** Status and body of an answer, at most 512 bytes of it; else what was wrong with it. */
+/** Returns status and body of a response, up to 512 bytes, or the error. */
 async function taken(answer: string | readonly string[], method = "GET"): Promise<string> {
   try {
     const response = await ask(peer(typeof answer === "string" ? [answer] : answer), {
@@ -119,7 +119,7 @@ describe("an answer", () => {
       return threadTime() - began;
     };
     await taken(plain);
-    // a search for the last blank from each of them takes a thousand times as long
+    // searching for the last blank from each of them would take a thousand times as long
     expect(await taken(blank)).toBeLessThan(20 * (await taken(plain)) + 100);
   });
 

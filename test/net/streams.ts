@@ -1,15 +1,15 @@
 import type { Connection } from "../../src/engine/ports.ts";
 
-/** What a peer of the tests sends, and what it was sent. */
+/** A connection to a test peer, and the bytes written to it. */
 export interface Peer extends Connection {
-  /** All that was written so far. */
+  /** Returns the bytes written so far. */
   readonly received: () => Uint8Array;
   readonly closed: () => boolean;
 }
-/** What happens once all parts are read. */
+/** The behaviour after all parts are read. */
 export type Then = "ends" | "stalls" | "breaks";
 
-/** A connection whose other side sends these parts, one a read, and then does as is said. */
+/** Returns a connection whose peer sends these parts, one per read, and then behaves as given. */
 export function peer(parts: readonly (string | Uint8Array)[], then: Then = "ends"): Peer {
   const written: Uint8Array[] = [];
   let closed = false;
@@ -22,7 +22,7 @@ export function peer(parts: readonly (string | Uint8Array)[], then: Then = "ends
           if (part !== undefined) controller.enqueue(bytesOf(part));
           else if (then === "ends") controller.close();
           else if (then === "breaks") controller.error(new Error("ECONNRESET"));
-          // a stream that waits is one that is never told
+          // a stream that stalls is never resolved
           else return new Promise<void>(() => undefined);
           return undefined;
         },
@@ -36,6 +36,6 @@ export function peer(parts: readonly (string | Uint8Array)[], then: Then = "ends
   };
 }
 
-/** Each character a byte. */
+/** Converts characters to one byte each. */
 export const bytesOf = (part: string | Uint8Array): Uint8Array =>
   typeof part === "string" ? Uint8Array.from(part, (one) => one.charCodeAt(0)) : part;

@@ -5,7 +5,7 @@ import { ipToText } from "../../src/x509/address.ts";
 import { targetRefusal } from "../../src/net/target.ts";
 import { forSeeds } from "../base/seeds.ts";
 
-/** The same ranges as the registries have them, judged by Node. */
+/** Returns ranges as in the registries, checked by Node. */
 function listOf(...ranges: readonly string[]): BlockList {
   const list = new BlockList();
   for (const range of ranges) {
@@ -39,7 +39,7 @@ const local = listOf("fc00::/7");
 const metadata = listOf("fd00:ec2::/32", "fd20:ce::254/128");
 
 const four = (bytes: readonly number[]): string => bytes.join(".");
-/** Reports whether an address is dialled where no ranges are set. */
+/** Reports whether an address is dialled if no ranges are configured. */
 function dialled(bytes: readonly number[], privateNetworks: boolean): boolean {
   if (bytes.length === 4) {
     const address = four(bytes);
@@ -129,7 +129,7 @@ const textOf = ([bytes, prefix]: readonly [readonly number[], number]): string =
 
 const bits = (bytes: readonly number[]): string =>
   bytes.map((one) => one.toString(2).padStart(8, "0")).join("");
-/** Reports whether one of the ranges, of the same family, has an address. */
+/** Reports whether one of the ranges of the same family contains an address. */
 const inOne = (
   all: readonly (readonly [readonly number[], number])[],
   bytes: readonly number[],
@@ -143,7 +143,7 @@ it("security row 38: set ranges are judged bit by bit, excluded before permitted
   let decided = 0;
   forSeeds(
     fc.property(ranges, ranges, fc.oneof(anyFour, anySix), (permitted, excluded, bytes) => {
-      // a mapped range is one of IPv4, unless it is longer than those are
+      // an IPv4-mapped range is one of IPv4, unless its prefix is longer than IPv4's
       fc.pre([...permitted, ...excluded].every(([range]) => !isMapped(range)));
       const rules = {
         permitted: permitted.map(textOf),

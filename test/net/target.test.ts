@@ -5,7 +5,7 @@ const none: TargetRules = { permitted: [], excluded: [], privateNetworks: false 
 const why = (address: string, rules: Partial<TargetRules> = {}) =>
   targetRefusal(address, { ...none, ...rules })?.reason;
 
-/** An address of each kind that is no public one, and the two at the ends of each range. */
+/** An address of each non-public kind, and the first and last address of each range. */
 const special: readonly (readonly [reason: string, ...addresses: string[]])[] = [
   ["is a loopback address", "127.0.0.0", "127.0.0.1", "127.255.255.255", "::1"],
   ["is a private address", "10.0.0.0", "10.255.255.255", "172.16.0.0", "172.31.255.255"],

@@ -10,7 +10,7 @@ const own = await certificate({ names: { dns: ["peer.example"] } });
 const versions = ["1.3", "1.2"] as const;
 const right = "data of the server";
 
-/** What the client made of a server whose bytes go through something. */
+/** Returns the client's outcome with a server whose bytes pass through a transform. */
 async function through(
   faults: Faults,
   change: TransformStream<Uint8Array, Uint8Array>,
@@ -33,7 +33,7 @@ async function through(
   }
 }
 
-/** Passes so many bytes, then does something in place of the rest. */
+/** Passes a number of bytes, then runs an action instead of the rest. */
 function upTo(
   count: number,
   then: (controller: TransformStreamDefaultController<Uint8Array>) => void,
@@ -49,7 +49,7 @@ function upTo(
 }
 const never = Number.MAX_SAFE_INTEGER;
 
-/** How many bytes the server sends, all in all. */
+/** Returns the number of bytes that the server sends in total. */
 async function lengthOf(version: "1.3" | "1.2"): Promise<number> {
   let length = 0;
   const counting = new TransformStream<Uint8Array, Uint8Array>({
@@ -65,7 +65,7 @@ async function lengthOf(version: "1.3" | "1.2"): Promise<number> {
 describe.each(versions)("a connection of TLS %s", (version) => {
   it("that ends anywhere, without goodbye, is an error", async () => {
     const length = await lengthOf(version);
-    // signatures of ECDSA differ in length by some bytes
+    // ECDSA signatures vary in length by some bytes
     for (let at = 0; at < length - 16; at += 13)
       expect(
         await through(
@@ -118,7 +118,7 @@ describe.each(versions)("a connection of TLS %s", (version) => {
     });
   });
 
-  // any record but the last, after which nobody listens
+  // any record except the last, after which nothing is read
   const change = fc.record({
     record: fc.nat({ max: version === "1.3" ? 5 : 6 }),
     at: fc.nat({ max: 1000 }),
@@ -129,7 +129,7 @@ describe.each(versions)("a connection of TLS %s", (version) => {
     const { client } = pipe();
     const giving = new AbortController();
     const reader = client.readable.getReader();
-    // as a stream of the platform does whose source was ended by an error
+    // like a platform stream whose source has failed
     reader.cancel = () => {
       throw new TypeError("cancelAlgorithm is not a function");
     };
@@ -187,7 +187,7 @@ function mutating({ record, at, bit, how }: Mutation): TransformStream<Uint8Arra
 }
 function mutated(bytes: Uint8Array, at: number, bit: number, how: string): readonly Uint8Array[] {
   const copy = bytes.slice();
-  // nothing authenticates the version in front of a record in the clear, and nobody reads it
+  // the version in front of a plaintext record is neither authenticated nor read
   const place = at === 2 ? 1 : at;
   copy[place] = (copy[place] ?? 0) ^ (1 << bit);
   switch (how) {
@@ -203,7 +203,7 @@ function mutated(bytes: Uint8Array, at: number, bit: number, how: string): reado
 }
 
 describe("memory", () => {
-  /** An endless source of these bytes, and how many were taken of it. */
+  /** Returns an endless source of these bytes, and the number read from it. */
   function endless(first: Uint8Array, then: Uint8Array) {
     let given = 0;
     const readable = new ReadableStream<Uint8Array>({

@@ -21,11 +21,11 @@ import { noNames, subjectAltName, type GeneralNames } from "../../src/x509/san.t
 import { keyUsage } from "../../src/x509/usage.ts";
 import { certify, commonName, defined, type TestKey } from "../x509/fixture.ts";
 
-/** The moment of these tests, Unix seconds. */
+/** The time of these tests, Unix seconds. */
 export const now = Math.floor(Date.now() / 1000);
 const day = 86_400;
 
-/** A key in every form that somebody here wants. */
+/** A key in every form that tests need. */
 export interface Key extends TestKey {
   readonly signer: Pick<Signer, "sign">;
   readonly pkcs8: Uint8Array;
@@ -63,7 +63,7 @@ export interface Certified {
   readonly subject: Uint8Array;
 }
 
-/** A certificate; signed by itself without an issuer. */
+/** Returns a certificate; self-signed without an issuer. */
 export async function certificate(
   options: {
     readonly key?: Key;
@@ -96,14 +96,14 @@ export async function certificate(
   return { key, der, pem: encodePem("CERTIFICATE", der), subject };
 }
 
-/** Waits until a server listens on a port of its own. */
+/** Waits until a server listens on its own port. */
 export async function listening(server: Server): Promise<number> {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   return (server.address() as AddressInfo).port;
 }
 
-/** A connection of the platform as the engine takes it. */
+/** Returns a connection in the form of the engine's ports. */
 export async function dial(port: number): Promise<Connection> {
   const socket = connect({ port, host: "127.0.0.1" });
   await once(socket, "connect");
@@ -116,7 +116,7 @@ export async function dial(port: number): Promise<Connection> {
   };
 }
 
-/** Options that trust everybody. */
+/** Returns options that trust every certificate. */
 export const trusting = (more: Partial<TlsOptions> = {}): TlsOptions => ({
   trust: "any",
   random: (size) => new Uint8Array(randomBytes(size)),
@@ -128,13 +128,13 @@ export const trusting = (more: Partial<TlsOptions> = {}): TlsOptions => ({
 export const secured = async (port: number, more?: Partial<TlsOptions>): Promise<TlsConnection> =>
   await connectTls(await dial(port), trusting(more));
 
-/** All that a stream gives. */
+/** Reads a stream to its end. */
 export async function readAll(readable: ReadableStream<Uint8Array>): Promise<Buffer> {
   const parts: Uint8Array[] = [];
   for await (const part of readable) parts.push(part);
   return Buffer.concat(parts);
 }
-/** Writes and ends. */
+/** Writes and closes. */
 export async function writeAll(
   writable: WritableStream<Uint8Array>,
   bytes: Uint8Array,

@@ -12,11 +12,11 @@ const versions = ["1.3", "1.2"] as const;
 type Version = (typeof versions)[number];
 type Through = TransformStream<Uint8Array, Uint8Array>;
 
-/** What became of a connection. */
+/** The outcome of a connection. */
 interface Outcome {
   readonly data?: string;
   readonly error?: TlsError;
-  /** What the server heard. */
+  /** What the server received. */
   readonly heard: readonly string[];
 }
 async function against(
@@ -53,7 +53,7 @@ const message = (type: number, body: Uint8Array = new Uint8Array()): Sent =>
   handshake(messageBytes(type, body));
 const times = (count: number, sent: Sent): readonly Sent[] =>
   Array.from({ length: count }, () => sent);
-/** A byte turned over, counted from the end. */
+/** Flips a byte, counted from the end. */
 const spoilt = (bytes: Uint8Array, fromEnd = 1): Uint8Array => {
   const copy = bytes.slice();
   const at = copy.length - fromEnd;
@@ -77,7 +77,7 @@ const instead =
   (...sent: Sent[]) =>
   (): readonly Sent[] =>
     sent;
-/** Data of the application, and something before it. */
+/** Returns faults that send application data after something else. */
 const early = (...sent: Sent[]) => ({
   sent: { Data: (bytes: Uint8Array) => [...sent, data(bytes)] },
 });
@@ -176,7 +176,7 @@ const retry = Buffer.from(
   "cf21ad74e59a6111be1d8c021e65b891c2a211167abb8c5e079e09e2c8a8339c",
   "hex",
 );
-/** A HelloRetryRequest in place of a ServerHello: for a group, or nothing. */
+/** Returns a HelloRetryRequest instead of a ServerHello: for a group, or for nothing. */
 const retryFor = (group?: number) => (body: Uint8Array) =>
   concat([
     body.subarray(0, 2),
@@ -189,7 +189,7 @@ const retryFor = (group?: number) => (body: Uint8Array) =>
     ),
   ]);
 
-/** What is wrong, the version, how; and the alert that the server is told. */
+/** A fault with its version, its steps, and the alert that the server gets. */
 type Attack = readonly [what: string, version: Version, faults: Faults, alert: string];
 const both = (what: string, alert: string, faults: Faults): readonly Attack[] =>
   versions.map((version) => [what, version, faults, alert] as const);
@@ -683,7 +683,7 @@ describe("a hostile server", () => {
   });
 
   const spkiOf = (type: "rsa" | "ec", options: object): Uint8Array => {
-    // the overloads of Node want each option by itself
+    // Node's overloads require each option separately
     const make = generateKeyPairSync as (type: string, options: object) => { publicKey: Buffer };
     const publicKeyEncoding = { type: "spki", format: "der" };
     const privateKeyEncoding = { type: "pkcs8", format: "der" };

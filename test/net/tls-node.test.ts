@@ -14,7 +14,7 @@ import {
 const closing: (() => void)[] = [];
 afterAll(() => closing.forEach((close) => close()));
 
-/** A server of Node that says what it hears. */
+/** Starts a Node server that records what it receives. */
 async function serve(
   own: Certified,
   options: ServerOptions = {},

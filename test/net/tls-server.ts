@@ -18,7 +18,7 @@ import { Transport } from "../../src/net/tls-transport.ts";
 import { uint, vector, WireReader } from "../../src/net/tls-wire.ts";
 import type { Certified } from "./tls-fixture.ts";
 
-/** What a faulty server sends in place of one record: a record, or bytes as they are. */
+/** What a faulty server sends instead of one record: a record, or raw bytes. */
 export type Sent =
   | {
       readonly type: number;
@@ -27,7 +27,7 @@ export type Sent =
       readonly rekeys?: true;
     }
   | Uint8Array;
-/** The steps of the server's side. */
+/** The steps of the server's side of the handshake. */
 export type Step =
   | "ServerHello"
   | "EncryptedExtensions"
@@ -39,26 +39,26 @@ export type Step =
   | "ChangeCipherSpec"
   | "Finished"
   | "Data";
-/** How a server misbehaves; it is a proper one without. */
+/** The faults of a server; none by default. */
 export interface Faults {
   readonly version?: "1.3" | "1.2";
   readonly alpn?: string;
   readonly asks?: boolean;
-  /** Another body of a message, which the server itself takes for the right one. */
+  /** Replaces the body of a message, also in the server's own transcript. */
   readonly body?: Partial<Record<Step, (body: Uint8Array) => Uint8Array>>;
-  /** What is sent of a message; the server takes it for sent wholly. */
+  /** Replaces the sent bytes of a message, but not in the server's own transcript. */
   readonly sent?: Partial<Record<Step, (message: Uint8Array) => readonly Sent[]>>;
-  /** What is signed in place of the right bytes. */
+  /** Replaces the signed bytes. */
   readonly signed?: (data: Uint8Array) => Uint8Array;
   /** Scheme of the signature. */
   readonly scheme?: number;
-  /** Does not wait for the client's part. */
+  /** Does not wait for the client's flight. */
   readonly deaf?: boolean;
 }
 
 const nothing = new Uint8Array();
 
-/** Two ends of a connection in memory. */
+/** Returns two ends of a connection in memory. */
 export function pipe(through?: TransformStream<Uint8Array, Uint8Array>): {
   readonly client: Connection & { readonly closed: Promise<void> };
   readonly server: Connection;
@@ -105,7 +105,7 @@ function readHello(body: Uint8Array): Hello {
 const sha = (bytes: Uint8Array): Buffer => createHash("sha256").update(bytes).digest();
 const hmac = (key: Uint8Array, bytes: Uint8Array): Buffer =>
   createHmac("sha256", key).update(bytes).digest();
-/** HKDF-Expand alone, which Node does not offer. */
+/** HKDF-Expand without Extract, which Node lacks. */
 const expand = (secret: Uint8Array, label: string, context: Uint8Array, size = 32): Buffer =>
   hmac(
     secret,
@@ -126,7 +126,7 @@ const prf = (secret: Uint8Array, label: string, seed: Uint8Array, size: number):
 const extension = (type: number, ...parts: readonly Uint8Array[]) =>
   concat([uint(type, 2), vector(2, ...parts)]);
 
-/** A small server of TLS over our record layer and a handshake of its own, with faults. */
+/** A small TLS server over our record layer, with its own handshake and faults. */
 export class FaultyServer {
   readonly #own: Certified;
   readonly #faults: Faults;
@@ -136,7 +136,7 @@ export class FaultyServer {
   readonly #raw: (bytes: Promise<Uint8Array>) => Promise<void>;
   #sealer: Sealer | undefined;
   #said: Uint8Array[] = [];
-  /** Secrets of the data's keys in TLS 1.3. */
+  /** Application traffic secrets of TLS 1.3. */
   #ours: Uint8Array = nothing;
   #theirs: Uint8Array = nothing;
 
@@ -157,7 +157,7 @@ export class FaultyServer {
     this.#said.push(messageBytes(type, body));
     return body;
   }
-  /** Writes one record with the keys of now. */
+  /** Writes one record with the current keys. */
   async write(sent: Sent): Promise<void> {
     if (sent instanceof Uint8Array) return await this.#raw(Promise.resolve(sent));
     const { type, body, plain } = sent;
@@ -184,8 +184,8 @@ export class FaultyServer {
   }
 
   /**
-   * The handshake, then one record of data and close_notify. Tells what the client said: data, and
-   * the names of messages and alerts.
+   * Runs the handshake, then sends one record of data and close_notify. Returns what the client
+   * sent: data, and the names of messages and alerts.
    */
   async run(): Promise<readonly string[]> {
     const heard: string[] = [];
@@ -199,7 +199,7 @@ export class FaultyServer {
     } catch (error) {
       if (!(error instanceof TlsError)) throw error;
       if (error.kind !== "protocol" && error.alert) return [...heard, error.alert];
-      // nobody listens any more: what was said before?
+      // the connection is gone: returns what was received before
     }
     try {
       for (;;) heard.push(await this.#later());
@@ -209,7 +209,7 @@ export class FaultyServer {
     }
   }
 
-  /** What the client says after the handshake. */
+  /** Returns what the client sends after the handshake. */
   async #later(): Promise<string> {
     const { type, body } = await this.#records.next();
     if (type === recordType.application) return new TextDecoder().decode(body);
@@ -332,7 +332,7 @@ export class FaultyServer {
 const keys13 = (secret: Uint8Array) =>
   trafficKeys(expand(secret, "key", nothing, 16), expand(secret, "iv", nothing, 12));
 
-/** Takes records in the clear too: whoever fails at the ServerHello has no keys yet. */
+/** Also accepts plaintext records: a client that fails at the ServerHello has no keys yet. */
 const lenient = (opener: Opener): Opener => ({
   ...opener,
   open: async (head, body) =>

@@ -9,7 +9,10 @@ const versions = ["1.3", "1.2"] as const;
 const right = "data of the server";
 const data = (text: string) => ({ type: 23, body: utf8(text) });
 
-/** A connection to a server, what that has heard at the end, and when ours was closed. */
+/**
+ * Returns a connection to a server, what the server has received at the end, and when ours was
+ * closed.
+ */
 async function connected(
   faults: Faults,
   options: Partial<TlsOptions> = {},
@@ -56,7 +59,7 @@ describe.each(versions)("the streams of TLS %s", (version) => {
   it("break off when the signal is aborted", async () => {
     const giving = new AbortController();
     const why = new Error("enough");
-    // the rest never comes
+    // the rest never arrives
     const sent = { Data: () => [data("first")] };
     const { tls, closed } = await connected({ version, sent }, { signal: giving.signal });
     const reader = tls.readable.getReader();

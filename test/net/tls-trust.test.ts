@@ -35,7 +35,7 @@ interface Asked {
   readonly now?: number;
   readonly roots?: readonly Certified[];
 }
-/** The alert for a chain, or that it is trusted. */
+/** Returns the alert for a chain, or that it is trusted. */
 async function judged(chain: readonly Certified[], asked: Asked = {}): Promise<string> {
   const { roots = [root], ...host } = asked;
   const known = asked.address === undefined ? { serverName: "peer.example" } : {};

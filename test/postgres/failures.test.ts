@@ -22,7 +22,7 @@ await admin.query("CREATE USER locked NOLOGIN PASSWORD 'a-secret'");
 await admin.query("CREATE DATABASE closed");
 await admin.query("REVOKE CONNECT ON DATABASE closed FROM PUBLIC");
 
-/** What the first read and the first commit are refused with. */
+/** Returns the errors of the first read and the first commit. */
 async function refusals(stores: PostgresStores): Promise<readonly string[]> {
   const errors = await Promise.all([
     stores("s")

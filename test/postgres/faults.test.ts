@@ -19,7 +19,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** A change of four rows, from which a second application would show. */
+/** Returns a change of four rows that would reveal a second application. */
 const change = (key: string): Batch => ({
   expect: [[`a/${key}`, null]],
   put: [
@@ -29,7 +29,7 @@ const change = (key: string): Batch => ({
   append: [["p/", Uint8Array.of(1)]],
   log: [["log/", key]],
 });
-/** Commits, and returns whether that was acknowledged; an error must be one of the storage. */
+/** Commits, and reports whether that was acknowledged; any error must be one of the storage. */
 async function isAcknowledged(store: Store, batch: Batch): Promise<boolean> {
   try {
     expect(await store.commit(batch)).toBeDefined();
@@ -40,7 +40,9 @@ async function isAcknowledged(store: Store, batch: Batch): Promise<boolean> {
     return false;
   }
 }
-/** Requires that each acknowledged change is there, and that no change is there in part or twice. */
+/**
+ * Asserts that each acknowledged change is stored, and that no change is stored in part or twice.
+ */
 async function expectWhole(store: Store, acknowledged: readonly string[]): Promise<void> {
   const keys = async (prefix: string) =>
     (await store.list(prefix)).map(([, { value }]) => String(value)).toSorted();
@@ -54,7 +56,7 @@ async function expectWhole(store: Store, acknowledged: readonly string[]): Promi
   expect(bytes).toBe(stored.length);
 }
 
-/** What a node does while its connections are cut at one message. */
+/** Runs the calls of a node while its connections are cut at one message. */
 async function playCut(node: PostgresStores, name: string): Promise<string[]> {
   const store = node(name);
   const acknowledged: string[] = [];
@@ -63,7 +65,7 @@ async function playCut(node: PostgresStores, name: string): Promise<string[]> {
   };
   await Promise.all([commit("1"), commit("2")]);
   await commit("3");
-  // reading again does no harm, and is done
+  // reading again is harmless, and happens
   expect((await store.list("a/")).map(([, { value }]) => value)).toEqual(
     expect.arrayContaining(acknowledged),
   );
@@ -78,7 +80,7 @@ it("a connection that is cut at any message loses nothing that was acknowledged,
     const node = postgresStore(`postgres://postgres@127.0.0.1:${proxy.port}/postgres`);
     const name = `cut at ${cuts}`;
     proxy.cutAt(cuts + 1);
-    // the first use may fail as a whole where it is a read
+    // the first use may fail if it is a read
     const acknowledged = await playCut(node, name).catch((error: unknown) => {
       expect(error).toMatchObject({ code: "storage" });
       return [];
@@ -97,7 +99,7 @@ it("a commit whose connection is lost while it waits has been decided when the c
   const store = node("waiting");
   await store.commit(change("1"));
   const other = await admin.connect();
-  // holds what the next commit of the store has to wait for
+  // locks a row that the next commit of the store needs
   await other.query("BEGIN");
   const { rows } = await other.query<{ source: string }>(
     "SELECT prosrc AS source FROM pg_proc WHERE proname = 'commit_1'",
@@ -131,7 +133,7 @@ it("an export that is cut at any message ends with a failure or is whole", async
   for (const key of ["1", "2", "3"]) await direct(name).commit(change(key));
   const wanted = await rest(exportOf(direct(name)));
   let whole = 0;
-  // most messages are of opening connections, which the commits above have cut one by one
+  // most messages open connections, which the commits above have cut one by one
   for (let cut = 1; whole === 0; cut += cut % 3 === 0 ? 2 : 1) {
     const node = postgresStore(`postgres://postgres@127.0.0.1:${proxy.port}/postgres`);
     await node(name).get(["a/1"]);
@@ -146,7 +148,7 @@ it("an export that is cut at any message ends with a failure or is whole", async
   }
 });
 
-/** Writes until it is stopped, and notes what was acknowledged. */
+/** Writes until it is stopped, and records acknowledged writes. */
 function writer(store: Store, id: string) {
   const acknowledged: string[] = [];
   let isStopped = false;
@@ -154,7 +156,7 @@ function writer(store: Store, id: string) {
     for (let n = 0; !isStopped; n += 1) {
       const key = `${id}/${n}`;
       if (await isAcknowledged(store, change(key))) acknowledged.push(key);
-      // a server that is down answers at once
+      // a stopped server fails at once
       else await wait(5);
     }
   };

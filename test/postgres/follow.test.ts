@@ -23,7 +23,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** What a node was told, as `store: keys`, since it was asked for last. */
+/** Returns the notifications of a node, as `store: keys`, since the last call. */
 function follow(stores: PostgresStores) {
   const told: string[] = [];
   const catchUp = stores.follow((store, keys) => told.push(`${store}: ${keys?.join() ?? "any"}`));
@@ -71,7 +71,7 @@ it("callers that wait at one moment share one query, which began after each of t
   let queries = 0;
   pool.on("connect", (client) => {
     const query = client.query.bind(client);
-    // counts without a change of what the driver does
+    // counts without changing the driver's behaviour
     client.query = ((...words: Parameters<typeof query>) => {
       queries += JSON.stringify(words[0]).includes("changed_") ? 1 : 0;
       return query(...words);

@@ -76,7 +76,7 @@ it("a batch that expects what another one is writing waits for it, in whichever 
       x.commit({ expect: [[first, null]], put: [[second, 1]] }),
       y.commit({ expect: [[second, null]], put: [[first, 1]] }),
     ]);
-    // both would be a state that no order of the two gives
+    // both would be a state that no order of the two explains
     expect(crossed.filter((done) => done !== undefined)).toHaveLength(1);
   }
 });
@@ -108,7 +108,7 @@ it("no commit of any node applies under an epoch that another node has replaced"
   expect(epoch).toBe(25);
   expect(late.some(([, after]) => after === undefined)).toBe(true);
   expect(late.every(([before, after]) => after === undefined || after === before)).toBe(true);
-  // revisions are in the order of commits: none of an epoch is after the change that ended it
+  // revisions are in commit order: none of an epoch is after the change that ended it
   for (const [key, { value, rev }] of await a(name).list("c/"))
     expect([key, rev < (confirmed[Number(value)] ?? Infinity)]).toEqual([key, true]);
 });
@@ -186,7 +186,7 @@ it("tables of a later layout are refused, also by a node that was running", asyn
   const { rows } = await admin.query<{ name: string }>(
     "SELECT oid::regprocedure::text AS name FROM pg_proc WHERE pronamespace = 'later'::regnamespace",
   );
-  // as a migration does
+  // like a migration
   for (const { name } of rows) await admin.query(`DROP FUNCTION ${name}`);
   for (const store of [before, node("later")("s")])
     for (const call of [
@@ -237,7 +237,7 @@ it("one node at a time has a lead, which passes on when it is released or its co
      WHERE locktype = 'advisory' AND mode = 'ExclusiveLock' AND granted`,
   );
   await Promise.all([third?.lost, other?.lost]);
-  // a client hears of the end of its connection before the server has released the locks of it
+  // a client notices the end of its connection before the server has released its locks
   let last: Lease | undefined;
   await expect.poll(async () => (last ??= await a.lead("jobs"))).toBeDefined();
   await last?.release();

@@ -1,25 +1,25 @@
 import { once } from "node:events";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 
-/** A TCP proxy before a PostgreSQL, which sees single messages. */
+/** A TCP proxy in front of PostgreSQL, which parses messages. */
 export interface Proxy {
   readonly port: number;
-  /** Messages of both directions since the last call of `cutAt`. */
+  /** Returns the messages of both directions since the last call of `cutAt`. */
   messages(): number;
-  /** Has the connection of a message broken in its place: 1 is the next one. */
+  /** Cuts the connection instead of a message: 1 is the next one. */
   cutAt(message: number): void;
-  /** Has the next connection shut down by the server at the moment when it is ready. */
+  /** Makes the server shut the next connection down at the moment when it is ready. */
   shutDownNext(): void;
-  /** Breaks all connections. */
+  /** Cuts all connections. */
   cutNow(): void;
   close(): Promise<void>;
 }
 
 const text = Buffer.from("SFATAL\0VFATAL\0C57P01\0Mterminating connection\0\0");
-/** What a server sends that is shut down. */
+/** The message of a server that shuts down. */
 const shutdown = Buffer.concat([Buffer.from("E\0\0\0"), Buffer.of(text.length + 4), text]);
 
-/** Starts a proxy to a port of this machine. */
+/** Starts a proxy to a local port. */
 export async function startProxy(to: number): Promise<Proxy> {
   const sockets = new Set<Socket>();
   let [count, cut] = [0, Infinity];

@@ -6,7 +6,7 @@ import { scheduleSuite } from "../conformance/schedule.ts";
 import { storeConformance } from "../conformance/store.ts";
 import { postgresPrograms, startPostgres } from "../support/postgres.ts";
 
-/** A store of two nodes, which take turns. */
+/** Returns a store of two nodes, which alternate. */
 function inTurns(one: Store, other: Store): Store {
   let calls = 0;
   const next = (): Store => ((calls += 1) % 2 === 0 ? one : other);

@@ -12,7 +12,7 @@ afterEach(async () => {
 });
 
 const whole = '{"sealwright_backup":1}\n{"rows":0,"last":true}\n{"mac":"AAAA"}\n';
-/** A server behind a socket that lists mounts and gives `body` for each. */
+/** Starts a server behind a socket that lists mounts and returns `body` for each. */
 async function backupsOf(body: (mount: string) => string) {
   const directory = temporaryDirectory();
   const [sentences, socketPath] = [[] as string[], join(directory, "socket")];

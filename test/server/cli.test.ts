@@ -31,7 +31,7 @@ afterEach(() => vi.restoreAllMocks());
 type Env = Readonly<Record<string, string>>;
 type Ended = readonly [code: number, stdout: string, stderr: string];
 
-/** Runs a command in the environment of a user who has started the server. */
+/** Runs a command in the environment of the user who started the server. */
 async function sealwright(words: readonly string[], env: Env = {}): Promise<Ended> {
   printed.length = complained.length = 0;
   const host = { page: () => Promise.reject(new TypeError("nothing is served")), version: "1.2.3" };
@@ -39,7 +39,7 @@ async function sealwright(words: readonly string[], env: Env = {}): Promise<Ende
   const code = await run(words, host, { PATH, HOME: folder, DATA_DIR: server.dataDir, ...env });
   return [code, printed.join("\n"), complained.join("\n")];
 }
-/** Runs a command that must succeed, and returns what it prints. */
+/** Runs a command that must succeed, and returns its output. */
 async function done(...words: readonly string[]): Promise<string> {
   const [code, out, err] = await sealwright(words);
   expect([code, err]).toEqual([0, ""]);
@@ -378,7 +378,7 @@ describe("sealwright against a server with TLS=own", () => {
     expect(nss("-L").stdout).not.toContain("sealwright-");
     expect(await done("trust", "install", "--store", "browsers")).toContain("  done: certutil -A");
     expect(nss("-L").stdout).toMatch(/^sealwright-[0-9a-f]{8} +C,,/m);
-    // also where it is not installed any more
+    // also if it is no longer installed
     for (const _ of "ab") await done("trust", "remove", "--store", "browsers");
     expect(nss("-L").stdout).not.toContain("sealwright-");
   });
@@ -413,7 +413,7 @@ describe("sealwright against a server with TLS=own", () => {
     expect(install[0]).toBe(0);
     expect(await visit()).toEqual([200, 200]);
     const root = ["--cacert", join(folder, "site/root.pem")];
-    // not in this process, which serves
+    // not in this process, which is the server
     const fetched = spawn("curl", ["-fsS", ...root, url], { stdio: ["ignore", "pipe", "inherit"] });
     expect(await text(fetched.stdout)).toBe("trusted");
     site.close();

@@ -3,7 +3,7 @@ import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
 import { forkWorker } from "../../server/process/forked.ts";
 
-/** Both ends of a connection; nothing is read from the accepted one yet. */
+/** Returns both ends of a connection; nothing is read from the accepted one yet. */
 async function connection(): Promise<{ readonly accepted: Socket; readonly client: Socket }> {
   const server = createServer({ pauseOnConnect: true }).listen(0, "127.0.0.1");
   onTestFinished(() => void server.close());
@@ -31,7 +31,7 @@ it("a client that a process has taken is its alone", async () => {
   const forked = forkWorker(() => undefined);
   client.resume();
   forked.hand("port", accepted);
-  // this process speaks no HTTP yet, and disconnects it
+  // this process does not accept HTTP yet, and disconnects it
   await once(client, "close");
   await expect.poll(() => forked.undelivered()).toEqual([]);
   expect(accepted.destroyed).toBe(true);

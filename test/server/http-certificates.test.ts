@@ -7,7 +7,7 @@ import { exchange, fixture, type Fixture } from "./http-fixture.ts";
 const [own, other] = [await certificate({ name: "own" }), await certificate({ name: "other" })];
 const bytes = ({ der }: { readonly der: Uint8Array }): string =>
   `:${Buffer.from(der).toString("base64")}:`;
-/** As nginx writes it in `$ssl_client_escaped_cert`. */
+/** Encodes a certificate like nginx's `$ssl_client_escaped_cert`. */
 const escaped = ({ pem }: { readonly pem: string }): string =>
   encodeURIComponent(pem.endsWith("\n") ? pem : `${pem}\n`);
 const passed = (cert?: string, chain?: string): readonly Uint8Array[] =>

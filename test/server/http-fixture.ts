@@ -8,7 +8,7 @@ import {
 import { listen } from "../../server/http/listener.ts";
 import type { Response } from "../../server/http/response.ts";
 
-/** One request as it reached what responds. */
+/** A request as the handler received it. */
 export interface SeenRequest {
   readonly method: string;
   /** Path and query. */
@@ -16,15 +16,15 @@ export interface SeenRequest {
   readonly origin: string;
   header(name: string): string | null;
   readonly peer: Peer;
-  /** How many bytes of body. */
+  /** Bytes of the body. */
   readonly size: number;
 }
 
-/** A server over a port of its own, whose responses depend on the path. */
+/** A server on its own port, whose responses depend on the path. */
 export interface Fixture {
   readonly listener: Serving;
   readonly seen: SeenRequest[];
-  /** Resolves when the next request has reached what responds. */
+  /** Resolves when the next request has reached the handler. */
   arrival(): Promise<IncomingRequest>;
   secure: HttpServer["secure"];
   close(): Promise<void>;
@@ -36,7 +36,7 @@ const text = (status: number, body: Response["body"], headers = {}): Response =>
   body,
 });
 
-/** Gives some parts one after the other, and counts those that were asked for. */
+/** Streams some parts one after another, and counts those that were pulled. */
 const streamed = (parts: readonly string[]): ReadableStream<Uint8Array> => {
   const left = [...parts];
   return new ReadableStream({
@@ -48,7 +48,7 @@ const streamed = (parts: readonly string[]): ReadableStream<Uint8Array> => {
   });
 };
 
-/** What is there of a server. */
+/** A server and its environment. */
 export interface Serving {
   readonly port: number;
   readonly connections: number;
@@ -56,7 +56,7 @@ export interface Serving {
   close(graceMs: number): Promise<void>;
 }
 
-/** A server over a port of its own. */
+/** Starts a server on its own port. */
 export async function serving(options: Omit<HttpServerOptions, "host">): Promise<Serving> {
   const host = "127.0.0.1";
   const server = httpServer({ host, ...options });

@@ -61,7 +61,7 @@ it("a body that stops arriving is answered with 408", async () => {
 });
 
 it("an idle connection is closed without a word, one that waits for its answer is not", async () => {
-  // long enough that a request arrives within it, whatever else the machine does
+  // long enough for a request to arrive on a busy machine
   await withLimits({ idleMs: 500 }, async (at) => {
     const waiting = connect(at.listener.port, "127.0.0.1");
     waiting.write("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n");

@@ -7,7 +7,7 @@ import { answerOf, answersIn, obedient, type Answer, type Sent, type Told } from
 
 let listener: Serving;
 beforeAll(async () => {
-  // what waits in vain is to be found, not ended by its time
+  // a hang must be detected, not ended by a timeout
   const long = 3_600_000;
   const limits = {
     headMs: long,
@@ -106,9 +106,9 @@ const manner = fc.record({
     { minLength: 1, maxLength: 12 },
   ),
   pauses: fc.array(fc.integer({ min: 0, max: 3 }), { minLength: 1, maxLength: 5 }),
-  /** Whether it ends its side after the last byte, or somewhere before, in ten thousandths. */
+  /** The offset at which it ends its side: after the last byte, or earlier, in ten thousandths. */
   ends: fc.option(fc.oneof(fc.constant(10_000), fc.integer({ min: 0, max: 10_000 }))),
-  /** Turns for which it does not read, now and then. */
+  /** Turns of the event loop in which it does not read, occasionally. */
   dull: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 4 })),
 });
 type Manner = typeof manner extends fc.Arbitrary<infer T> ? T : never;
@@ -148,7 +148,7 @@ async function converse(
 }
 async function write(socket: Socket, bytes: Buffer, how: Manner, isOver: () => boolean) {
   for (let at = 0, n = 0; at < bytes.length && !isOver(); n++) {
-    // a long sequence of single bytes would tell nothing more
+    // a long sequence of single bytes would test nothing more
     const cut = (how.cuts[n % how.cuts.length] ?? 1) * (n > 100 ? 100 : 1);
     const piece = bytes.subarray(at, at + cut);
     at += cut;
@@ -160,7 +160,7 @@ async function write(socket: Socket, bytes: Buffer, how: Manner, isOver: () => b
   }
 }
 
-/** Which answers must come where the caller ends its side at `stop`, and what comes behind them. */
+/** Returns the expected responses if the caller ends its side at `stop`, and what follows them. */
 function wanted(
   requests: readonly Sent[],
   stop: number,
@@ -169,7 +169,8 @@ function wanted(
   const answers: string[] = [];
   for (const request of requests) {
     const end = at + request.head.length + request.framedBody.length;
-    // an early answer may have come before, and may be cut off by the end; an empty line is nothing
+    // an early response may have been sent before, and may be cut off by the end; an empty line is
+    // ignored
     if (stop < end) {
       const half = stop === at ? "no" : !request.early && stop > at + 2 ? "cut" : "unsure";
       return { answers, half };
@@ -206,7 +207,7 @@ async function judged(requests: readonly Sent[], how: Manner): Promise<void> {
       : answersIn(bytes, methods);
   const texts = got.map(({ text }) => text);
   expect(texts.slice(0, want.answers.length)).toEqual(want.answers);
-  // a request that ended early is refused once, unless it was answered before
+  // an incomplete request is rejected once, unless it was answered before
   if (want.half !== "unsure")
     expect(texts.length - want.answers.length).toBe(want.half === "cut" ? 1 : 0);
 }

@@ -2,27 +2,27 @@ import { createHash } from "node:crypto";
 import type { IncomingRequest } from "../../src/index.ts";
 import type { Response } from "../../server/http/response.ts";
 
-/** What is done with one request. */
+/** The handling of one request. */
 export interface Told {
   readonly id: number;
-  /** Bytes of its answer's body. */
+  /** Bytes of the response body. */
   readonly size: number;
   readonly framed: "length" | "chunked";
-  /** True if it is answered before its body is read. */
+  /** True if the response precedes the reading of its body. */
   readonly early: boolean;
   /** Turns of the event loop before it is read or answered. */
   readonly turns: number;
   readonly status: number;
 }
 
-/** One request as bytes, and what is known of it. */
+/** A request as bytes, and its expected handling. */
 export interface Sent extends Told {
   readonly method: string;
   readonly http10: boolean;
   readonly close: boolean;
   readonly body: Buffer;
   readonly head: Buffer;
-  /** The body as it is framed. */
+  /** The body with its framing. */
   readonly framedBody: Buffer;
 }
 
@@ -31,7 +31,7 @@ export const digestOf = (bytes: Buffer): string =>
 
 const pattern = (id: number, size: number): Buffer => Buffer.alloc(size, `answer ${id};`);
 
-/** What the answer to a request must be. */
+/** Returns the expected response to a request. */
 export function answerOf({ id, method, size, early, body }: Sent): string {
   const said = early ? "early" : digestOf(body);
   return `${method} ${id} ${said} ${digestOf(pattern(id, size))}`;
@@ -39,7 +39,7 @@ export function answerOf({ id, method, size, early, body }: Sent): string {
 
 const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
-/** Does with each request what its path says. */
+/** Handles each request as its path says. */
 export async function obedient({ url, method, body }: IncomingRequest): Promise<Response> {
   const { early, framed, id, size, status, turns } = JSON.parse(
     decodeURIComponent(url.pathname.slice(1)),
@@ -56,7 +56,7 @@ export async function obedient({ url, method, body }: IncomingRequest): Promise<
   return { status, headers, body: halves(bytes, turns > 0) };
 }
 
-/** Bytes in two parts, with a turn of the event loop between them where that is wanted. */
+/** Returns bytes in two parts, optionally with a turn of the event loop between them. */
 const halves = (bytes: Buffer, slow: boolean): ReadableStream<Uint8Array> => {
   const parts = [bytes.subarray(0, bytes.length >> 1), bytes.subarray(bytes.length >> 1)];
   return new ReadableStream({
@@ -69,16 +69,13 @@ const halves = (bytes: Buffer, slow: boolean): ReadableStream<Uint8Array> => {
   });
 };
 
-/** An answer as a caller reads it. */
+/** A response as a client parses it. */
 export interface Answer {
   readonly status: number;
   readonly text: string;
 }
 
-/**
- * Reads answers one after the other, strictly, and `max` at most. `methods`: those of the requests,
- * in turn.
- */
+/** Parses up to `max` responses strictly. `methods`: those of the requests, in order. */
 export function answersIn(
   bytes: Buffer,
   methods: readonly string[],

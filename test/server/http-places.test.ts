@@ -9,7 +9,7 @@ import { connectionLimits, defaultLimits } from "../../server/http/limits.ts";
 import { ConnectionTable, type ClientConnection } from "../../server/http/connection-table.ts";
 import { fixture, type Fixture } from "./http-fixture.ts";
 
-/** A caller from one of the many addresses of the loopback. */
+/** Connects from one of the many loopback addresses. */
 async function caller(at: Fixture, address: string, bytes = ""): Promise<Socket> {
   const socket = connect({
     host: "127.0.0.1",
@@ -23,7 +23,7 @@ async function caller(at: Fixture, address: string, bytes = ""): Promise<Socket>
   return socket;
 }
 
-/** Reports whether a caller is served: what it gets, or nothing when it is turned away. */
+/** Returns the response to a client; empty if it is disconnected. */
 async function served(at: Fixture, address: string): Promise<string> {
   const socket = await caller(
     at,
@@ -53,7 +53,7 @@ const [mine, theirs, others] = ["127.0.0.2", "127.0.0.3", "127.0.0.4"];
 const slow = "GET /slow HTTP/1.1\r\nHost: a\r\n\r\n";
 const good = "HTTP/1.1 200";
 
-/** Sends a request that is not answered and waits until it has arrived. */
+/** Sends a request without a response and waits until it has arrived. */
 async function busy(at: Fixture, address: string): Promise<Socket> {
   const arrived = at.arrival();
   const socket = await caller(at, address, slow);
@@ -122,7 +122,7 @@ describe("a server that is full", () => {
       },
       respond: () => new Promise(() => undefined),
     };
-    // as much of a socket as a connection asks for
+    // the part of a socket that a connection uses
     const socket = client as unknown as Socket;
     const connection = new Connection(socket, { limits: defaultLimits, now: Date.now }, handler);
     client.emit(
@@ -146,7 +146,7 @@ describe("a server that is full", () => {
         remotePort: port,
         destroy: () => destroyed.push(port),
       });
-      // as much of a socket as a place needs
+      // the part of a socket that the table uses
       return places.take(socket as unknown as Socket);
     };
     const spares = [
@@ -158,7 +158,7 @@ describe("a server that is full", () => {
     ] as const;
     for (const [port, spare] of spares.entries()) {
       const place = take(port);
-      // as much of a connection as is asked for
+      // the part of a connection that is used
       if (place !== undefined)
         place.connection = { spare, destroy: () => undefined } as unknown as Connection;
     }

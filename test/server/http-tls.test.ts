@@ -113,7 +113,7 @@ it("a server that closes does not wait for callers within their handshake", asyn
   const closing = await fixture({ tls: server });
   const silent = connectPlain(closing.listener.port, "127.0.0.1");
   await once(silent, "connect");
-  // callers are accepted in their order: when a later one is through, the silent one waits inside
+  // connections are accepted in order: when a later one is open, the silent one is in its handshake
   const later = connect({ host: "127.0.0.1", port: closing.listener.port, ca: server.cert });
   await once(later, "secureConnect");
   later.destroy();
@@ -129,9 +129,9 @@ it("a key that does not belong to the certificate is an error at the start", asy
 const fingerprintOf = (pem: string): string => new X509Certificate(pem).fingerprint256;
 interface Connected {
   readonly socket: TLSSocket;
-  /** Of the server's certificate. */
+  /** Fingerprint of the server's certificate. */
   readonly fingerprint: string;
-  /** What the server gave to resume the session by. */
+  /** Returns the session ticket of the server. */
   ticket(): Buffer | undefined;
 }
 async function connected(to: Fixture, options: ConnectionOptions = {}): Promise<Connected> {

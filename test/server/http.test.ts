@@ -12,7 +12,7 @@ afterAll(() => at.close());
 const send = (bytes: string, half = false): Promise<string> =>
   exchange(at.listener.port, bytes, half);
 
-/** Head lines of a request, each ended by CRLF, and the empty line. */
+/** Joins head lines of a request, each ended by CRLF, and the empty line. */
 function request(...lines: string[]): string {
   return `${lines.join("\r\n")}\r\n\r\n`;
 }
@@ -711,7 +711,7 @@ describe("the server dates", () => {
   });
 });
 
-/** Mulberry32: the same numbers below 1 for the same seed. */
+/** Returns a seeded random generator (Mulberry32). */
 function seeded(seed: number): () => number {
   let state = seed;
   return () => {

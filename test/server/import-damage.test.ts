@@ -29,7 +29,7 @@ const fresh = (end: "killed" | "stopped"): void => {
 };
 beforeEach(() => fresh("stopped"));
 
-/** File systems of its own, which nobody else sees. */
+/** True if tests can mount file systems in a private namespace. */
 const canMount =
   spawnSync("unshare", ["--mount", "mount", "-t", "tmpfs", "tmpfs", "/mnt"]).status === 0;
 /** Runs an import in another directory, `$1`, and lists that; `$0`: the data directory. */
@@ -43,13 +43,13 @@ function inNamespace(script: string): string {
   }).stdout;
 }
 
-/** Imports, and returns what was printed. */
+/** Imports, and returns the output. */
 async function imported(): Promise<readonly string[]> {
   const printed: string[] = [];
   await importObjects(dataDir, (sentence) => printed.push(sentence));
   return printed;
 }
-/** The message of a refusal, which leaves no file behind and all old files as they are. */
+/** Returns the error of an import that must leave no file behind and all old files unchanged. */
 async function refusal(): Promise<string> {
   const before = oldFiles(dataDir);
   const error = await importObjects(dataDir, () => undefined).catch((cause: unknown) => cause);

@@ -80,7 +80,7 @@ it("what an interrupted import has left is replaced", async () => {
     expect(tablesIn(dataDir)).toEqual(whole);
     expect(existsSync(`${file}.import`)).toBe(false);
   }
-  // a draft that was verified and not renamed yet
+  // a verified draft that was not renamed yet
   copyFileSync(file, `${file}.import`);
   rmSync(file);
   await imported();
@@ -141,13 +141,13 @@ it("tables of the first layout, and what an interrupted export has left, are bro
     (await team.list("", { by: { name: "role", from: "web", to: "web" }, values: false })).length,
   ).toBe(2);
   await team.commit({ expect: [["cert/1", 1]], put: [["cert/1", 5, { ends: 7 }]] });
-  // behind all revisions that were reserved
+  // after all reserved revisions
   expect((await team.get(["cert/1"]))[0]?.rev).toBe(1_048_577);
   expect((await team.list("", { by: { name: "ends" } })).length).toBe(1);
   stores.close();
 });
 
-/** Makes a database of the first version, whose rows have a share of four fixed indexes. */
+/** Creates a database of the first layout, whose rows have four fixed index columns. */
 function firstLayout(
   path: string,
   store: string,

@@ -28,7 +28,7 @@ afterAll(() => {
 
 const post = async (path: string, body: unknown = {}, token?: string) =>
   done(ask, "POST", path, { body, ...(token === undefined ? {} : { token }) });
-/** Number of a CRL as the old server answered it. */
+/** Returns the number of a CRL in the recording of the old server. */
 const recordedNumber = (mount: string, crl: string): number =>
   (memberAt(answers, `${mount}: CRLs`) as Readonly<Record<string, readonly [number]>>)[crl]?.[0] ??
   0;

@@ -11,18 +11,18 @@ const sentence = (text: string): RegExp => new RegExp(`ended with 1:\n${text}[^\
 const works = (...words: readonly string[]): boolean =>
   spawnSync(words[0] ?? "", words.slice(1)).status === 0;
 
-/** Somebody to whom file modes apply: whoever runs the tests, or nobody if that is root. */
+/** A user to whom file modes apply: the one who runs the tests, or nobody if that is root. */
 const isRoot = process.getuid?.() === 0;
 const nobody = 65_534;
 const asSomebody = isRoot
   ? ["setpriv", `--reuid=${nobody}`, `--regid=${nobody}`, "--clear-groups"]
   : [];
 const launcher = new URL("../../server/cli/serve.ts", import.meta.url).pathname;
-/** Nobody may be kept out of the folder of the project. */
+/** The project's folder may be inaccessible to nobody. */
 const canBeSomebody =
   !isRoot ||
   (works(...asSomebody, pinnedNode(), "--version") && works(...asSomebody, "test", "-r", launcher));
-/** File systems of its own, which nobody else sees. */
+/** True if tests can mount file systems in a private namespace. */
 const canMount = works("unshare", "--mount", "mount", "-t", "tmpfs", "tmpfs", "/mnt");
 const mounted = (script: string, directory: string): string[] => [
   "unshare",
@@ -194,7 +194,7 @@ it.skipIf(!canMount)(
   "a disk that is full at a later start keeps nobody from lists and OCSP, and changes are refused",
   async () => {
     const dataDir = temporaryDirectory();
-    // 3 MiB, on which an authority was made before the rest was filled
+    // 3 MiB, filled up after an authority was created there
     const script = `mount -t tmpfs -o size=3m tmpfs "$0"
       PORT=0 DATA_DIR="$0" "$@" & first=$!
       until [ -e "$0/address" ]; do sleep 0.05; done

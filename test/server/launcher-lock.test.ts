@@ -6,7 +6,7 @@ import { identityOf, isAlive } from "../../server/data/process-identity.ts";
 import { rolesOf, writeRole } from "./roles.ts";
 import { childrenOf, startServer, temporaryDirectory } from "../support/server.ts";
 
-/** A namespace of process ids of its own, as a container has one. */
+/** Runs in its own PID namespace, like a container. */
 const elsewhere = ["unshare", "--pid", "--fork", "--mount-proc"];
 const canUnshare = spawnSync(elsewhere[0] ?? "", [...elsewhere.slice(1), "true"]).status === 0;
 

@@ -7,7 +7,7 @@ import { identityOf, isAlive } from "../../server/data/process-identity.ts";
 import { placesOfMachine } from "../support/nodes.ts";
 import { childrenOf, temporaryDirectory } from "../support/server.ts";
 
-/** `npm start` as a user types it, and the processes that it leads to. */
+/** Starts `npm start` like a user, and returns its processes. */
 async function npmStart(): Promise<{
   readonly npm: ChildProcess;
   readonly dataDir: string;

@@ -12,7 +12,7 @@ import { apiOf, makeAuthority } from "../http/api.ts";
 import { crlOf } from "../http/crl.ts";
 import { rolesOf, writeRole } from "./roles.ts";
 
-/** Resolves when a server has as many processes again, other than those. */
+/** Resolves when a server has the same number of processes again, other than those. */
 async function untilRestarted(
   { pid, output }: RunningServer,
   gone: readonly number[],
@@ -28,7 +28,7 @@ it("a process that is killed is started again, and clients of the others notice 
     const [victim = 0] = childrenOf(server.pid);
     process.kill(victim, "SIGKILL");
     await untilRestarted(server, [victim], 2);
-    // connections of the process that is gone break; a new one finds the other
+    // connections of the killed process break; a new one reaches the other
     await writeRole(server, `r${round}`);
   }
   expect(await rolesOf(server)).toEqual(["r0", "r1", "r2", "r3"]);
@@ -47,7 +47,7 @@ it("jobs run on after the process that ran them was killed, and once each", asyn
   const begun = Date.parse("2030-01-01T00:00:00Z");
   expect((await at(begun)).status).toBe(204);
   await makeAuthority(api);
-  // lists live for 72 hours, and are signed anew 12 hours before their end
+  // CRLs are valid for 72 hours, and are signed again 12 hours before they expire
   expect((await api("POST", "pki/config/crl", { auto_rebuild: true })).status).toBe(200);
   const number = async () => (await crlOf(api)).number;
   let last = await number();

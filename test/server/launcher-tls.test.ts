@@ -9,7 +9,7 @@ import type { TlsPair } from "../../server/http/tls-layer.ts";
 import { certificate } from "../net/tls-fixture.ts";
 import { startServer, temporaryDirectory, type RunningServer } from "../support/server.ts";
 
-/** Fingerprint of the certificate that a new connection gets. */
+/** Returns the fingerprint of the certificate presented to a new connection. */
 async function presentedBy({ url }: RunningServer): Promise<string> {
   const socket = await connected(url);
   const fingerprint = socket.getPeerX509Certificate()?.fingerprint256 ?? "none";
@@ -43,7 +43,7 @@ it("every process serves new files, after SIGHUP and by itself, over old connect
   const [first, second, third] = [await pair(), await pair(), await pair()];
   write(first);
   const server = await startServer({ env: { ...files, WORKERS: "2" } });
-  // connections are handed to the processes by turns
+  // connections are passed to the processes in turn
   const presented = async () => [await presentedBy(server), await presentedBy(server)];
   const both = (one: TlsPair) => [fingerprintOf(one), fingerprintOf(one)];
   expect(await presented()).toEqual(both(first));
@@ -75,7 +75,7 @@ it("TLS=own leads from nothing to HTTPS, issues once for all processes, and agai
   const dataDir = temporaryDirectory();
   const env = { TLS: "own", WORKERS: "2" };
   const server = await startServer({ env, dataDir });
-  // what a start prints is enough for a client that trusts the root
+  // the banner suffices for a client that trusts the root
   const [root] = /\S+tls-root\.pem/.exec(server.output()) ?? [];
   expect(root).toBe(join(dataDir, "tls-root.pem"));
   const { fingerprint256 } = new X509Certificate(readFileSync(root ?? ""));

@@ -12,13 +12,13 @@ const folder = mkdtempSync(join(tmpdir(), "sealwright-old-backups-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const { now, address, answers } = recording();
 
-/** An unused authority with the secrets of a data directory. */
+/** Creates an unused authority with the secrets of a data directory. */
 function empty(secrets: Readonly<Record<string, string | Uint8Array>>) {
   const dataDir = mkdtempSync(join(folder, "data-"));
   for (const [name, secret] of Object.entries(secrets)) writeFileSync(join(dataDir, name), secret);
   return openDataDir(dataDir, { now, address });
 }
-/** Sends a backup as the command `restore` does. */
+/** Sends a backup like the command `restore`. */
 async function restore(ask: Ask, path: string, backup: Uint8Array): Promise<void> {
   const headers = { "content-type": "application/octet-stream" };
   for (const to of ["snapshot-check", path])

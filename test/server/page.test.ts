@@ -23,7 +23,7 @@ interface Answer {
   readonly body: Buffer;
 }
 
-/** Asks for a file of the page; unlike `fetch` it does not unpack. */
+/** Requests a file of the page; unlike `fetch`, without decompression. */
 function ask(
   file: string,
   headers: Record<string, string> = {},

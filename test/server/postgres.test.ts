@@ -89,13 +89,13 @@ it("another server of a database needs the secrets of the first, and a lost data
 
 it("one of two servers runs due jobs, and the other takes over from it", async () => {
   const env = { ...newSecrets(), DATABASE_URL: await newDatabase(), SEALWRIGHT_TEST_CLOCK: "1" };
-  // the first one leads
+  // the first server leads
   const leader = await startServer({ env });
   const other = await startServer({ env });
   const api = apiOf(other);
   await makeAuthority(api);
   const renewal = ({ nextUpdate }: Crl): number => nextUpdate - 3_600_000;
-  // what the new authority has planned is over then
+  // past the jobs that the new authority has scheduled
   for (const server of [other, leader]) await setClock(server, Date.now() + 60_000);
   const first = await crlOf(api);
   for (const server of [other, leader]) await setClock(server, renewal(first));

@@ -25,7 +25,7 @@ beforeAll(async () => {
 }, 600_000);
 afterAll(() => user.remove());
 
-/** An environment whose first `node` is this one, as users have it. */
+/** Returns an environment whose first `node` is this one, as users have it. */
 function withNode(node: string): Record<string, string> {
   const place = mkdtempSync(join(user.folder, "path-"));
   symlinkSync(node, join(place, "node"));
@@ -39,7 +39,7 @@ function withNode(node: string): Record<string, string> {
 type Env = Record<string, string>;
 type Ended = readonly [status: number | null, stdout: string, stderr: string];
 
-/** The program with some words; `npx` leads to it. */
+/** Runs the program with some arguments; `npx` starts it. */
 function sealwright(env: Env, ...words: readonly string[]): Ended {
   const program = join(user.folder, "node_modules/.bin/sealwright");
   const { status, stdout, stderr } = spawnSync(program, words, {
@@ -52,7 +52,7 @@ function sealwright(env: Env, ...words: readonly string[]): Ended {
 
 interface Serving {
   readonly url: string;
-  /** The commands that it prints. */
+  /** The commands in its output. */
   readonly commands: readonly string[];
   readonly output: () => string;
   end(signal: NodeJS.Signals): Promise<number | null>;
@@ -100,7 +100,7 @@ async function read(url: string, path: string): Promise<Response> {
   return fetch(`${url}/v1/pki/${path}`);
 }
 
-/** Nodes that have SQLite, and those that are older. */
+/** Reports whether a Node has SQLite; older ones do not. */
 const able = (path: string): boolean =>
   spawnSync(path, ["-e", "process.exit(process.getBuiltinModule?.('node:sqlite') ? 0 : 1)"])
     .status === 0;
@@ -139,7 +139,7 @@ describe.each(nodes().filter(([, path]) => able(path)))(
       expect(sh(`${tokenInFile}\n${issue}`).data["issuing_ca"]?.trim()).toBe(
         made?.["certificate"]?.trim(),
       );
-      // whichever Node asks, and whichever serves
+      // whichever Node is the client, and whichever the server
       for (const [, other] of nodes().filter(([, path]) => able(path))) {
         const [status, , said] = sealwright(withNode(other), "serve", "--data-dir", dataDir);
         expect([status, said]).toEqual([
@@ -255,7 +255,7 @@ describe.each(nodes().filter(([, path]) => able(path)))(
         "Cannot list the mounts: the server returned status 403: permission denied, invalid token.\n",
       ]);
       await server.end("SIGKILL");
-      // what a kill leaves behind names nobody
+      // files left behind by a kill do not count
       expect(existsSync(join(dataDir, "socket"))).toBe(true);
       const [status, , said] = sealwright(env, "backup", "--data-dir", dataDir);
       expect([status, said]).toEqual([

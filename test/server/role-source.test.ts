@@ -14,7 +14,7 @@ const day = 24 * 60 * 60;
 const own: TlsRole = { mount: "sealwright-tls", role: "server", creates: true, names: undefined };
 const byRole: TlsRole = { mount: "pki", role: "server", creates: false, names: ["ca.example"] };
 
-/** A server over an authority in memory: `source` is what each of its starts makes. */
+/** Returns a server over an authority in memory; `source` simulates a start. */
 function stage(from: TlsRole = own, a: Authority = authority(), dataDir = temporaryDirectory()) {
   const [requests, reports]: [TlsRequest[], string[]] = [[], []];
   let names: readonly string[] = ["ca.example", "192.0.2.7"];
@@ -55,7 +55,7 @@ describe("TLS=own", () => {
     expect(first.initial(serving)).toBeUndefined();
     const pair = await first.start(serving);
     const [leaf, ...others] = certificatesIn(pair);
-    // the root is for clients to have already
+    // clients are expected to have the root
     expect(others).toEqual([]);
     expect(leaf?.subjectAltName).toBe("DNS:ca.example, IP Address:192.0.2.7");
     const root = new X509Certificate(readFileSync(join(dataDir, "tls-root.pem")));

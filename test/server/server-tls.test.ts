@@ -14,7 +14,7 @@ const pair = async (): Promise<TlsPair> => {
 const [first, second, third] = [await pair(), await pair(), await pair()];
 const kept = "; the server keeps the certificate it has.";
 
-/** Processes that note what they present. */
+/** Returns processes that record the certificates they present. */
 const servingFor = (presented: TlsPair[]) => ({
   secure: async (given: TlsPair) => void presented.push(given),
   issueTls: () => Promise.reject(new TypeError("files are not issued")),
@@ -99,7 +99,7 @@ it.each<[string, Partial<TlsPair>, RegExp]>([
   expect(presented).toEqual([first]);
   expect(reports).toEqual([expect.stringMatching(why)]);
   expect(reports[0]?.endsWith(kept) && !reports[0].includes("\n")).toBe(true);
-  // who requests it is told again
+  // a request for a refresh is reported again
   await tls.refresh(true);
   expect(reports).toHaveLength(2);
   write(second);

@@ -6,27 +6,27 @@ import type { ListenerKind } from "../../server/process/calls.ts";
 import type { Message } from "../../server/process/rpc.ts";
 import { Workers, type ForkedProcess } from "../../server/process/workers.ts";
 
-/** A process that a test decides on. */
+/** A process controlled by the test. */
 interface Life {
-  /** Names of the calls that it got. */
+  /** Names of the calls it received. */
   readonly calls: string[];
   readonly clients: Socket[];
   die(how: string): void;
   killed: boolean;
 }
-/** Processes of a server, one life after the other. */
+/** The processes of a server, in order of their start. */
 interface Stage {
   readonly all: Workers;
   readonly lives: Life[];
   readonly sentences: string[];
   readonly pauses: number[];
-  /** Ends the pauses that are under way. */
+  /** Ends the pauses in progress. */
   goOn(): void;
   /** Sets the time, milliseconds. */
   at(elapsed: number): void;
-  /** What each process replies to `counts`. */
+  /** Replies of each process to `counts`. */
   readonly counts: Record<string, number>;
-  /** Calls of these names are not answered from now on. */
+  /** Leaves calls of these names unanswered from now on. */
   silent(...names: readonly string[]): void;
 }
 

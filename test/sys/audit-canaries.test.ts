@@ -6,7 +6,7 @@ import { varsDocument } from "../vars/service.ts";
 import { fresh, gathered } from "./snapshot/kept.ts";
 
 const varsToken = "canary-vars-token-5f1c";
-/** An authority, and what it has told in the end: its log, and the events of all stores. */
+/** Creates an authority and collects its output: its log, and the events of all stores. */
 async function watched() {
   const a = await acmeAuthority({ apis: [varsApi], vars: { token: varsToken } });
   const told = async (): Promise<string> => {
@@ -17,7 +17,7 @@ async function watched() {
   };
   return { a, told };
 }
-/** That some secrets are none of them in a text. */
+/** Asserts that a text contains none of these secrets. */
 function expectNone(text: string, secrets: Readonly<Record<string, string>>): void {
   for (const [name, secret] of Object.entries(secrets)) {
     expect(secret.length, name).toBeGreaterThan(7);
@@ -35,7 +35,7 @@ it("security row 58: neither log nor audit has a variable's value, sensitive or 
     const answer = await a.ca.fetch(
       new Request(`http://ca.test/api/v2${path}`, { method, headers, body: JSON.stringify(body) }),
     );
-    // every document of these has it
+    // every document here has it
     const { data } = (await answer.json()) as { readonly data?: { readonly id: string } };
     return { status: answer.status, id: data?.id ?? "" };
   };
@@ -108,7 +108,7 @@ it("neither log nor audit has a password, a secret id, a JWT or a token that a l
   const { a, told } = await watched();
   const post = async (path: string, body: unknown, token = "root") => {
     const answer = await a.call("POST", path, body, { token });
-    // the member of replies that give a token
+    // the member of replies with a token
     const auth = answer.json["auth"] as { readonly client_token?: string } | undefined;
     return { ...answer, token: auth?.client_token ?? "" };
   };
@@ -171,7 +171,7 @@ it("neither log nor audit has anything of the rows of a backup that is restored,
   expect((await send(altered)).status).toBe(400);
   expect((await send(part)).status).toBeLessThan(300);
   const { uuid } = await b.sys.readMount({ path: "pki" });
-  // what was told in the deployment that was backed up is restored with the rest
+  // events of the backed up deployment are restored with the rest
   const before = new Set(
     (await a.stores(uuid).list("audit/")).map(([, { value }]) => JSON.stringify(value)),
   );

@@ -9,12 +9,12 @@ import { authority, type Authority } from "../support/authority.ts";
 import { varsDocument } from "../vars/service.ts";
 
 const varsToken = "the first token of these tests";
-/** Stores with a mount that has ACME, a workspace of variables, and engines over them. */
+/** Creates stores with a mount with ACME, a workspace of variables, and engines over them. */
 async function begin() {
   const inner = memoryStore();
   const world = await beginAcme(inner);
   let seed = 10;
-  /** Another engine over the same stores, which knows nothing yet. */
+  /** Returns another engine over the same stores, with cold caches. */
   const engine = (): Authority =>
     authority({
       stores: breakable(world, inner),
@@ -49,19 +49,19 @@ const holderOf = ({ holders: [one] }: AcmeWorld) => {
   return one;
 };
 
-/** Does something with an engine, the number tells one time from another; gives the status. */
+/** Performs an act on an engine and returns its status; the number distinguishes repetitions. */
 type Act = (a: Authority, n: number, begun: Begun) => Promise<number>;
 const status = async (answer: Promise<{ readonly status: number }>) => (await answer).status;
-/** What is written again as it is, is no change. */
+/** Writing the same value again is no change. */
 let ttl = 0;
-/** Of what the acts issued. */
+/** Serial numbers of the certificates that the acts issued. */
 const serials = new Map<number, unknown>();
 const issue: Act = async (a, n) => {
   const answer = await a.call("POST", "pki/issue/web", { common_name: `n${n}.example` });
   serials.set(n, answer.data["serial_number"]);
   return answer.status;
 };
-/** What is tried; where it needs something, `before` makes it and the act is to be done to that. */
+/** The acts; `before` creates what an act needs, outside the measurement. */
 const acts: Readonly<Record<string, { readonly before?: Act; readonly does: Act }>> = {
   issue: { does: issue },
   revoke: {
@@ -96,7 +96,7 @@ const acts: Readonly<Record<string, { readonly before?: Act; readonly does: Act 
 
 /** The logs of changes. */
 const logs = ["change", "frequent", "own", "anonymous"].map((log) => `audit/${log}/`);
-/** What is there beside events, and beside what is changed for nobody. */
+/** Matches rows other than events, and those that change without a caller. */
 const beside = /^(?:job\/|audit\/|logged\/|nonce\/)/;
 const isCounted = ([key]: readonly [string, Row]): boolean => !beside.test(key);
 async function stateOf({ stores }: Begun) {
@@ -111,7 +111,7 @@ async function stateOf({ stores }: Begun) {
     endpoints: events.map(([, { value }]) => (value as { readonly endpoint: string }).endpoint),
   };
 }
-/** That the events of each store have the numbers from one to the last that was given. */
+/** Asserts that the event numbers of each store have no gap. */
 async function expectNoGap({ stores }: Begun): Promise<void> {
   for (const [store, prefix] of stores.flatMap((one) => logs.map((log) => [one, log] as const))) {
     const numbers = (await store.list(prefix)).map(([key]) => Number(key.slice(prefix.length)));
@@ -130,7 +130,7 @@ it.for(Object.entries(acts))(
       for (let number = 1, fired = true; fired; number++) {
         const a = engine();
         await before?.(a, ++n, begun);
-        // what is made when it is first needed is there
+        // rows created on first use exist by then
         if (n <= 1) await does(a, before ? n : ++n, begun);
         if (n <= 1) await before?.(a, ++n, begun);
         const was = await stateOf(begun);
@@ -162,7 +162,7 @@ it("two engines over one store leave one event for each change, and no number tw
     await Promise.all(
       Object.entries(acts).flatMap(([name, { before: first, does }], kind) =>
         engines.map(async (a, i) => {
-          // both write one role, and one policy
+          // both write the same role, or the same policy
           const same = name.startsWith("write");
           const n = 1000 * round + 10 * kind + (same ? 0 : i);
           if (first && (await first(a, n, begun)) < 300) done.push("issue");

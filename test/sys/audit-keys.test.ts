@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { run } from "../../tools/examples/run.ts";
 
-/** Signatures with private keys that were made since the last request began. */
+/** Number of signatures by private keys during the current request. */
 let signatures = 0;
 beforeEach(() => {
   const { sign } = crypto.subtle;
@@ -24,7 +24,7 @@ it("every endpoint that signs with a CA key stores its event before the reply", 
     signatures = 0;
     const came = await send(...request);
     const { id, audits, access } = came.endpoint;
-    // a public read that renews what it reads asks for no signature
+    // a public read that refreshes what it reads signs without the caller asking for it
     const isRead = access === "open" && came.method === "GET";
     if (signatures > 0 && !isRead) signing.set(id, audits !== false && audits?.always === true);
     return came;

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { authority, type Authority } from "../support/authority.ts";
 
-/** A page of events, newest first. */
+/** Returns a page of events, newest first. */
 async function page(a: Authority, query = "") {
   const { data, status } = await a.call("GET", `sys/audit/events?list=true${query}`);
   if (status === 404) return [];
   expect(status).toBe(200);
-  // what the endpoint declares
+  // the type that the endpoint declares
   const { keys, key_info: info } = data as unknown as {
     keys: readonly string[];
     key_info: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
@@ -14,7 +14,7 @@ async function page(a: Authority, query = "") {
   return keys.map((id): Readonly<Record<string, unknown>> => ({ id, ...info[id] }));
 }
 
-/** An authority with changes in two mounts and in sys, and refusals. */
+/** Creates an authority with changes in two mounts and in sys, and denials. */
 async function busy() {
   const a = authority();
   await a.root();
@@ -41,7 +41,7 @@ describe("LIST sys/audit/events (listAuditEvents)", () => {
       paged.push(...some);
       more = some.length > 0;
       after = String(some.at(-1)?.["id"]);
-      // what comes meanwhile is newer
+      // later events are newer
       a.clock.advance(1);
       await a.call("POST", "pki/roles/later", { ttl: `${paged.length}h` });
     }

@@ -4,21 +4,21 @@ import { at, beginAcme, post } from "../conformance/acme-world.ts";
 import { authority, type Authority } from "../support/authority.ts";
 
 type Listed = Readonly<Record<string, { readonly endpoint: string; readonly kind: string }>>;
-/** Counts the events of a log by their endpoints. */
+/** Counts the events of a log by endpoint. */
 async function counted(a: Authority, log: string): Promise<Readonly<Record<string, number>>> {
   const { data, status } = await a.call(
     "GET",
     `sys/audit/events?list=true&limit=1000&kind=change&log=${log}`,
   );
   if (status === 404) return {};
-  // what the endpoint declares
+  // the type that the endpoint declares
   const events = Object.values(data["key_info"] as Listed);
   expect(new Set(events.map(({ kind }) => kind))).toEqual(new Set(["change"]));
   const counts: Record<string, number> = {};
   for (const { endpoint } of events) counts[endpoint] = (counts[endpoint] ?? 0) + 1;
   return counts;
 }
-/** A token of the token store. */
+/** Creates a token in the token store. */
 async function tokenOf(a: Authority, body: object, by?: string): Promise<string> {
   const made = await a.call(
     "POST",
@@ -50,10 +50,10 @@ it("changes by callers without a credential are in a log of their own", async ()
 });
 
 const policy = 'path "x" { capabilities = ["read"] }';
-/** A policy that grants to write and delete policies, and to create tokens. */
+/** A policy that permits writing and deleting policies, and creating tokens. */
 const admin = `path "sys/policies/acl/*" { capabilities = ["update", "delete"] }
 path "auth/token/create*" { capabilities = ["update", "sudo"] }`;
-/** Writes a policy some times. */
+/** Writes a policy repeatedly. */
 async function write(a: Authority, token: string, times: number): Promise<void> {
   for (let n = 0; n < times; n++) {
     const { status } = await a.call("POST", `sys/policies/acl/p${n % 9}`, { policy }, { token });
@@ -87,7 +87,7 @@ it("a caller fills a tenth of the log of frequent changes, and what is above goe
   expect(await counted(a, "change")).toMatchObject({ writePolicy: 1 + 100 + 100 });
   expect(await counted(a, "overflow")).toEqual({ writePolicy: 20 });
   const { data } = await a.call("GET", "sys/audit/events?list=true&limit=1&log=frequent");
-  // what the endpoint declares
+  // the type that the endpoint declares
   const [newest] = Object.values(data["key_info"] as Readonly<Record<string, object>>);
   expect(newest).toMatchObject({ number: 1001 });
 });
@@ -115,7 +115,7 @@ it("a token that a user makes uses up none of the user's share", async () => {
   const user = { password: "a password", token_policies: "admin" };
   await a.call("POST", "auth/people/users/ann", user);
   const login = await a.call("POST", "auth/people/login/ann", user, { token: "" });
-  // what every login replies
+  // the reply of every login
   const { client_token: ann } = login.json["auth"] as { readonly client_token: string };
   await write(a, await tokenOf(a, { policies: ["admin"] }, ann), 101);
   await write(a, ann, 1);
@@ -141,7 +141,7 @@ it("what the policy default lets a token do goes to a log of its own from the fi
   const user = { password: "a password", token_policies: "nothing" };
   await a.call("POST", "auth/people/users/bob", user);
   const login = await a.call("POST", "auth/people/login/bob", user, { token: "" });
-  // what every login replies
+  // the reply of every login
   const auth = login.json["auth"] as Readonly<Record<"client_token" | "entity_id", string>>;
   const token = auth.client_token;
   const before = await counted(a, "change");

@@ -14,7 +14,7 @@ interface Taken {
   readonly headers: IncomingMessage["headers"];
   readonly body: string;
 }
-/** A sink that answers with a status, and an authority that reaches it at any address. */
+/** Starts a sink that responds with a status, and an authority that reaches it at any address. */
 async function sinking() {
   const taken: Taken[] = [];
   const answer = { status: 204, location: "" };

@@ -3,7 +3,7 @@ import { memoryStore, type Batch, type Stores } from "../../src/index.ts";
 import type { AuditEvent } from "../../src/engine/audit-records.ts";
 import { authority, type Authority } from "../support/authority.ts";
 
-/** The events of a kind in a store, with their numbers. */
+/** Returns the events of a kind in a store, with their numbers. */
 async function eventsIn(
   stores: Stores,
   store: string,
@@ -17,7 +17,7 @@ async function eventsIn(
 const uuidOf = async (a: Authority, path = "pki"): Promise<string> =>
   (await a.sys.readMount({ path })).uuid;
 
-/** Stores whose commits are kept, and which may refuse some as another writer's change would. */
+/** Returns stores that record commits, and can reject some like a concurrent change would. */
 function watched() {
   const inner = memoryStore();
   const commits: (readonly [store: string, batch: Batch, applied: boolean])[] = [];
@@ -160,7 +160,7 @@ describe("a request that changes something", () => {
       { password: "a password" },
       { token: "" },
     );
-    // what every login replies
+    // the reply of every login
     const auth = json["auth"] as { readonly accessor: string; readonly entity_id: string };
     const events = (await eventsIn(a.stores, "sys")).map(([, event]) => event);
     expect(events.filter((event) => event.endpoint === "createToken")).toMatchObject([
@@ -193,7 +193,7 @@ describe("a request that changes something", () => {
         (await Promise.all(["sys", await uuidOf(a)].map((store) => eventsIn(stores, store))))
           .flat()
           .filter(([, event]) => event.endpoint === endpoint);
-      // the answer of a backup is no one document
+      // the response of a backup is not a single document
       const send = () => a.ca.fetch(jsonRequest(method, path, body));
       for (let n = 1; n <= 3; n++) {
         const before = (await told()).length;
@@ -279,7 +279,7 @@ describe("a refusal", () => {
     await a.call("POST", "auth/people/users/bob", { password: "a password" });
     const tokenOf = async (path: string, body: object, token?: string) => {
       const { json } = await a.call("POST", path, body, token === undefined ? {} : { token });
-      // what every login replies
+      // the reply of every login
       return (json["auth"] as { readonly client_token: string }).client_token;
     };
     const stored = async () => (await eventsIn(a.stores, "sys", "refusal")).length;
@@ -311,7 +311,7 @@ describe("a refusal", () => {
       const sent = { policies: ["maker"] };
       const as = token === undefined ? {} : { token };
       const { json } = await a.call("POST", "auth/token/create", sent, as);
-      // what every creation replies
+      // the reply of every creation
       return (json["auth"] as { readonly client_token: string }).client_token;
     };
     const maker = await tokenOf();
@@ -338,7 +338,7 @@ describe("a refusal", () => {
     await a.call("POST", "auth/people/users/ann", user);
     const tokenFrom = async (path: string, body: object, token: string) => {
       const { json } = await a.call("POST", path, body, { token });
-      // what every login and creation replies
+      // the reply of every login and creation
       return (json["auth"] as { readonly client_token: string }).client_token;
     };
     const ann = await tokenFrom("auth/people/login/ann", user, "");

@@ -3,7 +3,7 @@ import { varsApi } from "../../src/vars/index.ts";
 import { authority, type Authority } from "../support/authority.ts";
 
 const page = "https://a.example";
-/** What a browser learns that asks for a page of `origin`. */
+/** Returns the CORS headers for a browser page of `origin`. */
 async function asked(
   a: Authority,
   origin: string | undefined,
@@ -67,7 +67,7 @@ describe("the pages of other origins that may call", () => {
       origin: null,
       vary: "Origin",
     });
-    // a cache must not give one's answer to another
+    // a cache must not reuse one origin's response for another
     expect(await asked(a, undefined)).toMatchObject({ origin: null, vary: "Origin" });
     for (const end of [
       () => a.call("DELETE", "sys/config/cors"),

@@ -11,12 +11,12 @@ import {
 } from "../support/faulty.ts";
 
 interface Broken extends Authority {
-  /** Breaks the store of a mount, or mends it. */
+  /** Sets or clears the fault of a mount's store. */
   breakMount(path: string, fault: Fault | undefined): Promise<void>;
-  /** How often stores were asked anything since the last time. */
+  /** Returns the number of store calls since the last time. */
   asked(): number;
 }
-/** An authority with the mounts `pki`, `a` and `b`, whose stores can be broken. */
+/** Creates an authority with the mounts `pki`, `a` and `b`, whose stores can fail. */
 async function breakable(options: Parameters<typeof authority>[0] = {}): Promise<Broken> {
   const { stores, fault, calls } = faultyStores(options.stores);
   const made = authority({ ...options, stores });
@@ -149,7 +149,7 @@ describe("sys/health", () => {
     expect((await health(first)).json["degraded"]).toEqual([
       { mount: "a/", reason: "deletion is incomplete: delete the mount again" },
     ]);
-    // what it advises helps
+    // following the advice helps
     expect((await first.call("DELETE", "sys/mounts/a")).status).toBe(204);
     expect((await health(first)).json).not.toHaveProperty("degraded");
   });
@@ -182,7 +182,7 @@ describe("sys/health", () => {
     await a.breakMount("a", silent);
     a.clock.advance(2);
     const answer = health(a);
-    // the other mounts open a key, which takes a thread of its own and no time of the timers
+    // the other mounts open a key in a thread, without timers
     while (vi.getTimerCount() !== 1) await new Promise((turn) => setImmediate(turn));
     await vi.advanceTimersByTimeAsync(2000);
     expect((await answer).json["degraded"]).toEqual([
@@ -209,7 +209,7 @@ describe("sys/health", () => {
     expect([look > 0, a.asked()]).toEqual([true, 0]);
     a.clock.advance(1);
     await Promise.all(Array.from({ length: 50 }, () => health(a)));
-    // the rows of what needs attention are read by each of the fifty at the most
+    // each of the fifty reads the rows with notices at most
     expect(a.asked()).toBeLessThanOrEqual(look + 50);
     expect(await rows()).toEqual(before);
   });

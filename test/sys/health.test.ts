@@ -56,7 +56,7 @@ describe("sys/health", () => {
       const head = await call("HEAD", `sys/health?activecode=${code}`, undefined, { token: "" });
       expect([head.status, head.text]).toEqual([code, ""]);
     }
-    // statuses that go without a body (RFC 9110 sections 15.3.5, 15.3.6 and 15.4.5)
+    // statuses without a body (RFC 9110 sections 15.3.5, 15.3.6 and 15.4.5)
     for (const code of [204, 205, 304]) {
       const bare = await call("GET", `sys/health?activecode=${code}`, undefined, { token: "" });
       expect([bare.status, bare.text]).toEqual([code, ""]);

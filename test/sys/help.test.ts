@@ -11,7 +11,7 @@ interface Help {
     readonly components: object;
   };
 }
-// whatever is asked for help answers so
+// every help response has this shape
 const helpIn = ({ json }: Answer): Help => json as unknown as Help;
 const nobody = { authenticate: async () => ({ id: "nobody", can: () => false }) };
 

@@ -28,7 +28,7 @@ const refused = async (a: Authority, path: string, body?: unknown) => {
   const { status, errors } = await a.call("POST", path, body);
   return [status, errors[0]];
 };
-/** Runs what is due, until nothing is. */
+/** Runs due jobs until there are none. */
 async function settle(a: Authority): Promise<void> {
   for (let next = await a.ca.tick(); next !== undefined && next <= a.clock.now + 10;) {
     a.clock.now = Math.max(a.clock.now, next);
@@ -36,7 +36,7 @@ async function settle(a: Authority): Promise<void> {
   }
 }
 const pkiStore = async (a: Authority) => a.stores((await a.sys.readMount({ path: "pki" })).uuid);
-/** Adds leases that name no certificate. */
+/** Stores leases without certificates. */
 async function withMany(a: Authority, count: number, below = "issue/many/") {
   const store = await pkiStore(a);
   for (let from = 0; from < count; from += 1000)

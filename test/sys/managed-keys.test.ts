@@ -133,7 +133,7 @@ describe("sys/managed-keys (listManagedKeys, readManagedKey, writeManagedKey, de
     }
     expect(asked).toEqual([]);
     const moved = { url: "https://keeper.example/other" };
-    // sent again, unset, or with the same server as before
+    // the token sent again, unset, or with an unchanged server
     expect((await write(a, "https/one", { ...moved, token: "the-token" })).status).toBe(204);
     expect((await write(a, "https/one/test/sign", {})).status).toBe(200);
     expect((await write(a, "https/one", { ...moved, any_mount: false })).status).toBe(204);
@@ -225,7 +225,7 @@ it("sys/rotate seals a managed key that is changed meanwhile", async () => {
   const changed: typeof vault = {
     ...vault,
     seal: async (plain, binding) => {
-      // it is bound to its public key by a signature, which leaves its secrets as they are
+      // a signature binds it to its public key, and leaves its secrets unchanged
       if (binding.startsWith("sys/managed-key/") && changes++ < 2) {
         const [row] = await stores("sys").get(["managedkey/https/one"]);
         await stores("sys").commit({ put: [["managedkey/https/one", row?.value]] });

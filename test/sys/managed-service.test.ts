@@ -5,12 +5,12 @@ import { keeperKey, keeping, serviceKey, type Kept } from "../support/keepers.ts
 const kept: Kept[] = [];
 afterAll(() => kept.forEach(({ close }) => close()));
 
-/** An authority over the service of the example, with its keys by their kinds. */
+/** Creates an authority over the example service, with keys of these kinds. */
 async function served(...kinds: readonly string[]) {
   const keys = new Map(kinds.map((kind) => [kind, keeperKey(kind)]));
   const lines: string[] = [];
   const own = signingService({ keys, token: "the-token", log: (line) => lines.push(line) });
-  // the body was read before: it is given again
+  // the body was already read: passes it on
   const one = await keeping((request, body, response) =>
     own(Object.assign(request, { [Symbol.asyncIterator]: () => chunks(body) }), response),
   );
@@ -48,7 +48,7 @@ describe("the signing service of the examples", () => {
       common_name: "R",
     });
     expect(made.status).toBe(200);
-    // it sees what it signs: the certificate and its list
+    // it sees what it signs: the certificate and its CRL
     expect(lines.length).toBeGreaterThan(2);
   });
 

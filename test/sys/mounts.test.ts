@@ -419,7 +419,7 @@ describe("members of `config` that are no settings", () => {
     expect(await sys.readMount({ path: "a" })).toMatchObject({
       config: { default_lease_ttl: 1800, max_lease_ttl: 0 },
     });
-    // as a program without types says it
+    // as in a program without types
     const misspelt = { max_lease_tt: "1h" } as object;
     expect(await sys.createMount({ path: "b", type: "pki", config: misspelt })).toEqual({
       warnings: [told("max_lease_tt")],

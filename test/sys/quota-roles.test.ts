@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { authority, type Authority } from "../support/authority.ts";
 import { tokenSigner } from "../auth/jwt/signer.ts";
 
-/** How many of `count` logins are not refused as too many, without a token. */
+/** Returns how many of `count` logins without a token are not rate limited. */
 async function granted(a: Authority, path: string, body: object, count = 5): Promise<number> {
   let sum = 0;
   for (let i = 0; i < count; i++) {

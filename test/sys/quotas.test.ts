@@ -10,7 +10,7 @@ interface How {
   readonly token?: string;
   readonly body?: unknown;
 }
-/** Asks from an address. */
+/** Sends a request from an address. */
 async function ask(
   a: Authority,
   path: string,
@@ -30,7 +30,7 @@ async function ask(
     : undefined;
   return { status: response.status, headers: response.headers, errors };
 }
-/** How many of `count` requests are granted. */
+/** Returns how many of `count` requests are granted. */
 async function granted(a: Authority, count: number, path: string, how: How = {}) {
   let sum = 0;
   for (let i = 0; i < count; i++) sum += (await ask(a, path, how)).status === 429 ? 0 : 1;
@@ -112,7 +112,7 @@ describe("a rate limit", () => {
       ['request path "pki/roles": rate limit quota exceeded'],
     ]);
     expect(await granted(a, 5, "pki/ca", { address: "192.0.2.2" })).toBe(3);
-    // a network of IPv6 is one caller
+    // an IPv6 network counts as one caller
     expect(await granted(a, 3, "pki/ca", { address: "2001:db8::1" })).toBe(3);
     expect(await granted(a, 3, "pki/ca", { address: "2001:db8::2" })).toBe(0);
     a.clock.advance(4);
@@ -127,7 +127,7 @@ describe("a rate limit", () => {
     expect(await granted(a, 2, "nothing/here")).toBe(2);
     expect(await granted(a, 2, "pki/roles", { token: "" })).toBe(2);
     expect(await granted(a, 1, "pki/roles", { token: "wrong" })).toBe(0);
-    // whoever runs the server asks in any case, and so does the process itself
+    // the operator of the server is never limited, nor is the process itself
     for (const path of ["sys/health", "sys/seal-status"]) expect(await granted(a, 9, path)).toBe(9);
     for (let i = 0; i < 9; i++) await a.sys.readMount({ path: "pki" });
   });
@@ -164,7 +164,7 @@ describe("a rate limit", () => {
       await granted(a, 9, "pki/ca"),
       await granted(a, 9, "auth/token/lookup-self"),
     ]).toEqual([6, 5, 4, 3, 2, 1]);
-    // in every spelling that leads to the same
+    // in every spelling of the same path
     a.clock.advance(1);
     expect(
       (await granted(a, 3, "pki/issue/we%62%31", post)) +
@@ -192,7 +192,7 @@ describe("a rate limit", () => {
       .call("DELETE", "sys/quotas/rate-limit/global", undefined, { token: "root" })
       .then(({ status }) => expect(status).toBe(204));
     expect(await granted(a, 9, "pki/ca")).toBe(9);
-    // what was changed is counted anew, what was not goes on
+    // a changed quota starts a new count, an unchanged one continues
     await limit(a, "global", { rate: 2, interval: "1h" });
     expect(await granted(a, 9, "pki/ca")).toBe(2);
     a.clock.advance(2);
@@ -265,7 +265,7 @@ describe("a rate limit", () => {
           one,
           one === spelled[0] ? 1 : 0,
         ]);
-    // names that have case are names of others
+    // names are case-sensitive: these are other names
     for (const other of ["auth/Userpass/login/boss", "pki/issue/ANY"])
       expect(await granted(a, 3, other, { method: "POST", body: {} })).toBe(3);
   });
@@ -314,7 +314,7 @@ describe("what is counted", () => {
     }
     const mounts = new Counting();
     mounts.set("pki/web", undefined as never);
-    // all that is asked of the deployment
+    // the part of the deployment that is used
     const ca = { mounts: async () => mounts } as unknown as Deployment;
     expect(await mountOf(ca, "a/".repeat(30_000))).toBe("");
     expect(looks).toBeLessThan(10);

@@ -40,7 +40,7 @@ describe("a mount that is moved", () => {
     expect(two.json["lease_id"]).toMatch(/^team\/pki\/issue\/web\//);
     const serial = String(one.data["serial_number"]);
     expect((await a.call("GET", `team/pki/cert/${serial}`)).status).toBe(200);
-    // leases go with it, by its new path
+    // leases move too, with the new path
     const rest = String(one.json["lease_id"]).slice("pki/".length);
     expect((await a.call("POST", "sys/leases/lookup", { lease_id: `pki/${rest}` })).status).toBe(
       400,
@@ -96,7 +96,7 @@ describe("a mount that is moved", () => {
     expect(
       Object.keys((await a.call("GET", "sys/mounts")).data).filter((path) => /pki|team/.test(path)),
     ).toEqual(["pki/"]);
-    // somebody has chosen that path: no other mount is made in its place
+    // the path was deliberately vacated: no other mount is created there
     expect((await a.call("POST", "sys/mounts/pki", { type: "pki" })).status).toBe(400);
   });
 

@@ -38,7 +38,7 @@ describe("sys/rotate", () => {
     const kept = { value: "kept" };
     expect((await first.call("POST", "cubbyhole/a/b", kept, token)).status).toBe(204);
     const second = over(2, { key: keyOf(2), previous: keyOf(1) });
-    // the value, and the key of the audit
+    // the value, and the key of the audit log
     const rotated = await second.call("POST", "sys/rotate", {}, token);
     const third = over(3, { key: keyOf(2) });
     const read = await third.call("GET", "cubbyhole/a/b", undefined, token);

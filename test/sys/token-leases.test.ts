@@ -4,7 +4,7 @@ import { tokensEnded } from "../../src/engine/lease-jobs.ts";
 import { belowEndedTokens } from "../../src/engine/lease-records.ts";
 import { authority, type Authority, type AuthorityOptions } from "../support/authority.ts";
 
-/** Tokens that are their own accessors. */
+/** Identifies tokens that are their own accessors. */
 const authenticate = async (token: string): Promise<Identity | undefined> =>
   token === "root"
     ? { id: "root", can: () => true }
@@ -26,10 +26,10 @@ async function issued(a: Authority, token: string, mount = "pki"): Promise<strin
 }
 const isRevoked = async (a: Authority, serial: string, mount = "pki") =>
   (await a.call("GET", `${mount}/cert/${serial}`)).data["revocation_time"] !== 0;
-/** Ends tokens as whoever removes them does. */
+/** Ends tokens like a revocation. */
 const end = (a: Authority, ...accessors: string[]) =>
   a.stores("sys").commit({ put: tokensEnded(accessors, a.clock.now) });
-/** Runs what is due until `seconds` later. */
+/** Runs due jobs until `seconds` later. */
 async function pass(a: Authority, seconds: number): Promise<void> {
   const until = a.clock.now + seconds * 1000;
   for (let next = await a.ca.tick(); next !== undefined && next <= until;) {
@@ -75,7 +75,7 @@ describe("a token that ends", () => {
     expect(await isRevoked(a, late)).toBe(false);
     await pass(a, 2);
     expect(await isRevoked(a, late)).toBe(true);
-    // a call that was let in before and took its time
+    // a slow call that was authorized earlier
     const slow = await issued(b, "one");
     await pass(a, 301);
     expect(await isRevoked(a, slow)).toBe(true);
@@ -163,7 +163,7 @@ describe("a token of the store", () => {
     return (json["auth"] as { readonly client_token: string }).client_token;
   }
   async function withPolicy() {
-    // others than the deployment's own are asked of the store
+    // tokens other than the deployment's own are looked up in the store
     const a = authority({
       authenticate: async (token) =>
         token === "root" ? { id: "root", policies: ["root"], can: () => true } : undefined,

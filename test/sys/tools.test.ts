@@ -49,7 +49,9 @@ describe("hashData", () => {
   });
 });
 
-/** An authority whose random bytes are counted, from a source that makes 65,536 at once. */
+/**
+ * Creates an authority that counts its random bytes, from a source that generates 65,536 at once.
+ */
 function counting() {
   const source = seeded(3);
   const made: string[] = [];

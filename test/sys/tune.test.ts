@@ -125,7 +125,7 @@ describe("the settings of a mount", () => {
       expect([body, status, errors]).toEqual([body, 400, [text]]);
     }
     expect(await read(a)).toEqual(before);
-    // clients send it for every mount; it says something of login methods only
+    // clients send it for every mount; it only affects login methods
     expect((await tune(a, { token_type: "batch" })).status).toBe(204);
     expect(await read(a)).toEqual(before);
     expect((await tune(a, {}, "none")).errors).toEqual(['cannot fetch sysview for path "none/"']);
@@ -153,7 +153,7 @@ describe("the settings of a mount", () => {
     expect((await write(a))[0]).toBe(200);
     expect(judged).toEqual(["update pki/roles/web"]);
     expect((await a.call("GET", "pki/roles/web")).status).toBe(200);
-    // on this mount alone, and nowhere twice
+    // on this mount only, and on no other
     for (const path of ["sys/mounts/pki/tune/", "none/x/", "auth/token/lookup-self/"]) {
       const { status, errors } = await a.call("POST", path, {});
       expect([path, status, errors]).toEqual([path, ...refused]);

@@ -3,7 +3,7 @@ import { authority, type Authority } from "../support/authority.ts";
 import { tokensOf } from "../support/tokens.ts";
 
 const all = "sys/internal/ui/mounts";
-/** An authority with two mounts, of which anybody may know one, and two login methods likewise. */
+/** Creates an authority with two mounts and two login methods, one of each publicly visible. */
 async function world() {
   const a = authority();
   await a.root();

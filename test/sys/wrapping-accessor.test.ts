@@ -91,7 +91,7 @@ it("a wrapped secret id of an AppRole tells its accessor, also after it was wrap
   await a.call("POST", "auth/approle/role/r", {});
   const header = { "x-vault-wrap-ttl": "60" };
   const { json } = await a.call("POST", "auth/approle/role/r/secret-id", {}, { header });
-  // what every wrapped reply has
+  // the wrap_info of every wrapped reply
   type Info = Readonly<Record<"token" | "wrapped_accessor", string>>;
   const { token, wrapped_accessor } = json["wrap_info"] as Info;
   const ownHeader = { token: "", header: { "x-vault-token": token } };

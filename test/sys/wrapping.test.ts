@@ -20,7 +20,7 @@ import {
   wrappedIssue,
 } from "../support/wrapping.ts";
 
-/** The rows of wrapped replies: no other code writes below this prefix. */
+/** Returns the rows of wrapped replies: no other code writes below this prefix. */
 const replies = (a: Authority) =>
   a.stores("sys").list("wrapped/") as Promise<readonly (readonly [string, Row<WrappedRow>])[]>;
 
@@ -46,7 +46,7 @@ describe("a wrapped reply at rest", () => {
     ])
       expect(at).not.toContain(secret);
     expect(Object.keys(row?.value ?? {})).toEqual(["end", "sealed", "told"]);
-    // whoever has the rows has this id: neither it nor what is made from it like the key opens them
+    // a reader of the rows has this id: neither it nor a key derived from it opens them
     const id = Uint8Array.from({ length: 32 }, (_, i) =>
       Number.parseInt(key.slice("wrapped/".length + 2 * i).slice(0, 2), 16),
     );
@@ -151,8 +151,7 @@ describe("a wrapped reply at rest", () => {
       await wrapped(a, "GET", "pki/roles/web", undefined, "90"),
       await wrapped(a, "GET", "sys/mounts", undefined, "1h"),
     ];
-    // begins at 03:04:05, so that what ends in a minute or in a minute and a half is removed at
-    // 03:06
+    // begins at 03:04:05, so that replies expiring in 60 or 90 seconds are removed at 03:06
     const due = start - 5000 + 120_000;
     expect(a.wakes.slice(-4)).toEqual([due, due, due, start - 5000 + 3_660_000]);
     expect((await a.stores("sys").list("job/")).length).toBe(2);
@@ -207,7 +206,10 @@ describe("a wrapped reply at rest", () => {
   });
 });
 
-/** Two authorities over one store whose steps take their time, in an order that a seed decides. */
+/**
+ * Creates two authorities over one store whose operations take time, in an order that a seed
+ * determines.
+ */
 async function twoOverOne(seed: number): Promise<readonly [Authority, Authority]> {
   const { open, start: mix } = mixedStores(seed);
   const one = await withRole({ stores: open, seed });

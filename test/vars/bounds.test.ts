@@ -13,7 +13,7 @@ import {
 const named = (type: string, name: string) => ({
   data: { type, attributes: { name, email: "o@example.com" } },
 });
-/** What a service reads of its store: how often it asks, and how many rows it is given. */
+/** Counts a service's store calls and the rows they return. */
 function watched(stores: Stores): { readonly stores: Stores; asked: number; rows: number } {
   const seen: ReturnType<typeof watched> = {
     asked: 0,
@@ -34,7 +34,7 @@ function watched(stores: Stores): { readonly stores: Stores; asked: number; rows
   };
   return seen;
 }
-/** Rows of a store as a bulk of calls would have left them. */
+/** Stores rows as if by many calls. */
 async function put(
   { stores }: Service,
   rows: readonly (readonly [key: string, value: unknown])[],
@@ -175,7 +175,7 @@ it("a page of workspaces tells at most 10,000 ids of variables, and reads only t
   expect(counts.slice(0, 12)).toEqual([0, ...Array<number>(11).fill(900)]);
   expect(counts.slice(14)).toEqual(Array<undefined>(36).fill(undefined));
   expect(seen.rows).toBeLessThan(15_000);
-  // whoever asks for one of them is told all
+  // a request for one of them returns all
   const whole = await other.call("GET", `/workspaces/${id("ws", 29)}`);
   expect(whole.data["relationships"]?.["vars"]?.["data"]).toHaveLength(900);
 });
@@ -185,8 +185,8 @@ describe("what one holder may have", () => {
     { status: "422", title: "invalid request", detail, source: { pointer: "/data" } },
   ];
   /**
-   * Makes more of something at once than there is room for, and tells how many were made and what
-   * the others were told.
+   * Creates more objects at once than are allowed. Returns the number created, and the errors of
+   * the others.
    */
   async function fill(
     one: Service,
@@ -208,7 +208,7 @@ describe("what one holder may have", () => {
     await owning(one, 90);
     const make = ({ call }: Service, i: number) =>
       call("POST", "/organizations", named("organizations", `n${i}`));
-    // `default` and `acme` are there too
+    // `default` and `acme` exist too
     expect(await fill(one, 12, make)).toEqual([
       8,
       full("a user can have at most 100 organizations"),

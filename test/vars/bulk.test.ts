@@ -135,7 +135,7 @@ describe("large writes in bulk", () => {
     expect((await Promise.all(small)).map(({ status }) => status)).toEqual(
       Array<number>(5).fill(200),
     );
-    // one that ended without a word gives its turn back after half a minute
+    // a request that ends without a response frees its place after half a minute
     const { begun, ...held } = hanging(stores);
     const hung = service({ ...held, clock, seed: 4 });
     void hung.call("POST", path, { data: untouched });
@@ -144,7 +144,7 @@ describe("large writes in bulk", () => {
     clock.advance(30);
     expect((await hung.call("POST", path, { data: untouched })).status).toBe(200);
   });
-  /** Stores whose first commit of variables never comes to an end once it has begun. */
+  /** Returns stores whose first commit of variables never completes. */
   function hanging(stores: Stores): { readonly stores: Stores; readonly begun: Promise<void> } {
     let hung = false;
     let begin = (): void => undefined;

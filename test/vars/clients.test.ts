@@ -118,14 +118,14 @@ describe("what old clients send", () => {
 
 it("a refusal of broken JSON repeats nothing of it, not even what looks like a member's name", async () => {
   const { send, workspace } = await withWorkspace();
-  // quotes that nobody escaped: two pieces of the value look like names
+  // unescaped quotes: two pieces of the value look like names
   const body = `{"data":{"type":"vars","attributes":{"key":"k","category":"env","value":"a","hunter2","hunter2"}}}`;
   const answer = await send(requestOf("POST", `/workspaces/${workspace}/vars`, body));
   expect(answer.status).toBe(400);
   expect(answer.text).not.toContain("hunter2");
 });
 
-/** Stores in which `meanwhile` runs once, after the tokens of a principal were listed. */
+/** Returns stores that run `meanwhile` once, after the tokens of a principal were listed. */
 function interrupted(stores: Stores, meanwhile: () => Promise<unknown>): Stores {
   let done = false;
   return (name) => {
@@ -194,7 +194,7 @@ describe("a token that is made while its holder is deleted", () => {
   });
 });
 
-/** Stores that count what is read. */
+/** Returns stores that count reads. */
 function counted(stores: Stores): { readonly stores: Stores; reads: number } {
   const count: ReturnType<typeof counted> = {
     reads: 0,

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { Stores } from "../../src/engine/ports.ts";
 import { service, varsDocument, withWorkspace } from "./service.ts";
 
-/** Stores that break down at a commit, counted from one. */
+/** Returns stores that fail from a commit on, one-based. */
 function breaking(stores: Stores, at: number): Stores {
   let commits = 0;
   return (name) => {
@@ -47,8 +47,8 @@ it("an organization whose deletion was cut off can be deleted again, and then no
 });
 
 /**
- * Stores that take so many calls for each request, as a Worker's request may make; `begin` begins
- * one.
+ * Returns stores that limit the calls of each request, like the platform limits a Worker's; `begin`
+ * begins a request.
  */
 function rationed(stores: Stores, max: number): { readonly stores: Stores; begin(): void } {
   let calls = 0;

@@ -9,8 +9,8 @@ type Values = Readonly<Record<string, string>>;
 type Writer = Pick<Service, "call"> & { readonly workspace: string };
 
 /**
- * Values whose quotes, backslashes and line ends have led a reader into the lines behind them,
- * between values that come back from every reader.
+ * Values whose quotes, backslashes and line ends have misled a parser, between values that every
+ * parser reads back.
  */
 const traps: readonly Values[] = [
   { A: "C:\\dir\\", B: "\nEVIL=1\n", C: "it is" },
@@ -26,7 +26,7 @@ const traps: readonly Values[] = [
 ];
 const plain = { BEFORE: "plain", AFTER: "two words", LAST: "it's" };
 
-/** What a shell has after it read a text, by name. */
+/** Returns variables of a shell after it has read a text, by name. */
 function inShell(text: string, names: readonly string[]): Values {
   const print = names.map((name) => `printf '%s\\0' "$${name}"`).join("\n");
   const read = spawnSync("sh", [], {
@@ -45,13 +45,12 @@ const inConsole = (text: string): Values => {
   return Object.fromEntries(items.map(({ key, value }) => [key, value ?? ""]));
 };
 
-/** Ends of a quoted value as families of readers see them. */
+/** Patterns of the end of a quoted value in families of parsers. */
 const ends = {
   "for which a backslash means nothing": String.raw`(?:(?!\2)[^])*\2[^\n]*`,
-  // the longest token that its line ends behind, else the first line: what the package for Node
-  // does
+  // the longest token followed by a line end, else the first line: like the Node package
   "for which a quote behind a backslash ends nothing": String.raw`(?:\\\2|(?!\2)[^])*\2(?=\n)|[^\n]*`,
-  // what the package for Python does
+  // like the Python package
   "for which a backslash takes the next character with it": String.raw`(?:\\[^]|(?!\2)[^\\])*\2[^\n]*`,
 };
 const namesBy = (end: string, text: string): readonly string[] =>
@@ -69,8 +68,8 @@ async function exported({ call, workspace }: Writer, values: Values): Promise<st
   return (await call("GET", `/workspaces/${workspace}/vars/export`)).text;
 }
 /**
- * Says that a text gives each reader the names that were written and no other, each value to a
- * shell and the console, and to all what has no warning.
+ * Asserts that a text gives each parser exactly the written names, gives shell and console each
+ * value, and gives all parsers the values without a warning.
  */
 function expectKept(text: string, values: Values): void {
   const names = Object.keys(values);

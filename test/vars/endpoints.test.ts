@@ -16,7 +16,7 @@ interface Operation {
   readonly responses: object;
 }
 const ws = "/workspaces/:ws";
-/** Each endpoint with its paths, in an order in which every one of them succeeds. */
+/** Each endpoint with its paths, in an order in which every call succeeds. */
 const walk: readonly (readonly [id: string, ask: string, status: number, body?: object])[] = [
   ["ping", "GET /ping", 204],
   ["readAccount", "GET /account/details", 200],
@@ -150,13 +150,13 @@ const walk: readonly (readonly [id: string, ask: string, status: number, body?: 
   ["deleteWorkspace", `DELETE ${ws}`, 204],
 ];
 
-/** What each kind of unfit body is answered with. */
+/** The error for each kind of invalid body. */
 const unfit = [
   ["unsupported_media", 415, "{}", "text/plain"],
   ["malformed", 400, "{", media],
   ["invalid_document", 422, '{"data":5}', media],
 ] as const;
-/** Requests for what does not exist or is not permitted, where the path alone does not say it. */
+/** Requests for missing or forbidden objects, if the path alone does not determine them. */
 const lost: Readonly<Record<string, readonly [ask: string, body?: object, token?: true]>> = {
   listVars: ["GET /vars?filter[workspace][name]=demo&filter[organization][name]=nobody"],
   createVar: [
@@ -195,7 +195,7 @@ const lost: Readonly<Record<string, readonly [ask: string, body?: object, token?
   makeUserToken: ["POST /users/user-EavQ1LztoRTQHSNT/authentication-tokens", { data: {} }],
 };
 const declared: readonly AnyEndpoint[] = vars;
-/** Queries that some endpoints refuse: which ones, the query, and the status. */
+/** Queries that some endpoints reject: which ones, the query, and the status. */
 const unfitQueries: readonly [
   (id: string, refuses: readonly string[]) => boolean,
   string,
@@ -268,7 +268,7 @@ it("leads each path to its endpoint, which gives every refusal that it declares,
     expect([ask, events.at(-1)?.endpoint]).toEqual([ask, id]);
     if (answer.status === 201 || id === "readAccount") ids.set(id, String(answer.data["id"]));
   }
-  // these three have tests of their own
+  // these three have their own tests
   const elsewhere =
     /^(?:listVars|exportVars|listTeamAccess|addMembers|removeMembers): .*malformed$|^update(?:Workspace)?Var: .*conflict$|^(?:deleteTeam|addMembers|removeMembers|joinOrganization|leaveOrganization): .*invalid_document$/;
   const lines = events.map(
@@ -293,7 +293,7 @@ it("OpenAPI has the errors, statuses and media types of the variables API", () =
   expect(post?.security).toEqual([{ variables: [] }]);
   expect(Object.keys(paths["/api/v2/ping"]?.["get"]?.responses ?? {})).not.toContain("401");
   expect(unauthenticated({ token: "x" } as Call)).toMatchObject({ code: unauthenticatedCode });
-  // a policy has no say here: rights are judged by what a path names
+  // policies do not apply here: permissions depend on the objects in the path
   expect(new Set(declared.map(({ access }) => access))).toEqual(new Set(["known", "open"]));
 });
 it("describes in OpenAPI what the document requires of a variable, and its defaults", () => {

@@ -55,7 +55,7 @@ const badJson = (detail: string): Error => ({
 });
 const whole = { key: "k", category: "env", description: "" };
 
-/** A request and the errors it is answered with. */
+/** A request and its errors. */
 type Row = readonly [
   name: string,
   ask: (made: Made) => readonly [method: string, path: string, body?: unknown, sent?: Sent],
@@ -433,7 +433,7 @@ describe("the failure catalogue", () => {
     expect(answer.headers.get("content-type")).toBe(`${media}; charset=utf-8`);
     expect(answer.headers.get("tfp-api-version")).toBe("2.6");
     expect(answer.headers.get("cache-control")).toBe("no-store");
-    // a refusal changes nothing
+    // an error changes nothing
     expect((await m.call("GET", "/vars")).json).toEqual(before.json);
   });
 
@@ -513,7 +513,7 @@ describe("the failure catalogue", () => {
           control.enqueue(part),
         ),
     });
-    // a streamed body needs this member, which the type does not know
+    // streamed bodies require this member, which the type lacks
     const streamed: RequestInit & { duplex: "half" } = {
       method: "POST",
       headers,

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Stores } from "../../src/engine/ports.ts";
 import { errorsOf, service, varsDocument, withWorkspace, type Service } from "./service.ts";
 
-/** A service whose reads of the store are written down, one word each, without what was read. */
+/** Returns a service that records its store reads, one word each, without their keys. */
 function watched(stores: Stores, seed: number): Service & { readonly reads: string[] } {
   const reads: string[] = [];
   const watching: Stores = (name) => {
@@ -15,7 +15,7 @@ function watched(stores: Stores, seed: number): Service & { readonly reads: stri
   };
   return { ...service({ stores: watching, seed }), reads };
 }
-/** A user without any right, and one of a team that sees nothing. */
+/** Returns the tokens of a user without permissions, and of a team that sees nothing. */
 async function outsiders(one: Service): Promise<readonly string[]> {
   const tokens = [];
   for (const username of ["stranger", "member"]) {
@@ -95,14 +95,14 @@ describe("what a caller may not see costs as much as what does not exist", () =>
           body,
           { token },
         );
-        // reads that finish after the answer count too
+        // reads that finish after the response count too
         await new Promise((resolve) => setImmediate(resolve));
         return [answer.status, answer.text, ...other.reads];
       };
       const first = await cost(hidden);
       expect(first[0]).toBe(404);
       expect(await cost(missing)).toEqual(first);
-      // once more, when whatever is kept between requests is there
+      // once more, with warm caches
       expect(await cost(hidden)).toEqual(first);
     }
   });

@@ -11,7 +11,7 @@ import {
 } from "./service.ts";
 
 const large = "\u0001\u00e9".repeat(64 * 1024);
-/** Three workspaces, each with some megabytes of JSON. */
+/** Creates three workspaces, each with some megabytes of JSON. */
 async function threeLarge(): Promise<Service & { readonly workspace: string }> {
   const made = await withWorkspace();
   for (const name of ["demo", "two", "three"]) {
@@ -39,8 +39,8 @@ async function threeLarge(): Promise<Service & { readonly workspace: string }> {
   return made;
 }
 /**
- * Stores that count reads of variables, and how many are read at once at most, and may break down
- * at one of them.
+ * Returns stores that count reads of variables and the maximum per read, and can fail at one of
+ * them.
  */
 function watched(
   stores: Stores,

@@ -7,7 +7,7 @@ import { errorsOf, firstToken, service, withWorkspace } from "./service.ts";
 
 const lost =
   "the data of the variables API is missing; restore its store from a backup or start over with POST /v1/sys/begin-anew";
-/** The same stores after a restart, with an empty one where the variables were. */
+/** Returns the same stores after a restart, with an empty one for the variables. */
 function emptied(stores: Stores): Stores {
   const empty = memoryStore();
   return (name) => (name === "vars" ? empty : stores)(name);
@@ -57,7 +57,7 @@ describe("variables whose store lost its rows", () => {
       ]);
     }
     expect(await stores("vars").list("")).toEqual([]);
-    // put back, they are what they were
+    // restored, they are unchanged
     expect(
       (await service({ stores: one.stores, seed: 3 }).call("GET", `/workspaces/${one.workspace}`))
         .status,
@@ -91,7 +91,7 @@ describe("variables whose store lost its rows", () => {
     const unused = faultyStores();
     const fresh = caOver(unused.stores);
     expect(await health(fresh)).toBeUndefined();
-    // a store that nobody has used is not even opened for a stranger
+    // an anonymous caller does not even open an unused store
     expect(unused.calls().filter((call) => call.startsWith("vars "))).toEqual([]);
     expect(await details(fresh)).toBe(200);
   });
@@ -108,7 +108,7 @@ describe("beginning anew", () => {
     );
     return [answer.status, await answer.text()] as const;
   };
-  /** An authority whose variables were used and have lost their rows. */
+  /** Creates an authority whose variables were used and have lost their rows. */
   const bereft = async () => {
     const [stores, clock] = [memoryStore(), { now: Date.now() }];
     await details(caOver(stores));

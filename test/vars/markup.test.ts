@@ -13,7 +13,7 @@ it("security row 86: markup in whatever the variables API keeps or repeats comes
   };
   const document = (type: string, attributes: object) => ({ data: { type, attributes } });
   const path = `/workspaces/${workspace}/vars`;
-  // kept
+  // stored
   const attributes = { key: evil, value: evil, description: evil, category: "env" };
   const made = await ask("POST", path, varsDocument(attributes));
   expect([made.status, made.data["attributes"]]).toEqual([
@@ -53,7 +53,7 @@ it("security row 86: markup in whatever the variables API keeps or repeats comes
   ]);
   const dotenv = await ask("GET", `${path}/export`);
   expect(dotenv.text).toContain("not a valid shell variable name");
-  // repeated, or not, by a refusal
+  // repeated or not in an error
   await ask("GET", `/${encodeURIComponent(evil)}`);
   await ask("GET", `${path}/${encodeURIComponent(evil)}`);
   await ask("GET", `${path}/export?format=${encodeURIComponent(evil)}`);
@@ -89,7 +89,7 @@ it("security row 86: markup in whatever the variables API keeps or repeats comes
     ]).toEqual([status, true, "nosniff", false]);
     expect(status).toBeLessThan(500);
     expect([
-      // what was made is told by ids and by names of letters, digits, - and _
+      // created objects are named by ids and names of letters, digits, - and _
       headers.get("location")?.replace(/^(?:\/[\w-]+)+$/, "") || null,
       headers.get("refresh"),
       headers.get("link")?.includes("<img") ?? false,

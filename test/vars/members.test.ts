@@ -4,7 +4,7 @@ import { errorsOf, service, type Answer, type Service } from "./service.ts";
 
 const document = (type: string, attributes: object) => ({ data: { type, attributes } });
 const users = (...ids: readonly string[]) => ({ data: ids.map((id) => ({ type: "users", id })) });
-/** One user among others, and the calls that the user makes. */
+/** One of several users, and the user's calls. */
 interface Person {
   readonly id: string;
   readonly call: (method: string, path: string, body?: unknown) => Promise<Answer>;
@@ -21,7 +21,7 @@ async function person(one: Service, username: string): Promise<Person> {
     call: (method, path, body) => one.call(method, path, body, { token }),
   };
 }
-/** Makes an organization with a team `devs`, and tells the paths of its two teams. */
+/** Creates an organization with a team `devs`, and returns the paths of its two teams. */
 async function organization(
   { call }: Pick<Person, "call">,
   name: string,
@@ -109,7 +109,7 @@ describe("a team", () => {
         )
       ).status,
     ).toBe(204);
-    // what alice agreed to is no word on other organizations
+    // alice's consent does not extend to other organizations
     const other = await organization(mallory, "other");
     expect(
       (await mallory.call("POST", `${other.devs}/relationships/users`, users("alice"))).status,
@@ -262,7 +262,7 @@ describe("agreeing to join", () => {
     const [held] = await store.get([`user/${alice.id}`]);
     const ids = Array.from({ length: 100 }, (_, i) => row(i));
     const put = ids.map((id) => [`org/${id}`, { id }] as const);
-    // the row as it was stored, with what was agreed to
+    // the row as stored with her consent
     await store.commit({
       put: [...put, [`user/${alice.id}`, { ...(held?.value as object), joins: ids }]],
     });

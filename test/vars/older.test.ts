@@ -3,8 +3,8 @@ import type { storedRows } from "../../src/vars/rows/stored.ts";
 import { withWorkspace, varsDocument } from "./service.ts";
 
 /**
- * Where the rows of a kind lie, and what of them an older version would have had: without these,
- * nothing leads from one row to another.
+ * The rows of each kind, in the form of an older version: without references from one row to
+ * another.
  */
 const kept = {
   installed: ["installed", "user"],

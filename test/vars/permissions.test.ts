@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { varsDocument, withWorkspace, type Service } from "./service.ts";
 
-/** What a principal may do: the workspace itself, its variables, its settings. */
+/** The permissions of a principal: the workspace itself, its variables, its settings. */
 type Rights = "hidden" | "blind" | "read" | "write" | "admin";
 const document = (type: string, attributes: object, relationships?: object) => ({
   data: { type, attributes, ...(relationships ? { relationships } : {}) },
@@ -11,10 +11,10 @@ interface Cast {
   readonly service: Service;
   readonly workspace: string;
   readonly variable: string;
-  /** Makes a token with the given rights. */
+  /** Creates a token with the given permissions. */
   readonly token: (who: Who) => Promise<string>;
 }
-/** How a principal comes to its rights: alone as a team, or as a user in teams. */
+/** The origin of a principal's permissions: a team token, or a user in teams. */
 interface Who {
   readonly kind: "team" | "user" | "organization" | "first";
   readonly teams?: readonly Team[];
@@ -154,7 +154,7 @@ const matrix: readonly (readonly [string, Who, Rights])[] = [
   ],
 ];
 
-/** Calls and the least rights that each needs; anything less is 404. */
+/** Calls and the minimum permissions of each; with less the result is 404. */
 const calls: readonly (readonly [
   method: string,
   path: (c: Cast) => string,
@@ -246,7 +246,7 @@ describe("rights in a workspace", () => {
         path(c),
         need.includes(rights) ? status : 404,
       ]);
-      // what may not be seen looks like what does not exist
+      // a hidden object looks like a missing one
       if (!need.includes(rights)) expect(answer.text).toBe(unknown.text);
     }
   });

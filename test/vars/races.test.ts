@@ -11,7 +11,10 @@ import {
   type Service,
 } from "./service.ts";
 
-/** Two services over one store whose steps take their time, in an order that a seed decides. */
+/**
+ * Creates two services over one store whose operations take time, in an order that a seed
+ * determines.
+ */
 async function twoServices(seed: number): Promise<readonly [Service, Service, workspace: string]> {
   const { open, start } = mixedStores(seed);
   const one = await withWorkspace({ stores: open, seed });
@@ -20,8 +23,8 @@ async function twoServices(seed: number): Promise<readonly [Service, Service, wo
 }
 
 /**
- * Stores through which the first write to the directory of the variables comes after a call of
- * somebody else, who is quicker.
+ * Returns stores in which another, faster call precedes the first write to the directory of the
+ * variables.
  */
 function interposed(
   stores: Stores,
@@ -33,7 +36,7 @@ function interposed(
     stores: (name) => {
       const store = stores(name);
       const commit: Store["commit"] = async (batch) => {
-        // the note of a token's last use is no part of what is raced for
+        // writes of a token's last use do not count
         if (waiting && (batch.put ?? []).some(([key]) => !key.startsWith("vartoken/"))) {
           waiting = false;
           told = await call();
@@ -254,7 +257,7 @@ describe("at the same time", () => {
   it("first starts make one user and one organization", async () => {
     const [one, other] = await twoServices(13);
     await one.system.storeContext("vars").store.commit({ clear: true });
-    // else they would be lost, and not new
+    // otherwise they would be lost, not new
     await one.stores("sys").commit({ del: ["used/vars"] });
     const own = memoryStore();
     const services = [
@@ -360,7 +363,7 @@ describe("at the same time", () => {
       call("POST", "/organizations", {
         data: { type: "organizations", attributes: { name, email: "a@example.com" } },
       });
-    // `default` is there too
+    // `default` exists too
     for (let i = 0; i < 98; i++) expect((await make(one, `n${i}`)).status).toBe(201);
     const between = interposed(one.stores, () => make(one, "meanwhile"));
     const late = await make(service({ stores: between.stores, seed: 2 }), "late");

@@ -9,7 +9,7 @@ interface Recorded {
   readonly status: number;
   readonly type: string | undefined;
   readonly token: string | undefined;
-  /** Name for the id that the answer gives. */
+  /** Name for the id in the response. */
   readonly id: string | undefined;
   readonly body: string | undefined;
 }

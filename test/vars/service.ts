@@ -7,7 +7,7 @@ import { varsApi, type VarsSettings } from "../../src/vars/index.ts";
 import { serveHttp, type HttpOptions } from "../../src/wire/http.ts";
 import { clockAt, record, seeded, type Clock } from "../support/authority.ts";
 
-/** An answer of the service with its document. */
+/** A response of the service with its document. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
@@ -15,25 +15,25 @@ export interface Answer {
   readonly json: Json;
   readonly data: Json;
 }
-/** JSON as tests look into it: every member may be there. */
+/** JSON for tests: every member may be present. */
 export interface Json {
   readonly [member: string]: Json;
 }
-/** How a request differs from one of the first user's with the media type of JSON:API. */
+/** Differences from a request of the first user with the media type of JSON:API. */
 export interface Sent {
   readonly token?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Where it comes from, as the platform says. */
+  /** The client's address, as reported by the platform. */
   readonly address?: string;
 }
-/** A variables API in memory. */
+/** A variables API over a memory store. */
 export interface Service {
   readonly system: Mounts;
   readonly stores: Stores;
   readonly clock: Clock;
   readonly events: LogEvent[];
   call(method: string, path: string, body?: unknown, sent?: Sent): Promise<Answer>;
-  /** Sends a request as it is. */
+  /** Sends a request unchanged. */
   send(request: Request, options?: HttpOptions): Promise<Answer>;
 }
 export interface ServiceOptions extends VarsSettings {
@@ -47,7 +47,7 @@ export interface ServiceOptions extends VarsSettings {
 export const firstToken = "first-token-of-the-tests";
 export const media = "application/vnd.api+json";
 
-/** Makes a service. */
+/** Creates a service. */
 export function service(options: ServiceOptions = {}): Service {
   const { stores = memoryStore(), clock = clockAt(), seed = 1, vault, ...settings } = options;
   const random = seeded(seed);
@@ -78,7 +78,7 @@ export function service(options: ServiceOptions = {}): Service {
     );
   return { system, stores, clock, events, call, send };
 }
-/** The response of a service to a request, as it is sent. */
+/** Returns the complete response of a service to a request. */
 export const answered = (
   { system }: Pick<Service, "system">,
   request: Request,
@@ -86,7 +86,8 @@ export const answered = (
 ): Promise<Response> => serveHttp({ deployment: system, api: varsApi }, request, options);
 
 /**
- * A request below `/api/v2`; a body that is not text is sent as JSON. An empty token is not sent.
+ * Returns a request below `/api/v2`; a body other than text is sent as JSON. An empty token is not
+ * sent.
  */
 export function requestOf(
   method: string,
@@ -111,7 +112,7 @@ async function answerOf(response: Response): Promise<Answer> {
   return { status: response.status, headers: response.headers, text, json, data: json.data };
 }
 
-/** A service with the organization `acme` and its workspace `demo`. */
+/** Creates a service with the organization `acme` and its workspace `demo`. */
 export async function withWorkspace(
   options: ServiceOptions = {},
 ): Promise<Service & { readonly workspace: string; write(attributes: object): Promise<Answer> }> {
@@ -134,5 +135,5 @@ export async function withWorkspace(
 export const varsDocument = (attributes: object, more: object = {}) => ({
   data: { type: "vars", attributes, ...more },
 });
-/** The first error's members, for a refusal with one. */
+/** Returns the errors of a response. */
 export const errorsOf = (answer: Answer): unknown => answer.json["errors"];

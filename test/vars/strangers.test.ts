@@ -5,7 +5,7 @@ import { expandPatterns } from "../../src/wire/route-patterns.ts";
 import { media, service } from "./service.ts";
 
 const mebibyte = 1024 * 1024;
-/** A body in pieces of 1 MiB, and how many of its bytes were taken. */
+/** Returns a body in pieces of 1 MiB, and the number of bytes read from it. */
 function pieces(size: number): {
   readonly taken: () => number;
   readonly body: ReadableStream<Uint8Array>;
@@ -16,7 +16,7 @@ function pieces(size: number): {
     taken += mebibyte;
     control.enqueue(new Uint8Array(mebibyte).fill(0x20));
   };
-  // nothing is asked for ahead of the reader
+  // no read-ahead
   return { taken: () => taken, body: new ReadableStream({ pull }, { highWaterMark: 0 }) };
 }
 const paths = [...(vars as readonly AnyEndpoint[]), ...wellKnown].flatMap((endpoint) =>
@@ -39,7 +39,7 @@ it.each(strangers)(
         for (const length of [{}, { "content-length": String(8 * mebibyte) }]) {
           const { taken, body } = pieces(8 * mebibyte);
           const url = `http://ca.test${path.startsWith("/.well-known") ? "" : "/api/v2"}${path}`;
-          // a streamed body needs this member, which the type does not know
+          // streamed bodies require this member, which the type lacks
           const init: RequestInit & { duplex: "half" } = {
             method,
             headers: { ...headers, ...length, "content-type": media },
@@ -60,7 +60,7 @@ it("no more of a body is read than the limit where a token is known", async () =
   const { send } = service();
   const { taken, body } = pieces(100 * mebibyte);
   const headers = { authorization: "Bearer first-token-of-the-tests", "content-type": media };
-  // a streamed body needs this member, which the type does not know
+  // streamed bodies require this member, which the type lacks
   const init: RequestInit & { duplex: "half" } = { method: "POST", headers, body, duplex: "half" };
   expect((await send(new Request("http://ca.test/api/v2/organizations", init))).status).toBe(413);
   expect(taken()).toBeLessThanOrEqual(9 * mebibyte);

@@ -712,7 +712,7 @@ describe("team access", () => {
         const answer = await call("PATCH", path, document("team-workspaces", { [name]: value }));
         expect([answer.status, errorsOf(answer)], JSON.stringify(value)).toEqual([422, expected]);
       }
-      // null is what clients send for what they do not say
+      // clients send null for unspecified members
       expect((await call("PATCH", path, document("team-workspaces", { [name]: null }))).text).toBe(
         before,
       );

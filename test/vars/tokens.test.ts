@@ -191,7 +191,7 @@ describe("a token that expires", () => {
         201,
         latest,
       ]);
-      // what a token of that makes expires with it too
+      // tokens that it creates expire with it
       if (path === mine)
         expect((await call("POST", path, { data: {} }, { token: secretOf(made) })).status).toBe(
           422,

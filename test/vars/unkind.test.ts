@@ -5,7 +5,7 @@ import type { AnyEndpoint } from "../../src/wire/endpoint.ts";
 import { seeded } from "../support/authority.ts";
 import { withWorkspace } from "./service.ts";
 
-/** Choices that a seed repeats. */
+/** Returns a seeded generator of choices. */
 function chooser(seed: number) {
   const random = seeded(seed);
   const below = (count: number): number =>
@@ -76,7 +76,7 @@ it.each([1, 2, 3, 4])("no odd request is a defect of the service (seed %i)", asy
       Array.from({ length: 1 + below(5) }, () => [one(names), value(depth - 1)]),
     );
   };
-  /** Mostly the shape of a resource, so that the depths are reached. */
+  /** Mostly resources, so that deeper checks are reached. */
   const body = (): unknown =>
     below(4) === 0
       ? value(4)

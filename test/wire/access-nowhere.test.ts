@@ -30,7 +30,7 @@ it.for(nowhere)(
       expect(await ask("unknown", compat)).toBe(403);
       expect(await ask("root", compat)).toBe(status);
     }
-    // whoever leaves a token out that has no rights learns no more
+    // without a token the caller learns no more
     expect(await ask("")).toBe(403);
     const anonymous = await a.call(method, path, body, { token: "" });
     const required = await a.call("GET", "sys/mounts", undefined, { token: "" });
@@ -46,7 +46,7 @@ it.for(nowhere)(
 );
 
 it.for([
-  // the contract lists `cert/*` and EST among the paths that are open to all
+  // the contract lists `cert/*` and EST among the unauthenticated paths
   ["GET", "pki/cert/crl/raw", 404],
   ["POST", "pki/est/serverkeygen", 404],
   ["POST", "pki/ca/pem", 405],

@@ -11,7 +11,7 @@ const guarded = cases.filter(
 );
 const privileged = guarded.filter(({ endpoint }) => endpoint.access === "sudo");
 
-/** An authority, and tokens of its store that have one policy of a text each. */
+/** Creates an authority, and tokens of its store with one policy each. */
 async function world() {
   const made = authority();
   for (const type of new Set(cases.flatMap(({ base }) => /^auth\/(.+)/.exec(base)?.[1] ?? [])))
@@ -23,7 +23,7 @@ async function world() {
     expect((await made.call("PUT", `sys/policies/acl/${name}`, { policy })).status).toBe(204);
     return (await token([name])).token;
   };
-  /** Status of a call and the endpoint that it reached. */
+  /** Returns the status of a call and the endpoint that it reached. */
   const ask = async (method: string, path: string, token: string, header: Headers) => {
     const body = ["POST", "PUT", "PATCH"].includes(method) ? { body: "{}" } : {};
     const headers = { "x-service-token": token, ...header };
@@ -86,7 +86,7 @@ describe("a token of the store", () => {
         );
         for (const written of spelledOtherwise(path)) {
           const { status, reached } = await ask(method, written, token, header);
-          // it leads to an endpoint and is denied, or leads nowhere at all
+          // it reaches an endpoint and is denied, or reaches none
           const nowhere = reached === "none" && [400, 404, 405].includes(status);
           expect([method, written, nowhere ? 403 : status]).toEqual([method, written, 403]);
         }
@@ -145,7 +145,7 @@ describe("a token of the store", () => {
   );
 });
 
-/** A path with the values in capitals whose parameters have several spellings. */
+/** Returns a path with the values of parameters that have several spellings in capitals. */
 function inCapitals(path: string, shape: string, forms: Forms): string {
   const names = shape.split("/").map((name) => /^:(.+)/.exec(name)?.[1]);
   return path
@@ -154,7 +154,7 @@ function inCapitals(path: string, shape: string, forms: Forms): string {
     .join("/");
 }
 
-/** Other ways to write a path, some of which lead to the same and none to anything else. */
+/** Returns other ways to write a path, some of which reach the same endpoint and none another. */
 function spelledOtherwise(path: string): readonly string[] {
   const segments = path.split("/");
   const [first = "", ...rest] = segments;
@@ -183,7 +183,7 @@ function spelledOtherwise(path: string): readonly string[] {
   ];
 }
 
-/** Paths that need sudo wherever they are served (P 9.5.1, A 1.1 item 8). */
+/** Paths that require sudo wherever they are served (P 9.5.1, A 1.1 item 8). */
 const needSudo: readonly RegExp[] = [
   /^\w+ auth\/token\/accessors/,
   /^\w+ auth\/token\/revoke-orphan(\/|$)/,
@@ -200,12 +200,12 @@ const needSudo: readonly RegExp[] = [
   /^DELETE pki\/root$/,
   /^POST pki\/root\/sign-self-issued$/,
 ];
-/** Those of ours that do, because they can do as much. */
+/** Our own paths that require it because they have the same effect. */
 const ours: readonly RegExp[] = [
   /^POST pki\/issuer\/[^/]+\/sign-self-issued$/,
   /^POST sys\/begin-anew$/,
   /^\w+ sys\/storage\/(snapshot|stores)/,
-  // with the prefix left out it lists all
+  // without a prefix it lists all
   /^LIST sys\/leases\/lookup$/,
 ];
 const spelled = cases.flatMap(({ base, endpoint }) =>

@@ -12,13 +12,13 @@ import type { AnyEndpoint } from "../../src/wire/endpoint.ts";
 import { authority, type Authority } from "../support/authority.ts";
 import { cases, requests } from "./everywhere.ts";
 
-/** Reports whether a batch does no more than tell of a refusal. */
+/** Reports whether a batch only records a denial. */
 const tellsOnly = ({ log, put = [], del = [], clear }: Batch): boolean =>
   !clear &&
   del.length === 0 &&
   put.every(([key]) => key === "strangers") &&
   (log === undefined || log.every(([prefix]) => prefix === "audit/refusal/"));
-/** Stores that tell of every commit that changes a row, but those of the audit alone. */
+/** Returns stores that record every commit that changes a row, except those of the audit log. */
 function watched(): { readonly stores: Stores; readonly commits: Batch[] } {
   const inner = memoryStore();
   const commits: Batch[] = [];
@@ -44,7 +44,7 @@ const known = cases.filter(({ endpoint }) => endpoint.access === "known");
 const guarded = cases.filter(
   ({ endpoint }) => endpoint.access === "token" || endpoint.access === "sudo",
 );
-/** These tell a valid token more, and ask what it may do. */
+/** These return more to a valid token, and check its permissions themselves. */
 const tellMore: ReadonlySet<string> = new Set(["listVisibleMounts", "readVisibleMount"]);
 const open = cases.filter(
   ({ endpoint }) => endpoint.access === "open" && !tellMore.has(endpoint.id),
@@ -64,7 +64,7 @@ async function prepared() {
   await made.root();
   await made.role("web");
   for (const type of Object.keys(methodTypes)) await made.sys.enableMethod({ path: type, type });
-  // the first read of a delta after a complete CRL signs an empty one, whoever asks
+  // the first read of a delta after a complete CRL signs an empty one, whoever the caller is
   for (const path of ["crl/delta", "issuer/default/crl/delta"])
     await made.call("GET", `pki/${path}`);
   commits.length = 0;
@@ -129,19 +129,22 @@ describe("one who may do nothing", () => {
 });
 
 /**
- * What a wrapping token opens, the token says: these take no other, and without one they change
- * nothing.
+ * A wrapping token determines what it opens: these take no other token, and change nothing without
+ * one.
  */
 const byWrappingToken: ReadonlySet<string> = new Set(["unwrap", "lookupWrapping"]);
 /** Clients of this API family write to these of a server that needs neither. */
 const doNothing: ReadonlySet<string> = new Set(["init", "unseal"]);
 /**
- * Asked by POST as well as by GET, as in this API family: both only read, and look whether the
- * caller may be told more than a stranger.
+ * These support POST as well as GET, as in this API family: both only read, and check whether the
+ * caller may see more than an anonymous one.
  */
 const onlyReads: ReadonlySet<string> = new Set(["openapiSpec"]);
 
-/** Logins take other credentials in the place of a token, and without them they change nothing. */
+/**
+ * Reports whether an endpoint is a login, which takes credentials instead of a token and changes
+ * nothing without them.
+ */
 const isLogin = ({ id }: AnyEndpoint): boolean => /^login[A-Z]/.test(id);
 
 describe("an endpoint that needs no token", () => {
@@ -151,7 +154,7 @@ describe("an endpoint that needs no token", () => {
       const { call, commits, asked, wakes } = await prepared();
       wakes.length = 0;
       for (const [method, path, header] of requests(base, endpoint)) {
-        // a body that is one whole is a question: it names nothing that could be changed
+        // a body without members is a query: it names nothing that could be changed
         const asks = endpoint.style.whole !== undefined && ["POST", "PUT"].includes(method);
         if (
           ![byWrappingToken, doNothing, onlyReads].some((ids) => ids.has(endpoint.id)) &&
@@ -204,7 +207,7 @@ describe("what was sent", () => {
       if (!first) continue;
       const [method, path, header] = first;
       const names = Object.keys(endpoint.body);
-      // EC keys, because RSA keys take their time
+      // EC keys, because RSA keys are slow to generate
       const quick = names.includes("key_type") ? { key_type: "ec" } : {};
       await call(
         method,
@@ -214,7 +217,7 @@ describe("what was sent", () => {
       );
       for (const name of names) {
         const answer = await call(method, path, { ...quick, [name]: canary }, { header });
-        // whoever chooses the text of a token is told it as any other
+        // a chosen token text is returned like any other
         const isChosen = endpoint.style.holds === "auth" && name === "id";
         if (endpoint.body[name]?.secret && !isChosen)
           expect([endpoint.id, name, answer.text]).not.toEqual([

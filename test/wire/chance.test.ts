@@ -23,7 +23,7 @@ import { forSeeds } from "../base/seeds.ts";
 import { bench } from "./fixture.ts";
 
 const utf8 = (value: string) => new TextEncoder().encode(value);
-/** Runs what may refuse; any other failure counts. */
+/** Runs a function that may throw a CaError; any other failure counts. */
 function refuses(run: () => unknown): void {
   try {
     run();

@@ -11,7 +11,7 @@ it("refusals have the statuses of the compat dialect for requests with X-Vault-R
   expect(await statusOf("", { ...sdk, ...compat })).toBe(500);
   expect(await statusOf("", compat)).toBe(500);
   expect(await statusOf("", {})).toBe(404);
-  // the documented dialect wins over the token of the other, and X-Vault-Request over both
+  // the documented dialect takes precedence over the other's token, and X-Vault-Request over both
   expect(await statusOf("root", compat)).toBe(404);
   expect(await statusOf("root", sdk)).toBe(500);
   expect(await statusOf("root", { ...sdk, ...compat })).toBe(500);

@@ -32,10 +32,10 @@ const capabilities: Readonly<Record<string, Capability>> = {
   DELETE: "delete",
 };
 
-/** A path, or its route, as policies judge it: a dry run stands for what it tries. */
+/** Returns a path or route as policies see it: a dry run requires the rights of the real call. */
 export const judgedShape = (path: string): string => path.replace("/explain/", "/");
 
-/** Every way to send every spelling of an endpoint. */
+/** Returns every way to send every path of an endpoint. */
 export function requests(
   base: string,
   endpoint: AnyEndpoint,
@@ -62,7 +62,7 @@ export function requests(
         send("LIST", `${written}/`),
         send("GET", `${written}?list=true`),
         send("GET", `${written}/?list=1`),
-        // a plain GET of most of these paths lists too: not beside list=false
+        // a plain GET of most of these paths lists too, except with list=false
         send("GET", `${written}?list=false`, { "x-http-method-override": "LIST" }),
         send("HEAD", `${written}?list=true`),
       ];
@@ -100,7 +100,7 @@ const groups: readonly Group[] = [
   ),
 ];
 /**
- * Every endpoint below `/v1`, with the path that it is below, and the parameters that have several
+ * All endpoints below `/v1`, with the mount of their path, and the parameters that have several
  * spellings.
  */
 export const cases = groups.flatMap(([base, endpoints, forms]) =>

@@ -18,7 +18,7 @@ import {
   type Field,
 } from "../../src/wire/field.ts";
 
-/** The refusal of a value, without the part that names the field. */
+/** Returns the error for a value, without the name of the field. */
 function why(field: Field<unknown>, raw: unknown): string {
   try {
     field.parse(raw, "f");
@@ -35,7 +35,7 @@ function why(field: Field<unknown>, raw: unknown): string {
 const read = <T>(field: Field<T>, raw: unknown): T => field.parse(raw, "f");
 const documented = readToken((name) => (name === "x-service-token" ? "t" : null)).dialect;
 const compat = readToken((name) => (name === "x-vault-token" ? "t" : null)).dialect;
-/** JSON values that make no text of themselves. */
+/** JSON values without a text form. */
 const awkward = [
   JSON.parse('{"toString":1,"valueOf":1}'),
   [JSON.parse('{"toString":1}')],

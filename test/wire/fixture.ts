@@ -14,16 +14,16 @@ import type { AnyEndpoint } from "../../src/wire/endpoint.ts";
 import { serveHttp, type HttpOptions } from "../../src/wire/http.ts";
 import { seeded, start } from "../support/authority.ts";
 
-/** What a test looks at in a response. */
+/** The parts of a response that tests check. */
 export interface Seen {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
   readonly json: Record<string, unknown>;
 }
-/** A question that an access policy was asked. */
+/** A question asked of an access policy. */
 export type Asked = readonly [capability: Capability, path: string];
-/** A mount `pki` that answers with endpoints of the test's own. */
+/** A mount `pki` with endpoints of the test. */
 export interface Bench {
   readonly events: LogEvent[];
   readonly asked: Asked[];
@@ -34,7 +34,7 @@ export interface Bench {
   ): Promise<Seen>;
 }
 
-/** Serves `endpoints` on the mount `pki`; every token but `bad` is good, `can` judges. */
+/** Serves `endpoints` on the mount `pki`; every token except `bad` is valid, `can` authorizes. */
 export function bench(
   endpoints: readonly AnyEndpoint<Mount>[],
   { can = () => true, ...given }: Partial<Ports> & { readonly can?: Identity["can"] } = {},
@@ -88,7 +88,7 @@ async function seen(response: Response): Promise<Seen> {
   return { status: response.status, headers: response.headers, text, json };
 }
 
-/** A writing request's body and media type. */
+/** Returns body and media type of a write request. */
 export const jsonBody = (
   value: unknown,
 ): { readonly body: string; readonly headers: Record<string, string> } => ({

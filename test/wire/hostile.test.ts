@@ -36,7 +36,7 @@ const parameters: Readonly<Record<string, string>> = {
 };
 const cheap = { key_type: "ec", common_name: "www.example.com", ttl: "1h" };
 
-/** An authority with what the requests name: an issuer, its key and a role. */
+/** Creates an authority with the objects that the requests name: an issuer, its key and a role. */
 async function withIssuer(): Promise<Authority> {
   const made = authority();
   await made.root();
@@ -50,7 +50,9 @@ beforeAll(async () => {
   csr = (await authority().pki.generateIntermediate(request)).csr;
 });
 
-/** Every field of an endpoint with every hostile value, the other fields as they should be. */
+/**
+ * Returns requests with every hostile value in every field, and valid values in the other fields.
+ */
 function requestsOf(
   endpoint: AnyEndpoint,
   base: string,
@@ -67,8 +69,8 @@ function requestsOf(
 }
 
 /**
- * Sends all, some at a time, and tells what was answered like a defect. `bare`: without an
- * envelope.
+ * Sends all requests, several at a time, and returns the responses that look like a defect. `bare`:
+ * without an envelope.
  */
 async function send(
   { call }: Authority,
@@ -98,8 +100,8 @@ async function send(
 }
 
 /**
- * Those that write; the ones that also export a key have the fields of those that do not. A body
- * that is no document has no fields.
+ * Returns the endpoints that write; those that also export a key have the same fields as others. A
+ * body that is no document has no fields.
  */
 const writing = (endpoints: readonly AnyEndpoint[]) =>
   endpoints
@@ -115,7 +117,7 @@ it.each(writing(pki))(
   "%s answers no value of any field with a server error",
   async (_, endpoint) => {
     const requests = requestsOf(endpoint, "pki");
-    // a mount with hundreds of issuers is slow, and nothing to learn from
+    // a mount with hundreds of issuers is slow, and tests nothing more
     for (let from = 0; from < requests.length; from += 75) {
       const fresh = await withIssuer();
       expect(await send(fresh, requests.slice(from, from + 75))).toEqual([]);

@@ -54,7 +54,7 @@ const { fetch, events } = bench([
 ]);
 const mebibyte = 1024 * 1024;
 const whole = (size: number) => `{"a":"${"x".repeat(size - 8)}"}`;
-/** A body of unknown length, in pieces. */
+/** Returns a body of unknown length, in pieces. */
 function pieces(
   size: number,
   seen: { pulled: number } = { pulled: 0 },
@@ -69,8 +69,8 @@ function pieces(
   });
 }
 /**
- * Where the platform gives no stream of a request's body, all of it is in memory before it can be
- * measured.
+ * Returns the limit to expect: if the platform has no stream for request bodies, the whole body is
+ * in memory before it can be measured.
  */
 const maxBytes = (bytes: number): number => ("body" in Request.prototype ? bytes : Infinity);
 const chunked = (body: ReadableStream<Uint8Array>) => ({ body, duplex: "half" }) as RequestInit;

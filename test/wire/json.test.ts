@@ -133,7 +133,7 @@ describe("security row 54: a JSON body", () => {
     ["signs", () => "- ", "the text is not valid JSON"],
   ])("with ever more %s is read no further than that", (name, unit, reason) => {
     const many = Array.from({ length: 50_000 }, (_, i) => unit(i)).join("");
-    // whoever reads on comes to what is refused in other words
+    // reading on would lead to another error
     expect(why(`{"a":${name === "members" ? "{" : "["}${many}${nested(100)}`)).toBe(reason);
   });
   it("gives whole numbers with a point or an exponent as text where that is asked for", () => {

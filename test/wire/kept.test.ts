@@ -8,7 +8,7 @@ import { start } from "../support/authority.ts";
 import { bench } from "./fixture.ts";
 
 const shared = { style: raw, doc: "", body: {}, reply: {} } as const;
-/** A mount whose handlers count their runs, and a clock. */
+/** Creates a mount whose handlers count their runs, and a clock. */
 function counting() {
   const clock = { now: start };
   const seen: { runs: number; mount?: Mount } = { runs: 0 };
@@ -58,7 +58,7 @@ describe("a public reply that depends on its path alone", () => {
     expect(await ask("kept/a")).toBe("run 1");
     clock.now += 1;
     expect(await ask("kept/a")).toBe("run 3");
-    // a clock that went back says nothing about how old it is
+    // after the clock went back the age is unknown
     clock.now -= 500;
     expect(await ask("kept/a")).toBe("run 4");
   });
@@ -147,7 +147,7 @@ describe("a public reply to a question that is the whole body", () => {
     });
     const { fetch } = bench([answers], { now: () => clock.now });
     const ask = async (body: string, headers: Record<string, string> = {}, query = "") => {
-      // as every server of HTTP announces it
+      // like every HTTP server
       const length = { "content-length": String(body.length) };
       const init = { body, headers: { "content-type": type, ...length, ...headers } };
       const { status, text } = await fetch("POST", `/v1/pki/answers${query}`, init);

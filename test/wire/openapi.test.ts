@@ -43,10 +43,10 @@ interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly schemas: Json; readonly securitySchemes: Json };
 }
-/** What a shared part of a document stands for; schemas of the envelope and of refusals stay. */
+/** Reports whether a reference is resolved; schemas of the envelope and of errors stay. */
 const isInlined = ($ref: string) =>
   !/^#\/components\/schemas\/(?:Envelope|WrapInfo|Refusal|Problem|Faults)$/.test($ref);
-/** A document with its shared parameters, answers, and schemas of endpoints where they are used. */
+/** Returns a document with shared parameters, responses, and schemas resolved. */
 function inlined(part: unknown, document: Json): unknown {
   if (Array.isArray(part)) return part.map((one) => inlined(one, document));
   if (typeof part !== "object" || part === null) return part;
@@ -92,7 +92,7 @@ const operationsOf = (document: Document) =>
   );
 
 const types = new Set(["string", "integer", "boolean", "array", "object", "null", "number"]);
-/** Problems of a JSON Schema as far as this document uses the language. */
+/** Returns problems of a JSON Schema, for the part of the language that this document uses. */
 function schemaProblems(schema: unknown, document: Document, at: string): readonly string[] {
   if (typeof schema !== "object" || schema === null) return [`${at} is no schema`];
   const {
@@ -135,7 +135,10 @@ function schemaProblems(schema: unknown, document: Document, at: string): readon
       : [`${at} has an empty enum`]),
   ];
 }
-/** Where a value is not what its schema says, as far as this document uses the language. */
+/**
+ * Returns the places where a value violates its schema, for the part of the language that this
+ * document uses.
+ */
 function misfits(schema: Json, value: unknown, document: Document, at = "$"): readonly string[] {
   const { $ref, type, items, properties, required, additionalProperties, allOf, oneOf } = schema;
   if (typeof $ref === "string")
@@ -177,7 +180,7 @@ function misfits(schema: Json, value: unknown, document: Document, at = "$"): re
     }),
   ];
 }
-/** Problems of a document, by the rules of OpenAPI 3.1.0 sections 4.8.8 to 4.8.24. */
+/** Returns problems of a document by the rules of OpenAPI 3.1.0 sections 4.8.8 to 4.8.24. */
 function problemsOf(document: Document): readonly string[] {
   const problems: string[] = [];
   const ids = new Set<string>();
@@ -269,9 +272,9 @@ describe("the OpenAPI document", () => {
           .find(
             ({ id }) => operation.operationId === id || operation.operationId.startsWith(`${id}_`),
           )?.access === "open";
-      // open, and tells nothing without a token that has access
+      // unauthenticated, but returns nothing without a token that has access
       const refuses = operation.operationId === "readVisibleMount";
-      // open, and looks at what is shown all the same
+      // unauthenticated, but checks a token that is sent
       const looks = about.credentials(operation.operationId.replace(/_.*/, "")) !== undefined;
       expect([
         path,
@@ -318,13 +321,13 @@ describe("the OpenAPI document", () => {
       "500",
       "503",
     ]);
-    // nothing to show has no body, but a responder always answers
+    // an absent CRL has no body, but a responder always responds
     expect(paths["/v1/pki/crl/delta"]?.["get"]?.responses["204"]).toEqual({
       description: "No content.",
     });
     for (const path of ["/v1/pki/ocsp", "/v1/pki/unified-ocsp"])
       expect(Object.keys(paths[path]?.["post"]?.responses ?? {})).not.toContain("204");
-    // begun, or under way already; never without the warning that says which
+    // started, or running already; never without the warning that says which
     expect(Object.keys(paths["/v1/pki/tidy"]?.["post"]?.responses ?? {})).toEqual([
       "200",
       "202",
@@ -371,7 +374,7 @@ describe("the OpenAPI document", () => {
   });
   it("demands a body where one of its members is required", () => {
     for (const { path, verb, operation } of operationsOf(document)) {
-      // a body that is bytes is one member as a whole
+      // a body of bytes is one member
       const members = Object.values(operation.requestBody?.content ?? {}).flatMap(({ schema }) =>
         schema["format"] === "binary"
           ? ["body"]
@@ -707,7 +710,7 @@ it("the document is compressed and written once, and is not sent to who has it",
     const again = await read({ "if-none-match": tag, "accept-encoding": encoding });
     expect([encoding, again.status, again.bytes.length]).toEqual([encoding, 304, 0]);
   }
-  // what others may see is another document
+  // other callers may see another document
   const known = await read({ "if-none-match": etag }, "root");
   expect(known.status).toBe(200);
 });

@@ -17,7 +17,7 @@ const at = (id: string, ...paths: readonly `${"GET" | "LIST" | "POST"} /${string
   });
 const first = [at("read", "GET /things/:name"), at("list", "LIST /things")];
 const more = [at("make", "POST /others/:name")];
-/** A list whose further endpoints are loaded, at the third try where `fails`. */
+/** Returns a list whose further endpoints are loaded; with `fails`, at the third attempt. */
 function listed(fails = 0) {
   const seen = { loads: 0 };
   return {

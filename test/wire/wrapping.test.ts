@@ -6,7 +6,7 @@ import { infoOf, unwrap, withRole } from "../support/wrapping.ts";
 interface Tried extends Authority, Pick<Faulty, "fault" | "calls"> {
   /** Name of the store of the mount `pki`. */
   readonly mount: string;
-  /** A call whose reply is wanted behind a token. */
+  /** Sends a call whose reply is wrapped. */
   wrap(path: string, body: object): ReturnType<Authority["call"]>;
 }
 async function tried(): Promise<Tried> {
@@ -26,7 +26,7 @@ async function tried(): Promise<Tried> {
 const rows = async (a: Tried) =>
   (await a.stores(a.mount).list("")).map(([key, { rev }]) => `${key} ${rev}`);
 
-/** Calls that make a private key and give it this once. */
+/** Calls that generate a private key and return it once. */
 const keyMakers = {
   "issue/web": { common_name: "a.test" },
   "root/generate/exported": { common_name: "Second Root", key_type: "ec" },
@@ -101,7 +101,7 @@ describe("a private key that is wanted behind a token", () => {
 
   it("is behind its token even when what was said later cannot be added", async () => {
     const a = await tried();
-    // the list is built after the commit, and says that it failed
+    // the CRL is built after the commit, and the reply reports the failure
     a.fault(a.mount, (verb, batch) =>
       verb === "commit" && batch?.put?.some(([key]) => key.startsWith("crl"))
         ? unreachable()

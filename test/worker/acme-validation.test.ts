@@ -28,10 +28,10 @@ async function listening(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** Names that begin so never get an answer, until they are told to. */
+/** Matches names that get no response until a test allows it. */
 let stalls = /^bad/;
 let connections = 0;
-/** http-01: the right answer for the token that is asked for. */
+/** http-01: the right response for the requested token. */
 const web = createTcp((socket) => {
   connections++;
   socket.on("error", () => undefined);
@@ -42,7 +42,7 @@ const web = createTcp((socket) => {
     if (!stalls.test(host)) socket.end(`HTTP/1.1 200 OK\r\n\r\n${token}.${thumbprint}\n`);
   });
 });
-/** dns-01: every name is this host, and has the digest of its own proof among its texts. */
+/** dns-01: every name resolves to this host, and its TXT records contain its digest. */
 const names = createTcp((socket) => {
   socket.on("error", () => undefined);
   socket.once("data", async (data: Buffer) => {
@@ -122,7 +122,7 @@ afterAll(async () => {
   for (const close of closing) close();
 });
 
-/** Puts orders of an account, each with one authorization that is accepted, in one batch. */
+/** Stores orders of an account, each with one accepted authorization, in one batch. */
 async function order(
   account: string,
   ids: readonly string[],
@@ -185,12 +185,11 @@ describe("validations in the object, over real sockets", () => {
         `bad${at}`,
         Array.from({ length: 10 }, (_, i) => `bad${at}-${i}`),
       );
-    // the names are asked for first, so that it takes a moment until all slots are taken
+    // the names are resolved first, so that it takes a moment until all slots are in use
     await expect.poll(() => connections, { interval: 10 }).toBeGreaterThan(40);
     expect(connections).toBeLessThanOrEqual(50);
-    // One after the other, fifty at once, they take minutes; within how much of a second another
-    // one
-    // is served, the tests of the slots say, by a clock of their own.
+    // Fifty at once take minutes; the delay of another order is tested with the slots, on a fake
+    // clock.
     await order("good", ["good"]);
     await settled("good");
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { handleAlarm, type Clock } from "../../worker/alarm.ts";
 import type { StoreOwner } from "../../worker/owner.ts";
 
-/** For how long an alarm is set, milliseconds, whose jobs want to be looked at again then. */
+/** Returns the delay of the alarm, milliseconds, given when the jobs ask for the next run. */
 async function waitOf(next: number | undefined, firstDue: number): Promise<number> {
   let armed = Infinity;
   const clock: Pick<Clock, "arm" | "rang" | "firstDue"> = {
@@ -14,7 +14,7 @@ async function waitOf(next: number | undefined, firstDue: number): Promise<numbe
     jobs: () => ({ tick: async () => next, run: async () => undefined }),
   };
   const now = Date.now();
-  // what an alarm uses of either
+  // the parts that an alarm uses
   await handleAlarm(clock as Clock, owner as StoreOwner, 0);
   return armed - now;
 }

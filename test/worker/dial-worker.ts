@@ -44,7 +44,7 @@ function errorOf(error: unknown): Told {
   };
 }
 
-/** Resolves a name, by what the environment says, or by what `dns` has of it. */
+/** Resolves a name, with the nameserver of the environment or of the query. */
 async function resolved(env: DnsEnv, query: URLSearchParams): Promise<readonly string[] | Told> {
   const dns = query.get("dns");
   const name = query.get("name") ?? "";
@@ -57,7 +57,7 @@ async function resolved(env: DnsEnv, query: URLSearchParams): Promise<readonly s
   }
 }
 
-/** Dials, in an object or outside, as tests ask it to. */
+/** Dials on request, inside an object or outside. */
 export class MountObject extends DurableObject<DnsEnv> {
   async fetch(request: Request): Promise<Response> {
     return answer(this.env, new URL(request.url));
@@ -69,7 +69,7 @@ async function answer(env: DnsEnv, { pathname, searchParams }: URL): Promise<Res
   const id = searchParams.get("id") ?? "";
   const [address, port] = [searchParams.get("address") ?? "", Number(searchParams.get("port"))];
   if (pathname === "/talk") return Response.json(await talk(id, address, port));
-  // goes on when the request is answered
+  // continues after the response
   if (pathname === "/begin") void talk(id, address, port).then((how) => told.set(id, how));
   return Response.json(told.get(id) ?? null);
 }

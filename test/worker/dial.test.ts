@@ -20,7 +20,7 @@ afterAll(async () => {
   for (const peer of peers) peer.close();
 });
 
-/** A server on a port of its own that meets each caller in this way. */
+/** Starts a server on its own port with this connection handler. */
 async function listening(
   meet: (socket: Socket) => void,
   host = "127.0.0.1",
@@ -35,7 +35,7 @@ async function listening(
   // a TCP server has an address and a port
   return { address: host, port: (peer.address() as AddressInfo).port };
 }
-/** What the nameserver of the tests says: one address, and one text of bytes that are none of UTF-8. */
+/** Returns the test nameserver's response: one address, and one text that is not UTF-8. */
 const said = (message: Uint8Array): Uint8Array => {
   const question = questionIn(message);
   const { name: owner, type } = question;
@@ -43,7 +43,7 @@ const said = (message: Uint8Array): Uint8Array => {
   const data = type === 16 ? strings("x".repeat(255), "\xff") : Uint8Array.of(192, 0, 2, 7);
   return answerTo(question, [{ owner, type, data }]);
 };
-/** A nameserver on TCP: one question a connection. */
+/** Serves DNS over TCP: one question per connection. */
 const answering = (socket: Socket): void =>
   void socket.once("data", (data: Buffer) => {
     const answer = said(data.subarray(2));
@@ -57,7 +57,7 @@ const ask = async (path: string, query: Readonly<Record<string, string | number>
   );
   return (await fetch(`${server.url}${path}?${search}`)).json();
 };
-/** Asks until the answer is this one. */
+/** Polls until the response is the expected one. */
 async function until(query: Readonly<Record<string, string>>, expected: unknown): Promise<void> {
   await expect.poll(() => ask("/told", query), { interval: 10 }).toEqual(expected);
 }

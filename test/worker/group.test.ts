@@ -2,10 +2,7 @@ import { describe, expect, it } from "vitest";
 import { groupCommit } from "../../src/store/sql/group.ts";
 import type { PackedBatch } from "../../src/store/sql/packed.ts";
 
-/**
- * An object's storage that notes each transaction, and has been written to the disk when a test
- * says so.
- */
+/** Returns an object's storage that records transactions, and syncs them when a test says so. */
 function noting(applies: (batch: PackedBatch) => number | null = () => 0) {
   const groups: PackedBatch[][] = [];
   const syncs: { readonly done: () => void; readonly failed: (cause: Error) => void }[] = [];
@@ -25,7 +22,7 @@ function noting(applies: (batch: PackedBatch) => number | null = () => 0) {
     },
     sync: () => new Promise<void>((done, failed) => void syncs.push({ done, failed })),
   };
-  // the whole of either is the platform's, and this is what a commit uses of it
+  // a commit uses only these parts of the platform's objects
   const commit = groupCommit(storage as never, rows as never, {
     applied: (batches) => void applied.push(batches.length),
   });

@@ -3,7 +3,7 @@ import { dial } from "../../worker/dial.ts";
 import { fromBase64, toBase64, utf8 } from "../../src/base/bytes.ts";
 import { connectTls, type TlsIdentity } from "../../src/net/tls.ts";
 
-/** An identity of certificate and PKCS#8 key, base64. */
+/** Returns the identity of a certificate and PKCS#8 key, base64. */
 async function identityOf(query: URLSearchParams): Promise<TlsIdentity | undefined> {
   const [der, pkcs8] = [query.get("chain"), query.get("key")].map((text) => fromBase64(text ?? ""));
   if (!der?.length || !pkcs8) return undefined;
@@ -14,7 +14,7 @@ async function identityOf(query: URLSearchParams): Promise<TlsIdentity | undefin
   };
 }
 
-/** Speaks TLS as the query says, sends so many bytes and tells what came of it. */
+/** Connects with TLS as the query says, sends a number of bytes and returns the outcome. */
 async function talk(query: URLSearchParams): Promise<unknown> {
   const signal = AbortSignal.timeout(20_000);
   const connection = await dial({ address: "127.0.0.1", port: Number(query.get("port")) }, signal);
@@ -47,7 +47,7 @@ async function talk(query: URLSearchParams): Promise<unknown> {
   }
 }
 
-/** The launcher expects it. */
+/** Required by the launcher. */
 export class MountObject extends DurableObject<unknown> {}
 
 export default {

@@ -16,7 +16,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** A server of Node that sends back what it hears. */
+/** Starts a Node server that echoes. */
 async function echo(own: Certified, options: TlsOptions): Promise<number> {
   const peer = createServer(
     {
@@ -84,7 +84,7 @@ describe("TLS from inside a Worker", () => {
       const port = await echo(own, { ...asking, maxVersion });
       const identity = { chain: toBase64(client.der), key: toBase64(client.key.pkcs8) };
       expect(await talk({ port, size: 9, ...identity })).toMatchObject({ read: 9 });
-      // its alert, where the system does not throw it away with the connection
+      // its alert, unless the system drops it with the connection
       expect(await talk({ port, size: 9 })).toMatchObject({ name: "TlsError" });
     }
   });

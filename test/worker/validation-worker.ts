@@ -5,7 +5,7 @@ import type { Batch } from "../../src/engine/ports.ts";
 
 export { MountObject } from "../../worker/index.ts";
 
-/** The Worker of tests whose time can be set, and in whose stores rows can be put and read. */
+/** A test Worker whose clock can be set, and whose stores can be read and written. */
 export default {
   async fetch(request: Request, env: Env): Promise<Response> {
     const url = new URL(request.url);

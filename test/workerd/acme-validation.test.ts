@@ -5,7 +5,7 @@ import { validationPut } from "../../src/acme/validation/authz-put.ts";
 import { acmeKeys, type AuthzRow, storedAcme } from "../../src/acme/rows/records.ts";
 import { newMount, type Mount } from "./worker-fixture.ts";
 
-/** Puts an order whose challenge was accepted, for an address, so that nobody asks the DNS. */
+/** Stores an order with an accepted challenge for an address, which needs no DNS. */
 async function order({ store }: Mount, id: string): Promise<void> {
   const now = Date.now();
   const seconds = Math.floor(now / 1000);
@@ -46,7 +46,7 @@ it("an alarm that begins a validation ends, and the validation goes on in the ob
   const mount = await enabled();
   await order(mount, "refused");
   await runDurableObjectAlarm(mount.stub());
-  // nobody listens at port 80 of this host, or what does knows nothing of it
+  // port 80 of this host is closed, or serves something else
   await expect.poll(async () => (await challenge(mount, "refused"))?.attempts).toBe(1);
   expect((await challenge(mount, "refused"))?.error?.detail).toContain("127.0.0.1");
 });

@@ -8,7 +8,7 @@ import { apiOf, bound, newMount, type Mount } from "./worker-fixture.ts";
 
 afterEach(() => vi.useRealTimers());
 
-/** Another isolate: it shares only the objects. */
+/** Simulates another isolate, which shares only the objects. */
 const isolate = () => apiOf({ ...bound });
 const plain = (serial: string): string => serial.replaceAll(":", "");
 
@@ -26,7 +26,7 @@ async function listOf({ path }: Mount): Promise<Listed> {
     serials: [...eachRevoked(list)].map(({ serial }) => toHex(serial)).sort(),
   };
 }
-/** What the platform does too: it rings an alarm again that it has not seen end. */
+/** Fires an alarm twice, like the platform does if it has not seen it complete. */
 async function ringTwice(mount: Mount): Promise<void> {
   await Promise.all([
     runInDurableObject(mount.stub(), (object: { alarm(): Promise<void> }) => object.alarm()),
@@ -60,7 +60,7 @@ describe("security row 82: one object", () => {
     await Promise.all(ended.map(revoke));
     let { number } = await listOf(mount);
     const begun = Date.now();
-    // two hours ahead, where some have ended, an hour back, and ahead again
+    // two hours ahead, when some have expired, an hour back, and ahead again
     for (const hours of [2, 1, 3]) {
       vi.useFakeTimers({ toFake: ["Date"], now: begun + hours * 3_600_000 });
       const serials = await Promise.all(Array.from({ length: 4 }, () => issued()));

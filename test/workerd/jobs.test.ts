@@ -27,7 +27,7 @@ const inside = <R>(
 ): Promise<R> => runInDurableObject(mount.stub(), run);
 
 afterEach(() => vi.useRealTimers());
-/** Lets the clock say `ms` from now. Timers and alarms go on as they do. */
+/** Advances the clock by `ms`. Timers and alarms are unaffected. */
 function pass(ms: number): void {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + ms });
 }
@@ -47,12 +47,12 @@ async function crl({ store }: Mount): Promise<Seen> {
     serials: [...eachRevoked(parseCrl(Uint8Array.from(der)))].map(({ serial }) => toHex(serial)),
   };
 }
-/** Kinds of the jobs that wait, but for the removal of lists that are superseded. */
+/** Returns the kinds of the scheduled jobs, without the removal of superseded CRLs. */
 const jobs = async ({ store }: Mount): Promise<readonly string[]> =>
   (await store.list("job/"))
     .map(([key]) => key.split("/")[2] ?? "")
     .filter((kind) => kind !== "crl-unpublish");
-/** What waits after every list: its renewal. */
+/** Jobs scheduled after every CRL build: its renewal. */
 const waiting = ["crl-renewal"];
 async function issued(mount: Mount): Promise<string> {
   const leaf = await mount.api("POST", `/v1/${mount.path}/issue/web`, { common_name: "a.test" });
@@ -100,7 +100,7 @@ describe("a revocation whose list was never built", () => {
       await revoke(mount, serial, apiOf(withoutOnce()));
       await evictDurableObject(mount.stub());
     }
-    // that of an earlier job may be about to ring still
+    // the alarm of an earlier job may be about to fire
     expect(await inside(mount, async (_, { storage }) => storage.getAlarm())).not.toBeNull();
     pass(20_000);
     expect(await runDurableObjectAlarm(mount.stub())).toBe(true);
@@ -136,7 +136,7 @@ describe("a revocation whose list was never built", () => {
     });
     const at = Date.now() - (Date.now() % 10_000) + 10_100;
     pass(at - Date.now());
-    // both revocations share the job of their ten seconds
+    // both revocations share one job within ten seconds
     const earlier = ca.mount(mount.path).revoke({ serial_number: first });
     await signing;
     await revoke(mount, second, apiOf(withoutOnce()));
@@ -167,7 +167,7 @@ describe("an object whose own time stayed ahead after the clock was corrected", 
     expect(wrong.this_update).toBeGreaterThan(right / 1000 + 1000);
     const object = () => bound.MOUNT.get(bound.MOUNT.idFromName(mount.uuid));
     const store = remoteStore(object, mount.uuid, () => right);
-    // what follows a change that the Worker makes by the right time
+    // the due time of a change that the Worker makes with the right time
     const due = right + hour;
     const later = `job/${String(due).padStart(16, "0")}/crl-renewal/later`;
     await store.commit({ put: [[later, { kind: "crl-renewal", id: "later", planned: right }]] });
@@ -211,8 +211,7 @@ describe("auto_rebuild", () => {
     pass(1.1 * hour);
     expect(await runDurableObjectAlarm(mount.stub())).toBe(true);
     expect(await crl(mount)).toEqual({ number: number + 1, serials: [hex(serial)] });
-    // superseded lists are removed; however far away the renewal is, a day passes at most until the
-    // next look
+    // superseded CRLs are removed; the next alarm is at most a day away, however late the renewal
     pass(0.5 * hour);
     expect(await runDurableObjectAlarm(mount.stub())).toBe(true);
     expect(await inside(mount, (_, { storage }) => storage.getAlarm())).toSatisfy(
@@ -222,7 +221,7 @@ describe("auto_rebuild", () => {
     pass(61 * hour);
     expect(await runDurableObjectAlarm(mount.stub())).toBe(true);
     expect((await crl(mount)).number).toBe(number + 2);
-    // nor does a list lapse where the mount does not rebuild by itself
+    // nor does a CRL expire on a mount without automatic rebuilds
     await mount.api("POST", config, { auto_rebuild: false });
     const last = await crl(mount);
     pass(61 * hour);

@@ -18,7 +18,7 @@ const inside = (run: (state: DurableObjectState) => Promise<void>): Promise<void
   runInDurableObject(fresh(), (_, state) => run(state));
 const storeIn = (storage: DurableObjectStorage) => storeOf(durableRows(storage));
 
-/** The tables as the first version made them, with some rows. */
+/** Creates the tables of the first layout, with some rows. */
 function firstLayout({ sql }: DurableObjectStorage): void {
   sql.exec(`
     CREATE TABLE rows (
@@ -40,7 +40,7 @@ function firstLayout({ sql }: DurableObjectStorage): void {
   sql.exec(insert, "epoch", 900, encode(7), null, null, null, null);
 }
 
-/** What a store that was brought up to date tells, and that it takes writes. */
+/** Asserts the contents of a migrated store, and that it accepts writes. */
 async function works(storage: DurableObjectStorage): Promise<void> {
   const store = storeIn(storage);
   const by = async (name: string, from?: string | number) =>

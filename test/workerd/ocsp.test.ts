@@ -8,7 +8,7 @@ import { parseOcspResponse, signedAnswers } from "../../src/x509/ocsp-response.t
 import worker, { type Env } from "../../worker/index.ts";
 import { bound, newMount } from "./worker-fixture.ts";
 
-/** A mount with its certificate authority, and its serial numbers as requests. */
+/** Creates a mount with a root, and OCSP requests for its certificates. */
 async function prepared() {
   const { path, api } = await newMount();
   const { certificate = "" } = (await api("GET", `/v1/${path}/cert/ca`)).data;
@@ -27,7 +27,7 @@ async function prepared() {
       new Request(`https://ca.test/v1/${path}/ocsp`, {
         method: "POST",
         headers: { "content-type": "application/ocsp-request" },
-        // bytes of our own, never shared memory
+        // plain bytes, never shared memory
         body: request as BodyInit,
       }),
       environment,
@@ -54,7 +54,7 @@ describe("OCSP in a Worker", () => {
       [second, "superseded"],
     ] as const)
       await api("POST", `/v1/${path}/revoke`, { serial_number: serial, reason });
-    // another environment is another engine, which has read nothing yet
+    // another environment is another engine, with cold caches
     for (const environment of [bound, { ...bound }]) {
       const statuses = [];
       for (const serial of serials.slice(0, 3))

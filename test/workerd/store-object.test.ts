@@ -12,11 +12,11 @@ import { remoteOnce, remoteStore } from "../../worker/store.ts";
 const { MOUNT } = env as { MOUNT: DurableObjectNamespace };
 let opened = 0;
 const job = (due: number, id = "x"): string => `job/${String(due).padStart(15, "0")}/crl/${id}`;
-/** Later than a test lasts, and sooner than the longest wait of an object. */
+/** After the end of the test, and before the maximum delay of an object's alarm. */
 const far = Date.now() + 43_200_000;
 const quiet: Jobs = { tick: async () => undefined, run: async () => {} };
 
-/** A new object of the class under test over real storage, beside the deployed class. */
+/** Creates an object of the tested class over real storage, besides the deployed class. */
 async function withObject<R>(
   jobs: Jobs,
   run: (
@@ -172,7 +172,7 @@ describe("the alarm of an object", () => {
 });
 
 describe("a batch that changes nothing", () => {
-  /** The write with which health tries whether storage takes any. */
+  /** The write with which the health check tests whether storage accepts any. */
   const trial = async (
     object: Awaited<ReturnType<Parameters<Parameters<typeof withObject>[1]>[0]>>,
   ) => {
@@ -211,7 +211,7 @@ describe("a batch that changes nothing", () => {
       const batch = await trial(object);
       const { storage } = state;
       const sql = Object.create(storage.sql) as typeof storage.sql;
-      // as SQLite has it: the first statement that may write fails
+      // like SQLite: the first statement that may write fails
       sql.exec = ((query: string, ...bindings: readonly string[]) => {
         if (/^(DELETE|INSERT|UPDATE)/.test(query))
           throw new Error("attempt to write a readonly database");
@@ -246,7 +246,7 @@ describe("an object whose database another process writes too", () => {
       expect(await one.commit("m", { at: 1, put: [["stale", encode(1)]] })).toBeNull();
       expect(await one.commit("m", { epoch: 1, put: [["stale", encode(1)]] })).toBeNull();
       expect((await one.get(["large"]))[0]?.[1]).toEqual(large);
-      // the alarm of a job that is gone must not hide that a later one needs its own
+      // the alarm of a deleted job must not hide that a later one needs its own
       await storage.setAlarm(Date.now() + 80_000_000);
       await one.commit("m", { put: [[job(far + 7000), encode(1)]] });
       expect(await storage.getAlarm()).toBe(far + 7000);

@@ -142,7 +142,7 @@ describe("an object's store", () => {
     await remote(name).commit({ epoch: "next", put: [["a", 1]] });
     await inside(name, async (store, { storage }) => {
       const { sql } = storage;
-      // the third write of the turn fails as SQLite does when the disk is full
+      // the third write of the turn fails, as SQLite's does on a full disk
       sql.exec(
         "CREATE TRIGGER full BEFORE INSERT ON rows WHEN (SELECT count(*) FROM rows) >= 4 BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END",
       );

@@ -7,7 +7,7 @@ interface Instance {
   alarm(): Promise<void>;
 }
 afterEach(() => vi.useRealTimers());
-/** Lets the clock say `ms` from now. Timers and alarms go on as they do. */
+/** Advances the clock by `ms`. Timers and alarms are unaffected. */
 function pass(ms: number): void {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + ms });
 }

@@ -11,7 +11,7 @@ export const secrets = {
   SERVICE_ROOT_TOKEN: token,
   SEALING_KEY: "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
 };
-/** The bindings: objects that are made later see what is assigned here. */
+/** The bindings: objects created later see what is assigned here. */
 export const bound: Env = Object.assign(env as Env, secrets);
 
 /** Calls the Worker with its bindings, or with others. */
@@ -52,12 +52,12 @@ export function apiOf(environment: Env): Api {
 }
 
 let mounts = 0;
-/** A mount with a root, the role `web`, and what is behind it. */
+/** A mount with a root and the role `web`, and its internals. */
 export interface Mount {
   readonly path: string;
   readonly uuid: string;
   readonly api: Api;
-  /** A new stub of its object: one that saw a crash stays broken. */
+  /** Returns a new stub of its object: a stub that has seen a crash stays broken. */
   stub(): DurableObjectStub;
   readonly store: Store;
 }
@@ -87,7 +87,7 @@ export async function newMount(): Promise<Mount> {
   };
 }
 
-/** The same deployment, but the Worker cannot make objects run jobs. */
+/** Returns the same deployment, but with a Worker that cannot make objects run jobs. */
 export const withoutOnce = (): Env => ({
   ...bound,
   MOUNT: {
@@ -104,7 +104,7 @@ export const withoutOnce = (): Env => ({
   },
 });
 
-/** Published bytes in memory; a key that is given other bytes is noted. */
+/** Returns published bytes in memory; records keys that get different bytes. */
 export function memoryKv(): KvNamespace & {
   readonly held: Map<string, Uint8Array>;
   readonly rewritten: string[];

@@ -16,7 +16,7 @@ const get = (environment: Env, path: string): Promise<Response> =>
 describe("the Worker", () => {
   it("without SERVICE_ROOT_TOKEN answers 503 and names it, on every path of the API", async () => {
     const { SERVICE_ROOT_TOKEN: _, ...rest } = { ...bound };
-    // a deployment whose owner forgot a secret
+    // a deployment with a missing secret
     const environment = rest as Env;
     for (const path of ["/v1/sys/health", "/v1/pki/ca/pem", "/v1/pki/issue/web", "/v1/nothing"]) {
       const answer = await get(environment, path);
@@ -38,7 +38,7 @@ describe("the Worker", () => {
     "where %s is %s is sealed: it says so and why, and answers nothing else",
     async (name, value) => {
       const { [name]: _, ...rest }: Record<string, unknown> = { ...bound };
-      // a deployment whose owner forgot a secret, or mistyped it
+      // a deployment with a missing or malformed secret
       const environment = (value === undefined
         ? rest
         : { ...rest, [name]: value }) as unknown as Env;
@@ -218,7 +218,7 @@ describe("a published list", () => {
     expect(answer.status, answer.text.slice(0, 200)).toBe(200);
     return answer.bytes;
   };
-  /** A deployment with a memory of its own: what an isolate has read before does not answer. */
+  /** Returns a deployment with cold caches. */
   const publishingIn = (PUBLISHED: Env["PUBLISHED"]): Env => ({ ...bound, PUBLISHED });
 
   it("is read from the object when KV has lost it, has part of it, or fails", async () => {
@@ -327,7 +327,7 @@ describe("a published list", () => {
       expect(parts.length).toBeGreaterThan(1);
       expect(Math.max(...parts)).toBe(2 ** 20);
       expect(fromKv.length).toBeGreaterThan(1.5 * 2 ** 20);
-      // `toEqual` on megabytes would compare element by element
+      // Returns a digest: `toEqual` would compare megabytes element by element
       const digest = async (whole: Uint8Array) =>
         [...new Uint8Array(await crypto.subtle.digest("SHA-256", whole.slice()))].join();
       expect(await digest(fromObject)).toBe(await digest(fromKv));

@@ -5,11 +5,11 @@ import worker, { type Env } from "../../worker/index.ts";
 import { remoteStore, type RemoteStore } from "../../worker/store.ts";
 import { bound, newMount, token as root, type Mount } from "./worker-fixture.ts";
 
-/** The object of the system, where wrapped replies lie. */
+/** Returns the object of the system, which stores wrapped replies. */
 const object = () => bound.MOUNT.get(bound.MOUNT.idFromName("sys"));
 const stub = () => object() as RemoteStore & DurableObjectStub;
 const store = remoteStore(object, "sys");
-/** Bindings of their own stand for another isolate: it shares only the objects. */
+/** Returns new bindings, which simulate another isolate: it shares only the objects. */
 const isolate = (): Env => ({ ...bound });
 
 afterEach(() => vi.useRealTimers());
@@ -83,7 +83,7 @@ describe("a wrapped reply in a deployment", () => {
     const alarm = await runInDurableObject(stub(), (_, { storage }: DurableObjectState) =>
       storage.getAlarm(),
     );
-    // other tests of this file may have left a job that is due earlier, never later
+    // other tests of this file may have left an earlier job, never a later one
     expect(alarm ?? Infinity).toBeLessThanOrEqual(Date.now() + 360_000);
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 360_000 });
     expect((await send(isolate(), "sys/wrapping/unwrap", { "X-Vault-Token": token })).status).toBe(

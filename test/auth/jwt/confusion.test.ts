@@ -18,7 +18,7 @@ function serving(keys: readonly unknown[]): Ports & { readonly asked: string[] }
     asked.push(url);
     return new Response(JSON.stringify({ keys }));
   };
-  // what reads keys takes nothing else of the ports
+  // the key reader uses no other ports
   return { asked, fetch, now: () => 0, random: () => new Uint8Array() } as unknown as Ports & {
     readonly asked: string[];
   };
@@ -37,7 +37,7 @@ const verdict = (asking: Promise<unknown>): Promise<string> =>
     (error: Error) => `${error.name}: ${error.message}`,
   );
 const believed = JSON.stringify(claims);
-/** A header and claims with a signature by a key of Node. */
+/** Returns a header and claims with a signature by a Node key. */
 const signedText = (input: string, by: SignKeyObjectInput): string =>
   `${input}.${sign("sha256", Buffer.from(input), by).toString("base64url")}`;
 
@@ -284,7 +284,7 @@ describe("a JWT is not believed", () => {
     expect(await bySigner(`${head}.${body}`)).toBe(believed);
     const inBase64 = Buffer.from(header).toString("base64").replace(/=+$/, "");
     expect(inBase64).not.toBe(head);
-    // `{"sub":"alice"}` has no stray bits, one more space has four of them
+    // `{"sub":"alice"}` has no unused bits, one more space leaves four of them
     const spaced = part('{"sub":"alice"} ');
     expect(await bySigner(`${head}.${spaced}`)).toBe(believed);
     expect(spaced.endsWith("A")).toBe(true);
@@ -300,7 +300,7 @@ describe("a JWT is not believed", () => {
       expect(await bySigner(input)).toMatch(/three parts of base64url without padding/);
     for (const change of [
       (text: string) => `${text}==`,
-      // 64 bytes end in four bits of a character that has six
+      // 64 bytes end in a character of which four of six bits are unused
       (text: string) => text.slice(0, -1) + { A: "B", Q: "R", g: "h", w: "x" }[text.at(-1) ?? ""],
     ])
       expect(await bySigner(`${head}.${body}`, change)).toMatch(

@@ -12,7 +12,7 @@ const url = "https://keys.example/jwks";
 const source = { from: "jwks", url, roots: [], privateNetworks: false } as const;
 const discovery = { ...source, from: "discovery", url: "https://idp.example" } as const;
 
-/** A world with a clock and a server of keys. */
+/** Returns a clock and a key server. */
 function world() {
   const asked: string[] = [];
   const state = {
@@ -23,7 +23,7 @@ function world() {
     asked.push(at);
     return state.answer(at);
   };
-  // what reads keys takes nothing else of the ports
+  // the key reader uses no other ports
   const ports = { fetch, now: () => state.now } as unknown as Ports;
   const loginWith = (token: string, from: KeySource = source): Promise<string> =>
     verifiedClaims(ports, from, [], token).then(
@@ -99,7 +99,7 @@ describe("keys by URL", () => {
     expect(await login(first)).toBe("believed");
     state.now += 240_000;
     expect(await login(first)).toBe(unread);
-    // while it is down it is left alone for five seconds
+    // after a failure no request is sent for five seconds
     const before = asked.length;
     for (let i = 0; i < 50; i++) expect(await login(first)).toBe(unread);
     expect(asked).toHaveLength(before);

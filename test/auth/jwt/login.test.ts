@@ -25,7 +25,7 @@ async function loginWith(a: Authority, jwt: string, role: string | undefined = "
   const body = { jwt, ...(role === undefined ? {} : { role }) };
   return await a.call("POST", "auth/jwt/login", body, nobody);
 }
-/** 200, or the text of the refusal. */
+/** Returns 200, or the error text of a login. */
 async function verdict(a: Authority, given: object, role?: string): Promise<unknown> {
   const answer = await loginWith(a, await signer.token({ ...claims, ...given }), role);
   return answer.status === 200 ? 200 : answer.errors[0];

@@ -2,17 +2,17 @@ import { createHmac } from "node:crypto";
 import { CompactSign, exportJWK, exportSPKI, generateKeyPair, type JWK } from "jose";
 import { toBase64Url, utf8 } from "../../../src/base/bytes.ts";
 
-/** Somebody who signs tokens. */
+/** A signer of tokens. */
 export interface TokenSigner {
   readonly alg: string;
   readonly kid: string | undefined;
   /** The public key, PEM. */
   readonly pem: string;
-  /** The public key as it stands in a set. */
+  /** The public key as in a JWK set. */
   readonly jwk: JWK;
-  /** A token of these claims. */
+  /** Returns a token with these claims. */
   token(claims: object, header?: object): Promise<string>;
-  /** A token whose claims are this text. */
+  /** Returns a token with this text for claims. */
   tokenOf(claims: string, header?: object): Promise<string>;
 }
 
@@ -33,10 +33,10 @@ export async function tokenSigner(alg = "ES256", kid?: string): Promise<TokenSig
   };
 }
 
-/** A part of a token. */
+/** Encodes a part of a token. */
 export const part = (value: unknown): string =>
   toBase64Url(utf8(typeof value === "string" ? value : JSON.stringify(value)));
-/** A token whose signature is an HMAC under whatever an attacker knows. */
+/** Returns a token signed with an HMAC under a secret that an attacker knows. */
 export function hmacToken(header: object, claims: object, secret: string | Uint8Array): string {
   const signed = `${part(header)}.${part(claims)}`;
   return `${signed}.${createHmac("sha256", secret).update(signed).digest("base64url")}`;

@@ -3,23 +3,23 @@ import type { CaOptions } from "../../../src/index.ts";
 import { certificate, dial, listening, now } from "../../net/tls-fixture.ts";
 import type { TokenSigner } from "./signer.ts";
 
-/** The moment at which certificates of the fixture are valid, Unix milliseconds. */
+/** A time at which the fixture's certificates are valid, Unix milliseconds. */
 export const fixtureNow = now * 1000;
 
-/** A server of keys over TLS, and the ways of an authority to it. */
+/** A key server over TLS, and the ports that reach it. */
 export interface KeyServer {
-  /** PEM of the CA that its certificate is of. */
+  /** PEM of the CA of its certificate. */
   readonly ca: string;
-  /** Whose keys it tells. */
+  /** The signers whose keys it serves. */
   signers: readonly TokenSigner[];
-  /** Paths that were asked for. */
+  /** Requested paths. */
   readonly asked: string[];
-  /** What it answers in the place of its keys. */
+  /** Its response instead of the keys. */
   answer: ((path: string) => { readonly status: number; readonly body: string }) | undefined;
   readonly ways: Pick<CaOptions, "dial" | "resolve">;
   close(): void;
 }
-/** Begins a server that goes by the name `keys.example` and has a private address. */
+/** Starts a server with the name `keys.example` and a private address. */
 export async function keyServer(...signers: readonly TokenSigner[]): Promise<KeyServer> {
   const ca = await certificate({ name: "private CA", ca: true });
   const own = await certificate({ issuer: ca, names: { dns: ["keys.example"] } });

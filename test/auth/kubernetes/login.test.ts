@@ -89,7 +89,7 @@ describe("a login with the token of a service account", () => {
     const config = { kubernetes_host: "https://keys.example", kubernetes_ca_cert: server.ca };
     const a = await prepared({}, config);
     server.answer = () => ({ status: 500, body: "canary" });
-    // keys are held for five minutes
+    // keys are cached for five minutes
     a.clock.advance(300);
     const refused = await login(a, await cluster.token({ ...claims, exp: now + 3600 }));
     server.answer = undefined;

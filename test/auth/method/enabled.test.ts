@@ -137,7 +137,7 @@ describe("sys/auth", () => {
       404,
       ['no handler for route "auth/approle/role/web". route entry not found.'],
     ]);
-    // one who has not noticed yet changes nothing any more
+    // an engine that has not noticed yet changes nothing any more
     expect((await b.call("POST", "auth/approle/role/new", {})).status).toBe(404);
     a.clock.advance(1);
     expect((await b.call("GET", "auth/approle/role/web")).status).toBe(404);
@@ -154,7 +154,7 @@ describe("sys/auth", () => {
       await a.call("POST", "sys/auth/people", { type: "userpass" });
       await a.call("POST", "auth/people/users/bob", { password: "a password" });
       const { json } = await a.call("POST", "auth/people/login/bob", { password: "a password" });
-      // what every login replies
+      // the reply of every login
       return (json["auth"] as { readonly client_token: string }).client_token;
     };
     const lives = async (token: string) =>

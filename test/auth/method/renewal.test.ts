@@ -14,7 +14,7 @@ const sub = "system:serviceaccount:web:app";
 const jwt = await signer.token({ sub, iat: now, exp: now + 600, "kubernetes.io": account });
 
 interface Way {
-  /** Path of what says what tokens are like, below the method, and what it needs. */
+  /** Path of the role or user, below the method, with its required fields. */
   readonly of: string;
   readonly needs: object;
   readonly config?: object;

@@ -183,7 +183,7 @@ describe("auth/token/create (createToken)", () => {
       const answer = await post("auth/token/create", body, token);
       expect([answer.status, answer.errors]).toEqual([400, [text]]);
     }
-    // its policies grant nothing here: it is refused before anything is told
+    // its policies grant nothing here: it is rejected before anything is revealed
     expect((await post("auth/token/create", {}, batch.client_token)).errors).toEqual([denied]);
   });
   it("takes the token's text of whoever has sudo, once", async () => {
@@ -323,7 +323,7 @@ describe("auth/token/roles (listTokenRoles, readTokenRole, writeTokenRole, delet
       period: hour,
       bound_cidrs: ["192.0.2.0/24", "198.51.100.7"],
     });
-    // the platform tells no address here
+    // the platform reports no address here
     expect((await self(made.client_token)).status).toBe(403);
     const listed = await call("LIST", "auth/token/roles", undefined, { token: "root" });
     expect(listed.data).toEqual({ keys: ["ci"] });

@@ -63,7 +63,7 @@ describe("cubbyhole (readCubbyhole, writeCubbyhole, deleteCubbyhole, listCubbyho
       expect(key).not.toContain(await hashOf("the-text"));
       expect(new TextDecoder("latin1").decode(value as Uint8Array)).not.toContain("s3cr3t");
     }
-    // another root token of the deployment, and a token of the policy root, have their own
+    // another root token of the deployment, and a token of the policy root, each have their own
     const other = tokenWorld({
       stores,
       clock,

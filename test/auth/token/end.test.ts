@@ -3,7 +3,7 @@ import { memoryStore } from "../../../src/index.ts";
 import { clockAt } from "../../support/authority.ts";
 import { tokenWorld, type TokenWorld } from "./world.ts";
 
-/** A root token of the store, which may have children. */
+/** Creates a root token of the store, which may have children. */
 const parentIn = ({ create }: TokenWorld) =>
   create({ policies: ["root"], ttl: "1h" }).then((auth) => auth.client_token);
 const tokenRows = async ({ rows }: TokenWorld) =>
@@ -72,7 +72,7 @@ describe("auth/token/revoke (revokeToken)", () => {
   });
   it("refuses a child whose creation had read its parent before the revocation", async () => {
     const inner = memoryStore();
-    // what happens between the moment when a token is made and that when it is stored
+    // runs between the creation of a token and its commit
     let between: (() => Promise<unknown>) | undefined;
     const world = tokenWorld({
       stores: (name) => {
@@ -92,7 +92,7 @@ describe("auth/token/revoke (revokeToken)", () => {
       },
     });
     const { post, create } = world;
-    // neither has an end: nothing but the parent's row tells the two apart
+    // neither expires: only the parent's row distinguishes the two
     const parent = (await create()).client_token;
     between = () => post("auth/token/revoke", { token: parent });
     const answer = await post("auth/token/create", {}, parent);
@@ -182,7 +182,7 @@ describe("a token", () => {
     const clock = clockAt();
     const [here, there] = [tokenWorld({ stores, clock }), tokenWorld({ stores, clock, seed: 2 })];
     const { client_token: token } = await here.create({ policies: ["root"], ttl: "1h" });
-    // made elsewhere, it is known at once: nobody was told that there is none
+    // a token created by another engine is found at once, since its absence was not cached
     expect([await here.lives(token), await there.lives(token)]).toEqual([true, true]);
     await here.post("auth/token/revoke", { token });
     expect(await here.lives(token)).toBe(false);

@@ -3,7 +3,7 @@ import { tokensOf } from "../../support/tokens.ts";
 import { authOf, tokenWorld, type TokenWorld } from "./world.ts";
 
 const denied = "1 error occurred:\n\t* permission denied\n\n";
-/** A token of one policy with this text. */
+/** Creates a token with one policy of this text. */
 async function holding({ post, create }: TokenWorld, policy: string): Promise<string> {
   await post("sys/policies/acl/mine", { policy });
   return (await create({ policies: ["mine"], ttl: "1h" })).client_token;
@@ -33,7 +33,7 @@ describe("a token with policies", () => {
     const bare = await create({ policies: ["mine"], no_default_policy: true }, token);
     expect(bare.policies).toEqual(["mine"]);
     expect((await post("auth/token/create-orphan", {}, token)).errors).toEqual([denied]);
-    // a role gives what it names, whatever the caller has, but for root
+    // a role grants the policies it names, whatever the caller has, except root
     await post("auth/token/roles/ci", { allowed_policies_glob: ["*"] });
     expect((await create({ policies: ["other"] }, token, "create/ci")).policies).toEqual([
       "default",
@@ -68,7 +68,7 @@ describe("a token with policies", () => {
       const posted = await call("POST", "auth/token/lookup-self", {}, { token });
       expect(posted.status).toBe(403);
     }
-    // the token is known: clients must not sign in again
+    // the token is valid: clients must not log in again
     expect((await self("s.none")).errors?.[0]).toContain("invalid token");
     const { client_token: token } = await create();
     expect((await self(token)).status).toBe(200);
@@ -95,7 +95,7 @@ describe("a token with policies", () => {
       expect([policies, lease_duration]).toEqual([["root"], 1800]);
       await post("auth/token/renew", { token, increment: "768h" });
       expect((await self(token)).data).toMatchObject({ explicit_max_ttl: 1800, ttl: 1800 });
-      // nor do those that it makes in turn
+      // nor can those that it creates in turn
       const next = await create({ policies: ["root"], period: "768h" }, token, "create-orphan");
       expect(next.lease_duration).toBe(1800);
     }
@@ -285,7 +285,7 @@ describe("a policy whose name has spaces and letters beyond ASCII", () => {
     await write(granting, "sys/*", "read");
     await write(denying, "sys/mounts", "deny");
     await post("sys/auth/userpass", { type: "userpass" });
-    /** Expects both what the policies of a token grant and what they deny. */
+    /** Asserts both what the policies of a token grant and what they deny. */
     const expectBoth = async (token: string): Promise<void> => {
       const status = async (path: string) =>
         (await world.call("GET", path, undefined, { token })).status;
@@ -324,7 +324,7 @@ describe("a policy whose name has spaces and letters beyond ASCII", () => {
         "create/ci",
       );
       await expectBoth(ofRole.client_token);
-      // the denial comes from the entity, and counts as well
+      // the denial of the entity's policy counts as well
       await post("auth/userpass/users/bob", { password: "x", token_policies: one });
       const bob = authOf(await post("auth/userpass/login/bob", { password: "x" }, ""));
       await post(`identity/entity/id/${String(bob["entity_id"])}`, { policies: other });
@@ -357,7 +357,7 @@ describe("a policy whose name has spaces and letters beyond ASCII", () => {
         }
       }
     }
-    // a token of another store's form has children with it in the usual one
+    // children of a token in another form are stored in the usual one
     await post("sys/policies/acl/maker", { policy: update("auth/token/create") });
     const older = await tokensOf(world)(["maker", ` ${granting.normalize("NFD")}`]);
     const child = await create({ policies: [granting.toUpperCase()] }, older.token);
@@ -375,7 +375,7 @@ describe("a policy whose name has spaces and letters beyond ASCII", () => {
       const { token } = await tokensOf(world)([name]);
       const { status } = await world.call("GET", "sys/mounts", undefined, { token });
       expect([name, status]).toEqual([name, 403]);
-      // whoever is root may ask for it in any case, and for nothing that only looks like it
+      // root may request it in any case, but not names that only look like it
       const { policies } = await world.create({ policies: [name] });
       expect([name, policies.includes("root")]).toEqual([name, meansRoot]);
     }

@@ -15,7 +15,7 @@ export interface Auth {
 // every reply of these endpoints has this member
 export const authOf = (answer: Answer): Auth => answer.json["auth"] as Auth;
 
-/** An authority whose root token is `root`, and what tests of tokens ask of it. */
+/** Creates an authority with the root token `root`, and functions for tests of tokens. */
 export function tokenWorld(options: Parameters<typeof authority>[0] = {}) {
   const known = authority({
     authenticate: async (token) =>

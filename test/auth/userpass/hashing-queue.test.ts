@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { hashingQueue } from "../../../src/auth/userpass/hashing-queue.ts";
 
-/** A queue over a clock of its own, which moves when `pass` is called. */
+/** Returns a queue with a fake clock, which `pass` advances. */
 function world() {
   let now = 0;
   let timers: { readonly at: number; readonly fire: () => void }[] = [];
@@ -24,7 +24,7 @@ function world() {
       await settle();
     }
   };
-  /** Forgets those who wait: their requests have ended. */
+  /** Drops the timers of waiting requests, which have ended. */
   const abandon = () => void (timers = []);
   const { noteFailure } = queue;
   return { run, pass, wait, settle, abandon, noteFailure, now: () => now };
@@ -35,7 +35,7 @@ const busy = {
   retryAfter: 1,
   message: "too many passwords are being checked; try again",
 };
-/** Fills the queue behind a check that is under way, and returns what ends that one. */
+/** Fills the queue behind a check in progress, and returns a function that completes that check. */
 function filled(
   { run }: World,
   waiting: number,
@@ -100,7 +100,7 @@ describe("the queue of password checks", () => {
     ];
     await pass(1000);
     await Promise.all(all);
-    // the first one came to an empty queue
+    // the first one found an empty queue
     expect(log).toEqual(["a m", "b m", "c n", "a n", "b m", "a m", "a m", "a m", "a m"]);
   });
 
@@ -155,11 +155,11 @@ describe("the queue of password checks", () => {
     for (const network of networks) it.noteFailure(network);
     const { done, settled } = filled(it, 128, (i) => networks[i] ?? "");
     const clean = [1, 2].map((i) => it.run(async () => i, `203.0.113.${i}`));
-    // one of those that failed finds no room
+    // a failed request finds no place
     await expect(it.run(async () => 0, "198.51.100.7")).rejects.toMatchObject(busy);
     await it.pass(20);
     done();
-    // three turns: of these one is for the others
+    // three turns: one of these is for the others
     await it.pass(150);
     expect(await Promise.all(clean)).toEqual([1, 2]);
     await it.pass(6000);

@@ -6,7 +6,7 @@ vi.mock("bcrypt-ts/browser", { spy: true });
 afterEach(() => void vi.restoreAllMocks());
 
 const password = "correct horse ä";
-/** Hashes of passwords, as crypt(3) of libxcrypt makes them, of each version. */
+/** Hashes of passwords by crypt(3) of libxcrypt, of each version. */
 const hashes = {
   "2a": "$2a$06$abcdefghijklmnopqrstuuHHPhd1EoQAR7p5xIyDbX1MqcG0qKHEK",
   "2b": "$2b$04$abcdefghijklmnopqrstuu960j13X6kQlzbqdzgQcooaqGRvuvICC",
@@ -19,7 +19,7 @@ const vectors = [
   ["U*U*", "$2a$05$CCCCCCCCCCCCCCCCCCCCC.VGOzA784oUp/Z0DY336zx7pLYAy0lwK"],
   ["U*U*U", "$2a$05$XXXXXXXXXXXXXXXXXXXXXOAcXxm9kjPGEMsLznoKqmqw7tc8WCx4a"],
   ["a", "$2a$06$m0CrhHm10qJ3lXRY.5zDGO3rS2KdeeWLuGmsfGlMfOxih58VYVfxe"],
-  // a salt whose last character has bits that no implementation reads
+  // a salt whose last character has bits that implementations ignore
   ["a", "$2b$04$abcdefghijklmnopqrstuvMFdJu9yVgmagVAIC24fOZkaFqd3s9JC"],
 ] as const;
 
@@ -65,7 +65,7 @@ describe("an imported password hash", () => {
     expect((await write(a, { password_hash }, "users/bob/password")).status).toBe(204);
     expect(await enter(a, "bob", "old")).toBe(400);
     expect(await enter(a, "bob", password)).toBe(200);
-    // as Terraform updates a user whom it made
+    // like Terraform's update of a user that it created
     expect((await write(a, { password_hash: hashes["2y"], token_ttl: "1h" })).status).toBe(204);
     expect(await stored(a)).toContain(hashes["2y"]);
     await write(a, { token_ttl: "2h" });
@@ -83,7 +83,7 @@ describe("an imported password hash", () => {
     expect(await enter(a, "bob", "x".repeat(73))).toBe(400);
     expect(await enter(a, "bob", "x".repeat(72))).toBe(200);
     await write(a, { password_hash: vectors[3][1] });
-    // bcrypt repeats a password with the NUL at its end
+    // bcrypt repeats a password including its terminating NUL
     expect(await enter(a, "bob", "a\0a")).toBe(400);
     expect(await enter(a, "bob", "a")).toBe(200);
   });
@@ -164,7 +164,7 @@ describe("an imported password hash", () => {
     for (const name of ["bob", "ann", "eve", "nobody"])
       for (const wrong of ["wrong", "x".repeat(100), "a\0a"])
         expect([name, ...(await work(name, wrong))]).toEqual([name, 2 ** 6, 1]);
-    // locked, with the right password
+    // locked, and with the right password
     for (const name of ["ann", "eve"]) {
       for (let n = 0; n < 2; n++) await enter(a, name, "wrong");
       expect([name, ...(await work(name, password))]).toEqual([name, 2 ** 6, 1]);

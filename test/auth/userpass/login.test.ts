@@ -15,7 +15,10 @@ const enter = (a: Pick<Authority, "call">, name: string, given: string = passwor
 const refused = [400, ["invalid username or password"]];
 const told = ({ status, errors }: Awaited<ReturnType<typeof enter>>) => [status, errors];
 
-/** A hundredth of the iterations: these tests check hundreds of passwords, and none of the hashes. */
+/**
+ * A hundredth of the iterations: these tests verify hundreds of passwords, not the strength of
+ * hashes.
+ */
 const derive = crypto.subtle.deriveBits.bind(crypto.subtle);
 beforeEach(() => {
   vi.spyOn(crypto.subtle, "deriveBits").mockImplementation((parameters, key, length) => {
@@ -131,7 +134,7 @@ describe("auth/userpass/login (loginUser)", () => {
           const before = replies.length;
           expect(await from(address, path, secret)).toBe(200);
           const checked = replies.slice(before).filter((status) => status === 400);
-          // 128 wait
+          // 128 requests wait
           expect(checked.length).toBeLessThan(20);
         }
     } finally {
@@ -176,7 +179,7 @@ describe("auth/userpass/login (loginUser)", () => {
     for (let n = 0; n < 5; n++) await enter(a, n % 2 ? "bob" : "BOB", "wrong");
     expect(told(await enter(a, "bob"))).toEqual(refused);
     a.clock.advance(899);
-    // whoever tries meanwhile does not make it longer
+    // attempts meanwhile do not extend it
     expect(told(await enter(a, "bob"))).toEqual(refused);
     a.clock.advance(1);
     expect((await enter(a, "bob")).status).toBe(200);
@@ -199,7 +202,8 @@ describe("auth/userpass/login (loginUser)", () => {
     expect(told(await enter(a, "bob"))).toEqual(refused);
     a.clock.advance(-years);
     expect((await enter(a, "bob")).status).toBe(200);
-    // neither are those counted that lie ahead, and a lock counts on hosts whose clocks differ a little
+    // failures dated in the future do not count, and a lock holds on hosts with slightly different
+    // clocks
     a.clock.advance(years);
     for (let n = 0; n < 4; n++) await enter(a, "bob", "wrong");
     a.clock.advance(-years);
@@ -255,7 +259,7 @@ describe("auth/userpass/login (loginUser)", () => {
     const user = value as { password: Json };
     const more = { ...user, password: { ...user.password, iterations: 600_000 } };
     await store.commit({ put: [[key, more]] });
-    // Node does as many as are asked for: the password is another one then
+    // Node derives as many bits as requested: then the password is another one
     expect((await enter(a, "bob")).status).toBe(400);
     vi.spyOn(crypto.subtle, "deriveBits").mockRejectedValue(
       new DOMException("iteration counts above 100000 are not supported", "NotSupportedError"),

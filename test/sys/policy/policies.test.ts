@@ -281,7 +281,7 @@ describe("a token", () => {
     const { token } = await tokensOf(made)(["web"]);
     const issue = (body: ReadableStream | string) =>
       made.ca.fetch(
-        // streams are sent in halves
+        // streams are sent in half-duplex mode
         new Request("http://ca.test/v1/pki/issue/web", {
           method: "POST",
           headers: { "x-service-token": token },
@@ -289,7 +289,7 @@ describe("a token", () => {
           duplex: "half",
         } as RequestInit),
       );
-    // the body comes after the path was judged, and the policy changes in between
+    // the body arrives after authorization of the path, and the policy changes in between
     let release = (): void => undefined;
     const slow = new ReadableStream({
       pull: (controller) =>

@@ -18,7 +18,7 @@ const namesOf = async ({ call }: Authority) =>
   (await call("LIST", "sys/policies/acl")).data["keys"] as readonly string[];
 
 const { mountTypes, pki, acme, sys, auth, identity } = declared;
-/** Every endpoint below `/v1`, with the mount that its path is below. */
+/** All endpoints below `/v1`, with the mount of their path. */
 const everywhere: readonly (readonly [string, readonly AnyEndpoint[]])[] = [
   ["pki", [...pki, ...acme]],
   ["sys", sys],
@@ -28,7 +28,7 @@ const everywhere: readonly (readonly [string, readonly AnyEndpoint[]])[] = [
     ([type, { endpoints }]) => [`auth/${type}`, endpoints as readonly AnyEndpoint[]] as const,
   ),
 ];
-/** What of all that there is policies grant, one line for each spelling; parameters as they are. */
+/** Returns the calls that policies grant, one line for each path; parameters unchanged. */
 function granted(text: string, base = "pki"): readonly string[] {
   const acl = compileAcl([{ name: "p", ...parsePolicy(text) }]);
   const lines = everywhere.flatMap(([place, endpoints]) =>
@@ -55,7 +55,7 @@ function granted(text: string, base = "pki"): readonly string[] {
 }
 
 const ofRoles = ["GET pki/roles/:name", "LIST pki/roles"];
-// dry runs need what they stand for
+// dry runs require the same rights as real calls
 const ofUsers = [
   "POST pki/explain/issue/:role",
   "POST pki/explain/sign/:role",
@@ -155,7 +155,7 @@ describe("the policies that a mount is made with", () => {
     await made.call("PUT", "sys/policies/acl/web-user", own);
     await made.call("PUT", "sys/policies/acl/pki-user", own);
     await made.call("POST", "sys/mounts/web", { type: "pki" });
-    // the mount of the first start gives way
+    // the mount of the first start is replaced
     expect((await made.call("POST", "sys/mounts/pki", { type: "pki" })).status).toBe(204);
     expect(await textOf(made, "web-user")).toBe(own.policy);
     expect(await textOf(made, "pki-user")).toBe(own.policy);
@@ -201,7 +201,7 @@ describe("the policies that a mount is made with", () => {
     expect((await namesOf(made)).filter((name) => name.startsWith("web"))).toEqual(["web-user"]);
     await made.call("DELETE", "sys/mounts/pki");
     expect(await namesOf(made)).toEqual(["default", "root", "web-user"]);
-    // those that were deleted are no hindrance
+    // deleted ones do not matter
     await made.call("POST", "sys/mounts/app", { type: "pki" });
     await made.call("DELETE", "sys/policies/acl/app-admin");
     expect((await made.call("DELETE", "sys/mounts/app")).status).toBe(204);
@@ -248,7 +248,7 @@ describe("the policies that a mount is made with", () => {
       "web-user",
     ]);
     expect(await textOf(after, "web-user")).toBe(own.text);
-    // whoever deletes one does so for good
+    // a deleted policy is not created again
     await after.call("DELETE", "sys/policies/acl/pki-user");
     expect(await namesOf(authority({ stores }))).not.toContain("pki-user");
   });

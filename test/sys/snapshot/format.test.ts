@@ -7,7 +7,7 @@ import { mountSteps } from "../../../src/engine/snapshot.ts";
 import { seeded } from "../../support/authority.ts";
 import { ending, fresh, gathered, inParts, issued, storedOf, used, uuidOf } from "./kept.ts";
 
-// a list of this code, which is only read there: a test plays a version that has more of them
+// a read-only list of the code: a test simulates a version with more steps
 const steps = mountSteps as Step[];
 afterEach(() => void (steps.length = 0));
 

@@ -1,29 +1,29 @@
 import { CaError, memoryStore } from "../../../src/index.ts";
 import { authority, type Authority, type AuthorityOptions } from "../../support/authority.ts";
 
-/** All parts of a backup. */
+/** Joins all parts of a backup. */
 export async function gathered(parts: AsyncIterable<Uint8Array>): Promise<Uint8Array[]> {
   const all: Uint8Array[] = [];
   for await (const part of parts) all.push(part);
   return all;
 }
-/** An authority with a root and a role for any name. */
+/** Creates an authority with a root and a role for any name. */
 export async function used(options: AuthorityOptions = {}): Promise<Authority> {
   const a = authority(options);
   await a.root();
   await a.role("web", { max_ttl: "48h" });
   return a;
 }
-/** Issues a certificate; tells its serial number. */
+/** Issues a certificate and returns its serial number. */
 export const issued = async (a: Authority, name = "a.test"): Promise<string> =>
   (await a.pki.issue({ role: "web", common_name: name, ttl: "24h" })).serial_number;
-/** A deployment without anything, of the same sealing key unless said. */
+/** Creates an empty deployment, by default with the same sealing key. */
 export const fresh = (options: AuthorityOptions = {}): Authority =>
   authority({ seed: 2, stores: memoryStore(), ...options });
-/** A backup in parts of a few rows. */
+/** Returns a backup in parts of a few rows. */
 export const inParts = (a: Authority): Promise<Uint8Array[]> =>
   gathered(a.ca.backup("pki", { partBytes: 1000 }));
-/** How a call of the library ends. */
+/** Returns the result of a library call. */
 export async function ending(call: Promise<unknown>): Promise<readonly [string, string]> {
   try {
     await call;
@@ -33,10 +33,10 @@ export async function ending(call: Promise<unknown>): Promise<readonly [string, 
   }
   return ["granted", ""];
 }
-/** Everything that a deployment stores of the uuid of a mount, and its mounts. */
+/** Returns all rows of a deployment with the uuid of a mount, and its mounts. */
 export async function storedOf(a: Authority, uuid: string): Promise<unknown> {
   return [await a.stores(uuid).list(""), await a.stores("sys").list("mounts/")];
 }
-/** The uuid of the mount `pki`. */
+/** Returns the uuid of the mount `pki`. */
 export const uuidOf = async (a: Authority): Promise<string> =>
   (await a.sys.readMount({ path: "pki" })).uuid;

@@ -4,7 +4,7 @@ import { memoryStore } from "../../../src/index.ts";
 import { fresh, issued, used, uuidOf } from "./kept.ts";
 import { seeded } from "../../support/authority.ts";
 
-/** A store whose parts of exports are followed by `between`, whatever it writes. */
+/** Returns a store that runs `between` after each part of an export. */
 function interrupted(inner: Stores, between: () => Promise<void>): Stores {
   return (name) => {
     const store = inner(name);

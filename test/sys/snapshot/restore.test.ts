@@ -24,7 +24,7 @@ it("security row 83: a restored mount has what the backup had, and goes on: it i
   await a.pki.revoke({ serial_number: gone });
   const parts = await inParts(a);
   expect(parts.length).toBeGreaterThan(2);
-  // what comes after the backup is not in it
+  // changes after the backup are not in it
   const later = await issued(a, "later.test");
   const b = fresh();
   b.clock.advance(3600);
@@ -54,7 +54,7 @@ it("security row 83: a restored mount gives no number of its audit log again", a
   const numbers = async (of: Authority) => of.stores(uuid).list("logged/");
   const before = await numbers(a);
   const b = fresh();
-  // one that was restored there before has given more
+  // a deployment that was restored there before has used more numbers
   const [held] = before;
   if (!held) throw new TypeError("the log has given no number");
   const [first, { value: last }] = held;
@@ -216,7 +216,7 @@ it("one that is begun anew meanwhile is told so, and the other goes on", async (
     return {
       ...store,
       commit: async (batch) => {
-        // once the restore has begun, before its rows are there
+        // after the restore has begun, before its rows exist
         const now = batch.clear ? undefined : meanwhile;
         if (now) meanwhile = undefined;
         await now?.();
@@ -249,7 +249,7 @@ it("a backup is for who has sudo, and one of a mount that is not there is refuse
   expect(
     (await a.call("GET", "sys/storage/snapshot/pki", undefined, { token: "operator" })).status,
   ).toBe(403);
-  // backUp, restore and checkBackup are refused alike
+  // backUp, restore and checkBackup are rejected alike
   for (const path of ["sys/storage/snapshot/pki", "sys/storage/snapshot-check"])
     expect((await a.call("POST", path, "{}", { token: "operator" })).status).toBe(403);
   expect((await a.call("GET", "sys/storage/snapshot/none")).errors).toEqual([

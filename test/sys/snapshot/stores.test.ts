@@ -11,7 +11,7 @@ const apis = [varsApi];
 const vars = { token: "first-user" };
 const target = (options: AuthorityOptions = {}): Authority => fresh({ apis, vars, ...options });
 
-/** Parts of the backup of a store. */
+/** Returns the parts of a store's backup. */
 async function storeParts(a: Authority, store: string): Promise<Uint8Array[]> {
   const response = await a.ca.fetch(
     new Request(`http://ca.test/v1/sys/storage/stores/${store}`, {
@@ -31,7 +31,7 @@ async function restoreStore(a: Authority, store: string, parts: readonly Uint8Ar
 }
 const rowsOf = async (a: Authority, store: string) =>
   (await a.stores(store).list("")).filter(([key]) => !/^(?:audit|logged)\//.test(key));
-/** An authority with a policy, a token, a login, a limit, and a wrapped reply. */
+/** Creates an authority with a policy, a token, a login, a quota, and a wrapped reply. */
 async function rich() {
   const a = await used({ apis, vars });
   await a.call("PUT", "sys/policies/acl/reader", {
@@ -57,7 +57,7 @@ it("a restored store sys has tokens, policies, logins and mounts, whose calls ar
   await restoreStore(b, "sys", sys);
   expect((await role(b, token)).status).toBe(503);
   expect(await b.stores(first).list("", { values: false })).toEqual(
-    // only that the store was used remains
+    // only the mark that the store was used remains
     [expect.arrayContaining(["epoch"])],
   );
   await b.ca.restore("pki", mount);
@@ -69,7 +69,7 @@ it("a restored store sys has tokens, policies, logins and mounts, whose calls ar
   expect((await b.call("GET", "sys/quotas/rate-limit/all")).data["rate"]).toBe(1000);
   const keys = (await rowsOf(b, "sys")).map(([key]) => key);
   expect(keys.filter((key) => /^(?:wrapped|restored)\//.test(key))).toEqual([]);
-  // the numbers of the audit log go on far behind those of the backup
+  // the audit log continues far after the numbers of the backup
   const last = (await b.stores("sys").list("audit/change/")).at(-1)?.[0] ?? "";
   expect(Number(last.slice(-12))).toBeGreaterThan(2 ** 20);
 });
@@ -218,7 +218,7 @@ it("a restore of sys that is begun again meanwhile is refused with 409, and the 
       ...store,
       commit: async (batch) => {
         if (!batch.put?.some(([key]) => key === restoreKey)) return store.commit(batch);
-        // once the restore has begun, before its rows are there
+        // after the restore has begun, before its rows exist
         const now = begun ? meanwhile : undefined;
         if (now) meanwhile = undefined;
         begun = true;

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { pause } from "../../../src/base/event-loop.ts";
 import { fresh, gathered, used, uuidOf } from "./kept.ts";
 
-/** Counts how often another caller has its turn until some work is done. */
+/** Counts how often other work runs until a promise settles. */
 async function turnsDuring<T>(work: Promise<T>): Promise<readonly [turns: number, result: T]> {
   let [turns, over] = [0, false];
   const caller = (async () => {
@@ -18,7 +18,7 @@ const rows = 3000;
 it("a backup, its check and its restore let other callers have their turns every few rows", async () => {
   const a = await used();
   const store = a.stores(await uuidOf(a));
-  // rows of a kind that nobody reads
+  // rows of an unknown kind
   const put = Array.from({ length: rows }, (_, n) => [`other/${n}`, { n }] as const);
   await store.commit({ put });
   const [during, small] = await turnsDuring(gathered(a.ca.backup("pki")));
