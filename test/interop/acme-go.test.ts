@@ -9,14 +9,14 @@ import { startServices, type Services } from "./platform/services.ts";
 
 const source = join(import.meta.dirname, "go-acme");
 const program = join(temporaryDirectory(), "go-acme");
-// the Go that is here, and no other one
+// uses the installed Go and downloads no other
 const env = { ...process.env, GOTOOLCHAIN: "local", CGO_ENABLED: "0" };
 const go = (...args: readonly string[]) =>
   spawnSync("go", args, { cwd: source, env, encoding: "utf8" });
 
 let world: World;
 let services: Services | undefined;
-/** Why the modules are not here. */
+/** The reason why the modules are missing. */
 let missing = "";
 beforeAll(async () => {
   if (!installed("go", "version")) return;

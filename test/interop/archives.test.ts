@@ -10,7 +10,7 @@ import { run } from "./acme/command.ts";
 
 const directory = temporaryDirectory();
 const program = join(directory, "go-archives");
-// the Go that is here, and no other one
+// uses the installed Go and downloads no other
 const env = { ...process.env, GOTOOLCHAIN: "local", CGO_ENABLED: "0" };
 const go = (...args: readonly string[]) =>
   spawnSync("go", args, { cwd: join(import.meta.dirname, "go-archives"), env, encoding: "utf8" });
@@ -19,7 +19,7 @@ const go = (...args: readonly string[]) =>
 interface Archive {
   readonly file: string;
   readonly password: string;
-  /** What is in it. */
+  /** Its contents. */
   readonly what: "key" | "trust";
   readonly encoder: "modern2026" | "modern2023" | "jks";
   /** Type of the key. */
@@ -29,7 +29,7 @@ const archives: Archive[] = [];
 const encoders = ["modern2026", "modern2023", "jks"] as const;
 const kinds = ["ec", "rsa", "ed25519"] as const;
 
-/** Why the modules are not here. */
+/** The reason why the modules are missing. */
 let missing = "";
 beforeAll(async () => {
   const { pki, ...a } = authority();
@@ -94,7 +94,7 @@ describe("archives that were handed out", () => {
     "are listed by keytool, all but those with PBMAC1",
     () => {
       for (const { file, password, what, encoder } of those("modern2023", "jks")) {
-        // how it reads other characters of an argument depends on the locale
+        // the encoding of other characters in arguments depends on the locale
         if (!/^[!-~]+$/.test(password)) continue;
         const type = encoder === "jks" ? "JKS" : "PKCS12";
         const args = ["-list", "-v", "-keystore", file, "-storetype", type, "-storepass", password];

@@ -4,7 +4,10 @@ import { authority, start } from "../support/authority.ts";
 import { itWith } from "../support/programs.ts";
 import { withFiles } from "../x509/fixture.ts";
 
-/** What openssl says of a certificate by a complete list and its delta; empty: it is good. */
+/**
+ * Returns openssl's error for a certificate, given a complete CRL and its delta; empty if it is
+ * good.
+ */
 function verified(root: string, leaf: string, lists: readonly string[], more: readonly string[]) {
   const files = { "root.pem": root, "leaf.pem": leaf, "lists.pem": `${lists.join("\n")}\n` };
   return withFiles(files, (path) => {

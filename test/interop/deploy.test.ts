@@ -64,7 +64,7 @@ describe("the container file", () => {
   );
 });
 
-/** The environment without what the tests put in front. */
+/** Returns the environment without additions of the tests. */
 const machine = (): Record<string, string> => ({
   PATH: (process.env["PATH"] ?? "")
     .split(delimiter)
@@ -72,7 +72,7 @@ const machine = (): Record<string, string> => ({
     .join(delimiter),
 });
 
-/** What the container file makes of the package and a Node, without a daemon. */
+/** Simulates the container file's result from the package and a Node, without a daemon. */
 function boxed({ folder, node, data, uid, port }: Box): readonly string[] {
   const system = ["/usr", "/lib", "/lib64", "/bin", "/etc"].filter((path) => existsSync(path));
   const packages = join(folder, "node_modules");
@@ -102,7 +102,7 @@ itWith("systemd-analyze", "--version")(
   "systemd takes the unit without a complaint, and rates it as little exposed",
   () => {
     const unit = join(temporaryDirectory(), "sealwright.service");
-    // what it starts is not installed here
+    // the program it starts is not installed here
     writeFileSync(
       unit,
       text("deploy/sealwright.service").replace(/^ExecStart=\S+/m, "ExecStart=/bin/true"),

@@ -12,13 +12,13 @@ import { serveTls, type TlsServer } from "./est/serve.ts";
 const here = import.meta.dirname;
 const directory = temporaryDirectory();
 const program = join(directory, "go-est");
-// the Go that is here, and no other one
+// uses the installed Go and downloads no other
 const env = { ...process.env, GOTOOLCHAIN: "local", CGO_ENABLED: "0" };
 const go = (...args: readonly string[]) =>
   spawnSync("go", args, { cwd: join(here, "go-est"), env, encoding: "utf8" });
 
 let server: TlsServer;
-/** Why the modules are not here. */
+/** The reason why the modules are missing. */
 let missing = "";
 beforeAll(async () => {
   const { a } = await world(

@@ -40,7 +40,7 @@ async function chain(key: object = {}): Promise<Chain> {
 }
 const serialIn = (pem: string): string => new X509Certificate(pem).serialNumber;
 
-/** A chain whose certificates are listed in two shards. */
+/** Creates a chain whose certificates are in two shards. */
 async function sharded() {
   const a = authority();
   const { certificate: root } = await a.root();
@@ -49,8 +49,8 @@ async function sharded() {
     enable_templating: true,
     crl_distribution_points: ["{{cluster_aia_path}}/issuer/{{issuer_id}}/crl/der"],
   });
-  // openssl wants a list for the root too, which names none: the complete one, which is there for
-  // the intermediate, made before there were shards
+  // openssl requires a CRL for the root too, whose certificate names none: the complete one, which
+  // exists for the intermediate, issued before there were shards
   const { id, certificate: below } = await a.intermediate();
   await a.pki.writeCrlConfig({ shards: 2 });
   await a.role("web", { ttl: "700h" });
@@ -72,7 +72,7 @@ async function listOf(a: Authority, issuer: string, kind = "crl"): Promise<strin
   return (await a.call("GET", `pki/issuer/${issuer}/${kind}/pem`)).text;
 }
 
-/** What `openssl verify` says of a leaf: nothing, or the error of each certificate. */
+/** Returns the output of `openssl verify` for a leaf: nothing, or the error of each certificate. */
 function verified(
   { a, root, below }: Pick<Chain, "a" | "root" | "below">,
   leaf: string,
@@ -109,7 +109,7 @@ describe("lists say the same to every reader", () => {
       const lists = [await listOf(a, "root"), await listOf(a, belowId)];
       expect(verified(it1, good, lists)).toBe("");
       expect(verified(it1, revoked, lists)).toBe("0 certificate revoked");
-      // a list of each is wanted, and one in its time
+      // a current CRL of each issuer is required
       expect(verified(it1, good, lists.slice(0, 1))).toBe("0 unable to get certificate CRL");
       a.clock.advance(4 * day);
       expect(verified(it1, good, lists)).toContain("CRL has expired");
@@ -134,7 +134,7 @@ describe("lists say the same to every reader", () => {
     async () => {
       const one = await chain();
       const { a, belowId, good, revoked } = one;
-      // it looks for deltas of lists that say where these are
+      // it looks for deltas of CRLs that name their location
       await a.pki.writeUrls({ delta_crl_distribution_points: [`${base}/crl/delta`] });
       await a.pki.writeCrlConfig({ auto_rebuild: true, enable_delta: true });
       const lists = [await listOf(a, "root"), await listOf(a, belowId)];

@@ -70,10 +70,10 @@ function hostAndPath(url: string): readonly string[] {
   return [host, pathname];
 }
 
-/** Runs openssl with words that have no blanks. */
+/** Runs openssl with arguments without spaces. */
 const openssled = (line: string) => openssl(directory, ...line.split(" "));
 
-/** What openssl says of certificates of one issuer; it must believe the answer under the CA alone. */
+/** Returns openssl's output about certificates of one issuer; only the CA is trusted. */
 function asked(kind: Kind, options: string): string {
   const { code, output } = openssled(
     `ocsp -CAfile ${kind}-ca.pem -issuer ${kind}-ca.pem ${options}`,
@@ -87,7 +87,7 @@ function asked(kind: Kind, options: string): string {
   return output;
 }
 const both = (kind: Kind): string => `-sha1 -cert ${kind}-good.pem -sha256 -cert ${kind}-bad.pem`;
-/** Of both certificates in one request. */
+/** Asserts the status of both certificates in one request. */
 function agreed(output: string, kind: Kind): void {
   expect(output).toMatch(new RegExp(`^${kind}-good\\.pem: good$`, "m"));
   expect(output).toMatch(
@@ -98,7 +98,7 @@ function agreed(output: string, kind: Kind): void {
   );
 }
 
-/** Whoever reads OCSP, of answers that are signed in one way. */
+/** Tests OCSP clients with responses that are signed in one way. */
 function readersAgree(by: "issuer" | "responder"): void {
   it.each(names)(
     "openssl asks by POST, below an issuer of %s, with and without a nonce, by SHA-1 and SHA-256, for several certificates at once",
@@ -235,7 +235,7 @@ describe("a revoked intermediate", () => {
     await lists();
     expect(verified().output).toMatch(/error 23 at 1 depth lookup: certificate revoked/);
     expect(status()).toMatch(/^between\.pem: revoked$/m);
-    // it answers for those below it still, under its own key
+    // it still signs for certificates below it, with its own key
     const own = openssled(
       `ocsp -CAfile p256-ca.pem -issuer between.pem -url ${address} -cert below.pem -verify_other between.pem -partial_chain`,
     );

@@ -8,14 +8,14 @@ import { startServices, type Services } from "./platform/services.ts";
 
 const source = join(import.meta.dirname, "go-platform");
 const program = join(temporaryDirectory(), "go-platform");
-// the Go that is here, and no other one
+// uses the installed Go and downloads no other
 const env = { ...process.env, GOTOOLCHAIN: "local", CGO_ENABLED: "0" };
 const go = (...args: readonly string[]) =>
   spawnSync("go", args, { cwd: source, env, encoding: "utf8" });
 
 let server: RunningServer | undefined;
 let services: Services | undefined;
-/** Why the modules are not here. */
+/** The reason why the modules are missing. */
 let missing = "";
 beforeAll(async () => {
   if (!installed("go", "version")) return;

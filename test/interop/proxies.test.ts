@@ -73,7 +73,7 @@ interface Proxy {
   readonly plain: string;
   readonly ca: string;
 }
-/** Where an example runs here. */
+/** The directory and ports of an example. */
 interface Place {
   readonly at: (name: string) => string;
   readonly upstream: string;
@@ -84,7 +84,7 @@ interface Place {
 const example = (path: string, { host }: URL): string =>
   readFileSync(join(root, "examples", path), "utf8").replaceAll("127.0.0.1:8787", host);
 
-/** Runs a program by what `configured` writes, and answers once it serves. */
+/** Runs a program with the configuration that `configured` writes, and resolves once it serves. */
 async function proxied(
   server: RunningServer,
   program: string,
@@ -142,7 +142,7 @@ function caddyBy({ at, upstream, tls, plain }: Place): readonly string[] {
   return ["run", "--config", at("Caddyfile"), "--adapter", "caddyfile"];
 }
 
-/** What holds behind each of them. */
+/** Asserts the behaviour behind each proxy. */
 async function expectServed(server: RunningServer, { tls, plain, ca }: Proxy): Promise<void> {
   const plainCurl = (...args: readonly string[]): string =>
     spawnSync("curl", ["-sS4", "--cacert", ca, ...args], { encoding: "utf8" }).stdout;
@@ -156,12 +156,12 @@ async function expectServed(server: RunningServer, { tls, plain, ca }: Proxy): P
   post("pki/roles/web", { allow_any_name: true, key_type: "ec" });
   expect(post("pki/issue/web", { common_name: "a.test" })).toContain("BEGIN CERTIFICATE");
   expect(curl("-X", "LIST", `${tls}/v1/pki/roles`)).toContain('"web"');
-  // a body of the size of a part reaches the server, which refuses it by its own words
+  // a body of the size of a part reaches the server, which rejects it itself
   const large = join(temporaryDirectory(), "large");
   writeFileSync(large, Buffer.alloc(20 * 1024 * 1024, 32));
   const refused = curl("--data-binary", `@${large}`, `${tls}/v1/sys/storage/snapshot-check`);
   expect(refused).toContain('{"errors":[');
-  // a client is known by its own address, and one that says that it is another does not become it
+  // a client has its own address, and cannot forge another one
   post("auth/token/roles/bound", { token_bound_cidrs: ["127.0.0.7/32"] });
   const from = post("auth/token/create/bound", { policies: ["default"] });
   const token = /"client_token":"([^"]+)"/.exec(from)?.[1] ?? from;
@@ -181,11 +181,11 @@ async function expectServed(server: RunningServer, { tls, plain, ca }: Proxy): P
     expect([path, status(`${plain}/v1/${path}`)]).toEqual([path, "200"]);
   for (const path of ["v1/pki/roles/web", "v1/sys/mounts", "demo/", "v1/pki/issue/web"])
     expect(status(`${plain}/${path}`)).toBe(`308 https://localhost/${path}`);
-  // not even with a token is anything changed there
+  // even with a token nothing is changed there
   expect(status("-X", "DELETE", `${plain}/v1/pki/crl`)).toMatch(/^(?:403|308)/);
 }
 
-/** What holds of client certificates behind each of them; they are those of docs/est.md. */
+/** Asserts the handling of client certificates behind each proxy; they are those of docs/est.md. */
 async function expectCertificates(server: RunningServer, proxy: Proxy): Promise<void> {
   const { tls, plain, ca } = proxy;
   const cwd = temporaryDirectory();
@@ -209,7 +209,7 @@ async function expectCertificates(server: RunningServer, proxy: Proxy): Promise<
   const none = "no client certificate supplied";
   expect(login(...own)).toContain('"client_token":"');
   expect(login()).toContain(none);
-  // a certificate is public: whoever sends it in a header has not proved to hold its key
+  // a certificate is public: a client that sends it in a header has not proved to hold its key
   const pem = readFileSync(join(cwd, "device.pem"), "utf8").replace(/^[^-]*/, "");
   const der = pem.replaceAll(/-----[^-]+-----|\n/g, "");
   for (const value of [`:${der}:`, encodeURIComponent(pem)])
@@ -220,7 +220,7 @@ async function expectCertificates(server: RunningServer, proxy: Proxy): Promise<
           more,
           expect.stringContaining(none),
         ]);
-  // one who holds another certificate does not become the first
+  // a client with another certificate is not taken for the first
   const stranger = await certificate({ name: "d1.devices.example" });
   writeFileSync(join(cwd, "stranger.pem"), stranger.pem);
   writeFileSync(join(cwd, "stranger.key"), stranger.key.pem);
@@ -229,7 +229,7 @@ async function expectCertificates(server: RunningServer, proxy: Proxy): Promise<
     expect(login(...theirs, ...more)).not.toContain("client_token");
   const published = ["-H", `Client-Cert: :${der}:`, `${plain}/v1/pki/ca/pem`];
   expect(curl("-o", "/dev/null", "-w", "%{http_code}", ...published)).toBe("200");
-  // who reaches the server beside the proxy is believed nothing, here at an address that is none
+  // headers from a direct client are not trusted
   const direct = `${server.url}/v1/auth/certificates/login`;
   const beside = ["--interface", "127.0.0.9", "-H", `Client-Cert: :${der}:`];
   expect(curl("-X", "POST", ...beside, direct)).toContain(none);

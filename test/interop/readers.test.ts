@@ -51,7 +51,7 @@ const [ku, eku, bc, ski, aki, aia, san, policies, nc, crldp, freshest] = [
 ] as const;
 const purposes = ["1.3.6.1.5.5.7.3.1", "1.3.6.1.5.5.7.3.2"];
 const rootName = ["2.5.4.3=Root CA"];
-/** What a certificate says that asks for nothing; the rest of each sample is written by hand. */
+/** Returns the samples of an ordinary certificate; the rest of each is written by hand. */
 const plain = (certificate: string, issuer: string): Sample["facts"] => ({
   subject: ["2.5.4.3=a.test"],
   issuer: rootName,
@@ -191,7 +191,7 @@ beforeAll(async () => {
       "2.5.4.7=München",
       "2.5.4.9=Str. 1",
       "2.5.4.17=80331",
-      // a set stands in the order of its encodings (X.690 section 11.6)
+      // a SET is ordered by its encodings (X.690 section 11.6)
       "2.5.4.10=One + 2.5.4.10=Two & Co",
       "2.5.4.11=Unit",
       "2.5.4.3=www.a.test",

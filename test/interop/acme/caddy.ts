@@ -11,7 +11,7 @@ interface Site {
   readonly binding?: { readonly id: string; readonly key: string };
 }
 
-/** Runs Caddy for one site while something is done. */
+/** Runs Caddy for one site during a callback. */
 async function withCaddy(
   world: World,
   name: string,
@@ -76,7 +76,7 @@ ${name}.acme.test {
   }
 }
 
-/** Waits for something that another process does. */
+/** Waits for a condition that another process fulfils. */
 async function until(is: () => boolean, seconds: number): Promise<void> {
   for (let left = seconds * 10; !is(); left--) {
     if (left <= 0) throw new Error(`nothing came of it in ${seconds} s`);

@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { World } from "./world.ts";
 
-/** One thing that a client is to do; fails by throwing. A text says why it was not tried. */
+/** One step of a client; throws on failure. Returns a text with the reason if it was skipped. */
 export type Step = readonly [what: string, work: () => Promise<void | string>];
-/** A client and what it does. */
+/** A client and its steps. */
 export interface Client {
   readonly program: string;
   /** Version of a program that `install` fetches. */
@@ -22,7 +22,7 @@ export function renewed(before: string, after: string): void {
   if (before === "" || before === after) throw new Error("the certificate is the one of before");
 }
 
-/** The text of the one file below a directory whose path ends so. */
+/** Returns the text of the only file below a directory whose path ends like this. */
 export function found(directory: string, end: string): string {
   const files = readdirSync(directory, { recursive: true, encoding: "utf8" });
   const [file] = files.filter((path) => path.endsWith(end));
@@ -30,7 +30,7 @@ export function found(directory: string, end: string): string {
   return readFileSync(join(directory, file), "utf8");
 }
 
-/** That something is refused, with a text in lower case in the output, however that spells it. */
+/** Asserts that a command fails, with a text in its output, ignoring case. */
 export async function refused(work: Promise<unknown>, text: string): Promise<void> {
   const failure = await work.then(
     () => undefined,

@@ -1,11 +1,11 @@
 import { spawn, spawnSync } from "node:child_process";
 
-/** How a program is run. */
+/** Options for running a program. */
 export interface Running {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string;
-  /** Seconds; 120 unless said. */
+  /** Timeout in seconds; default 120. */
   readonly within?: number;
 }
 
@@ -14,8 +14,8 @@ export const isInstalled = (program: string): boolean =>
   spawnSync("which", [program], { stdio: "ignore" }).status === 0;
 
 /**
- * Runs a program and gives what it printed, both streams. Throws with that where it fails, or takes
- * too long.
+ * Runs a program and returns its output, both streams. Throws with the output if it fails or times
+ * out.
  */
 export async function run(
   program: string,

@@ -17,7 +17,7 @@ const number = (value: number): Buffer => {
   bytes.writeUInt16BE(value);
   return bytes;
 };
-/** A record of the name that was asked for. */
+/** Encodes a record of the requested name. */
 const record = (type: number, data: Buffer): Buffer =>
   Buffer.concat([
     Buffer.from([0xc0, 0x0c]),

@@ -42,7 +42,7 @@ interface Result {
   readonly result: string;
 }
 
-/** Directory of the programs that are fetched, which are built once where it is kept. */
+/** Directory of downloaded programs; those that are built are built once if it is kept. */
 const programs = process.env["PROGRAMS"] ?? join(process.env["TMPDIR"] ?? "/tmp", "programs");
 
 async function missing({ program, install }: Client, directory: string) {

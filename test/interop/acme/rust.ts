@@ -70,7 +70,7 @@ const reports = (world: World, directory: string): Step => [
 /** Clients written in Rust. */
 export const rustClients: readonly Client[] = [
   {
-    // it trusts the roots of the web alone
+    // it trusts only the public web roots
     ...crate("acme-micro", "0.14.0", ['acme-micro = "=0.14.0"']),
     steps: (world, directory) => [
       [

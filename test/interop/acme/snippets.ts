@@ -15,7 +15,7 @@ async function shownFor(client: string, world: World, name: string) {
   return { text, key };
 }
 
-/** A name, what is added after the command and its environment, and where it is in `PATH`. */
+/** A snippet: its name, extra arguments, its environment, and its directory in `PATH`. */
 interface Shown {
   readonly name: string;
   readonly more: (home: string) => readonly string[];

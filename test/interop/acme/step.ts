@@ -6,7 +6,7 @@ import { run } from "./command.ts";
 
 const version = "0.21.0";
 
-/** The step CLI, built with the Go that is here. */
+/** The step CLI, built with the installed Go. */
 export const step: Client = {
   program: "step",
   version,

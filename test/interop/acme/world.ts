@@ -8,7 +8,10 @@ import { freePort } from "../../support/ports.ts";
 import { startServer, type RunningServer } from "../../support/server.ts";
 import { nameServer, type NameServer } from "./dns.ts";
 
-/** What clients meet: an authority with ACME enabled, over https and over http, and a resolver. */
+/**
+ * The environment of the clients: an authority with ACME enabled, over https and over http, and a
+ * resolver.
+ */
 export interface World {
   /** Addresses of directories; `plain`: over http, of another authority. */
   directory(prefix?: string, plain?: boolean): string;
@@ -18,12 +21,12 @@ export interface World {
   readonly httpPort: number;
   readonly tlsPort: number;
   readonly dns: NameServer;
-  /** What is written below here is served on `httpPort` while `serving` runs. */
+  /** Directory whose files are served on `httpPort` while `serving` runs. */
   readonly webroot: string;
   serving<T>(work: () => Promise<T>): Promise<T>;
   /** A script that sets and clears TXT records: `$1` is add (present) or clear (cleanup), `$2` the name, `$3` the value. */
   readonly txtScript: string;
-  /** A directory of its own for a client. */
+  /** Creates a directory for a client. */
   scratch(name: string): string;
   /** A key for an external account binding. */
   binding(prefix?: string, plain?: boolean): Promise<{ readonly id: string; readonly key: string }>;
@@ -33,7 +36,7 @@ export interface World {
     body?: unknown,
     plain?: boolean,
   ): Promise<Readonly<Record<string, unknown>>>;
-  /** Refuses a chain that no root of the authority verifies, or that lacks one of the names. */
+  /** Throws if no root of the authority verifies a chain, or if it lacks one of the names. */
   verify(chain: string, names: readonly string[], plain?: boolean): void;
   /** Refuses a certificate that was not revoked. */
   revoked(chain: string, plain?: boolean): Promise<void>;
@@ -71,7 +74,7 @@ function ask(
 
 const roles = {
   web: { allowed_domains: "acme.test", allow_subdomains: true, key_type: "any" },
-  // Caddy renews what has a third of its time left
+  // Caddy renews in the last third of the lifetime
   short: {
     allow_any_name: true,
     key_type: "any",
@@ -80,7 +83,7 @@ const roles = {
     not_before_duration: "1s",
   },
 };
-/** What a user does to have ACME, and what lets it reach this machine. */
+/** Enables ACME like a user, with settings that let it reach this machine. */
 async function enable(server: RunningServer, resolver: number, directory: string): Promise<string> {
   const root = await ask(server, "POST", "root/generate/internal", {
     common_name: "Interop Root",
@@ -132,7 +135,7 @@ function transport(directory: string): { cert: string; key: string; trusted: str
   return { cert, key, trusted };
 }
 
-/** Serves files below a directory while something is done. */
+/** Serves files below a directory during a callback. */
 async function servingFiles<T>(root: string, port: number, work: () => Promise<T>): Promise<T> {
   const server = createServer((request, answer) => {
     try {
@@ -148,7 +151,7 @@ async function servingFiles<T>(root: string, port: number, work: () => Promise<T
   });
 }
 
-/** Lets scripts of clients set TXT records: `PUT` and `DELETE` of `/<name>/<value>`. */
+/** Creates a script with which clients set TXT records: `PUT` and `DELETE` of `/<name>/<value>`. */
 async function recordScript(directory: string, dns: NameServer) {
   const server = createServer((request, answer) => {
     const [, name = "", value = ""] = (request.url ?? "").split("/");
@@ -167,7 +170,7 @@ async function recordScript(directory: string, dns: NameServer) {
   return { script, close: () => server.close() };
 }
 
-/** How a world is started. */
+/** Options of a world. */
 export interface WorldOptions {
   /** Starts an authority with these settings. */
   readonly start?: (options: { env: Record<string, string> }) => Promise<RunningServer>;
@@ -175,7 +178,7 @@ export interface WorldOptions {
   readonly withHttps?: boolean;
 }
 
-/** Starts the authorities, the resolver and what clients need beside them. */
+/** Starts the authorities, the resolver and everything else that clients need. */
 export async function startWorld({
   start = startServer,
   withHttps = true,

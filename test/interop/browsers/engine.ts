@@ -5,21 +5,21 @@ import { webkit } from "./webkit.ts";
 export interface Window {
   /** The value of an expression in the page, as JSON; a promise is awaited. */
   evaluate(expression: string): Promise<unknown>;
-  /** Ends the browser in order. */
+  /** Closes the browser cleanly. */
   close(): Promise<void>;
 }
 
-/** How a window treats what a page stores: as ever, as a private window does, or not at all. */
+/** The storage of a window: persistent, private, or blocked. */
 export type Manner = "kept" | "private" | "blocked";
 
-/** A browser that is installed on this machine. */
+/** An installed browser. */
 export interface Engine {
   readonly name: "firefox" | "webkit";
-  /** What the program says it is. */
+  /** Returns the program's version text. */
   version(): Promise<string>;
-  /** Opens an address in a window that keeps what it stores in `profile`, a folder that exists. */
+  /** Opens an address in a window that stores its data in `profile`, an existing folder. */
   open(profile: string, url: string, manner?: Manner): Promise<Window>;
-  /** The manners it can be told. */
+  /** The manners it supports. */
   readonly manners: readonly Manner[];
 }
 
@@ -28,6 +28,6 @@ export const engines: readonly Engine[] = [firefox(), webkit()].filter(
   (engine) => engine !== undefined,
 );
 
-/** An expression whose value is JSON text. */
+/** Wraps an expression so that its value is JSON text. */
 export const asJson = (expression: string): string =>
   `(async () => JSON.stringify((await (${expression})) ?? null))()`;

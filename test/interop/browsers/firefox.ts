@@ -5,10 +5,7 @@ import { asJson, type Engine, type Manner, type Window } from "./engine.ts";
 import { start } from "./process.ts";
 import { connect } from "./socket.ts";
 
-/**
- * Nothing but this machine is asked: what the browser fetches by itself goes to a proxy that is not
- * there.
- */
+/** Restricts the browser to this machine: its own requests go to a proxy that does not exist. */
 const preferences = {
   "network.proxy.type": 1,
   "network.proxy.http": "127.0.0.1",

@@ -76,7 +76,7 @@ describe.each(engines)("in $name", (engine) => {
       window = await engine.open(profile, own.url);
       await press(window, /^Dev CA/);
       await seen(window, "h1", /^Issue a certificate$/);
-      // WebKitGTK's service workers do not see what the page has fetched.
+      // WebKitGTK's service workers do not have the page's cached files.
       if (engine.name === "firefox")
         expect(own.asked.filter((path, i) => own.asked.indexOf(path) < i)).toEqual([]);
       expect(own.asked.filter((path) => path.startsWith("v1"))).toEqual([]);

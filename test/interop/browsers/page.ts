@@ -1,11 +1,11 @@
 import { expect } from "vitest";
 import type { Window } from "./engine.ts";
 
-/** What is named in the dialog that is open, else in the page: by its label, or by what it says. */
+/** Returns an expression for an element of the open dialog, else of the page, by label or text. */
 const named = (selector: string, name: RegExp): string =>
   `[...(document.querySelector("dialog[open]") ?? document).querySelectorAll(${JSON.stringify(selector)})].find((one) => one.checkVisibility() && ${String(name)}.test((one.ariaLabel ?? [...(one.labels?.length ? one.labels : [one])].map(({ textContent }) => textContent).join(" ")).trim()))`;
 
-/** Waits until something is true in the page. */
+/** Waits until an expression is true in the page. */
 async function until(window: Window, expression: string): Promise<void> {
   await expect
     .poll(() => window.evaluate(`!!(${expression})`).catch(String), {
@@ -15,7 +15,7 @@ async function until(window: Window, expression: string): Promise<void> {
     .toBe(true);
 }
 
-/** Waits until something of that name is seen. */
+/** Waits until an element of that name is visible. */
 export const seen = (window: Window, selector: string, name: RegExp): Promise<void> =>
   until(window, named(selector, name));
 
@@ -35,7 +35,7 @@ export const fill = (window: Window, name: RegExp, value: string): Promise<void>
   );
 };
 
-/** Has the browser's authority installed, as the first view does that asks it anything. */
+/** Installs the browser's CA, as the first view that calls it does. */
 export async function begun(window: Window): Promise<void> {
   await seen(window, "h1", /./);
   await window.evaluate("location.hash = '#/roles'");
@@ -43,7 +43,7 @@ export async function begun(window: Window): Promise<void> {
   await until(window, "navigator.serviceWorker.controller");
 }
 
-/** Calls the authority of the browser from its page; tells the text of the answer. */
+/** Calls the browser's CA from its page and returns the response's text. */
 export async function ask(
   window: Window,
   method: string,
@@ -58,7 +58,7 @@ export async function ask(
   return text;
 }
 
-/** `ask` for the data of a JSON answer. */
+/** Returns the data of a JSON response. */
 export const data = async (...asked: Parameters<typeof ask>): Promise<Record<string, unknown>> => {
   const text = await ask(...asked);
   return text ? (JSON.parse(text) as { data: Record<string, unknown> }).data : {};

@@ -2,27 +2,22 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** A program that runs in a process group of its own, so that all it starts ends with it. */
+/** A program in its own process group, so that its children end with it. */
 export interface Started {
   readonly child: ChildProcess;
-  /** Waits for a line of what it prints, and gives what the pattern caught. */
+  /** Waits for an output line and returns what the pattern captured. */
   said(pattern: RegExp): Promise<string>;
-  /**
-   * Resolves when the program has ended by itself, or has been ended after `grace` milliseconds.
-   */
+  /** Resolves when the program has exited by itself, or was killed after `grace` milliseconds. */
   end(grace?: number): Promise<void>;
 }
 
-/**
- * Where the numbers of running groups stand as names of files: `browsers.sh` ends what is left
- * there, however it came to that.
- */
+/** Folder with the ids of running groups as file names: `browsers.sh` kills those left behind. */
 const noted = process.env["SEALWRIGHT_BROWSERS_RUNNING"];
 const kill = (group: number): void => {
   try {
     process.kill(-group, "SIGKILL");
   } catch {
-    // It has ended.
+    // It has exited.
   }
 };
 

@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { engines } from "./engine.ts";
 
-// Runs the tests in one browser after the other: each takes a core and more. Says which are here,
-// and loudly which are not; fails when there is none.
+// Runs the tests in one browser after another, because each needs more than a core. Prints which
+// are installed and which are missing; fails without any.
 
 const wanted = {
   firefox: "Firefox (package firefox-esr)",

@@ -1,4 +1,4 @@
-/** A connection that answers calls by their number and tells events between them. */
+/** A connection with numbered calls, and events between their responses. */
 export interface Connection {
   call<T>(method: string, params?: object): Promise<T>;
   close(): void;
@@ -13,10 +13,10 @@ interface Message {
   readonly message?: string;
 }
 
-/** Calls of one kind that wait for their answers. */
+/** Pending calls of one kind. */
 export function calls(write: (text: string) => void): {
   call<T>(method: string, params?: object): Promise<T>;
-  /** Takes what came; false: it is no answer. */
+  /** Handles a message; false if it is not a response. */
   take(message: Message): boolean;
   fail(why: string): void;
 } {
@@ -30,7 +30,7 @@ export function calls(write: (text: string) => void): {
       const id = ++last;
       const answer = new Promise<unknown>((resolve, reject) => asked.set(id, { resolve, reject }));
       write(JSON.stringify({ id, method, params }));
-      // What a method answers is written in its protocol.
+      // The type of a response is defined by its protocol.
       return answer as Promise<T>;
     },
     take({ id, result, error, message }) {
@@ -48,7 +48,7 @@ export function calls(write: (text: string) => void): {
   };
 }
 
-/** Connects to a browser. `event` is told what is no answer. */
+/** Connects to a browser. `event` is called with messages that are not responses. */
 export async function connect(
   url: string,
   event: (message: Message) => void = () => undefined,

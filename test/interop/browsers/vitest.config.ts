@@ -4,8 +4,8 @@ import { engines } from "./engine.ts";
 import { provider } from "./provider.ts";
 
 /**
- * What Chromium runs in every run of the tests, in the other browsers that are installed, and one
- * flow of the console in each of them.
+ * The tests that run in Chromium in every run, for the other installed browsers, and one flow of
+ * the console in each.
  */
 export default defineConfig({
   root: resolve(import.meta.dirname, "../../.."),

@@ -12,10 +12,7 @@ const places = [
   "/usr/libexec/webkit*gtk-*/MiniBrowser",
 ];
 
-/**
- * WebKitGTK by way of the inspector it serves: under WebDriver it forgets all that a page stores
- * when it ends.
- */
+/** WebKitGTK through its inspector: under WebDriver it deletes a page's storage on exit. */
 export function webkit(): Engine | undefined {
   const [program] = globSync(places);
   const screen = spawnSync("Xvfb", ["-help"], { stdio: "ignore" }).error === undefined;

@@ -29,7 +29,7 @@ async function compile(directory: string): Promise<void> {
   await run("javac", ["-cp", join(directory, "*"), "-d", directory, source], { env: surroundings });
 }
 
-/** Where a client enrols, and whether it may enrol again by its certificate. */
+/** The server of an enrolment, and whether the client may enrol again with its certificate. */
 export interface EstServer {
   readonly host: string;
   readonly ca: string;
@@ -37,7 +37,7 @@ export interface EstServer {
   readonly again: boolean;
 }
 
-/** Has it enrol, and returns what it said. A wrong password must be refused. */
+/** Enrols and returns the client's output. A wrong password must be rejected. */
 export async function enrolBouncyCastle(
   directory: string,
   { host, ca, label, again }: EstServer,

@@ -7,7 +7,8 @@ import { attempt, surroundings } from "../platform/client.ts";
 import { enrolBouncyCastle, installBouncyCastle } from "./bouncy-castle.ts";
 import { password, prepareEst, type Call } from "./prepare.ts";
 
-// Lets estclient and Bouncy Castle's client enrol at `npm start`, and again by their certificates.
+// Enrols with estclient and Bouncy Castle's client at `npm start`, and again with their
+// certificates.
 
 const version = "v1.0.6";
 const directory = mkdtempSync(join(tmpdir(), "est-"));
@@ -29,7 +30,7 @@ interface Enrolling {
   readonly host: string;
   readonly ca: string;
 }
-/** Enrols at a server, and again by the certificate of that, with each client that is here. */
+/** Enrols at a server, and again with that certificate, with each installed client. */
 async function enrol(server: Enrolling, label: string): Promise<void> {
   if (missing.estclient === undefined) await enrolEstclient(server, label);
   if (missing.bouncyCastle === undefined)

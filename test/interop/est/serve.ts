@@ -5,21 +5,21 @@ import type { AddressInfo, Server as TcpServer } from "node:net";
 import type { DetailedPeerCertificate, TLSSocket } from "node:tls";
 import { certificate } from "../../net/tls-fixture.ts";
 
-/** Answers a request, with the certificates that the client has proved to hold, DER. */
+/** Responds to a request, given the DER certificates whose keys the client has proved to hold. */
 export type Answering = (
   request: Request,
   tlsChain: readonly Uint8Array[],
 ) => Promise<Response> | Response;
-/** A server over TLS that asks clients for certificates. */
+/** A TLS server that requests client certificates. */
 export interface TlsServer {
-  /** Such as `127.0.0.1:4433`. */
+  /** Host and port, such as `127.0.0.1:4433`. */
   readonly host: string;
   /** PEM of the CA of its certificate. */
   readonly ca: string;
   close(): void;
 }
 
-/** The client's certificate and those that it sent with it. */
+/** Returns the client's certificate and the chain it sent. */
 function chainOf(socket: TLSSocket): readonly Uint8Array[] {
   const chain: Uint8Array[] = [];
   // without a certificate it is an object without members
@@ -59,7 +59,7 @@ async function answer(
   outgoing.end(new Uint8Array(await response.arrayBuffer()));
 }
 
-/** Serves at 127.0.0.1, and asks every client for a certificate, whoever made it. */
+/** Serves on 127.0.0.1, and requests a certificate of any issuer from every client. */
 export async function serveTls(answering: Answering): Promise<TlsServer> {
   const { ca, options } = await certified();
   const server: Server = createServer(

@@ -1,6 +1,6 @@
 import type { RunningServer } from "../../support/server.ts";
 
-/** What an authority answered. */
+/** A response of an authority. */
 export interface Answered {
   readonly data?: Readonly<Record<string, unknown>> | null;
   readonly auth?: Readonly<Record<string, unknown>> | null;

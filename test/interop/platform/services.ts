@@ -6,14 +6,14 @@ import { certificate, listening } from "../../net/tls-fixture.ts";
 
 /** The services among the examples, at 127.0.0.1, for names below `sdk.test` and `acme.test`. */
 export interface Services {
-  /** What tells a client of them: addresses, the token of one, and the CA of both, PEM. */
+  /** The environment that a client needs: addresses, a token, and the CA of both, PEM. */
   readonly env: Readonly<
     Record<"POLICY_URL" | "SIGNING_URL" | "SIGNING_TOKEN" | "SERVICES_CA", string>
   >;
   close(): void;
 }
 
-/** Starts a policy service, and a signing service that keeps a key `remote`. */
+/** Starts a policy service, and a signing service with the key `remote`. */
 export async function startServices(): Promise<Services> {
   const ca = await certificate({ name: "services CA", ca: true });
   const own = await certificate({ issuer: ca, names: { ip: ["127.0.0.1"] } });

@@ -15,7 +15,7 @@ const lines = (file: string): string => {
   }
 };
 
-/** Waits until a file holds something else; the certificate lives for seconds only. */
+/** Waits until a file's content changes; the certificate is only valid for seconds. */
 async function changed(file: string, before: string): Promise<string> {
   for (let tries = 0; tries < 400; tries++) {
     const text = lines(file);
