@@ -23,6 +23,9 @@ export interface OpenStores extends Stores {
   close(): void;
 }
 
+/** Limits of the writer thread, MiB: V8's default lets it grow by 60 more. */
+const resourceLimits = { maxYoungGenerationSizeMb: 6 };
+
 /** The thread that writes the database of a data directory. */
 export interface Writer {
   /** Resolves with the reason if the thread ends unexpectedly. */
@@ -42,7 +45,7 @@ export async function startWriter(file: string, socket?: string): Promise<Writer
   if (socket !== undefined) rmSync(socket, { force: true });
   const entry = fileURLToPath(new URL(`./commit-thread${extension}`, import.meta.url));
   const workerData: WriterSettings = { file, ...(socket === undefined ? {} : { socket }) };
-  const thread = new Worker(entry, { workerData });
+  const thread = new Worker(entry, { workerData, resourceLimits });
   const client = commitClient((requests: Requests) => thread.postMessage(requests));
   const ended = new Promise<string>((resolve) => {
     thread.once("error", (error) =>
