@@ -195,6 +195,8 @@ const ensuring =
   async ({ path = "pki", ...options }) => {
     const { ensureAuthority } = await import("./client/ensure.ts");
     const { withStoreLock } = await import("./engine/store-lock.ts");
+    // another process may have created it within the second that routes are cached
+    if (!(await mounts.mounts()).has(path)) mounts.sys.cache.forget();
     return ensureAuthority(mount(path), options, (work) =>
       withStoreLock(mounts, `ensure/${path}`, async () => {
         // what was read before may be a second old

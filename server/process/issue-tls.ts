@@ -53,22 +53,30 @@ async function createMissing(ca: Ca, request: TlsRequest): Promise<void> {
   const { mount } = request;
   const { dns, ip } = splitNames(request.names);
   const [name = mount] = [...dns, ...ip];
-  if (await isMissing(ca.sys.readMount({ path: mount })))
+  if (await isMissing(ca.sys.readMount({ path: mount }))) await createMount(ca, mount);
+  await ca.ensure({
+    path: mount,
+    root: {
+      // a common name has at most 64 characters
+      common_name: name.length > 40 ? "Sealwright Root" : `Sealwright Root of ${name}`,
+      ttl: tenYears,
+    },
+  });
+  await createRole(ca, request);
+}
+
+async function createMount(ca: Ca, path: string): Promise<void> {
+  try {
     await ca.sys.createMount({
-      path: mount,
+      path,
       type: "pki",
       description: "Certificate of this server",
       config: { max_lease_ttl: tenYears },
     });
-  const pki = ca.mount(mount);
-  if (await isMissing(pki.readIssuer({ issuer_ref: "default" })))
-    await pki.generateRoot({
-      // a common name has at most 64 characters
-      common_name: name.length > 40 ? "Sealwright Root" : `Sealwright Root of ${name}`,
-      key_type: "ec",
-      ttl: tenYears,
-    });
-  await createRole(ca, request);
+  } catch (error) {
+    // another server of the same database may have created it meanwhile
+    if (await isMissing(ca.sys.readMount({ path }))) throw error;
+  }
 }
 
 async function createRole(ca: Ca, { mount, role, names, previousNames }: TlsRequest) {

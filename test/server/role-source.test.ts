@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { LaunchError } from "../../server/cli/launch-error.ts";
 import { readTls, servedNames, type TlsRole } from "../../server/cli/tls-settings.ts";
+import { memoryStore } from "../../src/index.ts";
 import { issueTls, type TlsRequest } from "../../server/process/issue-tls.ts";
 import { RoleSource } from "../../server/process/role-source.ts";
 import type { TlsPair } from "../../server/http/tls-layer.ts";
@@ -75,6 +76,18 @@ describe("TLS=own", () => {
     const leaf = leafOf(await source().start(serving));
     expect(leaf.validToDate.getTime() - a.clock.now).toBe(2 * day * 1000);
     expect((await pki.listIssuers()).keys).toHaveLength(1);
+  });
+
+  it("creates one root where several servers of a database start for the first time at once", async () => {
+    const stores = memoryStore();
+    const serverWith = (seed: number) => stage(own, authority({ stores, seed }));
+    const servers = [serverWith(1), serverWith(2), serverWith(3)] as const;
+    const pairs = await Promise.all(servers.map(({ source, serving }) => source().start(serving)));
+    const roots = servers.map(({ dataDir }) => readFileSync(join(dataDir, "tls-root.pem"), "utf8"));
+    expect(new Set(roots).size).toBe(1);
+    expect(new Set(pairs.map(({ cert }) => cert)).size).toBe(3);
+    const { keys } = await servers[0].a.ca.mount("sealwright-tls").listIssuers();
+    expect(keys).toHaveLength(1);
   });
 
   it("issues again for other names, which its role follows until an operator changes it", async () => {
