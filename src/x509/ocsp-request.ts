@@ -60,7 +60,7 @@ export function parseOcspRequest(der: Uint8Array): OcspRequest {
   const certIds: CertId[] = [];
   while (list.tag !== undefined) certIds.push(readRequest(list));
   if (certIds.length === 0) throw list.refuse("asks for nothing");
-  const extensions = extensionsIn(tbs, "the request extensions", 0xa2);
+  const extensions = readKnownExtensions(tbs, "the request extensions", 0xa2);
   tbs.end();
   const nonce = readNonce(extensions);
   if (nonce && (nonce.length === 0 || nonce.length > maxNonce))
@@ -78,7 +78,7 @@ export function readNonce(extensions: readonly Extension[]): Uint8Array | undefi
 function readRequest(list: Reader): CertId {
   const request = list.enter("a request");
   const certId = readCertId(request);
-  extensionsIn(request, "the extensions of a request", 0xa0);
+  readKnownExtensions(request, "the extensions of a request", 0xa0);
   request.end();
   return certId;
 }
@@ -102,7 +102,15 @@ export function readCertId(reader: Reader): CertId {
   return certId;
 }
 
-function extensionsIn(reader: Reader, what: string, tag: number): readonly Extension[] {
+/**
+ * Reads tagged extensions of a request or response, if there are any. Throws `CaError` `malformed`
+ * for a critical one other than the nonce, which must be refused (RFC 6960 section 4.4).
+ */
+export function readKnownExtensions(
+  reader: Reader,
+  what: string,
+  tag: number,
+): readonly Extension[] {
   const tagged = reader.optional(what, tag);
   if (!tagged) return [];
   const extensions = readExtensions(tagged);

@@ -13,8 +13,8 @@ import {
   type Reader,
 } from "../base/der.ts";
 import { CaError } from "../base/errors.ts";
-import { encodeExtensions, readExtensions, type Extension } from "./extension.ts";
-import { readCertId, readNonce, type CertId } from "./ocsp-request.ts";
+import { encodeExtensions } from "./extension.ts";
+import { readCertId, readKnownExtensions, readNonce, type CertId } from "./ocsp-request.ts";
 import { ocspOid } from "./oid.ts";
 
 /** Answers that carry nothing but their code (RFC 6960 section 4.2.1). */
@@ -178,7 +178,7 @@ function readData(data: Reader): Omit<SignedAnswers, "tbs" | keyof Signature> {
   const producedAt = data.generalizedTime("the time");
   const answers: OcspAnswer[] = [];
   each(data.enter("the answers"), (list) => answers.push(readAnswer(list)));
-  const nonce = readNonce(readTagged(data, "the extensions"));
+  const nonce = readNonce(readKnownExtensions(data, "the extensions", 0xa1));
   data.end();
   return { responder, producedAt, answers, ...(nonce ? { nonce } : {}) };
 }
@@ -202,7 +202,7 @@ function readAnswer(list: Reader): OcspAnswer {
   const tagged = one.optional("nextUpdate", 0xa0);
   const nextUpdate = tagged?.generalizedTime("nextUpdate");
   tagged?.end();
-  readTagged(one, "the extensions of an answer");
+  readKnownExtensions(one, "the extensions of an answer", 0xa1);
   one.end();
   return { certId, status, thisUpdate, ...(nextUpdate === undefined ? {} : { nextUpdate }) };
 }
@@ -221,14 +221,6 @@ function readStatus(one: Reader): CertStatus {
   given?.end();
   revoked.end();
   return { revokedAt, reason };
-}
-
-function readTagged(reader: Reader, what: string): readonly Extension[] {
-  const tagged = reader.optional(what, 0xa1);
-  if (!tagged) return [];
-  const extensions = readExtensions(tagged);
-  tagged.end();
-  return extensions;
 }
 
 /** Returns the signed part of a response. Throws `CaError` `malformed` for a failure. */

@@ -4,6 +4,7 @@ import {
   absentPart,
   boolean,
   explicit,
+  generalizedTime,
   integer,
   octets,
   oid,
@@ -11,6 +12,7 @@ import {
   tlv,
 } from "../../src/base/der.ts";
 import { assembleSigned, parseCertificate } from "../../src/x509/certificate.ts";
+import { encodeExtensions } from "../../src/x509/extension.ts";
 import { encodePem } from "../../src/base/pem.ts";
 import {
   encodeCertId,
@@ -219,6 +221,30 @@ describe("an OCSP response", () => {
     const whole = await answered([der]);
     for (let end = 0; end < whole.length; end++)
       expect(() => parseOcspResponse(whole.subarray(0, end))).toThrow(/^OCSP /);
+  });
+
+  it("is refused with a critical extension other than the nonce, of an answer or the response", () => {
+    const extensions = (type: string, critical: boolean) =>
+      explicit(1, encodeExtensions([{ oid: type, critical, value: octets(nonce(5)) }]));
+    const response = (ofAnswer: Uint8Array, ofResponse: Uint8Array) => {
+      const time = generalizedTime(producedAt);
+      const one = sequence(responses[0]?.certId ?? nonce(1), tlv(0x80), time, ofAnswer);
+      const tbs = sequence(explicit(1, ca.subject), time, sequence(one), ofResponse);
+      return encodeOcspResponse(assembleSigned(tbs, algorithm, nonce(64)));
+    };
+    const none = new Uint8Array(0);
+    for (const [type, critical] of [
+      ["1.2.3.4", false],
+      [ocspOid.nonce, true],
+    ] as const)
+      for (const der of [
+        response(extensions(type, critical), none),
+        response(none, extensions(type, critical)),
+      ])
+        expect(signedAnswers(der).answers).toHaveLength(1);
+    const unknown = extensions("1.2.3.4", true);
+    for (const der of [response(unknown, none), response(none, unknown)])
+      expect(() => signedAnswers(der)).toThrow(/unknown critical extension 1\.2\.3\.4/);
   });
 
   it.runIf(hasOpenssl)("is read and verified by openssl", async () => {

@@ -9,6 +9,7 @@ import { verifySignature } from "../../x509/public-key.ts";
 import { findExtension, parseCertificate, type Certificate } from "../../x509/certificate.ts";
 import { readAuthorityInfoAccess } from "../../x509/distribution-points.ts";
 import { encodeCertId, encodeOcspRequest, issuerHashes } from "../../x509/ocsp-request.ts";
+import { isUnknown } from "../../x509/critical.ts";
 import { signedAnswers, type OcspAnswer, type SignedAnswers } from "../../x509/ocsp-response.ts";
 import { extensionOid, hashOid } from "../../x509/oid.ts";
 import { extKeyUsageName, readExtKeyUsage } from "../../x509/usage.ts";
@@ -157,6 +158,7 @@ async function isDelegate(
     equalBytes(one.issuer, subject) &&
     one.notBefore <= now &&
     now <= one.notAfter &&
+    !one.extensions.some(isUnknown) &&
     usage !== undefined &&
     readExtKeyUsage(usage.value).some((oid) => extKeyUsageName(oid) === "OCSPSigning") &&
     (await verifySignature(spki, one.algorithm, one.tbs, one.signature))
