@@ -1,9 +1,4 @@
-/** Bits of a block in the order of the initial permutation (FIPS 46-3), counted from 1. */
-const initial = [58, 60, 62, 64, 57, 59, 61, 63].flatMap((first) =>
-  Array.from({ length: 8 }, (_, i) => first - 8 * i),
-);
-const final = initial.map((_, i) => initial.indexOf(i + 1) + 1);
-/** Bits of the key in the order of the first choice. */
+/** Bits of the key in the order of the first choice (FIPS 46-3), counted from 1. */
 const choice1 = [
   57, 49, 41, 33, 25, 17, 9, 1, 58, 50, 42, 34, 26, 18, 10, 2, 59, 51, 43, 35, 27, 19, 11, 3, 60,
   52, 44, 36, 63, 55, 47, 39, 31, 23, 15, 7, 62, 54, 46, 38, 30, 22, 14, 6, 61, 53, 45, 37, 29, 21,
@@ -34,23 +29,21 @@ const bitsOf = (bytes: ArrayLike<number>): readonly number[] =>
   Array.from({ length: 8 * bytes.length }, (_, i) => ((bytes[i >> 3] ?? 0) >> (7 - (i & 7))) & 1);
 const numberOf = (bits: readonly number[]): number =>
   bits.reduce((value, bit) => ((value << 1) | bit) >>> 0, 0);
-const rotate = (value: number, by: number): number =>
-  by % 32 === 0 ? value : (value << (by % 32)) | (value >>> (32 - (by % 32)));
 
-/** Output of each box for each input, permuted. */
-const substitutions = boxes.map((rows, box) =>
-  Uint32Array.from({ length: 64 }, (_, input) => {
-    const [row, column] = [((input >> 4) & 2) | (input & 1), (input >> 1) & 15];
-    const value = Number.parseInt(rows[16 * row + column] ?? "0", 16);
-    const placed = (value << (28 - 4 * box)) >>> 0;
-    return numberOf(permutation.map((bit) => (placed >>> (32 - bit)) & 1));
-  }),
-);
+/** Permuted output of all boxes, 64 values each, by the six bits of their input. */
+const substitutions = Uint32Array.from({ length: 512 }, (_, i) => {
+  const [box, input] = [i >> 6, i & 63];
+  const [row, column] = [((input >> 4) & 2) | (input & 1), (input >> 1) & 15];
+  const value = Number.parseInt(boxes[box]?.[16 * row + column] ?? "0", 16);
+  const placed = (value << (28 - 4 * box)) >>> 0;
+  return numberOf(permutation.map((bit) => (placed >>> (32 - bit)) & 1));
+});
 
-/** The round keys of a DES key, each as eight numbers of six bits. */
-type Schedule = readonly (readonly number[])[];
-
-function scheduleOf(key: Uint8Array): Schedule {
+/**
+ * Returns the round keys of a DES key, two words each: six bits a byte for S1, S3, S5 and S7, then
+ * for the others.
+ */
+function scheduleOf(key: Uint8Array): readonly (readonly number[])[] {
   const bits = bitsOf(key);
   const chosen = choice1.map((bit) => bits[bit - 1] ?? 0);
   let turned = 0;
@@ -61,46 +54,82 @@ function scheduleOf(key: Uint8Array): Schedule {
       ...half.slice(0, turned % 28),
     ]);
     const round = choice2.map((bit) => halves[bit - 1] ?? 0);
-    return Array.from({ length: 8 }, (_, i) => numberOf(round.slice(6 * i, 6 * i + 6)));
+    return [0, 1].map((first) =>
+      [0, 2, 4, 6].reduce((word, box) => {
+        const at = 6 * (box + first);
+        return (word << 8) | numberOf(round.slice(at, at + 6));
+      }, 0),
+    );
   });
 }
 
-/** One pass of DES over two halves that are permuted already; returns them swapped. */
-function rounds(left: number, right: number, schedule: Schedule): readonly [number, number] {
-  for (const key of schedule) {
-    let mixed = 0;
-    for (let box = 0; box < 8; box++)
-      mixed ^= substitutions[box]?.[(rotate(right, 4 * box + 5) & 63) ^ (key[box] ?? 0)] ?? 0;
-    [left, right] = [right, (left ^ mixed) >>> 0];
-  }
-  return [right, left];
+/** Returns the output of the eight boxes for half a block and a round key. */
+function mixed(half: number, odd: number, even: number): number {
+  const a = ((half >>> 3) | (half << 29)) ^ odd;
+  const b = ((half << 1) | (half >>> 31)) ^ even;
+  // a typed array of 512 has every one of these
+  const at = (index: number): number => substitutions[index] ?? 0;
+  return (
+    at((a >>> 24) & 63) ^
+    at(64 | ((b >>> 24) & 63)) ^
+    at(128 | ((a >>> 16) & 63)) ^
+    at(192 | ((b >>> 16) & 63)) ^
+    at(256 | ((a >>> 8) & 63)) ^
+    at(320 | ((b >>> 8) & 63)) ^
+    at(384 | (a & 63)) ^
+    at(448 | (b & 63))
+  );
 }
 
-function permute(block: Uint8Array, order: readonly number[]): readonly [number, number] {
-  const bits = bitsOf(block);
-  const permuted = order.map((bit) => bits[bit - 1] ?? 0);
-  return [numberOf(permuted.slice(0, 32)), numberOf(permuted.slice(32))];
+/** Swaps bits of two halves: those of `mask` in `low` with those `shift` higher in `high`. */
+function swapBits(halves: Uint32Array, [shift, mask, isReverse]: PermutationStep): void {
+  const [high, low] = isReverse ? [1, 0] : [0, 1];
+  const [a = 0, b = 0] = [halves[high], halves[low]];
+  const bits = ((a >>> shift) ^ b) & mask;
+  halves[low] = b ^ bits;
+  halves[high] = a ^ (bits << shift);
 }
+
+type PermutationStep = readonly [shift: number, mask: number, isReverse: boolean];
+/** The initial permutation in steps that undo themselves. */
+const initial: readonly PermutationStep[] = [
+  [4, 0x0f0f0f0f, false],
+  [16, 0x0000ffff, false],
+  [2, 0x33333333, true],
+  [8, 0x00ff00ff, true],
+  [1, 0x55555555, false],
+];
+const final = initial.toReversed();
+
+/** Decrypts the eight bytes at an offset in place. */
+export type DecryptBlock = (bytes: DataView, at: number) => void;
 
 /**
- * Returns a function that decrypts a block of eight bytes by triple DES (FIPS 46-3) under a key of
- * 16 or 24 bytes. For import only: nothing is encrypted with it.
+ * Returns the decryption of triple DES (FIPS 46-3) under a key of 16 or 24 bytes. For import only:
+ * nothing is encrypted with it.
  */
-export function tripleDes(key: Uint8Array): (block: Uint8Array) => Uint8Array {
+export function tripleDes(key: Uint8Array): DecryptBlock {
   const parts = [0, 8, key.length === 16 ? 0 : 16].map((at) =>
     scheduleOf(key.subarray(at, at + 8)),
   );
   const [first = [], second = [], third = []] = parts;
-  const passes = [third.toReversed(), second, first.toReversed()];
-  return (block) => {
-    let [left, right] = permute(block, initial);
-    for (const schedule of passes) [left, right] = rounds(left, right, schedule);
-    const out = new DataView(new ArrayBuffer(8));
-    out.setUint32(0, left);
-    out.setUint32(4, right);
-    const [high, low] = permute(new Uint8Array(out.buffer), final);
-    out.setUint32(0, high);
-    out.setUint32(4, low);
-    return new Uint8Array(out.buffer);
+  const keys = Int32Array.from([third.toReversed(), second, first.toReversed()].flat(2));
+  const halves = new Uint32Array(2);
+  return (bytes, at) => {
+    halves[0] = bytes.getUint32(at);
+    halves[1] = bytes.getUint32(at + 4);
+    for (const step of initial) swapBits(halves, step);
+    let [left = 0, right = 0] = halves;
+    for (let i = 0; i < keys.length; i += 2) {
+      const next = left ^ mixed(right, keys[i] ?? 0, keys[i + 1] ?? 0);
+      // the halves are not swapped after the last round of a pass
+      if (i % 32 === 30) left = next;
+      else [left, right] = [right, next];
+    }
+    halves[0] = left;
+    halves[1] = right;
+    for (const step of final) swapBits(halves, step);
+    bytes.setUint32(at, halves[0] ?? 0);
+    bytes.setUint32(at + 4, halves[1] ?? 0);
   };
 }

@@ -1,14 +1,14 @@
 import { sha1 } from "@noble/hashes/legacy.js";
 import { concat, type Bytes } from "../base/bytes.ts";
 import { CaError } from "../base/errors.ts";
-import { tripleDes } from "./des.ts";
+import { tripleDes, type DecryptBlock } from "./des.ts";
 import { deriveKey, utf16, type HashRounds } from "./password.ts";
 import { rc2 } from "./rc2.ts";
 
 /** A cipher of PKCS#12 before PBES2. */
 interface LegacyCipher {
   readonly keyLength: number;
-  readonly open: (key: Uint8Array) => (block: Uint8Array) => Uint8Array;
+  readonly open: (key: Uint8Array) => DecryptBlock;
 }
 
 /** By object identifier (RFC 7292 appendix C). */
@@ -58,21 +58,12 @@ export async function decryptLegacy(
 export const decryptTripleDes = (key: Uint8Array, iv: Uint8Array, encrypted: Uint8Array): Bytes =>
   withoutPadding(decryptCbc(tripleDes(key), iv, encrypted));
 
-function decryptCbc(
-  decrypt: (block: Uint8Array) => Uint8Array,
-  iv: Uint8Array,
-  encrypted: Uint8Array,
-): Bytes {
-  const plain = new Uint8Array(encrypted.length);
-  let previous = iv;
-  for (let at = 0; at < encrypted.length; at += blockLength) {
-    const block = encrypted.subarray(at, at + blockLength);
-    plain.set(
-      decrypt(block).map((byte, i) => byte ^ (previous[i] ?? 0)),
-      at,
-    );
-    previous = block;
-  }
+function decryptCbc(decrypt: DecryptBlock, iv: Uint8Array, encrypted: Uint8Array): Bytes {
+  const plain = new Uint8Array(encrypted);
+  const view = new DataView(plain.buffer);
+  for (let at = 0; at < plain.length; at += blockLength) decrypt(view, at);
+  for (let i = 0; i < plain.length; i++)
+    plain[i] = (plain[i] ?? 0) ^ ((i < blockLength ? iv[i] : encrypted[i - blockLength]) ?? 0);
   return plain;
 }
 

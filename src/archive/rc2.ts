@@ -1,4 +1,5 @@
 import { fromHex } from "../base/bytes.ts";
+import type { DecryptBlock } from "./des.ts";
 
 /** PITABLE of RFC 2268 section 2. */
 const table = fromHex(
@@ -31,17 +32,15 @@ function wordsOf(key: Uint8Array): Uint16Array {
 }
 
 /**
- * Returns a function that decrypts a block of eight bytes by RC2 (RFC 2268 section 4) under a key
- * all of whose bits are effective. For import only: nothing is encrypted with it.
+ * Returns the decryption of RC2 (RFC 2268 section 4) under a key all of whose bits are effective.
+ * For import only: nothing is encrypted with it.
  */
-export function rc2(key: Uint8Array): (block: Uint8Array) => Uint8Array {
+export function rc2(key: Uint8Array): DecryptBlock {
   const words = wordsOf(key);
-  return (block) => {
-    const r = Uint16Array.from(
-      { length: 4 },
-      (_, i) => (block[2 * i] ?? 0) | ((block[2 * i + 1] ?? 0) << 8),
-    );
-    const at = (i: number): number => r[i & 3] ?? 0;
+  const r = new Uint16Array(4);
+  const at = (i: number): number => r[i & 3] ?? 0;
+  return (bytes, from) => {
+    for (let i = 0; i < 4; i++) r[i] = bytes.getUint16(from + 2 * i, true);
     let j = 63;
     for (let round = 15; round >= 0; round--) {
       for (let i = 3; i >= 0; i--) {
@@ -53,6 +52,6 @@ export function rc2(key: Uint8Array): (block: Uint8Array) => Uint8Array {
       if (round === 11 || round === 5)
         for (let i = 3; i >= 0; i--) r[i] = at(i) - (words[at(i - 1) & 63] ?? 0);
     }
-    return Uint8Array.from({ length: 8 }, (_, i) => at(i >> 1) >> (8 * (i & 1)));
+    for (let i = 0; i < 4; i++) bytes.setUint16(from + 2 * i, at(i), true);
   };
 }

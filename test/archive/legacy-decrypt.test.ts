@@ -1,0 +1,29 @@
+import { createCipheriv } from "node:crypto";
+import { expect, it } from "vitest";
+import { decryptTripleDes } from "../../src/archive/legacy-decrypt.ts";
+import { seeded } from "../support/authority.ts";
+
+const random = seeded(3);
+const [key, iv] = [random(24), random(8)];
+function encrypt(plain: Uint8Array): Uint8Array {
+  const cipher = createCipheriv("des-ede3-cbc", key, iv);
+  return Buffer.concat([cipher.update(plain), cipher.final()]);
+}
+
+it("triple DES decrypts texts of every length as OpenSSL encrypts them", () => {
+  for (let length = 0; length < 40; length++) {
+    const plain = random(length);
+    expect(Buffer.compare(decryptTripleDes(key, iv, encrypt(plain)), plain)).toBe(0);
+  }
+});
+
+it("triple DES decrypts a part as large as an archive may be in less than a second", () => {
+  const plain = new Uint8Array(1024 * 1024);
+  const encrypted = encrypt(plain);
+  const times = Array.from({ length: 3 }, () => {
+    const began = performance.now();
+    expect(Buffer.compare(decryptTripleDes(key, iv, encrypted), plain)).toBe(0);
+    return performance.now() - began;
+  });
+  expect(Math.min(...times)).toBeLessThan(1000);
+});
