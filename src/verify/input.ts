@@ -1,5 +1,4 @@
 import { CaError } from "../base/errors.ts";
-import { utf8 } from "../base/bytes.ts";
 import { decodePem } from "../base/pem.ts";
 
 /** Bytes as programs have them. */
@@ -37,7 +36,9 @@ export const crlInput: InputKind = { what: "CRL", labels: ["X509 CRL"] };
 /** OCSP responses. */
 export const ocspInput: InputKind = { what: "OCSP response", labels: ["OCSP RESPONSE"] };
 
-const pemBegin = utf8("-----BEGIN ");
+/** Tag of SEQUENCE, with which every DER input begins; PEM may begin with any text. */
+const sequenceTag = 0x30;
+const pemBegin = "-----BEGIN ";
 
 function bytesIn(given: unknown): Uint8Array | undefined {
   if (given instanceof Uint8Array) return given;
@@ -62,12 +63,13 @@ export function derOf(given: DerInput, { what, labels }: InputKind): readonly Ui
       ? undefined
       : (bytesIn(given) ??
         (typeof given === "object" && given !== null ? derIn(given) : undefined));
-  if (bytes && !pemBegin.every((byte, at) => bytes[at] === byte)) return [bytes];
   if (!bytes && typeof given !== "string")
     throw new TypeError(
       `${what}: expected PEM text, a Uint8Array, an ArrayBuffer, or an object with rawData`,
     );
+  if (bytes?.[0] === sequenceTag) return [bytes];
   const text = typeof given === "string" ? given : new TextDecoder().decode(bytes);
+  if (bytes && !text.includes(pemBegin)) return [bytes];
   const found = decodePem(text).filter(({ label }) => labels.includes(label));
   if (found.length === 0)
     throw new CaError("malformed", `${what}: expected PEM with a block ${labels[0]}`);

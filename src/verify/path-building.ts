@@ -1,10 +1,10 @@
-import { equalBytes } from "../base/bytes.ts";
+import { equalBytes, toHex } from "../base/bytes.ts";
 import type { PathCertificate } from "./path-certificate.ts";
 import { isUsableKey, unusableAlgorithm, type SignatureChecker } from "./path-signature.ts";
 
 /** The certificates that paths are built from. */
 export interface CertificatePool {
-  readonly anchors: readonly PathCertificate[];
+  readonly anchors: ReadonlySet<PathCertificate>;
   /** All certificates, those of anchors included, by subject. */
   readonly bySubject: ReadonlyMap<string, readonly PathCertificate[]>;
 }
@@ -21,18 +21,29 @@ export interface Path {
 const maxDepth = 20;
 
 /** Groups certificates by subject, without duplicates. */
-export function certificatePool(
+export const certificatePool = (
   anchors: readonly PathCertificate[],
   others: readonly PathCertificate[],
+): CertificatePool =>
+  extendPool({ anchors: new Set(anchors), bySubject: new Map() }, [...anchors, ...others]);
+
+/** Returns a pool with further certificates, which are no anchors. */
+export function extendPool(
+  { anchors, bySubject }: CertificatePool,
+  others: readonly PathCertificate[],
 ): CertificatePool {
-  const bySubject = new Map<string, PathCertificate[]>();
-  for (const one of [...anchors, ...others]) {
-    const same = bySubject.get(one.subject) ?? [];
-    if (!same.some((other) => equalBytes(other.certificate.der, one.certificate.der)))
-      same.push(one);
-    bySubject.set(one.subject, same);
+  const added = new Map<string, Map<string, PathCertificate>>();
+  const derKey = ({ certificate }: PathCertificate): string => toHex(certificate.der);
+  for (const one of others) {
+    const group =
+      added.get(one.subject) ??
+      new Map((bySubject.get(one.subject) ?? []).map((known) => [derKey(known), known]));
+    // the first of equal ones stays: it may be an anchor
+    if (!group.has(derKey(one))) group.set(derKey(one), one);
+    added.set(one.subject, group);
   }
-  return { anchors, bySubject };
+  const lists = [...added].map(([subject, group]) => [subject, [...group.values()]] as const);
+  return { anchors, bySubject: new Map([...bySubject, ...lists]) };
 }
 
 /** The rest of the search that one verification allows; real hierarchies need a few steps. */
@@ -67,7 +78,7 @@ export async function* buildPaths(
       return;
     }
     budget.steps--;
-    if (pool.anchors.includes(last)) {
+    if (pool.anchors.has(last)) {
       budget.paths--;
       yield { certificates, isComplete: true };
       return;
@@ -117,8 +128,6 @@ const isLikely = (
 /** Possible issuers by name: those whose key identifier agrees first, then anchors, then CAs. */
 function issuersOf(last: PathCertificate, pool: CertificatePool): readonly PathCertificate[] {
   const rank = (issuer: PathCertificate): number =>
-    (isLikely(last, issuer) ? 0 : 4) +
-    (pool.anchors.includes(issuer) ? 0 : 2) +
-    (issuer.isCa ? 0 : 1);
+    (isLikely(last, issuer) ? 0 : 4) + (pool.anchors.has(issuer) ? 0 : 2) + (issuer.isCa ? 0 : 1);
   return (pool.bySubject.get(last.issuer) ?? []).toSorted((a, b) => rank(a) - rank(b));
 }

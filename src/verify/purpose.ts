@@ -1,5 +1,5 @@
 import { isOid } from "../base/der.ts";
-import { extKeyUsageOid, type KeyUsage } from "../x509/usage.ts";
+import { extKeyUsageName, extKeyUsageOid, type KeyUsage } from "../x509/usage.ts";
 
 /**
  * What a certificate is used for: a name of an extended key usage, the object identifier of one, or
@@ -34,16 +34,19 @@ const leafUsages: ReadonlyMap<string, readonly KeyUsage[]> = new Map([
   ["ocspsigning", signing],
 ]);
 
+const anything: RequiredPurpose = { oid: undefined, name: "any", usages: [] };
+
 /** Resolves a purpose (RFC 5280 section 4.2.1.12). Throws `TypeError` for an unknown name. */
 export function requiredPurpose(purpose: Purpose): RequiredPurpose {
-  if (purpose === "any") return { oid: undefined, name: "any", usages: [] };
-  if (isOid(purpose)) return { oid: purpose, name: purpose, usages: [] };
-  const oid = extKeyUsageOid(purpose);
+  if (purpose === "any") return anything;
+  const oid = isOid(purpose) ? purpose : extKeyUsageOid(purpose);
   if (!oid)
     throw new TypeError(
       `purpose: expected "any", the name of an extended key usage such as "serverAuth", or an object identifier, got ${JSON.stringify(purpose).slice(0, 80)}`,
     );
-  return { oid, name: purpose, usages: leafUsages.get(purpose.toLowerCase()) ?? [] };
+  if (oid === anyPurpose) return anything;
+  const name = extKeyUsageName(oid)?.toLowerCase() ?? "";
+  return { oid, name: purpose, usages: leafUsages.get(name) ?? [] };
 }
 
 /** Extended key usage that stands for every purpose. */

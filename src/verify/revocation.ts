@@ -1,8 +1,9 @@
-import { equalBytes } from "../base/bytes.ts";
+import { colonHex, equalBytes } from "../base/bytes.ts";
 import type { SignedAnswers } from "../x509/ocsp-response.ts";
 import { crlStatus } from "./crl-status.ts";
 import type { LoadedCrl } from "./loaded-crl.ts";
 import { hasNoCheck, ocspStatus } from "./ocsp-status.ts";
+import { nameForMessage } from "./parsed-name.ts";
 import { buildPaths, type CertificatePool, type SearchBudget } from "./path-building.ts";
 import { allowsUsage, type PathCertificate } from "./path-certificate.ts";
 import type { SignatureChecker } from "./path-signature.ts";
@@ -11,11 +12,13 @@ import { requiredPurpose } from "./purpose.ts";
 import type { PathReason } from "./reasons.ts";
 import type { RevocationStatus } from "./revocation-status.ts";
 
+/** Modes of revocation checks. */
+export const revocationModes = ["chain", "leaf", "available"] as const;
 /**
- * For which certificates a status must be known: all below the anchor, the leaf, or none. A
- * certificate that is known to be revoked never verifies.
+ * The certificates whose status must be known: `chain` all below the anchor, `leaf` the first,
+ * `available` none. A certificate that is known to be revoked never verifies.
  */
-export type RevocationMode = "required" | "leaf" | "available";
+export type RevocationMode = (typeof revocationModes)[number];
 
 /** The evidence, and what is needed to trust it. */
 export interface RevocationContext {
@@ -39,7 +42,7 @@ export async function revocationReasons(
   const reasons: PathReason[] = [];
   for (const [i, at] of path.slice(0, -1).entries()) {
     const status = await statusOf(path, i, context);
-    const isRequired = context.mode === "required" || (context.mode === "leaf" && i === 0);
+    const isRequired = context.mode === "chain" || (context.mode === "leaf" && i === 0);
     const found = reasonOf(status, at, isRequired);
     if (found) reasons.push(found);
   }
@@ -55,14 +58,18 @@ function reasonOf(
     const since = new Date(status.revokedAt * 1000).toISOString().replace(".000Z", "Z");
     return {
       code: "revoked",
-      message: `revoked since ${since} (${status.reason}), says the ${status.source}`,
+      message: `the ${status.source} lists ${nameOf(at)} as revoked since ${since} (${status.reason})`,
       at,
     };
   }
   if (status.status === "good" || !isRequired) return undefined;
-  const message = status.why ?? "no CRL or OCSP response covers it";
+  const why = status.why ?? "no given CRL or OCSP response covers it";
+  const message = `the revocation status of ${nameOf(at)} is unknown: ${why}`;
   return { code: "revocation_unknown", message, at };
 }
+
+const nameOf = ({ certificate: { subject, serial } }: PathCertificate): string =>
+  `${nameForMessage(subject)} (serial number ${colonHex(serial)})`;
 
 /** The status of the certificate at `i` of a path: CRLs and OCSP responses, revoked by any. */
 async function statusOf(

@@ -8,7 +8,6 @@ import {
   certificateInput,
   crlInput,
   derOf,
-  firstDer,
   ocspInput,
   type DerInput,
   type InputKind,
@@ -16,14 +15,25 @@ import {
 import { loadCrl } from "./loaded-crl.ts";
 import { nameForMessage } from "./parsed-name.ts";
 import { readableCertificate, type ParsedCertificate } from "./parsed-certificate.ts";
-import { buildPaths, certificatePool, searchBudget, type Path } from "./path-building.ts";
+import {
+  buildPaths,
+  certificatePool,
+  extendPool,
+  searchBudget,
+  type Path,
+} from "./path-building.ts";
 import { pathCertificate, type PathCertificate } from "./path-certificate.ts";
 import { signatureChecker } from "./path-signature.ts";
 import { validatePath, type PathRequirements } from "./path-validation.ts";
 import type { PolicyOptions } from "./policy-graph.ts";
 import { requiredPurpose, type Purpose } from "./purpose.ts";
 import type { PathReason, Reason } from "./reasons.ts";
-import { revocationReasons, type RevocationContext, type RevocationMode } from "./revocation.ts";
+import {
+  revocationModes,
+  revocationReasons,
+  type RevocationContext,
+  type RevocationMode,
+} from "./revocation.ts";
 
 /** Options of `verify`. */
 export interface VerifyOptions {
@@ -42,8 +52,8 @@ export interface VerifyOptions {
   /** The time of verification. Default: now. */
   readonly at?: Date;
   /**
-   * For which certificates the revocation status must be known. Default: `required` with `crls` or
-   * `ocsp`, otherwise `available`.
+   * The certificates whose revocation status must be known. Default: `chain` with `crls` or `ocsp`,
+   * otherwise `available`.
    */
   readonly revocation?: RevocationMode;
   /** Inputs of policy processing. Default: any policy, and none required. */
@@ -77,6 +87,23 @@ const optionNames: { readonly [K in keyof VerifyOptions]-?: 0 } = {
   policies: 0,
 };
 
+const policyOptionNames: { readonly [K in keyof PolicyOptions]-?: 0 } = {
+  accepted: 0,
+  requireExplicit: 0,
+  inhibitMapping: 0,
+  inhibitAny: 0,
+};
+
+/** Throws `TypeError` for options that would silently have no effect. */
+function checkOptions({ at, revocation, policies }: VerifyOptions): void {
+  if (at !== undefined) secondsOf(at);
+  if (policies) rejectUnknownOptions("policies", policies, policyOptionNames);
+  if (revocation !== undefined && !revocationModes.includes(revocation))
+    throw new TypeError(
+      `revocation: expected ${revocationModes.join(", ")}, got ${JSON.stringify(revocation)}`,
+    );
+}
+
 /** The longest certificate that is processed, bytes. */
 const maxCertificate = 128 * 1024;
 
@@ -89,7 +116,8 @@ interface Attempt {
 /**
  * Verifies a certificate (RFC 5280 section 6): builds paths to the anchors and validates
  * signatures, validity, CA and name constraints, policies, purpose, name (RFC 9525) and revocation
- * (CRLs and OCSP, RFC 6960). Fetches nothing. A certificate that does not verify is a result with
+ * (CRLs and OCSP, RFC 6960). Of PEM with several certificates it verifies the first; the others
+ * serve as intermediates. Fetches nothing. A certificate that does not verify is a result with
  * reasons, whatever is wrong with it; malformed intermediates, CRLs and OCSP responses are ignored.
  * Rejects with `TypeError` for wrong options, and with `CaError` `malformed` if the input is no
  * certificate, or no anchor can be parsed.
@@ -104,15 +132,15 @@ export const verify = async (given: DerInput, options: VerifyOptions): Promise<V
  */
 export function verifier(options: VerifyOptions): (given: DerInput) => Promise<VerifyResult> {
   rejectUnknownOptions("verify", options, optionNames);
+  checkOptions(options);
   const { name, purpose = name === undefined ? "any" : "serverAuth" } = options;
   const required = { purpose: requiredPurpose(purpose), name, policies: options.policies ?? {} };
-  if (options.at !== undefined) secondsOf(options.at);
   const anchors = certificatesIn(listOf(options.anchors));
   if (anchors.length === 0)
     throw new CaError("malformed", "anchors: expected at least one certificate that can be parsed");
   const sources = sourcesOf(anchors, options);
   return async (given) => {
-    const der = firstDer(given, certificateInput);
+    const [der = new Uint8Array(0), ...rest] = derOf(given, certificateInput);
     const certificate = tryRead(() => parseDer(der));
     if (!certificate) return unreadable(der);
     const leaf =
@@ -121,7 +149,8 @@ export function verifier(options: VerifyOptions): (given: DerInput) => Promise<V
     if (der.length > maxCertificate)
       return resultOf(refused(leaf, "too_complex", `the certificate has ${der.length} bytes`));
     const at = secondsOf(options.at ?? new Date());
-    return resultOf(await bestAttempt(leaf, { ...required, at }, contextOf(sources, at)));
+    const context = contextOf(withIntermediates(sources, rest), at);
+    return resultOf(await bestAttempt(leaf, { ...required, at }, context));
   };
 }
 
@@ -149,11 +178,13 @@ const readable = <T>(
 const certificatesIn = (inputs: readonly DerInput[]): readonly PathCertificate[] =>
   readable(inputs, certificateInput, (der) => pathCertificate(parseDer(der)));
 
+const intermediatesIn = (inputs: readonly DerInput[]): readonly PathCertificate[] =>
+  certificatesIn(inputs).filter(({ certificate }) => certificate.der.length <= maxCertificate);
+
 /** What many verifications share. */
 type Sources = Pick<RevocationContext, "crls" | "ocsp" | "mode" | "pool">;
 
 function sourcesOf(anchors: readonly PathCertificate[], options: VerifyOptions): Sources {
-  const isShort = ({ certificate }: PathCertificate) => certificate.der.length <= maxCertificate;
   const hasEvidence = options.crls !== undefined || options.ocsp !== undefined;
   return {
     // newest first: an older CRL that is still valid must not hide a revocation
@@ -161,9 +192,15 @@ function sourcesOf(anchors: readonly PathCertificate[], options: VerifyOptions):
       (a, b) => b.crl.thisUpdate - a.crl.thisUpdate,
     ),
     ocsp: readable(listOf(options.ocsp), ocspInput, signedAnswers),
-    mode: options.revocation ?? (hasEvidence ? "required" : "available"),
-    pool: certificatePool(anchors, certificatesIn(listOf(options.intermediates)).filter(isShort)),
+    mode: options.revocation ?? (hasEvidence ? "chain" : "available"),
+    pool: certificatePool(anchors, intermediatesIn(listOf(options.intermediates))),
   };
+}
+
+/** Adds the certificates that follow the leaf in a bundle, which are never trusted as anchors. */
+function withIntermediates(sources: Sources, bundle: readonly Uint8Array[]): Sources {
+  if (bundle.length === 0) return sources;
+  return { ...sources, pool: extendPool(sources.pool, intermediatesIn(bundle)) };
 }
 
 /** A verification of its own, with fresh limits. */

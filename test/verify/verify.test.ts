@@ -60,6 +60,21 @@ describe("verify", () => {
     expect((await verify(given, usual)).ok).toBe(true);
   });
 
+  it("verifies the first certificate of a PEM bundle, with the others as intermediates and never as anchors", async () => {
+    const bundle = (...all: readonly Member[]) =>
+      all.map(({ der }) => encodePem("CERTIFICATE", der)).join("\n");
+    const alone = { anchors: root.der, at };
+    const text = `Subject: CN=leaf\n${bundle(leaf, intermediate)}`;
+    for (const given of [text, new TextEncoder().encode(text)])
+      expect((await verify(given, alone)).chain).toHaveLength(3);
+    const [other] = [await issue("Other root", undefined, { ca: true })];
+    const { ok } = await verify(bundle(leaf, intermediate, root), { anchors: other.der, at });
+    expect(ok).toBe(false);
+    const check = verifier(alone);
+    expect((await check(bundle(leaf, intermediate))).ok).toBe(true);
+    expect((await check(leaf.der)).ok).toBe(false);
+  });
+
   it("takes several certificates in one PEM, and one certificate instead of a list", async () => {
     const both = [root, intermediate].map(({ der }) => encodePem("CERTIFICATE", der)).join("\n");
     expect(await reasons(leaf, { anchors: both, intermediates: [] })).toEqual([]);
@@ -83,6 +98,10 @@ describe("verify", () => {
       verify(leaf.der, { ...usual, anchor: root.der }),
       verify(leaf.der, { ...usual, at: new Date(NaN) }),
       verify(leaf.der, { ...usual, purpose: "server" }),
+      // @ts-expect-error -- no mode
+      verify(leaf.der, { ...usual, revocation: "required" }),
+      // @ts-expect-error -- an unknown policy option
+      verify(leaf.der, { ...usual, policies: { acceptable: ["1.2.3"] } }),
       // @ts-expect-error -- a number is no certificate
       verify(5, usual),
     ];
@@ -178,6 +197,14 @@ describe("a path", () => {
     ["of a CA for another purpose", { purposes: [clientAuth] }, {}, name, ["purpose CA"]],
     ["of a CA for this purpose", { purposes: [serverAuth] }, {}, name, []],
     ["with a usage for nothing", {}, { usage: ["CRLSign"] }, name, ["key_usage leaf"]],
+    [
+      "with a usage for nothing, the purpose given as an object identifier",
+      {},
+      { usage: ["CRLSign"] },
+      { purpose: serverAuth },
+      ["key_usage leaf"],
+    ],
+    ["for the purpose anyExtendedKeyUsage", {}, {}, { purpose: "2.5.29.37.0" }, []],
     ["with an unknown extension", {}, { more: [unknown] }, {}, ["unknown_critical_extension leaf"]],
     ["with names outside", { permitted: { dns: ["a.test"] } }, {}, {}, ["name_constraints leaf"]],
     ["with names inside", { permitted: { dns: ["example.com"] } }, {}, {}, []],
@@ -260,6 +287,10 @@ describe("revocation", () => {
   it("must be known for every certificate below the anchor once evidence is given", async () => {
     expect(await reasons(member, { crls: [rootCrl, good] })).toEqual([]);
     expect(await reasons(member, { crls: [good] })).toEqual(["revocation_unknown Intermediate"]);
+    const { reasons: why } = await verify(member.der, { ...usual, crls: [good] });
+    expect(why[0]?.message).toMatch(
+      /^the revocation status of CN=Intermediate \(serial number (?:[\da-f]{2}:)+[\da-f]{2}\) is unknown: /,
+    );
     expect(await reasons(member, { crls: [good], revocation: "leaf" })).toEqual([]);
     expect(await reasons(member, { crls: [], revocation: "available" })).toEqual([]);
   });
