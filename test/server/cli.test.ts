@@ -209,6 +209,21 @@ describe("sealwright against a server with TLS=own", () => {
       { valid: false, reasons: [{ code: "name_mismatch" }] },
     ]);
     expect((await sealwright(["verify", chain, ...ca, "--at", "2046-01-01"]))[0]).toBe(5);
+    const issued = join(folder, "issued.crl");
+    writeFileSync(issued, await done("get", "pki/issuer/intermediate/crl/pem"));
+    const above = join(folder, "above.crl");
+    writeFileSync(above, await done("get", "sealwright-tls/crl/pem"));
+    // the certificate in tls was revoked
+    const bundle = join(folder, "bundle.pem");
+    writeFileSync(bundle, await done("issue", "localhost", "--print"));
+    await done("verify", bundle, ...ca, "--crl", `${issued},${above}`);
+    await done("verify", bundle, ...ca, "--crl", issued, "--revocation", "leaf");
+    const [partly, unknown] = await sealwright(["verify", bundle, ...ca, "--crl", issued]);
+    expect(partly).toBe(5);
+    expect(unknown).toMatch(
+      /the revocation status of CN=Sealwright Intermediate CA \(serial number [\da-f:]+\) is unknown: .* \(revocation_unknown\)$/m,
+    );
+    expect((await sealwright(["verify", chain, ...ca, "--revocation", "leaf"]))[0]).toBe(2);
     expect((await sealwright(["verify", "127.0.0.1:9", ...ca]))[0]).toBe(3);
   });
 

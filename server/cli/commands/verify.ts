@@ -1,3 +1,4 @@
+import type { ParsedCertificate, VerifyResult } from "../../../src/verify/index.ts";
 import { certificatesIn } from "../certificate-chain.ts";
 import { exitCodes, type Command } from "../command.ts";
 import { jsonFlag } from "../connection.ts";
@@ -10,6 +11,7 @@ import { readCa } from "../source.ts";
 import { trustedRoots } from "../trusted-roots.ts";
 
 type Flags = ReadonlyMap<string, string>;
+const revocationModes = ["chain", "leaf"] as const;
 const purposes = ["serverAuth", "clientAuth", "codeSigning", "emailProtection", "any"] as const;
 
 /** Verifies a certificate. */
@@ -42,8 +44,15 @@ export const verify: Command = {
     },
     {
       flag: "--crl",
-      meaning: "comma-separated files with CRLs; then each certificate must be in none of them",
+      meaning: "comma-separated files with CRLs, of the issuer of each certificate but the root",
       default: "revocation is not checked",
+    },
+    {
+      flag: "--revocation",
+      meaning:
+        "with --crl, the certificates that a CRL must cover: chain for all but the root, leaf for the first",
+      choices: revocationModes,
+      default: "chain",
     },
     { flag: "--at", meaning: "time of the verification, RFC 3339", default: "now" },
     jsonFlag,
@@ -52,7 +61,13 @@ export const verify: Command = {
     "Verifies a certificate by RFC 5280 section 6: the path to a trusted root, validity, constraints,",
     `purpose and names. Exits with 0 if it is valid, with ${exitCodes.invalid} if it is not.`,
   ],
-  examples: ["sealwright verify tls/fullchain.pem --ca tls/root.pem --name localhost"],
+  examples: [
+    "sealwright verify tls/fullchain.pem --ca tls/root.pem --name localhost",
+    "sealwright get pki/issuer/intermediate/crl/pem > crl.pem",
+    "sealwright get pki/issuer/root/crl/pem > root-crl.pem",
+    "sealwright verify tls/fullchain.pem --ca tls/root.pem --crl crl.pem,root-crl.pem",
+    "sealwright verify tls/fullchain.pem --ca tls/root.pem --crl crl.pem --revocation leaf",
+  ],
   otherExamples: {
     notRun: "needs a server with TLS",
     lines: ["sealwright verify ca.corp.example:443"],
@@ -67,40 +82,60 @@ export const verify: Command = {
     const name = flags.get("--name") ?? address?.host;
     const purpose = purposes.find((one) => one === flags.get("--purpose"));
     const crls = await readCrls(flags);
+    const revocation = revocationModes.find((one) => one === flags.get("--revocation"));
+    if (revocation && crls.length === 0) throw new UsageError("--revocation needs --crl.");
     const at = timeOf(flags);
-    const { ok, chain, reasons } = await check(certificate, {
+    const result = await check(certificate, {
       anchors: readCa(flags, env) ?? trustedRoots() ?? (await import("node:tls")).rootCertificates,
       intermediates,
       ...(name === undefined ? {} : { name }),
       ...(purpose === undefined ? {} : { purpose }),
       ...(crls.length > 0 ? { crls } : {}),
+      ...(revocation === undefined ? {} : { revocation }),
       ...(at === undefined ? {} : { at }),
     });
-    const path = chain.map(({ subject }) => subject.text);
-    const [leaf] = chain;
     if (flags.has("--json"))
       printJson({
-        valid: ok,
-        chain: path,
-        reasons: reasons.map(({ code, message }) => ({ code, message })),
+        valid: result.ok,
+        chain: result.chain.map(({ subject }) => subject.text),
+        reasons: result.reasons.map(({ code, message, certificate: of }) => ({
+          code,
+          message,
+          certificate: of?.subject.text,
+        })),
       });
-    else if (ok)
-      console.log(
-        [
-          `${what} is valid until ${formatTime(leaf?.notAfter.getTime() ?? 0)}.`,
-          ...path.map((one) => `  ${printable(one)}`),
-        ].join("\n"),
-      );
-    else
-      console.log(
-        [
-          `${what} is not valid:`,
-          ...reasons.map(({ code, message }) => `  ${printable(message)} (${code})`),
-        ].join("\n"),
-      );
-    return ok ? exitCodes.success : exitCodes.invalid;
+    else console.log(resultLines(what, result).join("\n"));
+    return result.ok ? exitCodes.success : exitCodes.invalid;
   },
 };
+
+/** Returns the result in lines for people. */
+function resultLines(what: string, { ok, chain, reasons }: VerifyResult): readonly string[] {
+  const [leaf] = chain;
+  if (ok)
+    return [
+      `${what} is valid until ${formatTime(leaf?.notAfter.getTime() ?? 0)}.`,
+      ...chain.map(({ subject }) => `  ${printable(subject.text)}`),
+    ];
+  return [
+    `${what} is not valid:`,
+    ...reasons.map(
+      ({ code, message, certificate }) =>
+        `  ${subjectAbove(certificate, leaf, message)}${printable(message)} (${code})`,
+    ),
+  ];
+}
+
+/** Returns the subject that a message about another certificate than the leaf needs, or nothing. */
+function subjectAbove(
+  certificate: ParsedCertificate | undefined,
+  leaf: ParsedCertificate | undefined,
+  message: string,
+): string {
+  const { text } = certificate?.subject ?? {};
+  const isClear = !text || certificate === leaf || message.includes(text);
+  return isClear ? "" : `${printable(text)}: `;
+}
 
 /** Reads PEM with a chain, or the DER of one certificate. */
 async function readChain(file: string): Promise<readonly (string | Uint8Array)[]> {
