@@ -574,7 +574,7 @@ describe("signing", () => {
 describe("keys of rows", () => {
   /** The one module of each that may write them. */
   const modules = [
-    "src/base/job-key.ts",
+    "src/base/row-keys.ts",
     "src/acme/rows/records.ts",
     "src/auth/rows/logins.ts",
     "src/auth/types/approle.ts",

@@ -1,5 +1,5 @@
 import type { DurableObjectStorage } from "@cloudflare/workers-types";
-import { jobDueTime, jobPrefix } from "../src/base/job-key.ts";
+import { jobDueTime, jobPrefix } from "../src/base/row-keys.ts";
 import type { StoreOwner } from "./owner.ts";
 import type { PackedBatch } from "../src/store/sql/packed.ts";
 import type { Rows } from "../src/store/sql/rows.ts";

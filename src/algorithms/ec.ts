@@ -1,8 +1,53 @@
+import { concat, type Bytes } from "../base/bytes.ts";
+import { integer, oid, readDer, sequence } from "../base/der.ts";
+import type { SignatureScheme, Hash, KeyAlgorithm } from "./algorithm.ts";
 import { CaError } from "../base/errors.ts";
-import type { Hash, KeyAlgorithm } from "./algorithm.ts";
 import { pointOnCurve, type Curve } from "./curve.ts";
 import { ecIdentifier, ecOlderForm, readEcKey } from "./ec-private-key.ts";
-import { ecdsaSchemes } from "./ecdsa.ts";
+
+const hashes = [
+  ["SHA-256", 2],
+  ["SHA-384", 3],
+  ["SHA-512", 4],
+] as const;
+
+/** ECDSA with each hash (RFC 5758 section 3.2). */
+const ecdsaSchemes: readonly SignatureScheme<"ECDSA">[] = hashes.map(
+  ([hash, arc]) =>
+    ({
+      scheme: { name: "ECDSA", hash },
+      name: `ECDSAWithSHA${hash.slice(4)}`,
+      der: [sequence(oid(`1.2.840.10045.4.3.${arc}`))],
+      webCrypto: { name: "ECDSA", hash },
+    }) as const,
+);
+
+/**
+ * DER `Ecdsa-Sig-Value` of r and s joined at equal length (RFC 3279 section 2.2.3). Throws
+ * `TypeError` on an odd length.
+ */
+export function ecdsaToDer(raw: Uint8Array): Bytes {
+  const size = raw.length / 2;
+  if (!Number.isInteger(size) || size === 0)
+    throw new TypeError("r and s do not have the same length");
+  return sequence(integer(raw.subarray(0, size)), integer(raw.subarray(size)));
+}
+
+/**
+ * Converts a DER `Ecdsa-Sig-Value` to r and s of `size` bytes each. Throws `CaError` `malformed`
+ * unless it is the unique DER form with both in range.
+ */
+export function ecdsaToRaw(der: Uint8Array, size: number): Bytes {
+  const value = readDer(der, "ECDSA signature").enter("Ecdsa-Sig-Value");
+  const halves = ["r", "s"].map((name) => {
+    const signed = value.unsigned(name);
+    const bytes = signed[0] === 0 ? signed.subarray(1) : signed;
+    if (bytes.length === 0 || bytes.length > size) throw value.refuse(`${name} is out of range`);
+    return concat([new Uint8Array(size - bytes.length), bytes]);
+  });
+  value.end();
+  return concat(halves);
+}
 
 /** The parts of an entry in which curves differ. */
 type OfCurve = Pick<

@@ -2,8 +2,7 @@ import { concat, shortBase64Url } from "../base/bytes.ts";
 import type { Hash, KeyAlgorithm, PlatformSigning } from "./algorithm.ts";
 import type { Curve } from "./curve.ts";
 import { ecPairs } from "./ec-private-key.ts";
-import { ecAlgorithm } from "./ec.ts";
-import { ecdsaToDer, ecdsaToRaw } from "./ecdsa.ts";
+import { ecAlgorithm, ecdsaToDer, ecdsaToRaw } from "./ec.ts";
 import { retryKeyPair, webCryptoPair } from "./web-crypto.ts";
 
 /**

@@ -4,9 +4,8 @@ import type { RandomBytes } from "../base/random-text.ts";
 import type { KeyPair, OwnSigning, SignatureScheme } from "./algorithm.ts";
 import type { Curve } from "./curve.ts";
 import { ecPairs, scalarOf } from "./ec-private-key.ts";
-import { ecAlgorithm } from "./ec.ts";
+import { ecdsaToDer, ecdsaToRaw, ecAlgorithm } from "./ec.ts";
 import { verifyEcdsa } from "./ecdsa-verify.ts";
-import { ecdsaToDer, ecdsaToRaw } from "./ecdsa.ts";
 
 const curve: Curve = {
   name: "P-224",

@@ -2,7 +2,7 @@ import { asBytes, concat, utf8, type Bytes } from "../base/bytes.ts";
 import { nullValue, octets, oid, sequence } from "../base/der.ts";
 import type { RandomBytes } from "../base/random-text.ts";
 import { CaError } from "../base/errors.ts";
-import { sha1 } from "../base/sha1.ts";
+import { sha1 } from "../base/hashes.ts";
 import { checkCharacters, utf16 } from "./password.ts";
 import type { ArchiveContents } from "./pkcs12.ts";
 

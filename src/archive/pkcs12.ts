@@ -13,7 +13,7 @@ import {
   tlv,
 } from "../base/der.ts";
 import type { RandomBytes } from "../base/random-text.ts";
-import { sha1 } from "../base/sha1.ts";
+import { sha1 } from "../base/hashes.ts";
 import { deriveKey, macPurpose, pbkdf2, utf16, type HashRounds } from "./password.ts";
 
 /** Object identifiers of PKCS#12, PKCS#5 and what they are made of (RFC 7292, 8018, 9579). */

@@ -1,5 +1,4 @@
-import { readOid } from "./der-oid.ts";
-import { isUtcYear, readTime, type TimeTag } from "./der-time.ts";
+import { readOid, isUtcYear, readTime, type TimeTag } from "./der-element.ts";
 import { CaError } from "./errors.ts";
 
 /** One element of a DER text: its tag byte, all its bytes, and its content. Views, not copies. */

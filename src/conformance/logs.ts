@@ -1,6 +1,6 @@
 import { check, requireTrue, requireRejection, requireEqual, type Check } from "./check.ts";
 import type { Store } from "../engine/ports.ts";
-import { lastNumberKey, logKey } from "../base/log-key.ts";
+import { lastNumberKey, logKey } from "../base/row-keys.ts";
 
 const prefix = "log/a/";
 /** Returns the entries of a log by number. */

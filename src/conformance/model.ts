@@ -1,4 +1,4 @@
-import { lastNumberKey, logKey } from "../base/log-key.ts";
+import { lastNumberKey, logKey } from "../base/row-keys.ts";
 import type { Batch, Index, Page, Row } from "../engine/ports.ts";
 import { requireEqual, type Open } from "./check.ts";
 

@@ -1,6 +1,6 @@
 import { utf8 } from "../base/bytes.ts";
 import { uuid } from "../base/ids.ts";
-import { sha1 } from "../base/sha1.ts";
+import { sha1 } from "../base/hashes.ts";
 import { sysKeys, type ClusterRow, storedSys } from "./sys-records.ts";
 import type { StoreContext } from "./store-context.ts";
 

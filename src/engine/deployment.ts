@@ -1,4 +1,3 @@
-import type { AuditAttachment } from "./audit-attachment.ts";
 import type { Steps as FormatSteps } from "./format.ts";
 import type { Steps } from "./jobs.ts";
 import type { StoredLease } from "./lease-records.ts";
@@ -10,7 +9,7 @@ import type { MountRoute } from "./sys-records.ts";
 import type { NewRow, RowsInBackup } from "./rows-in-backup.ts";
 import type { ResealResult, SealedSecret } from "./sealing.ts";
 import type { Snapshot } from "./snapshot.ts";
-import type { Features, StoreContext } from "./store-context.ts";
+import type { AuditAttachment, Features, StoreContext } from "./store-context.ts";
 
 /** An API beside the mounts that keeps sealed secrets in its own store. */
 export interface SecretOwner {

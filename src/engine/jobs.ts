@@ -1,5 +1,5 @@
 import { NewerFormatError } from "../base/newer-format.ts";
-import { jobDueTime, jobPrefix } from "../base/job-key.ts";
+import { jobDueTime, jobPrefix } from "../base/row-keys.ts";
 import { withTimeout } from "../base/with-timeout.ts";
 import type { Batch, Ports, Store } from "./ports.ts";
 import { keys } from "./records.ts";

@@ -1,8 +1,6 @@
 import { CaError } from "../base/errors.ts";
 import { toHex } from "../base/bytes.ts";
 import { uuid as drawUuid } from "../base/ids.ts";
-import { kindOf } from "./cache.ts";
-import type { AuditAttachment } from "./audit-attachment.ts";
 import type { Deployment, MountOptions } from "./deployment.ts";
 import { jobRow } from "./jobs.ts";
 import {
@@ -14,7 +12,7 @@ import {
 } from "./method-records.ts";
 import { checkTtls } from "./new-mount.ts";
 import type { Expect } from "./ports.ts";
-import type { StoreContext } from "./store-context.ts";
+import { kindOf, type AuditAttachment, type StoreContext } from "./store-context.ts";
 
 /** A login method, as its endpoints use it. */
 export interface Method {

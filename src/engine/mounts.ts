@@ -1,4 +1,3 @@
-import type { AuditAttachment } from "./audit-attachment.ts";
 import type {
   AnyJob,
   Deployment,
@@ -20,7 +19,7 @@ import { SealingKey } from "./sealing-key.ts";
 import { mountSteps } from "./snapshot.ts";
 import { sysSteps } from "./sys-format.ts";
 import { type MountRoute, sysKeys } from "./sys-records.ts";
-import { StoreContext, type Features } from "./store-context.ts";
+import { type AuditAttachment, StoreContext, type Features } from "./store-context.ts";
 
 const sysName = "sys";
 /** Delay after which the jobs of a failed store are tried again, milliseconds. */

@@ -1,7 +1,7 @@
 import { rowReader } from "./row-reader.ts";
 import { utf8 } from "../base/bytes.ts";
-import { jobKey } from "../base/job-key.ts";
-import { crc32 } from "../base/crc32.ts";
+import { jobKey } from "../base/row-keys.ts";
+import { crc32 } from "../base/hashes.ts";
 import { serialKey } from "../base/ids.ts";
 import { isPlainHostName, lowerAscii } from "../base/names.ts";
 import type { KeyType } from "../algorithms/table.ts";

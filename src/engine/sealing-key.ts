@@ -1,6 +1,6 @@
 import { isInstalled } from "./sys-format.ts";
 import { CaError } from "../base/errors.ts";
-import { freshFor } from "./cache.ts";
+import { freshFor } from "./store-context.ts";
 import type { Deployment } from "./deployment.ts";
 import { keyFits, type SealedSecret } from "./sealing.ts";
 import { belowSys, storedRoute } from "./sys-records.ts";

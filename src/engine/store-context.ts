@@ -1,10 +1,136 @@
 import { CaError } from "../base/errors.ts";
 import { pause } from "../base/event-loop.ts";
-import { Cache } from "./cache.ts";
-import type { AuditAttachment } from "./audit-attachment.ts";
 import { runDue, runJob, wakeFor, type JobSteps } from "./jobs.ts";
-import type { Batch, Committed, Ports, Store } from "./ports.ts";
+import type { Batch, Committed, Ports, Store, LogEntry } from "./ports.ts";
 import { runsOf, type Run } from "./runs.ts";
+import { jobPrefix } from "../base/row-keys.ts";
+
+/** Maximum age of values that are used without asking the store (D 4, Freshness), ms. */
+export const freshFor = 1000;
+
+/** A kind of cached values. It belongs to one place in the code and has one type. */
+interface Kind<T> {
+  /** Maximum number of values; a full cache is cleared. */
+  readonly maxEntries: number;
+  /** Prefixes of the rows from which the values are computed; a change below one drops them. */
+  readonly below: readonly string[];
+  /** Never set; carries the type parameter. */
+  readonly of?: T;
+}
+/** Returns a new kind of cached values. */
+export const kindOf = <T>(maxEntries = 5000, below: readonly string[] = []): Kind<T> => ({
+  maxEntries,
+  below,
+});
+
+interface Held {
+  readonly at: number;
+  readonly value: unknown;
+}
+interface Values {
+  readonly held: Map<string, Held>;
+  swept: number;
+}
+
+/** A value that is to be loaded. */
+interface Missing<T> {
+  readonly kind: Kind<T>;
+  readonly values: Values;
+  readonly now: number;
+  readonly id: string;
+}
+
+/** Values read from a store: `recent` for a second, `lasting` until they are dropped. */
+class Cache {
+  readonly #now: () => number;
+  #kinds = new Map<Kind<unknown>, Values>();
+
+  /** `now`: returns Unix milliseconds. */
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /**
+   * Returns a value that may be up to a second old. `undefined` is never cached, so that a new
+   * value is visible at once.
+   */
+  recent<T>(kind: Kind<T>, id: string, load: () => Promise<T>): Promise<T> | T {
+    const now = this.#now();
+    const values = this.#valuesOf(kind);
+    // a kind has one type, and only this method stores its values
+    const held = values.held.get(id) as { readonly at: number; readonly value: T } | undefined;
+    return held && isFresh(held.at, now) ? held.value : this.#load({ kind, values, now, id }, load);
+  }
+  async #load<T>({ kind, values, now, id }: Missing<T>, load: () => Promise<T>): Promise<T> {
+    // caches the value, never the promise: on Workers a promise of another request may never settle
+    const value = await load();
+    if (value === undefined) return value;
+    sweep(values, now);
+    if (values.held.size >= kind.maxEntries) values.held.clear();
+    // if the cache was cleared meanwhile, these values are unreachable
+    values.held.set(id, { at: now, value });
+    return value;
+  }
+
+  /** Returns the first result of `make`, until the cache is cleared. */
+  lasting<T>(kind: Kind<T>, make: () => T): T {
+    const values = this.#valuesOf(kind);
+    const held = values.held.get("") as { readonly value: T } | undefined;
+    if (held) return held.value;
+    const value = make();
+    values.held.set("", { at: this.#now(), value });
+    return value;
+  }
+
+  /**
+   * Drops the values that are made of rows of these keys, so that own writes are seen at once.
+   */
+  changed(keys: readonly string[]): void {
+    for (const kind of this.#kinds.keys())
+      if (kind.below.some((prefix) => keys.some((key) => key.startsWith(prefix))))
+        this.#kinds.delete(kind);
+  }
+
+  /**
+   * Drops the values computed from rows that another process changed. Kinds without prefixes are
+   * not affected, because only their writer drops them.
+   */
+  changedElsewhere(keys: readonly string[]): void {
+    this.changed(keys);
+    for (const kind of this.#kinds.keys()) if (kind.below.length === 0) this.#kinds.delete(kind);
+  }
+
+  /** Drops everything, including values that are being loaded. */
+  forget(): void {
+    this.#kinds = new Map();
+  }
+
+  /** Ids of the cached values. */
+  get ids(): readonly string[] {
+    return [...this.#kinds.values()].flatMap(({ held }) => [...held.keys()]);
+  }
+
+  #valuesOf(kind: Kind<unknown>): Values {
+    let values = this.#kinds.get(kind);
+    if (!values) {
+      values = { held: new Map(), swept: -Infinity };
+      this.#kinds.set(kind, values);
+    }
+    return values;
+  }
+}
+
+/** After a clock was set back, the age of a value is unknown. */
+const isFresh = (at: number, now: number): boolean => now - at < freshFor && now >= at;
+/**
+ * Drops expired values, at most once a second, so that secrets and long lists do not stay in
+ * memory.
+ */
+function sweep(values: Values, now: number): void {
+  if (isFresh(values.swept, now)) return;
+  values.swept = now;
+  for (const [id, { at }] of values.held) if (!isFresh(at, now)) values.held.delete(id);
+}
 
 /** The outcome of a decision: the reply, and the change to commit, if any. */
 export interface Decision<T> {
@@ -189,3 +315,62 @@ const keysOf = ({ put = [], del = [] }: Batch): readonly string[] => [
   ...put.map(([key]) => key),
   ...del,
 ];
+
+/** Commits a batch and returns the result; undefined if a condition did not hold. */
+type Commit<T> = (batch: Batch) => Promise<T | undefined>;
+/** Adds the audit entry of a call to the batch of its first change, in whichever store. */
+export interface AuditAttachment {
+  /** Commits a batch of the call to the store `store`. */
+  commit<T>(store: string, batch: Batch, commit: Commit<T>): Promise<T | undefined>;
+  /** Whether a committed change included the entry. */
+  readonly isDelivered: boolean;
+  /** Ends the call; later changes do not include the entry. */
+  end(): void;
+}
+
+/**
+ * Reports whether a batch changes something for the caller. A batch with a log, even an empty one,
+ * does. `jobs`: planning a job counts as a change.
+ */
+function isChange(
+  { put = [], del = [], append = [], log, clear, epoch, upkeep = [] }: Batch,
+  jobs: boolean,
+): boolean {
+  if (epoch === "next" || log !== undefined || clear === true || append.length > 0) return true;
+  for (const [key] of put)
+    if (key.startsWith(jobPrefix) ? jobs : !upkeep.includes(key)) return true;
+  return del.some((key) => !key.startsWith(jobPrefix));
+}
+
+/**
+ * Returns an attachment whose entry is computed when a batch is about to change something. `jobs`:
+ * planning a job counts as a change.
+ */
+export function attachAudit(entryOf: () => Promise<LogEntry>, jobs = false): AuditAttachment {
+  let [delivered, ended] = [false, false];
+  let underWay: Promise<unknown> | undefined;
+  const deliver = async <T>(batch: Batch, commit: Commit<T>) => {
+    const entry = await entryOf();
+    const done = await commit({ ...batch, log: [...(batch.log ?? []), entry] });
+    delivered ||= done !== undefined;
+    return done;
+  };
+  return {
+    async commit(_, batch, commit) {
+      // of concurrent commits one includes the entry; if it does not apply, the next one does
+      while (underWay) await underWay.catch(() => undefined);
+      if (delivered || ended || !isChange(batch, jobs)) return commit(batch);
+      const own = deliver(batch, commit);
+      underWay = own;
+      try {
+        return await own;
+      } finally {
+        underWay = undefined;
+      }
+    },
+    get isDelivered() {
+      return delivered;
+    },
+    end: () => void (ended = true),
+  };
+}

@@ -1,12 +1,11 @@
 import { rowReader } from "../engine/row-reader.ts";
 import { CaError } from "../base/errors.ts";
 import { lowerAscii } from "../base/names.ts";
-import { kindOf } from "../engine/cache.ts";
 import type { Deployment, Routes } from "../engine/deployment.ts";
 import type { Mount } from "../engine/mount.ts";
 import type { Row } from "../engine/ports.ts";
 import type { Snapshot } from "../engine/snapshot.ts";
-import type { StoreContext } from "../engine/store-context.ts";
+import { kindOf, type StoreContext } from "../engine/store-context.ts";
 import { labelsOf, noLabel } from "./policy.ts";
 
 /** The mount of an EST label, while its configuration has the label. */

@@ -1,4 +1,4 @@
-import { importOnce } from "../base/import-once.ts";
+import { importOnce } from "../base/memo.ts";
 import type { Aliases } from "../wire/api.ts";
 
 const meant = importOnce(() => import("./alias.ts"));

@@ -1,4 +1,4 @@
-import { importOnce } from "../base/import-once.ts";
+import { importOnce } from "../base/memo.ts";
 import type { Mount } from "../engine/mount.ts";
 import type { Batch, LogEntry } from "../engine/ports.ts";
 import type { Snapshot } from "../engine/snapshot.ts";

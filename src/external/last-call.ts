@@ -1,5 +1,5 @@
 import type { ExternalPolicyConfig } from "../engine/external-records.ts";
-import { kindOf } from "../engine/cache.ts";
+import { kindOf } from "../engine/store-context.ts";
 import type { Mount } from "../engine/mount.ts";
 import type { Ports } from "../engine/ports.ts";
 import { belowSys, sysKeys, type NoticeRow } from "../engine/sys-records.ts";

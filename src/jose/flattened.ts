@@ -1,6 +1,6 @@
 import { fromBase64Url, utf8 } from "../base/bytes.ts";
 import { CaError, recode } from "../base/errors.ts";
-import { readJson } from "../wire/json.ts";
+import { readJson } from "../wire/style.ts";
 import type { JsonMembers } from "./jwk.ts";
 import { parseAlgorithm, type SignedInput } from "./signature.ts";
 

@@ -1,6 +1,5 @@
 import { CaError } from "../base/errors.ts";
 import { truncateForMessage } from "../base/names.ts";
-import { kindOf } from "../engine/cache.ts";
 import {
   belowManaged,
   managedKey,
@@ -11,7 +10,7 @@ import {
 import type { Row } from "../engine/ports.ts";
 import type { MountRow } from "../engine/mount-records.ts";
 import { belowSys, sysKeys } from "../engine/sys-records.ts";
-import type { StoreContext } from "../engine/store-context.ts";
+import { kindOf, type StoreContext } from "../engine/store-context.ts";
 
 /** A managed key and its row revision. */
 export interface StoredManagedKey {

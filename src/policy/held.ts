@@ -1,9 +1,8 @@
 import { CaError } from "../base/errors.ts";
 import { policyNameForm } from "../base/policy-name.ts";
-import { kindOf } from "../engine/cache.ts";
 import { storedPolicy } from "../engine/policy-records.ts";
 import type { Entity, Row } from "../engine/ports.ts";
-import type { StoreContext } from "../engine/store-context.ts";
+import { kindOf, type StoreContext } from "../engine/store-context.ts";
 import { compileAcl, rootPolicy, type Acl, type NamedPolicy } from "./acl.ts";
 import { defaultPolicy, responseWrapping } from "./built-in.ts";
 import type { Policy } from "./policy.ts";

@@ -1,4 +1,4 @@
-import { lastNumberKey } from "../base/log-key.ts";
+import { lastNumberKey } from "../base/row-keys.ts";
 import { commitParameters } from "./commit-sql.ts";
 import { toArray, toBytesArray, toTextArray } from "./literals.ts";
 import { changedBy, locksOf, type Operations } from "./operations.ts";

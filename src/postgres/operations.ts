@@ -1,5 +1,4 @@
-import { jobDueTime, jobPrefix } from "../base/job-key.ts";
-import { lastNumberKey } from "../base/log-key.ts";
+import { jobDueTime, jobPrefix, lastNumberKey } from "../base/row-keys.ts";
 import { epochKey } from "../store/batch.ts";
 import type { PackedBatch } from "../store/sql/packed.ts";
 import { encodeChanged } from "./changes-sql.ts";

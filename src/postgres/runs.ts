@@ -1,4 +1,4 @@
-import { lastNumberKey } from "../base/log-key.ts";
+import { lastNumberKey } from "../base/row-keys.ts";
 import { lockName, type Operations } from "./operations.ts";
 
 /** The rows that the batches of one run touch. */

@@ -1,4 +1,4 @@
-import { longestPrefix } from "../base/longest-prefix.ts";
+import { longestPrefix } from "../engine/mount-table.ts";
 import type { Deployment } from "../engine/deployment.ts";
 import { methods } from "../engine/methods.ts";
 

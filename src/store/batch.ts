@@ -1,5 +1,5 @@
 import { CaError } from "../base/errors.ts";
-import { lastNumberKey, parseLastNumber, logKey } from "../base/log-key.ts";
+import { lastNumberKey, parseLastNumber, logKey } from "../base/row-keys.ts";
 import type { Batch, Index } from "../engine/ports.ts";
 
 /** The row that holds the epoch; batches change it by `epoch` only. */

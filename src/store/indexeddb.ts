@@ -1,5 +1,5 @@
 import { CaError } from "../base/errors.ts";
-import { lastNumberKey, logKey } from "../base/log-key.ts";
+import { lastNumberKey, logKey } from "../base/row-keys.ts";
 import type { Batch, Index, Page, Row, Store, Stores } from "../engine/ports.ts";
 import {
   afterPrefix,

@@ -3,12 +3,11 @@ import { sysSteps } from "../engine/sys-format.ts";
 import { mountSteps } from "../engine/snapshot.ts";
 import { formatKey, formatOf, refuseNewer } from "../engine/format.ts";
 import { NewerFormatError } from "../base/newer-format.ts";
-import { kindOf } from "../engine/cache.ts";
 import type { Deployment, MountType } from "../engine/deployment.ts";
 import { keys } from "../engine/records.ts";
 import { belowSys, sysKeys, type MountRoute, storedRoute } from "../engine/sys-records.ts";
 import type { Mount } from "../engine/mount.ts";
-import type { StoreContext } from "../engine/store-context.ts";
+import { kindOf, type StoreContext } from "../engine/store-context.ts";
 import { sinkJobKind } from "./audit/sink-kind.ts";
 import { jobState } from "./job-state.ts";
 

@@ -1,7 +1,7 @@
 import { belowSys, storedSys } from "../engine/sys-records.ts";
 import { CaError } from "../base/errors.ts";
 import { withTimeout } from "../base/with-timeout.ts";
-import { kindOf } from "../engine/cache.ts";
+import { kindOf } from "../engine/store-context.ts";
 import { clusterId } from "../engine/cluster-id.ts";
 import type { Deployment } from "../engine/deployment.ts";
 import { wrongKey } from "../engine/sealing.ts";

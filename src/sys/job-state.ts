@@ -1,4 +1,4 @@
-import { jobDueTime, jobPrefix } from "../base/job-key.ts";
+import { jobDueTime, jobPrefix } from "../base/row-keys.ts";
 import type { Store } from "../engine/ports.ts";
 import { storedJob } from "../engine/jobs.ts";
 

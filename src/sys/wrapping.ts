@@ -8,9 +8,8 @@ import {
   type Tables,
 } from "../wire/endpoint.ts";
 import { int, map, secret, text } from "../wire/field.ts";
-import { readJson } from "../wire/json.ts";
 import type { WrapInfo } from "../wire/outcome.ts";
-import { envelope } from "../wire/style.ts";
+import { readJson, envelope } from "../wire/style.ts";
 import { printReply } from "../wire/shape.ts";
 import type { MountEndpoints } from "../wire/endpoint.ts";
 import { loadEndpoint } from "../wire/lazy-endpoints.ts";

@@ -1,6 +1,6 @@
 import { identify } from "../auth/token/identify.ts";
 import { CaError } from "../base/errors.ts";
-import { longestPrefix } from "../base/longest-prefix.ts";
+import { longestPrefix } from "../engine/mount-table.ts";
 import { parseBoolean } from "../base/parse-boolean.ts";
 import type { Deployment, Routes } from "../engine/deployment.ts";
 import { methodOn, methods } from "../engine/methods.ts";

@@ -1,6 +1,5 @@
 import { memoize } from "../base/memo.ts";
-import { kindOf } from "../engine/cache.ts";
-import { selfOf, type StoreContext } from "../engine/store-context.ts";
+import { kindOf, selfOf, type StoreContext } from "../engine/store-context.ts";
 import { readFirstUserId, getInstallation } from "./installation.ts";
 import { valueOf } from "./rows/change.ts";
 import { hashOf } from "./rows/ids.ts";

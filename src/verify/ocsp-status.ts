@@ -1,5 +1,5 @@
 import { equalBytes } from "../base/bytes.ts";
-import { sha1 } from "../base/sha1.ts";
+import { sha1 } from "../base/hashes.ts";
 import { tryRead } from "../base/try-read.ts";
 import { findExtension, parseCertificate } from "../x509/certificate.ts";
 import { issuerHashes, issuerHashOf } from "../x509/ocsp-request.ts";

@@ -1,5 +1,4 @@
-import { freshFor, kindOf } from "../engine/cache.ts";
-import { selfOf, type StoreContext } from "../engine/store-context.ts";
+import { freshFor, kindOf, selfOf, type StoreContext } from "../engine/store-context.ts";
 import { toBase64 } from "../base/bytes.ts";
 import { memoize } from "../base/memo.ts";
 import type { ServedApi } from "./api.ts";

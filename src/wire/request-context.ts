@@ -1,11 +1,10 @@
 import { fromBase64, fromUtf8 } from "../base/bytes.ts";
 import { CaError } from "../base/errors.ts";
-import { importOnce } from "../base/import-once.ts";
+import { importOnce } from "../base/memo.ts";
 import { hasControlCharacter } from "../base/names.ts";
 import type { AuditLogName } from "../engine/audit-records.ts";
-import { type AuditAttachment, attachAudit } from "../engine/audit-attachment.ts";
 import type { Identity, LogEvent, Ports } from "../engine/ports.ts";
-import type { StoreContext } from "../engine/store-context.ts";
+import { type AuditAttachment, attachAudit, type StoreContext } from "../engine/store-context.ts";
 import { requireBoolean, judgedAt } from "./access.ts";
 import type { ServedApi, CanonicalPath } from "./api.ts";
 import type { AuditShare } from "./audits.ts";

@@ -1,5 +1,5 @@
 import { equalBytes, type Bytes } from "../base/bytes.ts";
-import { DerWriter, elementSize } from "../base/der-writer.ts";
+import { DerWriter, elementSize } from "../base/der-element.ts";
 import {
   absentPart,
   checkDer,

@@ -1,5 +1,5 @@
 import type { Bytes } from "../base/bytes.ts";
-import { DerWriter, elementSize } from "../base/der-writer.ts";
+import { DerWriter, elementSize } from "../base/der-element.ts";
 import { boolean, oid, type Reader } from "../base/der.ts";
 
 /** One extension of a certificate, CRL or CRL entry; `value` is the content of its OCTET STRING. */

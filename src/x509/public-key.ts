@@ -9,7 +9,7 @@ import {
 } from "../algorithms/table.ts";
 import { equalBytes, type Bytes, toHex, asBytes } from "../base/bytes.ts";
 import { readDer } from "../base/der.ts";
-import { sha1 } from "../base/sha1.ts";
+import { sha1 } from "../base/hashes.ts";
 import { bigintOf } from "../algorithms/form.ts";
 import { CaError } from "../base/errors.ts";
 import { yieldToEventLoop } from "../base/event-loop.ts";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { utf8 } from "../../src/base/bytes.ts";
-import { crc32 } from "../../src/base/crc32.ts";
+import { crc32 } from "../../src/base/hashes.ts";
 
 it("crc32 returns the check value of the standard, and another value for every change of one bit", () => {
   expect(crc32(utf8("123456789"))).toBe(0xcbf43926);

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { concat } from "../../src/base/bytes.ts";
-import { DerWriter, elementSize } from "../../src/base/der-writer.ts";
+import { DerWriter, elementSize } from "../../src/base/der-element.ts";
 import { readDer, tagAndLength } from "../../src/base/der.ts";
 
 it("writes elements of any size as the reader takes them", () => {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { importOnce } from "../../src/base/import-once.ts";
+import { importOnce } from "../../src/base/memo.ts";
 
 it("imports a module by the first call, and returns it at once from then on", async () => {
   let imports = 0;

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { expect, it } from "vitest";
-import { sha1 } from "../../src/base/sha1.ts";
+import { sha1 } from "../../src/base/hashes.ts";
 import { utf8 } from "../../src/base/bytes.ts";
 
 it("digests the examples of FIPS 180", () => {

@@ -11,7 +11,7 @@ import {
 import { CaError } from "../../src/base/errors.ts";
 import { toHex } from "../../src/base/bytes.ts";
 import { jobs, mountTypes } from "../../src/endpoints.ts";
-import { kindOf } from "../../src/engine/cache.ts";
+import { kindOf } from "../../src/engine/store-context.ts";
 import type { Mount } from "../../src/engine/mount.ts";
 import { sealedVault } from "../../src/keys/sealed.ts";
 import type { Ports, Store, Stores } from "../../src/engine/ports.ts";

@@ -2,7 +2,7 @@ import { afterAll, expect, it } from "vitest";
 import { one, put } from "../../src/conformance/data.ts";
 import { exportOf, rest } from "../../src/conformance/export.ts";
 import type { Batch, Store } from "../../src/engine/ports.ts";
-import { jobKey } from "../../src/base/job-key.ts";
+import { jobKey } from "../../src/base/row-keys.ts";
 import { createCa } from "../../src/index.ts";
 import { postgresStore, type Lease, type PostgresStores } from "../../src/postgres/index.ts";
 import { begin, increments } from "../browser/increments.ts";

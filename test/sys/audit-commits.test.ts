@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { lastNumberKey } from "../../src/base/log-key.ts";
+import { lastNumberKey } from "../../src/base/row-keys.ts";
 import type { Row } from "../../src/engine/ports.ts";
 import { memoryStore } from "../../src/index.ts";
 import { varsApi } from "../../src/vars/index.ts";

@@ -16,9 +16,8 @@ import {
   strings,
   text,
 } from "../../src/wire/field.ts";
-import { readJson } from "../../src/wire/json.ts";
 import { endpoint } from "../../src/wire/endpoint.ts";
-import { envelope } from "../../src/wire/style.ts";
+import { readJson, envelope } from "../../src/wire/style.ts";
 import { forSeeds } from "../base/seeds.ts";
 import { bench } from "./fixture.ts";
 

@@ -12,18 +12,18 @@ import {
   parsePublicKey,
   type PublicKey,
 } from "../../src/x509/public-key.ts";
-import { authorityKeyIdentifier, subjectKeyIdentifier } from "../../src/x509/key-identifiers.ts";
 import {
   assembleSigned,
   encodeTbsCertificate,
   type TbsFields,
 } from "../../src/x509/certificate.ts";
-import { ecdsaToDer } from "../../src/algorithms/ecdsa.ts";
+import { ecdsaToDer } from "../../src/algorithms/ec.ts";
 import { asBytes } from "../../src/base/bytes.ts";
 import { encodeCsrInfo } from "../../src/x509/csr.ts";
 import { basicConstraints } from "../../src/x509/basic-constraints.ts";
 import { keyUsage } from "../../src/x509/usage.ts";
-import type { Extension } from "../../src/x509/extension.ts";
+import { authorityKeyIdentifier, subjectKeyIdentifier } from "../../src/x509/key-identifiers.ts";
+import { type Extension } from "../../src/x509/extension.ts";
 import { encodeName, type Rdn } from "../../src/x509/name.ts";
 import { nameOid } from "../../src/x509/oid.ts";
 

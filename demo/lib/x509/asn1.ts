@@ -1,5 +1,4 @@
-import { readOid } from "../../../src/base/der-oid.ts";
-import { readTime } from "../../../src/base/der-time.ts";
+import { readOid, readTime } from "../../../src/base/der-element.ts";
 import { CaError } from "../../../src/base/errors.ts";
 import {
   extensionName,

@@ -1,5 +1,5 @@
 import { concat, utf8, type Bytes } from "../../../src/base/bytes.ts";
-import { crc32 } from "../../../src/base/crc32.ts";
+import { crc32 } from "../../../src/base/hashes.ts";
 
 /** Encodes little-endian numbers, each with its number of bytes. */
 function fields(...all: readonly (readonly [value: number, bytes: number])[]): Uint8Array {

@@ -1,6 +1,5 @@
 import { parseInstant } from "../../base/duration.ts";
-import { fieldKind } from "../../wire/field.ts";
-import { unfitValue } from "../../wire/read-value.ts";
+import { fieldKind, unfitValue } from "../../wire/field.ts";
 import type { JsonMembers } from "../../jose/jwk.ts";
 
 /**

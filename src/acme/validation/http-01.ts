@@ -1,4 +1,4 @@
-import { importOnce } from "../../base/import-once.ts";
+import { importOnce } from "../../base/memo.ts";
 import { isWildcard, type ChallengeType } from "./challenge-type.ts";
 import { challengeUrl } from "./http-location.ts";
 

@@ -1,5 +1,5 @@
 import { toHex } from "../../base/bytes.ts";
-import { importOnce } from "../../base/import-once.ts";
+import { importOnce } from "../../base/memo.ts";
 import { hostOf, isWildcard, type ChallengeType } from "./challenge-type.ts";
 
 /** Loaded when a challenge is validated over the network. */

@@ -1,5 +1,5 @@
 import { CaError } from "../../base/errors.ts";
-import { importOnce } from "../../base/import-once.ts";
+import { importOnce } from "../../base/memo.ts";
 import { acmeSettings } from "../../engine/acme-settings.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Ports } from "../../engine/ports.ts";

@@ -1,4 +1,4 @@
-import { importOnce } from "../../base/import-once.ts";
+import { importOnce } from "../../base/memo.ts";
 import type { Job } from "../../engine/deployment.ts";
 import { acmeValidation } from "../rows/records.ts";
 

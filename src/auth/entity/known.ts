@@ -1,4 +1,3 @@
-import { kindOf } from "../../engine/cache.ts";
 import {
   belowLogin,
   type EntityRow,
@@ -7,7 +6,7 @@ import {
   storedLogin,
 } from "../rows/logins.ts";
 import type { Entity, Row, Store } from "../../engine/ports.ts";
-import type { StoreContext } from "../../engine/store-context.ts";
+import { kindOf, type StoreContext } from "../../engine/store-context.ts";
 
 /** An entity with what its tokens need. */
 export interface EntityWithGroups {

@@ -9,7 +9,7 @@ import {
 } from "../../jose/jwk.ts";
 import { isJwsAlgorithm, schemeOfAlg } from "../../jose/signature.ts";
 import { NetError } from "../../net/failure.ts";
-import { readJson } from "../../wire/json.ts";
+import { readJson } from "../../wire/style.ts";
 import {
   importVerifyKey,
   checkPublicKey,

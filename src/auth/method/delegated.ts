@@ -1,5 +1,5 @@
 import { CaError } from "../../base/errors.ts";
-import { kindOf } from "../../engine/cache.ts";
+import { kindOf } from "../../engine/store-context.ts";
 import { belowLogin } from "../rows/logins.ts";
 import { expectMethod, type Method } from "../../engine/methods.ts";
 import type { TokenRow } from "../rows/tokens.ts";

@@ -1,5 +1,4 @@
-import { type FieldKind, fieldKind } from "../../wire/field.ts";
-import { readText } from "../../wire/read-value.ts";
+import { type FieldKind, fieldKind, readText } from "../../wire/field.ts";
 
 /** A choice of words; "" means the default, which some clients send instead of nothing. */
 export const textOrDefault = (standard: string): FieldKind<string> =>

@@ -1,11 +1,10 @@
 import { CaError } from "../../base/errors.ts";
-import { kindOf } from "../../engine/cache.ts";
 import type { Deployment } from "../../engine/deployment.ts";
 import type { TokenFacts } from "../../engine/identity.ts";
 import { tokenIndex, type TokenRow, belowTokens, tokenKeys, storedTokens } from "../rows/tokens.ts";
 import type { Identity } from "../../engine/ports.ts";
 import { inRange } from "../../x509/address.ts";
-import type { StoreContext } from "../../engine/store-context.ts";
+import { kindOf, type StoreContext } from "../../engine/store-context.ts";
 import type { Call } from "../../wire/call.ts";
 import { allowedBy } from "./acl.ts";
 import { openBatch } from "./batch.ts";

@@ -1,5 +1,5 @@
 import { CaError } from "../../base/errors.ts";
-import { kindOf } from "../../engine/cache.ts";
+import { kindOf } from "../../engine/store-context.ts";
 import { storedCrl } from "../../engine/crl-records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { rowPrefixes, keys } from "../../engine/records.ts";

@@ -1,4 +1,4 @@
-import { jobDueTime, jobPrefix } from "../../base/job-key.ts";
+import { jobDueTime, jobPrefix } from "../../base/row-keys.ts";
 import { storedCrl } from "../../engine/crl-records.ts";
 import { rowPrefixes, keys } from "../../engine/records.ts";
 import { settings } from "../../engine/settings.ts";

@@ -1,13 +1,12 @@
 import { concat } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import { memoize } from "../../base/memo.ts";
-import { kindOf } from "../../engine/cache.ts";
 import { storedCrl } from "../../engine/crl-records.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Row } from "../../engine/ports.ts";
 import { type CrlRow, keys } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { selfOf } from "../../engine/store-context.ts";
+import { kindOf, selfOf } from "../../engine/store-context.ts";
 import { parseCrl } from "../../x509/crl.ts";
 import { readIssuingDistributionPoint } from "../../x509/distribution-points.ts";
 import type { Extension } from "../../x509/extension.ts";

@@ -16,8 +16,8 @@ import {
   withNormalForm,
   int,
   strings,
+  readFlag,
 } from "../../wire/field.ts";
-import { readFlag } from "../../wire/read-value.ts";
 import { envelope } from "../../wire/style.ts";
 import {
   encodeRevokedEntry,

@@ -1,6 +1,6 @@
 import { equalBytes } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
-import { sha1 } from "../../base/sha1.ts";
+import { sha1 } from "../../base/hashes.ts";
 import { basicConstraints } from "../../x509/basic-constraints.ts";
 import {
   certificateNames,
@@ -14,8 +14,8 @@ import {
   crlDistributionPoints,
   freshestCrl,
 } from "../../x509/distribution-points.ts";
-import { type Extension, encodedOnce } from "../../x509/extension.ts";
 import { authorityKeyIdentifier, subjectKeyIdentifier } from "../../x509/key-identifiers.ts";
+import { type Extension, encodedOnce } from "../../x509/extension.ts";
 import { nameConstraints } from "../../x509/name-constraints.ts";
 import { encodeName, isEmptyName } from "../../x509/name.ts";
 import { extensionOid } from "../../x509/oid.ts";

@@ -1,6 +1,6 @@
 import { toHex, utf8 } from "../../base/bytes.ts";
 import { memoize } from "../../base/memo.ts";
-import { sha1 } from "../../base/sha1.ts";
+import { sha1 } from "../../base/hashes.ts";
 import { jobRow } from "../../engine/jobs.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { keys, type ListNeedRow } from "../../engine/records.ts";

@@ -1,8 +1,8 @@
 import { equalBytes } from "../../base/bytes.ts";
 import { CaError } from "../../base/errors.ts";
 import { serialKey } from "../../base/ids.ts";
-import { sha1 } from "../../base/sha1.ts";
-import { kindOf } from "../../engine/cache.ts";
+import { sha1 } from "../../base/hashes.ts";
+import { kindOf } from "../../engine/store-context.ts";
 import { signerOf } from "../../managed/signer-of.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Scheme, Signer } from "../../engine/ports.ts";

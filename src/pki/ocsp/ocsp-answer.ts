@@ -1,8 +1,8 @@
 import { toBase64, toHex } from "../../base/bytes.ts";
 import { parseDuration } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
-import { sha1 } from "../../base/sha1.ts";
-import { freshFor, kindOf } from "../../engine/cache.ts";
+import { sha1 } from "../../base/hashes.ts";
+import { freshFor, kindOf } from "../../engine/store-context.ts";
 import type { Mount } from "../../engine/mount.ts";
 import { rowPrefixes } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";

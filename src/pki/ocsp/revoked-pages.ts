@@ -1,4 +1,4 @@
-import { crc32 } from "../../base/crc32.ts";
+import { crc32 } from "../../base/hashes.ts";
 import { eachRevoked } from "../../x509/crl.ts";
 
 /** Maximum length of a cached serial number, octets; shorter ones are padded with leading zeros. */

@@ -1,9 +1,8 @@
 import { memoize } from "../../base/memo.ts";
-import { freshFor, kindOf } from "../../engine/cache.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Row } from "../../engine/ports.ts";
 import { rowPrefixes, type PageSum } from "../../engine/records.ts";
-import { selfOf, type StoreContext } from "../../engine/store-context.ts";
+import { freshFor, kindOf, selfOf, type StoreContext } from "../../engine/store-context.ts";
 import { type ReadableRow, readableRows, unreadable } from "../crl/readable-rows.ts";
 import { soundOf, readPage, type RevokedPage } from "./revoked-pages.ts";
 import { RevokedTable } from "./revoked-table.ts";

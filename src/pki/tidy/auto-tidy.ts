@@ -1,6 +1,6 @@
 import { goDuration, parseMilliseconds } from "../../base/duration.ts";
 import { CaError } from "../../base/errors.ts";
-import { jobDueTime } from "../../base/job-key.ts";
+import { jobDueTime } from "../../base/row-keys.ts";
 import type { Job } from "../../engine/deployment.ts";
 import type { Mount } from "../../engine/mount.ts";
 import type { Batch, Ports } from "../../engine/ports.ts";

@@ -1,4 +1,4 @@
-import { lastNumberKey, logKey } from "../../base/log-key.ts";
+import { lastNumberKey, logKey } from "../../base/row-keys.ts";
 import { endOfLog, epochAfter, epochKey, numberAfter, pageBytes, pageKey } from "../batch.ts";
 import { decode, encode } from "../../base/encoding.ts";
 import { saveCopy, saveOldForm } from "./export.ts";

@@ -1,4 +1,4 @@
-import { lastNumberKey, parseLastNumber, logKey } from "../../base/log-key.ts";
+import { lastNumberKey, parseLastNumber, logKey } from "../../base/row-keys.ts";
 import { yieldToEventLoop } from "../../base/event-loop.ts";
 import {
   auditKindOf,

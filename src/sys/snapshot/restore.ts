@@ -1,9 +1,8 @@
 import { CaError } from "../../base/errors.ts";
 import type { Deployment, MountType } from "../../engine/deployment.ts";
 import type { Batch, Row } from "../../engine/ports.ts";
-import { lastNumberPrefix } from "../../base/log-key.ts";
 import { yieldToEventLoop } from "../../base/event-loop.ts";
-import { jobPrefix } from "../../base/job-key.ts";
+import { lastNumberPrefix, jobPrefix } from "../../base/row-keys.ts";
 import type { Steps } from "../../engine/format.ts";
 import { wakeFor } from "../../engine/jobs.ts";
 import { keys } from "../../engine/records.ts";

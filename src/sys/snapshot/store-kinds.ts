@@ -1,6 +1,5 @@
 import { CaError } from "../../base/errors.ts";
-import { jobPrefix } from "../../base/job-key.ts";
-import { lastNumberPrefix } from "../../base/log-key.ts";
+import { jobPrefix, lastNumberPrefix } from "../../base/row-keys.ts";
 import type { Deployment } from "../../engine/deployment.ts";
 import type { Steps } from "../../engine/format.ts";
 import { storedPolicy, belowPolicies, policyKeys } from "../../engine/policy-records.ts";

@@ -1,6 +1,6 @@
 import { decode, encode } from "../../base/encoding.ts";
 import { CaError } from "../../base/errors.ts";
-import { lastNumberPrefix } from "../../base/log-key.ts";
+import { lastNumberPrefix } from "../../base/row-keys.ts";
 import { yieldToEventLoop } from "../../base/event-loop.ts";
 import type { Deployment } from "../../engine/deployment.ts";
 import type { Batch, Index } from "../../engine/ports.ts";

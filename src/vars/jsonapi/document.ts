@@ -2,8 +2,7 @@ import { CaError } from "../../base/errors.ts";
 import { fromUtf8 } from "../../base/bytes.ts";
 import type { Call } from "../../wire/call.ts";
 import type { Field } from "../../wire/field.ts";
-import { readJson } from "../../wire/json.ts";
-import { mediaTypeOf } from "../../wire/style.ts";
+import { readJson, mediaTypeOf } from "../../wire/style.ts";
 import { faultIn } from "./position.ts";
 import { badJson, wrongMedia } from "./fault.ts";
 

@@ -1,5 +1,4 @@
-import { kindOf } from "../../engine/cache.ts";
-import type { StoreContext } from "../../engine/store-context.ts";
+import { kindOf, type StoreContext } from "../../engine/store-context.ts";
 import { notFound } from "../jsonapi/fault.ts";
 import { rowOf } from "../rows/change.ts";
 import { isId } from "../rows/ids.ts";

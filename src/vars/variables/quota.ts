@@ -1,5 +1,4 @@
-import { kindOf } from "../../engine/cache.ts";
-import type { StoreContext } from "../../engine/store-context.ts";
+import { kindOf, type StoreContext } from "../../engine/store-context.ts";
 import type { Batch } from "../../engine/ports.ts";
 import { attributeFault, invalidError } from "../jsonapi/fault.ts";
 import { rowKeys } from "../rows/keys.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { sha1 } from "../../../src/base/sha1.ts";
+import { sha1 } from "../../../src/base/hashes.ts";
 import { toHex } from "../../../src/base/bytes.ts";
 import { encodePem } from "../../../src/base/pem.ts";
 import { algorithmName, parsePublicKey } from "../../../src/x509/public-key.ts";
