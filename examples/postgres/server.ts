@@ -1,6 +1,5 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { createServer } from "node:http";
-import { setTimeout as pause } from "node:timers/promises";
 import { createCa } from "sealwright";
 import { jobTimer, requestListener } from "sealwright/node";
 import { postgresStore } from "sealwright/postgres";
@@ -28,25 +27,13 @@ await ca.ensure({
 });
 
 // one node at a time runs what is due, such as signing CRLs again; another takes over from it
-const jobs = jobTimer({ onError: console.error });
+const jobs = jobTimer({ onError: console.error, lead: () => stores.lead("jobs") });
 stores.watch(jobs.wake);
-let isStopping = false;
-async function lead(): Promise<void> {
-  while (!isStopping) {
-    const lease = await stores.lead("jobs").catch(() => undefined);
-    if (!lease) await pause(1000, undefined, { ref: false });
-    else {
-      await jobs.start(ca).catch(console.error);
-      await lease.lost;
-      jobs.stop();
-    }
-  }
-}
-void lead();
+await jobs.start(ca);
 
 const server = createServer(requestListener(ca));
 server.listen(Number(PORT), "127.0.0.1", () => console.log("listening"));
 process.once("SIGTERM", () => {
-  isStopping = true;
+  jobs.stop();
   server.close(() => void stores.close());
 });

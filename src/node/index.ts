@@ -14,7 +14,13 @@ export {
   type ListeningCa,
   type RequestListener,
 } from "./request-listener.ts";
-export { jobTimer, type JobTimer, type JobTimerOptions, type Schedule } from "./job-timer.ts";
+export {
+  jobTimer,
+  type JobLease,
+  type JobTimer,
+  type JobTimerOptions,
+  type Schedule,
+} from "./job-timer.ts";
 export {
   renewingCertificate,
   type CertificateSource,

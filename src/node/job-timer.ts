@@ -1,29 +1,42 @@
 /** Milliseconds between two runs at most, because clocks are corrected. */
 const maxPause = 86_400_000;
-/** Milliseconds until a run that failed is tried again. */
+/** Milliseconds until a run that failed, or a lead that another node has, is tried again. */
 const retryPause = 10_000;
 
 /** Runs a function after milliseconds, unless the returned function is called before. */
 export type Schedule = (milliseconds: number, run: () => void) => () => void;
 
+/** The lead of one node over the others, such as `postgresStore(…).lead("jobs")` returns. */
+export interface JobLease {
+  /** Resolves when the lead is lost or released. */
+  readonly lost: Promise<void>;
+  /** Releases the lead, so that another node can have it at once. */
+  release(): Promise<void>;
+}
 /** Settings of a timer; clock and timer are replaced in tests. */
 export interface JobTimerOptions {
+  /**
+   * Takes the lead of several nodes: jobs run while this one has it. Undefined while another node
+   * has it; it is tried again every ten seconds. Default: jobs run in any case.
+   */
+  readonly lead?: () => Promise<JobLease | undefined>;
   /** Called with the error of a failed run, which is repeated after ten seconds. */
   readonly onError?: (error: unknown) => void;
   /** Unix milliseconds. */
   readonly now?: () => number;
+  /** Default: the timers of Node, which do not keep the process running. */
   readonly schedule?: Schedule;
 }
 /** A timer that runs the jobs of an authority. */
 export interface JobTimer {
-  /** The option `wake` of `createCa`. */
+  /** The option `wake` of `createCa`; with several nodes also the argument of `stores.watch`. */
   readonly wake: (at: number) => void;
   /**
    * Runs the due jobs, and each later one when it is due. Rejects if the first run fails, which is
    * repeated like any other.
    */
   start(ca: { tick(): Promise<number | undefined> }): Promise<void>;
-  /** Stops the timer; a run that has begun ends. */
+  /** Stops the timer and releases the lead; a run that has begun ends. */
   stop(): void;
 }
 
@@ -39,6 +52,7 @@ export const nodeSchedule: Schedule = (milliseconds, run) => {
  * `createCa`, then call `start` with the authority.
  */
 export function jobTimer({
+  lead,
   onError,
   now = Date.now,
   schedule = nodeSchedule,
@@ -52,11 +66,12 @@ export function jobTimer({
     cancel();
     cancel = schedule(Math.min(Math.max(at - now(), 0), maxPause), () => void run());
   };
+  const leadership = lead && leadershipOf(lead, () => wake(now()));
   const runOnce = async (): Promise<void> => {
     next = Infinity;
     let due: number | undefined = now() + retryPause;
     try {
-      due = await tick?.();
+      if (!leadership || (await leadership.isOurs())) due = await tick?.();
     } finally {
       wake(Math.min(due ?? Infinity, now() + maxPause));
     }
@@ -71,6 +86,32 @@ export function jobTimer({
     stop() {
       tick = undefined;
       cancel();
+      leadership?.release().catch((error: unknown) => onError?.(error));
     },
+  };
+}
+
+/** Returns the lead of this node, which is taken when it is needed. */
+function leadershipOf(lead: () => Promise<JobLease | undefined>, onLost: () => void) {
+  let pending: Promise<JobLease | undefined> | undefined;
+  const leave = (): void => void (pending = undefined);
+  const acquire = async (): Promise<JobLease | undefined> => {
+    const lease = await lead();
+    if (!lease) leave();
+    else
+      void lease.lost.then(() => {
+        leave();
+        onLost();
+      });
+    return lease;
+  };
+  return {
+    async isOurs(): Promise<boolean> {
+      pending ??= acquire();
+      // a failed attempt is repeated
+      pending.catch(leave);
+      return (await pending) !== undefined;
+    },
+    release: async (): Promise<void> => (await pending)?.release(),
   };
 }

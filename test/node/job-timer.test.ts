@@ -63,3 +63,62 @@ it("the job timer rejects if the first run fails, and repeats it", async () => {
   await expect(timer.start({ tick: () => Promise.reject(new Error("no")) })).rejects.toThrow("no");
   expect(clock.due()).toEqual([11_000]);
 });
+
+it("of several nodes the one that has the lead runs the jobs, and another after it has lost it", async () => {
+  const clock = standing();
+  let holder: { readonly lose: () => void } | undefined;
+  const lead = async () => {
+    if (holder) return undefined;
+    let lose = (): void => undefined;
+    const lost = new Promise<void>((resolve) => {
+      lose = () => {
+        holder = undefined;
+        resolve();
+      };
+    });
+    holder = { lose };
+    return { lost, release: async () => lose() };
+  };
+  const runs: string[] = [];
+  const node = async (name: string) => {
+    const timer = jobTimer({ ...clock, lead });
+    await timer.start({ tick: async () => void runs.push(name) });
+    return timer;
+  };
+  const first = await node("a");
+  const second = await node("b");
+  expect(runs).toEqual(["a"]);
+  second.wake(2000);
+  await clock.advance(2000);
+  expect(runs).toEqual(["a"]);
+  first.stop();
+  await clock.advance(3000);
+  await clock.advance(12_000);
+  expect(runs).toEqual(["a", "b"]);
+  holder?.lose();
+  await clock.advance(12_000);
+  await clock.advance(12_000);
+  expect(runs).toEqual(["a", "b", "b"]);
+  second.stop();
+});
+
+it("a lead that cannot be asked for is reported, and asked for again", async () => {
+  const clock = standing();
+  const errors: unknown[] = [];
+  let tries = 0;
+  const runs: number[] = [];
+  const timer = jobTimer({
+    ...clock,
+    onError: (error) => void errors.push(error),
+    lead: async () => {
+      if (++tries < 3) throw new Error("no connection");
+      return { lost: new Promise(() => undefined), release: async () => undefined };
+    },
+  });
+  const ca = { tick: async () => void runs.push(clock.now()) };
+  await expect(timer.start(ca)).rejects.toThrow("no connection");
+  await clock.advance(11_000);
+  await clock.advance(21_000);
+  expect([runs, errors]).toEqual([[21_000], [new Error("no connection")]]);
+  timer.stop();
+});
