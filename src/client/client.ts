@@ -86,12 +86,19 @@ function callOf(route: Route, input: Members, base: string): ClientCall {
   if (route.whole && method === "POST")
     return { ...call, ...wholeBody(route, route.whole, members) };
   return hasDocument(route, method, members)
-    ? { ...call, query: [], type: typeOf(route, method), body: utf8(textOf(members)) }
+    ? { ...call, query: [], type: typeOf(route, method), body: utf8(textOf(route, members)) }
     : { ...call, query: queryOf(members) };
 }
 type Entries = readonly (readonly [name: string, value: unknown])[];
-const textOf = (members: Entries): string =>
-  JSON.stringify(Object.fromEntries(members.map(([name, value]) => [name, toMember(name, value)])));
+const textOf = ({ converts }: Route, members: Entries): string =>
+  JSON.stringify(
+    Object.fromEntries(
+      members.map(([name, value]) => [
+        name,
+        !converts || converts.includes(name) ? toMember(name, value) : value,
+      ]),
+    ),
+  );
 const queryOf = (members: Entries): ClientCall["query"] =>
   members.map(([name, value]) => [name, String(value)]);
 

@@ -51,7 +51,7 @@ export interface CubbyholeClient {
 /** Every endpoint below `/v1/cubbyhole`: private storage of a token. */
 export const cubbyhole: Table<CubbyholeClient> = {
   readCubbyhole: "open GET /:cubbyhole_path+",
-  writeCubbyhole: "POST /:cubbyhole_path+",
+  writeCubbyhole: "free= POST /:cubbyhole_path+",
   deleteCubbyhole: "DELETE /:cubbyhole_path+",
   listCubbyhole: "LIST /|LIST /:cubbyhole_path+",
 };

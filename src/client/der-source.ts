@@ -19,6 +19,10 @@ export const base64Members: ReadonlySet<string> = new Set(["pkcs12"]);
 /** Members that are lists as one text, with a comma between two. */
 export const commaMembers: ReadonlySet<string> = new Set(["alt_names"]);
 
+/** Reports whether a client converts a member of a request. */
+export const isConverted = (name: string): boolean =>
+  Object.hasOwn(pemLabels, name) || base64Members.has(name) || commaMembers.has(name);
+
 /** Returns a member of a request as the API takes it: DER as PEM, and some lists as one text. */
 export function toMember(name: string, value: unknown): unknown {
   const label = Object.hasOwn(pemLabels, name) ? pemLabels[name] : undefined;

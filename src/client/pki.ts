@@ -3569,11 +3569,11 @@ export const pki: Table<PkiClient> = {
   listCertMetadata: "LIST /cert-metadata",
   readCertBatch: "POST /batch/certs",
   issueByPolicy:
-    "POST /external-policy/issue(/:policy)|POST /issuer/:issuer_ref/external-policy/issue(/:policy)",
+    "free= POST /external-policy/issue(/:policy)|POST /issuer/:issuer_ref/external-policy/issue(/:policy)",
   signByPolicy:
-    "POST /external-policy/sign(/:policy)|POST /issuer/:issuer_ref/external-policy/sign(/:policy)",
+    "free=csr POST /external-policy/sign(/:policy)|POST /issuer/:issuer_ref/external-policy/sign(/:policy)",
   signIntermediateByPolicy:
-    "POST /external-policy/sign-intermediate(/:policy)|POST /issuer/:issuer_ref/external-policy/sign-intermediate(/:policy)",
+    "free=csr POST /external-policy/sign-intermediate(/:policy)|POST /issuer/:issuer_ref/external-policy/sign-intermediate(/:policy)",
   explainIssue: "POST /explain/issue/:role|POST /issuer/:issuer_ref/explain/issue/:role",
   explainSign: "POST /explain/sign/:role|POST /issuer/:issuer_ref/explain/sign/:role",
   explainVerbatim:

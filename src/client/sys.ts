@@ -2032,7 +2032,7 @@ export const sys: Table<SysClient> = {
   openapiSpec: "plain open GET /internal/specs/openapi|POST /internal/specs/openapi",
   listVisibleMounts: "GET /internal/ui/mounts",
   readVisibleMount: "GET /internal/ui/mounts/:below+",
-  wrapData: "in=wrap_info open POST /wrapping/wrap",
+  wrapData: "in=wrap_info open free= POST /wrapping/wrap",
   unwrap: "open POST /wrapping/unwrap",
   lookupWrapping: "POST /wrapping/lookup|GET /wrapping/lookup",
   rewrapReply: "in=wrap_info POST /wrapping/rewrap",

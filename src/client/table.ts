@@ -33,6 +33,11 @@ export interface Route {
   readonly hasInfo: boolean;
   /** The members of the reply are the caller's own data, or have names that are. */
   readonly isOpen: boolean;
+  /**
+   * The declared members that the client converts, if a request may have any others too: those are
+   * the caller's own data.
+   */
+  readonly converts: readonly string[] | undefined;
 }
 
 /** "/sign-verbatim(/:name)" gives both paths. */
@@ -76,5 +81,6 @@ export function routeOf(name: string, line: string): Route {
     isRest: words.includes("rest"),
     hasInfo: words.includes("info"),
     isOpen: words.includes("open"),
+    converts: worded("free=")?.split(","),
   };
 }

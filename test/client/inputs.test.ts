@@ -1,7 +1,16 @@
 import "reflect-metadata";
 import * as x509 from "@peculiar/x509";
 import { expect, it } from "vitest";
-import { client, httpTransport, makeCsr, pki } from "../../src/index.ts";
+import { fromUtf8 } from "../../src/base/bytes.ts";
+import {
+  client,
+  cubbyhole,
+  httpTransport,
+  makeCsr,
+  pki,
+  sys,
+  wrappedClient,
+} from "../../src/index.ts";
 import { authority } from "../support/authority.ts";
 
 /** A client in the process of its authority, and one over HTTP. */
@@ -12,7 +21,7 @@ async function clients() {
   const send = ((input: RequestInfo | URL, init?: RequestInit) =>
     ca.fetch(new Request(input, init))) as typeof fetch;
   const far = client(pki, "/v1/pki", httpTransport("http://ca.test", "root", { fetch: send }));
-  return { certificate, both: [ca.pki, far] };
+  return { certificate, both: [ca.pki, far], send };
 }
 const ecdsa = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
 const keys = await crypto.subtle.generateKey(ecdsa, false, ["sign", "verify"]);
@@ -66,4 +75,19 @@ it("alternative names are taken as a list", async () => {
       "c.example",
     ]);
   }
+});
+
+it("members of documents that are the caller's own are not converted", async () => {
+  const { send } = await clients();
+  const transport = httpTransport("http://ca.test", "root", { fetch: send });
+  const sent: unknown[] = [];
+  const box = client(cubbyhole, "/v1/cubbyhole", async ({ body }) => {
+    sent.push(JSON.parse(fromUtf8(body ?? new Uint8Array())));
+    return { status: 204, headers: {}, body: null };
+  });
+  const document = { alt_names: ["a", "b"], certificate: { rawData: "text" }, pkcs12: [1] };
+  await box.writeCubbyhole({ cubbyhole_path: "a", ...document });
+  expect(sent).toEqual([document]);
+  const { token } = await wrappedClient(sys, "/v1/sys", transport, "5m").wrapData(document);
+  expect(await client(sys, "/v1/sys", transport).unwrap({ token })).toEqual(document);
 });

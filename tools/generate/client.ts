@@ -1,4 +1,5 @@
 import { isOfAcme } from "../../src/acme/protocol/problem.ts";
+import { isConverted } from "../../src/client/der-source.ts";
 import { refusals, statusOfRefusal, type Refusal } from "../../src/base/errors.ts";
 import * as declared from "../../src/endpoints/all.ts";
 import { about } from "../../src/sys/specs/about.ts";
@@ -272,7 +273,7 @@ function textOf(endpoint: AnyEndpoint, base: string): string {
 
 /** Returns a row of a table, in the syntax of `Table`. */
 export function lineOf(endpoint: AnyEndpoint): string {
-  const { at, style, rawRest, whole, rest } = endpoint;
+  const { at, style, body, rawRest, whole, rest } = endpoint;
   const type = style.accepts["POST"];
   return [
     style.name === "envelope" ? "" : style.name,
@@ -281,6 +282,7 @@ export function lineOf(endpoint: AnyEndpoint): string {
     style.whole === undefined ? "" : `body=${style.whole}:${type}`,
     rawRest ? "rest" : "",
     whole || (rest && style.holds) ? "open" : "",
+    rest ? `free=${Object.keys(body).filter(isConverted).join(",")}` : "",
     isListing(endpoint) && "key_info" in endpoint.reply ? "info" : "",
     at.join("|"),
   ]
