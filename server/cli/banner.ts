@@ -1,7 +1,9 @@
 import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import type { StoredSecret } from "../data/data-dir.ts";
 import type { Tokens } from "../data/secrets.ts";
+import { quote, quoteWord } from "./shell.ts";
 
 /**
  * The user and organization that the variables API creates on first use (src/vars/installation.ts).
@@ -9,8 +11,9 @@ import type { Tokens } from "../data/secrets.ts";
  */
 const [firstUser, firstOrganization] = ["admin", "default"];
 
-/** Quotes a path for a shell. */
-const quote = (path: string): string => `'${path.replaceAll("'", "'\\''")}'`;
+/** Returns the flag that selects a data directory, with a space before it; "" for the default. */
+export const dataDirFlag = (dataDir: string): string =>
+  dataDir === resolve("data") ? "" : ` --data-dir ${quoteWord(dataDir)}`;
 
 /** Options of the start banner. */
 export interface BannerOptions {
@@ -21,20 +24,35 @@ export interface BannerOptions {
   readonly ownRoot: boolean;
   /** The port that requests client certificates, if any. */
   readonly certificatePort: number | undefined;
+  /** How the user runs commands, such as `npx sealwright`. */
+  readonly invocation: string;
+  /** The flag that selects the data directory; "" for `./data`. */
+  readonly dataDirFlag: string;
 }
 
-/** Explains how to trust the root of the server's certificate. */
-const trustLines = (path: string): readonly string[] => [
+/** Names the root of the server's certificate, which `trust install` makes this machine trust. */
+const rootLines = (path: string): readonly string[] => [
   "",
-  `Trust the root of its certificate, ${path}:`,
+  `The root of its certificate is ${path}:`,
   `  SHA-256 fingerprint ${new X509Certificate(readFileSync(path)).fingerprint256}`,
-  `  Debian      sudo install -m 0644 ${quote(path)} /usr/local/share/ca-certificates/sealwright.crt && sudo update-ca-certificates`,
-  `  Fedora      sudo trust anchor ${quote(path)}`,
-  "  browsers    import it as a certificate authority for websites",
 ];
 
+/** Returns the commands of the first minute. */
+function nextLines({ invocation, dataDirFlag: flag }: BannerOptions): readonly string[] {
+  const steps = [
+    ["init", "create a root, an intermediate and a role; nothing that exists is changed"],
+    ["trust install", "make this machine and its browsers trust the root"],
+    ["issue localhost --out tls", "write tls/fullchain.pem and tls/privkey.pem"],
+  ] as const;
+  return [
+    "",
+    "Next, in another terminal in this directory:",
+    ...steps.flatMap(([words, meaning]) => [`  ${invocation} ${words}${flag}`, `      ${meaning}`]),
+  ];
+}
+
 /**
- * Returns the text printed when the server is ready: addresses, tokens, and the first three calls.
+ * Returns the text printed when the server is ready: addresses, tokens, and the first commands.
  * New tokens are printed to a terminal only, because log files and journals have other readers. The
  * calls trust the certificate of `TLS_CERT` itself, whose CA the system may not know, or the root
  * that the server created.
@@ -42,8 +60,9 @@ const trustLines = (path: string): readonly string[] => [
 export function startBanner(
   address: string,
   { root: token, vars, first }: Tokens & { readonly first: boolean },
-  { terminal, certFile, ownRoot, certificatePort }: BannerOptions,
+  options: BannerOptions,
 ): string {
+  const { terminal, certFile, ownRoot, certificatePort } = options;
   const where = (variable: string, stored: StoredSecret | undefined) =>
     stored === undefined
       ? `set by ${variable}`
@@ -70,9 +89,10 @@ export function startBanner(
     ...(first && (vars === undefined || vars.fresh || vars.given)
       ? [`  vars user   ${firstUser}, in the organization ${firstOrganization}`]
       : []),
-    ...(ownRoot && certFile !== undefined ? trustLines(certFile) : []),
+    ...(ownRoot && certFile !== undefined ? rootLines(certFile) : []),
+    ...nextLines(options),
     "",
-    "Create a root CA, create a role, issue a certificate:",
+    "The same with curl:",
     `  ${setToken}`,
     call("root/generate/internal", '{"common_name":"Example Root","key_type":"ec","ttl":"87600h"}'),
     call("roles/web", '{"allowed_domains":"example.com","allow_subdomains":true,"key_type":"ec"}'),

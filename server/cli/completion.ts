@@ -1,4 +1,5 @@
 import type { Argument, Command, Flag } from "./command.ts";
+import { quote } from "./shell.ts";
 
 type Commands = readonly Command[];
 
@@ -24,8 +25,6 @@ function wordsOf({ name, arguments: [first] = [] }: Command, commands: Commands)
   if (name === "help") return commands.map((command) => command.name);
   return first ? valuesOf(first) : [];
 }
-
-const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 function bashScript(commands: Commands): string {
   const cases = commands.flatMap((command) => {

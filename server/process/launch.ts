@@ -1,7 +1,8 @@
 import { rmSync } from "node:fs";
 import type { Socket } from "node:net";
 import { join } from "node:path";
-import { startBanner } from "../cli/banner.ts";
+import { dataDirFlag, startBanner, type BannerOptions } from "../cli/banner.ts";
+import { invocationOf } from "../cli/invocation.ts";
 import { LaunchError, addressOf, readSettings, type Settings } from "../cli/settings.ts";
 import { scheduleBackups } from "../data/backups.ts";
 import { openDataDir, writePrivate } from "../data/data-dir.ts";
@@ -127,8 +128,7 @@ async function start(settings: Settings, started: Started): Promise<void> {
   fillReserve(settings.dataDir);
   for (const [path, text] of notesOf(settings, started, address))
     noteIfPossible(path, text, report);
-  const options = { terminal: process.stdout.isTTY, ...servedTls(settings) };
-  console.log(startBanner(address, { ...secrets, first: isFirst }, options));
+  console.log(startBanner(address, { ...secrets, first: isFirst }, bannerOptions(settings)));
   // a test sets the clock with its first request; nothing may be stored before that
   const token = settings.variables["SERVICE_ROOT_TOKEN"] ?? "";
   if (!isClocked) await markInstalled(settings.dataDir, runDir.http, token);
@@ -138,6 +138,13 @@ async function start(settings: Settings, started: Started): Promise<void> {
   keepBackupsOf(settings, started);
   if (!isFirst) await reportProblems(started);
 }
+
+const bannerOptions = (settings: Settings): BannerOptions => ({
+  terminal: process.stdout.isTTY,
+  ...servedTls(settings),
+  invocation: invocationOf(process.env),
+  dataDirFlag: dataDirFlag(settings.dataDir),
+});
 
 /** Starts the HTTP listeners; clients wait until the authority is ready. */
 async function speakHttp(

@@ -42,7 +42,9 @@ function sourceOf(
 }
 
 /** Describes the server's TLS for its start banner. */
-export const servedTls = (settings: Settings): Omit<BannerOptions, "terminal"> => ({
+export const servedTls = (
+  settings: Settings,
+): Pick<BannerOptions, "certFile" | "ownRoot" | "certificatePort"> => ({
   certFile: trustedFile(settings),
   ownRoot: settings.tls !== undefined && "from" in settings.tls && settings.tls.from.creates,
   certificatePort: settings.clientCertificates.port,

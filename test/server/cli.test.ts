@@ -65,9 +65,11 @@ describe("sealwright against a server with TLS=own", () => {
     expect(await done("list", "issuers")).toMatch(/^intermediate .* default$/m);
     const [code, , err] = await sealwright(["init", "--mount", "sealwright-tls"]);
     expect([code, err]).toEqual([
-      1,
-      "The mount sealwright-tls/ already has an issuer; choose an unused one with --mount.",
+      2,
+      "The mount sealwright-tls/ is for the server's own certificate; choose another with --mount.",
     ]);
+    const next = await done("init", "--mount", "pki");
+    expect(next).toContain("  sealwright trust install\n");
   });
 
   it("init creates mount and root, where it is not to use the server's", async () => {

@@ -125,6 +125,16 @@ describe.each(nodes().filter(([, path]) => able(path)))(
       expect(calls).toHaveLength(3);
       const [made, , leaf] = calls.map((call) => sh(`${token}\n${call}`).data);
       expect(leaf?.["certificate"]).toContain("BEGIN CERTIFICATE");
+      // the commands for people use the issuer that these calls have created
+      const steps = first.output().match(/^ {2}npx sealwright (?:init|issue) .*$/gm) ?? [];
+      expect(steps).toHaveLength(2);
+      const { stdout } = spawnSync("sh", ["-ec", steps.join("\n")], {
+        cwd: user.folder,
+        env,
+        encoding: "utf8",
+      });
+      expect(stdout).toContain("The mount pki/ has an issuer already, which is used: Example Root");
+      expect(stdout).toMatch(/^Issued localhost until /m);
       await first.end("SIGKILL");
 
       const again = await serve(env, dataDir);

@@ -1,18 +1,18 @@
-import { isIP } from "node:net";
 import { encodePath } from "../api-path.ts";
-import { certificatesIn, isSelfSigned } from "../certificate-chain.ts";
-import type { Command } from "../command.ts";
-import { connect, connectionFlags, jsonFlag, mountFlag, type Connection } from "../connection.ts";
+import {
+  planDefaults,
+  serverMount,
+  setUpAuthority,
+  type Authority,
+  type AuthorityPlan,
+} from "../authority-setup.ts";
+import type { Command, Context } from "../command.ts";
+import { connect, connectionFlags, jsonFlag, mountFlag } from "../connection.ts";
 import { fingerprintOf } from "../fingerprint.ts";
-import { LaunchError } from "../launch-error.ts";
+import { UsageError } from "../flags.ts";
+import { invocationOf } from "../invocation.ts";
 import { printJson } from "../output.ts";
-import { RefusedError, type PkiClient } from "../../../src/client/index.ts";
-
-/** Lifetimes of the root and the mount, of the intermediate, and of certificates. */
-const [tenYears, fiveYears, thirtyDays, ninetyDays] = ["87600h", "43800h", "720h", "2160h"];
-/** The mount that the server creates for its own certificate with `TLS=own`. */
-const serverMount = "sealwright-tls";
-const [rootName, intermediateName] = ["root", "intermediate"];
+import { quoteWord } from "../shell.ts";
 
 /** Sets up an authority. */
 export const init: Command = {
@@ -21,11 +21,15 @@ export const init: Command = {
   flags: [
     ...connectionFlags,
     mountFlag,
-    { flag: "--name", meaning: "name of the authority in its certificates", default: "Sealwright" },
+    {
+      flag: "--name",
+      meaning: "name of the authority in its certificates",
+      default: planDefaults.name,
+    },
     {
       flag: "--domain",
       meaning: "comma-separated domains and addresses that the role allows",
-      default: "localhost,127.0.0.1,::1",
+      default: planDefaults.domains.join(","),
     },
     { flag: "--role", meaning: "name of the role", default: "server" },
     {
@@ -38,169 +42,82 @@ export const init: Command = {
   about: [
     "Creates what a running server needs to issue certificates for TLS servers:",
     "a root for ten years, an intermediate for five years that issues, and a role.",
-    "What exists stays as it is, so that an interrupted init can be repeated.",
+    "What exists is not changed: an init that was interrupted can be repeated, and if the mount has",
+    "an issuer already, only the role is created. Fails if --name or --domain would have no effect.",
   ],
   examples: [
     "sealwright init",
     "sealwright init --mount corp --name 'Example Corp' --domain corp.example",
   ],
   async run({ flags }, context) {
-    const plan: Plan = {
+    const plan: AuthorityPlan = {
       mount: encodePath(flags.get("--mount") ?? "pki"),
-      name: flags.get("--name") || "Sealwright",
+      name: flags.get("--name") || undefined,
       role: flags.get("--role") ?? "server",
-      domains: (flags.get("--domain") ?? "localhost,127.0.0.1,::1")
-        .split(",")
+      domains: flags
+        .get("--domain")
+        ?.split(",")
         .map((one) => one.trim()),
       rootMount: flags.get("--root-mount"),
     };
-    const connection = await connect(flags, context);
-    const done = await setUp(connection, plan);
-    const pki = connection.mount(plan.mount);
-    const { ca_chain } = await pki.readIssuer({ issuer_ref: intermediateName });
-    const root = certificatesIn(ca_chain.join("\n")).find(isSelfSigned) ?? "";
-    const fingerprint = fingerprintOf(root);
-    if (flags.has("--json")) printJson({ ...plan, created: done, root, fingerprint });
-    else printNextSteps(plan, done, fingerprint);
+    if (plan.mount === serverMount)
+      throw new UsageError(
+        `The mount ${serverMount}/ is for the server's own certificate; choose another with --mount.`,
+      );
+    const authority = await setUpAuthority(await connect(flags, context), plan);
+    const { created, adopted, root } = authority;
+    const fingerprint = root && fingerprintOf(root);
+    if (flags.has("--json"))
+      printJson({ mount: plan.mount, role: plan.role, created, adopted, root, fingerprint });
+    else printNextSteps(plan, authority, nextWords(flags, plan, context));
     return 0;
   },
 };
 
-interface Plan {
-  readonly mount: string;
-  readonly name: string;
+/** The words of the commands to run next, without those in their middle. */
+interface NextWords {
+  readonly program: string;
+  /** The flags that select server, root and mount. */
+  readonly flags: string;
   readonly role: string;
-  readonly domains: readonly string[];
-  readonly rootMount: string | undefined;
 }
 
-/** Creates what is missing. Returns what was created. */
-async function setUp(connection: Connection, plan: Plan): Promise<readonly string[]> {
-  const done: string[] = [];
-  const { mount, role } = plan;
-  if (!(await unlessMissing(connection.sys.readMount({ path: mount })))) {
-    const config = { max_lease_ttl: tenYears };
-    await connection.sys.createMount({ path: mount, type: "pki", config });
-    done.push(`mount ${mount}/`);
-  }
-  const pki = connection.mount(mount);
-  if (!(await unlessMissing(pki.readIssuer({ issuer_ref: intermediateName })))) {
-    await checkIssuers(pki, mount);
-    done.push(...(await createIssuers(connection, plan)));
-  }
-  if (!(await unlessMissing(pki.readRole({ name: role })))) {
-    await writeRole(pki, plan);
-    done.push(`role ${role}`);
-  }
-  return done;
-}
-
-/** Throws {@link LaunchError} if a mount has issuers of somebody else. */
-async function checkIssuers(pki: PkiClient, mount: string): Promise<void> {
-  const { key_info = {} } = (await unlessMissing(pki.listIssuers())) ?? {};
-  if (Object.values(key_info).some(({ issuer_name }) => issuer_name !== rootName))
-    throw new LaunchError(
-      `The mount ${mount}/ already has an issuer; choose an unused one with --mount.`,
-    );
-}
-
-async function createIssuers(connection: Connection, plan: Plan): Promise<readonly string[]> {
-  const { mount, name } = plan;
-  const pki = connection.mount(mount);
-  const from = await findRoot(connection, plan);
-  const done: string[] = [];
-  const root = connection.mount(from ?? mount);
-  const ref = { issuer_ref: from === undefined ? rootName : "default" };
-  if (from === undefined && !(await unlessMissing(pki.readIssuer(ref)))) {
-    const names = { common_name: `${name} Root CA`, issuer_name: rootName };
-    await pki.generateRoot({ ...names, key_type: "ec", ttl: tenYears });
-    done.push(`root ${name} Root CA`);
-  }
-  const common_name = `${name} Intermediate CA`;
-  const { csr } = await pki.generateIntermediate({ common_name, key_type: "ec" });
-  const limits = { max_path_length: 0, ttl: fiveYears };
-  const signed = await root.signIntermediate({ ...ref, csr, common_name, ...limits });
-  const chain = [signed.certificate, ...(signed.ca_chain ?? [signed.issuing_ca])].join("\n");
-  const { mapping } = await pki.setSigned({ certificate: chain });
-  const [issuer_ref = ""] =
-    Object.entries(mapping).find(([id, key]) => key !== "" && id !== "") ?? [];
-  await pki.patchIssuer({ issuer_ref, issuer_name: intermediateName });
-  await pki.writeIssuersConfig({ default: issuer_ref });
-  done.push(`intermediate ${common_name}${from === undefined ? "" : `, signed by ${from}/`}`);
-  return done;
-}
-
-/** Returns the mount of an existing root that signs; undefined for a new root. */
-async function findRoot(connection: Connection, plan: Plan): Promise<string | undefined> {
-  if (plan.rootMount !== undefined) {
-    const path = encodePath(plan.rootMount);
-    return path === plan.mount ? undefined : path;
-  }
-  if (await unlessMissing(connection.mount(plan.mount).readIssuer({ issuer_ref: rootName })))
-    return undefined;
-  const own = await unlessMissing(
-    connection.mount(serverMount).readIssuer({ issuer_ref: "default" }),
-  );
-  return own && plan.mount !== serverMount ? serverMount : undefined;
-}
-
-async function writeRole(pki: PkiClient, { role, domains }: Plan): Promise<void> {
-  const addresses = domains.filter((one) => isIP(one.replace(/\/\d+$/, "")) !== 0);
-  await pki.writeRole({
-    name: role,
-    allowed_domains: domains.filter((one) => !addresses.includes(one)),
-    allow_bare_domains: true,
-    allow_subdomains: true,
-    allow_localhost: domains.includes("localhost"),
-    allow_ip_sans: addresses.length > 0,
-    allowed_ip_sans_cidr: addresses.map((one) =>
-      one.includes("/") ? one : `${one}/${isIP(one) === 6 ? 128 : 32}`,
-    ),
-    client_flag: false,
-    key_type: "ec",
-    ttl: thirtyDays,
-    max_ttl: ninetyDays,
+function nextWords(
+  flags: ReadonlyMap<string, string>,
+  { mount, role }: AuthorityPlan,
+  { env }: Context,
+): NextWords {
+  const given = connectionFlags.flatMap(({ flag }) => {
+    const value = flags.get(flag);
+    return value === undefined ? [] : [` ${flag} ${quoteWord(value)}`];
   });
+  const at = mount === "pki" ? [] : [` --mount ${quoteWord(mount)}`];
+  const by = role === "server" ? "" : ` --role ${quoteWord(role)}`;
+  return { program: invocationOf(env), flags: [...given, ...at].join(""), role: by };
 }
 
-const missing: ReadonlySet<string> = new Set([
-  "no_mount",
-  "no_route",
-  "not_found",
-  "unknown_issuer",
-  "unknown_role",
-]);
-
-/** Returns what a read resolves with; undefined if it finds nothing. */
-async function unlessMissing<T>(read: Promise<T>): Promise<T | undefined> {
-  try {
-    return await read;
-  } catch (error) {
-    const isMissing = error instanceof RefusedError && missing.has(error.code);
-    if (isMissing) return undefined;
-    throw error;
-  }
-}
-
-function printNextSteps(plan: Plan, done: readonly string[], fingerprint: string): void {
-  const { mount, role, domains } = plan;
-  const at = mount === "pki" ? "" : ` --mount ${mount}`;
-  const by = role === "server" ? "" : ` --role ${role}`;
+function printNextSteps(
+  { mount, domains = planDefaults.domains }: AuthorityPlan,
+  { created, adopted, root }: Authority,
+  { program, flags, role }: NextWords,
+): void {
   const [name = "localhost"] = domains;
   console.log(
     [
-      ...(done.length === 0 ? [`The mount ${mount}/ is set up already.`] : []),
-      ...done.map((one) => `Created: ${one}`),
+      ...(adopted === undefined
+        ? []
+        : [`The mount ${mount}/ has an issuer already, which is used: ${adopted}`]),
+      ...(created.length === 0 ? [`The mount ${mount}/ is set up already.`] : []),
+      ...created.map((one) => `Created: ${one}`),
       "",
-      `SHA-256 fingerprint of the root: ${fingerprint}`,
-      "",
+      ...(root ? [`SHA-256 fingerprint of the root: ${fingerprintOf(root)}`, ""] : []),
       "Next:",
-      `  sealwright trust install${at}`,
+      `  ${program} trust install${flags}`,
       "      makes this machine and its browsers trust the root",
-      `  sealwright issue ${name}${at}${by} --out tls`,
+      `  ${program} issue ${quoteWord(name)}${flags}${role} --out tls`,
       "      writes tls/fullchain.pem and tls/privkey.pem for your server",
-      "  sealwright renew tls --daemon --exec 'nginx -s reload'",
-      "      keeps them valid",
+      `  ${program} renew tls --daemon --exec 'nginx -s reload'`,
+      "      keeps them valid, and reloads nginx",
     ].join("\n"),
   );
 }

@@ -1,10 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { copyFileSync, rmSync } from "node:fs";
+import { quoteWord } from "../shell.ts";
 import type { Machine, Step } from "./trust-store.ts";
-
-/** Quotes a word for a shell if it needs that. */
-const quote = (word: string): string =>
-  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 
 /** Returns the command of a step; undefined for a note. */
 function commandOf(step: Step): readonly string[] | undefined {
@@ -18,7 +15,7 @@ export function formatStep(step: Step, isRoot: boolean): string {
   const command = commandOf(step);
   if (!command || step.kind === "note") return step.kind === "note" ? step.text : "";
   const words = step.asRoot && !isRoot ? ["sudo", ...command] : command;
-  return words.map(quote).join(" ");
+  return words.map(quoteWord).join(" ");
 }
 
 /** The surroundings in which steps run. */

@@ -1,0 +1,239 @@
+import { X509Certificate } from "node:crypto";
+import { isIP } from "node:net";
+import { ensureAuthority, type EnsureOptions } from "../../src/client/ensure.ts";
+import {
+  SealwrightError,
+  type PkiClient,
+  type ReadIssuerReply,
+  type WriteRoleInput,
+} from "../../src/client/index.ts";
+import { rangeForm } from "../../src/x509/forms.ts";
+import { encodePath } from "./api-path.ts";
+import { certificatesIn, isSelfSigned } from "./certificate-chain.ts";
+import type { Connection } from "./connection.ts";
+import { LaunchError } from "./launch-error.ts";
+
+/** The mount that the server creates for its own certificate with `TLS=own`. */
+export const serverMount = "sealwright-tls";
+/** Lifetimes of the root and the mount, of the intermediate, and of certificates. */
+const [tenYears, fiveYears, thirtyDays, ninetyDays] = ["87600h", "43800h", "720h", "2160h"];
+const [rootName, intermediateName] = ["root", "intermediate"];
+
+/** The authority to create. */
+export interface AuthorityPlan {
+  readonly mount: string;
+  /** Name in its certificates; undefined if any will do. */
+  readonly name: string | undefined;
+  readonly role: string;
+  /** Domains and addresses that the role must allow; undefined if any will do. */
+  readonly domains: readonly string[] | undefined;
+  readonly rootMount: string | undefined;
+}
+
+/** The authority of a mount, and what was created. */
+export interface Authority {
+  /** Descriptions of what was created. */
+  readonly created: readonly string[];
+  /** Subject of an issuer that `init` has not created, and that is used. */
+  readonly adopted?: string;
+  /** PEM; undefined if the server does not know it. */
+  readonly root: string | undefined;
+}
+
+/** The defaults of a plan. */
+export const planDefaults = { name: "Sealwright", domains: ["localhost", "127.0.0.1", "::1"] };
+
+/**
+ * Creates what a mount lacks of an authority: mount, issuers, role. An issuer with a key that is
+ * there is used as it is. Throws {@link LaunchError}, before anything is created, if a name or
+ * domain of the plan would have no effect.
+ */
+export async function setUpAuthority(
+  connection: Connection,
+  plan: AuthorityPlan,
+): Promise<Authority> {
+  const { mount, role } = plan;
+  const pki = connection.mount(mount);
+  const hasMount = (await unlessMissing(connection.sys.readMount({ path: mount }))) !== undefined;
+  const issuer = hasMount ? await findSigner(pki) : undefined;
+  const storedRole = hasMount ? await unlessMissing(pki.readRole({ name: role })) : undefined;
+  if (issuer) checkName(issuer, plan);
+  if (storedRole) checkDomains(storedRole, plan);
+  const created: string[] = [];
+  if (!hasMount) {
+    const config = { max_lease_ttl: tenYears };
+    await connection.sys.createMount({ path: mount, type: "pki", config });
+    created.push(`mount ${mount}/`);
+  }
+  const issuers = await completeIssuers(connection, plan, issuer);
+  created.push(...issuers.created);
+  if (!storedRole) {
+    await pki.writeRole(roleOf(plan));
+    created.push(`role ${role}`);
+  }
+  const { ca_chain } = await pki.readIssuer({ issuer_ref: "default" });
+  const root = certificatesIn(ca_chain.join("\n")).find(isSelfSigned);
+  return { ...issuers, created, root };
+}
+
+type Issuers = Pick<Authority, "created" | "adopted">;
+
+/** Creates the missing issuers, also after an attempt that was interrupted. */
+async function completeIssuers(
+  connection: Connection,
+  plan: AuthorityPlan,
+  issuer: ReadIssuerReply | undefined,
+): Promise<Issuers> {
+  const pki = connection.mount(plan.mount);
+  const name = plan.name ?? planDefaults.name;
+  const isOwnRoot = issuer?.issuer_name === rootName && commonNameOf(issuer) === rootNameOf(name);
+  if (issuer && !isOwnRoot) return adopt(pki, issuer, name);
+  const from = issuer ? undefined : await findRootMount(connection, plan);
+  if (from !== undefined) return createBelow(connection, { ...plan, name }, from);
+  const { created } = await ensureAuthority(pki, optionsOf(name));
+  return {
+    created: [
+      ...(created.root ? [`root ${rootNameOf(name)}`] : []),
+      ...(created.intermediate ? [`intermediate ${intermediateNameOf(name)}`] : []),
+    ],
+  };
+}
+
+const rootNameOf = (name: string): string => `${name} Root CA`;
+const intermediateNameOf = (name: string): string => `${name} Intermediate CA`;
+const optionsOf = (name: string): EnsureOptions => ({
+  root: { common_name: rootNameOf(name), issuer_name: rootName, ttl: tenYears },
+  intermediate: {
+    common_name: intermediateNameOf(name),
+    issuer_name: intermediateName,
+    max_path_length: 0,
+    ttl: fiveYears,
+  },
+});
+
+/** Makes an issuer the default; gives the intermediate of an interrupted attempt its name. */
+async function adopt(pki: PkiClient, issuer: ReadIssuerReply, name: string): Promise<Issuers> {
+  const { issuer_id, issuer_name } = issuer;
+  const standard = await unlessMissing(pki.readIssuer({ issuer_ref: "default" }));
+  if (standard?.issuer_id !== issuer_id) await pki.writeIssuersConfig({ default: issuer_id });
+  const isInterrupted = issuer_name === "" && commonNameOf(issuer) === intermediateNameOf(name);
+  if (isInterrupted)
+    await pki.patchIssuer({ issuer_ref: issuer_id, issuer_name: intermediateName });
+  const isAdopted = issuer_name !== intermediateName && !isInterrupted;
+  return { created: [], ...(isAdopted ? { adopted: commonNameOf(issuer) } : {}) };
+}
+
+/** Creates an intermediate that the default issuer of another mount signs. */
+async function createBelow(
+  connection: Connection,
+  { mount, name }: { readonly mount: string; readonly name: string },
+  from: string,
+): Promise<Issuers> {
+  const pki = connection.mount(mount);
+  const common_name = intermediateNameOf(name);
+  const { csr } = await pki.generateIntermediate({ common_name, key_type: "ec" });
+  const limits = { max_path_length: 0, ttl: fiveYears };
+  const request = { issuer_ref: "default", csr, common_name, ...limits };
+  const signed = await connection.mount(from).signIntermediate(request);
+  const chain = [signed.certificate, ...(signed.ca_chain ?? [signed.issuing_ca])].join("\n");
+  const { mapping } = await pki.setSigned({ certificate: chain });
+  const [issuer_ref = ""] = Object.entries(mapping).find(([, key]) => key !== "") ?? [];
+  // the name marks the end: an attempt that was interrupted before is completed by adopt
+  await pki.writeIssuersConfig({ default: issuer_ref });
+  await pki.patchIssuer({ issuer_ref, issuer_name: intermediateName });
+  return { created: [`intermediate ${common_name}, signed by ${from}/`] };
+}
+
+/** Returns the default issuer, or else the first with a key; undefined if none can sign. */
+async function findSigner(pki: PkiClient): Promise<ReadIssuerReply | undefined> {
+  const standard = await unlessMissing(pki.readIssuer({ issuer_ref: "default" }));
+  if (standard && standard.key_id !== "") return standard;
+  const { key_info = {} } = (await unlessMissing(pki.listIssuers())) ?? {};
+  const [id] = Object.entries(key_info).find(([, { key_id }]) => key_id !== "") ?? [];
+  return id === undefined ? undefined : pki.readIssuer({ issuer_ref: id });
+}
+
+/** Returns the mount of an existing root that signs; undefined for a root in the mount itself. */
+async function findRootMount(
+  connection: Connection,
+  { mount, rootMount }: AuthorityPlan,
+): Promise<string | undefined> {
+  if (rootMount !== undefined) {
+    const path = encodePath(rootMount);
+    return path === mount ? undefined : path;
+  }
+  const own = connection.mount(serverMount).readIssuer({ issuer_ref: "default" });
+  return (await unlessMissing(own)) && serverMount;
+}
+
+const commonNameOf = ({ certificate }: ReadIssuerReply): string => {
+  const { subject } = new X509Certificate(certificate);
+  return /^CN=(.*)$/m.exec(subject)?.[1] ?? subject.replaceAll("\n", ", ");
+};
+
+function checkName(issuer: ReadIssuerReply, { mount, name }: AuthorityPlan): void {
+  const subject = commonNameOf(issuer);
+  if (name === undefined || [rootNameOf(name), intermediateNameOf(name)].includes(subject)) return;
+  throw new LaunchError(
+    `--name has no effect: the mount ${mount}/ has the issuer ${JSON.stringify(subject)}. Leave it out, or choose an unused mount with --mount.`,
+  );
+}
+
+type StoredRole = Pick<
+  WriteRoleInput,
+  "allow_any_name" | "allow_localhost" | "allowed_domains" | "allowed_ip_sans_cidr"
+>;
+
+function checkDomains(stored: StoredRole, { mount, role, domains = [] }: AuthorityPlan): void {
+  const given = (list: StoredRole["allowed_domains"]): readonly string[] =>
+    typeof list === "string" ? list.split(",") : (list ?? []);
+  const names = given(stored.allowed_domains);
+  const ranges = given(stored.allowed_ip_sans_cidr);
+  const isAllowed = (domain: string): boolean =>
+    isAddress(domain)
+      ? ranges.length === 0 || ranges.includes(rangeForm(domain))
+      : names.includes(domain) || (domain === "localhost" && stored.allow_localhost === true);
+  const lacking = stored.allow_any_name ? [] : domains.filter((domain) => !isAllowed(domain));
+  if (lacking.length > 0)
+    throw new LaunchError(
+      `--domain has no effect: the role ${role} of ${mount}/ exists and does not allow ${lacking.join(", ")}. Choose another role with --role, or another mount with --mount.`,
+    );
+}
+
+const isAddress = (domain: string): boolean => isIP(domain.replace(/\/\d+$/, "")) !== 0;
+
+function roleOf({ role, domains = planDefaults.domains }: AuthorityPlan): WriteRoleInput {
+  const addresses = domains.filter(isAddress);
+  return {
+    name: role,
+    allowed_domains: domains.filter((one) => !isAddress(one)),
+    allow_bare_domains: true,
+    allow_subdomains: true,
+    allow_localhost: domains.includes("localhost"),
+    allow_ip_sans: addresses.length > 0,
+    allowed_ip_sans_cidr: addresses.map((one) => rangeForm(one)),
+    client_flag: false,
+    key_type: "ec",
+    ttl: thirtyDays,
+    max_ttl: ninetyDays,
+  };
+}
+
+const missing: ReadonlySet<string> = new Set([
+  "no_mount",
+  "no_route",
+  "not_found",
+  "unknown_issuer",
+  "unknown_role",
+]);
+
+/** Returns what a read resolves with; undefined if there is nothing at its path. */
+async function unlessMissing<T>(read: Promise<T>): Promise<T | undefined> {
+  try {
+    return await read;
+  } catch (error) {
+    const isMissing = error instanceof SealwrightError && missing.has(error.code);
+    if (isMissing) return undefined;
+    throw error;
+  }
+}
