@@ -60,7 +60,7 @@ export type {
   Capability,
   Connection,
   DirectCrypto,
-  EcPrivateJwk,
+  EcKey,
   Entity,
   Expect,
   Identity,

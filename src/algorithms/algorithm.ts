@@ -87,10 +87,17 @@ export interface ReadKey {
   readonly keyBits: Uint8Array;
 }
 
-/** Keys that a platform makes at once. */
+/** A key pair on an elliptic curve. */
+export interface EcKey {
+  /** The private key, at the full length of the curve's order. */
+  readonly scalar: Uint8Array;
+  /** The public key: an uncompressed point (SEC 1 section 2.3.3). */
+  readonly point: Uint8Array;
+}
+/** Keys that a platform generates synchronously. */
 export interface DirectKeys {
-  /** A key on a curve (`P-256`) as JWK; undefined: WebCrypto is to make it. */
-  ecKey(curve: string): { readonly d: string; readonly x: string; readonly y: string } | undefined;
+  /** Generates a key on a curve (`P-256`); undefined: WebCrypto must generate it. */
+  ecKey(curve: string): EcKey | undefined;
 }
 
 /** A new key pair: PKCS#8 and SubjectPublicKeyInfo, DER. */

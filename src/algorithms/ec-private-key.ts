@@ -1,7 +1,7 @@
 import { concat, equalBytes, type Bytes } from "../base/bytes.ts";
 import { bitString, explicit, integer, octets, oid, readDer, sequence } from "../base/der.ts";
 import { CaError } from "../base/errors.ts";
-import type { KeyAlgorithm, KeyPair, OlderForm, ReadKey } from "./algorithm.ts";
+import type { EcKey, KeyAlgorithm, KeyPair, OlderForm, ReadKey } from "./algorithm.ts";
 import type { Curve } from "./curve.ts";
 import { identifierOf, pkcs8Of, spkiOf } from "./form.ts";
 
@@ -96,10 +96,11 @@ function olderOf(curve: Uint8Array, key: Uint8Array): Bytes {
   return sequence(version, scalar, explicit(0, curve), ...point);
 }
 
-/** The encoding around the numbers of a curve's key pair, which is the same for every key. */
+/** The encoding around scalar and point of a curve's key pair, which is the same for every key. */
 interface Frame {
   readonly beforeScalar: Uint8Array;
   readonly beforePoint: Uint8Array;
+  /** Before the point in SubjectPublicKeyInfo. */
   readonly spki: Uint8Array;
   /** The same for the SEC 1 form. */
   readonly older: { readonly beforeScalar: Uint8Array; readonly beforePoint: Uint8Array };
@@ -113,30 +114,28 @@ function frameOf({ oid: curve, size }: Curve): Frame {
   const publicEnd = explicit(1, bitString(point)).length;
   const around = (der: Uint8Array, scalarEnd: number) => ({
     beforeScalar: der.slice(0, scalarEnd - size),
-    beforePoint: der.slice(scalarEnd, der.length - 2 * size),
+    beforePoint: der.slice(scalarEnd, der.length - point.length),
   });
   const pkcs8 = pkcs8Of(algorithm, key);
   const older = olderOf(oid(curve), key);
   const curveLength = explicit(0, oid(curve)).length;
   return {
     ...around(pkcs8, pkcs8.length - publicEnd),
-    spki: spki.slice(0, spki.length - 2 * size),
+    spki: spki.slice(0, spki.length - point.length),
     older: around(older, older.length - publicEnd - curveLength),
   };
 }
 
-/** Makes pairs of a curve from their numbers, each at the full length of the curve. */
-export function ecPairs(
-  curve: Curve,
-): (scalar: Uint8Array, x: Uint8Array, y: Uint8Array) => KeyPair {
-  const { beforeScalar, beforePoint, spki: beforeX, older } = frameOf(curve);
-  return (scalar, x, y) => {
-    const spki = concat([beforeX, x, y]);
+/** Returns a function that encodes key pairs of a curve. */
+export function ecPairs(curve: Curve): (key: EcKey) => KeyPair {
+  const { beforeScalar, beforePoint, spki: before, older } = frameOf(curve);
+  return ({ scalar, point }) => {
+    const spki = concat([before, point]);
     return {
-      pkcs8: concat([beforeScalar, scalar, beforePoint, x, y]),
+      pkcs8: concat([beforeScalar, scalar, beforePoint, point]),
       spki,
-      keyBits: spki.subarray(beforeX.length - 1),
-      older: concat([older.beforeScalar, scalar, older.beforePoint, x, y]),
+      keyBits: spki.subarray(before.length),
+      older: concat([older.beforeScalar, scalar, older.beforePoint, point]),
     };
   };
 }

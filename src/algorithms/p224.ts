@@ -55,9 +55,9 @@ const signing: OwnSigning = {
 const pairOf = ecPairs(curve);
 async function generate(_: number, random: RandomBytes): Promise<KeyPair> {
   const { newScalar } = await import("./ecdsa-sign.ts");
-  const { scalar, point } = newScalar(curve, random);
-  const pair = pairOf(scalar, point.subarray(1, 29), point.subarray(29));
-  scalar.fill(0);
+  const key = newScalar(curve, random);
+  const pair = pairOf(key);
+  key.scalar.fill(0);
   return pair;
 }
 

@@ -1,3 +1,4 @@
+import type { DirectKeys } from "../algorithms/algorithm.ts";
 import type { Scheme } from "../algorithms/table.ts";
 import type { ExternalPolicyRequest } from "./external-records.ts";
 import type { Identity } from "./identity.ts";
@@ -5,6 +6,7 @@ import type { LogEvent } from "./log-event.ts";
 import type { Counts, Meter } from "./meter.ts";
 import type { Stores } from "./store.ts";
 
+export type { EcKey } from "../algorithms/algorithm.ts";
 export type { Scheme } from "../algorithms/table.ts";
 export type { AskedOfPolicy, Capability, Entity, Identity } from "./identity.ts";
 export type { JudgedPath, JudgedRequest, PathForms } from "./identity.ts";
@@ -35,20 +37,12 @@ export interface Signer {
   /** Returns the signature as it appears in a certificate: for ECDSA the DER `Ecdsa-Sig-Value`. */
   sign(scheme: Scheme, data: Uint8Array): Promise<Uint8Array>;
 }
-/** An elliptic curve private key as JWK (RFC 7518 section 6.2.2). */
-export interface EcPrivateJwk {
-  readonly d: string;
-  readonly x: string;
-  readonly y: string;
-}
 /**
  * Synchronous cryptography. WebCrypto uses a pool of threads, and handing over a task costs Node
  * more than a P-256 signature. What the platform lacks, or what takes longer than the handover, is
  * `undefined` and left to WebCrypto.
  */
-export interface DirectCrypto {
-  /** Generates a key on a curve (`P-256`). */
-  ecKey(curve: string): EcPrivateJwk | undefined;
+export interface DirectCrypto extends DirectKeys {
   /**
    * Opens a PKCS#8 DER private key of an algorithm (`P-256`, `Ed25519`). The returned function
    * signs in the form of certificates.

@@ -1,4 +1,4 @@
-import { createPrivateKey, generateKeyPairSync, sign } from "node:crypto";
+import { createECDH, createPrivateKey, sign } from "node:crypto";
 import type { DirectCrypto, Scheme } from "../engine/ports.ts";
 
 /**
@@ -9,9 +9,15 @@ import type { DirectCrypto, Scheme } from "../engine/ports.ts";
 export const nodeCrypto: DirectCrypto = {
   ecKey(curve) {
     if (curve !== "P-256") return undefined;
-    const { privateKey } = generateKeyPairSync("ec", { namedCurve: curve });
-    const { d = "", x = "", y = "" } = privateKey.export({ format: "jwk" });
-    return { d, x, y };
+    // a third of the CPU time of `generateKeyPairSync` and an export
+    const key = createECDH("prime256v1");
+    const point = key.generateKeys();
+    const scalar = new Uint8Array(32);
+    // leading zeros are missing
+    const digits = key.getPrivateKey();
+    scalar.set(digits, scalar.length - digits.length);
+    digits.fill(0);
+    return { scalar, point };
   },
   signer(algorithm, pkcs8) {
     if (algorithm !== "P-256" && algorithm !== "Ed25519") return undefined;

@@ -3,6 +3,7 @@ import { utf8 } from "../../src/base/bytes.ts";
 import { openPkcs8 } from "../../src/keys/signer.ts";
 import { generateKey } from "../../src/keys/generate.ts";
 import { sealedVault } from "../../src/keys/sealed.ts";
+import type { EcKey } from "../../src/index.ts";
 import { nodeCrypto } from "../../src/node/index.ts";
 import {
   algorithmIdentifier,
@@ -41,6 +42,21 @@ it("a key on P-256 is made without WebCrypto, and has the form of others", async
     usual.spki.length,
   ]);
   expect(openPkcs8(direct.pkcs8)).toBeDefined();
+});
+
+it("a key on P-256 whose private key begins with a zero octet has its full length", async () => {
+  let key: EcKey | undefined;
+  // one of 256 does
+  for (let tries = 0; tries < 10_000 && key?.scalar[0] !== 0; tries++)
+    key = nodeCrypto.ecKey("P-256");
+  expect([key?.scalar[0], key?.scalar.length, key?.point.length]).toEqual([0, 32, 65]);
+  const { pkcs8, spki } = await generateKey("ec", 256, {
+    crypto: { ...nodeCrypto, ecKey: () => key },
+  });
+  const scheme = defaultScheme(parsePublicKey(spki));
+  const signer = await vault.signer(await vault.seal(pkcs8, "a"), "a", spki);
+  const signature = await signer.sign(scheme, data);
+  expect(await verifySignature(spki, algorithmIdentifier(scheme), data, signature)).toBe(true);
 });
 
 it("a private key that is not that of the public one is not opened", async () => {
