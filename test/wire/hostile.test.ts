@@ -107,7 +107,7 @@ const writing = (endpoints: readonly AnyEndpoint[]) =>
   endpoints
     .filter(
       ({ id, at, style }) =>
-        at[0]?.startsWith("POST") && !id.startsWith("generateExported") && !style.whole,
+        at[0]?.startsWith("POST") && !/^(?:generate|rotate)Exported/.test(id) && !style.whole,
     )
     .map((endpoint) => [endpoint.id, endpoint] as const);
 
@@ -117,10 +117,10 @@ it.each(writing(pki))(
   "%s answers no value of any field with a server error",
   async (_, endpoint) => {
     const requests = requestsOf(endpoint, "pki");
-    // a mount with hundreds of issuers is slow, and tests nothing more
-    for (let from = 0; from < requests.length; from += 75) {
+    // requests take longer with every issuer of the mount
+    for (let from = 0; from < requests.length; from += 25) {
       const fresh = await withIssuer();
-      expect(await send(fresh, requests.slice(from, from + 75))).toEqual([]);
+      expect(await send(fresh, requests.slice(from, from + 25))).toEqual([]);
       expect(failures(fresh)).toEqual([]);
     }
   },
