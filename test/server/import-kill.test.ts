@@ -39,7 +39,7 @@ it("an import that is killed at any point is begun again by the next start", asy
   expect(Object.keys(whole)).toHaveLength(16);
 
   const [states, file] = [{ none: 0, draft: 0, whole: 0 }, join(dataDir, "sealwright.db")];
-  for (let round = 0; round < 40; round++) {
+  for (let round = 0; round < 20; round++) {
     rmSync(file);
     const { child, exited: ended } = await begin();
     const [byte = 0] = random(1);
