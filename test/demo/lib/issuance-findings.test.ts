@@ -1,54 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Page } from "playwright";
+import { describe, expect, it } from "vitest";
 import { stepsOf, type Explanation } from "../../../demo/lib/issuance-findings.ts";
 import { fieldsOf } from "../../../demo/lib/request-fields.ts";
 import { createCa, memoryStore, RefusedError } from "../../../src/index.ts";
-import { devCa, host, openWindow, type Host } from "../support.ts";
+import { generator, seed } from "./issuance-requests.ts";
 
-const seed = Number(process.env["SEED"] ?? 20261121);
-
-/** Returns a seeded random generator (mulberry32). */
-function generator(start: number): (below: number) => number {
-  let state = start;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) % below;
-  };
-}
-const below = generator(seed);
-const pick = <T>(list: readonly T[]): T => list[below(list.length)] as T;
-
-const names = [
-  "dev.test",
-  "www.dev.test",
-  "*.dev.test",
-  "a*.dev.test",
-  "*.*.dev.test",
-  "localhost",
-  "www.other.example",
-  "bob@dev.test",
-  "10.0.0.1",
-  "192.168.4.4",
-  "::1",
-  "10.300.0.1",
-  "urn:x:y",
-  "https://dev.test/x",
-  "-a.dev.test",
-  "bücher.dev.test",
-  "plain",
-  "x.secret.test",
-  "secret.test",
-];
-const ttls = ["", "24h", "2160h", "9528h", "200000h", "soon"];
-const requests = (
-  count: number,
-): readonly { readonly names: readonly string[]; readonly ttl: string }[] =>
-  Array.from({ length: count }, () => ({
-    names: Array.from({ length: 1 + below(2) }, () => pick(names)),
-    ttl: pick(ttls),
-  }));
+const { below, pick, requests } = generator();
 
 describe("what the authority explains", () => {
   it(`is what it does, and the page shows exactly the rules that say no (seed ${seed})`, async () => {
@@ -161,91 +117,4 @@ it("what is asked about the request as a whole stands below its names, in words"
   expect(
     told([asked("issuer_ref", "gone", "no such issuer"), asked("key_type, key_bits", "ec")]),
   ).toEqual(["Issuer: no such issuer", "Key: the role allows this key"]);
-});
-
-describe("in the page", () => {
-  let at: Host;
-  beforeAll(async () => {
-    at = await host();
-  });
-  afterAll(async () => {
-    await at.close();
-  });
-
-  const post = (page: Page, path: string, body: object): Promise<{ errors?: string[] }> =>
-    page.evaluate(
-      `fetch('./v1/pki/${path}', { method: 'POST', body: ${JSON.stringify(JSON.stringify(body))} }).then((answer) => answer.status === 204 ? {} : answer.json())`,
-    );
-
-  it(`the outcome beside the form equals the real answer over generated requests (seed ${seed})`, async () => {
-    const { page, context, complaints } = await openWindow(at);
-    await devCa(page);
-    const differences: string[] = [];
-    for (const { names: typed } of requests(15)) {
-      await page.evaluate("location.hash = '#/settings'");
-      await page.evaluate(
-        `location.hash = ${JSON.stringify(`#/issue/dev-server?name=${encodeURIComponent(typed.join(","))}`)}`,
-      );
-      const outcome = page.getByRole("status").filter({ hasText: /^Would be (issued|refused)$/ });
-      await outcome.waitFor();
-      const said = await outcome.innerText();
-      const real = await post(page, "issue/dev-server", fieldsOf(typed));
-      if ((said === "Would be issued") !== (real.errors === undefined))
-        differences.push(
-          `${typed.join(" and ")}: page ${said}, authority ${real.errors?.join() ?? "issued"}`,
-        );
-    }
-    expect(differences).toEqual([]);
-    expect(complaints).toEqual([]);
-    await context.close();
-  });
-
-  it("each rule and each finding is shown, and the authority is asked only when typing pauses", async () => {
-    const { page, context, complaints } = await openWindow(at);
-    await devCa(page);
-    await page.getByText("Checked by the server").waitFor();
-    const trace = page.getByRole("region", { name: "Would this be allowed?" });
-    await trace.getByText("No CRL or OCSP URL").waitFor();
-    await page.getByLabel("Name 1", { exact: true }).fill("www.elsewhere.example");
-    await page.getByRole("status").filter({ hasText: "Would be refused" }).waitFor();
-    await trace
-      .getByText(/not allowed by this role/)
-      .first()
-      .waitFor();
-    expect(await trace.innerText()).toContain("allowed_domains");
-    await post(page, "roles/long", {
-      allow_any_name: true,
-      key_type: "ec",
-      key_bits: 256,
-      max_ttl: "200000h",
-      issuer_ref: "default",
-    });
-    await page.evaluate("location.hash = '#/issue/long?name=a.test'");
-    await page.getByRole("status").filter({ hasText: "Would be issued" }).waitFor();
-    const asked: string[] = [];
-    page.on("request", (request) => void asked.push(request.url()));
-    await page.getByLabel("Name 1", { exact: true }).pressSequentially("bcdefghij", { delay: 10 });
-    await page.getByText("bcdefghija.test").first().waitFor();
-    await page.locator(".trace[aria-busy=true]").waitFor({ state: "detached" });
-    expect(asked.filter((url) => url.includes("/explain/")).length).toBeLessThanOrEqual(2);
-    expect(complaints).toEqual([]);
-    await context.close();
-  });
-
-  it("an authority that cannot explain is judged in the page", async () => {
-    const { page, context, complaints } = await openWindow(at);
-    await devCa(page);
-    await page.getByText("Checked by the server").waitFor();
-    await page.evaluate(
-      "const real = fetch; globalThis.fetch = (url, init) => String(url).includes('/explain/') ? Promise.resolve(new Response('{}', { status: 404 })) : real(url, init)",
-    );
-    await page.evaluate("location.hash = '#/settings'");
-    await page.evaluate("location.hash = '#/issue/dev-server?name=www.dev.test'");
-    await page.getByText("Checked in this page: the role’s names").waitFor();
-    await page.getByRole("status").filter({ hasText: "Would be issued" }).waitFor();
-    await page.getByLabel("Name 1", { exact: true }).fill("www.elsewhere.example");
-    await page.getByRole("status").filter({ hasText: "Would be refused" }).waitFor();
-    expect(complaints).toEqual([]);
-    await context.close();
-  });
 });

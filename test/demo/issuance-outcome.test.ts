@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Page } from "playwright";
+import { fieldsOf } from "../../demo/lib/request-fields.ts";
+import { generator, seed } from "./lib/issuance-requests.ts";
+import { devCa, host, openWindow, type Host } from "./support.ts";
+
+const { requests } = generator();
+let at: Host;
+beforeAll(async () => {
+  at = await host();
+});
+afterAll(async () => {
+  await at.close();
+});
+
+const post = (page: Page, path: string, body: object): Promise<{ errors?: string[] }> =>
+  page.evaluate(
+    `fetch('./v1/pki/${path}', { method: 'POST', body: ${JSON.stringify(JSON.stringify(body))} }).then((answer) => answer.status === 204 ? {} : answer.json())`,
+  );
+
+it(`the outcome beside the form equals the real answer over generated requests (seed ${seed})`, async () => {
+  const { page, context, complaints } = await openWindow(at);
+  await devCa(page);
+  const differences: string[] = [];
+  for (const { names: typed } of requests(15)) {
+    await page.evaluate("location.hash = '#/settings'");
+    await page.evaluate(
+      `location.hash = ${JSON.stringify(`#/issue/dev-server?name=${encodeURIComponent(typed.join(","))}`)}`,
+    );
+    const outcome = page.getByRole("status").filter({ hasText: /^Would be (issued|refused)$/ });
+    await outcome.waitFor();
+    const said = await outcome.innerText();
+    const real = await post(page, "issue/dev-server", fieldsOf(typed));
+    if ((said === "Would be issued") !== (real.errors === undefined))
+      differences.push(
+        `${typed.join(" and ")}: page ${said}, authority ${real.errors?.join() ?? "issued"}`,
+      );
+  }
+  expect(differences).toEqual([]);
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+it("each rule and each finding is shown, and the authority is asked only when typing pauses", async () => {
+  const { page, context, complaints } = await openWindow(at);
+  await devCa(page);
+  await page.getByText("Checked by the server").waitFor();
+  const trace = page.getByRole("region", { name: "Would this be allowed?" });
+  await trace.getByText("No CRL or OCSP URL").waitFor();
+  await page.getByLabel("Name 1", { exact: true }).fill("www.elsewhere.example");
+  await page.getByRole("status").filter({ hasText: "Would be refused" }).waitFor();
+  await trace
+    .getByText(/not allowed by this role/)
+    .first()
+    .waitFor();
+  expect(await trace.innerText()).toContain("allowed_domains");
+  await post(page, "roles/long", {
+    allow_any_name: true,
+    key_type: "ec",
+    key_bits: 256,
+    max_ttl: "200000h",
+    issuer_ref: "default",
+  });
+  await page.evaluate("location.hash = '#/issue/long?name=a.test'");
+  await page.getByRole("status").filter({ hasText: "Would be issued" }).waitFor();
+  const asked: string[] = [];
+  page.on("request", (request) => void asked.push(request.url()));
+  await page.getByLabel("Name 1", { exact: true }).pressSequentially("bcdefghij", { delay: 10 });
+  await page.getByText("bcdefghija.test").first().waitFor();
+  await page.locator(".trace[aria-busy=true]").waitFor({ state: "detached" });
+  expect(asked.filter((url) => url.includes("/explain/")).length).toBeLessThanOrEqual(2);
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+it("an authority that cannot explain is judged in the page", async () => {
+  const { page, context, complaints } = await openWindow(at);
+  await devCa(page);
+  await page.getByText("Checked by the server").waitFor();
+  await page.evaluate(
+    "const real = fetch; globalThis.fetch = (url, init) => String(url).includes('/explain/') ? Promise.resolve(new Response('{}', { status: 404 })) : real(url, init)",
+  );
+  await page.evaluate("location.hash = '#/settings'");
+  await page.evaluate("location.hash = '#/issue/dev-server?name=www.dev.test'");
+  await page.getByText("Checked in this page: the role’s names").waitFor();
+  await page.getByRole("status").filter({ hasText: "Would be issued" }).waitFor();
+  await page.getByLabel("Name 1", { exact: true }).fill("www.elsewhere.example");
+  await page.getByRole("status").filter({ hasText: "Would be refused" }).waitFor();
+  expect(complaints).toEqual([]);
+  await context.close();
+});
