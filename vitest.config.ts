@@ -22,10 +22,10 @@ const servers = [
 const pages = "test/demo/*.test.ts";
 
 /**
- * One file more than there are cores: files wait for servers, browsers and processes for a third of
+ * Three files more than there are cores: files wait for servers, browsers and processes for half of
  * their time.
  */
-const maxWorkers = availableParallelism() + 1;
+const maxWorkers = availableParallelism() + 3;
 
 /** A service beside the Worker, bound as a deployment binds one: an external policy that says no. */
 async function policyService(request: Request): Promise<Response> {
