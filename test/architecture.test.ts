@@ -363,6 +363,7 @@ const packages: Readonly<Record<string, RegExp>> = {
   preact: /^demo\//,
   pg: /^src\/postgres\//,
   esbuild: /^((?:worker|server)\/build\/[\w-]+|demo\/build)\.ts$/,
+  rolldown: /^server\/build\/build-modules\.ts$/,
   "node:": /^(src\/node\/|server\/|worker\/build\/|demo\/(build|site)\.ts$)/,
 };
 /**

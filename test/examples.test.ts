@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import {
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -13,8 +14,10 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
+import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { chromium } from "playwright";
+import { build as buildByVite } from "vite";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { listen } from "./demo/support.ts";
 import { chromiumLaunch } from "./support/chromium.ts";
@@ -227,6 +230,73 @@ it("fifteen lines of the README give an authority in a page that goes on after a
     expect([issuer.includes("BEGIN"), again === issuer, first, second]).toEqual([true, true, 2, 3]);
   });
 });
+
+/** Most files and bytes (gzip) that a page loads until its first certificate, itself included. */
+const maxPage = { requests: 20, bytes: 180_000 };
+
+/** The files of a page as a bundler that splits code makes them, by path. */
+const splitters = {
+  Vite: async (folder: string) => {
+    const options = { root: folder, logLevel: "error", build: { target: "es2024" } } as const;
+    await buildByVite(options);
+    return join(folder, "dist");
+  },
+  esbuild: async (folder: string) => {
+    const outdir = join(folder, "built");
+    cpSync(join(folder, "index.html"), join(outdir, "index.html"));
+    await build({
+      entryPoints: [join(folder, "app.js")],
+      bundle: true,
+      splitting: true,
+      minify: true,
+      format: "esm",
+      target: "es2024",
+      outdir,
+      logLevel: "silent",
+    });
+    return outdir;
+  },
+} as const;
+
+it.each(Object.entries(splitters))(
+  "a page that %s builds loads at most 20 files and 180 kB until its first certificate",
+  async (name, split) => {
+    const folder = join(app, `split-${name}`);
+    mkdirSync(folder);
+    const code = exampleWith("indexedDbStore(");
+    writeFileSync(join(folder, "app.js"), `${code}\nglobalThis.seen = leaf.certificate;\n`);
+    const html = '<!doctype html><script type="module" src="./app.js"></script>';
+    writeFileSync(join(folder, "index.html"), html);
+    const built = await split(folder);
+    const sent: number[] = [];
+    const server = createServer(({ url = "/" }, response) => {
+      const path = join(built, url === "/" ? "index.html" : url);
+      const body = gzipSync(existsSync(path) ? readFileSync(path) : "", { level: 9 });
+      sent.push(body.length);
+      const type = path.endsWith(".js") ? "text/javascript" : "text/html";
+      response.writeHead(existsSync(path) ? 200 : 404, {
+        "content-type": type,
+        "content-encoding": "gzip",
+      });
+      response.end(body);
+    });
+    const browser = await chromium.launch(await chromiumLaunch());
+    try {
+      const page = await browser.newPage();
+      await page.goto(`http://127.0.0.1:${await listen(server)}`);
+      await page.waitForFunction("globalThis.seen");
+      expect(await page.evaluate("globalThis.seen")).toContain("BEGIN CERTIFICATE");
+    } finally {
+      await browser.close();
+      server.close();
+    }
+    const bytes = sent.reduce((sum, size) => sum + size, 0);
+    process.stdout.write(`A page of ${name}: ${sent.length} requests, ${bytes} bytes (gzip)\n`);
+    expect(sent.length).toBeGreaterThan(2);
+    expect(sent.length).toBeLessThanOrEqual(maxPage.requests);
+    expect(bytes).toBeLessThanOrEqual(maxPage.bytes);
+  },
+);
 
 it("the page of the examples issues, and shows what it has issued after a reload", async () => {
   const html = readFileSync(join(app, "page/index.html"), "utf8");

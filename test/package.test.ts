@@ -1,9 +1,18 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, posix } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { moduleSources } from "../server/build/build-modules.ts";
 import { documentedExamples } from "./support/documents.ts";
 import { nodes } from "./support/nodes.ts";
 import { packedArchive, run } from "./support/packed.ts";
@@ -14,15 +23,19 @@ import { root } from "./support/syntax.ts";
  * first call; what answers a call loads with the first of its kind.
  */
 const maxBundleBytes = 86_500;
+/** Most bytes of the archive that a registry gives out. */
+const maxPackedBytes = 2_000_000;
 
 const app = mkdtempSync(join(tmpdir(), "sealwright-package-"));
 const installed = join(app, "node_modules/sealwright");
 let packed: readonly string[] = [];
-/** Packages that examples of the documents import besides. */
-const usedByDocuments = ["@peculiar/x509", "reflect-metadata"];
+let packedBytes = 0;
+/** Packages that entries and examples of the documents import besides. */
+const peers = ["@cloudflare/workers-types", "@peculiar/x509", "pg", "reflect-metadata"];
 
 beforeAll(async () => {
   const archive = await packedArchive();
+  packedBytes = statSync(archive).size;
   mkdirSync(installed, { recursive: true });
   run("tar", ["-xzf", archive, "-C", installed, "--strip-components=1"], app);
   packed = run("tar", ["-tzf", archive], app)
@@ -30,7 +43,7 @@ beforeAll(async () => {
     .split("\n")
     .map((path) => path.replace(/^package\//, ""));
   const dependencies = Object.keys(manifest(installed)["dependencies"] ?? {});
-  for (const dependency of [...dependencies, ...usedByDocuments]) {
+  for (const dependency of [...dependencies, ...peers]) {
     const link = join(app, "node_modules", dependency);
     mkdirSync(dirname(link), { recursive: true });
     symlinkSync(join(root, "node_modules", dependency), link);
@@ -119,14 +132,70 @@ if (!(refused instanceof TypeError)) throw refused;
     ).toBe("");
   });
 
-  it("holds the library, its source and its documents, nothing else", () => {
+  it("has at most 2 MB: the library, the server, the console and the documents", async ({
+    annotate,
+  }) => {
     const expected =
-      /^(dist\/(src|worker)\/\S+\.(js|d\.ts)(\.map)?|dist\/worker-modules\/[\w.-]+\.js|dist\/bin\/(sealwright|worker|commit-thread|part-[\w.-]+)\.js|dist\/demo\/[\w.-]+|src\/\S+\.ts|worker\/[\w.-]+\.ts|deploy\/\S+|examples\/\S+|(docs|bench)\/\S+\.(md|json)|docs\/screenshots\/overview-(dark|light)\.png|package\.json|(README|CHANGELOG|CONTRIBUTING|SECURITY)\.md|LICENSE)$/;
+      /^(dist\/js\/[\w-]+\.js|dist\/types\/\S+\.d\.ts|dist\/demo\/[\w.-]+|deploy\/\S+|examples\/\S+|(docs|bench)\/\S+\.(md|json)|docs\/screenshots\/overview-(dark|light)\.png|package\.json|(README|CHANGELOG|CONTRIBUTING|SECURITY)\.md|LICENSE)$/;
     expect(packed.filter((path) => !expected.test(path))).toEqual([]);
-    for (const path of ["LICENSE", "dist/src/index.js", "dist/src/index.d.ts", "src/index.ts"])
+    for (const path of ["LICENSE", "dist/js/index.js", "dist/types/src/index.d.ts"])
       expect(packed).toContain(path);
-    for (const path of ["dist/worker-modules/index.js", "dist/demo/index.html"])
-      expect(packed).toContain(path);
+    // of each file of the console only the smallest encoding
+    expect(packed).toContain("dist/demo/index.html.br");
+    expect(packed).not.toContain("dist/demo/index.html");
+    await annotate(`${packedBytes} bytes in ${packed.length} files`);
+    process.stdout.write(`The package: ${packedBytes} bytes in ${packed.length} files\n`);
+    expect(packedBytes).toBeLessThanOrEqual(maxPackedBytes);
+  });
+
+  const entries = Object.keys(manifest(root)["exports"] ?? {}).map((path) =>
+    join("sealwright", path),
+  );
+  // only workerd has what that one imports
+  const inNode = entries.filter((path) => path !== "sealwright/worker");
+
+  it.each(nodes())("gives every entry to import and require of %s", (_, node) => {
+    const list = JSON.stringify(inNode);
+    writeFileSync(
+      join(app, "entries.js"),
+      `import { createRequire } from "node:module";
+const require = createRequire(import.meta.url);
+for (const path of ${list}) {
+  const names = Object.keys(await import(path)).join();
+  if (!names || names !== Object.keys(require(path)).join()) throw new Error(path);
+}
+console.log("all");`,
+    );
+    expect(run(node, ["entries.js"], app, {})).toBe("all\n");
+  });
+
+  it("exports of every entry what its source exports", async () => {
+    const names = (module: object): readonly string[] => Object.keys(module).toSorted();
+    for (const [name, source] of Object.entries(moduleSources)) {
+      if (!inNode.includes(join("sealwright", name === "index" ? "." : name))) continue;
+      const built = (await import(join(installed, `dist/js/${name}.js`))) as object;
+      expect([name, names(built)]).toEqual([
+        name,
+        names((await import(join(root, source))) as object),
+      ]);
+    }
+  });
+
+  it.each([
+    ["bundler", "esnext"],
+    ["node16", "node16"],
+    ["nodenext", "nodenext"],
+  ])("has types of every entry for moduleResolution %s", (moduleResolution, module) => {
+    const lines = entries.map((path, i) => `export * as entry${i} from "${path}";`);
+    writeFileSync(join(app, "entries.ts"), lines.join("\n"));
+    const options = ["--strict", "--noEmit", "--skipLibCheck", "--target", "es2023"];
+    const types = ["--types", "node", "--typeRoots", join(root, "node_modules/@types")];
+    const lib = ["--lib", "es2023,webworker"];
+    const resolution = ["--module", module, "--moduleResolution", moduleResolution];
+    const tsc = join(root, "node_modules/typescript/bin/tsc");
+    expect(
+      run(process.execPath, [tsc, ...options, ...types, ...lib, ...resolution, "entries.ts"], app),
+    ).toBe("");
   });
 
   it("has the version of the newest entry of its changelog", () => {

@@ -1,10 +1,23 @@
-// Builds the parts of the package besides the library: the Worker, the page, `sealwright`.
+// Builds what the package contains: the modules of the library and the server, the console, and the
+// declarations, which the compiler has written before.
+import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { buildWorker, endBuilds, worker } from "../../worker/build/build.ts";
-import { buildPage, demoPath, root } from "./build-page.ts";
-import { buildServer } from "./build-server.ts";
+import { buildModules } from "./build-modules.ts";
+import { buildPage, demoPath, endBuilds, root } from "./build-page.ts";
+import { removeUnusedDeclarations } from "./declarations.ts";
 
-await buildWorker(worker.entry, worker.modules);
+await buildModules(join(root, "dist/js"));
 await buildPage(demoPath, "small");
-await buildServer(join(root, "dist/bin"), "server/cli/bin.ts");
+await removeUnusedDeclarations(join(root, "dist/types"));
+await keepSmallest(demoPath);
 await endBuilds();
+
+/** Removes the encodings of each file that the server derives from the smallest. */
+async function keepSmallest(folder: string): Promise<void> {
+  const files = await readdir(folder);
+  const derived = files
+    .filter((file) => file.endsWith(".br"))
+    .map((file) => file.slice(0, -".br".length))
+    .flatMap((file) => [file, `${file}.gz`]);
+  await Promise.all(derived.map((file) => rm(join(folder, file), { force: true })));
+}

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { main } from "./commands.ts";
 
-/** The package, as seen from `dist/bin` in it. */
+/** The package, as seen from `dist/js` in it. */
 const place = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
 // the file is the package's own

@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { promisify } from "node:util";
+import { brotliDecompress, gzip } from "node:zlib";
 import type { Assets } from "../../src/host/page.ts";
 import { mediaTypes } from "../../src/host/media-types.ts";
 
@@ -18,17 +20,23 @@ const types: Readonly<Record<string, string>> = {
   gz: "application/gzip",
 };
 
-/** Serves the built page of a directory below `/demo/`. Reads unchanged files once. */
+const decompressed = promisify(brotliDecompress);
+const gzipped = promisify(gzip);
+
+/**
+ * Serves the built page of a directory below `/demo/`. Reads unchanged files once. If only the
+ * `.br` of a file exists, derives its other encodings.
+ */
 export function filesBelow(directory: string): Assets {
   const loaded = new Map<string, Loaded>();
   const load = async (path: string): Promise<Loaded | undefined> => {
-    const { mtimeMs, isFile } = await about(path);
-    if (!isFile) return undefined;
+    const source = await sourceOf(path);
+    if (!source) return undefined;
     const known = loaded.get(path);
-    if (known?.changed === mtimeMs) return known;
-    const bytes = new Uint8Array(await readFile(path));
+    if (known?.changed === source.changed) return known;
+    const bytes = new Uint8Array(await source.read());
     const etag = `"${createHash("sha256").update(bytes).digest("hex").slice(0, 32)}"`;
-    const made = { changed: mtimeMs, bytes, etag };
+    const made = { changed: source.changed, bytes, etag };
     loaded.set(path, made);
     return made;
   };
@@ -47,6 +55,24 @@ export function filesBelow(directory: string): Assets {
       return new Response(request.method === "HEAD" ? null : found.bytes, { headers });
     },
   };
+}
+
+/** A file on the disk that the bytes of a path are read from. */
+interface Source {
+  /** Its modification time, milliseconds. */
+  readonly changed: number;
+  read(): Promise<Buffer<ArrayBuffer>>;
+}
+
+async function sourceOf(path: string): Promise<Source | undefined> {
+  const { mtimeMs, isFile } = await about(path);
+  if (isFile) return { changed: mtimeMs, read: () => readFile(path) };
+  const original = path.replace(/\.gz$/, "");
+  const brotli = await about(`${original}.br`);
+  if (!brotli.isFile) return undefined;
+  const plain = async () => decompressed(await readFile(`${original}.br`));
+  const read = original === path ? plain : async () => gzipped(await plain());
+  return { changed: brotli.mtimeMs, read };
 }
 
 async function about(

@@ -1,8 +1,10 @@
-import { readFileSync } from "node:fs";
+import { copyFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { get } from "node:http";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { filesBelow } from "../../server/http/files.ts";
 import { builtDemo, fileOf } from "../support/built.ts";
 import { startServer, type RunningServer } from "../support/server.ts";
 
@@ -45,6 +47,31 @@ function ask(
 }
 
 const original = (file: string): Buffer => readFileSync(join(built, file));
+
+describe("a page of which the smallest encoding alone is there", () => {
+  it("is sent in each encoding that clients accept", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "sealwright-page-"));
+    copyFileSync(join(built, `${style}.br`), join(folder, `${style}.br`));
+    copyFileSync(join(built, "index.html.br"), join(folder, "index.html.br"));
+    const { fetch: read } = filesBelow(folder);
+    const bytes = async (path: string): Promise<Buffer> => {
+      const response = await read(new Request(`http://page.test/demo/${path}`));
+      expect(response.status).toBe(200);
+      return Buffer.from(await response.arrayBuffer());
+    };
+    try {
+      for (const file of [style, "index.html"]) {
+        expect((await bytes(file)).equals(original(file))).toBe(true);
+        expect(gunzipSync(await bytes(`${file}.gz`)).equals(original(file))).toBe(true);
+        expect(brotliDecompressSync(await bytes(`${file}.br`)).equals(original(file))).toBe(true);
+      }
+      const missing = await read(new Request("http://page.test/demo/none.js"));
+      expect(missing.status).toBe(404);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+});
 
 describe("the page of npm start", () => {
   it.each([

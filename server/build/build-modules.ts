@@ -1,0 +1,140 @@
+import { readFile, rm } from "node:fs/promises";
+import { dirname, join, relative } from "node:path";
+import { rolldown, type ChunkingContext, type Plugin } from "rolldown";
+import { root } from "./build-page.ts";
+
+/**
+ * The modules of the package, by name, and the source of each: entries of the library, and of the
+ * server its command line, its processes and the thread that commits.
+ */
+export const moduleSources = {
+  index: "src/index.ts",
+  indexeddb: "src/store/indexeddb.ts",
+  conformance: "src/conformance/index.ts",
+  client: "src/client/index.ts",
+  node: "src/node/index.ts",
+  postgres: "src/postgres/index.ts",
+  verify: "src/verify/index.ts",
+  vars: "src/vars/index.ts",
+  cloudflare: "worker/library.ts",
+  sealwright: "server/cli/bin.ts",
+  worker: "server/process/worker.ts",
+  "commit-thread": "server/data/commit-thread.ts",
+};
+
+/**
+ * Sources that programs import alone, or that are loaded together. Modules that the same of them
+ * import statically are one part: few parts are few requests and compress well, and nobody loads a
+ * module that he does not use.
+ */
+const uses: Readonly<Record<string, readonly string[]>> = {
+  client: ["src/client/index.ts"],
+  stores: ["src/store/memory.ts", "src/store/indexeddb.ts"],
+  texts: ["src/x509/describe.ts", "src/x509/describe-others.ts", "src/x509/make-csr.ts"],
+  verify: ["src/verify/index.ts"],
+  engine: ["src/index.ts"],
+  issuing: [
+    "src/client/ensure.ts",
+    "src/engine/store-lock.ts",
+    "src/endpoints/authorities.ts",
+    "src/endpoints/issuing.ts",
+    "src/endpoints/settings.ts",
+    "src/pki/config/mount-work.ts",
+    "src/wire/audited-run.ts",
+  ],
+};
+
+/** Returns a function from a module to the part it belongs to; null: it is left to the bundler. */
+function partNames(): (id: string, graph: ChunkingContext) => string | null {
+  let names: Map<string, string> | undefined;
+  return (id, graph) => (names ??= assignParts(graph)).get(id) ?? null;
+}
+function assignParts(graph: ChunkingContext): Map<string, string> {
+  const names = new Map<string, string>();
+  const loaded = new Set(
+    ["engine", "issuing"].flatMap((use) => [...importsOf(graph, uses[use] ?? [])]),
+  );
+  for (const [name, sources] of Object.entries(uses))
+    for (const id of importsOf(graph, sources))
+      if (loaded.has(id)) names.set(id, names.has(id) ? `${names.get(id)}-${name}` : name);
+  return new Map([...names].map(([id, name]) => [id, name.replace("engine-issuing", "engine")]));
+}
+/** Returns sources and all modules of this package that they import statically. */
+function importsOf(graph: ChunkingContext, sources: readonly string[]): Set<string> {
+  const found = new Set<string>();
+  const open = sources.map((path) => join(root, path));
+  for (let id = open.pop(); id !== undefined; id = open.pop()) {
+    if (found.has(id)) continue;
+    const info = graph.getModuleInfo(id);
+    if (!info) throw new TypeError(`${relative(root, id)} is not in the package`);
+    found.add(id);
+    open.push(...info.importedIds.filter((one) => one.startsWith(root)));
+  }
+  return found;
+}
+
+/** Returns patterns of the packages that this one brings, which are loaded from where they are. */
+async function dependencies(): Promise<RegExp[]> {
+  const text = await readFile(join(root, "package.json"), "utf8");
+  // the file is the package's own
+  const manifest = JSON.parse(text) as { readonly dependencies: Readonly<Record<string, string>> };
+  return Object.keys(manifest.dependencies).map((name) => new RegExp(`^${name}(?:/|$)`));
+}
+
+/** Marks the copy of the PostgreSQL store that brings its driver. */
+const bundled = "?server";
+/** The server brings the driver of PostgreSQL; the library imports that of its user. */
+const serverDriver: Plugin = {
+  name: "server-driver",
+  async resolveId(source, importer = "") {
+    const from = importer.replace(bundled, "");
+    const isBundled = from !== importer;
+    if (source === "pg" && !isBundled) return { id: source, external: true };
+    if (!source.startsWith(".")) return isBundled ? this.resolve(source, from) : undefined;
+    if (!isBundled && !from.startsWith(join(root, "server"))) return undefined;
+    const id = join(dirname(from), source);
+    return id.startsWith(join(root, "src/postgres")) ? id + bundled : id;
+  },
+  load: {
+    filter: { id: /\?server$/ },
+    handler: async (id) => ({
+      code: await readFile(id.replace(bundled, ""), "utf8"),
+      moduleType: "ts",
+    }),
+  },
+};
+
+/**
+ * Builds the library and the server into a directory of ES modules, which share their parts: one
+ * for each entry, and `part-…` that are loaded when they are first used. Names are not shortened,
+ * so that stack traces can be read.
+ */
+export async function buildModules(outdir: string): Promise<void> {
+  await rm(outdir, { recursive: true, force: true });
+  const bundle = await rolldown({
+    cwd: root,
+    input: moduleSources,
+    platform: "node",
+    external: [/^(?:cloudflare|node):/, "esbuild", "pg-native", ...(await dependencies())],
+    // only programs do something when they are imported
+    // parts are assigned below; a test compares what the entries export
+    preserveEntrySignatures: "allow-extension",
+    treeshake: { moduleSideEffects: (id) => id.startsWith(join(root, "server")) },
+    // an installed server has no test clock
+    transform: { define: { "process.env.SEALWRIGHT_TEST_CLOCK": "undefined" } },
+    plugins: [serverDriver],
+  });
+  await bundle.write({
+    dir: outdir,
+    format: "esm",
+    chunkFileNames: "part-[name]-[hash].js",
+    minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
+    minifyInternalExports: false,
+    comments: { annotation: true, jsdoc: false, legal: false },
+    codeSplitting: {
+      includeDependenciesRecursively: false,
+      groups: [{ debugName: "layers", name: partNames() }],
+    },
+  });
+  await bundle.close();
+}
