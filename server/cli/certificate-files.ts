@@ -31,8 +31,10 @@ export interface Order {
 }
 
 /** A certificate that is stored in a directory, and how it was requested. */
-interface StoredCertificate {
+export interface StoredCertificate {
   readonly order: Order;
+  /** PEM. */
+  readonly certificate: string;
   readonly serial: string;
   /** Unix milliseconds. */
   readonly notBefore: number;
@@ -161,6 +163,7 @@ export function readCertificate(dir: string): StoredCertificate {
   const { serialNumber, validFromDate, validToDate } = new X509Certificate(certificate);
   return {
     order,
+    certificate,
     serial: (serialNumber.toLowerCase().match(/../g) ?? []).join(":"),
     notBefore: validFromDate.getTime(),
     notAfter: validToDate.getTime(),

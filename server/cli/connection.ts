@@ -119,11 +119,15 @@ function unreachable(name: string, error: unknown): unknown {
  * Finds the server that the flags and the environment select, and the token for it. Throws
  * {@link UnreachableError} if none is selected and none runs here.
  */
-export async function chooseServer(flags: Flags, env: Environment): Promise<ServerChoice> {
+export async function chooseServer(
+  flags: Flags,
+  env: Environment,
+  warn: (text: string) => void = console.error,
+): Promise<ServerChoice> {
   const given = givenAddress(flags, env);
   if (given !== undefined) {
     const url = parseAddress(given.address, given.source);
-    warnOfPlainHttp(url);
+    warnOfPlainHttp(url, warn);
     const address = url.href.replace(/\/+$/, "");
     const { isFamily } = given;
     const cas = ["SEALWRIGHT_CACERT", ...(isFamily ? ["BAO_CACERT", "VAULT_CACERT"] : [])];
@@ -149,12 +153,10 @@ export async function chooseServer(flags: Flags, env: Environment): Promise<Serv
   };
 }
 
-function warnOfPlainHttp({ protocol, hostname, origin }: URL): void {
+function warnOfPlainHttp({ protocol, hostname, origin }: URL, warn: (text: string) => void): void {
   const isLocal = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
   if (protocol === "http:" && !isLocal)
-    console.error(
-      `Warning: ${origin} has no TLS, so that others on the network can read tokens and keys.`,
-    );
+    warn(`Warning: ${origin} has no TLS, so that others on the network can read tokens and keys.`);
 }
 
 /** Variables of the API family, whose tokens and roots are sent only where they lead to. */

@@ -6,9 +6,10 @@ import {
   writeCertificate,
   writeReloadMark,
   type Order,
+  type StoredCertificate,
 } from "./certificate-files.ts";
 import type { IssueReply } from "../../src/client/index.ts";
-import { renewalTime } from "../../src/node/renewal-time.ts";
+import { renewalTime, type RenewalTime } from "../../src/node/renewal-time.ts";
 
 /** The clock, the server and the reload command of a renewal. */
 export interface RenewalPorts {
@@ -19,6 +20,12 @@ export interface RenewalPorts {
   /** Waits; resolves early once the renewal shall stop. */
   sleep(milliseconds: number): Promise<void>;
   issue(order: Order): Promise<IssueReply>;
+  /** Reports whether the server has revoked a certificate. Rejects if it cannot be reached. */
+  isRevoked?(certificate: StoredCertificate): Promise<boolean>;
+  /** Asks the server when to renew (RFC 9773); undefined if it does not say. Rejects as above. */
+  suggestTime?(certificate: StoredCertificate): Promise<RenewalTime | undefined>;
+  /** Renews the token in time. Returns when to call it again, Unix milliseconds. */
+  renewToken?(order: Order): Promise<number>;
   /** Runs the command that makes programs load the new files; absent without one. */
   reload?: ((dir: string) => Promise<void>) | undefined;
   report(sentence: string): void;
@@ -30,6 +37,10 @@ export interface RenewalPorts {
 const maxSleep = 3_600_000;
 /** Bounds of the pause after a failure (ms). */
 const [minPause, maxPause] = [5_000, 3_600_000];
+/** Longest time between two questions whether a certificate is revoked (ms). */
+const maxPoll = 600_000;
+/** Time until the server is asked for a suggestion again if it made none, or failed (ms). */
+const [askAgain, askAfterFailure] = [21_600_000, 3_600_000];
 
 /** The outcome of a check of one directory. */
 interface RenewalOutcome {
@@ -41,18 +52,19 @@ interface RenewalOutcome {
 }
 
 /**
- * Renews the certificate of a directory if it is due, or in any case with `isForced`, and runs the
- * reload command after the files have changed. A reload that has failed, or that a crash has
- * prevented, is repeated.
+ * Renews the certificate of a directory if it is due, revoked, or suggested for renewal, or
+ * in any case with `isForced`, and runs the reload command after the files have changed. A reload
+ * that has failed, or that a crash has prevented, is repeated.
  */
 export async function renewIfDue(
   dir: string,
   ports: RenewalPorts,
   isForced = false,
 ): Promise<RenewalOutcome> {
-  const { order, serial, notBefore, notAfter } = readCertificate(dir);
-  const due = renewalTime({ notBefore, notAfter });
-  if (!isForced && ports.now() < due) {
+  const stored = readCertificate(dir);
+  const { order, serial } = stored;
+  const due = renewalTime(stored);
+  if (!isForced && ports.now() < due && !(await mustRenewEarly(stored, ports))) {
     await reloadIfMarked(dir, ports);
     return { renewed: false, serial, due };
   }
@@ -70,6 +82,26 @@ export async function renewIfDue(
   };
 }
 
+/** Reports whether a certificate is revoked, or the server suggests to renew it by now. */
+async function mustRenewEarly(stored: StoredCertificate, ports: RenewalPorts): Promise<boolean> {
+  if (await isRevoked(stored, ports)) return true;
+  const suggested = await ports.suggestTime?.(stored).catch(() => undefined);
+  return suggested !== undefined && limitTime(suggested.renewAt, stored) <= ports.now();
+}
+
+/** Reports whether the server says so; a server that cannot be reached is asked later. */
+const isRevoked = async (stored: StoredCertificate, ports: RenewalPorts): Promise<boolean> =>
+  (await ports.isRevoked?.(stored).catch(() => undefined)) ?? false;
+
+/** Limits a suggested time: no certificate expires by it, or is renewed again at once. */
+function limitTime(time: number, { notBefore, notAfter }: Period): number {
+  const lifetime = notAfter - notBefore;
+  return Math.min(Math.max(time, notBefore + lifetime / 100), notAfter - lifetime / 20);
+}
+
+/** The time from issue to expiry, Unix milliseconds. */
+type Period = Pick<StoredCertificate, "notBefore" | "notAfter">;
+
 async function reloadIfMarked(dir: string, { reload }: RenewalPorts): Promise<void> {
   if (!reload || !hasReloadMark(dir)) return;
   await reload(dir);
@@ -78,7 +110,8 @@ async function reloadIfMarked(dir: string, { reload }: RenewalPorts): Promise<vo
 
 /**
  * Keeps the certificate of a directory valid until the signal is aborted. Renewals are spread by a
- * random delay; failures are reported and retried after pauses that double.
+ * random delay; failures are reported and retried after pauses that double. A revoked certificate
+ * is replaced within ten minutes.
  */
 export async function keepRenewed(
   dir: string,
@@ -86,12 +119,15 @@ export async function keepRenewed(
   signal: AbortSignal,
 ): Promise<void> {
   let failures = 0;
+  let dueSerial: string | undefined;
   while (!signal.aborted) {
     try {
-      const outcome = await renewIfDue(dir, ports);
+      // after a reload that failed, the certificate is another one
+      const isDue = readCertificate(dir).serial === dueSerial;
+      const outcome = await renewIfDue(dir, ports, isDue);
       failures = 0;
       if (outcome.renewed) ports.report(`Renewed ${dir}, serial number ${outcome.serial}.`);
-      await sleepUntilDue(dir, ports, signal, outcome.renewed);
+      dueSerial = await waitUntilDue(dir, ports, signal, outcome.renewed);
     } catch (error) {
       const pause = pauseAfter(dir, failures++, ports.random());
       ports.report(
@@ -102,19 +138,53 @@ export async function keepRenewed(
   }
 }
 
-async function sleepUntilDue(
+/**
+ * Waits until a certificate is due, revoked, or suggested for renewal, or until the signal is
+ * aborted. Returns its serial number.
+ */
+async function waitUntilDue(
   dir: string,
   ports: RenewalPorts,
   signal: AbortSignal,
   isNew: boolean,
-): Promise<void> {
-  const { notBefore, notAfter } = readCertificate(dir);
-  const issuedAt = isNew ? ports.now() : notBefore;
+): Promise<string> {
+  const stored = readCertificate(dir);
+  const { notAfter } = stored;
+  // notBefore may be backdated: a new certificate is never due without a pause
+  const notBefore = isNew ? Math.max(stored.notBefore, ports.now()) : stored.notBefore;
   const earliest = isNew ? ports.now() + minPause : 0;
-  const time = renewalTime({ notBefore, notAfter, issuedAt }, () => ports.random());
-  const due = Math.max(time, earliest);
-  for (let now = ports.now(); now < due && !signal.aborted; now = ports.now())
-    await ports.sleep(Math.min(due - now, maxSleep));
+  let due = Math.max(
+    renewalTime({ notBefore, notAfter }, () => ports.random()),
+    earliest,
+  );
+  let askAt = earliest;
+  const poll = Math.max(Math.min(maxPoll, (notAfter - notBefore) / 100), minPause);
+  while (!signal.aborted && ports.now() < due) {
+    if (ports.now() >= earliest && (await isRevoked(stored, ports))) break;
+    if (ports.suggestTime && ports.now() >= askAt) {
+      const suggested = await suggestionOf(stored, ports);
+      askAt = suggested.askAt;
+      if (suggested.renewAt !== undefined)
+        due = Math.max(limitTime(suggested.renewAt, { notBefore, notAfter }), earliest);
+    }
+    // a server that cannot be reached is reported when the certificate is due
+    const tokenAt = (await ports.renewToken?.(stored.order).catch(() => undefined)) ?? Infinity;
+    const next = Math.min(due, tokenAt, ports.now() + (ports.isRevoked ? poll : maxSleep));
+    if (next > ports.now()) await ports.sleep(next - ports.now());
+  }
+  return stored.serial;
+}
+
+/** Asks for a suggestion; a failure is not reported, because the certificate is still valid. */
+async function suggestionOf(
+  stored: StoredCertificate,
+  { now, suggestTime }: RenewalPorts,
+): Promise<{ readonly renewAt?: number; readonly askAt: number }> {
+  try {
+    return (await suggestTime?.(stored)) ?? { askAt: now() + askAgain };
+  } catch {
+    return { askAt: now() + askAfterFailure };
+  }
 }
 
 /** Returns the pause after a failure: a hundredth of the lifetime, doubled each time. */

@@ -12,7 +12,7 @@ import { X509Certificate, createPrivateKey } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chainOf } from "../../server/cli/certificate-chain.ts";
 import { readCertificate, writeCertificate } from "../../server/cli/certificate-files.ts";
-import { keepRenewed, type RenewalPorts } from "../../server/cli/renewal.ts";
+import { keepRenewed, renewIfDue, type RenewalPorts } from "../../server/cli/renewal.ts";
 import { requestCertificate } from "../../server/cli/request-certificate.ts";
 import { createCa, memoryStore } from "../../src/index.ts";
 import { renewalTime } from "../../src/node/renewal-time.ts";
@@ -169,5 +169,95 @@ describe("renew --daemon, over a lifetime of ten days", () => {
     expect(new Set(serials).size).toBe(1);
     expect(serials).toHaveLength(3);
     expect(reports.map((text) => /no such service/.test(text))).toEqual([true, true]);
+  });
+
+  it("replaces a revoked certificate within ten minutes, and retries if that fails", async () => {
+    const dir = await directory("revoked");
+    const { serial } = readCertificate(dir);
+    let failures = 2;
+    const { reports, reloads } = await daemon(dir, start + 60 * hour, {
+      async isRevoked(one) {
+        if (now > start + 48 * hour && one.serial === serial)
+          await ca.pki.revoke({ serial_number: serial });
+        if (now > start + 20 * hour && now < start + 30 * hour) throw new Error("no server");
+        return ((await ca.pki.readCert({ serial: one.serial })).revocation_time ?? 0) > 0;
+      },
+      issue: (one) =>
+        failures-- > 0 ? Promise.reject(new Error("busy")) : requestCertificate(ca.pki, one),
+    });
+    expect(reports.map((text) => text.replace(/^(\S+) (?:The renewal|Renewed).*/, "$1"))).toEqual([
+      "48h",
+      "49h",
+      "50h",
+    ]);
+    expect(reports[0]).toContain("busy");
+    expect(reloads).toHaveLength(1);
+    expect(readCertificate(dir).serial).not.toBe(serial);
+  });
+
+  it("follows the renewal information of the server, within the lifetime", async () => {
+    const dir = await directory("suggested");
+    const asked: number[] = [];
+    let shift = 0;
+    const { reloads } = await daemon(dir, start + 110 * hour, {
+      async suggestTime() {
+        asked.push((now - start) / hour);
+        if (asked.length === 2) throw new Error("no server");
+        if (asked.length === 3) shift = 100;
+        return { renewAt: start + (200 - shift) * hour, askAt: now + 6 * hour };
+      },
+    });
+    expect(asked.slice(0, 4).map(Math.round)).toEqual([0, 0, 1, 7]);
+    expect(Math.round(reloads[0] ?? 0)).toBe(100);
+    // a suggestion in the past does not renew again and again
+    expect(reloads.length).toBeLessThan(6);
+  });
+
+  it("renews in time where the server suggests to renew after the expiry", async () => {
+    const dir = await directory("late");
+    const { notAfter } = readCertificate(dir);
+    const { reloads } = await daemon(dir, start + 235 * hour, {
+      suggestTime: () => Promise.resolve({ renewAt: notAfter + hour, askAt: now + hour }),
+    });
+    expect(Math.round(reloads[0] ?? 0)).toBe(228);
+  });
+
+  it("renews the token as often as it asks to, also while the server is down", async () => {
+    const dir = await directory("token");
+    const calls: number[] = [];
+    const { reports } = await daemon(dir, start + 5 * hour, {
+      renewToken() {
+        calls.push((now - start) / hour);
+        if (calls.length === 2) return Promise.reject(new Error("no server"));
+        return Promise.resolve(now + hour / 4);
+      },
+    });
+    expect(reports).toEqual([]);
+    expect(calls.slice(0, 3)).toEqual([0, 0.25, 1.25]);
+  });
+});
+
+describe("renew, once", () => {
+  it("renews a revoked certificate and one that the server suggests to renew", async () => {
+    const dir = await directory("once");
+    const ports = {
+      now: () => now,
+      random: () => 0.5,
+      sleep: () => Promise.resolve(),
+      issue: (one: typeof order) => requestCertificate(ca.pki, one),
+      report: () => undefined,
+      describe: String,
+    };
+    expect((await renewIfDue(dir, ports)).renewed).toBe(false);
+    const revoked = { ...ports, isRevoked: () => Promise.resolve(true) };
+    expect((await renewIfDue(dir, revoked)).renewed).toBe(true);
+    const down = { ...ports, isRevoked: () => Promise.reject(new Error("no server")) };
+    expect((await renewIfDue(dir, down)).renewed).toBe(false);
+    now += 10 * hour;
+    const suggested = { renewAt: now - 1, askAt: Infinity };
+    const advised = { ...ports, suggestTime: () => Promise.resolve(suggested) };
+    expect((await renewIfDue(dir, advised)).renewed).toBe(true);
+    // and not again at once
+    expect((await renewIfDue(dir, advised)).renewed).toBe(false);
   });
 });

@@ -1,5 +1,6 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
+import { createServer as createHttpServer } from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
@@ -183,6 +184,30 @@ describe("sealwright against a server with TLS=own", () => {
     expect(revoked).toHaveLength(1);
     const [code, , err] = await sealwright(["revoke", "localhost"]);
     expect([code, err]).toEqual([1, "File not found: localhost."]);
+    expect(await done("renew", tls)).toMatch(/^Renewed /);
+    expect(await done("renew", tls)).toMatch(/ is due at /);
+  });
+
+  it("renew follows the ACME directory of the mount", async () => {
+    const dir = join(folder, "advised");
+    await done("issue", "localhost", "--ttl", "40m", "--out", dir);
+    const requests: string[] = [];
+    const peer = createHttpServer(({ method, url = "" }, response) => {
+      const path = decodeURIComponent(url).replace(/[0-9a-f:]{59}$/, "SERIAL");
+      requests.push(`${method} ${path.replace(/[\w-]+\.[\w-]+$/, "ID")}`);
+      const suggestedWindow = { start: "2026-01-01T00:00:00Z", end: "2026-01-02T00:00:00Z" };
+      response.statusCode = url.includes("/renewal-info/") ? 200 : 404;
+      response.end(JSON.stringify({ suggestedWindow }));
+    }).listen(0);
+    await once(peer, "listening");
+    const address = `http://127.0.0.1:${(peer.address() as AddressInfo).port}`;
+    expect((await sealwright(["renew", dir, "--address", address]))[0]).toBe(4);
+    expect(requests).toEqual([
+      "GET /v1/pki/cert/SERIAL",
+      "GET /v1/pki/acme/renewal-info/ID",
+      "POST /v1/pki/issue/server",
+    ]);
+    peer.close();
   });
 
   it("inspect shows files, servers and serial numbers", async () => {

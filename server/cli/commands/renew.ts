@@ -2,12 +2,22 @@ import { spawn } from "node:child_process";
 import { resolve } from "node:path";
 import { readCertificate, type Order } from "../certificate-files.ts";
 import type { Command, Context } from "../command.ts";
-import { chooseServer, connectionFlags, connectionTo, jsonFlag } from "../connection.ts";
+import {
+  chooseServer,
+  connectionFlags,
+  connectionTo,
+  jsonFlag,
+  type ServerChoice,
+} from "../connection.ts";
 import { describeError, exitCodeOf, oneLine } from "../failure.ts";
 import { LaunchError } from "../launch-error.ts";
+import { fetchWith } from "../node-fetch.ts";
 import { formatTime, printJson } from "../output.ts";
 import { keepRenewed, renewIfDue, type RenewalPorts } from "../renewal.ts";
 import { requestCertificate } from "../request-certificate.ts";
+import { tokenRenewal } from "../token-renewal.ts";
+import type { PkiClient } from "../../../src/client/index.ts";
+import { suggestedTime } from "../../../src/node/renewal-time.ts";
 
 type Flags = ReadonlyMap<string, string>;
 
@@ -35,13 +45,15 @@ export const renew: Command = {
   ],
   about: [
     "Renews a certificate, with a new key, after two thirds of its lifetime, by the same role and",
-    "server. All files change at once. Programs load them when the command of --exec tells them to;",
-    "a command that failed is run again by the next renew.",
+    "server; earlier if it is revoked, or if the mount has ACME enabled and suggests it (RFC 9773).",
+    "All files change at once. Programs load them when the command of --exec tells them to; a command",
+    "that failed is run again by the next renew. The directory must not be writable for other users.",
   ],
   more: [
     "The token must still be valid at each renewal; it only needs a policy that allows update on",
-    "<mount>/issue/<role>.",
-    "With --daemon, renewals are spread by up to a twentieth of the lifetime. After a failure the",
+    "<mount>/issue/<role>. With --daemon it is renewed itself once half of its lifetime is over.",
+    "With --daemon, a revoked certificate is replaced within ten minutes.",
+    "Renewals of --daemon are spread by up to a twentieth of the lifetime. After a failure the",
     "pause is a hundredth of the lifetime, doubled each time up to a twelfth, at most one hour.",
   ],
   examples: ["sealwright renew tls --exec 'nginx -s reload'"],
@@ -110,16 +122,35 @@ async function renewForever(
 
 function portsOf(flags: Flags, { env }: Context): RenewalPorts {
   const command = flags.get("--exec");
+  const report = (sentence: string): void => console.log(`${new Date().toISOString()} ${sentence}`);
+  const warned = new Set<string>();
+  const serverOf = (order: Order): Promise<ServerChoice> =>
+    chooseServer(serverFlags(flags, order), env, (warning) => {
+      if (!warned.has(warning)) console.error(warning);
+      warned.add(warning);
+    });
+  const pkiOf = async (order: Order): Promise<PkiClient> =>
+    connectionTo(await serverOf(order)).mount(order.mount);
+  const renewToken = tokenRenewal({ now: Date.now, report });
   return {
     now: Date.now,
     random: Math.random,
     sleep: () => Promise.resolve(),
-    async issue(order) {
-      const server = await chooseServer(serverFlags(flags, order), env);
-      return requestCertificate(connectionTo(server).mount(order.mount), order);
+    issue: async (order) => requestCertificate(await pkiOf(order), order),
+    isRevoked: async ({ order, serial }) =>
+      ((await (await pkiOf(order)).readCert({ serial })).revocation_time ?? 0) > 0,
+    async suggestTime({ order, certificate }) {
+      const { url, options } = await serverOf(order);
+      const fetchInfo = (id: string): Promise<Response> =>
+        fetchWith(options)(`${url}/v1/${order.mount}/acme/renewal-info/${id}`);
+      return suggestedTime(certificate, fetchInfo, { now: Date.now(), random: Math.random });
+    },
+    async renewToken(order) {
+      const server = await serverOf(order);
+      return renewToken({ ...server, send: connectionTo(server).send });
     },
     reload: command === undefined ? undefined : (dir) => runCommand(command, dir, env),
-    report: (sentence) => console.log(`${new Date().toISOString()} ${sentence}`),
+    report,
     describe(error) {
       const text = describeError(error);
       return typeof text === "string" ? text : `${oneLine(String(text))}.`;

@@ -1,0 +1,74 @@
+import { auth, client, RefusedError, type Transport } from "../../src/client/index.ts";
+import { oneLine } from "./failure.ts";
+import { formatTime } from "./output.ts";
+
+/** The clock of token renewals, and the log. */
+interface TokenPorts {
+  /** Unix milliseconds. */
+  now(): number;
+  report(sentence: string): void;
+}
+
+/** A server, and the caller's token for it. */
+interface TokenServer {
+  readonly name: string;
+  readonly token: string;
+  readonly send: Transport;
+}
+
+/** Shortest time between two renewals of a token, and the pause after a failure (ms). */
+const [minPause, failurePause] = [5_000, 600_000];
+
+/**
+ * Returns a function that renews a token once half of its lifetime is over, and returns when to
+ * call it again, Unix milliseconds. It reports a token that cannot be renewed any more, or that the
+ * server rejects, once.
+ */
+export function tokenRenewal({ now, report }: TokenPorts): (at: TokenServer) => Promise<number> {
+  const nextCalls = new Map<string, number>();
+  const reported = new Set<string>();
+  const reportOnce = (sentence: string): void => {
+    if (!reported.has(sentence)) report(sentence);
+    reported.add(sentence);
+  };
+  return async (server) => {
+    const { name, token } = server;
+    if (token === "") return Infinity;
+    const planned = nextCalls.get(token) ?? 0;
+    if (now() < planned) return planned;
+    let next = now() + failurePause;
+    try {
+      const { expiry, wait, isLast } = await renewAtHalf(server);
+      next = now() + wait;
+      if (isLast)
+        reportOnce(
+          `The token for ${name} expires at ${formatTime(now() + expiry)} and cannot be renewed; log in again before that.`,
+        );
+    } catch (error) {
+      if (error instanceof RefusedError)
+        reportOnce(`${name} rejects the token: ${oneLine(error.message)}. Log in again.`);
+    }
+    nextCalls.set(token, next);
+    return next;
+  };
+}
+
+interface TokenState {
+  /** Milliseconds until the token expires. */
+  readonly expiry: number;
+  /** Milliseconds until the next call. */
+  readonly wait: number;
+  /** Whether this is its last expiry: it cannot be renewed, or not further. */
+  readonly isLast: boolean;
+}
+
+async function renewAtHalf({ send }: TokenServer): Promise<TokenState> {
+  const tokens = client(auth, "/v1/auth", send);
+  const { ttl, creation_ttl: lifetime, renewable } = await tokens.lookupSelf();
+  if (ttl === 0) return { expiry: Infinity, wait: Infinity, isLast: false };
+  const isDue = renewable && ttl <= lifetime / 2;
+  const left = isDue ? (await tokens.renewSelf()).lease_duration : ttl;
+  const isLast = !renewable || (isDue && left <= ttl + 1);
+  const wait = isLast ? left : Math.max(left - lifetime / 2, left / 10);
+  return { expiry: left * 1000, wait: Math.max(wait * 1000, minPause), isLast };
+}

@@ -1,0 +1,49 @@
+import { expect, it } from "vitest";
+import { tokenRenewal } from "../../server/cli/token-renewal.ts";
+import { tokenWorld, type TokenWorld } from "../auth/token/world.ts";
+import { connectedTo } from "./connected.ts";
+
+/** The renewal of a token over a time of seconds: what it reports, and whether the token lives. */
+async function maintained(world: TokenWorld, token: string, seconds: number) {
+  const { ca, clock } = world;
+  const reports: string[] = [];
+  const end = clock.now + seconds * 1000;
+  const renew = tokenRenewal({ now: () => clock.now, report: (text) => void reports.push(text) });
+  let calls = 0;
+  while (clock.now < end) {
+    const next = await renew({ name: "ca.test", token, send: connectedTo(ca, token).send });
+    calls++;
+    expect(next).toBeGreaterThan(clock.now);
+    clock.now = Math.min(next, end);
+  }
+  return { reports, calls, lives: await world.lives(token) };
+}
+
+it("renews a periodic token for ever, at half of its lifetime", async () => {
+  const world = tokenWorld();
+  const { client_token } = await world.create({ period: "1h", policies: ["default"] });
+  const { reports, calls, lives } = await maintained(world, client_token, 24 * 3600);
+  expect([reports, lives]).toEqual([[], true]);
+  expect(calls).toBeGreaterThan(40);
+  expect(calls).toBeLessThan(60);
+});
+
+it("reports once that a token cannot be renewed any more, before it expires", async () => {
+  const world = tokenWorld();
+  const limited = { ttl: "1h", explicit_max_ttl: "3h", policies: ["default"] };
+  const { client_token } = await world.create(limited);
+  const { reports, lives } = await maintained(world, client_token, 2.9 * 3600);
+  expect(reports).toEqual([
+    "The token for ca.test expires at 2030-01-02 06:04 UTC and cannot be renewed; log in again before that.",
+  ]);
+  expect(lives).toBe(true);
+  const later = await maintained(world, client_token, 3600);
+  expect(later.reports.at(-1)).toMatch(/^ca\.test rejects the token: .* Log in again\.$/);
+  expect(later.reports).toHaveLength(2);
+});
+
+it("leaves a token that does not expire, or none, alone", async () => {
+  const world = tokenWorld();
+  expect((await maintained(world, "root", 3600)).calls).toBe(1);
+  expect(await maintained(world, "", 3600)).toMatchObject({ calls: 1, reports: [] });
+});
