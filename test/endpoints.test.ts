@@ -6,7 +6,11 @@ import { tables } from "../src/endpoints/tables.ts";
 import type { AnyEndpoint } from "../src/wire/endpoint.ts";
 import { varsApi } from "../src/vars/index.ts";
 import { loadedJob } from "../src/engine/later-jobs.ts";
-import { lazyEndpoints, loadEndpoint } from "../src/wire/lazy-endpoints.ts";
+import type { EndpointTable } from "../src/wire/endpoint-list.ts";
+import { completeTable, lazyEndpoints, loadEndpoint } from "../src/wire/lazy-endpoints.ts";
+import { expandPatterns } from "../src/wire/route-patterns.ts";
+import { routerOf } from "../src/wire/router.ts";
+import { seeded } from "./support/authority.ts";
 
 describe("what is loaded on first use", () => {
   it.each([
@@ -63,5 +67,67 @@ describe("what is loaded on first use", () => {
     await expect(lazyEndpoints({ sign: "POST /sign/:role" }, {}, {})[0]?.load()).rejects.toThrow(
       "no part has the endpoint sign",
     );
+  });
+});
+
+describe("routes", () => {
+  type Table = EndpointTable<AnyEndpoint>;
+  type Endpoints = Table["endpoints"];
+  const shuffled = (endpoints: Endpoints, random: (bytes: number) => Uint8Array): Endpoints =>
+    endpoints
+      .map((one) => [new DataView(random(4).buffer).getUint32(0), one] as const)
+      .sort(([a], [b]) => a - b)
+      .map(([, one]) => one);
+  /** Values for parameters: forms of ids, serials, shards and names. */
+  const values = ["web", "a/b", "01", "1-0", "01-ab", "dns-01", crypto.randomUUID(), "%41", ""];
+  /** Calls of all routes, with values, and segments of other routes, in place of parameters. */
+  const callsOf = (endpoints: Endpoints): readonly string[] => {
+    const patterns = endpoints
+      .flatMap(expandPatterns)
+      .map(([method, path]) => [`${method} `, ...path.slice(1).split("/")]);
+    const calls = patterns.flatMap((pattern) => {
+      const at = pattern.findIndex((segment) => segment.startsWith(":"));
+      const call = pattern.join("/");
+      if (at < 0) return [call];
+      const before = pattern.slice(0, at).join("/");
+      const siblings = patterns
+        .filter((other) => other.slice(0, at).join("/") === before)
+        .flatMap((other) => [other[at] ?? "", other.slice(at).join("/")]);
+      return [...values, ...siblings].map((value) => call.replace(/:\w+\+?/g, value));
+    });
+    return [...new Set(calls)];
+  };
+  const found = async (table: Table, calls: readonly string[]): Promise<readonly string[]> => {
+    const router = routerOf(table);
+    const matches: string[] = [];
+    for (const call of calls) {
+      const [method = "", path = ""] = call.split(" ");
+      const match = await Promise.resolve()
+        .then(() => router(method, path))
+        .catch(() => undefined);
+      if (match) matches.push(`${call}: ${match.endpoint.id} ${match.shape}`);
+    }
+    return matches;
+  };
+
+  it.each(
+    Object.entries({
+      pki: tables.mounts["pki"],
+      sys: tables.sys,
+      auth: tables.auth,
+      identity: tables.identity,
+      cubbyhole: tables.cubbyhole,
+      ...tables.methods,
+      vars: { endpoints: declared.vars },
+    }),
+  )("of %s do not depend on the order of its list", async (_, listed) => {
+    const table = await completeTable(listed as Table);
+    const seed = crypto.getRandomValues(new Int32Array(1))[0] ?? 0;
+    process.stdout.write(`seed ${seed}\n`);
+    const calls = callsOf(table.endpoints);
+    const matches = await found(table, calls);
+    expect(matches.length).toBeGreaterThan(table.endpoints.length);
+    const endpoints = shuffled(table.endpoints, seeded(seed));
+    expect(await found({ ...table, endpoints }, calls)).toEqual(matches);
   });
 });
