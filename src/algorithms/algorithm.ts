@@ -59,11 +59,11 @@ interface Signed {
   readonly data: Uint8Array;
 }
 /** The data to sign with a private key. */
-export interface ToSign extends Signed {
+interface ToSign extends Signed {
   readonly random: RandomBytes;
 }
 /** A signature, as it stands in a certificate, over some bytes. */
-export interface ToVerify extends Signed {
+interface ToVerify extends Signed {
   readonly signature: Uint8Array;
 }
 
@@ -133,7 +133,7 @@ export interface JoseNames<Name extends string = string> {
 }
 
 /** A signature scheme of TLS (RFC 8446 section 4.2.3). */
-export interface TlsScheme<Name extends string = string> {
+interface TlsScheme<Name extends string = string> {
   readonly id: number;
   readonly scheme: SignatureScheme<Name>["scheme"];
   /** True where TLS 1.3 has it in certificates only, and not in handshakes. */
@@ -141,7 +141,7 @@ export interface TlsScheme<Name extends string = string> {
 }
 
 /** A key usage that does not fit an algorithm: reported by lints, never rejected. */
-export interface KeyUsageMisuse {
+interface KeyUsageMisuse {
   readonly section: string;
   readonly rule: string;
   /** Takes a name of KeyUsage: `KeyAgreement`. */

@@ -180,7 +180,7 @@ async function runKind(
 }
 
 /** A scheduled job; its key has the due time. */
-export interface JobRow {
+interface JobRow {
   readonly kind: string;
   readonly id: string;
   /** Time when it was scheduled (Unix ms). Absent in older rows. */

@@ -52,7 +52,7 @@ export interface UrlSet {
   readonly ocsp_servers: readonly string[];
 }
 /** Checks before signing a leaf that an operator has disabled (A 6.10). */
-export interface IssuerChecks {
+interface IssuerChecks {
   readonly disable_critical_extension_checks: boolean;
   readonly disable_path_length_checks: boolean;
   readonly disable_name_checks: boolean;

@@ -86,7 +86,7 @@ export function warningsOf(
 }
 
 /** Settings of a mount, while they are parsed. */
-export type WritableMountConfig = { -readonly [K in keyof MountConfig]?: MountConfig[K] };
+type WritableMountConfig = { -readonly [K in keyof MountConfig]?: MountConfig[K] };
 /**
  * Parses the settings of a mount: durations in any form, lists as arrays or text. Omits unknown
  * members.

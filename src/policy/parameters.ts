@@ -6,7 +6,7 @@ import type { AskedOfPolicy } from "../engine/ports.ts";
 import type { Rule } from "./rule.ts";
 
 /** Parameters of a request. */
-export type RequestParameters = Readonly<Record<string, unknown>>;
+type RequestParameters = Readonly<Record<string, unknown>>;
 
 /** Declared parameters of an endpoint by name. */
 type Declared = NonNullable<AskedOfPolicy["declared"]>;

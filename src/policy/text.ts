@@ -21,7 +21,7 @@ export interface Member extends Node {
 }
 
 /** Maximum length of a policy's text, characters. */
-export const maxTextLength = 262_144;
+const maxTextLength = 262_144;
 const deepest = 16;
 /** Quotes a part of the text in an error. */
 const told = (text: string): string => JSON.stringify(text.slice(0, 64));

@@ -25,19 +25,19 @@ import { unnamedRole } from "./role-of-login.ts";
 export const trimSlashes = (path: string): string => path.replace(/^\/+|\/+$/g, "");
 
 /** Normalizes a path, because names in many paths are case-insensitive. */
-export const limitedForm = (path: string): string =>
+const limitedForm = (path: string): string =>
   /^(?:auth|identity|sys)\//.test(path)
     ? foldPolicyName(path)
     : path.split("/").map(referenceForm).join("/");
 
 /** An active rate limit. */
-export interface Quota {
+interface Quota {
   readonly name: string;
   readonly row: QuotaRow;
   readonly count: RateCounter;
 }
 /** All rate limits, by scope. */
-export interface Quotas {
+interface Quotas {
   readonly config: QuotaConfigRow;
   readonly size: number;
   /** Global. */
@@ -70,7 +70,7 @@ export const stateOf = memoize<StoreContext, readonly [], State>(
 );
 
 /** What is read for a request before it is routed. */
-export interface EarlyRequest {
+interface EarlyRequest {
   readonly quotas: Quotas;
   readonly cors: CorsRow;
 }

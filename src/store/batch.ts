@@ -10,7 +10,7 @@ export const pageBytes = 64 * 1024;
  * Most characters of a row's index values together: at 3 bytes each, 786 kB, they leave 1.2 MB of a
  * 2 MB row to its key and value.
  */
-export const maxIndexText = 262_144;
+const maxIndexText = 262_144;
 
 const keyForm = /^[\0-\x7f]{1,512}$/;
 const indexForm = /^[a-z_]{1,32}$/;

@@ -9,10 +9,10 @@ import { NewerFormatError, type Format } from "../base/newer-format.ts";
 import type { Index, Row } from "../engine/ports.ts";
 
 /** The form of the database that this code reads and writes; the number is its version. */
-export const layout: Required<Format> = { number: 2, version: "0.2.0" };
+const layout: Required<Format> = { number: 2, version: "0.2.0" };
 
 /** An index value as it is held: one index of the database holds those of all names. */
-export type Entry = readonly [name: string, value: string | number];
+type Entry = readonly [name: string, value: string | number];
 /** A row as it is held. */
 export interface StoredRecord extends Row {
   readonly index?: readonly Entry[];
@@ -23,7 +23,7 @@ export interface Exporting {
   readonly after: string;
 }
 /** What the database holds. */
-export interface Schema extends DBSchema {
+interface Schema extends DBSchema {
   rows: {
     key: string;
     value: StoredRecord;

@@ -12,7 +12,7 @@ import { sinkJobKind } from "./audit/sink-kind.ts";
 import { jobState } from "./job-state.ts";
 
 /** A mount, or an API beside the mounts, that cannot work, with the reason. */
-export interface Degraded {
+interface Degraded {
   /**
    * Its path with a slash at the end; `sys/` for the system's own store. That of an API begins with
    * a slash.
@@ -47,7 +47,7 @@ interface Found {
   readonly warnings: Map<string, readonly string[]>;
 }
 /** The current results. */
-export interface HealthReport {
+interface HealthReport {
   readonly degraded: readonly Degraded[];
   /** Warnings about working mounts, one sentence each. */
   readonly warnings: readonly string[];

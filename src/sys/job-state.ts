@@ -9,7 +9,7 @@ const maxJobs = 1000;
 const stuckAfter = 5;
 
 /** The jobs of a store. */
-export interface JobState {
+interface JobState {
   /** Jobs that are not due yet. */
   readonly waiting: number;
   readonly due: number;

@@ -29,7 +29,7 @@ export interface Tables {
   beside?(): Promise<readonly Group<AnyEndpoint>[]>;
 }
 /** The caller and what its token permits. */
-export interface CallerIdentity {
+interface CallerIdentity {
   readonly id: string;
   readonly policies: readonly string[];
   readonly entity: Entity | undefined;
@@ -57,7 +57,7 @@ export interface CallerIdentity {
   judgedAt?(path: string, method?: string): Promise<JudgedRequest>;
 }
 /** What a handler adds to the reply besides its data. */
-export interface CallerReply {
+interface CallerReply {
   warn(warning: string): void;
   /**
    * Sets when the data last changed (Unix ms), for If-Modified-Since as in the raw style.
@@ -79,7 +79,7 @@ export interface CallerReply {
   wrapReply?(reply: unknown, beside?: Pick<Outcome, "warnings" | "lease" | "auth">): Promise<void>;
 }
 /** What a handler adds to log and audit. */
-export interface CallerAudit {
+interface CallerAudit {
   /**
    * Adds fields to the log event of this call, never secrets. `trace`: what the caller must learn
    * even if the reply is lost.
@@ -193,7 +193,7 @@ export type Rule<K extends string> =
  * Allowed callers. `open` ignores tokens; `known` requires a valid one; the others one whose
  * policies grant the method's capability.
  */
-export type Access = "token" | "sudo" | "known" | "open";
+type Access = "token" | "sudo" | "known" | "open";
 
 /** The `input` of an endpoint's handler. */
 export type Input<B extends Shape, P extends string> = Parsed<B> & AllParams<P>;

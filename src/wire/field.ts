@@ -89,7 +89,7 @@ function readPairs(raw: string | readonly unknown[]): Readonly<Record<string, st
 export type { Field, Parsed, Sent, Shape } from "./field-type.ts";
 
 /** The allowed values of a field, or of each item of a list. */
-export type Words = readonly (string | number)[];
+type Words = readonly (string | number)[];
 /** Constructors for fields of one kind. `words` are for descriptions; handlers check them. */
 export interface FieldKind<T> {
   required(doc: string, words?: Words): Field<T, true>;
@@ -101,7 +101,7 @@ export interface FieldKind<T> {
   alias(of: string): Field<T | undefined, false>;
 }
 /** Options of some kinds. */
-export interface Extra<T> {
+interface Extra<T> {
   readonly secret?: boolean;
   readonly print?: NonNullable<Field<T>["print"]>;
   /** True for kinds where a JSON null means absent. */
@@ -259,7 +259,7 @@ export const pairs = fieldKind<Readonly<Record<string, unknown>>>(
   { nullAbsent: true },
 );
 /** A JSON object, or null if the documented reply has null for none. */
-export const mapOrNull = fieldKind<Readonly<Record<string, unknown>> | null>(
+const mapOrNull = fieldKind<Readonly<Record<string, unknown>> | null>(
   { type: ["object", "null"] },
   (raw) => (raw === null ? null : map.required("").parse(raw, "")),
 );

@@ -164,7 +164,7 @@ type Named = Readonly<Record<string, string>>;
 const sharedFields = new WeakMap<Named, Map<boolean, Named>>();
 
 /** Returns the header fields of a response; `secure`: over TLS. */
-export function fieldsOf({ headers: own }: Reply, cors: Named, secure: boolean): Named {
+function fieldsOf({ headers: own }: Reply, cors: Named, secure: boolean): Named {
   const isShared = cors === noCors && Object.isFrozen(own);
   const shared = isShared ? (sharedFields.get(own) ?? new Map<boolean, Named>()) : undefined;
   const known = shared?.get(secure);
@@ -269,7 +269,7 @@ function announcedLength(request: Request, headers: Headers): number | undefined
  * Reads the body of a request, however it is framed. `length`: as announced. Throws `too_large`
  * with the message `told` above `limit` bytes.
  */
-export async function readBody(
+async function readBody(
   request: Request,
   length: number | undefined,
   limit: number,

@@ -81,7 +81,7 @@ const schemas = {
   },
 } as const satisfies Readonly<Record<string, Json>>;
 /** Name of a schema that several operations share. */
-export type SharedSchema = keyof typeof schemas;
+type SharedSchema = keyof typeof schemas;
 /** Returns a reference to a shared schema. */
 export function refTo(name: SharedSchema): Json {
   return { $ref: `#/components/schemas/${name}` };

@@ -284,7 +284,7 @@ const nobody: Basic = { name: "", password: "" };
  * Parses HTTP Basic credentials in the header `Authorization`; empty ones if malformed, undefined
  * for another scheme.
  */
-export function basicIn(header: string | null): Basic | undefined {
+function basicIn(header: string | null): Basic | undefined {
   const [, sent] = /^basic(?: +(.*))?$/i.exec(header ?? "") ?? [];
   if (header === null || !/^basic(?: |$)/i.test(header)) return undefined;
   const bytes = header.length > maxHeaderLength ? undefined : fromBase64((sent ?? "").trim());

@@ -13,7 +13,7 @@ const form = /^wrap\.([\w-]{43})$/;
 const nonceLength = 12;
 
 /** Values derived from a wrapping token: the name of its row, and the key of its reply. */
-export interface TokenSecrets {
+interface TokenSecrets {
   readonly id: string;
   readonly key: CryptoKey;
 }

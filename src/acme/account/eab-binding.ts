@@ -29,7 +29,7 @@ const malformed = (why: string): CaError =>
   new CaError("malformed", `externalAccountBinding ${why}`);
 
 /** A registration with a binding. */
-export interface Registration {
+interface Registration {
   readonly ca: Mount;
   readonly config: Snapshot;
   readonly jwk: Jwk;

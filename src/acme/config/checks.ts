@@ -11,7 +11,7 @@ import { roleOfPolicy } from "./policy.ts";
 const malformed = (why: string): CaError => new CaError("malformed", why);
 
 /** Members of the configuration that a request sets. */
-export type ConfigChanges = Readonly<Partial<Record<keyof AcmeConfig, unknown>>>;
+type ConfigChanges = Readonly<Partial<Record<keyof AcmeConfig, unknown>>>;
 
 /**
  * Rejects a configuration that ACME cannot work with (B 5.3). Settings broken since they were made,

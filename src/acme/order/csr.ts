@@ -15,7 +15,7 @@ import type { AcmeIdentifier } from "../rows/records.ts";
 const bad = (why: string): CaError => new CaError("bad_csr", why);
 
 /** The distinct names of a CSR or an order: DNS names in lower case, addresses as in RFC 5952. */
-export interface NameSet {
+interface NameSet {
   readonly dns: ReadonlySet<string>;
   readonly ip: ReadonlySet<string>;
 }
@@ -65,7 +65,7 @@ export const areSame = (one: ReadonlySet<string>, other: ReadonlySet<string>): b
   one.size === other.size && [...one].every((name) => other.has(name));
 
 /** The requirements for a CSR. */
-export interface CsrRules {
+interface CsrRules {
   readonly identifiers: readonly AcmeIdentifier[];
   /** Keys that must not get a certificate: that of the account, that of the issuer. */
   readonly accountKey: PublicKey;

@@ -22,7 +22,7 @@ import { addressOf } from "./csr.ts";
 import { acmeLifetimes } from "./lifetimes.ts";
 
 /** The input for the certificate of an order. */
-export interface FinalizeContext {
+interface FinalizeContext {
   readonly ca: Mount;
   readonly config: Snapshot;
   readonly caller: Caller;

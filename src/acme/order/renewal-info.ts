@@ -60,7 +60,7 @@ function windowOf(lifetime: Lifetime): { readonly start: number; readonly end: n
 /** Returns a window in the past: renew now (RFC 9773 section 4.2). */
 const pastWindow = (now: number) => ({ start: now - 2 * hour, end: now - hour });
 /** Returns the polling interval in seconds: six hours, less for certificates of a few days. */
-export const askAgainAfter = (lifetime: Lifetime): number =>
+const askAgainAfter = (lifetime: Lifetime): number =>
   Math.max(60, Math.min(6 * hour, Math.floor(lengthOf(lifetime) / 24)));
 
 /** Reports whether a certificate is revoked, or its issuer is revoked, deleted or replaced. */

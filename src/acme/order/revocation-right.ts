@@ -11,7 +11,7 @@ import { orderPages } from "./account-orders.ts";
 import { addressOf } from "./csr.ts";
 
 /** The signer of a request to revoke a certificate. */
-export interface RevocationSigner {
+interface RevocationSigner {
   readonly ca: Mount;
   readonly account: Account | undefined;
   readonly jwk: NewKey | undefined;

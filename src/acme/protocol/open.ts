@@ -19,7 +19,7 @@ export const unsignedAcme = {
 } as const;
 
 /** The directory of a request without JWS. */
-export interface OpenDirectory {
+interface OpenDirectory {
   readonly config: Snapshot;
   readonly directory: Directory;
 }

@@ -43,7 +43,7 @@ export interface AccountRow {
   readonly last_end?: number;
 }
 /** The account of a key, by its thumbprint. */
-export interface ThumbRow {
+interface ThumbRow {
   readonly account: string;
 }
 /** A stored error; `type` without `urn:ietf:params:acme:error:`. */
@@ -109,7 +109,7 @@ export interface AuthzRow {
 /**
  * The order that replaced a certificate (RFC 9773 section 5); kept until that certificate expires.
  */
-export interface ReplacedRow {
+interface ReplacedRow {
   readonly order: string;
 }
 /** Prefixes of the keys of ACME rows. */

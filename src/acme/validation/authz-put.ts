@@ -42,7 +42,7 @@ export function validationPut({
  * which is also its id; a run deletes only the rows of its own id. What is due now is due in the
  * current second.
  */
-export function validationJobRow(due: number, now: number) {
+export function validationJobRow(due: number, now: number): ReturnType<typeof jobRow> {
   const second = due > now ? Math.ceil(due / 1000) : Math.floor(due / 1000);
   return jobRow({ due: second * 1000, now }, acmeValidation, String(second));
 }

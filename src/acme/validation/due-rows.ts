@@ -8,7 +8,7 @@ export interface DueRow extends DueValidation {
   readonly order: string;
 }
 /** A query for due validations. */
-export interface DueQuery {
+interface DueQuery {
   /** Unix milliseconds. */
   readonly now: number;
   /** Only of this account. */

@@ -23,12 +23,12 @@ export interface RunningValidation<D extends DueValidation> {
   readonly since: number;
 }
 /** The validation that starts next, and the one preempted for it. */
-export interface NextTurn<D extends DueValidation> {
+interface NextTurn<D extends DueValidation> {
   readonly begins: RunningValidation<D>;
   readonly yields?: RunningValidation<D>;
 }
 /** Slots and the validations that wait for them. */
-export interface Slots<D extends DueValidation> {
+interface Slots<D extends DueValidation> {
   /** Number of waiting validations of an account. */
   waiting(account: string): number;
   /** Number of accounts with a running or waiting validation. */

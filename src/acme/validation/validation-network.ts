@@ -8,7 +8,7 @@ import { ipToBytes } from "../../x509/address.ts";
 import { PermanentFailure, type ValidationNetwork } from "./challenge-type.ts";
 
 /** The target of a connection. */
-export interface Host {
+interface Host {
   /** A DNS name, or an IP address without brackets. */
   readonly name: string;
   readonly port: number;
@@ -41,7 +41,7 @@ export const abortAfter = (
 ): AbortSignal => AbortSignal.any([signal, timeout(milliseconds)]);
 
 /** A timeout that is reset for each step of some work. */
-export interface Deadline {
+interface Deadline {
   /** Aborts at the timeout of a step, or with another signal. */
   readonly signal: AbortSignal;
   /** Starts a step with a timeout in milliseconds. */

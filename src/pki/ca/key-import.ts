@@ -80,7 +80,7 @@ export const withKey = (key: KeyRow | undefined): Pick<IssuerRow, "key_id" | "im
  * Returns the issuers without a key whose public key matches one of these keys, with that key (A
  * 2.1).
  */
-export function linkedIssuers(config: Snapshot, rows: readonly KeyRow[]) {
+export function linkedIssuers(config: Snapshot, rows: readonly KeyRow[]): readonly IssuerRow[] {
   return [...config.issuers.values()].flatMap((issuer) => {
     const key = issuer.key_id === "" ? keyWithSpki(rows, certificateOf(issuer).spki) : undefined;
     return key ? [{ ...issuer, ...withKey(key) }] : [];

@@ -178,7 +178,7 @@ export interface NameRequest {
   readonly exclude_cn_from_sans: boolean;
 }
 /** The subject and names of a request, merged from body and CSR. */
-export interface RequestedNames {
+interface RequestedNames {
   readonly commonName: string;
   readonly serial: string;
   readonly userIds: readonly string[];

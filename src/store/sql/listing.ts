@@ -6,7 +6,7 @@ import { all, blob, first, type Sql, type SqlValue } from "./sql.ts";
 import { columnOf, treeOf } from "./tables.ts";
 
 /** The source of a listing. */
-export interface ListingSource {
+interface ListingSource {
   readonly sql: Sql;
   readonly columns: Pick<Columns, "slotOf">;
 }

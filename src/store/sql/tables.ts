@@ -51,7 +51,7 @@ export const columnOf = (slot: number): string => `at${slot}`;
 /** Returns the name of the B-tree over an index column. */
 export const treeOf = (slot: number): string => `rows_${columnOf(slot)}`;
 /** Returns the statement that creates the B-tree over an index column. */
-export const treeStatement = (slot: number): string =>
+const treeStatement = (slot: number): string =>
   `CREATE INDEX ${treeOf(slot)} ON rows (${columnOf(slot)}) WHERE ${columnOf(slot)} IS NOT NULL`;
 
 /** Creates an index column with its B-tree. */

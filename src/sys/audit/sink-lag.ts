@@ -3,7 +3,7 @@ import { sysKeys, storedSys } from "../../engine/sys-records.ts";
 import { auditLogsOf, eventsFrom, logName } from "./log.ts";
 
 /** Audit events that the sink has not received yet. */
-export interface SinkLag {
+interface SinkLag {
   readonly events: number;
   /** Time of the oldest stored one, Unix milliseconds. */
   readonly oldest: number | undefined;

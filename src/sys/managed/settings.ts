@@ -80,9 +80,6 @@ const kinds: Readonly<Record<ManagedType, Kind>> = {
 /** All members of any type. */
 const ofTypes = Object.values(kinds).flatMap(({ settings, secrets }) => [...settings, ...secrets]);
 
-/** Returns the names of a type's secrets. */
-export const secretNames = (type: ManagedType): readonly string[] => kinds[type].secrets;
-
 /** Value shown for a secret; when sent back, the secret stays unchanged. */
 export const redactedSecret = "redacted";
 

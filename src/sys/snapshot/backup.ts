@@ -71,7 +71,7 @@ export async function* partsOf(
 }
 
 /** The source of a backup's rows. */
-export interface Source {
+interface Source {
   readonly head: Omit<Head, "part" | "key">;
   from(): AsyncIterable<readonly ExportedRow[]>;
   rowsOf(row: ExportedRow): Promise<ExportedRow>;

@@ -8,7 +8,7 @@ import { findStoreKind } from "./store-kinds.ts";
 import { refuseTarget, storeRows } from "./store-restore.ts";
 
 /** The result of checking a part. */
-export interface PartCheck extends RestoreResult {
+interface PartCheck extends RestoreResult {
   /** Receipt for the next part: proves that this part and those before it are intact. */
   readonly receipt: string;
   /** True if all parts were checked and a restore would accept them. */

@@ -71,7 +71,7 @@ const newline = 0x0a;
 /** Maximum bytes of the line with the MAC. */
 const maxCodeLength = 128;
 /** Returns the error for something that is no backup part, or was altered. */
-export const notAPart = (why: string): CaError =>
+const notAPart = (why: string): CaError =>
   new CaError("malformed", `this is no intact part of a backup: ${why}`);
 
 /** Parses the first line of a part. Throws CaError `malformed`. */

@@ -5,7 +5,7 @@ import { areasOf } from "./areas.ts";
 import { tokenHeaders } from "./credentials.ts";
 
 /** The location of a group of endpoints below `/v1/`. */
-export interface GroupLocation {
+interface GroupLocation {
   readonly path: string;
   /** Type of the mount or login method. */
   readonly type?: string;
