@@ -1,7 +1,7 @@
 import { generateKey } from "../src/keys/generate.ts";
 import { planOf, type IssuingPlan } from "../src/pki/issuer/certify.ts";
 import type { Template } from "../src/pki/request/template.ts";
-import { ecdsaToDer } from "../src/algorithms/ec.ts";
+import { ecdsaToDer } from "../src/algorithms/nist-curves.ts";
 import { encodeName } from "../src/x509/name.ts";
 import { keyIdentifier, parsePublicKey } from "../src/x509/public-key.ts";
 

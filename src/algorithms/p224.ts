@@ -4,7 +4,7 @@ import type { RandomBytes } from "../base/random-text.ts";
 import type { KeyPair, OwnSigning, SignatureScheme } from "./algorithm.ts";
 import type { Curve } from "./curve.ts";
 import { ecPairs, scalarOf } from "./ec-private-key.ts";
-import { ecdsaToDer, ecdsaToRaw, ecAlgorithm } from "./ec.ts";
+import { ecdsaToDer, ecdsaToRaw, ecAlgorithm } from "./nist-curves.ts";
 import { verifyEcdsa } from "./ecdsa-verify.ts";
 
 const curve: Curve = {

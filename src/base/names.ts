@@ -163,3 +163,11 @@ function uLabel(text: string): string {
     throw invalidLabel(text);
   return `xn--${encodePunycode(points)}`;
 }
+
+/** Names of issuers, keys and roles; short enough for a store's key. */
+export const reference = /^\w(?:[\w.-]{0,253}\w)?$/;
+/**
+ * Reports whether a text can name an issuer, key or role: letters, digits, `_`, and `.` and `-`
+ * inside.
+ */
+export const isReference = (text: string): boolean => reference.test(text);

@@ -1,7 +1,6 @@
 import { CaError } from "../base/errors.ts";
-import { truncateForMessage } from "../base/names.ts";
+import { isReference, truncateForMessage } from "../base/names.ts";
 import type { EstConfig } from "../engine/settings.ts";
-import { isReference } from "../pki/request/parameters.ts";
 
 /** The supported operations. */
 export const operations = ["cacerts", "simpleenroll", "simplereenroll", "csrattrs"] as const;

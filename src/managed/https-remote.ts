@@ -3,7 +3,7 @@ import type { ManagedKeyRow } from "../engine/managed-records.ts";
 import type { Ports } from "../engine/ports.ts";
 import type { FetchResponse } from "../net/guarded-fetch-target.ts";
 import { schemeName } from "../x509/public-key.ts";
-import { ecdsaToDer } from "../algorithms/ec.ts";
+import { ecdsaToDer } from "../algorithms/nist-curves.ts";
 import { requestKms, parseBytes, parseObject } from "./kms-request.ts";
 import { identityOf } from "./identity.ts";
 import { KmsError, type KmsProvider } from "./remote.ts";

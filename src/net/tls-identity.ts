@@ -1,4 +1,4 @@
-import { ecdsaToDer } from "../algorithms/ec.ts";
+import { ecdsaToDer } from "../algorithms/nist-curves.ts";
 import { asBytes } from "../base/bytes.ts";
 import type { Scheme, Signer } from "../engine/ports.ts";
 import { webCryptoParameters, parsePublicKey } from "../x509/public-key.ts";

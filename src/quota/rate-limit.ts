@@ -274,3 +274,11 @@ export function throttleCall(
     ),
   };
 }
+
+/** Returns the CORS settings, at most a second old. */
+export const corsSettings: NonNullable<Api["allowed"]> = async (deployment) => {
+  const { cors } = await frontOf(deployment);
+  return { origins: cors.allowed_origins, headers: cors.allowed_headers };
+};
+/** Reports whether CORS is enabled, as far as cached. */
+export const isCorsOpen: NonNullable<Api["allows"]> = ({ sys }) => stateOf(sys).isOpen;

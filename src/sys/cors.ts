@@ -1,19 +1,10 @@
 import { listForm, lowerCaseForm } from "../base/forms.ts";
 import { CaError } from "../base/errors.ts";
 import { type CorsRow, corsKey, storedCors } from "../quota/records.ts";
-import type { Api } from "../wire/api.ts";
 import { systemEndpoint } from "../wire/endpoint.ts";
 import { flag, withNormalForm, list } from "../wire/field.ts";
 import { envelope } from "../wire/style.ts";
-import { frontOf, stateOf } from "../quota/rate-limit.ts";
-
-/** Returns the CORS settings, at most a second old. */
-export const corsSettings: NonNullable<Api["allowed"]> = async (deployment) => {
-  const { cors } = await frontOf(deployment);
-  return { origins: cors.allowed_origins, headers: cors.allowed_headers };
-};
-/** Reports whether CORS is enabled, as far as cached. */
-export const isCorsOpen: NonNullable<Api["allows"]> = ({ sys }) => stateOf(sys).isOpen;
+import { stateOf } from "../quota/rate-limit.ts";
 
 export const readCors = systemEndpoint({
   id: "readCors",

@@ -4,13 +4,12 @@ import { longestPrefix } from "../engine/mount-table.ts";
 import { parseBoolean } from "../base/parse-boolean.ts";
 import type { Deployment, Routes } from "../engine/deployment.ts";
 import { methodOn, methods } from "../engine/methods.ts";
-import { mayBeLimited, throttle } from "../quota/rate-limit.ts";
-import { corsSettings, isCorsOpen } from "../sys/cors.ts";
+import { corsSettings, isCorsOpen, mayBeLimited, throttle } from "../quota/rate-limit.ts";
 import { beingRestored } from "../sys/snapshot/restoring.ts";
 import { unauthenticatedError } from "../wire/access.ts";
 import type { Aliases, Api, CanonicalPath } from "../wire/api.ts";
 import type { Call } from "../wire/call.ts";
-import { readToken } from "../wire/dialect.ts";
+import { compat, type Dialect, documented } from "../wire/dialect.ts";
 import type { MountEndpoints, RouteTarget, Tables } from "../wire/endpoint.ts";
 import { resolveTarget, rawRestRoutes, routerOf } from "../wire/router.ts";
 import { envelope } from "../wire/style.ts";
@@ -252,4 +251,25 @@ function ambiguityOf(path: string): string | undefined {
   return decoded.split("/").some((segment) => segment === "." || segment === "..")
     ? "dot segment"
     : undefined;
+}
+
+/**
+ * Returns the token of a request and the dialect that its headers select. The token of
+ * `X-Service-Token` comes first. `X-Vault-Request` selects the compat dialect with its statuses,
+ * whichever header carries the token and also without one (D 1).
+ */
+export function readToken(header: (name: string) => string | null): {
+  token: string | undefined;
+  dialect: Dialect;
+} {
+  const isCompat = header("x-vault-request") !== null;
+  const service = header("x-service-token");
+  if (service !== null && service !== "")
+    return { token: service, dialect: isCompat ? compat : documented };
+  const product = header("x-vault-token");
+  if (product !== null && product !== "") return { token: product, dialect: compat };
+  const authorization = header("authorization");
+  if (authorization?.startsWith("Bearer "))
+    return { token: authorization.slice(7).trim(), dialect: compat };
+  return { token: undefined, dialect: { ...compat, compatStatus: isCompat } };
 }

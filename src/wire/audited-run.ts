@@ -1,3 +1,6 @@
+import { memoize } from "../base/memo.ts";
+import { selfOf, type StoreContext } from "../engine/store-context.ts";
+import { sysKeys, storedSys } from "../engine/sys-records.ts";
 import { type CaError, statusOfRefusal } from "../base/errors.ts";
 import { auditHash } from "../engine/audit-key.ts";
 import {
@@ -7,13 +10,181 @@ import {
   type AuditFields,
   type AuditLogName,
 } from "../engine/audit-records.ts";
-import { endpointShare, frequentShare, takeShares, type Share } from "../engine/event-shares.ts";
 import type { Identity, LogEntry } from "../engine/ports.ts";
-import { countAnonymous, withinLimit } from "../engine/refusals.ts";
-import type { StoreContext } from "../engine/store-context.ts";
 import type { AuditShare } from "./audits.ts";
 import type { Caller } from "./endpoint.ts";
 import type { RequestContext } from "./request-context.ts";
+
+/** A rate of events: the burst, and the milliseconds after which one more is admitted. */
+export type Share = readonly [burst: number, interval: number];
+/** The remaining events of a share. */
+interface Bucket {
+  left: number;
+  at: number;
+  /** Events not stored since the last stored one. */
+  skipped: number;
+}
+
+/**
+ * Share of a caller in the first log for one endpoint, so that nobody can exhaust it at one
+ * endpoint to hide calls of another.
+ */
+export const endpointShare: Share = [100, 600_000];
+/** Share of a caller in the log `frequent`, for all endpoints together. */
+export const frequentShare: Share = [1000, 600_000];
+
+/** Maximum shares that a store context remembers. */
+const maxShares = 10_000;
+/** Shares by name, least recently used first. */
+const sharesOf = memoize<StoreContext, readonly [], Map<string, Bucket>>(() => new Map(), selfOf);
+
+/** Returns the current state of a share. */
+export function bucketOf(
+  storeContext: StoreContext,
+  name: string,
+  [burst, interval]: Share,
+): Bucket {
+  const shares = sharesOf(storeContext);
+  const bucket = shares.get(name) ?? { left: burst, at: -Infinity, skipped: 0 };
+  shares.delete(name);
+  if (shares.size >= maxShares) {
+    const [oldest = ""] = shares.keys();
+    shares.delete(oldest);
+  }
+  shares.set(name, bucket);
+  const now = storeContext.ports.now();
+  // the elapsed time is unknown after a clock was set back
+  const passed = now - bucket.at;
+  const more = passed < 0 ? 0 : Math.floor(passed / interval);
+  if (more > 0 || passed < 0) {
+    bucket.left = Math.min(burst, bucket.left + more);
+    bucket.at = bucket.left === burst || passed < 0 ? now : bucket.at + more * interval;
+  }
+  return bucket;
+}
+
+/**
+ * Takes one event from each of some shares and reports whether all had one left. The owner's share
+ * comes before those of its callers: if it is empty, they do not evict other shares.
+ */
+export function takeShares(
+  storeContext: StoreContext,
+  ...shares: readonly (readonly [name: string, share: Share])[]
+): boolean {
+  const buckets: Bucket[] = [];
+  for (const [name, share] of shares) {
+    const bucket = bucketOf(storeContext, name, share);
+    if (bucket.left <= 0) return false;
+    buckets.push(bucket);
+  }
+  for (const bucket of buckets) bucket.left -= 1;
+  return true;
+}
+
+/**
+ * The share of one caller in a log of refusals: a token of few rights must neither fill the log nor
+ * keep the disk busy.
+ */
+const callerShare: Share = [30, 600_000];
+/** Share of all tokens created by one token together, or of all ACME accounts of one owner. */
+const ownerShare: Share = [300, 60_000];
+/** Rejections of a caller that are stored however many other callers are rejected. */
+const certain = 5;
+/** Share of all callers together, beyond what is certain for each. */
+const commonShare: Share = [300, 10_000];
+/** Milliseconds between two writes of how many calls had no valid token. */
+const countEvery = 60_000;
+/** Maximum hours that are remembered. */
+const maxHours = 48;
+const hour = 3_600_000;
+
+interface Seen {
+  /** Calls without a valid token that are not written yet. */
+  strangers: number;
+  written: number;
+}
+/** What one engine remembers of refusals. */
+const seenOf = memoize<StoreContext, readonly [], Seen>(
+  () => ({
+    strangers: 0,
+    written: -Infinity,
+  }),
+  selfOf,
+);
+
+/**
+ * Takes one refusal from the share of a caller, and returns how many were not stored since the last
+ * one that was; undefined: this one is not. `storeContext`: of the store with the log. `owner`: the
+ * caller itself, or the one that its credential comes from.
+ */
+export function withinLimit(
+  storeContext: StoreContext,
+  caller: string,
+  owner: string,
+): { readonly more: number } | undefined {
+  const ofOwner =
+    owner === caller ? undefined : bucketOf(storeContext, `refusals of ${owner}`, ownerShare);
+  if (ofOwner && ofOwner.left <= 0) {
+    // without a share for the caller: those of many would push others out of memory
+    ofOwner.skipped += 1;
+    return undefined;
+  }
+  const own = bucketOf(storeContext, `refusals ${caller}`, callerShare);
+  const isLeft =
+    own.left > 0 &&
+    (own.left > callerShare[0] - certain || takeShares(storeContext, ["refusals", commonShare]));
+  if (!isLeft) {
+    own.skipped += 1;
+    return undefined;
+  }
+  let more = 0;
+  for (const bucket of ofOwner ? [own, ofOwner] : [own]) {
+    bucket.left -= 1;
+    more += bucket.skipped;
+    bucket.skipped = 0;
+  }
+  return { more };
+}
+
+/**
+ * Counts a call without a valid token. The counts of all engines come together in one row, written
+ * once a minute at most, whatever strangers do.
+ */
+export async function countAnonymous(sys: StoreContext): Promise<void> {
+  const seen = seenOf(sys);
+  const now = sys.ports.now();
+  seen.strangers += 1;
+  if (now >= seen.written && now - seen.written < countEvery) return;
+  const count = seen.strangers;
+  [seen.strangers, seen.written] = [0, now];
+  try {
+    await sys.change(async () => {
+      const [row] = await sys.store.get([sysKeys.strangers]);
+      const begin = Math.floor(now / hour) * hour;
+      const held = storedSys.strangers(row?.value).hours;
+      const last = held.find(([at]) => at === begin)?.[1] ?? 0;
+      const others = held.filter(([at]) => at !== begin).slice(1 - maxHours);
+      return {
+        reply: undefined,
+        batch: {
+          expect: [[sysKeys.strangers, row?.rev ?? null]],
+          put: [[sysKeys.strangers, { hours: [...others, [begin, last + count]] }]],
+        },
+      };
+    });
+  } catch (error) {
+    seen.strangers += count;
+    throw error;
+  }
+}
+
+/** How many calls had no valid token, by the hours in which they came: Unix milliseconds. */
+export async function strangersOf(
+  sys: StoreContext,
+): Promise<readonly (readonly [number, number])[]> {
+  const [row] = await sys.store.get([sysKeys.strangers]);
+  return storedSys.strangers(row?.value).hours;
+}
 
 /** Returns the log entry of a change. */
 export async function entryOf(

@@ -11,7 +11,8 @@ export interface Dialect {
   readonly compatStatus: boolean;
 }
 
-const documented: Dialect = {
+/** The dialect that the documentation shows. */
+export const documented: Dialect = {
   name: "documented",
   expiration: "text",
   warnings: "text",
@@ -34,24 +35,3 @@ export const library: Dialect = {
   warnings: "list",
   durations: "number",
 };
-
-/**
- * Returns the token of a request and the dialect that its headers select. The token of
- * `X-Service-Token` comes first. `X-Vault-Request` selects the compat dialect with its statuses,
- * whichever header carries the token and also without one (D 1).
- */
-export function readToken(header: (name: string) => string | null): {
-  token: string | undefined;
-  dialect: Dialect;
-} {
-  const isCompat = header("x-vault-request") !== null;
-  const service = header("x-service-token");
-  if (service !== null && service !== "")
-    return { token: service, dialect: isCompat ? compat : documented };
-  const product = header("x-vault-token");
-  if (product !== null && product !== "") return { token: product, dialect: compat };
-  const authorization = header("authorization");
-  if (authorization?.startsWith("Bearer "))
-    return { token: authorization.slice(7).trim(), dialect: compat };
-  return { token: undefined, dialect: { ...compat, compatStatus: isCompat } };
-}

@@ -6,7 +6,7 @@ import { assembleSigned } from "../../src/x509/certificate.ts";
 import { encodeCsrInfo } from "../../src/x509/csr.ts";
 import { encodeName } from "../../src/x509/name.ts";
 import { noNames, subjectAltName } from "../../src/x509/san.ts";
-import { ecdsaToDer } from "../../src/algorithms/ec.ts";
+import { ecdsaToDer } from "../../src/algorithms/nist-curves.ts";
 import { authority, clockAt, type Authority, type Clock } from "../support/authority.ts";
 import { breakable } from "./breakable.ts";
 

@@ -6,7 +6,7 @@ import { algorithmIdentifier, parsePublicKey } from "../../src/x509/public-key.t
 import { parseCertificate } from "../../src/x509/certificate.ts";
 import { eachRevoked, parseCrl } from "../../src/x509/crl.ts";
 import { crlDistributionPoints } from "../../src/x509/distribution-points.ts";
-import { ecdsaToDer } from "../../src/algorithms/ec.ts";
+import { ecdsaToDer } from "../../src/algorithms/nist-curves.ts";
 import { encodeName } from "../../src/x509/name.ts";
 import { extensionOid } from "../../src/x509/oid.ts";
 import { authority, refusal, start, warningsOf, type Authority } from "../support/authority.ts";

@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import { takeShares, type Share } from "../../src/engine/event-shares.ts";
-import { withinLimit } from "../../src/engine/refusals.ts";
+import { takeShares, type Share, withinLimit } from "../../src/wire/audited-run.ts";
 import type { StoreContext } from "../../src/engine/store-context.ts";
 
 // shares only read the clock

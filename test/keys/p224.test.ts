@@ -11,7 +11,7 @@ import { publicPoint } from "../../src/algorithms/point.ts";
 import { readPrivateKey } from "../../src/keys/read.ts";
 import { sealedVault } from "../../src/keys/sealed.ts";
 import type { Scheme, Signer } from "../../src/engine/ports.ts";
-import { ecdsaToRaw } from "../../src/algorithms/ec.ts";
+import { ecdsaToRaw } from "../../src/algorithms/nist-curves.ts";
 import {
   algorithmIdentifier,
   verifySignature,

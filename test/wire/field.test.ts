@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { CaError } from "../../src/base/errors.ts";
-import { library, readToken } from "../../src/wire/dialect.ts";
+import { readToken } from "../../src/v1/api.ts";
+import { library } from "../../src/wire/dialect.ts";
 import {
   duration,
   expiration,

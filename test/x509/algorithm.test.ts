@@ -7,7 +7,7 @@ import { nullValue, octets, oid, sequence } from "../../src/base/der.ts";
 import { CaError } from "../../src/base/errors.ts";
 import type { Scheme } from "../../src/engine/ports.ts";
 import * as algorithm from "../../src/x509/public-key.ts";
-import { ecdsaToDer, ecdsaToRaw } from "../../src/algorithms/ec.ts";
+import { ecdsaToDer, ecdsaToRaw } from "../../src/algorithms/nist-curves.ts";
 import { verifyEcdsa } from "../../src/algorithms/ecdsa-verify.ts";
 import { bigintOf } from "../../src/algorithms/form.ts";
 import { keyAlgorithms } from "../../src/algorithms/table.ts";

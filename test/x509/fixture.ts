@@ -17,7 +17,7 @@ import {
   encodeTbsCertificate,
   type TbsFields,
 } from "../../src/x509/certificate.ts";
-import { ecdsaToDer } from "../../src/algorithms/ec.ts";
+import { ecdsaToDer } from "../../src/algorithms/nist-curves.ts";
 import { asBytes } from "../../src/base/bytes.ts";
 import { encodeCsrInfo } from "../../src/x509/csr.ts";
 import { basicConstraints } from "../../src/x509/basic-constraints.ts";

@@ -1,6 +1,5 @@
 import { CaError } from "../../base/errors.ts";
-import { truncateForMessage } from "../../base/names.ts";
-import { isReference } from "../../pki/request/parameters.ts";
+import { isReference, truncateForMessage } from "../../base/names.ts";
 
 const prefix = "role:";
 

@@ -6,7 +6,7 @@ import { withinIssuer, type Validity } from "../../pki/issuer/validity.ts";
 import type { ApprovedLeaf } from "../../pki/leaf/leaf.ts";
 import { type IssuanceContext, failFast } from "../../pki/request/rule-checker.ts";
 import type { CertificateFormat } from "../../pki/request/format.ts";
-import { isReference } from "../../pki/request/parameters.ts";
+import { isReference } from "../../base/names.ts";
 import type { NotAfterBehavior } from "../../engine/records.ts";
 import type { PolicyAnswer } from "../policy-request.ts";
 import { checkSubject, readTemplate, unusableTemplate } from "./template.ts";

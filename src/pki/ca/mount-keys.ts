@@ -1,5 +1,5 @@
 import { equalBytes } from "../../base/bytes.ts";
-import { isReference } from "../request/parameters.ts";
+import { isReference } from "../../base/names.ts";
 import { CaError } from "../../base/errors.ts";
 import { keys, type KeyId, type KeyRow } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";

@@ -4,7 +4,7 @@ import { keyUsage, keyUsageName } from "../../x509/usage.ts";
 import { subjectAltName } from "../../x509/san.ts";
 import { encodeName, isEmptyName } from "../../x509/name.ts";
 import type { CaKey } from "./ca-key.ts";
-import { signDer } from "../issuer/signature.ts";
+import { signDer } from "../issuer/issuer.ts";
 import { type NameRequest, freeNames } from "../leaf/certificate-fields.ts";
 import { schemeFor } from "../request/scheme.ts";
 import { subjectOf, type SubjectValues } from "../request/template.ts";

@@ -2,8 +2,7 @@ import { algorithmIdentifier } from "../../x509/public-key.ts";
 import { authorityKeyIdentifier } from "../../x509/key-identifiers.ts";
 import { encodeTbsCrl, crlNumber } from "../../x509/crl.ts";
 import type { Extension } from "../../x509/extension.ts";
-import { type SigningIssuer, revocationScheme } from "../issuer/issuer.ts";
-import { signDer } from "../issuer/signature.ts";
+import { type SigningIssuer, revocationScheme, signDer } from "../issuer/issuer.ts";
 
 /** The contents of a CRL besides its issuer; times in Unix seconds. */
 export interface CrlFields {

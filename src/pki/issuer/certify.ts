@@ -40,7 +40,7 @@ import {
   assertPlan,
 } from "./constraints.ts";
 import { crlAddresses, shardOf } from "./crl-retention.ts";
-import { signDer } from "./signature.ts";
+import { signDer } from "./issuer.ts";
 
 /**
  * Maximum bytes of a certificate before its signature: TLS libraries reject longer chains, and

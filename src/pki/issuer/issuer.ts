@@ -6,7 +6,12 @@ import { signerOf } from "../../managed/signer-of.ts";
 import type { Signer, Scheme } from "../../engine/ports.ts";
 import type { IssuerId, IssuerRow, KeyRow, Usage } from "../../engine/records.ts";
 import type { Snapshot } from "../../engine/snapshot.ts";
-import { findExtension, parseCertificate, type Certificate } from "../../x509/certificate.ts";
+import {
+  findExtension,
+  parseCertificate,
+  type Certificate,
+  assembleSigned,
+} from "../../x509/certificate.ts";
 import { readBasicConstraints } from "../../x509/basic-constraints.ts";
 import { readKeyUsage } from "../../x509/usage.ts";
 import {
@@ -15,6 +20,8 @@ import {
   type PublicKey,
   schemeFits,
   schemeFromName,
+  algorithmIdentifier,
+  verifySignature,
 } from "../../x509/public-key.ts";
 import { readSubjectKeyIdentifier } from "../../x509/key-identifiers.ts";
 import { extensionOid } from "../../x509/oid.ts";
@@ -172,4 +179,25 @@ export function revocationScheme({
 }: Pick<SigningIssuer, "row" | "publicKey">): Scheme {
   const named = schemeFromName(row.revocation_signature_algorithm);
   return named && schemeFits(named, publicKey) ? named : schemeFor(publicKey, 0, false);
+}
+
+/**
+ * Signs the DER of a certificate, CRL, CSR or OCSP response, and returns the whole; `after`: what
+ * follows the signature. Verifies signatures that the platform did not make. Throws
+ * `unusable_issuer` if it does not verify.
+ */
+export async function signDer(
+  signer: Signer,
+  scheme: Scheme,
+  tbs: Uint8Array,
+  after?: Uint8Array,
+): Promise<Uint8Array> {
+  const algorithm = algorithmIdentifier(scheme);
+  const signature = await signer.sign(scheme, tbs);
+  if (!signer.platform && !(await verifySignature(signer.spki, algorithm, tbs, signature)))
+    throw new CaError(
+      "unusable_issuer",
+      "the key of the issuer made a signature that does not verify",
+    );
+  return assembleSigned(tbs, algorithm, signature, after);
 }

@@ -9,7 +9,7 @@ import type { Snapshot } from "../../engine/snapshot.ts";
 import { findExtension, parseCertificate, type Certificate } from "../../x509/certificate.ts";
 import { extensionOid } from "../../x509/oid.ts";
 import { readKeyUsage } from "../../x509/usage.ts";
-import { isReference } from "../request/parameters.ts";
+import { isReference } from "../../base/names.ts";
 import { withChains } from "./chain.ts";
 import { crlSetsOf } from "./issuer.ts";
 

@@ -26,7 +26,7 @@ import {
   text,
 } from "../../wire/field.ts";
 import { subjectFields } from "../request/fields.ts";
-import { isReference } from "../request/parameters.ts";
+import { isReference } from "../../base/names.ts";
 
 /** Normalizes a role's reference to an issuer; an empty one is the default issuer. */
 const roleIssuerForm = (name: string): string => referenceForm(name || "default");

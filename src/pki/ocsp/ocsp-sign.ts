@@ -6,8 +6,7 @@ import {
   type ResponderId,
   type ResponseFields,
 } from "../../x509/ocsp-response.ts";
-import { type SigningIssuer, revocationScheme } from "../issuer/issuer.ts";
-import { signDer } from "../issuer/signature.ts";
+import { type SigningIssuer, revocationScheme, signDer } from "../issuer/issuer.ts";
 
 /** The signer of OCSP responses, and what it adds to them. */
 export interface Responder {

@@ -1,14 +1,8 @@
+import { reference } from "../../base/names.ts";
 import { caselessParameter, referenceParameter, serialParameter } from "../../base/forms.ts";
 import type { Forms } from "../../wire/endpoint-list.ts";
 
-// short enough for a store's key
-const reference = /^\w(?:[\w.-]{0,253}\w)?$/;
 const acmeName = /^[\w-]{1,64}$/;
-/**
- * Reports whether a text can name an issuer, key or role: letters, digits, `_`, and `.` and `-`
- * inside.
- */
-export const isReference = (text: string): boolean => reference.test(text);
 /** Normal forms of path parameters of a mount with several spellings (A 2). */
 export const forms: Forms = {
   issuer_ref: referenceParameter,

@@ -1,7 +1,7 @@
 import { auditHash } from "../../engine/audit-key.ts";
 import { CaError } from "../../base/errors.ts";
 import type { Deployment } from "../../engine/deployment.ts";
-import { strangersOf } from "../../engine/refusals.ts";
+import { strangersOf } from "../../wire/audited-run.ts";
 import { sysKeys, storedSys } from "../../engine/sys-records.ts";
 import { systemEndpoint } from "../../wire/endpoint.ts";
 import { flag, int, listOf, mapsOf, secret, text, texts } from "../../wire/field.ts";

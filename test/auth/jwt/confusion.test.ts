@@ -1,6 +1,6 @@
 import { constants, generateKeyPairSync, sign, type SignKeyObjectInput } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { ecdsaToDer } from "../../../src/algorithms/ec.ts";
+import { ecdsaToDer } from "../../../src/algorithms/nist-curves.ts";
 import { decodePem } from "../../../src/base/pem.ts";
 import type { Ports } from "../../../src/engine/ports.ts";
 import { verifiedClaims } from "../../../src/auth/jwt/verify.ts";

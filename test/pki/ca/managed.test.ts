@@ -1,6 +1,6 @@
 import type { KeyObject } from "node:crypto";
 import { afterAll, describe, expect, it, vi } from "vitest";
-import { ecdsaToRaw } from "../../../src/algorithms/ec.ts";
+import { ecdsaToRaw } from "../../../src/algorithms/nist-curves.ts";
 import { concat } from "../../../src/base/bytes.ts";
 import { verifySignature } from "../../../src/x509/public-key.ts";
 import { parseCertificate } from "../../../src/x509/certificate.ts";
