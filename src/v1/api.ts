@@ -55,8 +55,10 @@ export function engineApi(tables: Tables, aliases: Aliases = noAliases): Api {
     }),
     address: (call) => addressOf(call, heads),
     resolveTarget: (deployment, { path }) => {
-      if (aliases.answers(path)) return resolveAlias({ deployment, target, aliases }, path);
-      if (!path.startsWith(base)) throw noRoute(path.slice(1, 257));
+      if (!path.startsWith(base)) {
+        if (aliases.answers(path)) return resolveAlias({ deployment, target, aliases }, path);
+        throw noRoute(path.slice(1, 257));
+      }
       const below = path.slice(base.length);
       return deployment.isKeyKnown || describing.has(below)
         ? target(deployment, below)
@@ -65,9 +67,9 @@ export function engineApi(tables: Tables, aliases: Aliases = noAliases): Api {
     policyPath,
     help: async (at, arrived) => (await import("../sys/specs-run.ts")).helpOn(at, arrived),
     rateLimit: (deployment, call, said) =>
-      aliases.answers(call.path)
-        ? throttleAlias({ deployment, aliases }, call, said)
-        : throttle(deployment, call, said),
+      call.path.startsWith(base) || !aliases.answers(call.path)
+        ? throttle(deployment, call, said)
+        : throttleAlias({ deployment, aliases }, call, said),
     isRateLimited: mayBeLimited,
     allowed: corsSettings,
     allows: isCorsOpen,
