@@ -21,7 +21,7 @@ export interface Clock {
   /** Sets the alarm, unless it is set to an earlier time; Infinity for none. */
   arm(at: number): void;
   /** Records that the alarm has fired. */
-  rang(): void;
+  recordFired(): void;
   /** Returns when the first job is due, or Infinity. */
   firstDue(): number;
   /** Sets an early alarm: the clock was ahead when the alarm, and maybe jobs, were set. */
@@ -50,7 +50,7 @@ export function clockOf(
       void storage.setAlarm(wanted);
       armed = wanted;
     },
-    rang: () => void (armed = Infinity),
+    recordFired: () => void (armed = Infinity),
     corrected() {
       if (armed === Infinity) return;
       armed = Infinity;
@@ -73,7 +73,7 @@ export async function handleAlarm(
   retries: number,
   time = (): number => Date.now(),
 ): Promise<void> {
-  clock.rang();
+  clock.recordFired();
   let next: number | undefined;
   try {
     next = await owner.jobs()?.tick();

@@ -7,7 +7,7 @@ export interface ObjectTime {
   /** Milliseconds to add to the object's own time; 0, or negative while that is ahead. */
   behind(): number;
   /** Records a caller's time, if sent. */
-  told(at: number | undefined): void;
+  recordCaller(at: number | undefined): void;
 }
 
 /**
@@ -24,7 +24,7 @@ export function objectTime(corrected: () => void, own = (): number => Date.now()
   return {
     now: () => own() + behind,
     behind: () => behind,
-    told(at) {
+    recordCaller(at) {
       if (at === undefined) return;
       const mine = own();
       if (at >= mine - toleranceMs) {

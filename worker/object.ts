@@ -115,15 +115,15 @@ function contentsOf(ctx: DurableObjectState, jobsOf: (name: string) => Jobs): Co
   const contents: Contents = {
     packed,
     at(caller) {
-      time.told(caller);
+      time.recordCaller(caller);
       return contents;
     },
     owned(name) {
-      owner.is(name);
+      owner.claim(name);
       return packed;
     },
     once(name, kind, id) {
-      owner.is(name);
+      owner.claim(name);
       return failure(async () => owner.jobs()?.run(kind, id));
     },
     ring: (retries) => handleAlarm(clock, owner, retries, time.now),
@@ -141,11 +141,11 @@ function attendingOf(owner: StoreOwner, clock: Clock): GroupHooks {
   return {
     takenOver() {
       owner.check();
-      clock.rang();
+      clock.recordFired();
       clock.arm(clock.firstDue());
     },
     applied(batches) {
-      owner.keep();
+      owner.storeName();
       clock.arm(earliestDue(batches));
     },
   };
@@ -161,5 +161,5 @@ async function emptied(
   await storage.deleteAll();
   rows.forget();
   owner.leave();
-  clock.rang();
+  clock.recordFired();
 }

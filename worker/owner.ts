@@ -13,9 +13,9 @@ export interface Jobs {
 /** The name of an object's store, stored with the rows because an alarm carries no name. */
 export interface StoreOwner {
   /** Records the name. Throws TypeError if it differs from the recorded one. */
-  is(name: string): void;
+  claim(name: string): void;
   /** Stores the name, inside the transaction of a commit. */
-  keep(): void;
+  storeName(): void;
   /** Checks that the name is still stored. */
   check(): void;
   /** Forgets the owner. */
@@ -31,12 +31,12 @@ export function ownerOf(rows: Rows, jobsOf: (name: string) => Jobs): StoreOwner 
   let stored = owner !== undefined;
   let jobs: Jobs | undefined;
   return {
-    is(name) {
+    claim(name) {
       if (owner === name) return;
       if (owner !== undefined) throw new TypeError("the object belongs to another store");
       owner = name;
     },
-    keep() {
+    storeName() {
       if (stored || owner === undefined) return;
       rows.setMeta("name", owner);
       stored = true;

@@ -20,7 +20,7 @@ const retryMs = 3_600_000;
 export interface Backups extends Source {
   readonly directory: string;
   /** Reports each failed backup in one sentence. */
-  told(sentence: string): void;
+  report(sentence: string): void;
 }
 
 /** Backs up all mounts once a day, starting now if today's backup is missing. */
@@ -30,7 +30,7 @@ export function scheduleBackups(backups: Backups): { stop(): void; state(): Back
   let over = false;
   const run = async (): Promise<void> => {
     const succeeded = await backUpAll(backups, new Date()).catch((error: unknown) => {
-      backups.told(`The backup to ${backups.directory} failed: ${errorText(error)}.`);
+      backups.report(`The backup to ${backups.directory} failed: ${errorText(error)}.`);
       return undefined;
     });
     const failed = succeeded === undefined;
@@ -54,7 +54,7 @@ export function scheduleBackups(backups: Backups): { stop(): void; state(): Back
  * was made (Unix ms), or undefined if one failed.
  */
 export async function backUpAll(backups: Backups, now: Date): Promise<number | undefined> {
-  const { directory, told } = backups;
+  const { directory, report } = backups;
   const day = now.toISOString().slice(0, 10);
   const mounts = await listMounts(backups).catch((error: unknown) => {
     throw new Error(`the mounts could not be listed: ${errorText(error)}`);
@@ -73,7 +73,7 @@ export async function backUpAll(backups: Backups, now: Date): Promise<number | u
       forgetOld(directory, mount, day);
     } catch (error) {
       failed = true;
-      told(`The backup of the mount ${mount}/ to ${directory} failed: ${errorText(error)}.`);
+      report(`The backup of the mount ${mount}/ to ${directory} failed: ${errorText(error)}.`);
     }
   }
   return failed ? undefined : oldest;

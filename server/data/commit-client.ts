@@ -49,7 +49,7 @@ export function commitClient(send: (requests: Requests) => void): CommitClient {
     follow: others.follow,
     upTo: others.upTo,
     received({ replies, number, changed }) {
-      others.told(number, changed);
+      others.record(number, changed);
       for (const [id, outcome] of replies) {
         const one = pending.get(id);
         pending.delete(id);

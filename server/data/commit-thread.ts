@@ -23,7 +23,7 @@ function run(port: NonNullable<typeof parentPort>, { file, socket }: WriterSetti
   const first = (message: FromWriter): void => port.postMessage(message);
   try {
     const writer = commitWriter(openFile(file), socket !== undefined);
-    writer.bringUpToDate();
+    writer.migrateTables();
     const queue = commitQueue(writer);
     const owner: Sender = { send: (told) => port.postMessage(told) };
     const server = createServer((connection) => {

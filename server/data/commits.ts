@@ -46,14 +46,14 @@ export interface CommitWriter {
   /** Number of counted transactions. */
   readonly number: number;
   /** Migrates the tables of every store to the current layout. */
-  bringUpToDate(): void;
+  migrateTables(): void;
   close(): void;
 }
 
 /** Maximum number of stores with cached state. */
 const maxOpen = 1000;
 
-interface Opened {
+interface OpenStore {
   readonly rows: Rows;
   readonly database: Database;
 }
@@ -101,7 +101,7 @@ export function commitWriter(file: SqliteFile, counts = false): CommitWriter {
     get number() {
       return number;
     },
-    bringUpToDate() {
+    migrateTables() {
       for (const name of file.stores()) bringUpToDate(opened(name).rows);
     },
     close: () => file.close(),
@@ -109,8 +109,8 @@ export function commitWriter(file: SqliteFile, counts = false): CommitWriter {
 }
 
 /** Opens the stores of a file, each once. */
-function storesOf(file: SqliteFile): (name: string) => Opened {
-  const stores = new Map<string, Opened>();
+function storesOf(file: SqliteFile): (name: string) => OpenStore {
+  const stores = new Map<string, OpenStore>();
   return (name) => {
     const known = stores.get(name);
     if (known) return known;

@@ -34,7 +34,7 @@ async function takeLock(dataDir: string, milliseconds: number): Promise<KernelLo
   for (const end = performance.now() + milliseconds; ; await soon()) {
     const lock = attempt(dataDir);
     if (lock !== undefined) return lock;
-    const holder = noted(dataDir);
+    const holder = notedProcess(dataDir);
     if (isAlive(holder) || performance.now() > end)
       throw new LaunchError(
         `${dataDir} is served already, by ${server(holder)}; end that one, or set DATA_DIR.`,
@@ -54,7 +54,7 @@ function noteIfPossible(path: string, text: string): void {
 }
 
 /** Returns the process that has the directory, as it noted itself. */
-const noted = (dataDir: string): string =>
+const notedProcess = (dataDir: string): string =>
   (readIfThere(join(dataDir, "lock")) ?? "").split("\n")[0] ?? "";
 
 function attempt(dataDir: string): KernelLock | undefined {

@@ -10,7 +10,7 @@ export interface ChangeTracker {
   /** Resolves once all transactions up to this number are known; undefined if they already are. */
   upTo(number: number): Promise<void> | undefined;
   /** Records the changes that other processes made up to this transaction. */
-  told(number: number, changed: readonly ChangedRows[]): void;
+  record(number: number, changed: readonly ChangedRows[]): void;
   /** Ends the notifications. */
   lost(): void;
 }
@@ -23,7 +23,7 @@ export function changeTracker(): ChangeTracker {
     follow: (changed) => void followers.push(changed),
     upTo: (number) =>
       number <= known ? undefined : new Promise((resolve) => void behind.push([number, resolve])),
-    told(number, changed) {
+    record(number, changed) {
       for (const [store, keys] of changed) for (const follower of followers) follower(store, keys);
       known = number;
       const waiting = behind;

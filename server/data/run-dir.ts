@@ -26,7 +26,7 @@ export async function openRunDir(dataDir: string): Promise<RunDir> {
   if (await isListening(join(inside, "http")))
     throw new LaunchError(`${dataDir} is served already; end that server, or set DATA_DIR.`);
   try {
-    const path = Buffer.byteLength(inside) <= maxPathBytes ? made(inside) : temporary();
+    const path = Buffer.byteLength(inside) <= maxPathBytes ? makeRunDir(inside) : temporary();
     return {
       http: join(path, "http"),
       writer: join(path, "writer"),
@@ -39,7 +39,7 @@ export async function openRunDir(dataDir: string): Promise<RunDir> {
   }
 }
 
-function made(path: string): string {
+function makeRunDir(path: string): string {
   rmSync(path, { recursive: true, force: true });
   mkdirSync(path, { mode: 0o700 });
   return path;

@@ -82,7 +82,7 @@ export function parseRequestLine(bytes: Buffer, lineEnd: number): RequestLine {
   const text = bytes.toString("latin1", from, at);
   const { authority, path } =
     bytes[from] === slash ? { authority: undefined, path: text } : parseAbsolute(text, method);
-  return { method, target: spelled(path), authority, http10: version === "HTTP/1.0\r\n" };
+  return { method, target: canonicalTarget(path), authority, http10: version === "HTTP/1.0\r\n" };
 }
 
 /**
@@ -103,7 +103,7 @@ function parseAbsolute(
 }
 
 /** Returns the canonical form of a path and its query, which is the same in all runtimes. */
-function spelled(target: string): string {
+function canonicalTarget(target: string): string {
   const plain = resolved.test(target) ? unresolved(target) : target;
   if (!escaped.test(plain)) return plain;
   const { pathname, search } = new URL(`http://localhost${plain}`);

@@ -61,7 +61,7 @@ const spellings = new Map([
   ["etag", "ETag"],
   ["www-authenticate", "WWW-Authenticate"],
 ]);
-const spelled = (name: string): string =>
+const caseOf = (name: string): string =>
   spellings.get(name) ?? name.replace(/(?:^|-)[a-z]/g, (letter) => letter.toUpperCase());
 
 /** Matches characters that are invalid in a field value (RFC 9110 section 5.5). */
@@ -77,7 +77,7 @@ function fieldLines(headers: Response["headers"]): string {
   for (const [name, value] of Object.entries(headers)) {
     // a line break in a value would allow header or response injection
     if (unfit.test(value)) throw new TypeError(`the value of ${name} does not fit into a header`);
-    lines += `${spelled(name)}: ${value}\r\n`;
+    lines += `${caseOf(name)}: ${value}\r\n`;
   }
   if (Object.isFrozen(headers)) linesOf.set(headers, lines);
   return lines;

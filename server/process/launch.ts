@@ -209,7 +209,7 @@ function keepBackupsOf({ backupDir, variables }: Settings, started: Started): vo
     directory: backupDir,
     target: started.runDir.http,
     token: variables["SERVICE_ROOT_TOKEN"] ?? "",
-    told: (sentence) => started.report("error", sentence),
+    report: (sentence) => started.report("error", sentence),
   });
 }
 

@@ -76,7 +76,7 @@ function together(count: number, backup: PrimaryCalls["backup"], report: Report)
     primary,
     fork: forkWorker,
     elapsed: () => performance.now(),
-    told: (sentence) => report("error", sentence),
+    report: (sentence) => report("error", sentence),
     pause: (milliseconds) => new Promise((resolve) => void setTimeout(resolve, milliseconds)),
   });
   return Object.assign(all, { hands: true, now: time.now });

@@ -33,7 +33,7 @@ interface WorkersOptions {
   /** Starts a process; `received` gets its messages. */
   fork(received: (message: Message) => void): ForkedProcess;
   /** Reports each unexpected exit in one sentence. */
-  told(sentence: string): void;
+  report(sentence: string): void;
   pause(milliseconds: number): Promise<void>;
   /** Milliseconds of a monotonic clock. */
   elapsed(): number;
@@ -237,13 +237,13 @@ export class Workers {
 
   /** Restarts a process whenever it exits. */
   async #watch(first: Process): Promise<void> {
-    const { told, pause, elapsed } = this.#options;
+    const { report, pause, elapsed } = this.#options;
     let [current, deaths, since] = [first, 0, elapsed()];
     for (;;) {
       const how = await current.ended;
       if (this.#stopping) return;
       if (elapsed() - since > steadyMs) deaths = 0;
-      told(`A process of the server ended unexpectedly (${how}); it is started again.`);
+      report(`A process of the server ended unexpectedly (${how}); it is started again.`);
       await pause(pauseBefore(deaths++));
       if (this.#stopping || !this.#speaking) return;
       since = elapsed();

@@ -5,7 +5,7 @@ import type { Parsed } from "../wire/field.ts";
 import { envelope } from "../wire/style.ts";
 import { body, reply } from "./config-fields.ts";
 
-const shown = (config: EstConfig): Parsed<typeof reply> => ({
+const configOutput = (config: EstConfig): Parsed<typeof reply> => ({
   ...config,
   authenticators: { ...config.authenticators },
   last_updated:
@@ -24,7 +24,7 @@ export const readEstConfig = endpoint({
     const config = await ca.config();
     const { configWarnings } = await import("./checks.ts");
     for (const doubt of await configWarnings(config, caller.detached())) caller.warn(doubt);
-    return shown(config.est);
+    return configOutput(config.est);
   },
 });
 
@@ -38,5 +38,5 @@ export const writeEstConfig = endpoint({
   reply,
   refuses: ["invalid_field", "malformed", "already_exists"],
   run: async (ca, input, caller) =>
-    shown(await (await import("./change.ts")).changeConfig(ca, input, caller)),
+    configOutput(await (await import("./change.ts")).changeConfig(ca, input, caller)),
 });

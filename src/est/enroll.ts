@@ -58,7 +58,7 @@ export async function enroll(ca: Mount, asked: Enrolment, caller: Caller): Promi
     refuseChangedSubject(request);
     caller.note(await auditedOf(ca.sys, config.est.audit_fields, request));
     const expect = own ? await requireRenewable({ ca, config }, request, own) : [];
-    const leaf = await judged({ ca, config, caller }, rules.role, { csr, request });
+    const leaf = await approveEnrolment({ ca, config, caller }, rules.role, { csr, request });
     const { der, batch, ...change } = await signLeaf({ ca, config, caller }, leaf);
     return {
       reply: der,
@@ -90,21 +90,21 @@ function demandGranted(identity: Identity, path: string): void {
 }
 
 /** Defaults of a request with only a CSR. */
-const unsent = <S extends Shape>(fields: S): Parsed<S> =>
+const defaultsOf = <S extends Shape>(fields: S): Parsed<S> =>
   // each field's parser determines its type, which TypeScript loses through `entries`
   Object.fromEntries(
     Object.entries(fields).map(([name, field]) => [name, field.parse(undefined, name)]),
   ) as unknown as Parsed<S>;
-const [ofRole, verbatim] = [unsent(signFields), unsent(verbatimFields)] as const;
+const [ofRole, verbatim] = [defaultsOf(signFields), defaultsOf(verbatimFields)] as const;
 
-interface Judging {
+interface EnrolmentContext {
   readonly ca: Mount;
   readonly config: Snapshot;
   readonly caller: Caller;
 }
 /** Issues the certificate like the sign endpoint, for a CSR that requests no CA (D 3). */
-async function judged(
-  it: Judging,
+async function approveEnrolment(
+  it: EnrolmentContext,
   role: string | undefined,
   { csr, request }: { readonly csr: string; readonly request: SigningRequest },
 ): Promise<ApprovedLeaf> {

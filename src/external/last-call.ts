@@ -50,7 +50,7 @@ export async function noteCall(
   const failed = ended.failure !== undefined;
   if (told === failed) return;
   try {
-    if (!failed || (await isInForce(ca, ended))) await tell(ca, failed);
+    if (!failed || (await isInForce(ca, ended))) await recordOutcome(ca, failed);
   } catch {
     // the next call records it
   }
@@ -84,7 +84,7 @@ export const isFailureReported = ({ self: { sys, name } }: Mount): Promise<Notic
 /** Reports whether the configuration of the call is still current. */
 const isInForce = (ca: Mount, { updated }: Ended): Promise<boolean> =>
   ca.decide(({ externalPolicy }) => ({ reply: externalPolicy.updated === updated }));
-async function tell({ sys, name }: Mount, failed: boolean): Promise<void> {
+async function recordOutcome({ sys, name }: Mount, failed: boolean): Promise<void> {
   const key = noticeOf(name);
   // sys/health needs no token: disclose neither the mount nor the reason
   const notice: NoticeRow = {
@@ -98,7 +98,7 @@ export async function forgetCalls({ self: ca }: Mount): Promise<void> {
   callsOf.get(ca.ports)?.delete(ca.name);
   try {
     const [row] = await ca.sys.store.get([noticeOf(ca.name)]);
-    if (row) await tell(ca, false);
+    if (row) await recordOutcome(ca, false);
   } catch {
     // the write is done; the next response clears the warning
   }

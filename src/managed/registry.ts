@@ -22,19 +22,23 @@ export interface StoredManagedKey {
 /** Returns the key of the row that records a failure of a managed key. */
 export const noticeOf = (uuid: string): string => sysKeys.notice("sys", "managed-key", uuid);
 
-interface Found {
+interface RegisteredKey {
   readonly held?: StoredManagedKey;
 }
-const found = kindOf<Found>(1000, [belowManaged, belowSys.notices]);
+const found = kindOf<RegisteredKey>(1000, [belowManaged, belowSys.notices]);
 /** Returns a managed key, at most a second old. */
 export async function getManagedKey(
   sys: StoreContext,
   { type, name }: Pick<ManagedRef, "type" | "name">,
 ): Promise<StoredManagedKey | undefined> {
-  const { held } = await sys.cache.recent(found, `${type}/${name}`, async (): Promise<Found> => {
-    const now = await readManagedKey(sys, { type, name });
-    return now ? { held: now } : {};
-  });
+  const { held } = await sys.cache.recent(
+    found,
+    `${type}/${name}`,
+    async (): Promise<RegisteredKey> => {
+      const now = await readManagedKey(sys, { type, name });
+      return now ? { held: now } : {};
+    },
+  );
   return held;
 }
 /** Reads a managed key from the store, bypassing the cache. */

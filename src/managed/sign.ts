@@ -23,12 +23,12 @@ import { isUnresponsive, noteUnresponsive } from "./unresponsive.ts";
 /** The caller that sees the full error of a provider: test/sign. */
 export type DetailedCaller = "test";
 /** The input of a signature, and its scheme. */
-interface Signing {
+interface SigningKey {
   readonly scheme: Scheme;
   readonly data: Uint8Array;
 }
 /** The mount's key row that refers to a managed key. */
-type Standing = Required<Pick<KeyRow, "managed">> & Pick<KeyRow, "spki">;
+type ManagedMountKey = Required<Pick<KeyRow, "managed">> & Pick<KeyRow, "spki">;
 
 /**
  * Signs with a managed key for a mount; the signature must verify under the public key that the
@@ -37,8 +37,8 @@ type Standing = Required<Pick<KeyRow, "managed">> & Pick<KeyRow, "spki">;
  */
 export async function signElsewhere(
   ca: Mount,
-  { managed, spki }: Standing,
-  signing: Signing,
+  { managed, spki }: ManagedMountKey,
+  signing: SigningKey,
 ): Promise<Uint8Array> {
   const [{ mount }, held] = [await ca.config(), await getManagedKey(ca.sys, managed)];
   if (!held) throw new CaError("unusable_issuer", notConfigured(managed));
@@ -58,14 +58,14 @@ export async function signWith(
     data,
     spki,
     teller,
-  }: Signing & { readonly spki: Uint8Array; readonly teller?: DetailedCaller },
+  }: SigningKey & { readonly spki: Uint8Array; readonly teller?: DetailedCaller },
 ): Promise<Uint8Array> {
   const key = parsePublicKey(spki);
   if (!schemeFits(scheme, key))
     throw new TypeError(`a key of type ${key.type} does not sign with ${schemeName(scheme)}`);
   const digest =
     scheme.hash && new Uint8Array(await crypto.subtle.digest(scheme.hash, asBytes(data)));
-  const signature = await asked(sys, { held, teller }, async (remote) => {
+  const signature = await callProvider(sys, { held, teller }, async (remote) => {
     const made = await remote.signature({ scheme, digest, data });
     if (!(await verifySignature(spki, algorithmIdentifier(scheme), data, made)))
       throw new KmsError(
@@ -84,15 +84,15 @@ export function publicKeyOf(
   teller?: DetailedCaller,
 ): Promise<Uint8Array> {
   const { row } = held;
-  return asked(sys, { held, teller }, async (remote) => {
-    const spki = await toldKey(remote, row);
-    demandSound(spki, row);
+  return callProvider(sys, { held, teller }, async (remote) => {
+    const spki = await fetchPublicKey(remote, row);
+    requireSoundKey(spki, row);
     if (row.spki && !equalBytes(row.spki, spki))
       throw new KmsError("its public key is another one than when it was first used");
     return spki;
   });
 }
-async function toldKey(
+async function fetchPublicKey(
   remote: KmsProvider,
   { allow_generate_key }: ManagedKeyRow,
 ): Promise<Uint8Array> {
@@ -107,7 +107,7 @@ async function toldKey(
 }
 /** The setting name of `key_type`. */
 const typeNames: Readonly<Record<string, string>> = { ECDSA: "ec", EC: "ec" };
-function demandSound(spki: Uint8Array, { settings }: ManagedKeyRow): void {
+function requireSoundKey(spki: Uint8Array, { settings }: ManagedKeyRow): void {
   const wanted = (settings["key_type"] ?? "").toUpperCase();
   try {
     const key = parsePublicKey(spki);
@@ -133,15 +133,15 @@ export async function bindPublicKey(
 }
 
 /** The operation, and its caller. */
-interface Asking {
+interface RemoteCall {
   readonly held: StoredManagedKey;
   readonly teller: DetailedCaller | undefined;
 }
 /** Calls a provider. After a failure `sys/health` warns until a call succeeds. */
-async function asked<T>(
+async function callProvider<T>(
   // this is not a change by the caller, so it carries no audit entry
   { self: sys }: StoreContext,
-  { held: { row, failed }, teller }: Asking,
+  { held: { row, failed }, teller }: RemoteCall,
   ask: (remote: KmsProvider) => Promise<T>,
 ): Promise<T> {
   const notice = noticeOf(row.uuid);

@@ -26,7 +26,7 @@ export function layoutOf(connections: Connections, schema: string): Layout {
   return {
     ensure: () =>
       (ready ??= connections
-        .use((session) => bringUpToDate(session, schema))
+        .use((session) => migrateLayout(session, schema))
         .catch((cause: unknown) => {
           ready = undefined;
           throw layoutFailure(cause, schema, connections);
@@ -35,7 +35,7 @@ export function layoutOf(connections: Connections, schema: string): Layout {
   };
 }
 
-async function bringUpToDate(session: Session, schema: string): Promise<void> {
+async function migrateLayout(session: Session, schema: string): Promise<void> {
   if ((await readLayout(session, schema)) === layoutNumber) return;
   await checkServer(session);
   await session.ask("BEGIN ISOLATION LEVEL READ COMMITTED");

@@ -63,7 +63,7 @@ type Change = IDBPTransaction<Schema, Names, "versionchange">;
  * Makes a new database, or brings an older one up to date, in the browser's own transaction for
  * that: of two tabs one does it, and when it is broken off nothing has changed.
  */
-function bringUpToDate(
+function migrateDatabase(
   database: Database,
   before: number,
   _wanted: number | null,
@@ -122,7 +122,7 @@ export function connector(name: string): Connector {
   const forget = (): void => void (connection = undefined);
   const open = (): Promise<Database> =>
     openDB<Schema>(name, layout.number, {
-      upgrade: bringUpToDate,
+      upgrade: migrateDatabase,
       // another tab deletes or upgrades the database: it waits for us to let go
       blocking(_current, _wanted, event) {
         (event.target as IDBDatabase).close();

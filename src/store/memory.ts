@@ -94,11 +94,11 @@ function sortedSet<T>(compare: (a: T, b: T) => number): Sorted<T> {
 }
 
 type Entry = readonly [value: string | number, key: string];
-interface Held extends Row {
+interface MemoryRecord extends Row {
   readonly index?: Index;
 }
 interface Memory {
-  readonly rows: Map<string, Held>;
+  readonly rows: Map<string, MemoryRecord>;
   readonly keys: Sorted<string>;
   readonly indexes: Map<string, Sorted<Entry>>;
   rev: number;
@@ -182,7 +182,7 @@ function compareValues(a: string | number, b: string | number): number {
   return typeof a === "number" ? -1 : 1;
 }
 
-function copy(row: Held | undefined, values: boolean): Row | undefined {
+function copy(row: MemoryRecord | undefined, values: boolean): Row | undefined {
   return row && { value: values ? deepCopy(row.value) : undefined, rev: row.rev };
 }
 
@@ -275,7 +275,7 @@ function remove(memory: Memory, key: string): void {
   unindex(memory, key, row);
 }
 
-function unindex({ indexes }: Memory, key: string, { index }: Held): void {
+function unindex({ indexes }: Memory, key: string, { index }: MemoryRecord): void {
   for (const [name, value] of Object.entries(index ?? {})) indexes.get(name)?.remove([value, key]);
 }
 

@@ -28,7 +28,7 @@ export const probeTimeout = 2000;
  * Mounts probed per round, so that the cost does not depend on their number; the next round
  * continues after them.
  */
-const perLook = 32;
+const maxPerRound = 32;
 const interval = 1000;
 /**
  * Milliseconds for which a failed commit marks its store as degraded if no other was tried, since a
@@ -37,7 +37,7 @@ const interval = 1000;
 const remembered = 300_000;
 
 /** The results of all probes so far. */
-interface Found {
+interface ProbeResults {
   /** Start of the last round (Unix ms). */
   at: number;
   /** Path of the last probed mount. */
@@ -52,7 +52,7 @@ interface HealthReport {
   /** Warnings about working mounts, one sentence each. */
   readonly warnings: readonly string[];
 }
-const looks = kindOf<Found>();
+const looks = kindOf<ProbeResults>();
 
 /**
  * Returns the degraded mounts by path, and all warnings. Callers need no token, so that probes run
@@ -68,7 +68,7 @@ export async function lookedAt(ca: Deployment): Promise<HealthReport> {
   const now = ca.ports.now();
   if (now - found.at >= interval || now < found.at) {
     found.at = now;
-    await look(ca, found);
+    await probeRound(ca, found);
   }
   return {
     degraded: [...found.reasons]
@@ -78,9 +78,9 @@ export async function lookedAt(ca: Deployment): Promise<HealthReport> {
   };
 }
 
-async function look(ca: Deployment, found: Found): Promise<void> {
+async function probeRound(ca: Deployment, found: ProbeResults): Promise<void> {
   const routes = await withTimeout(routesOf(ca.sys), probeTimeout, () => unread).catch(whyUnread);
-  note(found, "sys/", typeof routes === "string" ? routes : undefined);
+  recordResult(found, "sys/", typeof routes === "string" ? routes : undefined);
   if (typeof routes === "string") return;
   const { secretOwners } = ca;
   const known = new Set([
@@ -94,19 +94,23 @@ async function look(ca: Deployment, found: Found): Promise<void> {
   const next = paths.findIndex((path) => path > found.last);
   const asked = [...paths.slice(Math.max(next, 0)), ...paths.slice(0, Math.max(next, 0))].slice(
     0,
-    perLook,
+    maxPerRound,
   );
   found.last = asked.at(-1) ?? "";
   const ofMounts = asked.map(async (path) => {
     const { uuid, type, restoring } = routes.get(path) ?? storedRoute(undefined);
     const kind = ca.types.get(type);
-    const reason = restoring ? halfway : await told(inspect(ca.storeContext(uuid), kind?.secret));
-    note(found, `${path}/`, reason);
+    const reason = restoring
+      ? halfway
+      : await boundedFault(inspect(ca.storeContext(uuid), kind?.secret));
+    recordResult(found, `${path}/`, reason);
     found.warnings.set(`${path}/`, reason ? [] : await warningsOf(ca.mount(uuid), kind));
   });
   await Promise.all([
     ...ofMounts,
-    ...secretOwners.map(async (owner) => note(found, owner.path, await told(owner.fault(ca)))),
+    ...secretOwners.map(async (owner) =>
+      recordResult(found, owner.path, await boundedFault(owner.fault(ca))),
+    ),
     noteJobs(ca, found),
     noteBackup(ca, found),
   ]);
@@ -122,7 +126,7 @@ async function routesOf({ store }: StoreContext): Promise<ReadonlyMap<string, Mo
     ]),
   );
 }
-function note({ reasons }: Found, mount: string, reason: string | undefined): void {
+function recordResult({ reasons }: ProbeResults, mount: string, reason: string | undefined): void {
   if (reason === undefined) reasons.delete(mount);
   else reasons.set(mount, reason);
 }
@@ -137,7 +141,7 @@ const halfway = "restore is incomplete: send the remaining parts, or delete the 
 const foreign = "the sealing key does not open the keys of this mount";
 
 /** Returns the fault of a mount, or that the probe failed or timed out. */
-const told = (fault: Promise<string | undefined>): Promise<string | undefined> =>
+const boundedFault = (fault: Promise<string | undefined>): Promise<string | undefined> =>
   withTimeout(fault, probeTimeout, () => "storage does not respond").catch(whyUnread);
 /** Returns what prevents a mount from working; undefined if nothing does. */
 async function inspect(
@@ -175,7 +179,7 @@ const inTime = (warnings: Promise<readonly string[]>): Promise<readonly string[]
   withTimeout(warnings, probeTimeout, () => []).catch(() => []);
 
 /** Adds a warning if the last daily backup of the server failed. */
-async function noteBackup({ ports }: Deployment, { warnings }: Found): Promise<void> {
+async function noteBackup({ ports }: Deployment, { warnings }: ProbeResults): Promise<void> {
   const backup = await (ports.server?.backup?.() ?? Promise.resolve(undefined)).catch(
     () => undefined,
   );
@@ -183,7 +187,7 @@ async function noteBackup({ ports }: Deployment, { warnings }: Found): Promise<v
 }
 
 /** Adds the warnings about jobs of stores that belong to no mount. */
-async function noteJobs(ca: Deployment, { warnings }: Found): Promise<void> {
+async function noteJobs(ca: Deployment, { warnings }: ProbeResults): Promise<void> {
   const { sys, secretOwners } = ca;
   // unused stores are not opened
   const used = await sys.store

@@ -10,7 +10,7 @@ import { exampleOf } from "./specs/examples.ts";
 import { groupAt } from "./specs/groups.ts";
 
 /** A method and path of an endpoint. */
-interface Way {
+interface EndpointPath {
   readonly method: string;
   /** Path of its route, relative to the mount. */
   readonly path: string;
@@ -47,8 +47,8 @@ export async function helpOn(place: RouteTarget, arrived: string): Promise<Route
 }
 
 const methods = ["GET", "LIST", "POST", "PATCH", "DELETE"] as const;
-async function waysAt(place: RouteTarget, arrived: string): Promise<readonly Way[]> {
-  const ways: Way[] = [];
+async function waysAt(place: RouteTarget, arrived: string): Promise<readonly EndpointPath[]> {
+  const ways: EndpointPath[] = [];
   for (const method of methods)
     try {
       const { endpoint, shape, refusal } = await place.find(method, false, arrived);
@@ -59,7 +59,7 @@ async function waysAt(place: RouteTarget, arrived: string): Promise<readonly Way
   return ways;
 }
 /** Help for a mount root: every path below it. */
-async function waysBelow(place: RouteTarget): Promise<readonly Way[]> {
+async function waysBelow(place: RouteTarget): Promise<readonly EndpointPath[]> {
   return (await endpointsBelow(place)).flatMap((endpoint) =>
     expandPatterns(endpoint).map(([method, path]) => ({ method, path, endpoint })),
   );
@@ -77,7 +77,7 @@ async function endpointsBelow({
 }
 const none = { endpoints: [] } as const;
 
-const fragment = ({ mount, type }: RouteTarget, ways: readonly Way[]) =>
+const fragment = ({ mount, type }: RouteTarget, ways: readonly EndpointPath[]) =>
   openapi(
     [
       {
@@ -92,14 +92,14 @@ const fragment = ({ mount, type }: RouteTarget, ways: readonly Way[]) =>
 const isMounted = (mount: string): boolean =>
   !["sys", "auth", "identity", "cubbyhole"].includes(mount);
 
-function helpText({ mount, path: place }: RouteTarget, ways: readonly Way[]): string {
+function helpText({ mount, path: place }: RouteTarget, ways: readonly EndpointPath[]): string {
   if (place === "/")
     return ways
       .map(({ method, path, endpoint }) => `${method} ${mount}${path}\n    ${endpoint.doc}\n`)
       .join("\n");
   return ways.map((way) => wayText(mount, way)).join("\n");
 }
-function wayText(mount: string, { method, path, endpoint }: Way): string {
+function wayText(mount: string, { method, path, endpoint }: EndpointPath): string {
   const { body, reply, doc } = endpoint;
   return [
     `${method} ${mount}${path}`,

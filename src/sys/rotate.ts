@@ -27,7 +27,9 @@ export const rotateSeal = systemEndpoint({
       const type = ca.types.get(name);
       if (!type) throw new CaError("storage", `the mount ${path}/ is of an unknown type`);
       done.push(
-        await resealMount(ca.mount(uuid), path, type).catch((error: unknown) => left(error, path)),
+        await resealMount(ca.mount(uuid), path, type).catch((error: unknown) =>
+          skippedRow(error, path),
+        ),
       );
     }
     done.push(await resealAudit(ca.sys));
@@ -47,7 +49,7 @@ export const rotateSeal = systemEndpoint({
  * Ignores a mount deleted meanwhile, and reports one whose store fails, which keeps its secrets as
  * they are.
  */
-function left(error: unknown, path: string): ResealResult {
+function skippedRow(error: unknown, path: string): ResealResult {
   if (error instanceof CaError && error.code === "no_route") return { resealed: 0, unopened: [] };
   if (error instanceof CaError && error.code === "storage")
     return { resealed: 0, unopened: [`${path}/`] };

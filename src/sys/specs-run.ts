@@ -13,9 +13,9 @@ import { groupOf } from "./specs/groups.ts";
 export { helpOn } from "./help.ts";
 
 /** Paths and types of mounts and login methods. */
-type Places = readonly (readonly [path: string, type: string, tag?: string])[];
+type TypedPaths = readonly (readonly [path: string, type: string, tag?: string])[];
 /** Options of the document. */
-interface Wanted {
+interface DocumentOptions {
   /** Describes all mounts of a type as one, with the path as a parameter. */
   readonly generic: boolean;
   /** True if the caller may see which mounts and methods exist. */
@@ -23,7 +23,11 @@ interface Wanted {
 }
 
 /** Returns the OpenAPI document of all endpoints. */
-export async function describeApi(ca: Deployment, tables: Tables, { generic, known }: Wanted) {
+export async function describeApi(
+  ca: Deployment,
+  tables: Tables,
+  { generic, known }: DocumentOptions,
+) {
   const { publicUrl } = ca.ports;
   const [mounts, logins] = known
     ? [await mountsOf(ca), await loginsOf(ca)]
@@ -32,7 +36,7 @@ export async function describeApi(ca: Deployment, tables: Tables, { generic, kno
   const documents = documentsOf(tables);
   const name = JSON.stringify([places, publicUrl]);
   const document =
-    documents.get(name) ?? (await write(await made(tables, places, toldOf(publicUrl))));
+    documents.get(name) ?? (await write(await makeDocument(tables, places, toldOf(publicUrl))));
   // the general document is requested often, those of single deployments rarely
   documents.delete(name);
   for (const oldest of documents.keys()) {
@@ -76,12 +80,12 @@ const toldOf = (publicUrl: string | undefined): About => ({
 export const usualGroups = (tables: Tables): Promise<readonly Group[]> =>
   groupsOf(tables, { mounts: usual(tables.mounts), logins: usual(tables.methods, "auth/") });
 
-const made = async (tables: Tables, places: Parameters<typeof groupsOf>[1], told: About) =>
+const makeDocument = async (tables: Tables, places: Parameters<typeof groupsOf>[1], told: About) =>
   openapi(await groupsOf(tables, places), told);
 
 async function groupsOf(
   tables: Tables,
-  { mounts, logins }: Readonly<Record<"mounts" | "logins", Places>>,
+  { mounts, logins }: Readonly<Record<"mounts" | "logins", TypedPaths>>,
 ): Promise<readonly Group[]> {
   const { sys, auth, identity, cubbyhole, beside } = tables;
   const groups = [
@@ -96,21 +100,21 @@ async function groupsOf(
 }
 
 /** Returns the mounts of each type as one, with the path as a parameter. */
-const genericOf = ({ mounts }: Tables): Places =>
+const genericOf = ({ mounts }: Tables): TypedPaths =>
   Object.keys(mounts).map((type) => [`{${type}_mount_path}`, type, type]);
 
 /** Returns the default path of a type: its name. */
-const usual = (types: Readonly<Record<string, unknown>>, below = ""): Places =>
+const usual = (types: Readonly<Record<string, unknown>>, below = ""): TypedPaths =>
   Object.keys(types)
     // an alias of jwt
     .filter((type) => type !== "oidc")
     .map((type) => [below + type, type]);
 
-const mountsOf = async (ca: Deployment): Promise<Places> =>
+const mountsOf = async (ca: Deployment): Promise<TypedPaths> =>
   [...(await ca.mounts())]
     .map(([path, { type }]) => [path, type] as const)
     .sort(([a], [b]) => pkiFirst(a, b));
-const loginsOf = async (ca: Deployment): Promise<Places> =>
+const loginsOf = async (ca: Deployment): Promise<TypedPaths> =>
   [...(await methods(ca.sys))]
     .filter(([path]) => path !== tokenPath)
     .map(([path, { type }]) => [`auth/${path}`, type] as const);

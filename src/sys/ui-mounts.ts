@@ -11,14 +11,14 @@ import { methodInfo, mountInfo, mountFields } from "../mounts/mount-info.ts";
 
 type Info = ReturnType<typeof mountInfo>;
 /** A mount or login method with its path. */
-interface Listed {
+interface ListedMount {
   /** With a slash at its end; that of a method begins with `auth/`. */
   readonly path: string;
   /** Returns its details, at most a second old. */
   info(): Promise<Info>;
 }
 /** Returns all mounts and login methods, at most a second old. */
-async function everything(ca: Deployment): Promise<readonly Listed[]> {
+async function everything(ca: Deployment): Promise<readonly ListedMount[]> {
   return [
     ...[...(await ca.mounts())].map(([path, { uuid, type, restoring }]) => ({
       path: `${path}/`,
@@ -110,7 +110,7 @@ const noAccess = (path: string): CaError =>
     "forbidden",
     `preflight capability check returned 403, please ensure client's policies grant access to path ${JSON.stringify(path.slice(0, 512))}`,
   );
-const longestMountOf = (mounts: readonly Listed[], asked: string): Listed | undefined =>
+const longestMountOf = (mounts: readonly ListedMount[], asked: string): ListedMount | undefined =>
   mounts
     .filter(({ path }) => asked.startsWith(path))
     .sort((a, b) => b.path.length - a.path.length)[0];

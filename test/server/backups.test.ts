@@ -29,7 +29,7 @@ async function backupsOf(body: (mount: string) => string) {
     directory: kept,
     target: socketPath,
     token: "t",
-    told: (sentence) => void sentences.push(sentence),
+    report: (sentence) => void sentences.push(sentence),
   };
   return { backups, kept, sentences };
 }

@@ -79,7 +79,7 @@ function stage(count: number): Stage {
       lostWriter: () => undefined,
     },
     fork,
-    told: (sentence) => sentences.push(sentence),
+    report: (sentence) => sentences.push(sentence),
     pause: (milliseconds) => {
       pauses.push(milliseconds);
       return new Promise((resolve) => void goOn.push(resolve));

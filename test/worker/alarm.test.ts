@@ -5,9 +5,9 @@ import type { StoreOwner } from "../../worker/owner.ts";
 /** Returns the delay of the alarm, milliseconds, given when the jobs ask for the next run. */
 async function waitOf(next: number | undefined, firstDue: number): Promise<number> {
   let armed = Infinity;
-  const clock: Pick<Clock, "arm" | "rang" | "firstDue"> = {
+  const clock: Pick<Clock, "arm" | "recordFired" | "firstDue"> = {
     arm: (at) => void (armed = Math.min(armed, at)),
-    rang: () => undefined,
+    recordFired: () => undefined,
     firstDue: () => firstDue,
   };
   const owner: Pick<StoreOwner, "jobs"> = {

@@ -11,7 +11,7 @@ it("an object goes by its own time while its callers' differs by seconds, or is 
     () => own,
   );
   for (const at of [undefined, right, right - 4000, ahead]) {
-    time.told(at);
+    time.recordCaller(at);
     expect([time.now(), time.behind()]).toEqual([right, 0]);
   }
   own += 10;
@@ -24,15 +24,15 @@ it("an object whose time stands still ahead goes by the last caller until it has
     () => void (noticed += 1),
     () => own,
   );
-  time.told(right);
+  time.recordCaller(right);
   expect(time.now()).toBe(right);
-  time.told(right + 7000);
+  time.recordCaller(right + 7000);
   expect([time.now(), time.behind()]).toEqual([right + 7000, right + 7000 - ahead]);
   // a request that began before the correction still has the wrong time
-  for (const at of [ahead, ahead + 5]) time.told(at);
+  for (const at of [ahead, ahead + 5]) time.recordCaller(at);
   expect(time.now()).toBe(right + 7000);
   expect(noticed).toBe(1);
   own = ahead + 1;
-  time.told(ahead + 1);
+  time.recordCaller(ahead + 1);
   expect([time.now(), time.behind()]).toEqual([ahead + 1, 0]);
 });

@@ -17,11 +17,11 @@ export const accountReply = {
 } as const;
 
 /** Returns URLs of resources in a directory. */
-interface Place {
+interface AcmeUrls {
   url(suffix: string): string;
 }
 /** Returns the reply for an account, with its headers. */
-export function shownAccount({ url }: Place, id: string, row: AccountRow) {
+export function accountOutput({ url }: AcmeUrls, id: string, row: AccountRow) {
   const location = url(`/account/${id}`);
   const { status, contact, eab } = row;
   return {

@@ -4,7 +4,7 @@ import type { JsonMembers } from "../../jose/jwk.ts";
 import { acmeEndpoint } from "../protocol/endpoint.ts";
 import { acmePaths } from "../protocol/paths.ts";
 import { acmeKeys, type AccountRow } from "../rows/records.ts";
-import { accountReply, requireOwnAccount, shownAccount } from "./account-object.ts";
+import { accountReply, requireOwnAccount, accountOutput } from "./account-object.ts";
 import { readContact } from "./contact.ts";
 
 export const changeAccount = acmeEndpoint({
@@ -21,7 +21,7 @@ export const changeAccount = acmeEndpoint({
     const row = payload ? changed(held, payload, now) : held;
     const key = acmeKeys.account(id);
     return {
-      ...shownAccount(directory, id, row),
+      ...accountOutput(directory, id, row),
       ...(deepEqual(row, held) ? {} : { batch: { expect: [[key, rev]], put: [[key, row]] } }),
     };
   },

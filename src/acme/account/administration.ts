@@ -79,7 +79,7 @@ export const readAccount = endpoint({
     const now = Math.floor(ca.ports.now() / 1000);
     const orders = await ordersOf(ca.store, id, now);
     return {
-      ...told(id, storedAcme.account(value)),
+      ...accountOutput(id, storedAcme.account(value)),
       orders: orders.map(({ id: order_id, row, status }) => ({
         order_id,
         status,
@@ -113,7 +113,7 @@ export const writeAccount = endpoint({
           put: [[key, row] as const],
           del: held.unused ? [acmeKeys.unused(id, held)] : [],
         };
-        return { reply: told(id, row), ...(row === held ? {} : { batch }) };
+        return { reply: accountOutput(id, row), ...(row === held ? {} : { batch }) };
       },
       { what: "the account" },
     ),
@@ -141,7 +141,10 @@ function withStatus(held: AccountRow, status: string, now: number): AccountRow {
   const { ended: _, unused: __, ...row } = held;
   return { ...row, status, ...(status === "revoked" ? { ended: now } : {}) };
 }
-const told = (id: string, { status, contact, created, ended, directory, eab }: AccountRow) => ({
+const accountOutput = (
+  id: string,
+  { status, contact, created, ended, directory, eab }: AccountRow,
+) => ({
   key_id: id,
   status,
   contacts: contact,

@@ -10,7 +10,7 @@ import { AcmeProblem } from "../protocol/problem.ts";
 import { canonicalJwk, readJwk } from "../../jose/jwk.ts";
 import { parseMembers, parseFlattened, type Jws } from "../../jose/flattened.ts";
 import { isSignedBy } from "../../jose/signature.ts";
-import { accountReply, shownAccount } from "./account-object.ts";
+import { accountReply, accountOutput } from "./account-object.ts";
 
 export const keyChange = acmeEndpoint({
   id: "acmeKeyChange",
@@ -33,7 +33,7 @@ export const keyChange = acmeEndpoint({
     const row = { ...held, jwk, thumbprint };
     const key = acmeKeys.account(id);
     return {
-      ...shownAccount(directory, id, row),
+      ...accountOutput(directory, id, row),
       batch: {
         expect: [
           [key, rev],

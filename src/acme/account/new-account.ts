@@ -9,7 +9,7 @@ import { hashSite } from "../protocol/network.ts";
 import { acmePaths } from "../protocol/paths.ts";
 import { requireActiveAccount } from "../protocol/signed.ts";
 import { acmeKeys, type AccountRow, storedAcme } from "../rows/records.ts";
-import { accountReply, shownAccount } from "./account-object.ts";
+import { accountReply, accountOutput } from "./account-object.ts";
 import { countedAt } from "./address-limit.ts";
 import { readContact } from "./contact.ts";
 import { boundBy, type Bound } from "./eab-binding.ts";
@@ -89,7 +89,7 @@ async function registered(
   };
   nameAccount(caller, id, row);
   return {
-    ...shownAccount(directory, id, row),
+    ...accountOutput(directory, id, row),
     status: 201,
     batch: {
       expect: [...expect, [acmeKeys.account(id), null] as const, ...counted.expect, ...room.expect],
@@ -119,7 +119,7 @@ async function heldBy(
     throw new CaError("malformed", "account part of different ACME directory path");
   requireActiveAccount(account, config);
   const batch = { expect: [...expect, [key, row.rev] as const] };
-  return { expect, found: { ...shownAccount(directory, id, account), batch } };
+  return { expect, found: { ...accountOutput(directory, id, account), batch } };
 }
 
 /** Returns the binding of a new account if one was sent or is required (B 5.8). */

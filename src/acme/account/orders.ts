@@ -18,7 +18,7 @@ export const listOrders = acmeEndpoint({
   payload: "post-as-get",
   reply: ordersReply,
   run: async ({ ca, account, directory, now }) => ({
-    reply: await listed(ca.store, directory, account.id, now),
+    reply: await readOrderUrls(ca.store, directory, account.id, now),
   }),
 });
 
@@ -31,11 +31,11 @@ export const listAccountOrders = acmeEndpoint({
   reply: ordersReply,
   run: async ({ ca, account, directory, params, now }) => {
     requireOwnAccount(account.id, params.account_id);
-    return { reply: await listed(ca.store, directory, account.id, now) };
+    return { reply: await readOrderUrls(ca.store, directory, account.id, now) };
   },
 });
 
-async function listed(store: Store, { url }: Directory, account: string, now: number) {
+async function readOrderUrls(store: Store, { url }: Directory, account: string, now: number) {
   const orders = await ordersOf(store, account, now);
   const shown = orders.filter(({ status }) => status !== "invalid");
   return { orders: shown.map(({ id }) => url(`/order/${id}`)) };
@@ -55,10 +55,10 @@ export async function ordersOf(
 ): Promise<readonly CurrentOrder[]> {
   const found: CurrentOrder[] = [];
   for await (const rows of orderPages(store, account))
-    found.push(...(await judged(store, rows, now)));
+    found.push(...(await currentState(store, rows, now)));
   return found;
 }
-async function judged(
+async function currentState(
   store: Store,
   rows: readonly (readonly [key: string, row: Row])[],
   now: number,

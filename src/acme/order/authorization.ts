@@ -59,11 +59,11 @@ function authorizationObject({ id, row }: StoredRecord<AuthzRow>, url: (suffix: 
     status: row.status,
     ...(row.wildcard ? { wildcard: true } : {}),
     ...(row.status === "valid" ? { expires: rfc3339(row.expires) } : {}),
-    challenges: listed(row).map((challenge) => challengeObject(id, challenge, url)),
+    challenges: challengesOf(row).map((challenge) => challengeObject(id, challenge, url)),
   };
 }
 /** Returns the challenges to show: all that can be chosen, or the chosen one. */
-function listed({ status, challenges }: AuthzRow): AuthzRow["challenges"] {
+function challengesOf({ status, challenges }: AuthzRow): AuthzRow["challenges"] {
   if (status !== "valid" && status !== "invalid") return challenges;
   return challenges.filter((challenge) => challenge.status === status);
 }

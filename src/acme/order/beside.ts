@@ -11,7 +11,7 @@ const [maxOrders, maxRows] = [1000, 8];
  */
 const known = memoize((_ca: Mount) => new Map<string, readonly string[]>(), selfOf);
 
-function note(ca: Mount, name: string, keys: readonly string[]): void {
+function recordKeys(ca: Mount, name: string, keys: readonly string[]): void {
   const orders = known(ca);
   if (keys.length > maxRows || orders.has(name)) return;
   if (orders.size >= maxOrders) orders.clear();
@@ -21,10 +21,10 @@ const ofCertificate = (order: string): string => `${order}/cert`;
 
 /** Caches the ids of an order's authorizations. */
 export const noteAuthorizations = (ca: Mount, order: string, ids: readonly string[]): void =>
-  note(ca, order, ids.map(acmeKeys.authz));
+  recordKeys(ca, order, ids.map(acmeKeys.authz));
 /** Caches the key of an order's certificate. */
 export const noteCertificate = (ca: Mount, order: string, key: string): void =>
-  note(ca, ofCertificate(order), [key]);
+  recordKeys(ca, ofCertificate(order), [key]);
 
 /** Returns the keys of an order and of its cached authorizations. */
 export const orderKeys = (ca: Mount, order: string): readonly string[] => [

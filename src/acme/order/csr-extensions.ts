@@ -8,7 +8,7 @@ import type { Extension } from "../../x509/extension.ts";
 import { extensionOid } from "../../x509/oid.ts";
 import { extKeyUsageName, readExtKeyUsage } from "../../x509/usage.ts";
 
-type Asking = Pick<SigningRequest, "csr">;
+type CsrHolder = Pick<SigningRequest, "csr">;
 
 /** TLS features that require the server to staple: status_request and status_request_v2. */
 const stapling: readonly number[] = [5, 17];
@@ -17,7 +17,7 @@ const stapling: readonly number[] = [5, 17];
  * Returns the TLS feature extension (RFC 7633) for a certificate: the stapling features in the CSR;
  * undefined without any.
  */
-export function tlsFeatureOf({ csr }: Asking): Extension | undefined {
+export function tlsFeatureOf({ csr }: CsrHolder): Extension | undefined {
   const extension = findExtension(csr, extensionOid.tlsFeature);
   const asked = extension && tryRead(() => readFeatures(extension.value));
   const features = stapling.filter((feature) => asked?.includes(feature));
@@ -42,12 +42,12 @@ function readFeatures(value: Uint8Array): readonly number[] {
  * Returns warnings about extended key usages and TLS features in a CSR that its certificate will
  * not have (B 5.9). None is a reason to reject the CSR.
  */
-export const omissionsOf = (request: Asking, leaf: ApprovedLeaf): readonly string[] => [
+export const omissionsOf = (request: CsrHolder, leaf: ApprovedLeaf): readonly string[] => [
   ...omittedPurposes(request, leaf.profile.extKeyUsage),
   ...omittedFeatures(request, leaf.own.extra ?? []),
 ];
 
-function omittedPurposes({ csr }: Asking, issued: readonly string[]): readonly string[] {
+function omittedPurposes({ csr }: CsrHolder, issued: readonly string[]): readonly string[] {
   const extension = findExtension(csr, extensionOid.extKeyUsage);
   if (!extension) return [];
   const asked = tryRead(() => readExtKeyUsage(extension.value));
@@ -59,12 +59,12 @@ function omittedPurposes({ csr }: Asking, issued: readonly string[]): readonly s
   return omitted.length === 0
     ? []
     : [
-        `extended key usages of the CSR that were left out: ${listed(omitted.map(nameOf))}; the certificate has ${listed(issued.map(nameOf)) || "none"}`,
+        `extended key usages of the CSR that were left out: ${joinNames(omitted.map(nameOf))}; the certificate has ${joinNames(issued.map(nameOf)) || "none"}`,
       ];
 }
 const nameOf = (oid: string): string => extKeyUsageName(oid) ?? truncateForMessage(oid);
 
-function omittedFeatures({ csr }: Asking, issued: readonly Extension[]): readonly string[] {
+function omittedFeatures({ csr }: CsrHolder, issued: readonly Extension[]): readonly string[] {
   const extension = findExtension(csr, extensionOid.tlsFeature);
   if (!extension) return [];
   const asked = tryRead(() => readFeatures(extension.value));
@@ -77,12 +77,12 @@ function omittedFeatures({ csr }: Asking, issued: readonly Extension[]): readonl
   const omitted = [...new Set(asked)].filter((feature) => !given.includes(feature));
   return omitted.length === 0
     ? []
-    : [`TLS features of the CSR that were left out: ${listed(omitted.map(String))}`];
+    : [`TLS features of the CSR that were left out: ${joinNames(omitted.map(String))}`];
 }
 
 /** Maximum number of items in a warning, because the order stores it. */
 const maxListed = 10;
-const listed = (names: readonly string[]): string =>
+const joinNames = (names: readonly string[]): string =>
   names.length <= maxListed
     ? names.join(", ")
     : `${names.slice(0, maxListed).join(", ")} and ${names.length - maxListed} more`;

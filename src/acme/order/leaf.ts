@@ -40,14 +40,23 @@ interface FinalizeContext {
  */
 export function leafFromOrder(it: FinalizeContext): ApprovedLeaf {
   try {
-    return judged(it);
+    return approveLeaf(it);
   } catch (error) {
     if (error instanceof CaError && error.code !== "storage")
       throw new CaError("bad_csr", `refusing to sign CSR: ${error.message}`);
     throw error;
   }
 }
-function judged({ ca, config, caller, order, selection, issuer, request, acme }: FinalizeContext) {
+function approveLeaf({
+  ca,
+  config,
+  caller,
+  order,
+  selection,
+  issuer,
+  request,
+  acme,
+}: FinalizeContext) {
   const { role, name } = selection;
   checkRequestKey(request, role.key_type, role.key_bits);
   const commonName = commonNameOf(order.identifiers, role, request);

@@ -58,18 +58,18 @@ export async function requireOrderCapacity(
   return closeFailedOrders(ca, waiting, { count, now });
 }
 
-interface Read {
+interface OpenOrder {
   readonly key: string;
   readonly rev: number;
   readonly row: OrderRow;
 }
-const identifiersOf = (orders: readonly Read[]): number =>
+const identifiersOf = (orders: readonly OpenOrder[]): number =>
   orders.reduce((sum, { row }) => sum + row.identifiers.length, 0);
 
 /** Closes failed orders to make room. Throws if there are none. */
 async function closeFailedOrders(
   ca: Mount,
-  waiting: readonly Read[],
+  waiting: readonly OpenOrder[],
   { count, now }: { readonly count: number; readonly now: number },
 ): Promise<Change> {
   const names = identifiersOf(waiting);
@@ -92,7 +92,7 @@ async function closeFailedOrders(
 }
 
 /** Returns some of the orders that can never be finalized. */
-async function failedOf(ca: Mount, orders: readonly Read[]): Promise<readonly Read[]> {
+async function failedOf(ca: Mount, orders: readonly OpenOrder[]): Promise<readonly OpenOrder[]> {
   // bounded, even for accounts with many orders: checks the newest
   const named = orders
     .toReversed()

@@ -52,17 +52,19 @@ function owned<T extends OrderOwner>(
 }
 
 /** The id of an order in a request; `row`: its stored row, if any. */
-interface Named {
+interface OrderReference {
   readonly id: string;
   readonly row: Row | undefined;
 }
 /** Returns the row of an order of the account. Rejects (`malformed`) any other (B 5.9). */
-export const ownOrderRow = ({ id, row }: Named, owner: OrderOwner): StoredRecord<OrderRow> =>
-  owned("order", row && readOf(id, row, storedAcme.order), owner);
+export const ownOrderRow = (
+  { id, row }: OrderReference,
+  owner: OrderOwner,
+): StoredRecord<OrderRow> => owned("order", row && readOf(id, row, storedAcme.order), owner);
 /** Returns an order of the account with its authorizations. Rejects (`malformed`) any other. */
 export async function ownOrder(
   get: Store["get"],
-  named: Named,
+  named: OrderReference,
   owner: OrderOwner,
 ): Promise<WholeOrder> {
   const found = ownOrderRow(named, owner);

@@ -76,7 +76,7 @@ export const listOrders = endpoint({
     if (found.length === 0) throw new CaError("not_found", "");
     return {
       keys: found.map(({ id }) => id),
-      key_info: Object.fromEntries(found.map((one) => [one.id, told(one, now)])),
+      key_info: Object.fromEntries(found.map((one) => [one.id, orderOutput(one, now)])),
     };
   },
 });
@@ -100,7 +100,7 @@ async function newest(
 const problem = (error: AcmeError | undefined) =>
   error ? { error: { type: error.type, detail: error.detail } } : {};
 
-const told = (order: WholeOrder, now: number) => ({
+const orderOutput = (order: WholeOrder, now: number) => ({
   account_id: order.row.account,
   directory: order.row.directory,
   status: statusOf(order, now),

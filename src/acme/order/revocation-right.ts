@@ -49,7 +49,8 @@ const provenBy = ({ identifier: { type, value }, wildcard }: AuthzRow): string =
 
 /** Returns all names of a certificate; none if one of them cannot be authorized. */
 function namesIn(certificate: Certificate): ReadonlySet<string> {
-  const { dns, ip, common, email, uri, other, directory, unreadable } = read(certificate);
+  const { dns, ip, common, email, uri, other, directory, unreadable } =
+    certificateNamesOf(certificate);
   if ([email, uri, other, directory, unreadable].some(({ length }) => length > 0)) return new Set();
   const typed = (value: string) => nameOf(addressOf(value) === undefined ? "dns" : "ip", value);
   return new Set([
@@ -58,7 +59,7 @@ function namesIn(certificate: Certificate): ReadonlySet<string> {
     ...common.map(typed),
   ]);
 }
-function read(certificate: Certificate): ReturnType<typeof certificateNames> {
+function certificateNamesOf(certificate: Certificate): ReturnType<typeof certificateNames> {
   try {
     return certificateNames(certificate);
   } catch (error) {
@@ -67,7 +68,7 @@ function read(certificate: Certificate): ReturnType<typeof certificateNames> {
   }
 }
 
-interface Wanted {
+interface WantedProofs {
   readonly account: string;
   readonly names: ReadonlySet<string>;
   readonly now: number;
@@ -75,7 +76,7 @@ interface Wanted {
 /** Returns the valid authorizations of an account for some names, or undefined unless all are. */
 async function proofsOf(
   { store }: Mount,
-  { account, names, now }: Wanted,
+  { account, names, now }: WantedProofs,
 ): Promise<readonly Expect[] | undefined> {
   if (names.size === 0) return undefined;
   const missing = new Set(names);

@@ -32,7 +32,7 @@ import { lookingAfter, computeFromRows, readingOf } from "./looking.ts";
 import { acmeHeaders } from "./style.ts";
 
 /** An unverified request. */
-interface Sent<P extends string> {
+interface UnverifiedRequest<P extends string> {
   readonly ca: Mount;
   readonly caller: Caller;
   /** The JWS. */
@@ -43,7 +43,10 @@ interface Sent<P extends string> {
  * The result of a request with a valid signature: a reply, an error, or a function that computes
  * the reply from the rows read when the nonce was spent.
  */
-type Outcome<R extends Shape> = { readonly config: Snapshot; readonly directory: Directory } & (
+type Outcome<R extends Shape> = {
+  readonly config: Snapshot;
+  readonly directory: Directory;
+} & (
   | { readonly made: AcmeAnswer<R> }
   | { readonly refusal: CaError }
   | { readonly look: () => Promise<AcmeAnswer<R>> }
@@ -65,7 +68,7 @@ export async function answerAcme<
   R extends Shape,
 >(
   declared: AcmeDeclaration<Id, P, L, K, R>,
-  sent: Sent<P>,
+  sent: UnverifiedRequest<P>,
 ): Promise<Parsed<R> | RawReply | undefined> {
   const { ca, caller } = sent;
   const attempts: Attempts = { known: new Map(), held: false };
@@ -89,7 +92,7 @@ export async function answerAcme<
   return made.reply;
 }
 
-interface Attempt<P extends string> extends Sent<P> {
+interface Attempt<P extends string> extends UnverifiedRequest<P> {
   readonly config: Snapshot;
   readonly attempts: Attempts;
   /** Absent before the external policy was asked; the nonce is spent by then. */

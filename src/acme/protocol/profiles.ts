@@ -31,18 +31,18 @@ export async function profilesOf(
   );
 }
 
-interface Listed {
+interface ListedRole {
   readonly name: string;
   readonly role: Role;
 }
 /** Cached per configuration, since anybody can request a directory. */
-const kept = memoize<Snapshot, readonly [], { roles?: readonly Listed[] }>(() => ({}));
-async function listedRoles(ca: Mount, config: Snapshot): Promise<readonly Listed[]> {
+const kept = memoize<Snapshot, readonly [], { roles?: readonly ListedRole[] }>(() => ({}));
+async function listedRoles(ca: Mount, config: Snapshot): Promise<readonly ListedRole[]> {
   const held = kept(config);
   // caches the result, not the promise: that of a cancelled request never settles
   return (held.roles ??= await readRoles(ca, config));
 }
-async function readRoles(ca: Mount, config: Snapshot): Promise<readonly Listed[]> {
+async function readRoles(ca: Mount, config: Snapshot): Promise<readonly ListedRole[]> {
   const { allowed_roles: names } = config.acme;
   if (names.includes("*")) {
     const rows = await ca.store.list(rowPrefixes.roles, { limit: maxRoles });

@@ -59,7 +59,7 @@ export async function attempt(
     rows.account && !endOf(rows, ca.ports.now())
       ? await outcomeOf(ca, rows, rows.account, signal)
       : ended(rows, ca.ports.now());
-  return () => keep(ca, due, { rows, outcome });
+  return () => storeResult(ca, due, { rows, outcome });
 }
 
 /** Reads the rows of a validation; undefined if nothing is left to validate. */
@@ -142,7 +142,7 @@ function faultOf(ca: Mount, error: unknown, signal: AbortSignal): CaError {
  * Stores the result of an attempt if its authorization is unchanged. First tries with all rows
  * unchanged and reads them again only if that fails.
  */
-function keep(
+function storeResult(
   ca: Mount,
   due: DueRow,
   { rows: before, outcome }: { readonly rows: Rows; readonly outcome: Outcome },

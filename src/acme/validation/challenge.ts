@@ -40,7 +40,7 @@ export const acmeChallenge = acmeEndpoint({
     const now = ca.ports.now();
     // a validation requested earlier continues unchanged
     const challenge = requireChallenge(row, type);
-    const changed = payload && begun(row, { type: challenge.type, payload, now });
+    const changed = payload && startedRow(row, { type: challenge.type, payload, now });
     const shown = changed?.row ?? row;
     const wait = askAgainAfter(shown, now);
     return {
@@ -67,7 +67,7 @@ interface Begin {
   readonly now: number;
 }
 /** Returns the authorization after the client asked for validation (RFC 8555 section 7.5.1). */
-function begun(row: AuthzRow, { type, payload, now }: Begin) {
+function startedRow(row: AuthzRow, { type, payload, now }: Begin) {
   if (Object.keys(payload).length > 0)
     throw new CaError("malformed", "send {} to have the challenge validated: it takes no members");
   return acceptChallenge(row, type, now);

@@ -92,7 +92,7 @@ export function poolOf<D extends DueValidation>(
   return {
     look() {
       inside.rests.clear();
-      return look(inside);
+      return queueDue(inside);
     },
     get isBusy() {
       return inside.known.size > 0;
@@ -101,7 +101,10 @@ export function poolOf<D extends DueValidation>(
   };
 }
 
-async function look<D extends DueValidation>(inside: Inside<D>, account?: string): Promise<void> {
+async function queueDue<D extends DueValidation>(
+  inside: Inside<D>,
+  account?: string,
+): Promise<void> {
   const { works, slots, known, rests, more } = inside;
   const max = slots.accounts < crowd ? inMemory : inCrowd;
   const found = await works.due((id) => known.has(id) || rests.has(id), max, account);
@@ -186,7 +189,7 @@ async function refill<D extends DueValidation>(inside: Inside<D>, account: strin
   const { more, slots, works } = inside;
   if (!more.has(account) || slots.waiting(account) > inMemory / 4) return;
   more.delete(account);
-  await look(inside, account).catch((cause: unknown) => {
+  await queueDue(inside, account).catch((cause: unknown) => {
     more.add(account);
     works.failed(cause);
   });

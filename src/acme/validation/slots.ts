@@ -44,10 +44,10 @@ interface Slots<D extends DueValidation> {
 }
 
 type Lane = "fresh" | "slow";
-type Waiting<D extends DueValidation> = Omit<RunningValidation<D>, "since">;
+type WaitingValidation<D extends DueValidation> = Omit<RunningValidation<D>, "since">;
 interface Queue<D extends DueValidation> {
-  readonly fresh: Waiting<D>[];
-  readonly slow: Waiting<D>[];
+  readonly fresh: WaitingValidation<D>[];
+  readonly slow: WaitingValidation<D>[];
   running: number;
   /** The number of its last turn; 0 before the first. */
   turn: number;
@@ -125,7 +125,7 @@ function lanes<D extends DueValidation>({ limits, running, slow }: State<D>): re
     : ["fresh", "slow"];
 }
 
-interface Found<D extends DueValidation> {
+interface NextAccount<D extends DueValidation> {
   readonly account: string;
   readonly yields?: RunningValidation<D>;
 }
@@ -134,12 +134,12 @@ function nextOf<D extends DueValidation>(
   state: State<D>,
   lane: Lane,
   now: number,
-): Found<D> | undefined {
+): NextAccount<D> | undefined {
   if (state.waiting[lane] === 0) return undefined;
   const late = [...state.running.values()].filter(({ since, patience }) => now - since >= patience);
   const isFull = state.running.size >= state.limits.total;
   if (isFull && late.length === 0) return undefined;
-  let best: (Found<D> & { readonly queue: Queue<D> }) | undefined;
+  let best: (NextAccount<D> & { readonly queue: Queue<D> }) | undefined;
   for (const [account, queue] of state.queues) {
     if (queue[lane].length === 0) continue;
     if (best && !isBefore(queue, best.queue)) continue;
@@ -179,7 +179,7 @@ function longestWaiting<D extends DueValidation>(
 
 function begin<D extends DueValidation>(
   state: State<D>,
-  { account, lane, now, yields }: Found<D> & { readonly lane: Lane; readonly now: number },
+  { account, lane, now, yields }: NextAccount<D> & { readonly lane: Lane; readonly now: number },
 ): NextTurn<D> | undefined {
   const queue = state.queues.get(account);
   const first = queue?.[lane].shift();

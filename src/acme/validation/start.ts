@@ -9,7 +9,7 @@ import { dueRows, type DueRow } from "./due-rows.ts";
 import { poolOf, validationLimits, type Pool } from "./pool.ts";
 
 /** The pool of a mount, and its watch job in case the engine ends. */
-interface Held {
+interface MountPool {
   readonly pool: Pool;
   /** Unix milliseconds. */
   watched: number;
@@ -17,7 +17,7 @@ interface Held {
   looks: boolean;
 }
 /** Keyed by store name: store contexts may be dropped and recreated, pools must not be. */
-const held = new WeakMap<Ports, Map<string, Held>>();
+const poolsByStore = new WeakMap<Ports, Map<string, MountPool>>();
 
 /** Maximum duration of an attempt, ms (B 5.10). */
 const maxAttemptDuration = 60_000;
@@ -28,9 +28,9 @@ const maxAttemptDuration = 60_000;
 const maxDecisionDuration = 600_000;
 const decisionLimits = { total: 1000, account: 100, slow: 1000, patience: maxDecisionDuration };
 
-function heldOf(ca: Mount): Held {
-  const ofPorts = held.get(ca.ports) ?? new Map<string, Held>();
-  held.set(ca.ports, ofPorts);
+function heldOf(ca: Mount): MountPool {
+  const ofPorts = poolsByStore.get(ca.ports) ?? new Map<string, MountPool>();
+  poolsByStore.set(ca.ports, ofPorts);
   const one = ofPorts.get(ca.name) ?? { pool: validationPool(ca.self), watched: 0, looks: false };
   ofPorts.set(ca.name, one);
   return one;

@@ -61,13 +61,13 @@ export const makeCustomSecretId = methodEndpoint({
   },
 });
 
-interface Asked {
+interface NewSecretId {
   readonly name: string;
   readonly given: Parsed<typeof secretFields>;
   /** The secret id. */
   readonly text: string;
 }
-function putSecret(method: Method, caller: Caller, { name, given, text: secretId }: Asked) {
+function putSecret(method: Method, caller: Caller, { name, given, text: secretId }: NewSecretId) {
   const { sys } = method;
   checkRanges("cidr_list", given.cidr_list);
   checkRanges("token_bound_cidrs", given.token_bound_cidrs);
@@ -130,7 +130,7 @@ async function findIn(method: Method, name: string, find: Find): Promise<HeldSec
   if (!role) throw new CaError("unknown_app_role", missingRole(name));
   return find(role);
 }
-async function look(method: Method, name: string, find: Find) {
+async function lookUpSecret(method: Method, name: string, find: Find) {
   const found = await findIn(method, name, find);
   return found && secretShown(found.secret);
 }
@@ -152,7 +152,7 @@ export const lookupSecretId = methodEndpoint({
   body: own,
   reply: secretReply,
   refuses: ["malformed", "unknown_app_role"],
-  run: (method, { name, secret_id }) => look(method, name, bySecret(method, secret_id)),
+  run: (method, { name, secret_id }) => lookUpSecret(method, name, bySecret(method, secret_id)),
 });
 export const lookupSecretAccessor = methodEndpoint({
   ...shared,
@@ -163,7 +163,7 @@ export const lookupSecretAccessor = methodEndpoint({
   reply: secretReply,
   refuses: ["malformed", "unknown_app_role", "not_found"],
   run: async (method, { name, secret_id_accessor: accessor }) => {
-    const found = await look(method, name, byAccessor(method, accessor));
+    const found = await lookUpSecret(method, name, byAccessor(method, accessor));
     if (!found)
       throw new CaError("not_found", "failed to find accessor entry for the secret_id_accessor");
     return found;

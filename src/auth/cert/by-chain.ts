@@ -31,7 +31,7 @@ export async function loginByChain(
   chain: readonly Uint8Array[],
 ): Promise<Login> {
   if (chain.length === 0) throw malformed(noCertificate);
-  const { name, role, path, key, rev } = await found(method, wanted, chain);
+  const { name, role, path, key, rev } = await findAcceptingRole(method, wanted, chain);
   const [own] = path;
   if (!own || (await isRevokedHere(method.deployment, path))) throw malformed(noCertificate);
   if (role.ocsp_enabled) await demandGood(method, role, path);
@@ -62,12 +62,16 @@ async function demandGood(
   if (said !== "good") throw malformed(noCertificate);
 }
 
-interface Found extends HeldRole<CertificateRole> {
+interface RoleMatch extends HeldRole<CertificateRole> {
   /** The path from the client's certificate up. */
   readonly path: readonly Certificate[];
 }
 /** Returns the named role if it accepts the client, or the first that does. Throws `malformed`. */
-async function found(method: Method, wanted: string, chain: readonly Uint8Array[]): Promise<Found> {
+async function findAcceptingRole(
+  method: Method,
+  wanted: string,
+  chain: readonly Uint8Array[],
+): Promise<RoleMatch> {
   const now = Math.floor(method.sys.ports.now() / 1000);
   const paths = new Map<string, readonly Certificate[] | undefined>();
   let isTrusted = false;

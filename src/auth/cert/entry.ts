@@ -153,7 +153,7 @@ const reply = {
   ...ocspReply,
   ...tokenReply,
 } as const;
-const shown = (role: CertificateRole, name: string): Parsed<typeof reply> => ({
+const roleOutput = (role: CertificateRole, name: string): Parsed<typeof reply> => ({
   ...role,
   // rows of earlier versions may have an empty one
   display_name: role.display_name || name,
@@ -165,7 +165,7 @@ const roles = { kind: certificateRoles, path: "/certs" } as const;
 export const listLoginCerts = listRolesEndpoint("listLoginCerts", roles);
 
 /** `GET` of a role. */
-export const readLoginCert = readRoleEndpoint("readLoginCert", roles, { reply, shown });
+export const readLoginCert = readRoleEndpoint("readLoginCert", roles, { reply, shown: roleOutput });
 
 export const writeLoginCert = methodEndpoint({
   id: "writeLoginCert",

@@ -62,9 +62,9 @@ export const ocspReply = {
   ocsp_max_retries: int.required(texts.ocsp_max_retries),
 } as const;
 
-type Given = { readonly [K in keyof OcspSettings]?: OcspSettings[K] | undefined };
+type RequestedSettings = { readonly [K in keyof OcspSettings]?: OcspSettings[K] | undefined };
 /** Returns the settings with the fields of a request. */
-export const withOcspFields = (old: OcspSettings, given: Given): OcspSettings => ({
+export const withOcspFields = (old: OcspSettings, given: RequestedSettings): OcspSettings => ({
   ocsp_enabled: given.ocsp_enabled ?? old.ocsp_enabled,
   ocsp_fail_open: given.ocsp_fail_open ?? old.ocsp_fail_open,
   ocsp_query_all_servers: given.ocsp_query_all_servers ?? old.ocsp_query_all_servers,

@@ -77,7 +77,7 @@ export function changeAlias(sys: StoreContext, id: string, given: GivenAlias) {
     async () => {
       const found = await aliasAt(sys, id);
       if (!found) throw new CaError("malformed", "there is no alias of this id");
-      const { name, accessor, entity } = wanted(found, given);
+      const { name, accessor, entity } = requestedAlias(found, given);
       const isMoved = entity !== found.held.id || accessor !== found.accessor;
       const isSame = !isMoved && name === found.alias.name;
       left = isSame ? undefined : () => leaveGroups(sys, found);
@@ -93,7 +93,7 @@ export function changeAlias(sys: StoreContext, id: string, given: GivenAlias) {
     return reply;
   });
 }
-const wanted = ({ held, accessor, alias }: AliasOfEntity, given: GivenAlias) => ({
+const requestedAlias = ({ held, accessor, alias }: AliasOfEntity, given: GivenAlias) => ({
   name: given.name || alias.name,
   accessor: given.mount_accessor || accessor,
   entity: given.canonical_id || held.id,
@@ -115,7 +115,7 @@ function metadataChange(
 
 async function move(sys: StoreContext, found: AliasOfEntity, given: GivenAlias): Promise<Batch> {
   const { held, accessor: before, alias } = found;
-  const { name, accessor, entity } = wanted(found, given);
+  const { name, accessor, entity } = requestedAlias(found, given);
   if (accessor !== before) await requireAccessor(sys, accessor);
   const to = entity === held.id ? held : await targetEntity(sys, entity);
   const other = to.row.aliases[accessor];

@@ -22,7 +22,7 @@ const fields = {
   ),
   disabled: flag.optional("Whether its logins and tokens are rejected."),
 } as const;
-interface Given {
+interface EntityChanges {
   readonly name?: string | undefined;
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
   readonly policies?: readonly string[] | undefined;
@@ -72,7 +72,7 @@ export const writeEntityByName = systemEndpoint({
   run: ({ sys }, { name, ...given }) => changeEntity(sys, { name }, { ...given, name }),
 });
 
-function changeEntity(sys: StoreContext, wanted: IdentityQuery, { name, ...given }: Given) {
+function changeEntity(sys: StoreContext, wanted: IdentityQuery, { name, ...given }: EntityChanges) {
   return sys.change(
     async () => {
       const held = await findEntity(sys, wanted);

@@ -36,7 +36,7 @@ const fields = {
   member_entity_ids: list.optional("IDs of the member entities."),
   member_group_ids: list.optional("IDs of the groups whose members also belong to it."),
 } as const;
-interface Given {
+interface GroupChanges {
   readonly name?: string | undefined;
   readonly type?: string | undefined;
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
@@ -75,7 +75,7 @@ export const writeGroupByName = systemEndpoint({
   run: ({ sys }, { name, ...given }) => changeGroup(sys, { name }, { ...given, name }),
 });
 
-function changeGroup(sys: StoreContext, wanted: IdentityQuery, given: Given) {
+function changeGroup(sys: StoreContext, wanted: IdentityQuery, given: GroupChanges) {
   return sys.change(
     async () => {
       const held = await findGroup(sys, wanted);
@@ -113,7 +113,12 @@ function fresh(sys: StoreContext, type = "internal") {
     throw new CaError("malformed", "invalid group type: use internal or external");
   return newIdentityRow(groups, sys, { type });
 }
-function changed({ ports }: StoreContext, row: GroupRow, given: Given, isNew: boolean): GroupRow {
+function changed(
+  { ports }: StoreContext,
+  row: GroupRow,
+  given: GroupChanges,
+  isNew: boolean,
+): GroupRow {
   if (given.type !== undefined && given.type !== row.type)
     throw new CaError("malformed", "the type of a group cannot be changed");
   if (row.type === "external" && given.member_entity_ids?.length)

@@ -32,7 +32,7 @@ const textOf = (value: unknown): string | undefined =>
     ? String(value)
     : undefined;
 /** Returns a value as a list; a single value becomes a list of one. */
-const listed = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value]);
+const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value]);
 
 /** Allowed clock skews in seconds; 0: the default, negative: none. */
 export interface Leeways {
@@ -79,7 +79,7 @@ export function validateTimes(claims: JsonMembers, leeways: Leeways, now: number
 export function audiencesOf(claims: JsonMembers): readonly string[] {
   const value = ownOf(claims, "aud");
   if (value === undefined) return [];
-  const all = listed(value);
+  const all = asList(value);
   if (!all.every((one) => typeof one === "string"))
     throw new JwtFault("the claim aud is neither a text nor a list of texts");
   return all;
@@ -97,8 +97,8 @@ export function validateBoundClaims(
   for (const [name, expected] of Object.entries(bound)) {
     const actual = claimAt(claims, name);
     if (actual === undefined || actual === null) throw new JwtFault(`claim "${name}" is missing`);
-    const tests = listed(expected).map((one) => testOf(one, globs));
-    if (!listed(actual).some((value) => tests.some((test) => test(value))))
+    const tests = asList(expected).map((one) => testOf(one, globs));
+    if (!asList(actual).some((value) => tests.some((test) => test(value))))
       throw new JwtFault(`claim "${name}" does not match any associated bound claim values`);
   }
 }
@@ -126,7 +126,7 @@ export function groupsIn(claims: JsonMembers, claim: string): readonly string[] 
   if (claim === "") return [];
   const value = claimAt(claims, claim);
   if (value === undefined) throw new JwtFault(`"${claim}" claim not found in token`);
-  const groups = listed(value);
+  const groups = asList(value);
   if (!groups.every((one) => typeof one === "string" && one !== "" && one.length <= maxNameLength))
     throw new JwtFault(`"${claim}" claim could not be converted to string list`);
   return [...new Set(groups.map(String))];

@@ -33,7 +33,7 @@ const maxBytes = 1024 * 1024;
 /** Maximum cached sources. */
 const maxCached = 200;
 
-interface Held {
+interface CachedKeys {
   keys: readonly VerifyKey[];
   /** Time of the last successful key fetch (Unix ms), if any. */
   at: number | undefined;
@@ -43,18 +43,24 @@ interface Held {
   /** Start times of pending requests. */
   underWay: readonly number[];
 }
-const heldBy = new WeakMap<Ports, Map<string, Held>>();
+const caches = new WeakMap<Ports, Map<string, CachedKeys>>();
 
-function heldOf(ports: Ports, source: KeySource): Held {
-  const all = heldBy.get(ports) ?? new Map<string, Held>();
-  heldBy.set(ports, all);
+function cachedKeysOf(ports: Ports, source: KeySource): CachedKeys {
+  const all = caches.get(ports) ?? new Map<string, CachedKeys>();
+  caches.set(ports, all);
   const id = JSON.stringify(source, (_, value: unknown) =>
     value instanceof Uint8Array ? [...value] : value,
   );
   const known = all.get(id);
   if (known) return known;
   if (all.size >= maxCached) all.clear();
-  const fresh: Held = { keys: [], at: undefined, tried: -Infinity, fault: undefined, underWay: [] };
+  const fresh: CachedKeys = {
+    keys: [],
+    at: undefined,
+    tried: -Infinity,
+    fault: undefined,
+    underWay: [],
+  };
   all.set(id, fresh);
   return fresh;
 }
@@ -76,7 +82,7 @@ export async function keysOf(
   source: KeySource,
   kid: string | undefined,
 ): Promise<readonly VerifyKey[]> {
-  const held = heldOf(ports, source);
+  const held = cachedKeysOf(ports, source);
   if (source.from === "pinned") {
     if (held.keys.length === 0) held.keys = source.pems.map(keyOfPem);
     return held.keys;
@@ -102,7 +108,7 @@ async function askAgain(
     held,
     now,
     isCurrent,
-  }: { readonly held: Held; readonly now: number; readonly isCurrent: boolean },
+  }: { readonly held: CachedKeys; readonly now: number; readonly isCurrent: boolean },
 ): Promise<readonly VerifyKey[]> {
   held.tried = now;
   held.underWay = [...held.underWay, now];

@@ -180,14 +180,14 @@ function checkBound(role: JwtRole, name: string, bound: unknown): void {
       throw malformed(`bound_claims: claim "${claim}" is not a text, which a pattern must be`);
   }
 }
-const shown = (role: JwtRole): Parsed<typeof reply> => ({ ...role, ...tokenSettingsOf(role) });
+const roleOutput = (role: JwtRole): Parsed<typeof reply> => ({ ...role, ...tokenSettingsOf(role) });
 
 const roles = { kind: jwtRoles, path: "/role" } as const;
 /** `LIST` of the roles. */
 export const listJwtRoles = listRolesEndpoint("listJwtRoles", roles);
 
 /** `GET` of a role. */
-export const readJwtRole = readRoleEndpoint("readJwtRole", roles, { reply, shown });
+export const readJwtRole = readRoleEndpoint("readJwtRole", roles, { reply, shown: roleOutput });
 
 export const writeJwtRole = methodEndpoint({
   id: "writeJwtRole",

@@ -115,15 +115,15 @@ async function accountOf(
 /** Returns the account in a token, from current or legacy claims. */
 function accountIn(claims: JsonMembers): Account {
   const today = claimAt(claims, "kubernetes.io") !== undefined;
-  const told = (pointer: string, before: string): string => {
+  const claimText = (pointer: string, before: string): string => {
     const value = claimAt(claims, today ? `/kubernetes.io/${pointer}` : before);
     return typeof value === "string" ? value : "";
   };
   const account: Account = {
-    namespace: told("namespace", "kubernetes.io/serviceaccount/namespace"),
-    name: told("serviceaccount/name", "kubernetes.io/serviceaccount/service-account.name"),
-    uid: told("serviceaccount/uid", "kubernetes.io/serviceaccount/service-account.uid"),
-    secretName: told("secret/name", "kubernetes.io/serviceaccount/secret.name"),
+    namespace: claimText("namespace", "kubernetes.io/serviceaccount/namespace"),
+    name: claimText("serviceaccount/name", "kubernetes.io/serviceaccount/service-account.name"),
+    uid: claimText("serviceaccount/uid", "kubernetes.io/serviceaccount/service-account.uid"),
+    secretName: claimText("secret/name", "kubernetes.io/serviceaccount/secret.name"),
   };
   const { namespace, name, uid } = account;
   if (namespace === "" || name === "" || uid === "")

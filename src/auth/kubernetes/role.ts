@@ -55,7 +55,7 @@ const reply = {
   alias_name_source: text.required(texts.source, aliasSources),
   ...tokenReply,
 } as const;
-const shown = (role: KubernetesRole): Parsed<typeof reply> => ({
+const roleOutput = (role: KubernetesRole): Parsed<typeof reply> => ({
   bound_service_account_names: role.bound_service_account_names,
   bound_service_account_namespaces: role.bound_service_account_namespaces,
   bound_service_account_namespace_selector: "",
@@ -82,7 +82,10 @@ const roles = { kind: kubernetesRoles, path: "/role" } as const;
 export const listKubernetesRoles = listRolesEndpoint("listKubernetesRoles", roles);
 
 /** `GET` of a role. */
-export const readKubernetesRole = readRoleEndpoint("readKubernetesRole", roles, { reply, shown });
+export const readKubernetesRole = readRoleEndpoint("readKubernetesRole", roles, {
+  reply,
+  shown: roleOutput,
+});
 
 export const writeKubernetesRole = methodEndpoint({
   id: "writeKubernetesRole",

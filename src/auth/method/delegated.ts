@@ -22,7 +22,7 @@ const logins = kindOf<TokenRow | undefined>(1000, [
   belowLogin.aliases,
 ]);
 /** The caller of a login. */
-type Asking = Pick<Caller, "address" | "draft">;
+type LoginCaller = Pick<Caller, "address" | "draft">;
 
 /** A login for one call. */
 interface DelegatedLogin {
@@ -46,7 +46,7 @@ interface DelegatedLogin {
  */
 export async function delegatedLogin(
   method: Method,
-  caller: Asking,
+  caller: LoginCaller,
   { as, decide, shown }: DelegatedLogin,
 ): Promise<Identity> {
   const { cache } = method.sys;
@@ -76,7 +76,7 @@ interface Decided {
 }
 function decidedLogin(
   method: Method,
-  caller: Asking,
+  caller: LoginCaller,
   decide: () => Promise<Login>,
 ): Promise<Decided> {
   const { sys, deployment } = method;

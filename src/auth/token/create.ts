@@ -65,7 +65,7 @@ const refuse = (why: string): never => {
 };
 
 /** A token request with its caller. */
-interface Asking {
+interface TokenRequest {
   readonly caller: Caller;
   readonly wish: Wish;
   /** True if the caller has sudo on the path. */
@@ -78,7 +78,7 @@ interface Asking {
 }
 
 /** Creates the token that a caller requests (P 9.6). */
-async function create(ca: Deployment, asking: Asking): Promise<null> {
+async function create(ca: Deployment, asking: TokenRequest): Promise<null> {
   const { caller } = asking;
   const { spec, warnings } = specOf(asking);
   const alias = aliasOf(asking.wish.entity_alias, asking.role?.row);
@@ -121,7 +121,7 @@ async function demandFree({ sys, ports }: Deployment, id: string, key: string): 
   if (held || (await ports.authenticate(id))) refuse("cannot create a token with a duplicate ID");
 }
 
-function specOf(asking: Asking): {
+function specOf(asking: TokenRequest): {
   readonly spec: TokenSpec;
   readonly warnings: readonly string[];
 } {
@@ -178,7 +178,7 @@ function typeOf(asked: string, role: TokenRoleRow | undefined): "service" | "bat
   const chosen = kind.startsWith("default-") && asked !== "" ? asked : kind;
   return chosen.endsWith("batch") ? "batch" : "service";
 }
-function checkPrivileges({ wish, isSudo, role }: Asking): void {
+function checkPrivileges({ wish, isSudo, role }: TokenRequest): void {
   if (isSudo) return;
   if (wish.id !== undefined && wish.id !== "")
     refuse("root or sudo privileges required to specify token id");
@@ -200,13 +200,16 @@ function checkBatch(wish: Wish, role: TokenRoleRow | undefined): void {
  * Returns the maximum lifetime in seconds, including renewals, of a root token created by the
  * caller, orphan or not: it must not outlive the caller's. 0: the caller's does not expire.
  */
-function maxTtlOfRoot(policies: readonly string[], { caller: { expires }, now }: Asking): number {
+function maxTtlOfRoot(
+  policies: readonly string[],
+  { caller: { expires }, now }: TokenRequest,
+): number {
   if (!policies.includes("root") || expires === undefined) return 0;
   const left = Math.floor(expires / 1000) - Math.floor(now / 1000);
   if (left <= 0) throw unauthenticatedError("ended");
   return left;
 }
-const isOrphan = ({ wish, orphan, role }: Asking): boolean =>
+const isOrphan = ({ wish, orphan, role }: TokenRequest): boolean =>
   role ? role.row.orphan : orphan || wish.no_parent;
 /**
  * Reports whether tokens created by a caller have a parent. A root token of the deployment never
@@ -215,13 +218,13 @@ const isOrphan = ({ wish, orphan, role }: Asking): boolean =>
 const hasParent = ({ token, policies, expires }: Caller): boolean =>
   token?.hash !== undefined || (!token && policies.includes("root") && expires === undefined);
 /** Returns the hash of the caller's token, which becomes the parent. */
-const parentOf = (asking: Asking): string | undefined =>
+const parentOf = (asking: TokenRequest): string | undefined =>
   isOrphan(asking) ? undefined : asking.caller.token?.hash;
 /**
  * Returns the address ranges of a new token: those of the caller's, also for an orphan; a role sets
  * its own.
  */
-const cidrsOf = ({ caller, role }: Asking): readonly string[] =>
+const cidrsOf = ({ caller, role }: TokenRequest): readonly string[] =>
   role ? role.row.token_bound_cidrs : (caller.token?.bound_cidrs ?? []);
 function limitsOf(wish: Wish, role: TokenRoleRow | undefined) {
   const period = lesserLimit(wish.period, role?.token_period ?? 0);
@@ -246,7 +249,7 @@ function limitsOf(wish: Wish, role: TokenRoleRow | undefined) {
     ],
   };
 }
-const pathOf = ({ caller, role }: Asking): string => {
+const pathOf = ({ caller, role }: TokenRequest): string => {
   const suffix = role?.row.path_suffix ?? "";
   return `auth${caller.path}${suffix === "" ? "" : `/${suffix}`}`;
 };
@@ -273,7 +276,11 @@ const shared = {
   nullable: true,
   refuses: ["malformed", "forbidden"],
 } as const;
-const askingOf = ({ ports }: Deployment, caller: Caller, wish: Wish): Omit<Asking, "orphan"> => ({
+const askingOf = (
+  { ports }: Deployment,
+  caller: Caller,
+  wish: Wish,
+): Omit<TokenRequest, "orphan"> => ({
   now: ports.now(),
   caller,
   wish,

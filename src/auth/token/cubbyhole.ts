@@ -108,7 +108,7 @@ async function write(hole: Hole, path: string, value: unknown): Promise<void> {
     return { reply: undefined, batch: { expect, put: [[place, sealed]] } };
   });
 }
-async function read(hole: Hole, path: string): Promise<unknown> {
+async function readValue(hole: Hole, path: string): Promise<unknown> {
   const place = keyOf(hole, path);
   const [row] = await hole.sys.store.get([place]);
   // rows of this kind are bytes
@@ -157,7 +157,7 @@ export const readCubbyhole = systemEndpoint({
   reply: {},
   whole: map.required("The value, as written."),
   run: async ({ sys }, { cubbyhole_path }, caller) => {
-    const value = await read(await holeOf(sys, caller), cubbyhole_path);
+    const value = await readValue(await holeOf(sys, caller), cubbyhole_path);
     // values are written as objects
     return value as Readonly<Record<string, unknown>> | undefined;
   },

@@ -22,12 +22,12 @@ const perStep = 200;
 const endJob = (now: number) => jobRow({ due: now, now }, tokenEndKind, "tokens");
 
 /** A stored token. */
-interface Lying {
+interface StoredToken {
   readonly hash: string;
   readonly row: TokenRow;
   readonly rev: number;
 }
-const lying = (key: string, { value, rev }: Row): Lying => ({
+const storedTokenOf = (key: string, { value, rev }: Row): StoredToken => ({
   hash: key.slice(belowTokens.tokens.length),
   row: storedTokens.token(value),
   rev,
@@ -36,7 +36,7 @@ const lying = (key: string, { value, rev }: Row): Lying => ({
  * Returns the batch that ends tokens: it deletes their rows and records what must be ended with
  * them. `orphans`: their children become orphans.
  */
-function endOf(tokens: readonly Lying[], now: number, orphans = false): Batch {
+function endOf(tokens: readonly StoredToken[], now: number, orphans = false): Batch {
   return {
     expect: tokens.map(({ hash, rev }) => [tokenKeys.token(hash), rev]),
     del: tokens.flatMap(({ hash, row }) => [
@@ -69,7 +69,7 @@ export async function endToken(
     async () => {
       const [row] = await sys.store.get([key]);
       if (!row) return { reply: false };
-      return { reply: true, batch: endOf([lying(key, row)], sys.ports.now(), orphans) };
+      return { reply: true, batch: endOf([storedTokenOf(key, row)], sys.ports.now(), orphans) };
     },
     { what: "the token" },
   );
@@ -94,7 +94,7 @@ export async function endTokensOf({ sys }: Deployment, method: string): Promise<
 async function endSome(sys: StoreContext, by: NonNullable<Page["by"]>): Promise<boolean> {
   const rows = await sys.store.list(belowTokens.tokens, { by, limit: perStep });
   if (rows.length === 0) return false;
-  const tokens = rows.map(([key, row]) => lying(key, row));
+  const tokens = rows.map(([key, row]) => storedTokenOf(key, row));
   // tokens changed concurrently are read again
   await sys.commit(endOf(tokens, sys.ports.now()));
   return true;
@@ -123,7 +123,7 @@ async function endDependent(sys: StoreContext, hash: string, ended: Row): Promis
   const by = { name: tokenParents, from: hash, to: hash };
   const now = sys.ports.now();
   const rows = await sys.store.list(belowTokens.tokens, { by, limit: perStep });
-  const children = rows.map(([key, row]) => lying(key, row));
+  const children = rows.map(([key, row]) => storedTokenOf(key, row));
   if (children.length > 0) {
     await sys.commit(orphans ? orphaned(children) : endOf(children, now));
     return;
@@ -138,7 +138,7 @@ async function endDependent(sys: StoreContext, hash: string, ended: Row): Promis
   await sys.commit({ expect: [[key, ended.rev]], del: [key] });
 }
 /** Returns the orphans among tokens that lost their parent. */
-const orphaned = (tokens: readonly Lying[]): Batch => ({
+const orphaned = (tokens: readonly StoredToken[]): Batch => ({
   expect: tokens.map(({ hash, rev }) => [tokenKeys.token(hash), rev]),
   put: tokens.map(({ hash, row: { parent, ...row } }) => {
     const orphan: TokenRow = { ...row, orphan: parent !== undefined };

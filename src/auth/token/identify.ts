@@ -15,13 +15,13 @@ import { batchPrefix, hashOf, keyOf } from "./secret.ts";
 /** Maximum length of a token. */
 export const maxTokenLength = 8192;
 /** A token as read. `rev`: of its row; a batch token has none. */
-interface Held {
+interface ReadToken {
   readonly row: TokenRow;
   readonly hash: string;
   readonly rev: number;
 }
-const tokens = kindOf<Held>(10_000, [belowTokens.tokens]);
-const parents = kindOf<Held>(1000, [belowTokens.tokens]);
+const tokens = kindOf<ReadToken>(10_000, [belowTokens.tokens]);
+const parents = kindOf<ReadToken>(1000, [belowTokens.tokens]);
 /** Maximum attempts to count a use under contention. */
 const countTries = 500;
 
@@ -51,19 +51,23 @@ export async function identify(deployment: Deployment, call: Call): Promise<Iden
 }
 
 /** Returns a stored token, or the contents of a batch token; undefined if invalid. */
-async function heldOf({ ports, sys }: Deployment, token: string): Promise<Held | undefined> {
+async function heldOf({ ports, sys }: Deployment, token: string): Promise<ReadToken | undefined> {
   const hash = await hashOf(token);
   if (!token.startsWith(batchPrefix)) return readHeld(sys, hash);
   const row = await openBatch(ports.vault, token);
   return row && { row, hash, rev: 0 };
 }
-async function readHeld(sys: StoreContext, hash: string): Promise<Held | undefined> {
+async function readHeld(sys: StoreContext, hash: string): Promise<ReadToken | undefined> {
   const [row] = await sys.store.get([tokenKeys.token(hash)]);
   return row && { row: storedTokens.token(row.value), hash, rev: row.rev };
 }
 
 /** Returns the facts of a usable token after counting its use; undefined otherwise. */
-async function used({ sys }: Deployment, call: Call, held: Held): Promise<TokenFacts | undefined> {
+async function used(
+  { sys }: Deployment,
+  call: Call,
+  held: ReadToken,
+): Promise<TokenFacts | undefined> {
   const { row, hash } = held;
   if (!isUsable(row, call, sys.ports.now())) return undefined;
   if (row.type === "batch")
@@ -85,7 +89,7 @@ async function lives(sys: StoreContext, hash: string): Promise<boolean> {
 
 /** Seconds until a token is removed after its last use, because calls with it may still run. */
 const removedAfter = 60;
-async function useTaken(sys: StoreContext, { row, hash, rev }: Held): Promise<boolean> {
+async function useTaken(sys: StoreContext, { row, hash, rev }: ReadToken): Promise<boolean> {
   const key = tokenKeys.token(hash);
   const now = sys.ports.now();
   const isLast = row.num_uses === 1;

@@ -55,7 +55,7 @@ const told = {
   bound_cidrs: list.optional("Address ranges from which it may be used."),
 } as const;
 
-function shown(facts: TokenFacts, now: number, ofEntity: readonly string[]) {
+function tokenOutput(facts: TokenFacts, now: number, ofEntity: readonly string[]) {
   const { expires, renewed, period, role, bound_cidrs } = facts;
   return {
     id: "",
@@ -85,13 +85,13 @@ function shown(facts: TokenFacts, now: number, ofEntity: readonly string[]) {
   };
 }
 /** An identity known to the deployment's host. */
-interface Given {
+interface HostIdentity {
   readonly id: string;
   readonly policies?: readonly string[];
   readonly entity?: Identity["entity"] | undefined;
 }
 /** Returns the reply for an identity known to the deployment's host; its token does not expire. */
-const shownGiven = ({ id, policies = [], entity }: Given) => ({
+const hostIdentityOutput = ({ id, policies = [], entity }: HostIdentity) => ({
   id: "",
   accessor: "",
   display_name: id,
@@ -112,7 +112,7 @@ const shownGiven = ({ id, policies = [], entity }: Given) => ({
 async function shownWithEntity(deployment: Deployment, facts: TokenFacts) {
   const { entity_id } = facts;
   const holder = entity_id === "" ? undefined : await holderOf(deployment, entity_id);
-  return shown(facts, deployment.ports.now(), holder?.policies ?? []);
+  return tokenOutput(facts, deployment.ports.now(), holder?.policies ?? []);
 }
 
 /** Describes a wrapping token as a token with one use that may only be unwrapped. */
@@ -139,7 +139,7 @@ export const lookupSelf = systemEndpoint({
   body: {},
   reply: told,
   run: async (ca, _, caller) =>
-    caller.token ? shownWithEntity(ca, caller.token) : shownGiven(caller),
+    caller.token ? shownWithEntity(ca, caller.token) : hostIdentityOutput(caller),
 });
 
 export const lookupToken = systemEndpoint({
@@ -155,7 +155,9 @@ export const lookupToken = systemEndpoint({
     const found = await tokenOf(ca, requireMember(token, "missing token ID"));
     if (!found) throw badToken();
     const about =
-      found.kind === "given" ? shownGiven(found.identity) : await shownWithEntity(ca, found.row);
+      found.kind === "given"
+        ? hostIdentityOutput(found.identity)
+        : await shownWithEntity(ca, found.row);
     return { ...about, id: token };
   },
 });
@@ -174,6 +176,6 @@ export const lookupAccessor = systemEndpoint({
     if (found) return shownWithEntity(ca, found.row);
     const wrapping = await wrappedBy(ca.sys, accessor);
     if (!wrapping) throw invalidAccessor();
-    return shown(factsOf(accessor, wrapping), ca.ports.now(), []);
+    return tokenOutput(factsOf(accessor, wrapping), ca.ports.now(), []);
   },
 });

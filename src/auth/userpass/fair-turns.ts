@@ -58,7 +58,7 @@ export class FairTurns {
     return first && others.reduce((best, one) => (this.#precedes(one, best) ? one : best), first);
   }
   /** Records the turn of a login. */
-  take(origin: LoginOrigin): void {
+  countTurn(origin: LoginOrigin): void {
     this.#wasFailing = this.#isFailing(origin.network);
     this.#taken++;
     for (const key of Object.values(keysOf(origin))) remember(this.#lastTurns, key, this.#taken);

@@ -29,7 +29,7 @@ const tooMany = (): CaError =>
   new CaError("busy", "too many passwords are being checked; try again", { retryAfter: 1 });
 
 /** The entries of a queue. */
-class Waiting {
+class WaitingCheck {
   readonly #now: () => number;
   readonly turns: FairTurns;
   #entries: readonly Entry[] = [];
@@ -77,7 +77,7 @@ class Waiting {
     if (!this.#next || !this.#entries.includes(this.#next))
       this.#next = this.turns.next(this.#entries);
     if (this.#next !== own) return false;
-    this.turns.take(own);
+    this.turns.countTurn(own);
     own.isChecked = true;
     this.#next = undefined;
     return true;
@@ -106,7 +106,7 @@ interface HashingQueue {
  * a call that waits for another request may wait forever.
  */
 export function hashingQueue({ now, pause: wait }: QueueClock): HashingQueue {
-  const waiting = new Waiting(now);
+  const waiting = new WaitingCheck(now);
   return {
     noteFailure: (network) => waiting.turns.noteFailure(network),
     check: async (origin, work) => {

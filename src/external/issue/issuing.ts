@@ -15,34 +15,34 @@ import {
 } from "./question.ts";
 
 /** Parameters of all forms. */
-interface Asked extends FormatInput {
+interface IssuingInput extends FormatInput {
   readonly policy?: string | undefined;
   readonly issuer_ref?: string | undefined;
   /** The request fields for the service, unchanged. */
   readonly rest?: Readonly<Record<string, unknown>>;
 }
-interface AskedToIssue extends Asked {
+interface PolicyIssueInput extends IssuingInput {
   readonly key_type: string;
   readonly key_bits: number;
   readonly private_key_format: string;
   readonly remove_roots_from_chain: boolean;
 }
-interface AskedToSign extends Asked {
+interface PolicySignInput extends IssuingInput {
   readonly csr: string;
 }
 
 /** Fields of every policy request. */
-const askedOf = ({ policy, issuer_ref, rest = {} }: Asked) => ({
+const policyFields = ({ policy, issuer_ref, rest = {} }: IssuingInput) => ({
   ...(policy === undefined ? {} : { policy }),
   issuer_ref,
   parameters: rest,
 });
 /** The endpoint's path with its policy, which leases begin with. */
-const pathOf = (form: string, { policy }: Asked): string =>
+const pathOf = (form: string, { policy }: IssuingInput): string =>
   `external-policy/${form}${policy === undefined ? "" : `/${policy}`}`;
 
 /** Checks of a policy decision that are repeated on every retry. */
-function judged({ ca, caller }: Signing, answered: PolicyDecision) {
+function withDecision({ ca, caller }: IssuingContext, answered: PolicyDecision) {
   return async <T>(decide: Parameters<typeof ca.decideFor<T, Caller>>[1]): Promise<T> =>
     ca.decideFor(caller, (config, heard) => {
       requireSamePolicy(answered, config);
@@ -50,22 +50,22 @@ function judged({ ca, caller }: Signing, answered: PolicyDecision) {
       return decide(config, heard);
     });
 }
-interface Signing {
+interface IssuingContext {
   readonly ca: Mount;
   readonly caller: Caller;
 }
 
 /** Makes a key and issues what an external policy decides for it (B 7.2). */
-export async function issueByPolicy(ca: Mount, input: AskedToIssue, caller: Caller) {
+export async function issueByPolicy(ca: Mount, input: PolicyIssueInput, caller: Caller) {
   const format = await readCertificateFormat({ ca, input, caller });
   const asPkcs8 = wantsPkcs8(input.private_key_format);
   const config = await configForPolicy(ca, input.issuer_ref);
   const { csr, ...key } = await newKey(ca.ports, input.key_type, input.key_bits);
-  const question = { ...askedOf(input), mode: "issue", csr, generated: true } as const;
+  const question = { ...policyFields(input), mode: "issue", csr, generated: true } as const;
   const answered = await askPolicyToIssue({ ca, config, caller }, question);
   const { answer } = answered;
   const path = pathOf("issue", input);
-  return judged(
+  return withDecision(
     { ca, caller },
     answered,
   )(async (config, caller) => {
@@ -76,7 +76,7 @@ export async function issueByPolicy(ca: Mount, input: AskedToIssue, caller: Call
 }
 
 /** A CSR that was validated before the service is called. */
-async function soundRequest(ca: Mount, { csr, issuer_ref }: AskedToSign) {
+async function soundRequest(ca: Mount, { csr, issuer_ref }: PolicySignInput) {
   const config = await configForPolicy(ca, issuer_ref);
   const request = readRequest(csr);
   checkRequestKey(request, "any", 0);
@@ -88,14 +88,14 @@ async function soundRequest(ca: Mount, { csr, issuer_ref }: AskedToSign) {
 /** Issues what an external policy decides for a CSR (B 7.2). */
 export async function signByPolicy(
   ca: Mount,
-  input: AskedToSign & Pick<AskedToIssue, "remove_roots_from_chain">,
+  input: PolicySignInput & Pick<PolicyIssueInput, "remove_roots_from_chain">,
   caller: Caller,
 ) {
   const format = await readCertificateFormat({ ca, input, caller });
   const { answered, spki } = await answeredFor("sign", { ca, caller }, input);
   const { answer } = answered;
   const path = pathOf("sign", input);
-  return judged(
+  return withDecision(
     { ca, caller },
     answered,
   )(async (config, caller) => {
@@ -105,7 +105,7 @@ export async function signByPolicy(
 }
 
 /** Signs the CA certificate that an external policy decides for a CSR (B 7.2). */
-export async function signCaByPolicy(ca: Mount, input: AskedToSign, caller: Caller) {
+export async function signCaByPolicy(ca: Mount, input: PolicySignInput, caller: Caller) {
   const format = await readCertificateFormat(
     { ca, input, caller },
     'The "format" path parameter must be "pem" or "der"',
@@ -113,7 +113,7 @@ export async function signCaByPolicy(ca: Mount, input: AskedToSign, caller: Call
   const { answered, spki } = await answeredFor("ica", { ca, caller }, input);
   const { answer } = answered;
   const path = pathOf("sign-intermediate", input);
-  return judged(
+  return withDecision(
     { ca, caller },
     answered,
   )(async (config, caller) =>
@@ -121,8 +121,12 @@ export async function signCaByPolicy(ca: Mount, input: AskedToSign, caller: Call
   );
 }
 
-async function answeredFor(mode: "sign" | "ica", { ca, caller }: Signing, input: AskedToSign) {
+async function answeredFor(
+  mode: "sign" | "ica",
+  { ca, caller }: IssuingContext,
+  input: PolicySignInput,
+) {
   const { config, csr } = await soundRequest(ca, input);
-  const question = { ...askedOf(input), mode, csr: csr.der, generated: false };
+  const question = { ...policyFields(input), mode, csr: csr.der, generated: false };
   return { answered: await askPolicyToIssue({ ca, config, caller }, question), spki: csr.spki };
 }

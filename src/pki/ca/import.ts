@@ -82,14 +82,14 @@ export const importBundle = endpoint({
       return takeBundle(ca, oneOf(input.certificate, input.pem_bundle), true, caller);
     if (input.certificate || input.pem_bundle !== "")
       throw new CaError("malformed", "'pem_bundle' and 'pkcs12' parameters were both provided");
-    return take(ca, await readArchive(input.pkcs12, input.pkcs12_password), caller);
+    return importIssuers(ca, await readArchive(input.pkcs12, input.pkcs12_password), caller);
   },
 });
 
 const takeBundle = async (ca: Mount, pem: string, keysAllowed: boolean, caller: Caller) =>
-  take(ca, await readBundle(pem, keysAllowed), caller);
+  importIssuers(ca, await readBundle(pem, keysAllowed), caller);
 
-function take(ca: Mount, bundle: Bundle, caller: Caller) {
+function importIssuers(ca: Mount, bundle: Bundle, caller: Caller) {
   return configureCrls(ca, caller, (config, caller) => importAll({ ca, config, caller }, bundle));
 }
 

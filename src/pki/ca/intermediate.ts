@@ -23,7 +23,7 @@ import {
   keyOnce,
   keyRefField,
   managedKeyFields,
-  readForm,
+  readOutputOptions,
   type NewCaCase,
 } from "./new-ca.ts";
 import { checkCommonNames } from "../request/template.ts";
@@ -141,7 +141,7 @@ type CsrInput = RequestInput &
 
 async function request(asked: NewCaCase<CsrInput>, source: KeySource) {
   const { ca, input, caller } = asked;
-  const form = await readForm(input, source, () => readFormat(input.format));
+  const form = await readOutputOptions(input, source, () => readFormat(input.format));
   const keyFor = keyOnce(asked, source);
   return ca.configureFor(
     caller,

@@ -20,7 +20,7 @@ export interface ManagedRequest extends ManagedKeyReference {
   readonly key_name?: string | undefined;
 }
 /** A managed key and its row in the mount. */
-interface Standing {
+interface ManagedKeyInMount {
   readonly held: StoredManagedKey;
   readonly row: KeyRow;
 }
@@ -30,7 +30,7 @@ interface Standing {
  * key fetched by an earlier attempt of the same decision, because the key service is asked only
  * once.
  */
-async function standing(
+async function findManagedKey(
   {
     ca,
     config,
@@ -38,13 +38,13 @@ async function standing(
     caller,
   }: Pick<IssuanceContext<ManagedRequest>, "ca" | "config" | "input" | "caller">,
   spki: Uint8Array | undefined,
-): Promise<Standing> {
+): Promise<ManagedKeyInMount> {
   const held = await getReferencedKey(ca.sys, input, config.mount);
   const name = checkKeyName(config, input.key_name);
-  const told = spki ?? held.row.spki ?? (await publicKeyOf(ca.sys, held));
+  const spkiDer = spki ?? held.row.spki ?? (await publicKeyOf(ca.sys, held));
   const { uuid: id, type, name: own } = held.row;
   const managed = { uuid: id, type, name: own };
-  const known = keyWithSpki(config.keys.values(), told);
+  const known = keyWithSpki(config.keys.values(), spkiDer);
   if (known && !known.managed)
     throw new CaError(
       "already_exists",
@@ -52,13 +52,13 @@ async function standing(
     );
   if (known && name !== "") caller.warn("Key already imported, use key/ endpoint to update name.");
   if (known) return { held, row: { ...known, managed } };
-  const { type: kind, bits } = parsePublicKey(told);
+  const { type: kind, bits } = parsePublicKey(spkiDer);
   const row: KeyRow = {
     id: uuid(ca.ports.random),
     name,
     type: kind,
     bits,
-    spki: told,
+    spki: spkiDer,
     sealed: new Uint8Array(),
     managed,
   };
@@ -68,21 +68,21 @@ async function standing(
 /** Returns the CA key for a managed key. `before`: result of an earlier attempt of the decision. */
 export async function managedCaKey(
   asked: Pick<IssuanceContext<ManagedRequest>, "ca" | "config" | "input" | "caller">,
-  before: Pick<Standing, "row"> | undefined,
+  before: Pick<ManagedKeyInMount, "row"> | undefined,
 ) {
   const { ca, config } = asked;
-  const { row } = await standing(asked, before?.row.spki);
+  const { row } = await findManagedKey(asked, before?.row.spki);
   const signer = await signerOf(ca, config.mount.uuid, row);
   return { row, publicKey: parsePublicKey(row.spki), signer };
 }
 
 /** Adds a managed key to the CA keys of the mount. */
 export async function addManagedCaKey(ca: Mount, input: ManagedRequest, caller: Caller) {
-  let made: Standing | undefined;
+  let made: ManagedKeyInMount | undefined;
   const reply = await ca.configureFor(
     caller,
     async (config: Snapshot, caller: Caller) => {
-      made = await standing({ ca, config, input, caller }, made?.row.spki);
+      made = await findManagedKey({ ca, config, input, caller }, made?.row.spki);
       // it is external, and may have signed for an issuer that is imported later
       const row: KeyRow = config.keys.has(made.row.id) ? made.row : { ...made.row, imported: true };
       return { reply: keyOutput(row), batch: { put: keyRows(config, [row]) } };

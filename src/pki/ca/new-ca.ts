@@ -37,18 +37,18 @@ export type NewCaCase<I extends NewCaInput = NewCaInput> = Pick<
   "ca" | "input" | "caller"
 >;
 /** The output options of a new CA. */
-interface Form {
+interface OutputOptions {
   readonly source: KeySource;
   readonly format: CertificateFormat;
   readonly asPkcs8: boolean;
 }
 
 /** Parses the kind and the encoding of a request. Rejects an unknown kind. */
-export async function readForm(
+export async function readOutputOptions(
   input: NewCaInput,
   source: KeySource,
   readFormat: () => CertificateFormat | Promise<CertificateFormat>,
-): Promise<Form> {
+): Promise<OutputOptions> {
   if (input.exported !== undefined)
     throw new CaError(
       "malformed",
@@ -81,7 +81,7 @@ interface Encoded {
 }
 /** Encodes a certificate or a CSR, with the private key if it is exported. */
 export async function encodeNewCa(
-  { source, format, asPkcs8 }: Form,
+  { source, format, asPkcs8 }: OutputOptions,
   { pkcs8 }: CaKey,
   label: "CERTIFICATE" | "CERTIFICATE REQUEST",
   der: Uint8Array,

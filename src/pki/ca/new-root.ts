@@ -19,7 +19,7 @@ import { configureCrls } from "../crl/crl-schedule.ts";
 import type { CaKey, KeyRequest, KeySource } from "./ca-key.ts";
 import { caTemplate, pathLengthOf } from "./ca-template.ts";
 import { keyRows } from "./mount-keys.ts";
-import { encodeNewCa, keyOnce, readForm, type NewCaCase } from "./new-ca.ts";
+import { encodeNewCa, keyOnce, readOutputOptions, type NewCaCase } from "./new-ca.ts";
 import type { RootInput } from "./root-fields.ts";
 
 type RootRequest = RootInput &
@@ -27,7 +27,7 @@ type RootRequest = RootInput &
     readonly exported?: string;
   };
 /** The source of a root's key, and whether it is a rotation. */
-interface Origin {
+interface RootSource {
   readonly source: KeySource;
   readonly rotates?: boolean;
 }
@@ -35,10 +35,10 @@ interface Origin {
 /** Generates a self-signed CA, stores it as an issuer, and builds its CRL. */
 export async function generateRootCa(
   asked: NewCaCase<RootRequest>,
-  { source, rotates = false }: Origin,
+  { source, rotates = false }: RootSource,
 ) {
   const { ca, input, caller } = asked;
-  const form = await readForm(input, source, () => readCertificateFormat(asked));
+  const form = await readOutputOptions(input, source, () => readCertificateFormat(asked));
   const keyFor = keyOnce(asked, source);
   const reply = await configureCrls(ca, caller, async (config, caller) => {
     const name = rotates ? nextName(config, input) : givenName(config, input);

@@ -210,7 +210,7 @@ const planRules: readonly Invariant<Plan>[] = [
 export const assertPlan = (plan: Plan): void => assertAll(planRules, plan);
 
 /** A certificate about to be encoded: its plan and its own fields. */
-interface Made {
+interface PlannedCertificate {
   readonly profile: Pick<Profile, "kind">;
   readonly authority: Authority;
   readonly own: CertificateFields;
@@ -220,7 +220,13 @@ interface Made {
 }
 const latest = 253_402_300_799; // 9999-12-31T23:59:59Z, RFC 5280 section 4.1.2.5
 /** Returns the rule of RFC 5280 that a certificate would break, if any. */
-function brokenRule({ profile, authority, own, serial, subject }: Made): string | undefined {
+function brokenRule({
+  profile,
+  authority,
+  own,
+  serial,
+  subject,
+}: PlannedCertificate): string | undefined {
   const { notBefore, notAfter } = own;
   const { 0: first = 0, length } = serial;
   // a serial number with the first bit set is encoded with one more octet
@@ -238,14 +244,18 @@ function brokenRule({ profile, authority, own, serial, subject }: Made): string 
     brokenKeyRule(profile, authority, own.spki)
   );
 }
-function brokenExtensionRule({ kind }: Made["profile"], extra: readonly Extension[]) {
+function brokenExtensionRule({ kind }: PlannedCertificate["profile"], extra: readonly Extension[]) {
   if (kind === "leaf" && extra.some(isForCa)) return "no copied extension makes a CA";
   if (extra.some(saysNoUsage)) return "a key usage has one usage at least (4.2.1.3)";
   if (extra.some(({ critical, oid }) => critical && neverCritical.has(oid)))
     return "key identifiers and information access are not critical (4.2.1.1, 4.2.1.2, 4.2.2.1)";
   return undefined;
 }
-function brokenSubjectRule({ kind }: Made["profile"], subject: Uint8Array, names: number) {
+function brokenSubjectRule(
+  { kind }: PlannedCertificate["profile"],
+  subject: Uint8Array,
+  names: number,
+) {
   if (kind === "intermediate" && isEmptyName(subject))
     return "a CA below another has a subject (4.1.2.6)";
   if (names > maxNames) return `a certificate has at most ${maxNames} names`;
@@ -253,14 +263,18 @@ function brokenSubjectRule({ kind }: Made["profile"], subject: Uint8Array, names
     return "an empty subject comes with alternative names (4.1.2.6)";
   return undefined;
 }
-function brokenKeyRule({ kind }: Made["profile"], authority: Authority, spki: Uint8Array) {
+function brokenKeyRule(
+  { kind }: PlannedCertificate["profile"],
+  authority: Authority,
+  spki: Uint8Array,
+) {
   if (kind === "intermediate") return undefined;
   const isOwn = equalBytes(authority.signer.spki, spki);
   if (kind === "leaf") return isOwn ? "a leaf does not hold its issuer's key" : undefined;
   return isOwn && authority.subject === undefined ? undefined : "a root is signed by its own key";
 }
 /** Asserts the rules of RFC 5280 for a certificate, whatever its plan. */
-export function assertCertificate(made: Made): void {
+export function assertCertificate(made: PlannedCertificate): void {
   const broken = brokenRule(made);
   if (broken !== undefined) throw breakOf(broken);
 }

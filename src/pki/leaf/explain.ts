@@ -117,19 +117,19 @@ const noSerial = Uint8Array.of(1, ...new Uint8Array(19));
  */
 function explain<I>(
   { ca, input, caller }: Pick<IssuanceContext<I>, "ca" | "input" | "caller">,
-  judgeLeaf: (it: IssuanceContext<I>) => Promise<ApprovedLeaf>,
+  approve: (it: IssuanceContext<I>) => Promise<ApprovedLeaf>,
 ) {
   return ca.decide(async (config) => {
     const checker = recordingChecker();
     const warnings: string[] = [];
-    const silent = { ...caller, warn: (warning: string) => void warnings.push(warning) };
+    const recordingCaller = { ...caller, warn: (warning: string) => void warnings.push(warning) };
     const found: LeafExplanation = { steps: checker.steps, warnings, findings: [] };
     try {
-      const { issuer, profile, own } = await judgeLeaf({
+      const { issuer, profile, own } = await approve({
         ca,
         config,
         input,
-        caller: silent,
+        caller: recordingCaller,
         checker,
       });
       found.findings = lint({ ...profile, ...own }, urlsFor(config, issuer.row));

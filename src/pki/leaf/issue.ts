@@ -83,7 +83,7 @@ export const issue = endpoint({
     "constraint",
   ],
   run(ca, input, caller) {
-    const keyOf = keptKey(ca);
+    const keyOf = keyGenerator(ca);
     return ca.decideFor(caller, async (config, caller) => {
       const it = { ca, config, input, caller, checker: failFast };
       const { key, asPkcs8, ...leaf } = await approveIssue(it);
@@ -101,7 +101,7 @@ export const issue = endpoint({
  * Returns a function that generates the key of a request. A retry under a new configuration gets
  * the same key, unless the role now requires another type.
  */
-function keptKey({ ports }: Pick<Mount, "ports">) {
+function keyGenerator({ ports }: Pick<Mount, "ports">) {
   let held: (KeylessLeaf["key"] & { readonly pair: GeneratedKey }) | undefined;
   return async ({ type, bits }: KeylessLeaf["key"]) => {
     if (held?.type !== type || held.bits !== bits)

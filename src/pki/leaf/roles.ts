@@ -82,7 +82,7 @@ function warnOfAcme(name: string, { no_store }: Role, { acme }: Snapshot, caller
 /**
  * Reports whether a patch leaves a field unchanged: absent fields and null durations do (A 7.2).
  */
-const unsent = (raw: unknown, field: Field<unknown>): boolean =>
+const isUnchanged = (raw: unknown, field: Field<unknown>): boolean =>
   raw === undefined || (raw === null && field.json["format"] === "go-duration");
 /** The fields of a role in a patch; absent ones stay undefined. */
 const patchFields = Object.fromEntries(
@@ -90,7 +90,8 @@ const patchFields = Object.fromEntries(
     name,
     {
       ...field,
-      parse: (raw: unknown, at: string) => (unsent(raw, field) ? undefined : field.parse(raw, at)),
+      parse: (raw: unknown, at: string) =>
+        isUnchanged(raw, field) ? undefined : field.parse(raw, at),
     },
   ]),
 ) as unknown as { readonly [K in keyof typeof roleFields]: Field<Role[K] | undefined, false> };

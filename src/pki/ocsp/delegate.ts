@@ -82,10 +82,10 @@ export async function isRevoked(ca: Mount, serial: Uint8Array): Promise<boolean>
 }
 
 /** The result of opening a responder's row; empty if it is damaged. */
-interface Opened {
+interface OpenedResponder {
   readonly delegate?: Delegate;
 }
-const kept = new WeakMap<ResponderRow, Opened>();
+const kept = new WeakMap<ResponderRow, OpenedResponder>();
 /** Returns a cached function that opens the responder of a row. */
 async function opener(
   row: ResponderRow,
@@ -104,7 +104,7 @@ async function opening(
   ca: Mount,
   config: Snapshot,
   issuer: IssuerRow,
-): Promise<Opened | undefined> {
+): Promise<OpenedResponder | undefined> {
   const whole = await wholeOf(row, certificateOf(issuer));
   if (!whole) return {};
   try {

@@ -208,7 +208,7 @@ function takePage(
   set.version++;
   if (!held) set.pages.set(key, { page, number: set.table.add(page) });
   else if (grew) {
-    set.table.grow(held.number, page);
+    set.table.addPage(held.number, page);
     set.pages.set(key, { page, number: held.number });
   } else {
     set.pages.set(key, { page, number: held.number });

@@ -24,7 +24,7 @@ export class RevokedTable {
     return number;
   }
   /** Replaces a page by a longer one. */
-  grow(number: number, page: RevokedPage): void {
+  addPage(number: number, page: RevokedPage): void {
     const first = this.#pages[number]?.at.length ?? 0;
     this.#pages[number] = page;
     this.#insert(number, first);

@@ -169,12 +169,12 @@ async function newSubject(
  * tried first, then the others, since a CA may have been renamed.
  */
 async function signerOf(config: Snapshot, certificate: Certificate): Promise<IssuerRow> {
-  const named = ({ subject }: Certificate) => equalBytes(subject, certificate.issuer);
+  const isNamedIssuer = ({ subject }: Certificate) => equalBytes(subject, certificate.issuer);
   const issuers = [...config.issuers.values()].map((row) => ({ row, ca: certificateOf(row) }));
   const { algorithm, tbs, signature } = certificate;
   for (const { row, ca } of [
-    ...issuers.filter(({ ca }) => named(ca)),
-    ...issuers.filter(({ ca }) => !named(ca)),
+    ...issuers.filter(({ ca }) => isNamedIssuer(ca)),
+    ...issuers.filter(({ ca }) => !isNamedIssuer(ca)),
   ])
     if (await verifySignature(ca.spki, algorithm, tbs, signature)) return row;
   throw new CaError(

@@ -69,7 +69,7 @@ export const readAutoTidy = endpoint({
   doc: "Reads the settings of automatic tidy.",
   body: {},
   reply: autoTidyReply,
-  run: async (ca) => shown((await ca.config()).autoTidy),
+  run: async (ca) => configOutput((await ca.config()).autoTidy),
 });
 
 export const writeAutoTidy = endpoint({
@@ -88,7 +88,7 @@ export const writeAutoTidy = endpoint({
       const held = config.autoTidy;
       const [runs, counts] = [await planned(ca, held, next), await counting(ca, held, next)];
       return {
-        reply: shown(next),
+        reply: configOutput(next),
         batch: {
           expect: [[key, config.rev(key)]],
           del: [...runs.del, ...counts.del],
@@ -98,7 +98,7 @@ export const writeAutoTidy = endpoint({
     }),
 });
 
-const shown = (config: AutoTidyConfig) => ({ ...config, ...shownSettings(config) });
+const configOutput = (config: AutoTidyConfig) => ({ ...config, ...shownSettings(config) });
 
 /** Returns the configuration with the changes of a request (B 3.2). */
 function changed(

@@ -26,7 +26,7 @@ import {
 export const acmeSweep: Sweep = {
   name: "tidy_acme",
   step: async (of) => {
-    const { phase, at } = isPlace(of.at) ? of.at : { phase: 0, at: undefined };
+    const { phase, at } = isProgress(of.at) ? of.at : { phase: 0, at: undefined };
     const swept = await phases[phase]?.({ ...of, at });
     if (!swept) return { message: "Tidying ACME: nothing to do" };
     const next = swept.at === undefined ? phase + 1 : phase;
@@ -40,13 +40,13 @@ const phases: readonly ((of: SweepContext) => Promise<SweepResult>)[] = [
   sweepBindings,
 ];
 /** Progress of the sweep. */
-interface Place {
+interface AcmeProgress {
   /** Index in `phases`. */
   readonly phase: number;
   readonly at?: unknown;
 }
 // written only by the sweep
-const isPlace = (at: unknown): at is Place =>
+const isProgress = (at: unknown): at is AcmeProgress =>
   typeof at === "object" && at !== null && "phase" in at;
 
 /** A readable row with its key. */
@@ -87,7 +87,7 @@ async function sweepOrders(all: SweepContext): Promise<SweepResult> {
     del.push(row.key, ...order.authorizations.map(acmeKeys.authz));
     if (at !== undefined) ends.set(order.account, Math.max(at, ends.get(order.account) ?? 0));
   }
-  const kept = await keepEnds(ca, ends);
+  const kept = await storeExpiries(ca, ends);
   return {
     ...end,
     counts: { acme_orders_deleted_count: gone.length },
@@ -99,7 +99,7 @@ async function certificateEnd(ca: Mount, { ends, serial }: OrderRow): Promise<nu
   return ends ?? (serial === undefined ? undefined : storedExpiry(ca, fromHex(serial)));
 }
 /** Stores the latest expiry of certificates in accounts whose orders are removed. */
-async function keepEnds(
+async function storeExpiries(
   ca: Mount,
   ends: ReadonlyMap<string, number>,
 ): Promise<Required<Pick<Batch, "expect" | "put">>> {

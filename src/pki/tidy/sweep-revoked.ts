@@ -18,7 +18,7 @@ import { tidyKeys } from "./records.ts";
 import { expiredBy, type Sweep, type SweepContext, type SweepResult } from "./sweep.ts";
 
 /** Progress of the sweep: first over pages, then over rows in no page. */
-interface Place {
+interface RevokedProgress {
   readonly phase: "pages" | "rows";
   /**
    * The earliest expiry limit of any step so far. Later steps use it too, so that no step removes
@@ -51,9 +51,10 @@ export const revokedSweep: Sweep = {
   step: async (of) => {
     const { settings, now, rev } = of;
     const end = expiredBy(now, settings.revoked_safety_buffer ?? settings.safety_buffer);
-    if (of.at === undefined && !(await isAny(of.ca, end))) return { message: told(0, 0) };
+    if (of.at === undefined && !(await isAny(of.ca, end)))
+      return { message: progressMessage(0, 0) };
     // written only by this sweep
-    const at = (of.at as Place | undefined) ?? {
+    const at = (of.at as RevokedProgress | undefined) ?? {
       phase: "pages",
       end,
       since: rev,
@@ -65,10 +66,10 @@ export const revokedSweep: Sweep = {
       lists: [],
     };
     const place = { ...at, end: Math.min(at.end, end) };
-    return place.phase === "pages" ? takePage(of, place) : takeRows(of, place);
+    return place.phase === "pages" ? takePage(of, place) : sweepRows(of, place);
   },
 };
-const told = (seen: number, of: number): string =>
+const progressMessage = (seen: number, of: number): string =>
   `Tidying revoked certificates: checking certificate ${seen} of ${of}`;
 
 /**
@@ -84,12 +85,15 @@ async function isAny({ store }: Mount, end: number): Promise<boolean> {
   return false;
 }
 
-async function takePage(of: SweepContext, place: Place): Promise<SweepResult> {
+async function takePage(of: SweepContext, place: RevokedProgress): Promise<SweepResult> {
   const { ca, config, limit } = of;
   const page = await pageAt(ca, place);
   if (!page) {
     const left = place.left || (await isPageLost(ca));
-    return { message: told(place.seen, place.seen), at: { ...place, left, phase: "rows" } };
+    return {
+      message: progressMessage(place.seen, place.seen),
+      at: { ...place, left, phase: "rows" },
+    };
   }
   const from = page.key === place.page ? (place.from ?? 0) : 0;
   const group = groupOfPage(page.key);
@@ -113,7 +117,7 @@ async function takePage(of: SweepContext, place: Place): Promise<SweepResult> {
     seen,
     left: place.left || isLeft,
   };
-  const message = told(seen, seen + (isLeft ? 0 : entries.length - from - some.length));
+  const message = progressMessage(seen, seen + (isLeft ? 0 : entries.length - from - some.length));
   if (!change) return { message, at: next, batch: found };
   const lists = await listsOf(ca, config, group);
   return {
@@ -145,7 +149,7 @@ async function isPageLost({ store }: Mount): Promise<boolean> {
 }
 
 /** Returns the current page, or the next one. */
-async function pageAt(ca: Mount, { page, from }: Place): Promise<StoredPage | undefined> {
+async function pageAt(ca: Mount, { page, from }: RevokedProgress): Promise<StoredPage | undefined> {
   const [held] = from === null ? [] : await ca.store.get([page]);
   const [key, row] = held
     ? [page, held]
@@ -167,7 +171,7 @@ async function listsOf(ca: Mount, config: Snapshot, group: string): Promise<read
 }
 
 /** Removes rows in no page: of issuers that no parent lists, or that lost their entries. */
-async function takeRows(of: SweepContext, place: Place): Promise<SweepResult> {
+async function sweepRows(of: SweepContext, place: RevokedProgress): Promise<SweepResult> {
   const { ca, limit } = of;
   const by = { name: revokedExpiryIndex, to: place.end };
   const found = await ca.store.list(rowPrefixes.revoked, {
@@ -192,7 +196,7 @@ async function takeRows(of: SweepContext, place: Place): Promise<SweepResult> {
   const isLast = names.length < limit;
   const building = isLast ? await buildNow(ca, place.lists) : { put: [], del: [] };
   return {
-    message: told(seen, seen),
+    message: progressMessage(seen, seen),
     counts: { revoked_cert_deleted_count: gone.length },
     batch: {
       put: [...building.put, ...(isLast ? [[tidyKeys.ends, true] as const] : [])],

@@ -58,11 +58,11 @@ async function next(
   const now = Math.min(ca.ports.now(), value.started);
   const limit = Math.min(settings.page_size, maxRows);
   let run = value;
-  for (const sweep of left(settings, run.stage)) {
+  for (const sweep of remainingSweeps(settings, run.stage)) {
     const at = run.stage === sweep.name ? (run.at ?? undefined) : undefined;
     const { counts } = run;
     const swept = await sweep.step({ ca, config, settings, now, counts, rev, at, limit });
-    const [, following] = left(settings, sweep.name);
+    const [, following] = remainingSweeps(settings, sweep.name);
     run = {
       ...run,
       stage: swept.at === undefined ? (following?.name ?? ended) : sweep.name,
@@ -78,7 +78,7 @@ async function next(
 /** The stage after the last sweep. */
 const ended = "ended";
 /** Returns the sweeps of a run from a stage on. */
-const left = (settings: TidySettings, stage: string): readonly Sweep[] => {
+const remainingSweeps = (settings: TidySettings, stage: string): readonly Sweep[] => {
   if (stage === ended) return [];
   const from = sweeps.findIndex(({ name }) => name === stage);
   return sweeps.slice(Math.max(0, from)).filter(({ name }) => settings[name]);

@@ -20,7 +20,7 @@ export const tidy = endpoint({
   status: 202,
   refuses: ["invalid_field", "malformed"],
   run: async (ca, input, caller) => {
-    const settings = asked(input);
+    const settings = settingsOf(input);
     const isAny = sweepNames.some((name) => settings[name]);
     const begun = await ca.decide(async (config) => {
       const last = await readRun(ca);
@@ -46,7 +46,10 @@ export const tidy = endpoint({
 });
 
 /** Parses the settings of a call (B 3.1). */
-function asked({ tidy_revocation_list: alias, ...input }: Parsed<typeof tidyFields>): TidySettings {
+function settingsOf({
+  tidy_revocation_list: alias,
+  ...input
+}: Parsed<typeof tidyFields>): TidySettings {
   for (const name of safetyBuffers)
     if ((input[name] ?? 1) < 1) throw new CaError("malformed", `${name} must be greater than zero`);
   if (input.revocation_queue_safety_buffer < 0)

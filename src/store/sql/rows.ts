@@ -7,7 +7,7 @@ import { list } from "./listing.ts";
 import { get } from "./lookup.ts";
 import type { PackedBatch, PackedExport, PackedList, PackedRow } from "./packed.ts";
 import { first, type Database, type SqlValue } from "./sql.ts";
-import { bringUpToDate, storedFact, hasTables, isNewer, makeTables, setFact } from "./tables.ts";
+import { migrateTables, storedFact, hasTables, isNewer, makeTables, setFact } from "./tables.ts";
 import { writerOf } from "./writer.ts";
 
 /** The rows of one store. All methods are synchronous; the caller controls transactions. */
@@ -105,7 +105,7 @@ function tableIn(database: Database) {
   const { sql } = database;
   let table: Table | undefined;
   const opened = (): Table => {
-    bringUpToDate(database);
+    migrateTables(database);
     const split = first(sql, "SELECT 1 FROM parts LIMIT 1") !== undefined;
     return (table = { sql, columns: columnsIn(sql), epoch: undefined, split });
   };

@@ -117,7 +117,7 @@ export const isNewer = (sql: Sql): boolean => numberOf(sql) > layout.number;
  * Migrates tables of an older layout. Throws {@link NewerFormatError} for a later one, which stays
  * unchanged.
  */
-export function bringUpToDate(database: Database): void {
+export function migrateTables(database: Database): void {
   const { sql } = database;
   const number = numberOf(sql);
   if (isNewer(sql)) {

@@ -10,7 +10,7 @@ const [maxEvents, defaultEvents] = [1000, 100];
 /** Maximum disorder of event times within a store, ms. */
 const disorder = 10_000;
 
-interface Wanted {
+interface EventFilter {
   readonly after: string;
   readonly limit: number;
   /** Unix milliseconds. */
@@ -18,7 +18,7 @@ interface Wanted {
   passes(event: Numbered): boolean;
 }
 /** Returns the newest matching events of a log. */
-async function wantedOf(log: AuditLog, { after, limit, since, passes }: Wanted) {
+async function wantedOf(log: AuditLog, { after, limit, since, passes }: EventFilter) {
   const found: Numbered[] = [];
   // older events cannot be among the newest
   let enough = since - disorder;

@@ -16,7 +16,7 @@ const shown = {
   renewable: flag.required("Always false."),
   ttl: int.required("Remaining lifetime in seconds."),
 } as const;
-async function look(ca: Deployment, id: string) {
+async function lookUpLease(ca: Deployment, id: string) {
   const found = await leaseAt(ca, id);
   if (!found) throw new CaError("malformed", "invalid lease");
   const { issued, expires } = found.lease;
@@ -39,7 +39,7 @@ export const lookupLease = systemEndpoint({
   access: "token",
   doc: "Returns when a lease was issued and when it expires.",
   body: leaseId,
-  run: (ca, { lease_id }) => look(ca, lease_id),
+  run: (ca, { lease_id }) => lookUpLease(ca, lease_id),
 });
 export const lookupLeaseAt = systemEndpoint({
   ...shape,
@@ -49,7 +49,7 @@ export const lookupLeaseAt = systemEndpoint({
   doc: "Returns when the lease in the path was issued and when it expires.",
   body: {},
   // the path determines the prefix
-  run: (ca, { prefix }) => look(ca, prefix),
+  run: (ca, { prefix }) => lookUpLease(ca, prefix),
 });
 
 export const listLeases = systemEndpoint({

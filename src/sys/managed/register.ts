@@ -15,7 +15,7 @@ import { sealSecrets, remainingSecrets } from "../../managed/remote.ts";
 import { mergeSettings, usagesOf, type ManagedKeySettings } from "./settings.ts";
 
 /** The fields of a request. */
-interface Given {
+interface ManagedKeyInput {
   readonly type: string;
   readonly name: string;
   readonly allow_generate_key?: boolean | undefined;
@@ -40,7 +40,7 @@ export const isServed = (type: string): type is ManagedType =>
 /** Pattern of managed key names. */
 export const managedName = /^\w(?:[\w.-]{0,126}\w)?$/;
 
-function demandPlace({ type, name }: Given): ManagedType {
+function demandPlace({ type, name }: ManagedKeyInput): ManagedType {
   if (!isServed(type))
     throw new CaError(
       "malformed",
@@ -56,7 +56,7 @@ const sameKey = (a: ManagedKeySettings["settings"], b: ManagedKeySettings["setti
   telling.every((name) => (a[name] ?? "") === (b[name] ?? ""));
 
 /** Registers a managed key or changes its settings. */
-export async function register(ca: Deployment, given: Given): Promise<undefined> {
+export async function register(ca: Deployment, given: ManagedKeyInput): Promise<undefined> {
   const type = demandPlace(given);
   const { sys } = ca;
   const key = managedKey(type, given.name);
@@ -85,7 +85,7 @@ export async function register(ca: Deployment, given: Given): Promise<undefined>
 }
 async function changedRow(
   sys: StoreContext,
-  given: Given & { readonly type: ManagedType },
+  given: ManagedKeyInput & { readonly type: ManagedType },
   before: ManagedKeyRow | undefined,
 ): Promise<ManagedKeyRow> {
   const { type, name } = given;

@@ -10,7 +10,7 @@ import { isServed, managedName } from "./register.ts";
 import { redactedSecret } from "./settings.ts";
 
 /** Type and name of a managed key. */
-interface Place {
+interface ManagedKeyName {
   readonly type: string;
   readonly name: string;
 }
@@ -23,18 +23,18 @@ export async function listManagedKeys({ sys }: Deployment, type: string) {
   return { keys: rows.map(([key]) => key.slice(below.length)) };
 }
 
-async function found({ sys }: Deployment, { type, name }: Place) {
+async function findRegistered({ sys }: Deployment, { type, name }: ManagedKeyName) {
   return isServed(type) && managedName.test(name) ? readManagedKey(sys, { type, name }) : undefined;
 }
-async function demandFound(ca: Deployment, place: Place) {
-  const held = await found(ca, place);
+async function requireRegistered(ca: Deployment, place: ManagedKeyName) {
+  const held = await findRegistered(ca, place);
   if (!held) throw new CaError("not_found", "");
   return held;
 }
 
 /** Returns a managed key as the API shows it. */
-export async function shownKey(ca: Deployment, place: Place) {
-  const { row } = await demandFound(ca, place);
+export async function shownKey(ca: Deployment, place: ManagedKeyName) {
+  const { row } = await requireRegistered(ca, place);
   const { uuid, settings, sealed: _, spki, ...rest } = row;
   const secrets = Object.keys(await remainingSecrets(ca.ports, row)).map((name) => [
     name,
@@ -70,8 +70,8 @@ async function usedBy(
 }
 
 /** Deletes an unused managed key. */
-export async function removeManagedKey(ca: Deployment, place: Place): Promise<undefined> {
-  const held = await found(ca, place);
+export async function removeManagedKey(ca: Deployment, place: ManagedKeyName): Promise<undefined> {
+  const held = await findRegistered(ca, place);
   if (!held) return undefined;
   const { row, rev } = held;
   const why = await usedBy(ca, row);
@@ -99,10 +99,10 @@ export async function testManagedKey(
     hash_algorithm: hash,
     use_pss: pss,
     ...place
-  }: Place & { readonly hash_algorithm: string; readonly use_pss: boolean },
+  }: ManagedKeyName & { readonly hash_algorithm: string; readonly use_pss: boolean },
 ) {
   const bits = hashBits(hash);
-  const held = await demandFound(ca, place);
+  const held = await requireRegistered(ca, place);
   const spki = await publicKeyOf(ca.sys, held, "test");
   const key = parsePublicKey(spki);
   const scheme = defaultScheme(key, bits, pss);

@@ -37,7 +37,7 @@ const shared = {
   refuses: ["malformed"],
 } as const;
 
-async function told(
+async function capabilitiesReply(
   identity: Pick<Identity, "policies" | "can">,
   input: {
     readonly paths?: readonly string[] | undefined;
@@ -66,7 +66,7 @@ export const judgedFor = async (
   path: string,
   method?: string,
 ): Promise<JudgedRequest> => (await caller.judgedAt?.(path, method)) ?? { path };
-function known(identity: Identity | undefined, what: string): Identity {
+function requireIdentity(identity: Identity | undefined, what: string): Identity {
   if (!identity) throw new CaError("malformed", `invalid ${what}`);
   return identity;
 }
@@ -78,7 +78,7 @@ export const capabilitiesSelf = systemEndpoint({
   at: ["POST /capabilities-self"],
   doc: "Returns the capabilities of the caller's token on paths.",
   body: asked,
-  run: async (_, input, caller) => told(caller, input, caller),
+  run: async (_, input, caller) => capabilitiesReply(caller, input, caller),
 });
 export const capabilitiesToken = systemEndpoint({
   ...shared,
@@ -87,7 +87,7 @@ export const capabilitiesToken = systemEndpoint({
   doc: "Returns the capabilities of a token on paths.",
   body: { token: secret.default("", "The token."), ...asked },
   run: async (ca, { token, ...input }, caller) =>
-    told(known(await holderOfToken(ca, token), "token"), input, caller),
+    capabilitiesReply(requireIdentity(await holderOfToken(ca, token), "token"), input, caller),
 });
 export const capabilitiesAccessor = systemEndpoint({
   ...shared,
@@ -96,5 +96,9 @@ export const capabilitiesAccessor = systemEndpoint({
   doc: "Returns the capabilities of a token on paths, given its accessor.",
   body: { accessor: text.default("", "The accessor."), ...asked },
   run: async (ca, { accessor, ...input }, caller) =>
-    told(known(await holderOfAccessor(ca, accessor), "accessor"), input, caller),
+    capabilitiesReply(
+      requireIdentity(await holderOfAccessor(ca, accessor), "accessor"),
+      input,
+      caller,
+    ),
 });

@@ -36,17 +36,17 @@ const capabilities: readonly Capability[] = [
 const maxPolicies = 256;
 
 /** The identity whose request is tested. */
-interface Judged extends Pick<Identity, "entity"> {
+interface TestedIdentity extends Pick<Identity, "entity"> {
   readonly policies: readonly string[];
 }
-async function judgedOf(
+async function testedIdentityOf(
   ca: Deployment,
   given: {
     readonly token: string;
     readonly accessor: string;
     readonly policies: readonly string[];
   },
-): Promise<Judged> {
+): Promise<TestedIdentity> {
   const { token, accessor, policies } = given;
   if (policies.length > maxPolicies)
     throw new CaError("malformed", `name ${maxPolicies} policies at most`);
@@ -127,7 +127,7 @@ export const testPolicies = systemEndpoint({
     const capability = capabilities.find((known) => known === input.capability);
     if (!capability)
       throw new CaError("malformed", `unknown capability ${input.capability.slice(0, 64)}`);
-    const { policies: given, entity } = await judgedOf(ca, input);
+    const { policies: given, entity } = await testedIdentityOf(ca, input);
     const policies = [...new Set(given.flatMap((name) => nameOf(name) ?? []))];
     await demandReadable(caller, policies);
     const held = await policiesOf(ca.sys, policies);

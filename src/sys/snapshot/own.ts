@@ -63,7 +63,7 @@ export function backupsOf(mounts: Deployment): OwnBackups {
     },
     async restore(path, backup, { passphrase, dryRun = false } = {}) {
       await mounts.demandKey();
-      const unlock = once(unlockedBy(passphrase, ownKey(vault)));
+      const unlock = unlockOnce(unlockedBy(passphrase, ownKey(vault)));
       let [receipt, complete] = ["", false];
       for await (const part of partsIn(backup)) {
         if (complete) throw new CaError("malformed", "something follows the end of the backup");
@@ -75,7 +75,7 @@ export function backupsOf(mounts: Deployment): OwnBackups {
   };
 }
 /** Caches the result, because deriving the key is slow and all parts of a backup share it. */
-function once(unlock: Unlock): Unlock {
+function unlockOnce(unlock: Unlock): Unlock {
   let held: { readonly salt: string | undefined; readonly vault: KeyVault } | undefined;
   return async (head) => {
     const salt = head.passphrase?.salt;

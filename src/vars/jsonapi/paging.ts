@@ -16,7 +16,7 @@ export const pageFields = {
   "page[number]": parameter("Page number, 1 by default."),
   "page[size]": parameter("Items per page, 20 by default, at most 100."),
 } as const;
-type Wanted = { readonly [K in keyof typeof pageFields]?: string | undefined };
+type PageQuery = { readonly [K in keyof typeof pageFields]?: string | undefined };
 
 /** A page of a list. `links` are the queries of its neighbours, which the style turns into URLs. */
 interface Paged<T> {
@@ -63,7 +63,7 @@ function positive(text: string | undefined, standard: number): number {
 /** Returns a page of a list. `whole`: without page parameters it is the whole list. */
 export function pageOf<T>(
   all: readonly T[],
-  asked: Wanted,
+  asked: PageQuery,
   options: { readonly whole?: boolean } = {},
 ): Paged<T> {
   const unpaged =

@@ -5,7 +5,7 @@ import { rowKeys } from "./keys.ts";
 import type { OrganizationRow, TeamRow } from "./rows.ts";
 
 /** The fields of a new organization; its name consists of letters, digits, `-` and `_`. */
-interface Asked {
+interface NewOrganization {
   readonly name: string;
   readonly email: string;
   readonly settings?: Settings;
@@ -16,7 +16,7 @@ interface Asked {
 export function newOrganization(
   random: RandomBytes,
   now: number,
-  { name, email, settings = {}, owner }: Asked,
+  { name, email, settings = {}, owner }: NewOrganization,
 ) {
   const id = newId("org", random);
   const owners: TeamRow = {

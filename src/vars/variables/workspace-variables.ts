@@ -28,7 +28,7 @@ export const listWorkspaceVars = storeEndpoint({
 });
 
 /** The variable in a path. */
-interface Named {
+interface VariableReference {
   readonly workspace_id: string;
   readonly variable_id: string;
 }
@@ -36,10 +36,10 @@ interface Named {
  * Returns a variable of a workspace and the caller's access. Throws 404, only after authorization,
  * so that timing reveals nothing.
  */
-async function found(
+async function authorizedVariable(
   storeContext: StoreContext,
   caller: Caller,
-  { workspace_id, variable_id }: Named,
+  { workspace_id, variable_id }: VariableReference,
   need: keyof WorkspaceRights,
 ): Promise<{ readonly held: Row<VariableRow>; readonly access: WorkspaceAccess }> {
   const [access, held] = await Promise.all([
@@ -60,7 +60,7 @@ export const readWorkspaceVar = storeEndpoint({
   reply: oneVariable,
   refuses: ["not_found"],
   run: async (storeContext, path, caller) => {
-    const { held, access } = await found(storeContext, caller, path, "readVariables");
+    const { held, access } = await authorizedVariable(storeContext, caller, path, "readVariables");
     return { data: variableDocument(storeContext, held.value, access, "scoped") };
   },
 });
@@ -94,7 +94,12 @@ export const updateWorkspaceVar = storeEndpoint({
   reply: oneVariable,
   refuses: ["not_found", "unsupported_media", "malformed", "conflict", "invalid_document"],
   run: async (storeContext, input, caller) => {
-    const { held, access } = await found(storeContext, caller, input, "writeVariables");
+    const { held, access } = await authorizedVariable(
+      storeContext,
+      caller,
+      input,
+      "writeVariables",
+    );
     const { attributes } = readResource(input.data(), { type: "vars", id: input.variable_id });
     const row = await updateVariable(storeContext, held, readAttributes(attributes), "scoped");
     return { data: variableDocument(storeContext, row, access, "scoped") };
@@ -111,5 +116,8 @@ export const deleteWorkspaceVar = storeEndpoint({
   reply: {},
   refuses: ["not_found"],
   run: async (storeContext, path, caller) =>
-    deleteVariable(storeContext, (await found(storeContext, caller, path, "writeVariables")).held),
+    deleteVariable(
+      storeContext,
+      (await authorizedVariable(storeContext, caller, path, "writeVariables")).held,
+    ),
 });

@@ -27,7 +27,7 @@ const workspaceData = dataOf("workspaces", {
 const rowAt = (id: string) => ({ key: rowKeys.workspace(id), read: storedRows.workspace });
 
 /** The workspace in a path, by id or by names. */
-interface Named {
+interface WorkspaceReference {
   readonly workspace_id?: string;
   readonly organization?: string;
   readonly workspace?: string;
@@ -35,7 +35,7 @@ interface Named {
 async function accessBy(
   storeContext: StoreContext,
   caller: Caller,
-  { workspace_id, organization, workspace }: Named,
+  { workspace_id, organization, workspace }: WorkspaceReference,
   need: keyof WorkspaceRights,
 ): Promise<WorkspaceAccess> {
   if (workspace_id !== undefined)
