@@ -2,16 +2,16 @@ import { type Agent, createServer, request, type Server } from "node:http";
 import { createCa, memoryStore, type Ca } from "../src/index.ts";
 import { jwsOf, newKey, type AcmeKey } from "../test/acme/key.ts";
 import { median } from "./figures.ts";
-import type { Outcome } from "./load.ts";
+import type { LoadResult } from "./load.ts";
 import type { Subject } from "./server.ts";
 
-interface Answer {
+interface HttpReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly text: string;
 }
 /** Sends a request; `body` undefined: HEAD. */
-export type Send = (url: string, body?: string) => Promise<Answer>;
+export type Send = (url: string, body?: string) => Promise<HttpReply>;
 type Members = Readonly<Record<string, unknown>>;
 
 /** Responds to http-01 validation for several clients. */
@@ -48,7 +48,7 @@ export function httpSender(agent: Agent, socketPath?: string): Send {
             resolve({
               status: answer.statusCode ?? 0,
               // Node joins repeated fields, except cookies, which are not used here
-              headers: answer.headers as Answer["headers"],
+              headers: answer.headers as HttpReply["headers"],
               text: Buffer.concat(parts).toString("utf8"),
             }),
           );
@@ -162,7 +162,7 @@ export async function enable(call: Subject["call"], base: string): Promise<void>
 }
 
 /** Runs flows one after another in each client, for some seconds. */
-export async function flowsFor(clients: readonly Client[], seconds: number): Promise<Outcome> {
+export async function flowsFor(clients: readonly Client[], seconds: number): Promise<LoadResult> {
   const begun = performance.now();
   const end = begun + seconds * 1000;
   const times: number[] = [];

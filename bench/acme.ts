@@ -12,7 +12,7 @@ import {
 } from "./acme-flows.ts";
 import { atLeast, atMost, cpuMs, figure, peakMiB, median, round } from "./figures.ts";
 import { workers } from "./flags.ts";
-import { floorKinds, middle, roundsOf } from "./kinds.ts";
+import { floorKinds, medianOf, roundsOf } from "./kinds.ts";
 import { startFloor } from "./programs.ts";
 import { startSubject, type Subject } from "./server.ts";
 
@@ -110,7 +110,7 @@ export async function benchAcme(options: AcmeOptions): Promise<void> {
     const { "floor x8": store, "empty read": empty } = floorKinds(floor);
     if (!store || !empty) throw new TypeError("the floor lacks a kind");
     const seen = await roundsOf({ store, empty }, options);
-    const rate = (name: string) => middle(seen, name, ({ rps }) => rps);
+    const rate = (name: string) => medianOf(seen, name, ({ rps }) => rps);
     const one = await rateOf(clients.slice(0, 1), options);
     const before = { cpu: cpuMs(subject.pid), flows: flowsBy(clients) };
     const eight = await rateOf(clients, options);
@@ -118,7 +118,7 @@ export async function benchAcme(options: AcmeOptions): Promise<void> {
     figure("flows at 1 client", `${round(one)}/s, ${round(1000 / one)} ms each`);
     figure("flows at 8 clients, of an empty read", `${round((100 * eight) / rate("empty"))} %`);
     atLeast("flows at 8 clients, of the floor", eight / rate("store"), 0.06, `${round(eight)}/s`);
-    const times = cpu / middle(seen, "store", (seenOnce) => seenOnce.cpu);
+    const times = cpu / medianOf(seen, "store", (seenOnce) => seenOnce.cpu);
     figure("processor time of a flow", `${round(cpu)} ms, ${round(times)} times the floor's`);
     await memoryAfter(subject, clients, options.flows);
   } finally {

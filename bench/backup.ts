@@ -1,5 +1,5 @@
 import { atMost, figure, round } from "./figures.ts";
-import { drive, get, post, type Outcome } from "./load.ts";
+import { drive, get, post, type LoadResult } from "./load.ts";
 import { seedCertificates } from "./revoked.ts";
 import { seed, startSubject, type Subject } from "./server.ts";
 
@@ -27,12 +27,12 @@ export async function benchBackup(certificates: number, seconds: number): Promis
   }
 }
 
-const text = (calm: Outcome, busy: Outcome): string =>
+const text = (calm: LoadResult, busy: LoadResult): string =>
   `${round(calm.p99)} ms, ${round(busy.p99)} ms; ${round(calm.rps)}/s, ${round(busy.rps)}/s; ${calm.errors + busy.errors} errors`;
 
 interface Measured {
   readonly what: string;
-  readonly outcome: Outcome;
+  readonly outcome: LoadResult;
 }
 /** Runs four callers at once, each with requests of one kind. */
 function fourCallers({ url, token }: Subject, seconds: number): Promise<readonly Measured[]> {

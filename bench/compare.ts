@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { root } from "../server/build/build-page.ts";
 import { atMost, figure, percent, round } from "./figures.ts";
 import {
-  middle,
+  medianOf,
   ratio,
   revokeKinds,
   roundsOf,
@@ -68,12 +68,13 @@ function report(seen: Rounds, names: readonly string[]): void {
     const errors = [name, beforeOf(name)].flatMap((of) =>
       (seen[of] ?? []).flatMap(({ firstError }) => firstError || []),
     );
-    const each = (part: Parameters<typeof middle>[2]): string =>
-      `${round(middle(seen, name, part))} before ${round(middle(seen, beforeOf(name), part))}`;
+    const each = (part: Parameters<typeof medianOf>[2]): string =>
+      `${round(medianOf(seen, name, part))} before ${round(medianOf(seen, beforeOf(name), part))}`;
     const text = `rate ${each(({ rps }) => rps)}, p50 ${each(({ p50 }) => p50)}, p99 ${each(({ p99 }) => p99)} ms, cpu ${each(({ cpu }) => cpu)} ms`;
     figure(`${name}: now and before`, text, "no error", errors.length === 0);
     for (const error of errors.slice(0, 1)) figure(`${name}: first error`, error);
-    const of = (part: Parameters<typeof middle>[2]) => [seen, name, beforeOf(name), part] as const;
+    const of = (part: Parameters<typeof medianOf>[2]) =>
+      [seen, name, beforeOf(name), part] as const;
     const [rate, cpu] = [of(({ rps }) => rps), of((one) => one.cpu)];
     figure(`${name}: rate, of before`, `${percent(ratio(...rate))} (${spread(...rate)})`);
     const label = `${name}: processor time, of before`;

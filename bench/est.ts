@@ -1,5 +1,5 @@
 import { atLeast, figure, round } from "./figures.ts";
-import { middle, ratio, roundsOf, type Kind } from "./kinds.ts";
+import { medianOf, ratio, roundsOf, type Kind } from "./kinds.ts";
 import { post } from "./load.ts";
 import { signingRequest, startSubject, type Subject } from "./server.ts";
 
@@ -79,7 +79,7 @@ export async function benchEst(length: {
     for (const rounds of Object.values(seen))
       for (const { firstError } of rounds) if (firstError !== "") throw new Error(firstError);
     for (const name of Object.keys(kinds))
-      figure(`EST: ${name}`, `${round(middle(seen, name, ({ rps }) => rps))}/s`);
+      figure(`EST: ${name}`, `${round(medianOf(seen, name, ({ rps }) => rps))}/s`);
     const cpu = ratio(seen, "approle", "sign", (one) => one.cpu);
     figure("EST enrolment with an AppRole: processor time, of a sign", round(cpu));
     const rates = ratio(seen, "approle", "sign", ({ rps }) => rps);

@@ -115,7 +115,7 @@ async function until(what: () => boolean): Promise<void> {
 }
 
 /** Returns the times of consecutive signs in milliseconds: median and 95th percentile. */
-async function signs(server: Subject, body: string, count: number) {
+async function timeSigns(server: Subject, body: string, count: number) {
   const times: number[] = [];
   for (let n = 0; n < count; n++) {
     const begun = performance.now();
@@ -169,20 +169,20 @@ async function rates(
 }
 
 async function slow(server: Subject, service: Service, body: string): Promise<void> {
-  const quiet = await signs(server, body, 200);
+  const quiet = await timeSigns(server, body, 200);
   await configure(server, service, "slow");
   const begin = (count: number) =>
     Array.from({ length: count }, (_, n) => slowCall(server, body, `127.0.0.${2 + (n % 4)}`));
   const hundred = begin(100);
-  const arriving = await signs(server, body, 40);
+  const arriving = await timeSigns(server, body, 40);
   await until(() => service.held === 100);
-  const held = await signs(server, body, 200);
+  const held = await timeSigns(server, body, 200);
   service.release();
-  await answered(hundred);
-  const told = ({ middle, p95 }: typeof quiet) => `${round(middle)} ms, p95 ${round(p95)} ms`;
-  figure("external policy: other signs, nothing else", told(quiet));
-  figure("external policy: other signs while 100 calls arrive", told(arriving));
-  figure("external policy: other signs beside 100 that wait", told(held));
+  await waitForReplies(hundred);
+  const format = ({ middle, p95 }: typeof quiet) => `${round(middle)} ms, p95 ${round(p95)} ms`;
+  figure("external policy: other signs, nothing else", format(quiet));
+  figure("external policy: other signs while 100 calls arrive", format(arriving));
+  figure("external policy: other signs beside 100 that wait", format(held));
   atMost("external policy: 100 slow calls delay others by", held.p95 - quiet.p95, 50, "ms");
   for (const time of ["first", "second"]) {
     const before = peakMiB(server.pid);
@@ -191,10 +191,10 @@ async function slow(server: Subject, service: Service, body: string): Promise<vo
     const grown = peakMiB(server.pid) - before;
     atMost(`external policy: 1,000 slow calls hold, the ${time} time`, grown, 64, "MiB");
     service.release();
-    await answered(thousand);
+    await waitForReplies(thousand);
   }
 }
-async function answered(calls: readonly Promise<number | undefined>[]): Promise<void> {
+async function waitForReplies(calls: readonly Promise<number | undefined>[]): Promise<void> {
   const wrong = (await Promise.all(calls)).filter((status) => status !== 200);
   if (wrong.length > 0) throw new Error(`${wrong.length} slow calls failed: ${wrong[0]}`);
 }

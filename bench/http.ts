@@ -2,16 +2,16 @@ import { workers } from "./flags.ts";
 import { atLeast, atMost, figure, peakMiB, memoryText, percent, round } from "./figures.ts";
 import {
   floorKinds,
-  middle,
+  medianOf,
   ratio,
   roundsOf,
   spread,
   subjectKinds,
   type Rounds,
-  type Seen,
+  type RoundResult,
 } from "./kinds.ts";
 import { benchLists } from "./lists.ts";
-import { drive, post, type Outcome } from "./load.ts";
+import { drive, post, type LoadResult } from "./load.ts";
 import { startFloor } from "./programs.ts";
 import { startSubject, type Subject } from "./server.ts";
 
@@ -51,7 +51,7 @@ export const maxMiB = 130;
 /** Prints the rounds of one kind. */
 export function printRounds(what: string, seen: Rounds, name: string): void {
   const list = seen[name] ?? [];
-  const of = (part: (one: Seen) => number): string => round(middle(seen, name, part));
+  const of = (part: (one: RoundResult) => number): string => round(medianOf(seen, name, part));
   const errors = list.reduce((sum, one) => sum + one.errors, 0);
   const text = `${of(({ rps }) => rps)}/s p50 ${of(({ p50 }) => p50)} p99 ${of(({ p99 }) => p99)} ms cpu ${of(({ cpu }) => cpu)} ms`;
   if (errors === 0) return figure(`${what}: ${name}`, text);
@@ -59,9 +59,9 @@ export function printRounds(what: string, seen: Rounds, name: string): void {
   figure(`${what}: ${name}`, `${text}, ${errors} errors: ${first}`, "no error", false);
 }
 
-function judge(what: string, seen: Rounds): void {
+function printTargets(what: string, seen: Rounds): void {
   for (const name of Object.keys(seen)) printRounds(what, seen, name);
-  const rate = ({ rps }: Seen): number => rps;
+  const rate = ({ rps }: RoundResult): number => rps;
   for (const [kind, by, min] of shares) {
     const [label, share] = [`${what}: ${kind}, of ${by}`, ratio(seen, kind, by, rate)];
     const rounds = spread(seen, kind, by, rate);
@@ -73,7 +73,7 @@ function judge(what: string, seen: Rounds): void {
   for (const name of ["issue", "sign"])
     atMost(
       `${what}: p99 of ${name}`,
-      middle(seen, name, ({ p99 }) => p99),
+      medianOf(seen, name, ({ p99 }) => p99),
       maxP99,
       "ms",
     );
@@ -88,10 +88,10 @@ export async function benchHttp(options: HttpOptions): Promise<void> {
   });
   try {
     const kinds = { ...floorKinds(floor), ...(await subjectKinds(subject)) };
-    judge("new", await roundsOf(kinds, options));
+    printTargets("new", await roundsOf(kinds, options));
     if (options.certificates === 0) return;
     await fill(subject, options.certificates);
-    judge(`${options.certificates} held`, await roundsOf(kinds, options));
+    printTargets(`${options.certificates} held`, await roundsOf(kinds, options));
     if (options.lists) await benchLists(subject, floor, options.certificates);
   } finally {
     await subject.stop();
@@ -102,7 +102,7 @@ export async function benchHttp(options: HttpOptions): Promise<void> {
 let filled = 0;
 /** Issues certificates, then prints the memory of the largest process. */
 export async function fill(subject: Subject, count: number): Promise<void> {
-  const { rps, errors, firstError }: Outcome = await drive({
+  const { rps, errors, firstError }: LoadResult = await drive({
     url: subject.url,
     connections: 32,
     count,

@@ -5,7 +5,14 @@ import { administrator, postgresPrograms, startPostgres } from "../test/support/
 import { childrenOf, startServer, temporaryDirectory } from "../test/support/server.ts";
 import type { RunningServer } from "../test/support/server.ts";
 import { newSecrets } from "../test/support/two-servers.ts";
-import { chance, checkTold, mixedLoad, prepareMixed, type Target, type Told } from "./mixed.ts";
+import {
+  chance,
+  checkAcknowledged,
+  mixedLoad,
+  prepareMixed,
+  type Target,
+  type Acknowledged,
+} from "./mixed.ts";
 
 const { values } = parseArgs({
   options: { rounds: { type: "string" }, seed: { type: "string" } },
@@ -77,7 +84,7 @@ const soon = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 2
 /** Timeout after which a server will never respond, milliseconds. */
 const giveUpMs = 60_000;
 /** Waits until every process of a server responds from the database. */
-async function serves(at: number): Promise<void> {
+async function waitUntilServing(at: number): Promise<void> {
   const { url, token } = targetOf(at);
   const end = performance.now() + giveUpMs;
   for (let good = 0; good < 4;) {
@@ -91,9 +98,9 @@ async function serves(at: number): Promise<void> {
   }
 }
 
-const told: Told = await prepareMixed(targetOf(0), 8);
+const told: Acknowledged = await prepareMixed(targetOf(0), 8);
 /** Returns the callers of a server: half of them use each. */
-const half = (at: number): Told => ({
+const half = (at: number): Acknowledged => ({
   ...told,
   roles: told.roles.filter((_, caller) => caller % 2 === at),
   variables: told.variables.filter((_, caller) => caller % 2 === at),
@@ -113,8 +120,8 @@ async function killOnce(kill: () => unknown): Promise<void> {
   await kill();
   isOver = true;
   await load;
-  await Promise.all([serves(0), serves(1)]);
-  for (const at of next() < 0.5 ? [0, 1] : [1, 0]) await checkTold(targetOf(at), told);
+  await Promise.all([waitUntilServing(0), waitUntilServing(1)]);
+  for (const at of next() < 0.5 ? [0, 1] : [1, 0]) await checkAcknowledged(targetOf(at), told);
 }
 /** Callers continue at the other server if theirs does not respond, as behind a load balancer. */
 async function loadOf(at: number, stretch: Parameters<typeof mixedLoad>[2]): Promise<void> {
@@ -131,7 +138,7 @@ for (let round = 1; round <= rounds; round += 1) {
     throw new Error(`round ${round}, ${name} killed: ${told.defects.slice(0, 5).join("; ")}`);
   if (round % 10 === 0) console.log(`${round} rounds`);
 }
-await checkTold(targetOf(0), told, true);
+await checkAcknowledged(targetOf(0), told, true);
 await Promise.all(servers.map(({ stop }) => stop()));
 await postgres.stop();
 const acknowledged = Object.entries(told.counts).map(([kind, count]) => `${count} ${kind}`);

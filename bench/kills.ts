@@ -6,12 +6,12 @@ import { atMost, figure, median, processTree, round } from "./figures.ts";
 import {
   chance,
   checkEvents,
-  checkTold,
+  checkAcknowledged,
   maxLogMiB,
   mixedLoad,
   prepareMixed,
   type Target,
-  type Told,
+  type Acknowledged,
 } from "./mixed.ts";
 import { scratchDirectory, secretIn, startCheckout, type Program } from "./programs.ts";
 
@@ -74,14 +74,18 @@ interface Run {
   readonly dataDir: string;
   readonly next: () => number;
   started: Started;
-  readonly told: Told;
+  readonly told: Acknowledged;
   /** Milliseconds from each kill until the server responded again, by victim. */
   readonly away: Record<string, number[]>;
   maxLog: number;
 }
 
 /** Waits until a server responds again: a new one, or the same one. */
-async function again(run: Run, victim: string, killed: readonly string[]): Promise<void> {
+async function waitUntilServing(
+  run: Run,
+  victim: string,
+  killed: readonly string[],
+): Promise<void> {
   const { started, dataDir, storage } = run;
   if (victim in ending) {
     // its forked processes exit with it
@@ -89,11 +93,11 @@ async function again(run: Run, victim: string, killed: readonly string[]): Promi
     run.started = await npmStart(dataDir, storage.env);
     return;
   }
-  const answers = async (): Promise<boolean> => {
+  const isServing = async (): Promise<boolean> => {
     const answer = await fetch(`${started.url}/v1/sys/health`).catch(() => undefined);
     return answer?.ok === true;
   };
-  while (killed.some(isAlive) || !(await answers())) await soon(2);
+  while (killed.some(isAlive) || !(await isServing())) await soon(2);
 }
 
 async function kill(run: Run, victim: string): Promise<readonly string[]> {
@@ -126,9 +130,9 @@ async function killOnce(run: Run, victim: string): Promise<void> {
   const killed = await kill(run, victim);
   over = true;
   await load;
-  await again(run, victim, killed);
+  await waitUntilServing(run, victim, killed);
   (run.away[victim] ??= []).push(performance.now() - begun);
-  await checkTold(run.started, told);
+  await checkAcknowledged(run.started, told);
   await checkEvents(run.started, told);
   run.maxLog = Math.max(run.maxLog, run.storage.maxLogMiB());
 }
@@ -184,7 +188,7 @@ export async function benchKills({
       if (told.defects.length > 0)
         throw new Error(`round ${done + 1}, ${victim}: ${told.defects.slice(0, 5).join("; ")}`);
     }
-    await checkTold(run.started, told, true);
+    await checkAcknowledged(run.started, told, true);
   } finally {
     await end(run);
   }

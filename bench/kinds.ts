@@ -1,5 +1,5 @@
 import { cpuMs, median } from "./figures.ts";
-import { drive, get, post, type Outcome } from "./load.ts";
+import { drive, get, post, type LoadResult } from "./load.ts";
 import type { Program } from "./programs.ts";
 import { signingRequest, type Subject } from "./server.ts";
 
@@ -11,16 +11,16 @@ export interface Kind {
   /** Prepares each round, outside the measurement. Returns the maximum number of requests. */
   readonly ready?: () => Promise<number>;
   /** Runs for some seconds instead of single requests. */
-  readonly run?: (seconds: number) => Promise<Outcome>;
+  readonly run?: (seconds: number) => Promise<LoadResult>;
 }
 export type Kinds = Readonly<Record<string, Kind>>;
 /** The result of one round of one kind. */
-export interface Seen extends Outcome {
+export interface RoundResult extends LoadResult {
   /** Processor time of all processes of the server per request, milliseconds. */
   readonly cpu: number;
 }
 /** Rounds by name of the kind. */
-export type Rounds = Readonly<Record<string, readonly Seen[]>>;
+export type Rounds = Readonly<Record<string, readonly RoundResult[]>>;
 /** Number of connections if a name does not state it. */
 const many = 32;
 let drawn = 0;
@@ -125,14 +125,14 @@ export async function issued(
 }
 
 /** Sends the requests of a kind for some seconds, or until there are no more. */
-export function driven(kind: Kind, seconds: number, count = Infinity): Promise<Outcome> {
+export function driven(kind: Kind, seconds: number, count = Infinity): Promise<LoadResult> {
   if (kind.run) return kind.run(seconds);
   const { connections } = kind;
   const { url } = kind.server;
   return drive({ url, connections, seconds, count, request: (n) => kind.request(n) });
 }
 
-async function measured(kind: Kind, seconds: number): Promise<Seen> {
+async function measured(kind: Kind, seconds: number): Promise<RoundResult> {
   const count = await kind.ready?.();
   const before = cpuMs(kind.server.pid);
   const seen = await driven(kind, seconds, count);
@@ -147,7 +147,7 @@ export async function roundsOf(
   kinds: Kinds,
   { seconds, rounds }: { readonly seconds: number; readonly rounds: number },
 ): Promise<Rounds> {
-  const seen: Record<string, Seen[]> = {};
+  const seen: Record<string, RoundResult[]> = {};
   const entries = Object.entries(kinds);
   for (const [, kind] of entries) await measured(kind, 0.5);
   for (let round = 0; round < rounds; round++)
@@ -157,7 +157,7 @@ export async function roundsOf(
 }
 
 /** Returns the median of the rounds of one kind. */
-export const middle = (seen: Rounds, name: string, part: (one: Seen) => number): number =>
+export const medianOf = (seen: Rounds, name: string, part: (one: RoundResult) => number): number =>
   median((seen[name] ?? []).map(part));
 
 /** Returns the ratios of two kinds, round by round. */
@@ -165,7 +165,7 @@ export const ratios = (
   seen: Rounds,
   name: string,
   by: string,
-  part: (one: Seen) => number,
+  part: (one: RoundResult) => number,
 ): readonly number[] => {
   const others = seen[by] ?? [];
   return (seen[name] ?? []).map((one, i) => part(one) / (others[i] ? part(others[i]) : Number.NaN));

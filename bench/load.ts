@@ -14,7 +14,7 @@ export interface Load {
   body?(text: string): void;
 }
 /** The result. Latencies in milliseconds. */
-export interface Outcome {
+export interface LoadResult {
   readonly count: number;
   readonly seconds: number;
   readonly rps: number;
@@ -49,7 +49,7 @@ interface Run {
 }
 
 /** Sends requests, one at a time on each connection, and measures the responses. */
-export async function drive(load: Load): Promise<Outcome> {
+export async function drive(load: Load): Promise<LoadResult> {
   const begun = performance.now();
   const run: Run = {
     load,

@@ -1,5 +1,5 @@
 import { atMost, figure } from "./figures.ts";
-import { chance, checkTold, maxLogMiB, mixedLoad, prepareMixed } from "./mixed.ts";
+import { chance, checkAcknowledged, maxLogMiB, mixedLoad, prepareMixed } from "./mixed.ts";
 import { scratchDirectory, secretIn, startBuilt } from "./programs.ts";
 
 /** Runs mixed load for some minutes, and prints the maximum size of the write-ahead log. */
@@ -28,7 +28,7 @@ export async function benchLog({
       goOn: () => performance.now() < end && told.defects.length === 0,
       done: () => undefined,
     });
-    await checkTold(target, told);
+    await checkAcknowledged(target, told);
     figure(
       `${minutes} minutes: acknowledged`,
       Object.entries(told.counts)

@@ -15,7 +15,7 @@ interface Register {
   sent: number;
 }
 /** The acknowledged changes. */
-export interface Told {
+export interface Acknowledged {
   /** Certificates by serial number, and times of revocation. */
   readonly issued: Map<string, string>;
   readonly revoked: Map<string, string>;
@@ -48,7 +48,7 @@ export function chance(seed: number): () => number {
   };
 }
 
-interface Answer {
+interface CallResult {
   readonly status: number;
   /** Id of the request, as in its audit event; empty if the response lacks it. */
   readonly id: string;
@@ -65,7 +65,7 @@ async function call(
   method: string,
   path: string,
   body?: unknown,
-): Promise<Answer | undefined> {
+): Promise<CallResult | undefined> {
   const vars = path.startsWith("/api/");
   const headers = vars
     ? { authorization: `Bearer ${target.varsToken}`, "content-type": "application/vnd.api+json" }
@@ -90,12 +90,12 @@ async function call(
 }
 
 /** Sends a call that must succeed. */
-async function demand(
+async function callOrFail(
   target: Target,
   method: string,
   path: string,
   body?: unknown,
-): Promise<Answer> {
+): Promise<CallResult> {
   const answer = await call(target, method, path, body);
   if (answer === undefined || answer.status >= 300)
     throw new Error(
@@ -104,7 +104,7 @@ async function demand(
   return answer;
 }
 
-const idOf = ({ data }: Answer): string => String(data["id"]);
+const idOf = ({ data }: CallResult): string => String(data["id"]);
 const roleOf = (maximum: number) => ({
   allowed_domains: "example.com",
   allow_subdomains: true,
@@ -116,24 +116,24 @@ const roleOf = (maximum: number) => ({
 const base = 10_000;
 
 /** Creates a CA, and for each caller a role and a variable. */
-export async function prepareMixed(target: Target, callers: number): Promise<Told> {
-  await demand(target, "POST", "/v1/pki/root/generate/internal", {
+export async function prepareMixed(target: Target, callers: number): Promise<Acknowledged> {
+  await callOrFail(target, "POST", "/v1/pki/root/generate/internal", {
     common_name: "Bench Root",
     key_type: "ec",
     ttl: "87600h",
   });
   const workspace = idOf(
-    await demand(target, "POST", "/api/v2/organizations/default/workspaces", {
+    await callOrFail(target, "POST", "/api/v2/organizations/default/workspaces", {
       data: { type: "workspaces", attributes: { name: "mixed" } },
     }),
   );
   const [roles, variables]: [Register[], Register[]] = [[], []];
   for (let i = 0; i < callers; i++) {
-    await demand(target, "POST", `/v1/pki/roles/r${i}`, roleOf(base));
+    await callOrFail(target, "POST", `/v1/pki/roles/r${i}`, roleOf(base));
     roles.push({ name: `/v1/pki/roles/r${i}`, stored: base, sent: base });
     const attributes = { key: `k${i}`, value: String(base), category: "env" };
     const id = idOf(
-      await demand(target, "POST", `/api/v2/workspaces/${workspace}/vars`, {
+      await callOrFail(target, "POST", `/api/v2/workspaces/${workspace}/vars`, {
         data: { type: "vars", attributes },
       }),
     );
@@ -162,9 +162,13 @@ export async function prepareMixed(target: Target, callers: number): Promise<Tol
 const readKind = "lists read";
 
 /** Makes a caller's next call, and reports whether it was acknowledged. */
-type Step = (target: Target, told: Told, caller: number) => Promise<boolean>;
+type Step = (target: Target, told: Acknowledged, caller: number) => Promise<boolean>;
 
-function acknowledged(told: Told, kind: string, answer: Answer | undefined): answer is Answer {
+function acknowledged(
+  told: Acknowledged,
+  kind: string,
+  answer: CallResult | undefined,
+): answer is CallResult {
   if (answer === undefined) return false;
   if (answer.status >= 300)
     told.defects.push(`${kind}: ${answer.status} ${answer.bytes.toString("utf8").slice(0, 300)}`);
@@ -224,7 +228,7 @@ function numberOf(list: Buffer): number {
   return at < 0 ? Number.NaN : list.readUIntBE(at + 9, length);
 }
 
-function noteList(told: Told, list: Buffer): number {
+function noteList(told: Acknowledged, list: Buffer): number {
   const number = numberOf(list);
   const digest = createHash("sha256").update(list).digest("hex");
   const known = told.lists.get(number);
@@ -254,7 +258,11 @@ export interface Stretch {
  * Runs callers, each with its own role and variable, that issue, revoke, write and read in turn
  * until the stretch ends.
  */
-export async function mixedLoad(target: Target, told: Told, stretch: Stretch): Promise<void> {
+export async function mixedLoad(
+  target: Target,
+  told: Acknowledged,
+  stretch: Stretch,
+): Promise<void> {
   const one = async (caller: number): Promise<void> => {
     while (stretch.goOn()) {
       if (!(await stepBy(stretch.next())(target, told, caller))) return;
@@ -268,7 +276,11 @@ export async function mixedLoad(target: Target, told: Told, stretch: Stretch): P
  * Reads everything acknowledged since the last check, or with `all` ever, and records each
  * difference as a defect.
  */
-export async function checkTold(target: Target, told: Told, all = false): Promise<void> {
+export async function checkAcknowledged(
+  target: Target,
+  told: Acknowledged,
+  all = false,
+): Promise<void> {
   const serials = (all ? told.issued : told.unread).keys();
   const lane = async (): Promise<void> => {
     for (const serial of serials) await checkCertificate(target, told, serial);
@@ -276,16 +288,16 @@ export async function checkTold(target: Target, told: Told, all = false): Promis
   await Promise.all(Array.from({ length: 8 }, lane));
   told.unread.clear();
   for (const role of told.roles)
-    checkRegister(told, role, Number((await demand(target, "GET", role.name)).data["max_ttl"]));
+    checkRegister(told, role, Number((await callOrFail(target, "GET", role.name)).data["max_ttl"]));
   for (const variable of told.variables) {
-    const { data } = await demand(target, "GET", variable.name);
+    const { data } = await callOrFail(target, "GET", variable.name);
     checkRegister(told, variable, Number((data["attributes"] as { readonly value: string }).value));
   }
   await checkList(target, told);
 }
 
-async function checkCertificate(target: Target, told: Told, serial: string): Promise<void> {
-  const { data } = await demand(target, "GET", `/v1/pki/cert/${serial}`);
+async function checkCertificate(target: Target, told: Acknowledged, serial: string): Promise<void> {
+  const { data } = await callOrFail(target, "GET", `/v1/pki/cert/${serial}`);
   if (String(data["certificate"]).trim() !== told.issued.get(serial)?.trim())
     told.defects.push(`certificate ${serial} was lost or changed`);
   const at = told.revoked.get(serial);
@@ -294,7 +306,7 @@ async function checkCertificate(target: Target, told: Told, serial: string): Pro
 }
 
 /** An unacknowledged value may or may not have been stored. */
-function checkRegister(told: Told, register: Register, value: number): void {
+function checkRegister(told: Acknowledged, register: Register, value: number): void {
   if (value !== register.stored && value !== register.sent)
     told.defects.push(
       `${register.name}: ${value} instead of ${register.stored} or ${register.sent}`,
@@ -303,12 +315,12 @@ function checkRegister(told: Told, register: Register, value: number): void {
   register.sent = Math.max(register.sent, value);
 }
 
-async function checkList(target: Target, told: Told): Promise<void> {
+async function checkList(target: Target, told: Acknowledged): Promise<void> {
   const before = Math.max(-1, ...told.lists.keys());
-  const served = noteList(told, (await demand(target, "GET", "/v1/pki/crl")).bytes);
+  const served = noteList(told, (await callOrFail(target, "GET", "/v1/pki/crl")).bytes);
   if (served < before) told.defects.push(`list ${served} is served after list ${before}`);
-  await demand(target, "GET", "/v1/pki/crl/rotate");
-  const { bytes } = await demand(target, "GET", "/v1/pki/crl");
+  await callOrFail(target, "GET", "/v1/pki/crl/rotate");
+  const { bytes } = await callOrFail(target, "GET", "/v1/pki/crl");
   if (noteList(told, bytes) <= before)
     told.defects.push(`a new list has the number ${numberOf(bytes)} after ${before}`);
   const missing = [...told.revoked.keys()].filter(
@@ -332,13 +344,13 @@ interface ListedEvent {
  * Records a defect for each acknowledged change without an audit event, and for each missing number
  * of a log. Limited to as many changes as a log keeps events.
  */
-export async function checkEvents(target: Target, told: Told): Promise<void> {
+export async function checkEvents(target: Target, told: Acknowledged): Promise<void> {
   const since = told.eventsSince;
   told.eventsSince = Math.floor(Date.now() / 1000);
   const limit = 1000;
   for (let after = ""; ;) {
     const path = `/v1/sys/audit/events?list=true&limit=${limit}&since=${since}&after=${after}`;
-    const { data } = await demand(target, "GET", path);
+    const { data } = await callOrFail(target, "GET", path);
     const events = Object.values(data["key_info"] as Readonly<Record<string, ListedEvent>>);
     for (const { request, number, store, log } of events) {
       told.unaudited.delete(request);

@@ -5,7 +5,7 @@ import { encodeCertId, encodeOcspRequest } from "../src/x509/ocsp-request.ts";
 import { signedAnswers } from "../src/x509/ocsp-response.ts";
 import { workers } from "./flags.ts";
 import { atLeast, figure, memoryText, round } from "./figures.ts";
-import { floorKinds, issued, middle, ratio, roundsOf, type Kinds } from "./kinds.ts";
+import { floorKinds, issued, medianOf, ratio, roundsOf, type Kinds } from "./kinds.ts";
 import { drive, get, post } from "./load.ts";
 import { startFloor, type Program } from "./programs.ts";
 import { startSubject, type Subject } from "./server.ts";
@@ -36,7 +36,8 @@ export async function benchOcsp(options: OcspOptions): Promise<void> {
     const kinds = { empty, "empty read": emptyRead, ...ocspKinds(subject, ids) };
     const seen = await roundsOf(kinds, options);
     for (const name of Object.keys(kinds)) {
-      const of = (part: Parameters<typeof middle>[2]): string => round(middle(seen, name, part));
+      const of = (part: Parameters<typeof medianOf>[2]): string =>
+        round(medianOf(seen, name, part));
       const errors = (seen[name] ?? []).reduce((sum, one) => sum + one.errors, 0);
       const first = (seen[name] ?? []).find(({ firstError }) => firstError)?.firstError ?? "";
       figure(

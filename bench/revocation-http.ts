@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { atMost, cpuMs, figure, round } from "./figures.ts";
-import { drive, get, post, type Outcome } from "./load.ts";
+import { drive, get, post, type LoadResult } from "./load.ts";
 import { seedCertificates, seedRevoked } from "./revoked.ts";
 import { seed, startSubject, type Subject } from "./server.ts";
 
@@ -42,10 +42,10 @@ async function revocations(subject: Subject): Promise<void> {
   }
   await bulk(subject);
 }
-const text = ({ p50, p99, errors, firstError }: Outcome): string =>
+const text = ({ p50, p99, errors, firstError }: LoadResult): string =>
   `${round(p50)} ms, p99 ${round(p99)}${errors ? `, ${errors} errors: ${firstError}` : ""}`;
 
-async function revoking(subject: Subject, count: number): Promise<Outcome> {
+async function revoking(subject: Subject, count: number): Promise<LoadResult> {
   const serials: string[] = [];
   for (let i = 0; i < count; i++) {
     const { serial_number: serial } = await subject.call("issue/web", {
@@ -70,7 +70,7 @@ async function bulk(subject: Subject): Promise<void> {
     seedCertificates(store, { count: 10_000, notAfter, revoked: false }),
   );
   const asked = { not_after_from: notAfter, not_after_to: notAfter };
-  const reading = (seconds: number): Promise<Outcome> =>
+  const reading = (seconds: number): Promise<LoadResult> =>
     drive({
       url: subject.url,
       connections: 1,
@@ -103,7 +103,7 @@ async function tidying(subject: Subject): Promise<void> {
   const { serial_number: serial } = await subject.call("issue/web", {
     common_name: "h.example.com",
   });
-  const reading = (seconds: number): Promise<Outcome> =>
+  const reading = (seconds: number): Promise<LoadResult> =>
     drive({
       url: subject.url,
       connections: 1,

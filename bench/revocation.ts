@@ -85,7 +85,7 @@ async function benchOne(count: number, first: { on?: number }): Promise<void> {
   const text = `${round(list)} ms, the first time ${round(full)}`;
   if (count === 100_000) atMost(`${count} revoked: a complete list`, list, 20, "ms", text);
   else figure(`${count} revoked: a complete list`, text);
-  const { living, maxBytes } = await held(one);
+  const { living, maxBytes } = await liveMemory(one);
   atMost(
     `${count} revoked: memory that a complete list takes`,
     living / maxBytes,
@@ -105,7 +105,7 @@ async function benchShards(count: number, shards: number): Promise<void> {
   const times = await timesOf(5, rotate);
   const what = `${count} revoked in ${shards} shards: all lists`;
   atMost(what, median(times), 500, "ms", `the first time ${round(full)}`);
-  const { living } = await held(one);
+  const { living } = await liveMemory(one);
   atMost(`${what}, memory`, living / 2 ** 20, 128, "MiB");
 }
 setFlagsFromString("--expose-gc");
@@ -123,7 +123,9 @@ const living = (): number => {
  * Returns the live memory besides the rows themselves while CRLs are stored, and the size of the
  * longest CRL, bytes.
  */
-async function held(one: Subject): Promise<{ readonly living: number; readonly maxBytes: number }> {
+async function liveMemory(
+  one: Subject,
+): Promise<{ readonly living: number; readonly maxBytes: number }> {
   living();
   await sleep(100);
   const before = living();

@@ -52,7 +52,7 @@ export async function seedRevoked(store: Store, seeded: Seeded): Promise<void> {
       not_after: notAfter,
       ...(shard && { shard }),
     };
-    const serials = Array.from({ length: Math.min(perBatch, count - from) }, drawn);
+    const serials = Array.from({ length: Math.min(perBatch, count - from) }, randomSerial);
     await store.commit(batchOf(serials, row, notAfter));
   }
 }
@@ -66,7 +66,7 @@ export async function seedCertificates(store: Store, seeded: SeededCertificates)
   const { count, notAfter } = seeded;
   const row: RevokedRow = { at, issuer: id, crl_set, not_after: notAfter };
   for (let from = 0; from < count; from += perBatch) {
-    const serials = Array.from({ length: Math.min(perBatch, count - from) }, drawn);
+    const serials = Array.from({ length: Math.min(perBatch, count - from) }, randomSerial);
     if (seeded.revoked !== false) await store.commit(batchOf(serials, row, notAfter));
     const ended = { ...template, notBefore: notAfter - 3600, notAfter };
     const put = serials.map((serial) => {
@@ -96,7 +96,7 @@ function batchOf(serials: readonly Uint8Array[], row: RevokedRow, notAfter: numb
     append: [[keys.crlPages(group), concat(entries)]],
   };
 }
-function drawn(): Uint8Array {
+function randomSerial(): Uint8Array {
   const serial = crypto.getRandomValues(new Uint8Array(20));
   serial[0] = 1 + ((serial[0] ?? 0) % 0x7f);
   return serial;

@@ -1,7 +1,15 @@
 import { availableParallelism } from "node:os";
 import { atLeast, atMost, figure, round } from "./figures.ts";
 import { maxP99, printRounds } from "./http.ts";
-import { floorKinds, middle, ratio, roundsOf, spread, subjectKinds, type Kinds } from "./kinds.ts";
+import {
+  floorKinds,
+  medianOf,
+  ratio,
+  roundsOf,
+  spread,
+  subjectKinds,
+  type Kinds,
+} from "./kinds.ts";
 import { startFloor, type Program } from "./programs.ts";
 import { startSubject } from "./server.ts";
 
@@ -28,13 +36,13 @@ export async function benchScale(length: {
           if (found) kinds[`${kind}, WORKERS=${workers}`] = found;
         }
     }
-    judge(await roundsOf(kinds, length), counts);
+    printTargets(await roundsOf(kinds, length), counts);
   } finally {
     for (const one of started) await one.stop();
   }
 }
 
-function judge(seen: Awaited<ReturnType<typeof roundsOf>>, counts: readonly number[]): void {
+function printTargets(seen: Awaited<ReturnType<typeof roundsOf>>, counts: readonly number[]): void {
   for (const name of Object.keys(seen)) printRounds("scale", seen, name);
   const rate = ({ rps }: { readonly rps: number }): number => rps;
   for (const workers of counts) {
@@ -48,7 +56,7 @@ function judge(seen: Awaited<ReturnType<typeof roundsOf>>, counts: readonly numb
         spread(seen, kind, by, rate),
       );
     }
-    const p99 = middle(seen, `issue, WORKERS=${workers}`, (one) => one.p99);
+    const p99 = medianOf(seen, `issue, WORKERS=${workers}`, (one) => one.p99);
     atMost(`WORKERS=${workers}: p99 of issue`, p99, maxP99, "ms");
     if (workers === 1) continue;
     for (const name of connections) {

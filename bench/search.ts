@@ -144,7 +144,7 @@ export async function benchDomains(): Promise<void> {
   ] as const) {
     const headers = { "x-service-token": "ann" };
     const body = JSON.stringify({ common_name });
-    const asked = (name: string) =>
+    const issueWith = (name: string) =>
       elapsed(() =>
         ca.fetch(
           new Request(`http://bench/v1/pki/issue/${name}`, { method: "POST", headers, body }),
@@ -154,7 +154,8 @@ export async function benchDomains(): Promise<void> {
       { few: [], many: [], templates: [] };
     // one after another, so that all have the same conditions
     for (let i = 0; i < 1500; i++)
-      for (const name of ["few", "many", "templates"] as const) seen[name].push(await asked(name));
+      for (const name of ["few", "many", "templates"] as const)
+        seen[name].push(await issueWith(name));
     const few = median(seen.few.slice(300));
     for (const [name, kind] of [
       ["many", "domains"],

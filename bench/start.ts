@@ -12,7 +12,7 @@ interface Start {
   readonly issued: number;
 }
 
-async function once(dataDir: string, count: number, first: boolean): Promise<Start> {
+async function measureStart(dataDir: string, count: number, first: boolean): Promise<Start> {
   const begun = performance.now();
   const program = await startBuilt({ dataDir, env: { WORKERS: String(count) } });
   const answers = performance.now() - begun;
@@ -32,13 +32,13 @@ async function once(dataDir: string, count: number, first: boolean): Promise<Sta
  */
 export async function benchStart(): Promise<void> {
   // the build is not part of the measurement
-  await once(scratchDirectory(), 1, true);
+  await measureStart(scratchDirectory(), 1, true);
   for (const count of new Set([1, workers])) {
     const seen: { readonly [name: string]: Start[] } = { new: [], again: [] };
     for (let i = 0; i < 7; i++) {
       const dataDir = scratchDirectory();
-      seen["new"]?.push(await once(dataDir, count, true));
-      seen["again"]?.push(await once(dataDir, count, false));
+      seen["new"]?.push(await measureStart(dataDir, count, true));
+      seen["again"]?.push(await measureStart(dataDir, count, false));
       rmSync(dataDir, { recursive: true, force: true });
     }
     for (const [name, starts] of Object.entries(seen)) {

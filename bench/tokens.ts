@@ -1,6 +1,6 @@
 import { createCa, memoryStore, type Identity } from "../src/index.ts";
 import { atLeast, atMost, figure, median, round } from "./figures.ts";
-import { middle, ratio, roundsOf, type Kind } from "./kinds.ts";
+import { medianOf, ratio, roundsOf, type Kind } from "./kinds.ts";
 import { post } from "./load.ts";
 import { startSubject } from "./server.ts";
 
@@ -65,7 +65,7 @@ async function overHttp(length: {
     const kinds = { root: issuing(server.token), service: issuing(service), batch: issuing(batch) };
     const seen = await roundsOf(kinds, length);
     for (const name of Object.keys(kinds))
-      figure(`issue with a ${name} token`, `${round(middle(seen, name, ({ rps }) => rps))}/s`);
+      figure(`issue with a ${name} token`, `${round(medianOf(seen, name, ({ rps }) => rps))}/s`);
     for (const name of ["service", "batch"]) {
       const cpu = ratio(seen, name, "root", (one) => one.cpu);
       figure(`issue with a ${name} token: processor time, of the root token's`, round(cpu));

@@ -2,7 +2,7 @@ import { varsApi } from "../src/vars/index.ts";
 import { createCa, memoryStore } from "../src/index.ts";
 import { atLeast, atMost, figure, median, round } from "./figures.ts";
 import { workers } from "./flags.ts";
-import { drive, get, type Outcome } from "./load.ts";
+import { drive, get, type LoadResult } from "./load.ts";
 import { secretIn, startFloor } from "./programs.ts";
 import { startSubject, type Subject } from "./server.ts";
 
@@ -122,7 +122,7 @@ async function benchHttp(seconds: number, count: number): Promise<void> {
           request: () => asked(`/workspaces/${workspace}/vars`),
         }),
     };
-    const seen = new Map<string, Outcome[]>();
+    const seen = new Map<string, LoadResult[]>();
     for (let turn = -1; turn < count; turn++)
       for (const [name, run] of Object.entries(kinds)) {
         const outcome = await run();
@@ -135,8 +135,8 @@ async function benchHttp(seconds: number, count: number): Promise<void> {
     await floor.stop();
   }
 }
-function report(seen: ReadonlyMap<string, readonly Outcome[]>): void {
-  const of = (name: string, part: (one: Outcome) => number) =>
+function report(seen: ReadonlyMap<string, readonly LoadResult[]>): void {
+  const of = (name: string, part: (one: LoadResult) => number) =>
     median((seen.get(name) ?? []).map(part));
   for (const [name, list] of seen) {
     const errors = list.reduce((sum, one) => sum + one.errors, 0);

@@ -77,7 +77,7 @@ export interface SealwrightWorker<Env> {
   ca(env: Env): Ca;
 }
 
-interface Made<Env> {
+interface DeployedAuthority<Env> {
   readonly env: Env;
   readonly ca: Ca;
   readonly origins: readonly string[];
@@ -108,8 +108,8 @@ export function sealwrightWorker<Env>(options: WorkerOptions<Env> = {}): Sealwri
   const answers = (path: string): boolean =>
     path.startsWith(prefix) && isApi(path.slice(prefix.length));
   // an isolate has one environment, so that cached reads may serve later requests
-  let made: Made<Env> | undefined;
-  const madeOf = (env: Env): Made<Env> => {
+  let made: DeployedAuthority<Env> | undefined;
+  const madeOf = (env: Env): DeployedAuthority<Env> => {
     if (made?.env !== env) made = makeFor(env, options);
     return made;
   };
@@ -154,7 +154,7 @@ function notConfigured(error: unknown, url: RequestUrl): Response {
 }
 
 /** Creates the authority of a stateless isolate, which computes here and commits in the objects. */
-function makeFor<Env>(env: Env, options: WorkerOptions<Env>): Made<Env> {
+function makeFor<Env>(env: Env, options: WorkerOptions<Env>): DeployedAuthority<Env> {
   const { origins, ...ports } = portsOf(env, options);
   const object = objectsOf(env, options);
   const ca = createCa({

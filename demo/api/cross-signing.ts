@@ -4,9 +4,9 @@ import { nameOid } from "../../src/x509/oid.ts";
 import type { ConstraintFields, GenerateIntermediateFromKeyInput } from "../../src/client/pki.ts";
 import { readData } from "./call.ts";
 import { generateIntermediateFromKey, signIntermediate } from "./endpoints/pki.ts";
-import { signs, type Authority } from "./issuer.ts";
+import { canSign, type Authority } from "./issuer.ts";
 import { importBundle } from "./pki.ts";
-import { madeAs, type Made } from "./new-issuer.ts";
+import { nameIssuer, type CreatedCa } from "./new-issuer.ts";
 import { readCertificate } from "../lib/x509/decode.ts";
 
 const attributes = [
@@ -43,7 +43,8 @@ export function pathLength({ view }: Pick<Authority, "view">): number | undefine
 }
 
 /** Reports whether a CA can sign another one. */
-export const maySignAuthorities = (one: Authority): boolean => signs(one) && pathLength(one) !== 0;
+export const maySignAuthorities = (one: Authority): boolean =>
+  canSign(one) && pathLength(one) !== 0;
 
 /** The parameters of a cross-signing. */
 interface CrossSigning {
@@ -58,7 +59,7 @@ interface CrossSigning {
 export async function crossSign(
   of: Authority,
   { signer, ttl, name, constraints }: CrossSigning,
-): Promise<Made> {
+): Promise<CreatedCa> {
   const subject = subjectFields(of.view.der);
   const { csr } = await readData(generateIntermediateFromKey, {
     ...subject,
@@ -82,5 +83,5 @@ export async function crossSign(
   const { data } = await importBundle(certificate, false);
   const id = data.imported_issuers?.[0];
   if (id === undefined) throw new Error("The signed certificate did not become an issuer.");
-  return madeAs(id, name);
+  return nameIssuer(id, name);
 }

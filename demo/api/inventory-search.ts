@@ -1,7 +1,7 @@
 import type { SearchCertsInput, SearchCertsReply } from "../../src/client/pki.ts";
 import { listing, readData } from "./call.ts";
 import { listIssuers, searchCerts } from "./endpoints/pki.ts";
-import { cared, life, type Life } from "../lib/lifetime.ts";
+import { displayedState, life, type Life } from "../lib/lifetime.ts";
 import type { Row } from "./inventory.ts";
 import { issuerNames } from "./issuer-names.ts";
 import { bareHex, day, visible } from "../lib/format.ts";
@@ -117,10 +117,10 @@ const states = ["valid", "expired", "revoked"] as const;
 const wordOf = <T extends string>(words: readonly T[], text: string): T | undefined =>
   words.find((word) => word === text);
 
-type Found = SearchCertsReply["key_info"][string];
+type CertificateDetails = SearchCertsReply["key_info"][string];
 /** The details of a certificate in a listing; an older server leaves members out. */
 export type Info = Pick<
-  Found,
+  CertificateDetails,
   "common_name" | "issuer" | "role" | "not_before" | "not_after" | "dns_names"
 > & {
   readonly [
@@ -132,7 +132,7 @@ export type Info = Pick<
       | "fingerprint"
       | "revocation_time"
       | "revocation_reason"
-  ]?: Found[K] | undefined;
+  ]?: CertificateDetails[K] | undefined;
 };
 
 /** Names of issuers by id, and the serial numbers of their certificates. */
@@ -161,7 +161,7 @@ export async function issuerSerials(): Promise<Issuers> {
 }
 
 /** The context in which the rows of a search are evaluated. */
-export interface At {
+export interface RowContext {
   readonly known: Issuers;
   readonly now: Date;
   /** Fields of the search that replace those of the filters. */
@@ -180,7 +180,7 @@ export interface Page {
 export async function searchPage(
   filters: Filters,
   cursor: string,
-  { known, now, more }: At,
+  { known, now, more }: RowContext,
   limit = perPage,
 ): Promise<Page> {
   const found = await readData(searchCerts, {
@@ -220,7 +220,7 @@ export function rowOfListing(
     acme,
     begins,
     ends,
-    state: cared(life({ begins, ends, authority }, info.state === "revoked", now), acme),
+    state: displayedState(life({ begins, ends, authority }, info.state === "revoked", now), acme),
     unread: Math.max(0, (info.names ?? 0) - info.dns_names.length),
     print: info.fingerprint ?? "",
     revoked: info.revocation_time ? new Date(info.revocation_time * 1000) : undefined,

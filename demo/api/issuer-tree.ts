@@ -4,7 +4,7 @@ import { readCertificate, type CertificateView } from "../lib/x509/decode.ts";
 import type { Authority } from "./issuer.ts";
 import { parseCrlKind, type CrlKind } from "../lib/crl-kinds.ts";
 
-interface Read {
+interface DecodedIssuer {
   readonly record: pki.IssuerRecord;
   readonly view: CertificateView;
 }
@@ -22,11 +22,11 @@ export async function authorities(): Promise<readonly Authority[]> {
   return treeOf(all, standard);
 }
 
-const byBeginning = (a: Read, b: Read): number =>
+const byBeginning = (a: DecodedIssuer, b: DecodedIssuer): number =>
   a.view.begins.getTime() - b.view.begins.getTime() || a.view.title.localeCompare(b.view.title);
 
 /** Returns a function that finds the parent of an issuer. */
-function parentsAmong(all: readonly Read[]): (one: Read) => string | undefined {
+function parentsAmong(all: readonly DecodedIssuer[]): (one: DecodedIssuer) => string | undefined {
   // A cross-signed key has several certificates: children are shown below the root, else below the
   // oldest.
   const candidates = all.toSorted(
@@ -43,10 +43,10 @@ function parentsAmong(all: readonly Read[]): (one: Read) => string | undefined {
         )?.record.issuer_id;
 }
 
-function treeOf(all: readonly Read[], standard: string): readonly Authority[] {
+function treeOf(all: readonly DecodedIssuer[], standard: string): readonly Authority[] {
   const parentOf = parentsAmong(all);
-  const ordered = new Map<Read, Authority>();
-  const add = (one: Read, depth: number, parent: string | undefined): void => {
+  const ordered = new Map<DecodedIssuer, Authority>();
+  const add = (one: DecodedIssuer, depth: number, parent: string | undefined): void => {
     const { record, view } = one;
     const isDefault = record.issuer_id === standard;
     ordered.set(one, { record, view, name: view.title, isDefault, depth, parent });

@@ -17,12 +17,12 @@ export interface Authority {
  * Reports whether a CA can sign now: its key is here, with that usage, and it is neither revoked
  * nor expired.
  */
-export const signs = ({ record, view }: Authority): boolean =>
+export const canSign = ({ record, view }: Authority): boolean =>
   record.key_id !== "" &&
   !record.revoked &&
   record.usage.includes("issuing-certificates") &&
   view.ends > new Date();
 
 /** Reports whether a CA is a revoked root that is not the default, and needs no attention. */
-export const retired = ({ record, view, isDefault }: Authority): boolean =>
+export const isRetired = ({ record, view, isDefault }: Authority): boolean =>
   record.revoked && view.selfIssued && !isDefault;

@@ -13,7 +13,7 @@ import { patchIssuer, setDefaultIssuer } from "./pki.ts";
 import { asError } from "../lib/store.ts";
 
 /** The parameters of a new CA. */
-type NewAuthority = Wanted & KeyFields;
+type NewAuthority = CaParameters & KeyFields;
 
 /** Subject values besides the common name, by API name. */
 export type Subject = Readonly<
@@ -26,14 +26,14 @@ export type Subject = Readonly<
 >;
 
 /** The subject, lifetime and limits of a new CA; the server's default path length when absent. */
-type Wanted = Subject &
+type CaParameters = Subject &
   Required<Pick<RootFields, "common_name">> &
   Pick<RootFields, "issuer_name" | "ttl" | "not_after" | "max_path_length"> & {
     readonly constraints?: ConstraintFields;
   };
 
 /** Creates a root and its key. */
-export async function makeRoot({ constraints, ...wanted }: NewAuthority): Promise<Made> {
+export async function makeRoot({ constraints, ...wanted }: NewAuthority): Promise<CreatedCa> {
   const { issuer_id: id } = await ("managed_key_name" in wanted
     ? readData(pki.generateRootFromManagedKey, { ...wanted, ...constraints })
     : readData(pki.generateRoot, { ...wanted, ...constraints }));
@@ -43,14 +43,14 @@ export async function makeRoot({ constraints, ...wanted }: NewAuthority): Promis
 /**
  * A created CA: its issuer id, and the errors that prevented its name or its becoming the default.
  */
-export interface Made {
+export interface CreatedCa {
   readonly id: string;
   readonly unnamed?: string;
   readonly passedOver?: string;
 }
 
 /** Names an existing issuer; an error is returned in the result and reverts nothing. */
-export async function madeAs(id: string, name = ""): Promise<Made> {
+export async function nameIssuer(id: string, name = ""): Promise<CreatedCa> {
   try {
     if (name && (await can(pki.patchIssuer))) await patchIssuer(id, { issuer_name: name });
     return { id };
@@ -60,7 +60,7 @@ export async function madeAs(id: string, name = ""): Promise<Made> {
 }
 
 /** Makes a CA the default; an error is returned in the result and reverts nothing. */
-export async function madeDefault(made: Made): Promise<Made> {
+export async function makeDefault(made: CreatedCa): Promise<CreatedCa> {
   try {
     await setDefaultIssuer(made.id);
     return made;
@@ -98,12 +98,12 @@ export async function requestAuthority({
  * Creates an intermediate CA below `parent`: key and CSR, signature, import, name. Deletes the key
  * if a step fails.
  */
-export async function makeIntermediate(parent: string, all: NewAuthority): Promise<Made> {
+export async function makeIntermediate(parent: string, all: NewAuthority): Promise<CreatedCa> {
   const { issuer_name: name, ...wanted } = all;
   const { constraints: _, max_path_length: __, ...subject } = wanted;
   const { csr, key_id: key } = await makeCsr(subject);
   try {
-    return await madeAs(await certify(parent, csr, wanted), name);
+    return await nameIssuer(await certify(parent, csr, wanted), name);
   } catch (error) {
     // The row of a managed key may have existed before.
     if ("managed_key_name" in subject) throw error;

@@ -2,13 +2,13 @@ import { toHex, type Bytes } from "../../src/base/bytes.ts";
 import { requestOf } from "./endpoint.ts";
 import * as pki from "./endpoints/pki.ts";
 import { exchange } from "./transport.ts";
-import { encodeQuestion, type Question } from "../lib/x509/ocsp-query.ts";
+import { encodeOcspQuery, type OcspQuery } from "../lib/x509/ocsp-query.ts";
 import { readOcspResponse, type OcspRefusal, type OcspView } from "../lib/x509/ocsp-view.ts";
 import { place } from "../lib/place.ts";
 
 /** An OCSP request and its response. */
 export interface OcspExchange {
-  readonly question: Question;
+  readonly question: OcspQuery;
   readonly request: Bytes;
   /** Hexadecimal; undefined if none was sent. */
   readonly nonce: string | undefined;
@@ -18,9 +18,9 @@ export interface OcspExchange {
 const nonceLength = 32;
 
 /** Sends an OCSP request to the mount's own responder. */
-export async function askOcsp(question: Question): Promise<OcspExchange> {
+export async function askOcsp(question: OcspQuery): Promise<OcspExchange> {
   const nonce = question.nonce ? crypto.getRandomValues(new Uint8Array(nonceLength)) : undefined;
-  const request = await encodeQuestion(question, nonce);
+  const request = await encodeOcspQuery(question, nonce);
   const { path } = requestOf(pki.askOcsp, {}, place.get().mount);
   const der = await exchange(path, "application/ocsp-request", request);
   const answer = await readOcspResponse(der);

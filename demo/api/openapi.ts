@@ -56,7 +56,7 @@ let described: { of: string; found: Promise<Description> } | undefined;
 const isDescription = (document: unknown): document is Description =>
   typeof document === "object" && document !== null && "paths" in document;
 
-async function read(): Promise<Description> {
+async function fetchDescription(): Promise<Description> {
   const { verb, path } = requestOf(openapiSpec);
   const { data } = await request(verb, path, undefined, true);
   if (!isDescription(data)) throw new TypeError("The server sent no OpenAPI description.");
@@ -67,7 +67,7 @@ async function read(): Promise<Description> {
 export function description(): Promise<Description> {
   const of = place.get().base;
   if (described?.of !== of) {
-    const found = read();
+    const found = fetchDescription();
     described = { of, found };
     found.catch(() => {
       described = undefined;

@@ -24,7 +24,7 @@ import { colons } from "../lib/format.ts";
 /** Counter of changes made in this console; views reload when it grows. */
 export const changes = createStore({ turn: 0 });
 
-const again = (): void => changes.set({ turn: changes.get().turn + 1 });
+const countChange = (): void => changes.set({ turn: changes.get().turn + 1 });
 
 /**
  * Opens the channel to other windows of this console, which reload too. Undefined if site data is
@@ -33,7 +33,7 @@ const again = (): void => changes.set({ turn: changes.get().turn + 1 });
 function openChannel(): BroadcastChannel | undefined {
   try {
     const opened = new BroadcastChannel("sealwright");
-    opened.onmessage = again;
+    opened.onmessage = countChange;
     return opened;
   } catch {
     return undefined;
@@ -44,7 +44,7 @@ const channel = openChannel();
 
 /** Reports a change made by this page. */
 export function announceChange(): void {
-  again();
+  countChange();
   channel?.postMessage("changed");
 }
 

@@ -1,6 +1,6 @@
 import { listing } from "./call.ts";
 import { listIssuers } from "./endpoints/pki.ts";
-import { signs, type Authority } from "./issuer.ts";
+import { canSign, type Authority } from "./issuer.ts";
 import { issuerNames } from "./issuer-names.ts";
 import { changes } from "./pki.ts";
 import { useLoad, useStore } from "../lib/store.ts";
@@ -15,7 +15,7 @@ export interface Signers {
 }
 const nobody: Signers = { names: new Map(), ids: new Map(), standard: "" };
 
-async function read(): Promise<Signers> {
+async function readSigners(): Promise<Signers> {
   const { info } = await listing(listIssuers);
   const all = Object.entries(info);
   return {
@@ -28,7 +28,7 @@ async function read(): Promise<Signers> {
 /** Returns the issuers of the mount by name, reloaded after changes. */
 export function useSigners(): Signers {
   const turn = useStore(changes, (value) => value.turn);
-  return useLoad(read, [turn]).value ?? nobody;
+  return useLoad(readSigners, [turn]).value ?? nobody;
 }
 
 /**
@@ -48,7 +48,7 @@ export function signerOf({ names, ids, standard }: Signers, ref: string): string
 export function signerForNew(all: readonly Authority[]): string {
   const standard = all.find(({ isDefault }) => isDefault);
   const below = standard?.view.selfIssued
-    ? all.find((one) => one.parent === standard.record.issuer_id && signs(one))
+    ? all.find((one) => one.parent === standard.record.issuer_id && canSign(one))
     : undefined;
   return below?.record.issuer_id ?? "default";
 }

@@ -4,7 +4,7 @@ import { listIssuers } from "./endpoints/pki.ts";
 import { forgetRefused, place, type Place } from "../lib/place.ts";
 import { createStore } from "../lib/store.ts";
 import { closedHeader } from "../lib/closed-header.ts";
-import { installWorker, reportFailure, untouched } from "../lib/service-worker.ts";
+import { installWorker, reportFailure, hasNoCa } from "../lib/service-worker.ts";
 import { visible } from "../lib/format.ts";
 
 /** An error of the server, or a missing response (status 0). */
@@ -64,7 +64,7 @@ export interface Reply<T> {
  * Reports whether a path leads outside `/v1/` or to another path than it seems, because URLs
  * resolve dot segments.
  */
-const leadsAway = (path: string): boolean =>
+const isOutsideApi = (path: string): boolean =>
   /^\/|[\\#]|(?:^|\/)(?:\.|%2e){1,2}(?:[/?]|$)/i.test(path);
 
 const typeOf = (verb: Verb, body: object): string =>
@@ -86,7 +86,7 @@ export async function send(
 ): Promise<Response> {
   const { kind, base, token } = to;
   if (kind === "browser") {
-    if (`${verb} ${path}` === `LIST pki/${listIssuers.slice(5)}` && (await untouched()))
+    if (`${verb} ${path}` === `LIST pki/${listIssuers.slice(5)}` && (await hasNoCa()))
       return noIssuers();
     await installWorker();
   }
@@ -94,7 +94,7 @@ export async function send(
     throw new ApiError(0, "Connect to a Worker first, under Settings.", "");
   // Workers reject the LIST verb before any code runs; the query parameter is equivalent.
   const asQuery = verb === "LIST" && kind === "worker";
-  if (leadsAway(path)) throw new ApiError(0, `${visible(path)}: not a path of the API.`, "");
+  if (isOutsideApi(path)) throw new ApiError(0, `${visible(path)}: not a path of the API.`, "");
   const headers = new Headers();
   if (token) headers.set("X-Service-Token", token);
   if (body) headers.set("Content-Type", typeOf(verb, body));

@@ -13,7 +13,7 @@ import {
 } from "../lib/place.ts";
 import { address } from "../lib/route.ts";
 import { useStore } from "../lib/store.ts";
-import type { Where } from "../lib/page-location.ts";
+import type { ServerAddress } from "../lib/page-location.ts";
 
 /** A server that can be selected. */
 function Choice({
@@ -21,7 +21,7 @@ function Choice({
   about,
   close,
 }: {
-  to: Where;
+  to: ServerAddress;
   about: string;
   close: () => void;
 }): JSX.Element {

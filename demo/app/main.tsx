@@ -3,7 +3,7 @@ import { App } from "./app.tsx";
 import { loadRest } from "../lib/lazy-load.ts";
 import { place } from "../lib/place.ts";
 import { address, redirect } from "../lib/route.ts";
-import { serviceWorker, untouched } from "../lib/service-worker.ts";
+import { serviceWorker, hasNoCa } from "../lib/service-worker.ts";
 
 /** True if the browser offers no cryptography: it does only over https and on localhost. */
 const insecure = !isSecureContext || !(globalThis.crypto as Partial<Crypto>).subtle;
@@ -13,7 +13,7 @@ const root = document.getElementById("root");
 /** Renders the current route first: otherwise another view would flash up. */
 async function show(within: HTMLElement): Promise<void> {
   const bare = (): boolean => location.hash === "" && place.get().kind === "browser";
-  if (!insecure && bare() && (await untouched()) && bare()) redirect(address("start"));
+  if (!insecure && bare() && (await hasNoCa()) && bare()) redirect(address("start"));
   const Page = insecure ? (await import("./insecure-page.tsx")).Insecure : App;
   within.replaceChildren();
   render(<Page />, within);

@@ -4,7 +4,7 @@ import { connectionLoss, refusedToken } from "../api/transport.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Badge, Icon, Mark, type IconName } from "../ui/icon.tsx";
-import { lying, place, placeName, sandboxed, signedOut, switchPlace } from "../lib/place.ts";
+import { pageLocation, place, placeName, sandboxed, signedOut, switchPlace } from "../lib/place.ts";
 import { address } from "../lib/route.ts";
 import { knownSelf, tokenOwner } from "../api/token-self.ts";
 import { lazy } from "../ui/lazy.tsx";
@@ -103,11 +103,14 @@ export function Sandbox(): JSX.Element | null {
   return (
     <p class="strip sandbox">
       Sandbox: this authority lives in this browser only. Nothing here is on{" "}
-      {new URL(lying.origin).host}.{" "}
+      {new URL(pageLocation.origin).host}.{" "}
       <Button
         tiny
         press={() =>
-          switchPlace({ kind: "worker", base: lying.origin, mount: "pki" }, address("overview"))
+          switchPlace(
+            { kind: "worker", base: pageLocation.origin, mount: "pki" },
+            address("overview"),
+          )
         }
       >
         Leave the sandbox

@@ -2,7 +2,7 @@ import { wrongMount } from "./page-location.ts";
 import { wrongToken } from "./format.ts";
 
 /** A way to sign in: with an existing token, or with a login method that creates one. */
-type Way = "token" | "userpass" | "jwt" | "approle";
+type SignInWay = "token" | "userpass" | "jwt" | "approle";
 
 /** A field of a login method. */
 interface CredentialField {
@@ -18,7 +18,7 @@ interface CredentialField {
 
 /** The ways to sign in, with their fields. */
 export const ways: Readonly<
-  Record<Way, { readonly title: string; readonly fields: readonly CredentialField[] }>
+  Record<SignInWay, { readonly title: string; readonly fields: readonly CredentialField[] }>
 > = {
   token: { title: "Token", fields: [] },
   userpass: {
@@ -46,7 +46,7 @@ export const ways: Readonly<
 
 /** The contents of the sign-in form. */
 export interface Credentials {
-  readonly way: Way;
+  readonly way: SignInWay;
   /** Path of the method below `auth/`. */
   readonly at: string;
   /** True if it was chosen from the methods that the server lists before login. */
@@ -61,13 +61,13 @@ export const noCredentials: Credentials = { way: "token", at: "", token: "", val
 
 /** A login method that a server lists before login. */
 export interface ListedMethod {
-  readonly way: Way;
+  readonly way: SignInWay;
   /** Path below `auth/`, without leading and trailing slashes. */
   readonly at: string;
   readonly description: string;
 }
 
-export const isWay = (value: string): value is Way => value in ways;
+export const isWay = (value: string): value is SignInWay => value in ways;
 
 /** Returns the listed login methods that this page supports, by path. */
 export const listedMethods = (

@@ -35,5 +35,5 @@ export function life(
  * Returns the state for display: the expiry of a certificate that its client renews needs no
  * action.
  */
-export const cared = (state: Life, byClient: boolean): Life =>
+export const displayedState = (state: Life, byClient: boolean): Life =>
   byClient && state === "soon" ? "valid" : state;

@@ -7,7 +7,7 @@ import { visible } from "./format.ts";
 export type PageKind = "index" | "worker" | "connect";
 
 /** A server, as named by the page's address. */
-export interface Where {
+export interface ServerAddress {
   readonly kind: "browser" | "worker";
   /** URL of the API without `/v1` and trailing slash; empty if none is named. */
   readonly base: string;
@@ -15,7 +15,7 @@ export interface Where {
 }
 
 /** A page and its location. */
-export interface Lying {
+export interface PageLocation {
   readonly page: PageKind;
   readonly origin: string;
   /** The page's folder: the service worker responds below it. */
@@ -27,7 +27,7 @@ const browser = "browser";
 /** Parses the typed URL of a Worker, without `/v1` and trailing slash, or returns the error. */
 export function readAddress(
   typed: string,
-  { page, origin }: Lying,
+  { page, origin }: PageLocation,
 ): { base: string } | { why: string } {
   let url: URL;
   try {
@@ -61,7 +61,7 @@ export const wrongMount = (mount: string): string =>
  * Returns the server that a page opens: the one named by its address, else the Worker that served
  * it, else the browser's CA; never another one silently.
  */
-export function whereOf(search: string, lying: Lying): Where {
+export function serverOf(search: string, lying: PageLocation): ServerAddress {
   const query = new URLSearchParams(search);
   const mount = bareMount(query.get("mount") ?? "");
   const at = query.get("at") ?? "";
@@ -81,8 +81,8 @@ export function whereOf(search: string, lying: Lying): Where {
  * where the token goes. `used`: addresses that were signed in to or confirmed.
  */
 export const isOnlyNamed = (
-  { kind, base }: Where,
-  { page }: Pick<Lying, "page">,
+  { kind, base }: ServerAddress,
+  { page }: Pick<PageLocation, "page">,
   used: ReadonlySet<string>,
 ): boolean => page === "connect" && kind === "worker" && base !== "" && !used.has(base);
 
@@ -97,7 +97,7 @@ export function readUsed(kept: string | null): readonly string[] {
 }
 
 /** Returns the query that names a server; the page's default needs no `at`. */
-export function searchOf({ kind, base, mount }: Where, lying: Lying): string {
+export function searchOf({ kind, base, mount }: ServerAddress, lying: PageLocation): string {
   const own =
     kind === "browser"
       ? lying.page === "index"

@@ -2,7 +2,7 @@
  * The persistence of the browser's storage: `forgets` in a recognizable private window, `unknown`
  * if the browser does not report it.
  */
-export type Keeping = "persistent" | "best effort" | "forgets" | "unknown";
+export type Persistence = "persistent" | "best effort" | "forgets" | "unknown";
 
 /** The part of the browser's storage API that reports persistence. */
 export type Storage = Partial<Pick<StorageManager, "persisted" | "estimate" | "getDirectory">>;
@@ -13,7 +13,7 @@ const minQuota = 200e6;
 /**
  * Determines whether stored data outlives the window. Some private windows cannot be recognized.
  */
-export async function keeping(storage: Storage | undefined): Promise<Keeping> {
+export async function readPersistence(storage: Storage | undefined): Promise<Persistence> {
   if (!storage?.persisted || !storage.estimate) return "unknown";
   try {
     if (await storage.persisted()) return "persistent";

@@ -4,14 +4,14 @@ import {
   isOnlyNamed,
   readUsed,
   searchOf,
-  whereOf,
-  type Lying,
+  serverOf,
+  type PageLocation,
   type PageKind,
-  type Where,
+  type ServerAddress,
 } from "./page-location.ts";
 
 /** The server that the console shows: this browser's CA, or a Worker. */
-export interface Place extends Where, Tokens {
+export interface Place extends ServerAddress, Tokens {
   /** True if only a link has named it: the user must confirm it before a token is requested. */
   readonly onlyNamed: boolean;
 }
@@ -27,22 +27,22 @@ const kindOfPage = (value: string | undefined): PageKind =>
   value === "connect" || value === "worker" ? value : "index";
 
 /** The kind and location of this page. */
-export const lying: Lying = {
+export const pageLocation: PageLocation = {
   page: kindOfPage(document.documentElement.dataset["page"]),
   origin: location.origin,
   folder: new URL("./", location.href).href.replace(/\/$/, ""),
 };
 
 /** True for `connect.html`, which has no CA of its own. */
-export const connectOnly = lying.page === "connect";
+export const connectOnly = pageLocation.page === "connect";
 
 /** True if this browser's CA is a sandbox, because a Worker served the page. */
-export const sandboxed = lying.page === "worker";
+export const sandboxed = pageLocation.page === "worker";
 
 const none: Tokens = { token: "", varsToken: "" };
 const kept = "sealwright-connection";
 /** Tokens by Worker, as long as the page lives. */
-const held = new Map<string, Tokens>();
+const tokensByWorker = new Map<string, Tokens>();
 
 /** Returns the tokens stored over a reload, and their Worker. */
 function recall(): (Tokens & { readonly base: string }) | undefined {
@@ -59,21 +59,21 @@ function recall(): (Tokens & { readonly base: string }) | undefined {
 }
 
 /** Returns the server named by the page's address, with its tokens. */
-function read(): Place {
-  const where = whereOf(location.search, lying);
+function readPlace(): Place {
+  const where = serverOf(location.search, pageLocation);
   return {
     ...where,
-    ...(where.kind === "worker" ? (held.get(where.base) ?? none) : none),
-    onlyNamed: isOnlyNamed(where, lying, used),
+    ...(where.kind === "worker" ? (tokensByWorker.get(where.base) ?? none) : none),
+    onlyNamed: isOnlyNamed(where, pageLocation, used),
   };
 }
 
 const before = recall();
-if (before) held.set(before.base, { token: before.token, varsToken: before.varsToken });
+if (before) tokensByWorker.set(before.base, { token: before.token, varsToken: before.varsToken });
 
 const keptUsed = "sealwright-used";
 /** The Workers that the user signed in to or confirmed in this tab. */
-const used = new Set([...held.keys(), ...recallUsed()]);
+const used = new Set([...tokensByWorker.keys(), ...recallUsed()]);
 function recallUsed(): readonly string[] {
   try {
     return readUsed(sessionStorage.getItem(keptUsed));
@@ -91,14 +91,14 @@ function noteUsed(base: string): void {
 }
 
 /** The current server. */
-export const place = createStore<Place>(read());
+export const place = createStore<Place>(readPlace());
 let shown = location.search;
 
 // Back and forward can lead to another server.
 route.subscribe(() => {
   if (location.search === shown) return;
   shown = location.search;
-  place.set(read());
+  place.set(readPlace());
 });
 
 /**
@@ -108,18 +108,18 @@ export const signedOut = ({ kind, token }: Place): boolean => kind === "worker" 
 
 /** Returns the Workers with tokens, and the one that served this page. */
 export const knownWorkers = (): readonly string[] => [
-  ...new Set([...(sandboxed ? [lying.origin] : []), ...held.keys()]),
+  ...new Set([...(sandboxed ? [pageLocation.origin] : []), ...tokensByWorker.keys()]),
 ];
 
 /**
  * Switches to another server and writes it into the address. Tokens of the previous one are kept.
  */
-export function switchPlace(where: Where, hash = location.hash): void {
-  push(`${location.pathname}${searchOf(where, lying)}${hash}`);
+export function switchPlace(where: ServerAddress, hash = location.hash): void {
+  push(`${location.pathname}${searchOf(where, pageLocation)}${hash}`);
 }
 
 /** This browser's CA. */
-export const here: Where = { kind: "browser", base: lying.folder, mount: "pki" };
+export const here: ServerAddress = { kind: "browser", base: pageLocation.folder, mount: "pki" };
 
 /** Confirms that the Worker named by the page's address may get a token. */
 export function confirmPlace(): void {
@@ -135,9 +135,9 @@ export function connect(
   { base, mount, token, varsToken }: Omit<Place, "kind" | "onlyNamed">,
   keep: boolean,
 ): boolean {
-  held.set(base, { token, varsToken });
+  tokensByWorker.set(base, { token, varsToken });
   noteUsed(base);
-  const search = searchOf({ kind: "worker", base, mount }, lying);
+  const search = searchOf({ kind: "worker", base, mount }, pageLocation);
   history.replaceState(null, "", `${location.pathname}${search}${location.hash}`);
   shown = location.search;
   place.set({ kind: "worker", base, mount, token, varsToken, onlyNamed: false });
@@ -157,21 +157,21 @@ function keepTokens(base: string, tokens: Tokens): boolean {
 }
 
 /** Stores a token for the variables API of the same Worker, like that of the connection. */
-export function takeVarsToken(varsToken: string): void {
+export function setVarsToken(varsToken: string): void {
   const { base, token } = place.get();
-  held.set(base, { token, varsToken });
+  tokensByWorker.set(base, { token, varsToken });
   place.set({ varsToken });
   if (recall()?.base === base) keepTokens(base, { token, varsToken });
 }
 
 /** Drops a token that the variables API rejected, unless it was replaced meanwhile. */
 export function dropVarsToken(refused: string): void {
-  if (place.get().varsToken === refused) takeVarsToken("");
+  if (place.get().varsToken === refused) setVarsToken("");
 }
 
 /** Signs out of the shown Worker: deletes its tokens everywhere. The Worker stays selected. */
 export function signOut(): void {
-  held.delete(place.get().base);
+  tokensByWorker.delete(place.get().base);
   // After that nothing may reveal where the user was signed in; until the page is left the Worker
   // needs no new confirmation.
   drop(kept, keptRefused, keptUsed);
@@ -212,7 +212,7 @@ function drop(...names: readonly string[]): void {
 }
 
 /** Returns the name of a server: its host, or "This browser". */
-export const placeName = ({ kind, base }: Where): string => {
+export const placeName = ({ kind, base }: ServerAddress): string => {
   if (kind === "browser") return sandboxed ? "Browser sandbox" : "This browser";
   return base === "" ? "Not connected" : new URL(base).host;
 };

@@ -15,7 +15,7 @@ function domainsOf(value: unknown): string {
 }
 
 /** Joins parts in a sentence: `a, b and c`. A part may contain "and". */
-const listed = (parts: readonly string[]): string =>
+const joinWords = (parts: readonly string[]): string =>
   parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")}, and ${parts.at(-1)}`;
 
 /** Returns a sentence about the certificates of a role. */
@@ -29,7 +29,7 @@ export function describe(role: Role): string {
     role.allow_localhost === true && "the name localhost",
     role.allow_ip_sans === true && "IP addresses",
   ].flatMap((part) => part || []);
-  return parts.length === 0 ? "Allows no names." : `Signs ${listed(parts)}.`;
+  return parts.length === 0 ? "Allows no names." : `Signs ${joinWords(parts)}.`;
 }
 
 /** Returns the default and maximum lifetimes of a role's certificates. */

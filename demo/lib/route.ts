@@ -13,7 +13,7 @@ interface Route {
   readonly turn: number;
 }
 
-function read(turn: number): Route {
+function readRoute(turn: number): Route {
   const [path = "", query = ""] = location.hash.replace(/^#\/?/, "").split("?");
   const [view = "", ...rest] = path.split("/");
   return {
@@ -33,7 +33,7 @@ function decode(text: string): string {
 }
 
 /** The current route. */
-export const route = createStore<Route>(read(0));
+export const route = createStore<Route>(readRoute(0));
 
 /**
  * Returns the address of a view. Omits what looks like a token, because addresses are stored and
@@ -66,14 +66,14 @@ export function redirect(to: string): void {
 }
 
 /** Reports a navigation when another view appears at the same address. */
-export const arrive = (): void => route.set(read(route.get().turn + 1));
+export const arrive = (): void => route.set(readRoute(route.get().turn + 1));
 
 /** Changes the filters in the address without a history entry and without moving the focus. */
 export function refine(query: Readonly<Record<string, string>>): void {
   const { view, id, turn } = route.get();
   history.replaceState(null, "", address(view, id, query));
   shown = location.search + location.hash;
-  route.set(read(turn));
+  route.set(readRoute(turn));
 }
 
 let guard: (() => boolean) | undefined;
@@ -107,7 +107,7 @@ function follow(): void {
     return;
   }
   shown = next;
-  route.set(read(route.get().turn + 1));
+  route.set(readRoute(route.get().turn + 1));
 }
 addEventListener("popstate", follow);
 addEventListener("hashchange", follow);

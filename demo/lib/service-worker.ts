@@ -58,7 +58,7 @@ export function installWorker(): Promise<void> {
 const registered = async (): Promise<boolean> =>
   (await container?.getRegistration("./"))?.scope === new URL("./", location.href).href;
 
-async function look(): Promise<boolean> {
+async function hasNoDatabase(): Promise<boolean> {
   const { nothingKept, whyClosed } = await import("./storage-failure.ts");
   return nothingKept(location.href).catch((reason: unknown) => {
     reportFailure(whyClosed(reason));
@@ -71,7 +71,7 @@ let empty: Promise<boolean> | undefined;
  * Reports whether this browser has no CA yet. The large worker need not be installed for that.
  * Returns immediately if the browser stores nothing.
  */
-export async function untouched(): Promise<boolean> {
+export async function hasNoCa(): Promise<boolean> {
   if (begun || !container) return false;
   try {
     if (await registered()) return false;
@@ -79,14 +79,14 @@ export async function untouched(): Promise<boolean> {
     // The caller that installs the worker reports the reason.
     return false;
   }
-  empty ??= look();
+  empty ??= hasNoDatabase();
   return empty;
 }
 
 /** Connects to a worker that was installed earlier, or by another window. */
 async function join(): Promise<void> {
   const none =
-    place.get().kind === "browser" ? await untouched() : !(await registered().catch(() => false));
+    place.get().kind === "browser" ? await hasNoCa() : !(await registered().catch(() => false));
   if (!none) await installWorker();
 }
 if (!connectOnly) {
@@ -133,12 +133,12 @@ async function running({
   );
   if (!worker) throw failed;
   return new Promise((resolve, reject) => {
-    const look = (): void => {
+    const settle = (): void => {
       if (worker.state === "redundant") reject(failed);
       else if (worker.state === "activating" || worker.state === "activated") resolve(worker);
     };
-    worker.addEventListener("statechange", look);
-    look();
+    worker.addEventListener("statechange", settle);
+    settle();
   });
 }
 
@@ -167,11 +167,11 @@ function pause(): void {
 function watch(found: ServiceWorkerRegistration, container: ServiceWorkerContainer): void {
   otherWindows = new BroadcastChannel(`sealwright ${found.scope}`);
   otherWindows.addEventListener("message", pause);
-  const look = (): void =>
+  const showWaiting = (): void =>
     serviceWorker.set({ waiting: found.waiting !== null && container.controller !== null });
-  look();
+  showWaiting();
   found.addEventListener("updatefound", () =>
-    found.installing?.addEventListener("statechange", look),
+    found.installing?.addEventListener("statechange", showWaiting),
   );
 }
 

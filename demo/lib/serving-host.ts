@@ -5,7 +5,7 @@ export const hostOf = ({ names }: CertificateView): string | undefined =>
   (names.find(({ kind }) => kind === "DNS") ?? names.find(({ kind }) => kind === "IP"))?.value;
 
 /** Reports whether a certificate is for a server with a host name or an address. */
-export const serves = (view: CertificateView): boolean =>
+export const isForServer = (view: CertificateView): boolean =>
   !view.authority &&
   hostOf(view) !== undefined &&
   view.extensions.some(

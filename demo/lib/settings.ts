@@ -76,7 +76,7 @@ export function settingsOf(
 }
 
 type Value = string | readonly string[];
-type Sent = Setting | number | readonly string[] | Readonly<Record<string, Value>>;
+type SettingValue = Setting | number | readonly string[] | Readonly<Record<string, Value>>;
 
 /** Formats a map as lines of `name=value`, several values separated by commas. */
 const pairLines = (value: unknown): string =>
@@ -120,7 +120,7 @@ const lined = (value: string): readonly string[] =>
     .map((line) => line.trim())
     .filter(Boolean);
 
-function sentAs(kind: SettingField<string>["kind"], value: string): Sent {
+function sentAs(kind: SettingField<string>["kind"], value: string): SettingValue {
   if (kind === "count") return Number(value);
   if (kind === "seconds") return seconds(value) ?? value.trim();
   if (kind === "list") return splitList(value);
@@ -132,7 +132,7 @@ function sentAs(kind: SettingField<string>["kind"], value: string): Sent {
 }
 
 /** Changed settings by name, in the types of the API. */
-export type SettingChanges<Name extends string> = Readonly<Partial<Record<Name, Sent>>>;
+export type SettingChanges<Name extends string> = Readonly<Partial<Record<Name, SettingValue>>>;
 
 /** Returns the changed settings in the API's types. */
 export function changedSettings<Name extends string>(
@@ -140,7 +140,7 @@ export function changedSettings<Name extends string>(
   typed: Settings,
   fields: readonly SettingField<Name>[],
 ): SettingChanges<Name> {
-  const changes: Partial<Record<Name, Sent>> = {};
+  const changes: Partial<Record<Name, SettingValue>> = {};
   for (const { name, kind } of fields) {
     const value = typed[name];
     if (value === undefined || value === held[name]) continue;

@@ -35,12 +35,12 @@ export function useStore<T, P>(store: Store<T>, select: (value: T) => P): P {
   const last = useRef(picked);
   last.current = picked;
   useEffect(() => {
-    const look = (): void => {
+    const redrawIfChanged = (): void => {
       if (!Object.is(select(store.get()), last.current)) redraw(undefined);
     };
     // It may have changed between render and effect.
-    look();
-    return store.subscribe(look);
+    redrawIfChanged();
+    return store.subscribe(redrawIfChanged);
   }, [store]);
   return picked;
 }
@@ -97,10 +97,10 @@ export function useLoad<T>(read: () => Promise<T>, keys: readonly unknown[]): Lo
     redraw(undefined);
     return () => void state.current.turn++;
   }, keys);
-  const again = (): void => {
+  const reload = (): void => {
     start();
     redraw(undefined);
   };
-  useRetry(state.current.error, again);
-  return { ...state.current, again };
+  useRetry(state.current.error, reload);
+  return { ...state.current, again: reload };
 }

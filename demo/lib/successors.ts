@@ -5,7 +5,7 @@ const kindOf = ({ title, others, unread, role }: InventoryRow): string =>
   JSON.stringify([title, others.toSorted(), unread, role]);
 
 /** Reports whether a certificate is a renewal of another one: the same names, issued later. */
-export const follows = (next: InventoryRow, row: InventoryRow): boolean =>
+export const isRenewalOf = (next: InventoryRow, row: InventoryRow): boolean =>
   kindOf(next) === kindOf(row) &&
   next.begins > row.begins &&
   next.ends > row.ends &&
@@ -24,7 +24,7 @@ export function successors(rows: readonly InventoryRow[]): ReadonlyMap<string, I
   return new Map(
     leaves.flatMap((row) => {
       const next = last.get(kindOf(row));
-      return next && follows(next, row) ? [[row.serial, next] as const] : [];
+      return next && isRenewalOf(next, row) ? [[row.serial, next] as const] : [];
     }),
   );
 }

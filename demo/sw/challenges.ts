@@ -12,7 +12,7 @@ export interface Challenges {
   answer(id: string, accept: boolean): void;
 }
 
-interface Waiting {
+interface PendingEntry {
   readonly asked: PendingChallenge;
   /** Absent between two attempts. */
   settle?: (accept: boolean) => void;
@@ -33,13 +33,13 @@ export function challengesOf(
   now: () => number,
   tell: (all: readonly PendingChallenge[]) => void,
 ): Challenges {
-  const waiting = new Map<string, Waiting>();
+  const waiting = new Map<string, PendingEntry>();
   const answers = new Map<string, { readonly accept: boolean; readonly until: number }>();
   const all = (): readonly PendingChallenge[] => {
     for (const [id, one] of waiting) if (!one.settle && one.until < now()) waiting.delete(id);
     return [...waiting.values()].map(({ asked }) => asked);
   };
-  const known = (id: string): boolean | undefined => {
+  const decisionOf = (id: string): boolean | undefined => {
     const found = answers.get(id);
     if (found && found.until < now()) answers.delete(id);
     return answers.get(id)?.accept;
@@ -47,7 +47,7 @@ export function challengesOf(
   const challenger = async (probe: Probe): Promise<void> => {
     const id = idOf(probe);
     const accept =
-      known(id) ?? (await asking(waiting, id, probe, { now, told: () => tell(all()) }));
+      decisionOf(id) ?? (await addPending(waiting, id, probe, { now, told: () => tell(all()) }));
     if (!accept) throw new CaError("incorrect_response", "rejected by the user");
   };
   const answer = (id: string, accept: boolean): void => {
@@ -61,14 +61,14 @@ export function challengesOf(
 }
 
 /** Adds a challenge to the pending ones. */
-function asking(
-  waiting: Map<string, Waiting>,
+function addPending(
+  waiting: Map<string, PendingEntry>,
   id: string,
   { type, identifier, asked: where, expected, signal }: Probe,
   { now, told }: { readonly now: () => number; readonly told: () => void },
 ): Promise<boolean> {
   return new Promise((settle, reject) => {
-    const one: Waiting = {
+    const one: PendingEntry = {
       asked: { id, type, name: identifier.value, where, expected },
       settle,
       until: 0,

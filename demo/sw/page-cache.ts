@@ -15,14 +15,16 @@ const ours = (folder: string): string => `${prefix}${folder} ${VERSION}`;
  */
 export async function keepPage(folder: string): Promise<void> {
   const cache = await caches.open(ours(folder));
-  await Promise.all(files.map(async (file) => cache.put(folder + file, await whole(folder, file))));
+  await Promise.all(
+    files.map(async (file) => cache.put(folder + file, await fetchFile(folder, file))),
+  );
 }
 
 /**
  * Returns a file of this version, from the browser's HTTP cache if it is there, whatever its age:
  * its name or content identifies the version.
  */
-async function whole(folder: string, file: string): Promise<Response> {
+async function fetchFile(folder: string, file: string): Promise<Response> {
   const names = file === "" ? ["", "index.html"] : [file];
   let status = 0;
   for (const name of names)

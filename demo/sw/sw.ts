@@ -22,7 +22,7 @@ scope.addEventListener("message", (event) => {
   const [port] = event.ports;
   if (backup && port) event.waitUntil(backed(backup, port));
   const said = messageIn(event.data);
-  if (said) event.waitUntil(heard(said, event.source));
+  if (said) event.waitUntil(handleMessage(said, event.source));
 });
 
 /** Runs a backup or restore for a page that waits at the other end of a port. */
@@ -44,7 +44,7 @@ function messageIn(data: unknown): ChallengeMessage | undefined {
 }
 
 /** Handles a decision, or sends the pending challenges. */
-async function heard(
+async function handleMessage(
   said: ChallengeMessage,
   from: ExtendableMessageEvent["source"],
 ): Promise<void> {
@@ -64,7 +64,7 @@ scope.addEventListener("fetch", (event) => {
   const below = address.slice(folder.length);
   const [path = ""] = below.split("?");
   if (/^(?:v1|api\/v2)(?:\/|$)/.test(path)) {
-    const answered = answer(request, below);
+    const answered = forward(request, below);
     event.respondWith(answered);
     // A worker has no lasting timer: due jobs run after a request.
     event.waitUntil(
@@ -80,19 +80,19 @@ scope.addEventListener("fetch", (event) => {
 });
 
 /** Returns the response with the reason why the CA cannot serve. */
-function closed(reason: unknown, below: string): Response {
+function storageClosed(reason: unknown, below: string): Response {
   const why = whyClosed(reason);
   const errors = below.startsWith("v1") ? [why] : [{ status: "503", title: why }];
   return Response.json({ errors }, { status: 503, headers: { [closedHeader]: "storage" } });
 }
 
 /** Passes a request to this browser's CA, with the folder as its base URL. */
-async function answer(request: Request, below: string): Promise<Response> {
+async function forward(request: Request, below: string): Promise<Response> {
   let opened: Local;
   try {
     opened = await authority(folder);
   } catch (reason) {
-    return closed(reason, below);
+    return storageClosed(reason, below);
   }
   const { ca, token, owner } = opened;
   const headers = new Headers(request.headers);

@@ -9,7 +9,7 @@ interface Look {
   children: ComponentChildren;
 }
 
-const look = ({ kind = "", tiny = false }: Look, more = ""): string =>
+const classOf = ({ kind = "", tiny = false }: Look, more = ""): string =>
   `btn ${kind} ${tiny ? "tiny" : ""} ${more}`.replace(/\s+/g, " ").trim();
 
 /**
@@ -47,7 +47,7 @@ export function Button(
   } = props;
   return (
     <button
-      class={look(props, end ? "end" : "")}
+      class={classOf(props, end ? "end" : "")}
       type={submit ? "submit" : "button"}
       form={of}
       autofocus={first}
@@ -67,7 +67,7 @@ export function Button(
 /** A link that looks like a button. */
 export function ButtonLink(props: Look & { to: string; label?: string }): JSX.Element {
   return (
-    <a class={look(props)} href={props.to} aria-label={props.label}>
+    <a class={classOf(props)} href={props.to} aria-label={props.label}>
       {props.icon && <Icon name={props.icon} />}
       <span>{props.children}</span>
     </a>

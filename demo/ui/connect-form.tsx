@@ -7,7 +7,7 @@ import { Button } from "./button.tsx";
 import { Check, Text } from "./field.tsx";
 import { Failure, Note } from "./page.tsx";
 import { toast } from "./toast.tsx";
-import { connect, lying, place, placeName, type Place } from "../lib/place.ts";
+import { connect, pageLocation, place, placeName, type Place } from "../lib/place.ts";
 import { useLoad } from "../lib/store.ts";
 import { bareMount, readAddress, wrongMount } from "../lib/page-location.ts";
 import { wrongToken } from "../lib/format.ts";
@@ -54,9 +54,9 @@ export function ConnectForm({
     fixed ??
       (where.kind === "worker" && where.base && !where.onlyNamed
         ? where.base
-        : lying.page === "connect"
+        : pageLocation.page === "connect"
           ? ""
-          : lying.origin),
+          : pageLocation.origin),
   );
   const [mount, setMount] = useState(where.mount);
   const [given, setGiven] = useState(noCredentials);
@@ -76,7 +76,7 @@ export function ConnectForm({
   }, []);
   const begin = (event: Event): void => {
     event.preventDefault();
-    const read = readAddress(base, lying);
+    const read = readAddress(base, pageLocation);
     const why = {
       base: "why" in read ? read.why : "",
       mount: wrongMount(bareMount(mount)),

@@ -37,14 +37,14 @@ export function Dialog({ title, close, mayClose, writes = false, children }: Pro
     if (!mayClose || mayClose()) close();
   };
   // Browsers may close on a second Esc without asking; an unanswered question opens it again.
-  const closed = (): void => {
+  const onClosed = (): void => {
     if (element.current?.isConnected && !element.current.open) {
       if (!mayClose || mayClose()) close();
       else element.current.showModal();
     }
   };
   return (
-    <dialog ref={element} aria-labelledby={id} onCancel={cancel} onClose={closed}>
+    <dialog ref={element} aria-labelledby={id} onCancel={cancel} onClose={onClosed}>
       <div class="body">
         <h2 id={id}>{title}</h2>
         {writes && (

@@ -12,7 +12,7 @@ export interface SelectedFile {
 /** Maximum size of a file; certificates are small. */
 const maxBytes = 10 * 1024 * 1024;
 
-async function read(files: FileList | null): Promise<readonly SelectedFile[]> {
+async function readFiles(files: FileList | null): Promise<readonly SelectedFile[]> {
   return Promise.all(
     Array.from(files ?? [], async (file) => ({
       name: file.name,
@@ -32,7 +32,7 @@ export function FileButton({
   const input = useRef<HTMLInputElement>(null);
   const chosen = async (event: Event & { currentTarget: HTMLInputElement }): Promise<void> => {
     const element = event.currentTarget;
-    take(await read(element.files));
+    take(await readFiles(element.files));
     element.value = "";
   };
   return (
@@ -69,7 +69,7 @@ export function useDrop(take: (files: readonly SelectedFile[]) => void): {
     onDrop: (event) => {
       event.preventDefault();
       setOver(false);
-      void read(event.dataTransfer?.files ?? null).then(take);
+      void readFiles(event.dataTransfer?.files ?? null).then(take);
     },
   };
 }

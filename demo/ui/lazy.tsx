@@ -9,7 +9,7 @@ export function lazy<P extends object = object>(
   load: () => Promise<ComponentType<P>>,
 ): ComponentType<P> {
   let loaded: ComponentType<P> | undefined;
-  const read = async (): Promise<ComponentType<P>> => {
+  const importView = async (): Promise<ComponentType<P>> => {
     try {
       return (loaded ??= await load());
     } catch {
@@ -17,11 +17,11 @@ export function lazy<P extends object = object>(
       throw new Error("This part of the page could not be loaded.");
     }
   };
-  lazyLoad(read);
+  lazyLoad(importView);
   return function Lazy(props: P): JSX.Element | null {
     // Rendered at the same position before and after loading: otherwise the view would be recreated
     // and lose the focus.
-    const { value: View = loaded, error } = useLoad(read, []);
+    const { value: View = loaded, error } = useLoad(importView, []);
     if (View) return <View {...props} />;
     return error ? <NotLoaded error={error} /> : <i class="loading" hidden />;
   };

@@ -9,7 +9,7 @@ const toasts = createStore({ text: "", turn: 0 });
 export const toast = (text: string): void => toasts.set({ text, turn: toasts.get().turn + 1 });
 
 /** Shows it above everything, including open dialogs; browsers without popovers show it below. */
-function rise(element: HTMLElement | null, shown: boolean): void {
+function showPopover(element: HTMLElement | null, shown: boolean): void {
   if (!element || !("showPopover" in element)) return;
   element.hidePopover();
   if (shown) element.showPopover();
@@ -21,7 +21,7 @@ export function Toast(): JSX.Element {
   const hovered = useRef(false);
   const element = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    rise(element.current, text !== "");
+    showPopover(element.current, text !== "");
     if (!text) return;
     const timer = setInterval(() => {
       if (!hovered.current) toasts.set({ text: "" });

@@ -7,16 +7,16 @@ function useSpan(body: RefObject<HTMLElement | null>, count: number, row: number
   useLayoutEffect(() => {
     if (count < manyRows) return;
     let frame = 0;
-    const look = (): void => {
+    const update = (): void => {
       frame = 0;
       if (!body.current) return;
       const next = spanOf(count, row, body.current.getBoundingClientRect().top, innerHeight);
       set((held) => (held.first === next.first && held.last === next.last ? held : next));
     };
     const soon = (): void => {
-      frame ||= requestAnimationFrame(look);
+      frame ||= requestAnimationFrame(update);
     };
-    look();
+    update();
     addEventListener("scroll", soon, { passive: true });
     addEventListener("resize", soon);
     return () => {
@@ -92,9 +92,9 @@ const heights = { table: 52, cards: 88 };
 export function useCards(): { cards: boolean; height: number } {
   const [cards, set] = useState(narrow.matches);
   useEffect(() => {
-    const look = (): void => set(narrow.matches);
-    narrow.addEventListener("change", look);
-    return () => narrow.removeEventListener("change", look);
+    const update = (): void => set(narrow.matches);
+    narrow.addEventListener("change", update);
+    return () => narrow.removeEventListener("change", update);
   }, []);
   return { cards, height: cards ? heights.cards : heights.table };
 }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { readCertificate, type CertificateView } from "../../demo/lib/x509/decode.ts";
 import { examine } from "../../demo/lib/inspection/examine.ts";
-import { encodeQuestion, opensslCommand, wrongSerial } from "../../demo/lib/x509/ocsp-query.ts";
+import { encodeOcspQuery, opensslCommand, wrongSerial } from "../../demo/lib/x509/ocsp-query.ts";
 import { readOcspResponse, type OcspView } from "../../demo/lib/x509/ocsp-view.ts";
 import { verifyOcsp } from "../../demo/lib/inspection/verify-ocsp.ts";
 import { asBytes, fromHex } from "../../src/base/bytes.ts";
@@ -49,7 +49,7 @@ beforeAll(async () => {
 
 /** Returns the response of openssl's responder to our request, signed by a certificate. */
 async function answered(serial: string, signer = "Issuer", more: readonly string[] = []) {
-  const request = await encodeQuestion({ issuer, serial, hash: "SHA-256", nonce: true }, nonce);
+  const request = await encodeOcspQuery({ issuer, serial, hash: "SHA-256", nonce: true }, nonce);
   writeFileSync(join(folder, "request.der"), request);
   const responder = words(
     `ocsp -index index.txt -CA Issuer.pem -ndays 1 -rsigner ${signer}.pem -rkey ${signer}.key`,

@@ -25,7 +25,7 @@ const claimed = (view: CertificateView, all: readonly CertificateView[]) =>
             other.subjectKeyId === view.authorityKeyId),
       );
 
-function drawn(
+function linkOf(
   view: CertificateView,
   above: CertificateView | undefined,
   told: Verifications,
@@ -60,7 +60,7 @@ export function chainOf(view: CertificateView, told: Verifications): readonly Ch
   const chain: ChainLink[] = [];
   for (let at: CertificateView | undefined = view; at && chain.length < 32;) {
     const above: CertificateView | undefined = told.get(at)?.by ?? claimed(at, all);
-    chain.push(drawn(at, above, told));
+    chain.push(linkOf(at, above, told));
     const met = chain.some((one) => one.view === above);
     at = met ? undefined : above;
   }

@@ -1,5 +1,5 @@
 import type { Life } from "../lifetime.ts";
-import type { Standing, Verification } from "./verify-node.ts";
+import type { VerificationExtent, Verification } from "./verify-node.ts";
 
 type Mark = "check" | "info" | "warn" | "x" | "clock";
 
@@ -11,7 +11,7 @@ export interface Remark {
   readonly mark: Mark;
 }
 
-const standings: Readonly<Record<Standing, readonly [tone: string, mark: Mark]>> = {
+const standings: Readonly<Record<VerificationExtent, readonly [tone: string, mark: Mark]>> = {
   chain: ["ok", "check"],
   pasted: ["", "info"],
   signature: ["", "info"],

@@ -43,7 +43,7 @@ type Rule = readonly [
 
 const has = (certificate: Certificate, oid: string): boolean =>
   findExtension(certificate, oid) !== undefined;
-const holds = (read: () => boolean): boolean => {
+const isSatisfied = (read: () => boolean): boolean => {
   try {
     return read();
   } catch (error) {
@@ -51,7 +51,7 @@ const holds = (read: () => boolean): boolean => {
     throw error;
   }
 };
-const ca = (certificate: Certificate): boolean => holds(() => isCa(certificate));
+const ca = (certificate: Certificate): boolean => isSatisfied(() => isCa(certificate));
 
 /** Rules that certificates of other CAs may break; those issued here cannot. */
 const foreign: readonly Rule[] = [
@@ -81,7 +81,7 @@ const foreign: readonly Rule[] = [
     "NIST SP 800-131A",
     "an RSA key has at least 2048 bits",
     ({ spki }) =>
-      holds(() => {
+      isSatisfied(() => {
         const { type, bits } = parsePublicKey(spki);
         return type === "rsa" && bits < 2048;
       }),
@@ -109,7 +109,7 @@ const foreign: readonly Rule[] = [
     "a certificate names the key of its issuer",
     (certificate) =>
       !has(certificate, extensionOid.authorityKeyIdentifier) &&
-      holds(() => String(certificate.issuer) !== String(certificate.subject)),
+      isSatisfied(() => String(certificate.issuer) !== String(certificate.subject)),
   ],
   [
     "warning",

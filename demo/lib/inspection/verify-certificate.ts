@@ -1,16 +1,16 @@
 import type { CertificateView } from "../x509/decode.ts";
 import { bySigner, nodeOf, type Node, type Verification } from "./verify-node.ts";
 import { verifyNodeSignature } from "./verify-signature.ts";
-import { fall, rise, type Judge } from "./verify-chain.ts";
+import { rejectUnverified, improve, type NameCheck } from "./verify-chain.ts";
 
 /** Context of a verification beyond the given certificates. */
-interface Beside {
+interface VerificationContext {
   /** Marks revoked certificates, before those below them are verified. */
   readonly revoke?: (nodes: readonly Node[]) => Promise<void>;
   /** Certificates of the shown server: its roots are trusted. */
   readonly known?: readonly CertificateView[];
   /** Checks name constraints; without it names are not checked. */
-  readonly constraints?: Judge;
+  readonly constraints?: NameCheck;
 }
 
 /**
@@ -20,7 +20,7 @@ interface Beside {
 export async function verifyCertificates(
   views: readonly CertificateView[],
   now: Date,
-  beside: Beside = {},
+  beside: VerificationContext = {},
 ): Promise<ReadonlyMap<CertificateView, Verification>> {
   const own = new Set((beside.known ?? []).map(({ sha256 }) => sha256));
   const given = new Set(views.map(({ sha256 }) => sha256));
@@ -30,10 +30,10 @@ export async function verifyCertificates(
   await beside.revoke?.(nodes);
   // Each round verifies at least one more certificate, or is the last.
   const at = { now, judge: beside.constraints };
-  while (nodes.filter((node) => rise(node, at)).length > 0);
+  while (nodes.filter((node) => improve(node, at)).length > 0);
   // A later finding about a CA can invalidate the verification of those below; each round
   // invalidates at least one.
-  while (nodes.filter((node) => fall(node, at)).length > 0);
+  while (nodes.filter((node) => rejectUnverified(node, at)).length > 0);
   return new Map(nodes.map((node) => [node.view, withSigner(node)]));
 }
 

@@ -7,7 +7,7 @@ import {
   refusedVerification,
   roomBelow,
   type Node,
-  type Standing,
+  type VerificationExtent,
   type Verification,
 } from "./verify-node.ts";
 
@@ -15,11 +15,11 @@ import {
  * Returns why the name constraints of the certificates above, nearest first, reject a certificate's
  * names.
  */
-export type Judge = (node: Node, above: readonly Certificate[]) => Verification | undefined;
+export type NameCheck = (node: Node, above: readonly Certificate[]) => Verification | undefined;
 
-interface At {
+interface ChainContext {
   readonly now: Date;
-  readonly judge: Judge | undefined;
+  readonly judge: NameCheck | undefined;
 }
 
 /** Reports whether a certificate is one of a CA that may sign this. */
@@ -29,13 +29,13 @@ export const maySign = (certificate: Certificate, what: KeyUsage): boolean =>
     return isCa(certificate) && (!usage || readKeyUsage(usage.value).includes(what));
   });
 
-const ranks: readonly Standing[] = ["refused", "stale", "signature", "pasted", "chain"];
+const ranks: readonly VerificationExtent[] = ["refused", "stale", "signature", "pasted", "chain"];
 
 /**
  * Updates the verification of a certificate from the best one of its signers. Reports whether it
  * improved.
  */
-export function rise(node: Node, at: At): boolean {
+export function improve(node: Node, at: ChainContext): boolean {
   const before = node.score;
   for (const signer of node.signers) {
     const vouched = below(node, signer, at);
@@ -52,7 +52,7 @@ export function rise(node: Node, at: At): boolean {
 }
 
 /** Rejects a certificate if no verified path is left. Reports whether it changed. */
-export function fall(node: Node, at: At): boolean {
+export function rejectUnverified(node: Node, at: ChainContext): boolean {
   const all = node.signers.flatMap((signer) => below(node, signer, at) ?? []);
   const [first] = all;
   if (
@@ -68,7 +68,7 @@ export function fall(node: Node, at: At): boolean {
 /**
  * Returns the verification of a certificate below this signer; undefined while the signer has none.
  */
-function below(node: Node, signer: Node, { now, judge }: At): Verification | undefined {
+function below(node: Node, signer: Node, { now, judge }: ChainContext): Verification | undefined {
   const { view, certificate } = node;
   const { vouched: above, view: by } = signer;
   if (!above) return undefined;

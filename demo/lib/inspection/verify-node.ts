@@ -14,11 +14,18 @@ import type { CertificateView } from "../x509/decode.ts";
  * expired CA (`stale`), by its own key (`self`), not at all (`unknown`), or with the result that
  * nothing should trust it (`refused`).
  */
-export type Standing = "chain" | "pasted" | "signature" | "stale" | "self" | "unknown" | "refused";
+export type VerificationExtent =
+  | "chain"
+  | "pasted"
+  | "signature"
+  | "stale"
+  | "self"
+  | "unknown"
+  | "refused";
 
 /** The verification of a certificate or CRL: in a few words, and in a sentence. */
 export interface Verification {
-  readonly standing: Standing;
+  readonly standing: VerificationExtent;
   readonly text: string;
   readonly why: string;
   /** The certificate whose key verifies its signature; absent if it is not verified. */

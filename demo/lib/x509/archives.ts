@@ -8,7 +8,7 @@ import { readPrivateKeyBlock } from "../../../src/keys/read.ts";
 import { readCertificate } from "./decode.ts";
 
 /** The contents of an archive, PEM: the certificate before its issuers. */
-export interface Parts {
+export interface ArchiveParts {
   readonly certificates: readonly string[];
   /** Empty if there is none. */
   readonly key: string;
@@ -62,7 +62,7 @@ export const archiveKinds: readonly ArchiveKind[] = [
 const random = (length: number): Bytes => crypto.getRandomValues(new Uint8Array(length));
 
 /** A password of 131 bits. */
-export const drawnPassword = (): string => randomText(random, alphanumeric, 22);
+export const generatePassword = (): string => randomText(random, alphanumeric, 22);
 
 /** Returns the friendly name of the entry, in ASCII that every reader shows. */
 const called = (title: string): string => (/^[ -~]{1,64}$/.test(title) ? title : "1");
@@ -70,7 +70,7 @@ const called = (title: string): string => (/^[ -~]{1,64}$/.test(title) ? title :
 /** Creates an archive in the page. */
 export async function makeArchive(
   id: ArchiveKind["id"],
-  { certificates, key }: Parts,
+  { certificates, key }: ArchiveParts,
   password: string,
 ): Promise<Bytes> {
   const views = await Promise.all(certificates.map((pem) => readCertificate(pem)));

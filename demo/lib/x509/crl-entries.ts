@@ -87,7 +87,7 @@ function begins(bytes: Uint8Array, digits: string, first: number): boolean {
 export async function readEntries({ entries }: Pick<Crl, "entries">): Promise<CrlEntries> {
   const places = await placesIn(entries);
   const count = places.length - 1;
-  const read = (place: number): CrlEntry | undefined => {
+  const entryAt = (place: number): CrlEntry | undefined => {
     const slice = entries.subarray(places[place], places[place + 1]);
     const [one] = eachRevoked({ entries: slice });
     return (
@@ -99,7 +99,7 @@ export async function readEntries({ entries }: Pick<Crl, "entries">): Promise<Cr
     );
   };
   const at = (wanted: readonly number[]): readonly CrlEntry[] =>
-    wanted.flatMap((place) => read(place) ?? []);
+    wanted.flatMap((place) => entryAt(place) ?? []);
   const where = (fits: (serial: Uint8Array) => boolean): readonly number[] => {
     const found: number[] = [];
     for (let place = count - 1; place >= 0; place--)

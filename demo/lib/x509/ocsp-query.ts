@@ -9,7 +9,7 @@ import type { CertificateView } from "./decode.ts";
 import { bareHex, fileName } from "../format.ts";
 
 /** An OCSP query and its options. */
-export interface Question {
+export interface OcspQuery {
   readonly issuer: CertificateView;
   /** Hexadecimal. */
   readonly serial: string;
@@ -24,8 +24,8 @@ export const wrongSerial = (serial: string): string =>
     : `${serial.trim() || "Empty"}: not a serial number. Write 4f:61:d6, or the same without colons`;
 
 /** Encodes the OCSP request for one certificate as DER. */
-export async function encodeQuestion(
-  { issuer, serial, hash }: Question,
+export async function encodeOcspQuery(
+  { issuer, serial, hash }: OcspQuery,
   nonce: Uint8Array | undefined,
 ): Promise<Bytes> {
   const digits = bareHex(serial);
@@ -38,7 +38,7 @@ export async function encodeQuestion(
 }
 
 /** Returns the shell command for the same query, with the issuer's certificate in a local file. */
-export function opensslCommand({ issuer, serial, hash, nonce }: Question, url: string): string {
+export function opensslCommand({ issuer, serial, hash, nonce }: OcspQuery, url: string): string {
   const file = `${fileName(issuer.title)}.pem`;
   // the hash option must precede the certificate
   const named = hash === "SHA-1" ? "" : ` -${hash.toLowerCase().replace("-", "")}`;

@@ -49,15 +49,15 @@ export interface PrincipalCalls {
 
 const below = (path: string): string => `auth/${path}`;
 
-type Named = { readonly name: string };
+type NameInput = { readonly name: string };
 type NamesReply = Promise<{ readonly keys: readonly string[] }>;
 
 /** Returns the calls of principals whose endpoints take a `name`. */
 const byName = (
   list: Endpoint<(input?: object) => NamesReply>,
-  read: Endpoint<(input: Named) => Promise<object>>,
-  write: Endpoint<(input: Named) => Promise<unknown>>,
-  remove: Endpoint<(input: Named) => Promise<unknown>>,
+  read: Endpoint<(input: NameInput) => Promise<object>>,
+  write: Endpoint<(input: NameInput) => Promise<unknown>>,
+  remove: Endpoint<(input: NameInput) => Promise<unknown>>,
 ): PrincipalCalls => ({
   names: async (path) => (await listing(list, {}, below(path))).keys,
   read: async (path, name) => ({ ...(await readData(read, { name }, below(path))) }),

@@ -81,7 +81,7 @@ function Config({ path, config }: { path: string; config: MethodConfig }): JSX.E
   const turn = useStore(changes, (value) => value.turn);
   const found = useLoad(() => calls.read(path), [turn]);
   // A configuration is replaced as a whole: omitted members would be unset.
-  const whole = (record: LoginRecord): object =>
+  const completeRecord = (record: LoginRecord): object =>
     Object.fromEntries(
       [...fields.map(({ name }) => name), ...unchanged].flatMap((name) =>
         record[name] === undefined ? [] : [[name, record[name]]],
@@ -96,7 +96,7 @@ function Config({ path, config }: { path: string; config: MethodConfig }): JSX.E
               record={{ ...blankSettings(fields), ...record }}
               fields={fields}
               wrongIn={(typed) => wrongForms(fields, withoutEmpty(typed))}
-              save={(changes) => calls.write(path, { ...whole(record), ...changes })}
+              save={(changes) => calls.write(path, { ...completeRecord(record), ...changes })}
             />
           )}
         </Ready>

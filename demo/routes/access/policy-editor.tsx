@@ -49,17 +49,17 @@ function useText(stored: string) {
   const [newest, find] = useState(stored);
   const [text, type] = useState(stored);
   /** Sets the stored text; `shown`: the field shows it too. */
-  const adopt = (now: string, shown = true): void => {
+  const setStored = (now: string, shown = true): void => {
     hold(now);
     find(now);
     if (shown) type(now);
   };
   // runs before the user can type into the rendered field
   useLayoutEffect(() => {
-    if (text === held || text === stored) adopt(stored);
+    if (text === held || text === stored) setStored(stored);
     else find(stored);
   }, [stored]);
-  return { text, type, held, newest, find, adopt };
+  return { text, type, held, newest, find, adopt: setStored };
 }
 
 function Editor({ name, stored }: { name: string; stored: string }): JSX.Element {

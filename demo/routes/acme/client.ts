@@ -61,7 +61,7 @@ export interface AuthorizationObject {
 }
 
 /** A response, with its body if that is JSON. */
-interface Answer<T> {
+interface AcmeResponse<T> {
   readonly body: T;
   readonly text: string;
   readonly location: string;
@@ -182,7 +182,7 @@ interface Wire {
   /** Reads the directory. */
   begin<T extends { newNonce: string }>(url: string): Promise<T>;
   /** Sends a signed request, and repeats it once after badNonce. */
-  post<T>(url: string, payload: Json | ""): Promise<Answer<T>>;
+  post<T>(url: string, payload: Json | ""): Promise<AcmeResponse<T>>;
   /** Sets the account that later requests name instead of the key. */
   account(url: string): void;
 }
@@ -190,12 +190,16 @@ interface Wire {
 /** Returns a transport that handles nonces and signatures, and reports each request. */
 function transport(key: Key, tell: (exchange: Exchange) => void, signal: AbortSignal): Wire {
   let [nonce, newNonce, kid] = ["", "", ""];
-  const send = async (url: string, init: RequestInit, about: About): Promise<Came> => {
+  const send = async (url: string, init: RequestInit, about: About): Promise<ExchangeResult> => {
     const came = await exchange(url, { ...init, signal }, about, tell);
     nonce = came.response.headers.get("Replay-Nonce") ?? nonce;
     return came;
   };
-  const post = async <T>(url: string, payload: Json | "", again = true): Promise<Answer<T>> => {
+  const post = async <T>(
+    url: string,
+    payload: Json | "",
+    again = true,
+  ): Promise<AcmeResponse<T>> => {
     if (nonce === "") await send(newNonce, {}, { verb: "HEAD" });
     const header = { alg: "ES256", ...(kid ? { kid } : { jwk: key.jwk }), nonce, url };
     nonce = "";
@@ -228,7 +232,7 @@ function transport(key: Key, tell: (exchange: Exchange) => void, signal: AbortSi
 }
 
 type About = Pick<Exchange, "verb" | "header" | "payload">;
-interface Came {
+interface ExchangeResult {
   readonly response: Response;
   readonly text: string;
 }
@@ -239,7 +243,7 @@ async function exchange(
   init: RequestInit,
   about: About,
   tell: (exchange: Exchange) => void,
-): Promise<Came> {
+): Promise<ExchangeResult> {
   const response = await fetch(url, {
     ...init,
     method: about.verb,
@@ -265,7 +269,7 @@ const json = (text: string): unknown => {
 };
 
 /** Certificates are not JSON: their text is returned separately. */
-const answerOf = <T>({ headers }: Response, text: string): Answer<T> => ({
+const answerOf = <T>({ headers }: Response, text: string): AcmeResponse<T> => ({
   // The shape is defined by the protocol; members are checked where they are used.
   body: json(text) as T,
   text,

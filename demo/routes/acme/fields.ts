@@ -100,7 +100,7 @@ const range = /^(?:\d{1,3}(?:\.\d{1,3}){3}\/\d{1,2}|[0-9a-f:]*:[0-9a-f:.]*\/\d{1
 const lines = (of: Settings, name: string): readonly string[] => splitList(String(of[name] ?? ""));
 
 /** Rejects empty lists, and lists that combine `*` with other entries. */
-const named = (name: string): readonly SettingRule[] => [
+const listRules = (name: string): readonly SettingRule[] => [
   [name, (of) => name in of && lines(of, name).length === 0, "Enter at least one, or * for all"],
   [
     name,
@@ -124,8 +124,8 @@ const badTimeout: SettingRule[1] = (of) => {
 };
 
 const rules: readonly SettingRule[] = [
-  ...named("allowed_roles"),
-  ...named("allowed_issuers"),
+  ...listRules("allowed_roles"),
+  ...listRules("allowed_issuers"),
   ranges("challenge_permitted_ip_ranges"),
   ranges("challenge_excluded_ip_ranges"),
   ["challenge_timeout", badTimeout, "Must be between 1s and 1h"],

@@ -23,7 +23,7 @@ export function AcmeTry({ config }: OfAcme): JSX.Element {
 }
 
 /** Returns why this page's client cannot reach the server; empty if it can. */
-function closed({ path }: Choices, enabled: boolean): string {
+function unreachableReason({ path }: Choices, enabled: boolean): string {
   if (!enabled) return "ACME is off. Turn it on first.";
   if (!URL.canParse(path)) return "The mount’s URL is not configured.";
   const { origin, href } = new URL(path);
@@ -40,7 +40,7 @@ function Try({ of, config }: OfAcme & { of: Choices }): JSX.Element {
   const [ordering, proving] = [useAct(), useAct()];
   const over = useRef(new AbortController());
   useEffect(() => () => over.current.abort(), []);
-  const hear = (exchange: Exchange): void => tell((before) => [...before, exchange]);
+  const addExchange = (exchange: Exchange): void => tell((before) => [...before, exchange]);
   const start = (wanted: { directory: Directory; name: string }): void => {
     over.current.abort();
     const { signal } = (over.current = new AbortController());
@@ -50,7 +50,7 @@ function Try({ of, config }: OfAcme & { of: Choices }): JSX.Element {
     because("");
     ordering.run(async () => {
       if (place.get().kind === "browser") await installWorker();
-      hold(await beginAttempt({ path: of.path, ...wanted }, hear, signal));
+      hold(await beginAttempt({ path: of.path, ...wanted }, addExchange, signal));
     });
   };
   const proven = (type: string): void => {
@@ -68,7 +68,7 @@ function Try({ of, config }: OfAcme & { of: Choices }): JSX.Element {
       }
     });
   };
-  const why = closed(of, config.enabled);
+  const why = unreachableReason(of, config.enabled);
   const failed = ordering.error ?? (session && proving.error);
   return (
     <div class="stack">

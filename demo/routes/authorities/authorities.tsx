@@ -70,12 +70,12 @@ function ancestors(one: Issuer, all: readonly Issuer[]): readonly Issuer[] {
 }
 
 /** The open dialog. */
-type Asked = "" | "download" | "delete" | "edit" | "cross";
+type OpenDialog = "" | "download" | "delete" | "edit" | "cross";
 
 function Shown({ one, all }: { one: Issuer; all: readonly Issuer[] }): JSX.Element {
   const { record, view } = one;
   const act = useAct();
-  const [dialog, setDialog] = useState<Asked>("");
+  const [dialog, setDialog] = useState<OpenDialog>("");
   const close = (): void => setDialog("");
   const turn = useStore(pki.changes, (value) => value.turn);
   const roles = useLoad(pki.roles, [turn]);
@@ -132,7 +132,7 @@ function Actions({
 }: {
   one: Issuer;
   standard: () => void;
-  ask: (dialog: Asked) => void;
+  ask: (dialog: OpenDialog) => void;
 }): JSX.Element {
   const may = useLoad(() => Promise.all([can(patchIssuer), can(generateIntermediateFromKey)]), []);
   const [changeable = false, signable = false] = may.value ?? [];

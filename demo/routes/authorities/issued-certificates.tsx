@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { unknownCall } from "../../api/transport.ts";
-import { signs, type Authority } from "../../api/issuer.ts";
+import { canSign, type Authority } from "../../api/issuer.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { LifeBadge } from "../../ui/life-state.tsx";
 import { Card, Ready } from "../../ui/page.tsx";
@@ -38,7 +38,7 @@ export function RolesOf({
     <Card
       title="Roles that use it"
       end={
-        signs(one) && (
+        canSign(one) && (
           <ButtonLink
             tiny
             icon="plus"
@@ -62,7 +62,7 @@ export function RolesOf({
                     <a href={address("roles", name)}>{name}</a>
                     <p class="small muted">{describe(role)}</p>
                   </div>
-                  {signs(one) && (
+                  {canSign(one) && (
                     <ButtonLink tiny to={address("issue", name)} label={`Issue from ${name}`}>
                       Issue
                     </ButtonLink>
@@ -77,7 +77,7 @@ export function RolesOf({
   );
 }
 
-const read = async (issuer: string): Promise<Page> =>
+const readPage = async (issuer: string): Promise<Page> =>
   searchPage(
     filtersOf(new URLSearchParams({ issuer, status: "valid" })),
     "",
@@ -89,7 +89,7 @@ const read = async (issuer: string): Promise<Page> =>
 export function CertificatesOf({ one }: { one: Authority }): JSX.Element | null {
   const { issuer_id: id } = one.record;
   const turn = useStore(changes, (value) => value.turn);
-  const found = useLoad(() => read(id), [turn, id]);
+  const found = useLoad(() => readPage(id), [turn, id]);
   const now = new Date();
   // A server without a search would have to read every certificate.
   if (found.error && unknownCall(found.error)) return null;

@@ -5,7 +5,7 @@ import type { Filters } from "../../api/inventory-search.ts";
 export type BulkQuery = SearchFields;
 
 /** The parameters of a bulk revocation besides the filters. */
-interface Beside {
+interface BulkOptions {
   /** True if no name begins with the text, so that it is searched for inside names. */
   readonly within?: boolean;
   /** True if the text may also be a serial number or a fingerprint, or its beginning. */
@@ -19,7 +19,7 @@ interface Beside {
 export function bulkQuery(
   fields: SearchCertsInput,
   { status }: Pick<Filters, "status">,
-  { within = false, digits }: Beside,
+  { within = false, digits }: BulkOptions,
 ): BulkQuery | undefined {
   if (digits || (status !== "" && status !== "valid")) return undefined;
   const { name = "", state: _, cursor: __, limit: ___, ...others } = fields;

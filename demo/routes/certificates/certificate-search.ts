@@ -214,9 +214,9 @@ export async function searchCertificates(
   // A server without a search is too slow for more than a page.
   const last = progress ? Infinity : found.total === undefined ? maxPages : 1;
   // Nothing is shown between the halves, because the second may be empty.
-  const goesOn = (): boolean =>
+  const continues = (): boolean =>
     found.cursor === past || (found.cursor !== "" && found.rows.length < max);
-  for (let i = 1; i < last && goesOn(); i++) {
+  for (let i = 1; i < last && continues(); i++) {
     progress?.(found.rows.length);
     try {
       found = await page(source, filters, found);

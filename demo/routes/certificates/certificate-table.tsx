@@ -12,7 +12,7 @@ import { turned, type Order, type Sorting } from "./sorting.ts";
 import { date, distance, groups } from "../../lib/format.ts";
 
 /** Truncates a long name in the middle, because beginning and end distinguish names. */
-const middle = (name: string): string =>
+const truncateMiddle = (name: string): string =>
   name.length > 36 ? `${name.slice(0, 17)}…${name.slice(-17)}` : name;
 
 /** The selected rows, and how to change the selection. */
@@ -224,7 +224,7 @@ function Tick({ row, chosen, press }: RowProps): JSX.Element {
 
 function Name({ row, short }: RowProps): JSX.Element {
   const { title, serial, others, unread } = row;
-  const shown = short ? middle(title) : title;
+  const shown = short ? truncateMiddle(title) : title;
   const told = disguise(title);
   const more = others.length + unread;
   return (

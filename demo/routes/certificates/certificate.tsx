@@ -12,7 +12,7 @@ import { lazy } from "../../ui/lazy.tsx";
 import { shardIn } from "../../lib/crl-kinds.ts";
 import { renewal } from "../../lib/renewal-link.ts";
 import { row, type Row } from "../../api/inventory.ts";
-import { cared } from "../../lib/lifetime.ts";
+import { displayedState } from "../../lib/lifetime.ts";
 import { changes, roleNames } from "../../api/pki.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { CertificateCard, Chain, Contents, sort } from "../../ui/certificate-details.tsx";
@@ -20,7 +20,7 @@ import { Badge, type IconName } from "../../ui/icon.tsx";
 import { lifeTone } from "../../ui/life-state.tsx";
 import { Back, Card, Heading, Note, Ready } from "../../ui/page.tsx";
 import { address, route } from "../../lib/route.ts";
-import { serves } from "../../lib/serving-host.ts";
+import { isForServer } from "../../lib/serving-host.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
 import type { Verification } from "../../lib/inspection/verify-node.ts";
 import { instant } from "../../lib/format.ts";
@@ -36,7 +36,7 @@ const Revoke = lazy(async () => (await dialogs()).Revoke);
 // The code is shared with Inspect.
 const vouching = lazyLoad(() => import("../../ui/inspection/inspection.ts"));
 
-interface Found {
+interface CertificateContext {
   readonly row: Row;
   /** The role that issued it; empty when unknown. */
   readonly role: string;
@@ -51,7 +51,7 @@ interface Found {
 }
 
 /** Returns a certificate and the issuers above it that are in this mount. */
-async function find(serial: string): Promise<Found> {
+async function find(serial: string): Promise<CertificateContext> {
   const [one, all] = await Promise.all([row(serial, new Date()), authorities()]);
   const issuers: Authority[] = [];
   for (let view = one.view; !view.selfIssued;) {
@@ -112,14 +112,14 @@ const linkTo = (
   to: address("authorities", record.issuer_id),
 });
 
-function Shown({ found }: { found: Found }): JSX.Element {
+function Shown({ found }: { found: CertificateContext }): JSX.Element {
   const { row: shown, role, account, roles, issuers, vouched } = found;
   const { view, revoked } = shown;
-  const state = cared(shown.state, account !== "");
+  const state = displayedState(shown.state, account !== "");
   const [dialog, setDialog] = useState<"" | "download" | "revoke" | "renew">("");
   const close = (): void => setDialog("");
   const to = address("acme", `accounts/${account}`);
-  const served = serves(view);
+  const served = isForServer(view);
   const root = issuers.map((one) => one.view).find(({ selfIssued }) => selfIssued);
   const turn = useStore(changes, (value) => value.turn);
   const asks = useLoad(() => can(askOcsp), []).value !== false;

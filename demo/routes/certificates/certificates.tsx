@@ -160,10 +160,10 @@ function useMoreAtEnd(more: () => void, wanted: boolean): void {
   // In the layout effect, not after paint: a user who is at the end by then scrolls no more.
   useLayoutEffect(() => {
     if (!wanted) return;
-    const look = (): void => {
+    const loadNearEnd = (): void => {
       if (document.documentElement.scrollHeight - scrollY - innerHeight < 1000) more();
     };
-    addEventListener("scroll", look, { passive: true });
-    return () => removeEventListener("scroll", look);
+    addEventListener("scroll", loadNearEnd, { passive: true });
+    return () => removeEventListener("scroll", loadNearEnd);
   }, [more, wanted]);
 }

@@ -87,7 +87,7 @@ export function RenewChosen({ rows, close, done }: Props): JSX.Element {
 function Made({ made, close }: { made: readonly RenewalResult[]; close: () => void }): JSX.Element {
   const good = made.filter(({ issued }) => issued);
   const { saved, confirm, asking, mayClose } = useSaving(good.length === 0);
-  const keep = (): void => {
+  const saveKeys = (): void => {
     save("renewed.zip", "application/zip", archiveOf(good));
     confirm(true);
   };
@@ -104,7 +104,7 @@ function Made({ made, close }: { made: readonly RenewalResult[]; close: () => vo
             <p class="small">One file per certificate: its key, the certificate and its issuers.</p>
           </Note>
           <div class="actions from-start">
-            <Button kind="primary" icon="down" press={keep}>
+            <Button kind="primary" icon="down" press={saveKeys}>
               Save keys and chains (.zip)
             </Button>
           </div>

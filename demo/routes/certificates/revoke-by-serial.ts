@@ -12,7 +12,7 @@ const oneByOne = (error: unknown): boolean =>
   (error instanceof ApiError && error.message.startsWith("unknown field serial_numbers"));
 
 /** The reply to a part of the certificates. */
-interface Part extends Reply<BulkAnswer> {
+interface BatchReply extends Reply<BulkAnswer> {
   /** The number of certificates in the part. */
   readonly count: number;
 }
@@ -23,7 +23,7 @@ const none = { keys: [], already_revoked: 0, expired: 0, issuers: 0, cursor: "" 
 export async function* revokingNamed(
   serials: readonly string[],
   reason: Reason,
-): AsyncGenerator<Part, void, void> {
+): AsyncGenerator<BatchReply, void, void> {
   for (const part of partsOf(serials)) {
     try {
       const said = await call(revokeFound, {

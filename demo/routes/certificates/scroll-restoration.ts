@@ -4,7 +4,7 @@ import { address, route } from "../../lib/route.ts";
 import type { SearchResult, Source } from "./certificate-search.ts";
 
 /** The list at the time one of its certificates was opened, and the scroll position. */
-interface Left {
+interface LeftList {
   readonly filters: string;
   readonly turn: number;
   readonly found: SearchResult;
@@ -13,7 +13,7 @@ interface Left {
   readonly scroll: number;
 }
 
-let left: Left | undefined;
+let left: LeftList | undefined;
 
 /** Forgets the list: after a navigation elsewhere it is not restored. */
 export const forgetLeft = (): void => {
@@ -36,7 +36,7 @@ function focusRow(to: string, frames: number): void {
 }
 
 /** Scrolls to the row that was opened. */
-function returnTo({ serial, scroll }: Left): void {
+function returnTo({ serial, scroll }: LeftList): void {
   // After the title has taken the focus.
   requestAnimationFrame(() => {
     scrollTo(0, scroll);
@@ -53,7 +53,7 @@ export function useReturn(
   asked: string,
   turn: number,
   now: RefObject<InventoryCache>,
-): Left | undefined {
+): LeftList | undefined {
   const [back] = useState(() =>
     left?.filters === filters && left.turn === turn ? left : undefined,
   );

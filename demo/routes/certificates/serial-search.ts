@@ -8,7 +8,7 @@ import {
   rowOfCertificate,
   passesFilters,
   searchPage,
-  type At,
+  type RowContext,
   type Filters,
   type Info,
   type Issuers,
@@ -60,11 +60,11 @@ export async function bySerial(
     );
   } catch (error) {
     if (!(error instanceof ApiError) || ![403, 404, 405].includes(error.status)) throw error;
-    return whole(digits, now);
+    return findBySerial(digits, now);
   }
 }
 
-async function whole(digits: string, now: Date): Promise<readonly InventoryRow[]> {
+async function findBySerial(digits: string, now: Date): Promise<readonly InventoryRow[]> {
   if (!/^(?:..){8,20}$/.test(digits)) return [];
   try {
     return [rowOfCertificate(await row(digits, now))];
@@ -99,14 +99,14 @@ export async function soonAuthorities(
   now: Date,
 ): Promise<readonly InventoryRow[]> {
   const q = filters.q.trim().toLowerCase();
-  const named = ({ title, others }: InventoryRow): boolean =>
+  const hasName = ({ title, others }: InventoryRow): boolean =>
     [title, ...others]
       .map((name) => name.toLowerCase())
       .some((name) => (filters.match === "any" ? name.includes(q) : name.startsWith(q)));
   const all = await Promise.all([...known.serials].map((serial) => bySerial(serial, known, now)));
   return all
     .flat()
-    .filter((one) => named(one) && passesFilters(one, filters, known))
+    .filter((one) => hasName(one) && passesFilters(one, filters, known))
     .toSorted((a, b) => a.ends.getTime() - b.ends.getTime());
 }
 
@@ -118,7 +118,7 @@ export async function byPrint(
   digits: string,
   filters: Filters,
   cursor: string,
-  at: At,
+  at: RowContext,
 ): Promise<Page> {
   const { known, now } = at;
   const more = { fingerprint: digits };

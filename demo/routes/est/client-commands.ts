@@ -59,24 +59,24 @@ const request = (name: string): readonly string[] => [
   "openssl req -new -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout est.key \\",
   `  -subj ${word(`/CN=${name}`)} -addext ${word(`subjectAltName=DNS:${name}`)} -outform DER -out est.csr`,
 ];
-const opened = (out: string): string =>
+const printCertificates = (out: string): string =>
   `  openssl base64 -d | openssl pkcs7 -inform DER -print_certs -out ${out}`;
 
 const curl = ({ base, at, name, user }: EstSetup): string => {
   const url = `${base}${at.path}`;
   return [
     `curl -sS --fail ${word(`${url}/cacerts`)} | \\`,
-    opened("cacerts.pem"),
+    printCertificates("cacerts.pem"),
     ...request(name),
     "openssl base64 -in est.csr -out est.b64",
     `curl -sS --fail --user ${word(user)}:"$EST_PASSWORD" \\`,
     '  -H "Content-Type: application/pkcs10" -H "Content-Transfer-Encoding: base64" \\',
     `  --data-binary @est.b64 ${word(`${url}/simpleenroll`)} | \\`,
-    opened("est.pem"),
+    printCertificates("est.pem"),
   ].join("\n");
 };
 
-const again = ({ base, at, name }: EstSetup): string =>
+const reenroll = ({ base, at, name }: EstSetup): string =>
   [
     ...request(name).map((line) =>
       line.replace("est.key", "next.key").replace("est.csr", "next.csr"),
@@ -85,7 +85,7 @@ const again = ({ base, at, name }: EstSetup): string =>
     "curl -sS --fail --cert est.pem --key est.key \\",
     '  -H "Content-Type: application/pkcs10" -H "Content-Transfer-Encoding: base64" \\',
     `  --data-binary @next.b64 ${word(`${base}${at.path}/simplereenroll`)} | \\`,
-    opened("next.pem"),
+    printCertificates("next.pem"),
   ].join("\n");
 
 const estclient = ({ base, at, name, user }: EstSetup): string => {
@@ -104,6 +104,6 @@ const estclient = ({ base, at, name, user }: EstSetup): string => {
 /** The described clients, each with a text that can be copied unchanged. */
 export const estSnippets: readonly EstSnippet[] = [
   { client: "curl and openssl", tested: true, text: curl },
-  { client: "Renewal by curl", tested: false, text: again },
+  { client: "Renewal by curl", tested: false, text: reenroll },
   { client: "estclient", tested: false, text: estclient },
 ];

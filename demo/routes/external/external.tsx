@@ -103,7 +103,7 @@ const InBrowser = (): JSX.Element => (
 );
 
 /** Returns the name of the configured service. */
-const whom = ({ external_service_url: url, service }: ExternalPolicy): string =>
+const serviceName = ({ external_service_url: url, service }: ExternalPolicy): string =>
   service !== ""
     ? `Service binding ${visible(service)}`
     : url !== ""
@@ -147,7 +147,7 @@ function Service({ config, again }: Of & { again: () => void }): JSX.Element {
     <Card title="The service">
       <Facts
         rows={[
-          ["Asked", whom(config)],
+          ["Asked", serviceName(config)],
           ["Last answer", lastAnswer(config)],
           ["Last success", written(config.last_successful_request)],
           typeof failed === "string" &&

@@ -26,11 +26,11 @@ export function Inspect(): JSX.Element {
       value.trim() === "" ? [] : [{ name: "pasted text", bytes: new TextEncoder().encode(value) }],
     );
   };
-  const take = (files: readonly SelectedFile[]): void => {
+  const addFiles = (files: readonly SelectedFile[]): void => {
     setText("");
     setGiven(files);
   };
-  const drop = useDrop(take);
+  const drop = useDrop(addFiles);
   return (
     <>
       <Head
@@ -51,7 +51,7 @@ export function Inspect(): JSX.Element {
             onInput={(event) => typed(event.currentTarget.value)}
           />
           <div class="actions">
-            <FileButton many take={take} />
+            <FileButton many take={addFiles} />
             <Button kind="plain" press={() => typed("")}>
               Clear
             </Button>

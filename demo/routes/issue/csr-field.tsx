@@ -16,7 +16,7 @@ export function CsrField({
   change: (value: { text: string; view?: CsrView }) => void;
 }): JSX.Element {
   const [why, setWhy] = useState("");
-  const read = async (given: string | Uint8Array, shown: string): Promise<void> => {
+  const readInput = async (given: string | Uint8Array, shown: string): Promise<void> => {
     setWhy("");
     change({ text: shown });
     if (typeof given === "string" && given.trim() === "") return;
@@ -35,8 +35,8 @@ export function CsrField({
         rows={6}
         placeholder="-----BEGIN CERTIFICATE REQUEST-----"
         error={why || undefined}
-        change={(value) => void read(value, value)}
-        take={([first]) => first && void read(first.bytes, "")}
+        change={(value) => void readInput(value, value)}
+        take={([first]) => first && void readInput(first.bytes, "")}
         hint="Paste PEM or drop a file. Nothing is signed until you press Sign."
       />
       {view && (

@@ -26,7 +26,7 @@ interface Verdict {
 }
 
 /** The request of a dry run. */
-interface Wanted {
+interface DryRunRequest {
   readonly name: string;
   readonly role: Role;
   /** Undefined while the form is incomplete. */
@@ -39,7 +39,7 @@ interface Wanted {
  * Returns the server's dry run of a request; the page's own findings where the server has no dry
  * runs.
  */
-export function useVerdict({ name, role, body, local }: Wanted): Verdict {
+export function useVerdict({ name, role, body, local }: DryRunRequest): Verdict {
   const asked = useExplanation(name, body);
   const alone = !body || asked.missing || asked.error !== undefined;
   const steps = alone ? local : asked.said ? stepsOf(asked.said, role) : [];

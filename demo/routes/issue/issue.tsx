@@ -51,7 +51,7 @@ const NoRoles = lazy(async () => (await import("../../ui/no-roles.tsx")).NoRoles
 const SameRequest = lazy(async () => (await import("../../ui/same-request.tsx")).SameRequest);
 const CsrField = lazy(async () => (await import("./csr-field.tsx")).CsrField);
 
-interface Answer {
+interface IssuedReply {
   readonly issued: IssuedCertificate;
   readonly warnings: readonly string[];
 }
@@ -89,7 +89,7 @@ interface Issuing {
   readonly act: Act;
   /** The error for the current contents of the form. */
   readonly error: Error | undefined;
-  readonly answer: Answer | undefined;
+  readonly answer: IssuedReply | undefined;
   readonly submit: (event: Event) => void;
   readonly done: () => void;
 }
@@ -112,7 +112,7 @@ interface Prepared {
 /** Sends the form; an error is shown only until the form changes. */
 function useIssuing({ call, role, body, missing, key }: Sending): Issuing {
   const act = useAct();
-  const [answer, setAnswer] = useState<Answer>();
+  const [answer, setAnswer] = useState<IssuedReply>();
   const [sent, setSent] = useState("");
   const request = JSON.stringify([call, role, body]);
   const submit = (event: Event): void => {
@@ -204,14 +204,15 @@ function IssueForm({
     subject: noSubject,
     kind: "",
   });
-  const put = (change: Partial<Typed>): void => setTyped((before) => ({ ...before, ...change }));
+  const setFields = (change: Partial<Typed>): void =>
+    setTyped((before) => ({ ...before, ...change }));
   const role = roles.find(([key]) => key === name)?.[1] ?? {};
   const { names, csr, lifetime, subject } = typed;
   const sending = useRequest(name, role, typed, fromCsr);
   const { call, body, missing } = sending;
   const { commonName } = wantedNames(names, subject);
   const judged = fromCsr ? namesOf(role, csr.view) : clean([subject.commonName, ...names]);
-  const local = judge(role, judged, lifetimeText(lifetime, new Date()), csr.view);
+  const local = checkRequest(role, judged, lifetimeText(lifetime, new Date()), csr.view);
   const sought = (fromCsr ? csr.view?.title : commonName || clean(names)[0]) ?? "";
   const { act, error, answer, submit, done } = useIssuing(sending);
   const verdict = useVerdict({ name, role, body: missing ? undefined : body, local });
@@ -222,17 +223,21 @@ function IssueForm({
         <div class="pad stack">
           <RoleChoice roles={roles} name={name} change={setName} />
           {fromCsr ? (
-            <CsrField text={csr.text} view={csr.view} change={(csr) => put({ csr })} />
+            <CsrField text={csr.text} view={csr.view} change={(csr) => setFields({ csr })} />
           ) : (
-            <NameList role={role} names={names} change={(names) => put({ names })} />
+            <NameList role={role} names={names} change={(names) => setFields({ names })} />
           )}
           <div class="pair">
-            <LifetimeField role={role} value={lifetime} change={(lifetime) => put({ lifetime })} />
+            <LifetimeField
+              role={role}
+              value={lifetime}
+              change={(lifetime) => setFields({ lifetime })}
+            />
             {!fromCsr && (
               <KeyField
                 role={role}
                 kind={kindFor(role, typed.kind)}
-                change={(kind) => put({ kind })}
+                change={(kind) => setFields({ kind })}
               />
             )}
           </div>
@@ -243,7 +248,7 @@ function IssueForm({
                 role={role}
                 value={subject}
                 first={wantedNames(names, noSubject).commonName}
-                change={(subject) => put({ subject })}
+                change={(subject) => setFields({ subject })}
               />
             </details>
           )}
@@ -278,7 +283,7 @@ function IssueForm({
 }
 
 /** Checks names and lifetime; nothing without a name. */
-function judge(
+function checkRequest(
   role: Role,
   names: readonly string[],
   ttl: string,

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { Parts } from "../../lib/x509/archives.ts";
+import type { ArchiveParts } from "../../lib/x509/archives.ts";
 import { readCertificate } from "../../lib/x509/decode.ts";
 import type { IssuedCertificate } from "../../api/pki.ts";
 import { Button } from "../../ui/button.tsx";
@@ -40,7 +40,7 @@ export function IssuedDialog({
   const chain = [issued.certificate, ...(issued.ca_chain ?? [issued.issuing_ca]).slice(0, -1)]
     .map((pem) => `${pem.trim()}\n`)
     .join("");
-  const give = (name: string, text: string): void => save(name, "application/x-pem-file", text);
+  const download = (name: string, text: string): void => save(name, "application/x-pem-file", text);
   const leave = (to?: string): void => {
     release();
     close();
@@ -60,7 +60,7 @@ export function IssuedDialog({
           file={file}
           privateKey={key.trim()}
           chain={chain}
-          give={give}
+          give={download}
           here={here}
           saved={saved}
           confirm={confirm}
@@ -68,7 +68,7 @@ export function IssuedDialog({
       )}
       {!key && (
         <div class="actions from-start">
-          <Button kind="primary" icon="down" press={() => give(`${file}.chain.pem`, chain)}>
+          <Button kind="primary" icon="down" press={() => download(`${file}.chain.pem`, chain)}>
             Save certificate and chain
           </Button>
         </div>
@@ -118,7 +118,7 @@ function KeyOnce({
   confirm,
 }: KeyOnceProps): JSX.Element {
   // Saving the key also confirms that it was saved.
-  const keep = (name: string, text: string): void => {
+  const saveKey = (name: string, text: string): void => {
     give(name, text);
     confirm(true);
   };
@@ -137,11 +137,11 @@ function KeyOnce({
           kind="primary"
           icon="down"
           first
-          press={() => keep(`${file}.key-and-chain.pem`, `${privateKey}\n${chain}`)}
+          press={() => saveKey(`${file}.key-and-chain.pem`, `${privateKey}\n${chain}`)}
         >
           Save key and chain
         </Button>
-        <Button press={() => keep(`${file}.key.pem`, `${privateKey}\n`)}>Key only</Button>
+        <Button press={() => saveKey(`${file}.key.pem`, `${privateKey}\n`)}>Key only</Button>
         <Button press={() => give(`${file}.chain.pem`, chain)}>Chain only</Button>
       </div>
       <Check label="I have saved the key" checked={saved} change={confirm} />
@@ -150,7 +150,7 @@ function KeyOnce({
 }
 
 /** The button that saves the same as one file, which is used less often. */
-function Archive(props: { file: string; parts: Parts; saved: () => void }): JSX.Element {
+function Archive(props: { file: string; parts: ArchiveParts; saved: () => void }): JSX.Element {
   const [open, unfold] = useState(false);
   return (
     <details onToggle={(event) => unfold(event.currentTarget.open)}>

@@ -23,7 +23,7 @@ export function NameList({
   const list = useRef<HTMLUListElement>(null);
   // Names of persons and publishers contain spaces.
   const free = String(role.cn_validations) === "disabled";
-  const put = (at: number, text: string): void => {
+  const setName = (at: number, text: string): void => {
     const parts = text.split(free ? /[,;\n]+/ : /[\s,;]+/).filter((part) => part.trim() !== "");
     change(names.toSpliced(at, 1, ...(parts.length > 1 ? parts : [text])));
   };
@@ -57,7 +57,7 @@ export function NameList({
             twice={
               name.trim() !== "" && names.findIndex((other) => other.trim() === name.trim()) < i
             }
-            put={put}
+            put={setName}
             remove={remove}
             next={() => (i + 1 < names.length ? focus(i + 1) : name.trim() !== "" && add())}
           />

@@ -1,7 +1,12 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useAct } from "../../lib/use-action.ts";
-import { archiveKinds, drawnPassword, makeArchive, type Parts } from "../../lib/x509/archives.ts";
+import {
+  archiveKinds,
+  generatePassword,
+  makeArchive,
+  type ArchiveParts,
+} from "../../lib/x509/archives.ts";
 import { Button } from "../../ui/button.tsx";
 import { Code } from "../../ui/code.tsx";
 import { Choice } from "../../ui/field.tsx";
@@ -14,14 +19,14 @@ export function ArchiveForm({
   file,
   saved,
 }: {
-  parts: Parts;
+  parts: ArchiveParts;
   file: string;
   /** Called after an archive with the key was saved. */
   saved: () => void;
 }): JSX.Element {
   const [id, choose] = useState<string>("modern2023");
   // Each archive has its own password, so that a leaked one opens no other.
-  const [password, draw] = useState(drawnPassword);
+  const [password, draw] = useState(generatePassword);
   const act = useAct();
   const kind = archiveKinds.find((one) => one.id === id);
   if (!kind) return <></>;
@@ -32,7 +37,7 @@ export function ArchiveForm({
   };
   const turn = (next: string): void => {
     choose(next);
-    draw(drawnPassword());
+    draw(generatePassword());
   };
   return (
     <div class="stack close">

@@ -54,7 +54,7 @@ export function ImportKey({ close }: { close: () => void }): JSX.Element {
   const act = useAct();
   const add = ([first]: readonly SelectedFile[]): void =>
     setPem(new TextDecoder().decode(first?.bytes));
-  const take = (): void => {
+  const submit = (): void => {
     if (wrongName(name) || pem.trim() === "") return;
     act.run(async () => {
       const { warnings } = await importKey(name, pem);
@@ -71,7 +71,7 @@ export function ImportKey({ close }: { close: () => void }): JSX.Element {
       close={close}
       act={act}
       action="Import"
-      submit={take}
+      submit={submit}
       disabled={pem.trim() === ""}
     >
       <Text

@@ -127,12 +127,12 @@ function useImport(close: () => void): Importing {
   };
   useEffect(() => {
     let late = false;
-    const look = async (): Promise<void> => {
+    const readText = async (): Promise<void> => {
       const seen =
         text.trim() === "" ? [] : await examine("Pasted text", new TextEncoder().encode(text));
       if (!late) setFound(seen);
     };
-    void look();
+    void readText();
     return () => {
       late = true;
     };
@@ -142,7 +142,7 @@ function useImport(close: () => void): Importing {
   const empty =
     text.trim() === "" ||
     (found.length > 0 && found.every((one) => one.kind === "certificate" && !one.view.authority));
-  const take = (): void => {
+  const submit = (): void => {
     if (empty) return;
     act.run(async () => {
       const { data, warnings } = await importBundle(await sentOf(text, found), keys);
@@ -164,7 +164,7 @@ function useImport(close: () => void): Importing {
     found,
     keys,
     empty,
-    take,
+    take: submit,
     act: { ...act, error: reading.error ?? act.error },
   };
 }

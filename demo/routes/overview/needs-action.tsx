@@ -3,7 +3,7 @@ import type { Authority } from "../../api/issuer.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { lifeTone } from "../../ui/life-state.tsx";
 import { address } from "../../lib/route.ts";
-import { endingWords, stateOf, wantOf, wants, type Ending } from "./pending-actions.ts";
+import { endingWords, stateOf, wantOf, needsAction, type Ending } from "./pending-actions.ts";
 
 /** The CAs that need action, and the number of certificates that do. */
 export function NeedsAction({
@@ -17,7 +17,7 @@ export function NeedsAction({
 }): JSX.Element | null {
   const wanting = all.flatMap((one) => {
     const state = stateOf(one, now);
-    const want = wants(one, now) ? wantOf(one, state, now) : undefined;
+    const want = needsAction(one, now) ? wantOf(one, state, now) : undefined;
     return want ? [{ one, state, want }] : [];
   });
   if (wanting.length === 0 && soon.others === 0) return null;

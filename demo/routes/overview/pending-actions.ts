@@ -1,4 +1,4 @@
-import { retired, type Authority } from "../../api/issuer.ts";
+import { isRetired, type Authority } from "../../api/issuer.ts";
 import { life, type Life } from "../../lib/lifetime.ts";
 import type { ExpiryForecast } from "./expiring.ts";
 import { date, distance } from "../../lib/format.ts";
@@ -29,8 +29,8 @@ export const stateOf = ({ view, record }: Authority, now: Date): Life =>
   life(view, record.revoked, now);
 
 /** Reports whether a CA needs action. */
-export const wants = (one: Authority, now: Date): boolean =>
-  stateOf(one, now) !== "valid" && !retired(one);
+export const needsAction = (one: Authority, now: Date): boolean =>
+  stateOf(one, now) !== "valid" && !isRetired(one);
 
 /**
  * Returns a sentence with the number of CAs, and how many of them and of the certificates need
@@ -38,7 +38,7 @@ export const wants = (one: Authority, now: Date): boolean =>
  */
 export function summary(all: readonly Authority[], soon: number | undefined, now: Date): string {
   const there = capital(numbered(all.length, "authority", "authorities"));
-  const wanting = all.filter((one) => wants(one, now)).length;
+  const wanting = all.filter((one) => needsAction(one, now)).length;
   if (wanting === 0 && soon === undefined) return `${there}.`;
   if (!soon)
     return `${there}. ${wanting === 0 ? "Nothing needs action." : wanting === 1 ? "1 needs action." : `${wanting} need action.`}`;

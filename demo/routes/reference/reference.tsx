@@ -248,9 +248,15 @@ function Words({ of = "" }: { of?: string | undefined }): JSX.Element {
   return <>{of.split("`").map((part, i) => (i % 2 === 1 ? <code key={i}>{part}</code> : part))}</>;
 }
 
-type Answer = readonly [status: string, { readonly description?: string }];
+type ResponseDoc = readonly [status: string, { readonly description?: string }];
 
-function Answers({ of, before }: { of: readonly Answer[]; before: string }): JSX.Element | null {
+function Answers({
+  of,
+  before,
+}: {
+  of: readonly ResponseDoc[];
+  before: string;
+}): JSX.Element | null {
   if (of.length === 0) return null;
   return (
     <p class="small muted">

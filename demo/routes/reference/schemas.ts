@@ -16,12 +16,12 @@ export const envelope = "Envelope";
 
 const before = "#/components/schemas/";
 const nameOf = ({ $ref = "" }: Schema): string => $ref.replace(before, "");
-const found = (schema: Schema, named: NamedSchemas): Schema =>
+const resolved = (schema: Schema, named: NamedSchemas): Schema =>
   schema.$ref === undefined ? schema : (named[nameOf(schema)] ?? {});
 
 /** Returns a schema and the ones it is composed of, except the envelope. */
 function partsOf(schema: Schema, named: NamedSchemas): readonly Schema[] {
-  const { allOf = [], oneOf = [], ...own } = found(schema, named);
+  const { allOf = [], oneOf = [], ...own } = resolved(schema, named);
   return [
     own,
     ...[...allOf, ...oneOf]
@@ -56,7 +56,7 @@ export function membersOf(schema: Schema, named: NamedSchemas, above = ""): read
 
 /** Formats a type: `string`, `list of string`, `integer or null`, or the allowed values. */
 export function typeOf(schema: Schema, named: NamedSchemas): string {
-  const { type, items = {}, enum: values, oneOf } = found(schema, named);
+  const { type, items = {}, enum: values, oneOf } = resolved(schema, named);
   if (values) return values.map(String).join(", ");
   const names =
     oneOf?.map((part) => typeOf(part, named)) ??

@@ -12,7 +12,7 @@ import { date, distance, size } from "../../lib/format.ts";
 export const titleOf = ({ one, kind }: IssuerCrl): string => one.name + kindWords(kind);
 
 /** Returns the address of a CRL's view. */
-const to = ({ one, kind }: IssuerCrl): string =>
+const crlAddress = ({ one, kind }: IssuerCrl): string =>
   address("revocation", one.record.issuer_id, { list: kind });
 
 /** CRLs with what users look for first: whether each is current, and its next update. */
@@ -43,9 +43,9 @@ export function ListTable({
       <tbody>
         {all.map((one) =>
           one.crl ? (
-            <ListRow key={to(one)} of={one} crl={one.crl} now={now} />
+            <ListRow key={crlAddress(one)} of={one} crl={one.crl} now={now} />
           ) : (
-            <NoList key={to(one)} of={one} sharded={sharded} />
+            <NoList key={crlAddress(one)} of={one} sharded={sharded} />
           ),
         )}
       </tbody>
@@ -55,8 +55,8 @@ export function ListTable({
 
 function NoList({ of, sharded }: { of: IssuerCrl; sharded: boolean }): JSX.Element {
   return (
-    <OpenRow to={sharded ? to(of) : undefined}>
-      <td>{sharded ? <a href={to(of)}>{titleOf(of)}</a> : titleOf(of)}</td>
+    <OpenRow to={sharded ? crlAddress(of) : undefined}>
+      <td>{sharded ? <a href={crlAddress(of)}>{titleOf(of)}</a> : titleOf(of)}</td>
       <td class="right">–</td>
       <td class="mid-only right">–</td>
       <td class="mid-only right">–</td>
@@ -72,9 +72,9 @@ function NoList({ of, sharded }: { of: IssuerCrl; sharded: boolean }): JSX.Eleme
 function ListRow({ of, crl, now }: { of: IssuerCrl; crl: CrlView; now: Date }): JSX.Element {
   const fresh = crl.nextUpdate !== undefined && crl.nextUpdate > now;
   return (
-    <OpenRow to={to(of)}>
+    <OpenRow to={crlAddress(of)}>
       <td>
-        <a href={to(of)}>{titleOf(of)}</a>
+        <a href={crlAddress(of)}>{titleOf(of)}</a>
       </td>
       <td class="right num">
         {numeral(crl.entries.count)}

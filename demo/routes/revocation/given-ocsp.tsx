@@ -21,7 +21,7 @@ export function GivenOcsp(): JSX.Element {
     const bytes = new TextEncoder().encode(value);
     setGiven(value.trim() === "" ? [] : [{ name: "pasted text", bytes }]);
   };
-  const take = (files: readonly SelectedFile[]): void => {
+  const readFiles = (files: readonly SelectedFile[]): void => {
     setText("");
     setGiven(files);
   };
@@ -35,7 +35,7 @@ export function GivenOcsp(): JSX.Element {
             rows={3}
             value={text}
             change={type}
-            take={take}
+            take={readFiles}
             hint="Decoded in this page; nothing is uploaded. The signature is verified with the authorities of this mount."
           />
         </div>

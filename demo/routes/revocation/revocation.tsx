@@ -22,7 +22,7 @@ function OcspPart(): JSX.Element {
   );
 }
 
-interface Part {
+interface RevocationPart {
   /** The id in the address; empty for CRLs, which are followed by an issuer's id. */
   readonly id: string;
   readonly title: string;
@@ -32,7 +32,7 @@ interface Part {
   readonly there: () => Promise<boolean>;
 }
 
-const parts: readonly Part[] = [
+const parts: readonly RevocationPart[] = [
   {
     id: "",
     title: "CRLs",
@@ -78,7 +78,13 @@ export function Revocation(): JSX.Element {
 }
 
 /** The navigation between the parts; absent if there is only one. */
-function Parts({ of, current }: { of: readonly Part[]; current: Part }): JSX.Element | null {
+function Parts({
+  of,
+  current,
+}: {
+  of: readonly RevocationPart[];
+  current: RevocationPart;
+}): JSX.Element | null {
   if (of.length < 2) return null;
   return (
     <nav class="tabs" aria-label="Revocation sections">

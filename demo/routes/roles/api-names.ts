@@ -2,7 +2,7 @@ import { createStore } from "../../lib/store.ts";
 
 const key = "sealwright-api-names";
 
-function kept(): boolean {
+function storedChoice(): boolean {
   try {
     return localStorage.getItem(key) === "shown";
   } catch {
@@ -11,7 +11,7 @@ function kept(): boolean {
 }
 
 /** The choice to show the API names of fields. */
-export const apiNames = createStore({ shown: kept() });
+export const apiNames = createStore({ shown: storedChoice() });
 
 /** Shows or hides the API names, and stores the choice in this browser. */
 export function showApiNames(shown: boolean): void {

@@ -19,21 +19,21 @@ export function Chips({
   hint?: ComponentChildren;
 }): JSX.Element {
   const id = useId();
-  const same = (a: string) => (b: string) => a.toLowerCase() === b.toLowerCase();
-  const others = chosen.filter((value) => !options.some(([known]) => same(known)(value)));
+  const equals = (a: string) => (b: string) => a.toLowerCase() === b.toLowerCase();
+  const others = chosen.filter((value) => !options.some(([known]) => equals(known)(value)));
   return (
     <fieldset class="field" aria-describedby={hint ? id : undefined}>
       <legend>{label}</legend>
       <div class="chips">
         {[...options, ...others.map((value) => [value, value] as const)].map(([value, words]) => {
-          const on = chosen.some(same(value));
+          const on = chosen.some(equals(value));
           return (
             <label key={value} class="chip">
               <input
                 type="checkbox"
                 checked={on}
                 onChange={() =>
-                  change(on ? chosen.filter((other) => !same(value)(other)) : [...chosen, value])
+                  change(on ? chosen.filter((other) => !equals(value)(other)) : [...chosen, value])
                 }
               />
               {words}

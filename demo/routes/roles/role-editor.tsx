@@ -80,7 +80,7 @@ export function RoleEditor({
       open(address("roles", name));
     });
   };
-  const drawn = (group: RoleGroup): JSX.Element => (
+  const renderGroup = (group: RoleGroup): JSX.Element => (
     <Group
       key={group.title}
       group={group}
@@ -109,8 +109,8 @@ export function RoleEditor({
           />
         )}
         <Presets values={values} change={setValues} open={!given} />
-        {groups.filter(({ folded }) => !folded).map(drawn)}
-        <div class="stack folds">{groups.filter(({ folded }) => folded).map(drawn)}</div>
+        {groups.filter(({ folded }) => !folded).map(renderGroup)}
+        <div class="stack folds">{groups.filter(({ folded }) => folded).map(renderGroup)}</div>
         {changedAt && <Stale at={changedAt} adopt={adopt} />}
         {act.error && sent === values && <Failure error={act.error} />}
       </div>

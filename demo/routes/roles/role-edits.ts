@@ -37,8 +37,9 @@ export function useRole(current: pki.Role): Edited {
   };
   useEffect(() => {
     if (JSON.stringify(current) === JSON.stringify(role)) return;
-    const same = (other: pki.Role): boolean => Object.keys(changesOf(values, other)).length === 0;
-    if (same(role) || same(current)) adopt();
+    const equalsEdits = (other: pki.Role): boolean =>
+      Object.keys(changesOf(values, other)).length === 0;
+    if (equalsEdits(role) || equalsEdits(current)) adopt();
     else setChangedAt(new Date());
   }, [JSON.stringify(current)]);
   return { role, values, setValues, changedAt, adopt, keep };

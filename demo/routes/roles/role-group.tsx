@@ -23,15 +23,17 @@ const isWide = ([, , control]: RoleField): boolean =>
   typeof control === "object" && control.many === true;
 
 export function Group({ group, ...rest }: GroupProps): JSX.Element {
-  const shown = (fields: readonly RoleField[]): readonly JSX.Element[] =>
+  const renderFields = (fields: readonly RoleField[]): readonly JSX.Element[] =>
     fields.map((field) => <ControlOf key={field[0]} field={field} {...rest} />);
   const flags = group.fields.filter(([, , control]) => control === "flag");
   const others = group.fields.filter((field) => field[2] !== "flag" && !isWide(field));
   const body = (
     <div class="stack close">
-      {others.length > 0 && <div class={others.length > 1 ? "pair" : ""}>{shown(others)}</div>}
-      {flags.length > 0 && <div class="flags">{shown(flags)}</div>}
-      {shown(group.fields.filter(isWide))}
+      {others.length > 0 && (
+        <div class={others.length > 1 ? "pair" : ""}>{renderFields(others)}</div>
+      )}
+      {flags.length > 0 && <div class="flags">{renderFields(flags)}</div>}
+      {renderFields(group.fields.filter(isWide))}
     </div>
   );
   return group.folded ? (
@@ -99,7 +101,7 @@ function ControlOf({
       />
     );
   if (typeof control === "object")
-    return <Choice {...shared} options={known(control.of, shared.value)} />;
+    return <Choice {...shared} options={withCurrent(control.of, shared.value)} />;
   if (control === "lines") return <Lines {...shared} rows={2} />;
   return <Text {...shared} mono={control === "list" || control === "moment"} />;
 }
@@ -107,7 +109,7 @@ function ControlOf({
 type Options = readonly (readonly [value: string, words: string])[];
 
 /** Returns the options with the current value added if it is not among them. */
-const known = (options: Options, now: string): Options =>
+const withCurrent = (options: Options, now: string): Options =>
   now === "" || options.some(([value]) => value === now) ? options : [...options, [now, now]];
 
 /** Returns the issuers that a role can use. */

@@ -15,17 +15,17 @@ const fields: readonly RoleField[] = groups.flatMap((group) => group.fields);
 export function valuesOf(role: Role): Values {
   const joined = (value: unknown, by: string): string =>
     Array.isArray(value) ? value.map(String).join(by) : plain(value);
-  const shown = (name: string, control: Control): string | boolean => {
+  const controlValue = (name: string, control: Control): string | boolean => {
     if (control === "flag") return role[name] === true;
     if (control === "duration") return duration(roleSeconds(role[name]));
     return joined(role[name], control === "lines" ? "\n" : ", ");
   };
-  return Object.fromEntries(fields.map(([name, , control]) => [name, shown(name, control)]));
+  return Object.fromEntries(fields.map(([name, , control]) => [name, controlValue(name, control)]));
 }
 
 /** Returns the values as API fields. */
 export function roleOf(values: Values): Role {
-  const read = ([name, , control]: RoleField): unknown => {
+  const apiValue = ([name, , control]: RoleField): unknown => {
     const value = values[name];
     if (typeof value !== "string") return value === true;
     const sent = typeof control === "object" ? control.sent : control;
@@ -35,7 +35,7 @@ export function roleOf(values: Values): Role {
     if (control === "duration") return value.trim() === "" ? 0 : (seconds(value) ?? value);
     return value.trim();
   };
-  return Object.fromEntries(fields.map((field) => [field[0], read(field)]));
+  return Object.fromEntries(fields.map((field) => [field[0], apiValue(field)]));
 }
 
 /** Returns the fields that the user changed. */

@@ -15,7 +15,7 @@ import { plain, visible } from "../../lib/format.ts";
 const maxRoles = 12;
 
 /** Checks a name with a dry run, or in the page on servers without dry runs. */
-async function ask([key, role]: NamedRole, name: string): Promise<RuleVerdict> {
+async function checkName([key, role]: NamedRole, name: string): Promise<RuleVerdict> {
   const local = judgeName(role, name, true);
   // Such a role only signs CSRs, and there is none here.
   if (role.key_type === "any") return local;
@@ -50,7 +50,7 @@ export function Try({
   const askAll = async (): Promise<ReadonlyMap<string, RuleVerdict>> =>
     new Map(
       await Promise.all(
-        name ? asked.map(async (one) => [one[0], await ask(one, name)] as const) : [],
+        name ? asked.map(async (one) => [one[0], await checkName(one, name)] as const) : [],
       ),
     );
   const found = useLoad(askAll, [name, all]);

@@ -3,7 +3,12 @@ import { useState } from "preact/hooks";
 import { Button } from "../../ui/button.tsx";
 import { Badge } from "../../ui/icon.tsx";
 import { Card, Facts, Head, Note, Ready } from "../../ui/page.tsx";
-import { browserStorage, keeping, privateWindow, type Keeping } from "../../lib/persistence.ts";
+import {
+  browserStorage,
+  readPersistence,
+  privateWindow,
+  type Persistence,
+} from "../../lib/persistence.ts";
 import { place, placeName } from "../../lib/place.ts";
 import { address, open } from "../../lib/route.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
@@ -86,13 +91,13 @@ function Connection(): JSX.Element {
 }
 
 /** Returns how much browser storage is used, and whether it is persistent. */
-async function stateOfStorage(): Promise<StorageEstimate & { kept: Keeping }> {
+async function stateOfStorage(): Promise<StorageEstimate & { kept: Persistence }> {
   const storage = browserStorage();
-  const kept = await keeping(storage);
+  const kept = await readPersistence(storage);
   return { kept, ...(kept !== "unknown" && (await storage?.estimate())) };
 }
 
-function Kept({ kept, ask }: { kept: Keeping; ask: () => void }): JSX.Element {
+function Kept({ kept, ask }: { kept: Persistence; ask: () => void }): JSX.Element {
   if (kept === "unknown") return <>This browser does not say</>;
   if (kept === "persistent")
     return (
@@ -123,7 +128,7 @@ function Storage(): JSX.Element {
   const state = useLoad(stateOfStorage, [turn]);
   const [refused, setRefused] = useState(false);
   const failure = useStore(serviceWorker, (value) => value.failure);
-  const ask = async (): Promise<void> => {
+  const requestPersistence = async (): Promise<void> => {
     setRefused(!(await navigator.storage.persist().catch(() => false)));
     setTurn(turn + 1);
   };
@@ -144,7 +149,7 @@ function Storage(): JSX.Element {
           <>
             <Facts
               rows={[
-                ["Persistent", <Kept kept={kept} ask={() => void ask()} />],
+                ["Persistent", <Kept kept={kept} ask={() => void requestPersistence()} />],
                 usage !== undefined &&
                   quota !== undefined && ["Used", `${size(usage)} of about ${size(quota)}`],
                 ["CA keys", "Encrypted with a key that cannot leave this browser"],

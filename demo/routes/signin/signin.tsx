@@ -1,11 +1,18 @@
 import type { JSX } from "preact";
 import { Card, Head, Note } from "../../ui/page.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
-import { confirmPlace, connectOnly, lying, place, placeName, wasRefused } from "../../lib/place.ts";
+import {
+  confirmPlace,
+  connectOnly,
+  pageLocation,
+  place,
+  placeName,
+  wasRefused,
+} from "../../lib/place.ts";
 import { address } from "../../lib/route.ts";
 import { useStore } from "../../lib/store.ts";
 import { bareMount, wrongMount } from "../../lib/page-location.ts";
-import type { Where } from "../../lib/page-location.ts";
+import type { ServerAddress } from "../../lib/page-location.ts";
 import { ConnectForm } from "../../ui/connect-form.tsx";
 
 /** Asks for the token of the Worker in the page's address; then shows the requested view. */
@@ -45,7 +52,7 @@ export function SignIn(): JSX.Element {
 }
 
 /** Asks to confirm a Worker that a link named: whoever wrote the link may run it. */
-function Confirm(where: Where): JSX.Element {
+function Confirm(where: ServerAddress): JSX.Element {
   const host = placeName(where);
   return (
     <>
@@ -88,7 +95,7 @@ function NoWorker(): JSX.Element {
         {named !== "" && (
           <Note tone="warn" icon="warn">
             This page cannot reach the Worker named in its link.{" "}
-            {lying.page === "connect" ? (
+            {pageLocation.page === "connect" ? (
               "Tokens are only sent over https."
             ) : (
               <a href={`connect.html${location.search}${location.hash}`}>connect.html can</a>

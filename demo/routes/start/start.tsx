@@ -4,7 +4,7 @@ import { useAct } from "../../lib/use-action.ts";
 import { Mark } from "../../ui/icon.tsx";
 import { Failure, Heading, Note } from "../../ui/page.tsx";
 import { notify } from "../../ui/notify.tsx";
-import { browserStorage, keeping, privateWindow } from "../../lib/persistence.ts";
+import { browserStorage, readPersistence, privateWindow } from "../../lib/persistence.ts";
 import { place, placeName, sandboxed } from "../../lib/place.ts";
 import { address, open } from "../../lib/route.ts";
 import { changes, issuers } from "../../api/pki.ts";
@@ -18,7 +18,7 @@ export function Start(): JSX.Element {
   const here = where.kind === "browser";
   const failed = useStore(serviceWorker, (value) => value.failure);
   const failure = here ? failed : "";
-  const keeps = useLoad(() => keeping(browserStorage()), []).value;
+  const keeps = useLoad(() => readPersistence(browserStorage()), []).value;
   const turn = useStore(changes, (value) => value.turn);
   const taken =
     useLoad(async () => (here || where.base !== "") && (await issuers()).length > 0, [where, turn])

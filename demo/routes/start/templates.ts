@@ -1,5 +1,5 @@
 import { ApiError } from "../../api/transport.ts";
-import { makeIntermediate, makeRoot, type Made } from "../../api/new-issuer.ts";
+import { makeIntermediate, makeRoot, type CreatedCa } from "../../api/new-issuer.ts";
 import * as pki from "../../api/pki.ts";
 
 const lifetime = { root: "87600h", issuing: "43800h" };
@@ -175,7 +175,7 @@ function numbered(
 type Plan = ReturnType<typeof numbered>;
 
 /** Returns the existing objects; none if the token may not list them. */
-const seen = async <T>(look: () => Promise<readonly T[]>): Promise<readonly T[]> => {
+const readIfAllowed = async <T>(look: () => Promise<readonly T[]>): Promise<readonly T[]> => {
   try {
     return await look();
   } catch (error) {
@@ -185,7 +185,7 @@ const seen = async <T>(look: () => Promise<readonly T[]>): Promise<readonly T[]>
 };
 
 /** The progress of a template: its plan, and the objects that exist already. */
-interface Begun {
+interface TemplateProgress {
   readonly plan: Plan;
   /** Id of its root; undefined while there is none. */
   readonly root: string | undefined;
@@ -198,11 +198,16 @@ interface Begun {
  * Returns the first set of a template that can be created or completed; skips complete sets and
  * those whose names are taken.
  */
-async function nextSet(kind: StartKind): Promise<Begun> {
-  const [names, roles] = await Promise.all([seen(pki.issuerNames), seen(pki.roleNames)]);
+async function nextSet(kind: StartKind): Promise<TemplateProgress> {
+  const [names, roles] = await Promise.all([
+    readIfAllowed(pki.issuerNames),
+    readIfAllowed(pki.roleNames),
+  ]);
   // The code that parses certificates is not needed for the first set.
   const all =
-    names.length > 0 ? await seen((await import("../../api/issuer-tree.ts")).authorities) : [];
+    names.length > 0
+      ? await readIfAllowed((await import("../../api/issuer-tree.ts")).authorities)
+      : [];
   for (let n = 1; ; n++) {
     const plan = numbered(kind, n);
     const root = all.find(
@@ -284,10 +289,10 @@ async function rootOf({ root, organization }: Plan): Promise<string> {
 
 /** Returns an issuer of the set, created if missing. */
 async function issuerOf(
-  { plan, issuer }: Begun,
+  { plan, issuer }: TemplateProgress,
   root: string,
   { name, title }: StartKind["issuers"][number],
-): Promise<Made> {
+): Promise<CreatedCa> {
   const held = issuer(title);
   if (held !== undefined) return { id: held };
   return makeIntermediate(root, {

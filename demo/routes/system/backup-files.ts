@@ -84,14 +84,18 @@ export async function readHead(file: Blob): Promise<BackupHead> {
   };
 }
 
-interface Given {
+interface RestoreInput {
   readonly file: Blob;
   readonly mount: string;
   readonly passphrase: string;
 }
 
 /** Verifies a whole backup as a restore would, and stores nothing. Returns its number of rows. */
-export async function checkBackup({ file, mount, passphrase }: Given): Promise<number | undefined> {
+export async function checkBackup({
+  file,
+  mount,
+  passphrase,
+}: RestoreInput): Promise<number | undefined> {
   if (place.get().kind === "browser") {
     await worker({ backup: "check", mount, passphrase, file });
     return undefined;
@@ -106,7 +110,7 @@ export async function checkBackup({ file, mount, passphrase }: Given): Promise<n
 }
 
 /** Restores a backup into a new mount. */
-export async function restoreBackup({ file, mount, passphrase }: Given): Promise<void> {
+export async function restoreBackup({ file, mount, passphrase }: RestoreInput): Promise<void> {
   if (place.get().kind === "browser") return worker({ backup: "restore", mount, passphrase, file });
   for await (const part of partsIn(piecesOf(file)))
     await sendBytes(restore, { path: mount }, fileOf(part));

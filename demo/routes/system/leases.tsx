@@ -12,7 +12,7 @@ import { address, open, redirect, route } from "../../lib/route.ts";
 import { useLoad, useStore } from "../../lib/store.ts";
 import { distance, instant, looksLikeToken, visible } from "../../lib/format.ts";
 
-const to = (id: string): string => address("system", `leases/${id}`);
+const leaseAddress = (id: string): string => address("system", `leases/${id}`);
 
 /** The leases below the prefix in the address, or one of them. */
 export function Leases(): JSX.Element {
@@ -33,7 +33,7 @@ function LookUp(): JSX.Element {
     // The id is written into the address, which must not contain a token.
     const why = looksLikeToken(id) ? "That looks like a token, not a lease ID" : "";
     tell(why);
-    if (why === "" && id.trim() !== "") open(to(id.trim().replace(/^\/+/, "")));
+    if (why === "" && id.trim() !== "") open(leaseAddress(id.trim().replace(/^\/+/, "")));
   };
   return (
     <Card title="Look up a lease">
@@ -60,18 +60,18 @@ function Way({ to: id }: { to: string }): JSX.Element {
   const all = steps(id);
   return (
     <p class="pad small mono">
-      <a href={to("")}>Leases</a>
+      <a href={leaseAddress("")}>Leases</a>
       {all.map(({ name, prefix }, i) => (
         <Fragment key={prefix}>
           {" / "}
-          {i < all.length - 1 ? <a href={to(prefix)}>{visible(name)}</a> : visible(name)}
+          {i < all.length - 1 ? <a href={leaseAddress(prefix)}>{visible(name)}</a> : visible(name)}
         </Fragment>
       ))}
     </p>
   );
 }
 
-async function read(prefix: string): Promise<{ parts: readonly string[]; count?: number }> {
+async function readLeases(prefix: string): Promise<{ parts: readonly string[]; count?: number }> {
   const [parts, count] = await Promise.all([
     leaseParts(prefix),
     // Without permission to count leases the list is shown without a number.
@@ -82,7 +82,7 @@ async function read(prefix: string): Promise<{ parts: readonly string[]; count?:
 
 function Below({ prefix }: { prefix: string }): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
-  const found = useLoad(() => read(prefix), [turn]);
+  const found = useLoad(() => readLeases(prefix), [turn]);
   const [asking, ask] = useState(false);
   const count = found.value?.count;
   return (
@@ -107,9 +107,9 @@ function Below({ prefix }: { prefix: string }): JSX.Element {
               <Columns of={["Id"]} />
               <tbody>
                 {parts.map((part) => (
-                  <OpenRow key={part} to={to(prefix + part)}>
+                  <OpenRow key={part} to={leaseAddress(prefix + part)}>
                     <td class="mono long full">
-                      <a href={to(prefix + part)}>{visible(part)}</a>
+                      <a href={leaseAddress(prefix + part)}>{visible(part)}</a>
                     </td>
                   </OpenRow>
                 ))}
@@ -162,7 +162,7 @@ function Revoke({ id, close }: { id: string; close: () => void }): JSX.Element {
   const work = async (): Promise<void> => {
     const { warnings } = await revokeLease(id);
     close();
-    redirect(to(id.replace(/[^/]+$/, "")));
+    redirect(leaseAddress(id.replace(/[^/]+$/, "")));
     announceChange();
     notify("Lease revoked", warnings);
   };

@@ -24,7 +24,7 @@ export function Restore(): JSX.Element {
   const [chosen, choose] = useState<Chosen>();
   const input = useRef<HTMLInputElement>(null);
   const act = useAct();
-  const take = (event: Event & { currentTarget: HTMLInputElement }): void => {
+  const chooseFile = (event: Event & { currentTarget: HTMLInputElement }): void => {
     const file = event.currentTarget.files?.[0];
     event.currentTarget.value = "";
     choose(undefined);
@@ -37,7 +37,7 @@ export function Restore(): JSX.Element {
           Restores a mount from its backup. The mount must not exist; other mounts are not changed.
         </p>
         <div class="actions">
-          <input ref={input} type="file" hidden aria-label="Backup" onChange={take} />
+          <input ref={input} type="file" hidden aria-label="Backup" onChange={chooseFile} />
           <Button icon="up" busy={act.busy} press={() => input.current?.click()}>
             Choose a backup
           </Button>
@@ -69,7 +69,7 @@ function Opened({
   const act = useAct();
   const mount = bareMount(to);
   const given = { file, mount, passphrase };
-  const look = (event: Event): void => {
+  const checkFile = (event: Event): void => {
     event.preventDefault();
     check(undefined);
     if (wrongMount(mount) === "") act.run(async () => check({ rows: await checkBackup(given) }));
@@ -79,7 +79,7 @@ function Opened({
     change();
   };
   return (
-    <form onSubmit={look} noValidate>
+    <form onSubmit={checkFile} noValidate>
       <Facts
         rows={[
           ["File", `${visible(file.name)}, ${size(file.size)}`],

@@ -103,7 +103,7 @@ async function send<M extends Method>(endpoint: Endpoint<M>, input: InputOf<M>):
   throw await refusal(response, call);
 }
 
-interface Told {
+interface VarsError {
   readonly title?: unknown;
   readonly detail?: unknown;
   readonly source?: { readonly pointer?: unknown };
@@ -111,7 +111,7 @@ interface Told {
 
 async function refusal(response: Response, call: string): Promise<VarsRefusal> {
   const said = (await response.json().catch(() => ({}))) as { errors?: unknown };
-  const faults = (Array.isArray(said.errors) ? (said.errors as readonly Told[]) : []).map(
+  const faults = (Array.isArray(said.errors) ? (said.errors as readonly VarsError[]) : []).map(
     ({ title, detail, source }): Fault => {
       const at = typeof source?.pointer === "string" ? source.pointer.replace(/^\/data\//, "") : "";
       return { text: visible(String(detail ?? title)), at };

@@ -23,7 +23,7 @@ const escapes: Readonly<Record<string, string>> = {
 const terraform = "TF_VAR_";
 
 /** Returns the variable of a name: `TF_VAR_region` is the provisioning variable `region`. */
-const named = (name: string): Pick<Attributes, "key" | "category"> =>
+const variableOf = (name: string): Pick<Attributes, "key" | "category"> =>
   name.startsWith(terraform) && name.length > terraform.length
     ? { key: name.slice(terraform.length), category: "terraform" }
     : { key: name, category: "env" };
@@ -64,7 +64,7 @@ export function readDotenv(text: string): PastedVariables {
   const faults: string[] = [];
   const first = new Map<string, { readonly line: number; readonly item: Attributes }>();
   let at = text.startsWith("\ufeff") ? 1 : 0;
-  const take = (pattern: RegExp): RegExpExecArray | null => {
+  const match = (pattern: RegExp): RegExpExecArray | null => {
     pattern.lastIndex = at;
     const found = pattern.exec(text);
     if (found) at = pattern.lastIndex;
@@ -73,25 +73,25 @@ export function readDotenv(text: string): PastedVariables {
   while (at < text.length) {
     const begin = at;
     const line = text.slice(0, at).split("\n").length;
-    if (take(ignored)) continue;
-    const name = take(assignment)?.[1];
+    if (match(ignored)) continue;
+    const name = match(assignment)?.[1];
     const before = first.get(name ?? "");
     const value =
       name === undefined
         ? "no NAME=value"
-        : readValue(text[at] ?? "", take, name, before?.item.value === '"');
+        : readValue(text[at] ?? "", match, name, before?.item.value === '"');
     if (name === undefined || typeof value === "string")
       faults.push(`Line ${line}: ${typeof value === "string" ? value : ""}`);
     else if (before && !value.further)
       faults.push(`Line ${line}: ${name} is already on line ${before.line}`);
     else {
-      const item = { ...named(name), value: value.value };
+      const item = { ...variableOf(name), value: value.value };
       first.set(name, { line, item });
       items.splice(before ? items.indexOf(before.item) : items.length, 1, item);
     }
     // The rest of a line with a syntax error.
     if (at === begin || text[at - 1] !== "\n") {
-      take(bare);
+      match(bare);
       at++;
     }
   }

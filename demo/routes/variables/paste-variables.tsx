@@ -15,7 +15,7 @@ const sameAs = ({ key, category }: Attributes): string =>
 const counted = (n: number, what: string): string => `${n} ${what}`;
 
 /** Returns the errors of several variables, each with its key. */
-function named(error: VarsRefusal, items: readonly Attributes[]): Error {
+function withKeys(error: VarsRefusal, items: readonly Attributes[]): Error {
   const texts = error.faults.map(({ text, at }) => {
     const key = items[Number(/^(\d+)\//.exec(at)?.[1] ?? -1)]?.key;
     return key === undefined ? text : `${visible(key)}: ${text}`;
@@ -48,7 +48,7 @@ export function PasteVariables({ workspace, held, close, done }: Props): JSX.Ele
     const sent = sensitive ? items.map((item) => ({ ...item, sensitive: true })) : items;
     act.run(async () => {
       await writeAll(workspace.id, sent).catch((error: unknown) => {
-        throw error instanceof VarsRefusal ? named(error, sent) : error;
+        throw error instanceof VarsRefusal ? withKeys(error, sent) : error;
       });
       toast(`${counted(fresh, "made")}, ${counted(items.length - fresh, "changed")}`);
       done();

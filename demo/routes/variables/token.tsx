@@ -4,7 +4,7 @@ import { ApiError } from "../../api/transport.ts";
 import { Button } from "../../ui/button.tsx";
 import { Text } from "../../ui/field.tsx";
 import { Card } from "../../ui/page.tsx";
-import { takeVarsToken } from "../../lib/place.ts";
+import { setVarsToken } from "../../lib/place.ts";
 import { wrongToken } from "../../lib/format.ts";
 
 /** Reports whether the variables API requires a token of its own. */
@@ -18,7 +18,7 @@ export function TokenForm({ why }: { why: string }): JSX.Element {
   const use = (event: Event): void => {
     event.preventDefault();
     setWrong(wrongToken(token));
-    if (token.trim() !== "" && wrongToken(token) === "") takeVarsToken(token.trim());
+    if (token.trim() !== "" && wrongToken(token) === "") setVarsToken(token.trim());
   };
   return (
     <Card title="Token of the variables API">

@@ -16,12 +16,12 @@ import { DeleteVariable, VariableEditor } from "./variable-editor.tsx";
 import { lacksToken, TokenForm } from "./token.tsx";
 import { VariableTable } from "./variable-table.tsx";
 
-interface Found {
+interface WorkspaceData {
   readonly workspace: vars.Workspace;
   readonly variables: readonly vars.Variable[];
 }
 
-async function find(id: string): Promise<Found> {
+async function find(id: string): Promise<WorkspaceData> {
   const workspace = await vars.workspace(id);
   return { workspace, variables: await vars.variables(workspace.id) };
 }
@@ -55,7 +55,7 @@ function Shown({
   found: { workspace, variables },
   again,
 }: {
-  found: Found;
+  found: WorkspaceData;
   again: () => void;
 }): JSX.Element {
   const words = useStore(route, (value) => value.query.get("q") ?? "").toLowerCase();
@@ -168,7 +168,7 @@ function Writing({ start }: { start: (doing: Doing) => void }): JSX.Element {
   );
 }
 
-interface DialogsProps extends Found {
+interface DialogsProps extends WorkspaceData {
   doing: Doing;
   start: (doing: Doing | undefined) => void;
   again: () => void;

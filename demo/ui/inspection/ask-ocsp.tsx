@@ -20,7 +20,7 @@ import type { Verification } from "../../lib/inspection/verify-node.ts";
 import { verifyOcsp } from "../../lib/inspection/verify-ocsp.ts";
 import { fileName } from "../../lib/format.ts";
 
-interface Shown {
+interface ShownResponse {
   readonly exchanged: OcspExchange;
   readonly vouched: Verification | undefined;
 }
@@ -56,9 +56,9 @@ function Ask({ all }: { all: readonly Authority[] }): JSX.Element {
   const [hash, setHash] = useState<"SHA-1" | "SHA-256">("SHA-1");
   const [nonce, setNonce] = useState(true);
   const [wrong, setWrong] = useState({ serial: "", issuer: "" });
-  const [shown, show] = useState<Shown>();
+  const [shown, show] = useState<ShownResponse>();
   const act = useAct();
-  const ask = async (form: EventTarget | null): Promise<void> => {
+  const sendQuery = async (form: EventTarget | null): Promise<void> => {
     show(undefined);
     const chosen = all.find(({ record }) => record.issuer_id === issuer)?.view;
     const found = chosen ?? (await issuerOf(serial, all));
@@ -76,7 +76,7 @@ function Ask({ all }: { all: readonly Authority[] }): JSX.Element {
   };
   useEffect(() => {
     // A link from a certificate starts the query at once.
-    if (asked && !wrongSerial(asked)) act.run(() => ask(null));
+    if (asked && !wrongSerial(asked)) act.run(() => sendQuery(null));
   }, []);
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
@@ -84,7 +84,7 @@ function Ask({ all }: { all: readonly Authority[] }): JSX.Element {
     const why = wrongSerial(serial);
     setWrong({ serial: why, issuer: "" });
     if (why) return toWrong(form);
-    act.run(() => ask(form));
+    act.run(() => sendQuery(form));
   };
   return (
     <div class="stack">
@@ -138,7 +138,7 @@ const spoken = (answer: OcspExchange["answer"]): string =>
     ? `No answer: ${answer.failure}`
     : answer.answers.map(({ state }) => `Answered: ${state}`).join(", ");
 
-function Answered({ exchanged, vouched }: Shown): JSX.Element {
+function Answered({ exchanged, vouched }: ShownResponse): JSX.Element {
   const { answer } = exchanged;
   if ("failure" in answer) return <OcspRefused view={answer} />;
   return (

@@ -23,12 +23,12 @@ export function useInspection(
   useEffect(() => {
     const own = ++turn.current;
     if (given.length === 0) return setLooked(nothing);
-    const look = async (): Promise<void> => {
+    const inspect = async (): Promise<void> => {
       const { inspectFiles } = await looking();
       const found = await inspectFiles(given, known);
       if (own === turn.current) setLooked(found);
     };
-    void look().catch(() => fail(true));
+    void inspect().catch(() => fail(true));
   }, [given, known]);
   return { looked, failed };
 }

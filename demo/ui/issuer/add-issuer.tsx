@@ -16,11 +16,11 @@ import { Check, Text } from "../field.tsx";
 import { FormDialog } from "../form.tsx";
 import { notify } from "../notify.tsx";
 import {
-  madeDefault,
+  makeDefault,
   makeIntermediate,
   makeRoot,
   requestAuthority,
-  type Made,
+  type CreatedCa,
 } from "../../api/new-issuer.ts";
 import * as pki from "../../api/pki.ts";
 import { freeName, wrongName } from "../../lib/format.ts";
@@ -56,8 +56,8 @@ export const wrongShort = (name: string, taken: readonly string[]): string =>
 export async function making(
   title: string,
   close: () => void,
-  work: () => Promise<Made>,
-): Promise<Made> {
+  work: () => Promise<CreatedCa>,
+): Promise<CreatedCa> {
   try {
     const made = await work();
     close();
@@ -116,7 +116,7 @@ export function AddAuthority({
       await making(`${name.trim()} made`, close, async () => {
         if (plan.signer === itself) return makeRoot(whole);
         const made = await makeIntermediate(plan.signer, whole);
-        return offered && instead ? madeDefault(made) : made;
+        return offered && instead ? makeDefault(made) : made;
       });
     });
   };

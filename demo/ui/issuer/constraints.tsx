@@ -90,9 +90,9 @@ export function ConstraintFields({
 /** The name constraints in a certificate, if any. */
 export function Constraints({ view }: { view: CertificateView }): JSX.Element | null {
   const lines = view.extensions.find(({ name }) => name === "Name constraints")?.lines ?? [];
-  const of = (word: string): readonly string[] =>
+  const subtrees = (word: string): readonly string[] =>
     lines.filter((line) => line.startsWith(`${word} `)).map((line) => line.slice(word.length + 1));
-  const [permitted, excluded] = [of("Permitted"), of("Excluded")];
+  const [permitted, excluded] = [subtrees("Permitted"), subtrees("Excluded")];
   if (lines.length === 0) return null;
   return (
     <Card title="Names it may sign">

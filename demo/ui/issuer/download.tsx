@@ -3,7 +3,7 @@ import type { CertificateView } from "../../lib/x509/decode.ts";
 import { Button } from "../button.tsx";
 import { Dialog } from "../dialog.tsx";
 import { save } from "../save.ts";
-import { serves } from "../../lib/serving-host.ts";
+import { isForServer } from "../../lib/serving-host.ts";
 import { fileName } from "../../lib/format.ts";
 
 const pemType = "application/pem-certificate-chain";
@@ -18,7 +18,7 @@ function offers(view: CertificateView, issuers: readonly CertificateView[]): rea
   const chain = [view, ...issuers.filter((one) => !one.selfIssued)];
   const served: Offer = [
     "Certificate and issuer",
-    serves(view)
+    isForServer(view)
       ? "PEM, for nginx, HAProxy and most servers"
       : "PEM, for clients that verify the chain",
     ".chain.pem",

@@ -9,7 +9,7 @@ import {
   type InventoryRow,
 } from "../../api/inventory-search.ts";
 import { useLoad } from "../../lib/store.ts";
-import { follows } from "../../lib/successors.ts";
+import { isRenewalOf } from "../../lib/successors.ts";
 import { date } from "../../lib/format.ts";
 
 interface Related {
@@ -22,8 +22,11 @@ const nobody: Related = { next: undefined, last: undefined };
 
 /** Returns the name by which a search finds a certificate. */
 function soughtBy({ names, commonName }: CertificateView): string {
-  const of = (kind: string): string | undefined => names.find((name) => name.kind === kind)?.value;
-  return of("DNS") ?? of("mail") ?? of("IP") ?? of("URI") ?? commonName;
+  const nameOfKind = (kind: string): string | undefined =>
+    names.find((name) => name.kind === kind)?.value;
+  return (
+    nameOfKind("DNS") ?? nameOfKind("mail") ?? nameOfKind("IP") ?? nameOfKind("URI") ?? commonName
+  );
 }
 
 async function find(view: CertificateView): Promise<Related> {
@@ -37,8 +40,8 @@ async function find(view: CertificateView): Promise<Related> {
   const latest = (some: readonly InventoryRow[]): InventoryRow | undefined =>
     some.toSorted((a, b) => b.begins.getTime() - a.begins.getTime())[0];
   return {
-    next: latest(rows.filter((row) => follows(row, own))),
-    last: latest(rows.filter((row) => follows(own, row))),
+    next: latest(rows.filter((row) => isRenewalOf(row, own))),
+    last: latest(rows.filter((row) => isRenewalOf(own, row))),
   };
 }
 

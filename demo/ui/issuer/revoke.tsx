@@ -27,7 +27,7 @@ export function Revoke({ view, close }: { view: CertificateView; close: () => vo
     close();
     notify(`Revoked${reason && `: ${reason}`}. ${whenKnown(config.value)}`, warnings);
   };
-  const look = (): void => {
+  const openCertificate = (): void => {
     close();
     pki.announceChange();
   };
@@ -37,7 +37,7 @@ export function Revoke({ view, close }: { view: CertificateView; close: () => vo
       close={close}
       name={name}
       action="Revoke"
-      look={<Button press={look}>Open the certificate</Button>}
+      look={<Button press={openCertificate}>Open the certificate</Button>}
       work={revoke}
     >
       <Facts

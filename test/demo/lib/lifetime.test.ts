@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { cared, life } from "../../../demo/lib/lifetime.ts";
+import { displayedState, life } from "../../../demo/lib/lifetime.ts";
 
 const day = 86_400_000;
 const now = new Date(Date.UTC(2026, 10, 22));
@@ -21,8 +21,8 @@ it.each([
 });
 
 it("what a client renews needs nobody, however near its end; what has ended or is revoked is told all the same", () => {
-  expect(cared("soon", true)).toBe("valid");
-  expect(cared("soon", false)).toBe("soon");
-  expect(cared("expired", true)).toBe("expired");
-  expect(cared("revoked", true)).toBe("revoked");
+  expect(displayedState("soon", true)).toBe("valid");
+  expect(displayedState("soon", false)).toBe("soon");
+  expect(displayedState("expired", true)).toBe("expired");
+  expect(displayedState("revoked", true)).toBe("revoked");
 });

@@ -4,27 +4,27 @@ import {
   readAddress,
   readUsed,
   searchOf,
-  whereOf,
+  serverOf,
   wrongMount,
-  type Lying,
+  type PageLocation,
   type PageKind,
-  type Where,
+  type ServerAddress,
 } from "../../../demo/lib/page-location.ts";
 
-const lyingAs = (page: PageKind): Lying => ({
+const lyingAs = (page: PageKind): PageLocation => ({
   page,
   origin: "https://ca.example.net",
   folder: "https://ca.example.net/demo",
 });
-const worker = (base: string, mount = "pki"): Where => ({ kind: "worker", base, mount });
-const own: Where = { kind: "browser", base: "https://ca.example.net/demo", mount: "pki" };
+const worker = (base: string, mount = "pki"): ServerAddress => ({ kind: "worker", base, mount });
+const own: ServerAddress = { kind: "browser", base: "https://ca.example.net/demo", mount: "pki" };
 
 it("a page that a Worker serves opens on that Worker, a page of a static host on the browser's own authority, and connect.html on none", () => {
-  expect(whereOf("", lyingAs("worker"))).toEqual(worker("https://ca.example.net"));
-  expect(whereOf("", lyingAs("index"))).toEqual(own);
-  expect(whereOf("", lyingAs("connect"))).toEqual(worker(""));
-  expect(whereOf("?at=browser", lyingAs("worker"))).toEqual(own);
-  expect(whereOf("?at=browser", lyingAs("connect"))).toEqual(worker(""));
+  expect(serverOf("", lyingAs("worker"))).toEqual(worker("https://ca.example.net"));
+  expect(serverOf("", lyingAs("index"))).toEqual(own);
+  expect(serverOf("", lyingAs("connect"))).toEqual(worker(""));
+  expect(serverOf("?at=browser", lyingAs("worker"))).toEqual(own);
+  expect(serverOf("?at=browser", lyingAs("connect"))).toEqual(worker(""));
 });
 
 it.each([
@@ -38,7 +38,7 @@ it.each([
   ["connect", worker("https://far.example:8443/prefix", "other")],
   ["connect", worker("http://127.0.0.1:8787")],
 ] as const)("on the page %s an address names the authority %o and no other", (page, where) => {
-  expect(whereOf(searchOf(where, lyingAs(page)), lyingAs(page))).toEqual(where);
+  expect(serverOf(searchOf(where, lyingAs(page)), lyingAs(page))).toEqual(where);
 });
 
 it("the mount of a Worker stands in the address, and its place where the page does not stand for it", () => {
@@ -58,9 +58,9 @@ it.each([
   "javascript:alert(1)",
 ])("an address that names %s, which this page cannot speak to, opens no other authority", (at) => {
   for (const page of ["index", "worker"] as const)
-    expect(whereOf(`?at=${encodeURIComponent(at)}`, lyingAs(page))).toEqual(worker(""));
+    expect(serverOf(`?at=${encodeURIComponent(at)}`, lyingAs(page))).toEqual(worker(""));
   if (at !== "https://far.example")
-    expect(whereOf(`?at=${encodeURIComponent(at)}`, lyingAs("connect"))).toEqual(worker(""));
+    expect(serverOf(`?at=${encodeURIComponent(at)}`, lyingAs("connect"))).toEqual(worker(""));
 });
 
 it("a typed address loses path and slash of the API, and tells why it cannot be used", () => {
@@ -89,7 +89,7 @@ it.each([
   "an address that names the mount %s opens no authority: no mount is called so, and the token would go to another path",
   (mount) => {
     for (const page of ["index", "worker", "connect"] as const)
-      expect(whereOf(`?mount=${encodeURIComponent(mount)}`, lyingAs(page))).toEqual(worker(""));
+      expect(serverOf(`?mount=${encodeURIComponent(mount)}`, lyingAs(page))).toEqual(worker(""));
     expect(wrongMount(mount)).toContain("not a valid mount name");
   },
 );
@@ -101,7 +101,7 @@ it.each(["pki", "team/pki-2", "a.b/c_d", "...", "v1.2"])("%s is a mount's path",
 it("a Worker that only a link names is to be confirmed, one that was used in this tab and one of the page's own is not", () => {
   const used = new Set(["https://ca.example.org"]);
   const asked = (search: string, page: PageKind) =>
-    isOnlyNamed(whereOf(search, lyingAs(page)), lyingAs(page), used);
+    isOnlyNamed(serverOf(search, lyingAs(page)), lyingAs(page), used);
   expect(asked("?at=https://evil.example", "connect")).toBe(true);
   expect(asked("?at=https://ca.example.org.evil.example", "connect")).toBe(true);
   expect(asked("?at=https://ca.example.org:8443", "connect")).toBe(true);

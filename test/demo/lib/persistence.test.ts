@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { keeping, type Keeping, type Storage } from "../../../demo/lib/persistence.ts";
+import { readPersistence, type Persistence, type Storage } from "../../../demo/lib/persistence.ts";
 
 const storage = (change: Storage): Storage => ({
   persisted: async () => false,
@@ -10,7 +10,7 @@ const storage = (change: Storage): Storage => ({
 });
 const refuse = (name: string) => () => Promise.reject(new DOMException("no", name));
 
-const cases: readonly (readonly [string, Storage | undefined, Keeping])[] = [
+const cases: readonly (readonly [string, Storage | undefined, Persistence])[] = [
   ["a browser without such an interface", undefined, "unknown"],
   ["one that refuses to tell", storage({ persisted: refuse("SecurityError") }), "unknown"],
   [
@@ -41,5 +41,5 @@ const cases: readonly (readonly [string, Storage | undefined, Keeping])[] = [
   ],
 ];
 it.each(cases)("%s is told from the others", async (_, given, told) => {
-  expect(await keeping(given)).toBe(told);
+  expect(await readPersistence(given)).toBe(told);
 });
