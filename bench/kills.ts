@@ -176,8 +176,16 @@ export async function benchKills({
   const given = storageIn(dataDir);
   const storage = { ...given, env: { WORKERS: String(workers), ...given.env } };
   const started = await npmStart(dataDir, storage.env);
-  const told = await prepareMixed(started, 8);
-  const run: Run = { storage, dataDir, next: chance(seed), started, told, away: {}, maxLog: 0 };
+  const acknowledged = await prepareMixed(started, 8);
+  const run: Run = {
+    storage,
+    dataDir,
+    next: chance(seed),
+    started,
+    told: acknowledged,
+    away: {},
+    maxLog: 0,
+  };
   // a single process forks none
   const own = workers > 1 ? restarting : {};
   const victims = Object.keys({ ...ending, ...own, ...storage.victims });
@@ -185,10 +193,12 @@ export async function benchKills({
     for (let done = 0; done < rounds; done++) {
       const victim = victims[done % victims.length] ?? "";
       await killOnce(run, victim);
-      if (told.defects.length > 0)
-        throw new Error(`round ${done + 1}, ${victim}: ${told.defects.slice(0, 5).join("; ")}`);
+      if (acknowledged.defects.length > 0)
+        throw new Error(
+          `round ${done + 1}, ${victim}: ${acknowledged.defects.slice(0, 5).join("; ")}`,
+        );
     }
-    await checkAcknowledged(run.started, told, true);
+    await checkAcknowledged(run.started, acknowledged, true);
   } finally {
     await end(run);
   }

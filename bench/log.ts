@@ -21,21 +21,27 @@ export async function benchLog({
       token: secretIn(dataDir, "root-token"),
       varsToken: secretIn(dataDir, "vars-token"),
     };
-    const told = await prepareMixed(target, 16);
+    const acknowledged = await prepareMixed(target, 16);
     const end = performance.now() + minutes * 60_000;
-    await mixedLoad(target, told, {
+    await mixedLoad(target, acknowledged, {
       next: chance(seed),
-      goOn: () => performance.now() < end && told.defects.length === 0,
+      goOn: () => performance.now() < end && acknowledged.defects.length === 0,
       done: () => undefined,
     });
-    await checkAcknowledged(target, told);
+    await checkAcknowledged(target, acknowledged);
     figure(
       `${minutes} minutes: acknowledged`,
-      Object.entries(told.counts)
+      Object.entries(acknowledged.counts)
         .map(([kind, count]) => `${count} ${kind}`)
         .join(", "),
     );
-    atMost(`${minutes} minutes: defects`, told.defects.length, 0, "", told.defects[0]);
+    atMost(
+      `${minutes} minutes: defects`,
+      acknowledged.defects.length,
+      0,
+      "",
+      acknowledged.defects[0],
+    );
     atMost(`${minutes} minutes: largest write-ahead log`, maxSeen, 64, "MiB");
   } finally {
     clearInterval(watch);

@@ -17,7 +17,7 @@ export interface OcspOptions {
   readonly certificates: number;
 }
 /** Number of serial numbers queried in turn; one in ten is revoked. */
-const asked = 1000;
+const serialCount = 1000;
 
 /** Measures OCSP with a P-256 issuer, relative to an endpoint that does nothing. */
 export async function benchOcsp(options: OcspOptions): Promise<void> {
@@ -87,7 +87,7 @@ export async function certIdsOf(
 
 /** Returns the kinds of OCSP requests for CertIDs. */
 export function ocspKinds(server: Program, ids: readonly Uint8Array[]): Kinds {
-  const some = Math.min(asked, ids.length);
+  const some = Math.min(serialCount, ids.length);
   const posts = ids.map((id) => postOf(encodeOcspRequest([id])));
   const gets = ids.slice(0, some).map((id) => {
     const base64 = toBase64(encodeOcspRequest([id]));

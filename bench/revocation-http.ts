@@ -20,9 +20,9 @@ async function within(run: (subject: Subject) => Promise<void>): Promise<void> {
   }
 }
 async function revocations(subject: Subject): Promise<void> {
-  let held = 0;
+  let heldUp = 0;
   for (const count of [1000, 10_000, max]) {
-    const more = count - held;
+    const more = count - heldUp;
     await seed(subject, (store) => seedRevoked(store, { count: more }));
     await subject.call("config/crl", { auto_rebuild: true });
     await subject.call("crl/rotate");
@@ -38,7 +38,7 @@ async function revocations(subject: Subject): Promise<void> {
     const what = `HTTP, ${count} revoked: one more, auto_rebuild off, p50`;
     if (count === max) atMost(what, off.p50, 100, "ms", text(off));
     else figure(what, text(off), "no error", off.errors === 0);
-    held = count;
+    heldUp = count;
   }
   await bulk(subject);
 }
@@ -69,7 +69,7 @@ async function bulk(subject: Subject): Promise<void> {
   await seed(subject, (store) =>
     seedCertificates(store, { count: 10_000, notAfter, revoked: false }),
   );
-  const asked = { not_after_from: notAfter, not_after_to: notAfter };
+  const search = { not_after_from: notAfter, not_after_to: notAfter };
   const reading = (seconds: number): Promise<LoadResult> =>
     drive({
       url: subject.url,
@@ -80,7 +80,7 @@ async function bulk(subject: Subject): Promise<void> {
   const before = await reading(1);
   const begun = performance.now();
   const beside = reading(2);
-  const { revoked } = await subject.call("certs/revoke", asked);
+  const { revoked } = await subject.call("certs/revoke", search);
   const took = performance.now() - begun;
   const seen = await beside;
   figure(

@@ -46,10 +46,10 @@ async function overHttp(length: {
         }),
       );
     await send("sys/policies/acl/issuing", { policy: policy("web") });
-    const asked = { policies: ["issuing"], ttl: "10h" };
+    const tokenFields = { policies: ["issuing"], ttl: "10h" };
     const [service, batch] = [
-      await send("auth/token/create", asked),
-      await send("auth/token/create", { ...asked, type: "batch" }),
+      await send("auth/token/create", tokenFields),
+      await send("auth/token/create", { ...tokenFields, type: "batch" }),
     ];
     let drawn = 0;
     const issuing = (token: string): Kind => ({
@@ -146,11 +146,11 @@ async function inProcess(): Promise<void> {
   await each(() => "root");
   const before = heldMiB();
   await each((n) => made[n] ?? "");
-  const held = heldMiB() - before;
+  const usedMiB = heldMiB() - before;
   const rounds: number[] = [];
   for (let n = 0; n < 5; n++)
     rounds.push((await each((at) => made[at] ?? "")) - (await each(() => "root")));
-  atMost(`${tokens} tokens and ${policies} policies, held`, held, 20, "MiB");
+  atMost(`${tokens} tokens and ${policies} policies, held`, usedMiB, 20, "MiB");
   atMost("the same: what they add to a request", median(rounds), 50, "us");
 }
 /** Returns the memory in use after a garbage collection, if the process exposes one. */

@@ -65,8 +65,8 @@ export function mountObject<Env>(
       return this.#of.at(at).owned(name).commit(batch);
     }
 
-    async exported(name: string, ...asked: Exported): Promise<PackedExport | null> {
-      const [id, maxRows, at] = asked;
+    async exported(name: string, ...args: Exported): Promise<PackedExport | null> {
+      const [id, maxRows, at] = args;
       return this.#of.at(at).owned(name).exported(id, maxRows);
     }
 

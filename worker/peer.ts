@@ -12,8 +12,8 @@ export const peerOf = (request: Request): Peer => ({
   get address() {
     const about = membersOf(request);
     if (about && "clientIp" in about) return hostIn(about["clientIp"]);
-    const told = about?.["clientAddress"] ?? (about && request.headers.get("cf-connecting-ip"));
-    return typeof told === "string" ? told : undefined;
+    const address = about?.["clientAddress"] ?? (about && request.headers.get("cf-connecting-ip"));
+    return typeof address === "string" ? address : undefined;
   },
   get tlsChain() {
     return chainIn(membersOf(request)?.["tlsClientAuth"]);
@@ -21,8 +21,8 @@ export const peerOf = (request: Request): Peer => ({
 });
 
 /** Returns the address of `192.0.2.1:4711` or `[2001:db8::1]:4711`. */
-const hostIn = (told: unknown): string | undefined =>
-  typeof told === "string" ? /^\[?([0-9A-Fa-f:.]+)\]?:[0-9]+$/.exec(told)?.[1] : undefined;
+const hostIn = (text: unknown): string | undefined =>
+  typeof text === "string" ? /^\[?([0-9A-Fa-f:.]+)\]?:[0-9]+$/.exec(text)?.[1] : undefined;
 
 type Members = Readonly<Record<string, unknown>>;
 const isMembers = (value: unknown): value is Members => typeof value === "object" && value !== null;

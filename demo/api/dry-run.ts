@@ -40,13 +40,13 @@ export function useExplanation(role: string, fields: CertificateRequest | undefi
   const { base, mount: where } = place.get();
   // A change of the configuration can change the reply.
   const turn = useStore(changes, (value) => value.turn);
-  const wanted = fields ? JSON.stringify([base, where, role, fields, turn]) : "";
-  const latest = useRef(wanted);
-  latest.current = wanted;
+  const request = fields ? JSON.stringify([base, where, role, fields, turn]) : "";
+  const latest = useRef(request);
+  latest.current = request;
   useEffect(() => {
     if (!fields || state.missing) return;
     const finish = (found: Omit<typeof state, "of">): void => {
-      if (latest.current === wanted) set({ of: wanted, ...found });
+      if (latest.current === request) set({ of: request, ...found });
     };
     const timer = setTimeout(() => {
       explain(role, fields).then(
@@ -56,11 +56,11 @@ export function useExplanation(role: string, fields: CertificateRequest | undefi
       );
     }, pause);
     return () => clearTimeout(timer);
-  }, [wanted]);
+  }, [request]);
   const { said, error, missing = false } = state;
   return {
     missing,
-    busy: !missing && wanted !== "" && state.of !== wanted,
+    busy: !missing && request !== "" && state.of !== request,
     ...(said && { said }),
     ...(error && { error }),
   };

@@ -4,10 +4,10 @@ import { bareHex, colons } from "../lib/format.ts";
 
 /** Returns the titles of the stored certificates that match, by hexadecimal serial number. */
 async function titles(
-  held: Readonly<Record<string, string | null>>,
+  pems: Readonly<Record<string, string | null>>,
   fits: (view: CertificateView) => boolean = () => true,
 ): Promise<ReadonlyMap<string, string>> {
-  const read = Object.entries(held).map(async ([serial, pem]) => {
+  const read = Object.entries(pems).map(async ([serial, pem]) => {
     const view = pem === null ? undefined : await readCertificate(pem).catch(() => undefined);
     return view && fits(view) ? ([[bareHex(serial), view.title]] as const) : [];
   });

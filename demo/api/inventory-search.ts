@@ -272,10 +272,10 @@ function inTime(
 }
 
 /** Valid certificates include those that expire soon or are not yet valid, as in the API. */
-const inState = (state: Life, wanted: string): boolean =>
-  wanted === "" ||
-  state === wanted ||
-  (wanted === "valid" && (state === "soon" || state === "future"));
+const inState = (state: Life, filter: string): boolean =>
+  filter === "" ||
+  state === filter ||
+  (filter === "valid" && (state === "soon" || state === "future"));
 
 /** Returns the rows that match, for servers without a search. */
 export function matchingRows(read: readonly Row[], filters: Filters): readonly Row[] {
@@ -288,7 +288,7 @@ export function matchingRows(read: readonly Row[], filters: Filters): readonly R
       .toLowerCase()
       .includes(words) ||
     (/^[0-9a-f]{4,}$/.test(digits) &&
-      [serial, view.sha256, view.keyPrint].some((held) => held.includes(digits)));
+      [serial, view.sha256, view.keyPrint].some((digest) => digest.includes(digits)));
   const fromIssuer = (title: string): boolean => filters.issuer === "" || title === filters.issuer;
   return read
     .filter(

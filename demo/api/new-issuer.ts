@@ -33,10 +33,10 @@ type CaParameters = Subject &
   };
 
 /** Creates a root and its key. */
-export async function makeRoot({ constraints, ...wanted }: NewAuthority): Promise<CreatedCa> {
-  const { issuer_id: id } = await ("managed_key_name" in wanted
-    ? readData(pki.generateRootFromManagedKey, { ...wanted, ...constraints })
-    : readData(pki.generateRoot, { ...wanted, ...constraints }));
+export async function makeRoot({ constraints, ...fields }: NewAuthority): Promise<CreatedCa> {
+  const { issuer_id: id } = await ("managed_key_name" in fields
+    ? readData(pki.generateRootFromManagedKey, { ...fields, ...constraints })
+    : readData(pki.generateRoot, { ...fields, ...constraints }));
   return { id };
 }
 

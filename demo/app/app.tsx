@@ -29,9 +29,9 @@ function NoSuchView(): JSX.Element {
 
 /** The console: navigation around one view, or the first run alone. */
 export function App(): JSX.Element {
-  const { view: asked, id } = useStore(route, (value) => value);
+  const { view: requestedView, id } = useStore(route, (value) => value);
   const where = useStore(place, (value) => value);
-  const view = asked === "certificates" && id ? "certificate" : asked;
+  const view = requestedView === "certificates" && id ? "certificate" : requestedView;
   // The variables API has a token of its own, which is not sent to a server named only by a link
   // either.
   const entry = routes.find((one) => one.id === view);
@@ -55,7 +55,7 @@ export function App(): JSX.Element {
         Skip to content
       </a>
       <div class="app">
-        <Side current={asked} />
+        <Side current={requestedView} />
         <div>
           <Top />
           <main id="main" tabIndex={-1}>
@@ -67,7 +67,7 @@ export function App(): JSX.Element {
           </main>
         </div>
       </div>
-      <TabBar current={asked} />
+      <TabBar current={requestedView} />
       <WarningDialog />
       <Toast />
     </>

@@ -49,9 +49,9 @@ export function stepsOf(
     };
   });
   // A common name that is an alternative name too is checked twice, mostly with the same result.
-  const told = new Set<string>();
+  const seen = new Set<string>();
   const once = steps.filter(
-    (step) => !told.has(JSON.stringify(step)) && told.add(JSON.stringify(step)),
+    (step) => !seen.has(JSON.stringify(step)) && seen.add(JSON.stringify(step)),
   );
   const last = ({ allowed, rule }: Step): boolean => allowed && rule in whole;
   const ordered = [...once.filter((step) => !last(step)), ...once.filter(last)];

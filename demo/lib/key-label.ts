@@ -15,8 +15,8 @@ export function typeWords(type: string): string | undefined {
 /** Formats the keys of a `key_type` and `key_bits`, which may be 0. */
 export function wantedWords(type: string, bits: number): string {
   try {
-    const wanted = algorithmFor(type, bits);
-    return keyWords(wanted.algorithm, wanted.bits);
+    const found = algorithmFor(type, bits);
+    return keyWords(found.algorithm, found.bits);
   } catch (error) {
     if (error instanceof CaError) return `${typeWords(type) ?? type} ${bits}`;
     throw error;

@@ -78,16 +78,18 @@ export function disguise(name: string): Disguise | undefined {
   const letters = unicodeForm(name);
   const labels = (letters ?? name).toLowerCase().split(".");
   const seen = labels.map((label) => seenLabel(label) ?? label);
-  const told = {
+  const explanation = {
     letters: letters === undefined ? "" : visible(letters),
     like: labels.some((label, i) => label !== seen[i]) ? visible(seen.join(".")) : "",
     mixed: labels.some(mixed),
   };
-  return told.letters === "" && told.like === "" && !told.mixed ? undefined : told;
+  return explanation.letters === "" && explanation.like === "" && !explanation.mixed
+    ? undefined
+    : explanation;
 }
 
 /** Reports whether a name could be mistaken for another one. */
 export const misleads = (name: string): boolean => {
-  const told = disguise(name);
-  return told !== undefined && (told.like !== "" || told.mixed);
+  const explanation = disguise(name);
+  return explanation !== undefined && (explanation.like !== "" || explanation.mixed);
 };

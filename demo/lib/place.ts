@@ -185,10 +185,10 @@ const keptRefused = "sealwright-refused";
  */
 export function forgetRefused(): void {
   const { base } = place.get();
-  const told = recall()?.base === base;
+  const wasStored = recall()?.base === base;
   drop(kept);
   try {
-    if (told) sessionStorage.setItem(keptRefused, base);
+    if (wasStored) sessionStorage.setItem(keptRefused, base);
   } catch {
     // Storage may be blocked; then nothing was stored.
   }

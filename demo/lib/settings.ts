@@ -7,8 +7,8 @@ export type Settings = Readonly<Record<string, Setting>>;
 /** A possible value of a setting, and its label. */
 export type Choice = readonly [value: string, text: string];
 /** Returns the choices, with the current value added if it is not among them. */
-export const withHeld = (held: string, known: readonly Choice[]): readonly Choice[] =>
-  known.some(([value]) => value === held) ? known : [...known, [held, held]];
+export const withHeld = (current: string, known: readonly Choice[]): readonly Choice[] =>
+  known.some(([value]) => value === current) ? known : [...known, [current, current]];
 
 /** The form field of a setting. */
 export interface SettingField<Name extends string> {
@@ -136,14 +136,14 @@ export type SettingChanges<Name extends string> = Readonly<Partial<Record<Name, 
 
 /** Returns the changed settings in the API's types. */
 export function changedSettings<Name extends string>(
-  held: Settings,
+  current: Settings,
   typed: Settings,
   fields: readonly SettingField<Name>[],
 ): SettingChanges<Name> {
   const changes: Partial<Record<Name, SettingValue>> = {};
   for (const { name, kind } of fields) {
     const value = typed[name];
-    if (value === undefined || value === held[name]) continue;
+    if (value === undefined || value === current[name]) continue;
     changes[name] = typeof value === "boolean" ? value : sentAs(kind, value);
   }
   return changes;

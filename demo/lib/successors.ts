@@ -17,9 +17,9 @@ export function successors(rows: readonly InventoryRow[]): ReadonlyMap<string, I
   const last = new Map<string, InventoryRow>();
   const leaves = rows.filter(({ authority }) => !authority);
   for (const row of leaves) {
-    const held = last.get(kindOf(row));
+    const latest = last.get(kindOf(row));
     const counts = row.state !== "revoked" && row.state !== "expired";
-    if (counts && (!held || row.begins > held.begins)) last.set(kindOf(row), row);
+    if (counts && (!latest || row.begins > latest.begins)) last.set(kindOf(row), row);
   }
   return new Map(
     leaves.flatMap((row) => {

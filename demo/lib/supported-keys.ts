@@ -29,11 +29,14 @@ async function unsupportedKeys(): Promise<Kinds> {
   return new Map((await Promise.all(tried)).flat());
 }
 
-let asked: Promise<Kinds> | undefined;
+let unsupported: Promise<Kinds> | undefined;
 /** Returns the key types that this browser cannot generate; none if a server generates keys. */
 export function useUnsupportedKeys(): Kinds {
   const here = useStore(place, ({ kind }) => kind === "browser");
-  const found = useLoad(async () => (here ? await (asked ??= unsupportedKeys()) : none), [here]);
+  const found = useLoad(
+    async () => (here ? await (unsupported ??= unsupportedKeys()) : none),
+    [here],
+  );
   return found.value ?? none;
 }
 

@@ -151,16 +151,16 @@ export function judgeName(role: Role, name: string, first: boolean): RuleVerdict
 /** Checks the requested lifetime. */
 export function judgeLifetime(role: Role, ttl: string): RuleVerdict {
   const maxTtl = roleSeconds(role.max_ttl);
-  const asked = seconds(ttl) ?? 0;
-  if (maxTtl === 0 || asked <= maxTtl)
+  const requested = seconds(ttl) ?? 0;
+  if (maxTtl === 0 || requested <= maxTtl)
     return {
       allowed: true,
-      why: asked > 0 ? lasting(asked) : "role default",
+      why: requested > 0 ? lasting(requested) : "role default",
       rule: "max_ttl",
     };
   return {
     allowed: false,
-    why: `${lasting(asked)} is more than ${lasting(maxTtl)}`,
+    why: `${lasting(requested)} is more than ${lasting(maxTtl)}`,
     rule: "max_ttl",
   };
 }
@@ -170,18 +170,17 @@ export function judgeLifetime(role: Role, ttl: string): RuleVerdict {
  * 2048`, `Ed25519`.
  */
 export function judgeKey(role: Role, key: string): RuleVerdict {
-  const wanted = plain(role.key_type, "rsa");
+  const type = plain(role.key_type, "rsa");
   const bits = Number(/\d+$/.exec(key)?.[0] ?? 0);
   const given = keyAlgorithms.find((algorithm) => keyWords(algorithm, bits) === key);
-  if (wanted === "any") return { allowed: true, why: "any key is allowed", rule: "key_type" };
-  if (wanted !== given?.type)
-    return { allowed: false, why: `the role allows ${wanted} keys`, rule: "key_type" };
+  if (type === "any") return { allowed: true, why: "any key is allowed", rule: "key_type" };
+  if (type !== given?.type)
+    return { allowed: false, why: `the role allows ${type} keys`, rule: "key_type" };
   const sized = given.sizes.length > 0;
-  const minBits = sized ? Number(role.key_bits) || algorithmFor(wanted, 0).bits : 0;
+  const minBits = sized ? Number(role.key_bits) || algorithmFor(type, 0).bits : 0;
   return {
     allowed: !sized || bits >= minBits,
-    why:
-      bits >= minBits ? `the role allows ${wanted} keys` : `${bits} bits are less than ${minBits}`,
+    why: bits >= minBits ? `the role allows ${type} keys` : `${bits} bits are less than ${minBits}`,
     rule: "key_bits",
   };
 }

@@ -7,10 +7,10 @@ import { challengesOf } from "./challenges.ts";
 const scope = self as unknown as ServiceWorkerGlobalScope;
 
 /** ACME challenges, which the user decides in a page of this folder. */
-export const challenges = challengesOf(Date.now, (asked) => {
+export const challenges = challengesOf(Date.now, (pending) => {
   void scope.clients.matchAll({ includeUncontrolled: true }).then((pages) => {
     for (const page of pages)
-      if (page.url.startsWith(scope.registration.scope)) page.postMessage({ asked });
+      if (page.url.startsWith(scope.registration.scope)) page.postMessage({ asked: pending });
   });
 });
 

@@ -10,12 +10,12 @@ export function backupIn(data: unknown): BackupMessage | undefined {
 }
 
 /** Runs a backup or restore for a page, and reports progress. */
-export async function backUp(ca: Ca, asked: BackupMessage, port: MessagePort): Promise<void> {
+export async function backUp(ca: Ca, message: BackupMessage, port: MessagePort): Promise<void> {
   const say = (news: BackupNews): void => port.postMessage(news);
   try {
-    if (asked.backup === "make") await make(ca, asked, say);
+    if (message.backup === "make") await make(ca, message, say);
     else {
-      const { mount, passphrase, file, backup } = asked;
+      const { mount, passphrase, file, backup } = message;
       const options = { ...(passphrase && { passphrase }), dryRun: backup === "check" };
       await ca.restore(mount, reportProgress(piecesOf(file), say), options);
     }

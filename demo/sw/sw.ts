@@ -26,10 +26,10 @@ scope.addEventListener("message", (event) => {
 });
 
 /** Runs a backup or restore for a page that waits at the other end of a port. */
-async function backed(asked: BackupMessage, port: MessagePort): Promise<void> {
+async function backed(message: BackupMessage, port: MessagePort): Promise<void> {
   try {
     const { ca, tick } = await authority(folder);
-    await backUp(ca, asked, port);
+    await backUp(ca, message, port);
     await tick();
   } catch (reason) {
     port.postMessage({ failed: String(reason) });

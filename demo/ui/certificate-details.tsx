@@ -60,13 +60,13 @@ function Names({ of }: { of: CertificateView["names"] }): JSX.Element | null {
 
 /** Warnings about deceptive names. */
 export function DisguiseWarnings({ names }: { names: readonly string[] }): JSX.Element {
-  const told = [...new Set(names)].flatMap((name) => {
+  const warnings = [...new Set(names)].flatMap((name) => {
     const found = disguise(name);
     return found ? [[name, found] as const] : [];
   });
   return (
     <>
-      {told.map(
+      {warnings.map(
         ([name, { letters, like }]) =>
           (letters !== "" || like !== "") && (
             <p key={name} class="small break">
@@ -85,7 +85,7 @@ export function DisguiseWarnings({ names }: { names: readonly string[] }): JSX.E
             </p>
           ),
       )}
-      {told.some(([, { mixed }]) => mixed) && (
+      {warnings.some(([, { mixed }]) => mixed) && (
         <p class="small tone-warn">
           A name mixes letters from several scripts. Check it letter by letter.
         </p>

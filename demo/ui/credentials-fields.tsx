@@ -14,11 +14,11 @@ function options(listed: readonly ListedMethod[]): readonly Option[] {
     way,
     listed.length > 0 && way !== "token" ? `${title}, at a different path` : title,
   ]);
-  const told = listed.map(({ way, at, description }): Option => [
+  const listedOptions = listed.map(({ way, at, description }): Option => [
     valueOf({ way, at, description }),
     `${visible(description) || ways[way].title} (auth/${visible(at)})`,
   ]);
-  return [...known.slice(0, 1), ...told, ...known.slice(1)];
+  return [...known.slice(0, 1), ...listedOptions, ...known.slice(1)];
 }
 
 /** The login method and its fields. */

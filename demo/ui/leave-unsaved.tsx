@@ -14,13 +14,13 @@ export function useLeaving(
 } {
   const [to, setTo] = useState("");
   const free = useRef(false);
-  const held = useRef(edited);
-  held.current = edited;
+  const current = useRef(edited);
+  current.current = edited;
   // runs before the user can type into the rendered form
   useLayoutEffect(() => {
     const own = location.hash;
     return guardLeaving(() => {
-      const may = free.current || !held.current;
+      const may = free.current || !current.current;
       // If the address is still this one the window itself is being closed, and the browser asks.
       if (!may && location.hash !== own) setTo(location.hash);
       return may;

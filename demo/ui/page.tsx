@@ -215,17 +215,17 @@ export function Ready<T>({
   from: Loaded<T>;
   children: (value: T) => ComponentChildren;
 }): JSX.Element {
-  const held = useRef(from.value);
+  const previous = useRef(from.value);
   const failed = useRef(false);
   useEffect(() => {
     // The focused element may be gone with the previous data; the title is where the view begins.
     if (
-      (held.current !== undefined || failed.current) &&
-      held.current !== from.value &&
+      (previous.current !== undefined || failed.current) &&
+      previous.current !== from.value &&
       document.activeElement === document.body
     )
       document.querySelector("h1")?.focus({ preventScroll: true });
-    held.current = from.value;
+    previous.current = from.value;
     failed.current = from.error !== undefined;
   }, [from.value, from.error]);
   if (from.error) return <Failure error={from.error} again={from.again} />;

@@ -64,14 +64,14 @@ function Written({
   change: (value: string) => void;
   error: string | undefined;
 }): JSX.Element {
-  const told = { label, hint: hinted(name, hint), ...shared };
-  if (kind === "choice") return <Choice {...told} options={options ?? []} />;
+  const common = { label, hint: hinted(name, hint), ...shared };
+  if (kind === "choice") return <Choice {...common} options={options ?? []} />;
   if (kind === "list" || kind === "lines" || kind === "names" || kind === "pairs")
-    return <Lines {...told} rows={2} mono />;
+    return <Lines {...common} rows={2} mono />;
   if (kind === "pem" || kind === "pems" || kind === "secretpem")
-    return <Lines {...told} rows={4} mono />;
-  if (kind === "secret") return <Text {...told} type="password" complete="new-password" />;
-  return <Text {...told} />;
+    return <Lines {...common} rows={4} mono />;
+  if (kind === "secret") return <Text {...common} type="password" complete="new-password" />;
+  return <Text {...common} />;
 }
 
 /** Lets a long API name wrap after each underscore. */

@@ -11,7 +11,9 @@ function useSpan(body: RefObject<HTMLElement | null>, count: number, row: number
       frame = 0;
       if (!body.current) return;
       const next = spanOf(count, row, body.current.getBoundingClientRect().top, innerHeight);
-      set((held) => (held.first === next.first && held.last === next.last ? held : next));
+      set((current) =>
+        current.first === next.first && current.last === next.last ? current : next,
+      );
     };
     const soon = (): void => {
       frame ||= requestAnimationFrame(update);

@@ -10,7 +10,7 @@ export interface CommitClient extends Pick<ChangeTracker, "follow" | "upTo"> {
   /** Returns the writer of a store. */
   writer(store: string): StoreWriter;
   /** Handles a notification of the writer. */
-  received(told: CommitNotice): void;
+  received(notice: CommitNotice): void;
   /** Reports that the writer is gone: the outcome of pending commits is unknown. */
   lost(): void;
 }

@@ -22,7 +22,7 @@ export interface CommitNotice {
 
 /** A process that sends changes and is notified of the changes of others. */
 export interface Sender {
-  send(told: CommitNotice): void;
+  send(notice: CommitNotice): void;
 }
 
 /** Queues the changes of all processes for the database. */

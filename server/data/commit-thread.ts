@@ -25,7 +25,7 @@ function run(port: NonNullable<typeof parentPort>, { file, socket }: WriterSetti
     const writer = commitWriter(openFile(file), socket !== undefined);
     writer.migrateTables();
     const queue = commitQueue(writer);
-    const owner: Sender = { send: (told) => port.postMessage(told) };
+    const owner: Sender = { send: (notice) => port.postMessage(notice) };
     const server = createServer((connection) => {
       const frames = framesOver<Requests, CommitNotice>(connection, (requests) =>
         queue.receive(frames, requests),

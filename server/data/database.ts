@@ -57,7 +57,7 @@ export async function startWriter(file: string, socket?: string): Promise<Writer
     FromWriter,
   ];
   if ("refused" in ready) throw new Error(ready.refused);
-  thread.on("message", (told: CommitNotice) => client.received(told));
+  thread.on("message", (notice: CommitNotice) => client.received(notice));
   thread.postMessage("join");
   await client.upTo(0);
   return {
@@ -86,7 +86,9 @@ export async function connectStores(
 ): Promise<OpenStores> {
   const connection = connect(socket);
   await once(connection, "connect");
-  const frames = framesOver<CommitNotice, Requests>(connection, (told) => client.received(told));
+  const frames = framesOver<CommitNotice, Requests>(connection, (notice) =>
+    client.received(notice),
+  );
   const client = commitClient((requests) => frames.send(requests));
   connection.on("error", () => undefined);
   connection.once("close", () => {

@@ -9,19 +9,19 @@ export function framesOver<In, Out>(
   socket: Socket,
   received: (message: In) => void,
 ): { send(message: Out): void } {
-  let held: Buffer = Buffer.alloc(0);
+  let buffered: Buffer = Buffer.alloc(0);
   socket.on("data", (chunk: Buffer) => {
-    held = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
+    buffered = buffered.length === 0 ? chunk : Buffer.concat([buffered, chunk]);
     let at = 0;
     for (;;) {
-      if (held.length - at < headerBytes) break;
-      const end = at + headerBytes + held.readUInt32LE(at);
-      if (held.length < end) break;
+      if (buffered.length - at < headerBytes) break;
+      const end = at + headerBytes + buffered.readUInt32LE(at);
+      if (buffered.length < end) break;
       // both ends run the same version and send nothing else
-      received(deserialize(held.subarray(at + headerBytes, end)) as In);
+      received(deserialize(buffered.subarray(at + headerBytes, end)) as In);
       at = end;
     }
-    held = held.subarray(at);
+    buffered = buffered.subarray(at);
   });
   return {
     send(message) {

@@ -59,12 +59,12 @@ export async function markInstalled(
 ): Promise<void> {
   const marker = markerIn(dataDir);
   if (existsSync(marker)) return;
-  const told = (await fetchJson(socketPath, "/v1/sys/mounts", { "x-service-token": token })) as
+  const reply = (await fetchJson(socketPath, "/v1/sys/mounts", { "x-service-token": token })) as
     | { readonly data?: unknown }
     | null
     | undefined;
   // the reply may be null, or of another version
-  if (typeof told?.data !== "object" || told.data === null) return;
+  if (typeof reply?.data !== "object" || reply.data === null) return;
   try {
     writePrivate(marker, sentence);
   } catch (error) {

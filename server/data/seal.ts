@@ -6,9 +6,9 @@ import { fetchJson } from "../cli/http-client.ts";
  */
 export async function isSealed(socketPath: string): Promise<boolean> {
   // the reply may be null, or of another version
-  const told = (await fetchJson(socketPath, "/v1/sys/seal-status")) as
+  const reply = (await fetchJson(socketPath, "/v1/sys/seal-status")) as
     | { readonly sealed?: unknown }
     | null
     | undefined;
-  return told?.sealed === true;
+  return reply?.sealed === true;
 }

@@ -128,7 +128,7 @@ export class ChunkReader {
       throw new HttpError(400, "chunk extensions or trailers are too long");
   }
 
-  #demand(byte: number, wanted: number): void {
-    if (byte !== wanted) throw new HttpError(400, "malformed chunk");
+  #demand(byte: number, expected: number): void {
+    if (byte !== expected) throw new HttpError(400, "malformed chunk");
   }
 }

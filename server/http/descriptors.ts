@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 
 /** Returns the limit of open files of this process and its children. */
 export function descriptorLimit(): number {
-  const told = tellLimit();
-  return /^[0-9]+$/.test(told) ? Number(told) : Infinity;
+  const limit = tellLimit();
+  return /^[0-9]+$/.test(limit) ? Number(limit) : Infinity;
 }
 
 function tellLimit(): string {

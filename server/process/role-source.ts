@@ -65,8 +65,8 @@ export class RoleSource implements TlsSource {
 
   async next(requested: boolean, serving: TlsServing): Promise<TlsPair | undefined> {
     const now = serving.now();
-    const wanted = !this.#current || isDue(this.#current, now) || this.#failures > 0;
-    if (!requested && (!wanted || now < this.#notBefore)) return undefined;
+    const isNeeded = !this.#current || isDue(this.#current, now) || this.#failures > 0;
+    if (!requested && (!isNeeded || now < this.#notBefore)) return undefined;
     return this.#issue(serving, requested);
   }
 

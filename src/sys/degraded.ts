@@ -88,16 +88,16 @@ async function probeRound(ca: Deployment, found: ProbeResults): Promise<void> {
     ...secretOwners.map(({ path }) => path),
     ...[...routes.keys()].map((path) => `${path}/`),
   ]);
-  for (const told of [found.reasons, found.warnings])
-    for (const mount of told.keys()) if (!known.has(mount)) told.delete(mount);
+  for (const results of [found.reasons, found.warnings])
+    for (const mount of results.keys()) if (!known.has(mount)) results.delete(mount);
   const paths = [...routes.keys()].sort();
   const next = paths.findIndex((path) => path > found.last);
-  const asked = [...paths.slice(Math.max(next, 0)), ...paths.slice(0, Math.max(next, 0))].slice(
+  const probed = [...paths.slice(Math.max(next, 0)), ...paths.slice(0, Math.max(next, 0))].slice(
     0,
     maxPerRound,
   );
-  found.last = asked.at(-1) ?? "";
-  const ofMounts = asked.map(async (path) => {
+  found.last = probed.at(-1) ?? "";
+  const ofMounts = probed.map(async (path) => {
     const { uuid, type, restoring } = routes.get(path) ?? storedRoute(undefined);
     const kind = ca.types.get(type);
     const reason = restoring

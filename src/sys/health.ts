@@ -18,16 +18,18 @@ const notices = kindOf<readonly (readonly [mount: string | undefined, text: stri
 /** Returns the texts of notices about existing mounts, at most a second old. */
 async function noticesOf(ca: Deployment): Promise<readonly string[]> {
   // features write rows below notice/ with this type
-  const held = await ca.sys.cache.recent(notices, "", async () =>
+  const cached = await ca.sys.cache.recent(notices, "", async () =>
     (await ca.sys.store.list(belowSys.notices)).map(
       ([key, row]) => [key.split("/")[1], storedSys.notice(row.value).text] as const,
     ),
   );
-  if (held.length === 0) return [];
+  if (cached.length === 0) return [];
   const mounts = new Set([...(await ca.mounts()).values()].map(({ uuid }) => uuid));
   return [
     ...new Set(
-      held.flatMap(([mount = "", words]) => (mount === "sys" || mounts.has(mount) ? [words] : [])),
+      cached.flatMap(([mount = "", words]) =>
+        mount === "sys" || mounts.has(mount) ? [words] : [],
+      ),
     ),
   ];
 }
@@ -36,13 +38,16 @@ async function noticesOf(ca: Deployment): Promise<readonly string[]> {
  * Returns the status of the reply. Two of those that clients know apply, for the states `active`
  * and `sealed`; the one for degraded mounts is our own.
  */
-function statusOf(chosen: Chosen, told: { readonly sealed: boolean; readonly degraded?: unknown }) {
+function statusOf(
+  chosen: Chosen,
+  state: { readonly sealed: boolean; readonly degraded?: unknown },
+) {
   const [active = 200, broken = active, closed = 503] = [
     demandStatus(chosen, "activecode"),
     demandStatus(chosen, "degradedcode"),
     demandStatus(chosen, "sealedcode"),
   ];
-  return told.sealed ? closed : told.degraded ? broken : active;
+  return state.sealed ? closed : state.degraded ? broken : active;
 }
 type Chosen = Readonly<
   Partial<Record<"activecode" | "degradedcode" | "sealedcode", number | undefined>>
@@ -125,9 +130,9 @@ export const health = systemEndpoint({
     ),
   },
   run: async (ca, input, caller) => {
-    const told = await stateOf(ca);
-    caller.respond({ status: statusOf(input, told) });
-    return told;
+    const state = await stateOf(ca);
+    caller.respond({ status: statusOf(input, state) });
+    return state;
   },
 });
 

@@ -119,8 +119,8 @@ const section = (title: string, lines: readonly string[]): readonly string[] =>
   lines.length === 0 ? [] : ["", `    ${title}:`, ...lines.map((line) => `        ${line}`)];
 function fieldText(name: string, field: Field<unknown>, demanded: boolean): string {
   const { type, description } = field.json;
-  const told = [typeText(type), demanded ? "required" : ""].filter(Boolean).join(", ");
-  return `${name}${told ? ` (${told})` : ""}${description ? `: ${textOf(description)}` : ""}`;
+  const facts = [typeText(type), demanded ? "required" : ""].filter(Boolean).join(", ");
+  return `${name}${facts ? ` (${facts})` : ""}${description ? `: ${textOf(description)}` : ""}`;
 }
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 const typeText = (type: unknown): string =>

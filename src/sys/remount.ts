@@ -16,7 +16,7 @@ import { belowQuotas, storedQuotas } from "../quota/records.ts";
 
 const auth = "auth/";
 /** How long the status of a finished remount is kept (ms). */
-const told = 86_400_000;
+const statusLifetime = 86_400_000;
 /** Delay in ms of the job that repeats the work of the call. */
 const patience = 10_000;
 
@@ -116,7 +116,7 @@ async function moveMethod(ca: Deployment, move: Move): Promise<void> {
       const put = [
         [methodKeys.method(to), { ...row, path: to }],
         [remountKey(move.id), remountRow(move, "success", row.uuid, now)],
-        jobRow({ due: now + told, now }, remountJob.kind, move.id),
+        jobRow({ due: now + statusLifetime, now }, remountJob.kind, move.id),
         ...(await movedQuotas(ca, move)),
       ] as const;
       const del = [methodKeys.method(from)];
@@ -143,7 +143,7 @@ export const remountJob: Job = {
     const row = storedRemount(held.value);
     const now = ca.ports.now();
     if (row.status !== "in-progress") {
-      const due = row.at + told;
+      const due = row.at + statusLifetime;
       if (now >= due) await ca.sys.commit({ del: [key] });
       else await ca.sys.commit({ put: [jobRow({ due, now }, "remount", id)] });
       return undefined;
@@ -151,7 +151,10 @@ export const remountJob: Job = {
     const status = await tellPath(ca, row.of);
     await ca.sys.commit({
       expect: [[key, held.rev]],
-      put: [[key, { ...row, status }], jobRow({ due: row.at + told, now }, "remount", id)],
+      put: [
+        [key, { ...row, status }],
+        jobRow({ due: row.at + statusLifetime, now }, "remount", id),
+      ],
     });
     return undefined;
   },

@@ -10,17 +10,17 @@ export type CompressedDocument = Pick<RawReply, "type" | "bytes"> & {
 };
 const written: Style = {
   ...plain,
-  reply: async (outcome, asked) => {
+  reply: async (outcome, call) => {
     // only the handler below has this style
     const { type, bytes, etag, gzip } = outcome.data as CompressedDocument;
-    const accepted = asked.call.header("accept-encoding") ?? "";
+    const accepted = call.call.header("accept-encoding") ?? "";
     const packed = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i.test(accepted)
       ? await gzip()
       : undefined;
     const data = packed
       ? { type, bytes: packed, etag: etag.replace(/"$/, '-gzip"') }
       : { type, bytes, etag };
-    const reply = raw.reply({ ...outcome, data }, asked);
+    const reply = raw.reply({ ...outcome, data }, call);
     const headers = { "cache-control": "private, no-cache", vary: "Accept-Encoding" };
     const coding = packed && reply.body !== null ? { "content-encoding": "gzip" } : {};
     return { ...reply, headers: { ...reply.headers, ...headers, ...coding } };

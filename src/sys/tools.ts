@@ -71,10 +71,10 @@ function countOf({ bytes, source, urlsource, urlbytes }: RandomRequest): number 
     );
   if (!sources.includes(chosen))
     throw new CaError("malformed", `unsupported source "${quoted(chosen)}": use platform or all`);
-  const told = (isCount ? urlsource : urlbytes) ?? String(bytes);
-  const count = /^\d{1,6}$/.test(told) ? Number(told) : 0;
+  const requested = (isCount ? urlsource : urlbytes) ?? String(bytes);
+  const count = /^\d{1,6}$/.test(requested) ? Number(requested) : 0;
   if (count < 1 || count > maxBytes)
-    throw new CaError("malformed", `bytes must be 1 to ${maxBytes}, not ${quoted(told)}`);
+    throw new CaError("malformed", `bytes must be 1 to ${maxBytes}, not ${quoted(requested)}`);
   return count;
 }
 /** Generates random bytes in chunks that every platform supports. */

@@ -57,13 +57,13 @@ export const writeTune = systemEndpoint({
   run: async (ca, { path, description, options, ...given }) => {
     const mount = await tuned(ca, path);
     await mount.configure((config) => {
-      const held = config.mount;
-      const next = withoutEmpty({ ...held.config, ...readConfig(given) });
+      const current = config.mount;
+      const next = withoutEmpty({ ...current.config, ...readConfig(given) });
       checkTtls(next);
       const row: MountRow = {
-        ...held,
-        description: description ?? held.description,
-        options: changedOptions(options, held.options),
+        ...current,
+        description: description ?? current.description,
+        options: changedOptions(options, current.options),
         config: next,
       };
       return {

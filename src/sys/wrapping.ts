@@ -80,9 +80,9 @@ async function originOf(
     cubbyhole,
   ];
   const isIt = (known: Pick<AnyEndpoint, "id">): boolean => known.id === id;
-  const held = lists.flatMap(({ endpoints }) => endpoints).find(isIt);
-  return held
-    ? loadEndpoint(held)
+  const endpoint = lists.flatMap(({ endpoints }) => endpoints).find(isIt);
+  return endpoint
+    ? loadEndpoint(endpoint)
     : (await Promise.all(lists.map(loadEndpoints))).flat().find(isIt);
 }
 

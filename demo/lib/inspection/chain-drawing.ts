@@ -28,9 +28,9 @@ const claimed = (view: CertificateView, all: readonly CertificateView[]) =>
 function linkOf(
   view: CertificateView,
   above: CertificateView | undefined,
-  told: Verifications,
+  verifications: Verifications,
 ): ChainLink {
-  const vouched = told.get(view);
+  const vouched = verifications.get(view);
   if (vouched?.by)
     return {
       view,
@@ -54,13 +54,13 @@ function linkOf(
  * signature. If a signature does not verify, the chain continues with the certificate named as the
  * issuer.
  */
-export function chainOf(view: CertificateView, told: Verifications): readonly ChainLink[] {
+export function chainOf(view: CertificateView, verifications: Verifications): readonly ChainLink[] {
   // The keys of the map are views of certificates, CRLs and OCSP responses.
-  const all = [...told.keys()].filter((one): one is CertificateView => "keyPrint" in one);
+  const all = [...verifications.keys()].filter((one): one is CertificateView => "keyPrint" in one);
   const chain: ChainLink[] = [];
   for (let at: CertificateView | undefined = view; at && chain.length < 32;) {
-    const above: CertificateView | undefined = told.get(at)?.by ?? claimed(at, all);
-    chain.push(linkOf(at, above, told));
+    const above: CertificateView | undefined = verifications.get(at)?.by ?? claimed(at, all);
+    chain.push(linkOf(at, above, verifications));
     const met = chain.some((one) => one.view === above);
     at = met ? undefined : above;
   }

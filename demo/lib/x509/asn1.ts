@@ -161,11 +161,11 @@ export function asn1(bytes: Uint8Array): { readonly all: readonly Asn1[]; readon
     const wraps = universal && (number === 4 || (number === 3 && bytes[content] === 0));
     const starts = bytes[content + (number === 3 ? 1 : 0)];
     const before = left;
-    const held =
+    const inner =
       wraps && (starts === 0x30 || number === 4) && length > 2
         ? inside(content + (number === 3 ? 1 : 0))
         : undefined;
-    if (held && held.length > 0) return { at, length, tag, value: "holds DER", children: held };
+    if (inner && inner.length > 0) return { at, length, tag, value: "holds DER", children: inner };
     left = before;
     const raw = bytes.subarray(content, end);
     const value = universal

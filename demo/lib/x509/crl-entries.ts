@@ -118,9 +118,9 @@ export async function readEntries({ entries }: Pick<Crl, "entries">): Promise<Cr
         : where((bytes) => begins(bytes, digits, first));
     },
     find(serial) {
-      const wanted = bare(serial);
-      const last = Number.parseInt(wanted.slice(-2), 16);
-      return at(where((bytes) => bytes.at(-1) === last && bare(toHex(bytes)) === wanted))[0];
+      const digits = bare(serial);
+      const last = Number.parseInt(digits.slice(-2), 16);
+      return at(where((bytes) => bytes.at(-1) === last && bare(toHex(bytes)) === digits))[0];
     },
   };
 }

@@ -85,11 +85,11 @@ async function save(
 ): Promise<{ id: string; warnings: readonly string[] }> {
   const isNew = one.id === "";
   const sent = changedGroup(held, typed, one.type, of);
-  const told =
+  const warnings =
     isNew || Object.keys(sent).length > 0
       ? await saveGroup(isNew ? { type: one.type } : { id: one.id }, sent)
       : undefined;
-  const id = one.id || (told?.data?.id ?? "");
+  const id = one.id || (warnings?.data?.id ?? "");
   begun(id);
   const moved = typed["alias"] !== held["alias"] || typed["accessor"] !== held["accessor"];
   const alias = String(typed["alias"] ?? "").trim();
@@ -97,7 +97,7 @@ async function save(
     if (alias !== "") await saveGroupAlias(id, alias, String(typed["accessor"] ?? ""));
     else if (one.alias.id) await deleteGroupAlias(one.alias.id);
   }
-  return { id, warnings: told?.warnings ?? [] };
+  return { id, warnings: warnings?.warnings ?? [] };
 }
 
 function Form({ one, of, close }: Props & { of: GroupChoices }): JSX.Element {

@@ -128,17 +128,17 @@ export const wrongGroup = (typed: Settings, choices: GroupChoices): WrongSetting
  * one.
  */
 export const takenName = ({ name }: Settings, { groups }: GroupChoices): WrongSettings => {
-  const wanted = String(name ?? "")
+  const form = String(name ?? "")
     .trim()
     .toLowerCase();
-  return wanted !== "" && groups.some((one) => one.name.toLowerCase() === wanted)
+  return form !== "" && groups.some((one) => one.name.toLowerCase() === form)
     ? { name: "a group with this name exists" }
     : {};
 };
 
 /** Returns the changed fields of the group itself, in the API's types. */
 export function changedGroup(
-  held: Settings,
+  current: Settings,
   typed: Settings,
   type: string,
   choices: GroupChoices,
@@ -147,7 +147,7 @@ export function changedGroup(
     alias: _alias,
     accessor: _accessor,
     ...sent
-  } = changedSettings(held, typed, groupFields(type, choices));
+  } = changedSettings(current, typed, groupFields(type, choices));
   const ids = (
     name: "member_entity_ids" | "member_group_ids",
     known: readonly NamedId[],

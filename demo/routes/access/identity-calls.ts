@@ -68,7 +68,7 @@ export function membersIn(
   lines: string,
   known: readonly NamedId[],
 ): { readonly ids: readonly string[]; readonly unknown: readonly string[] } {
-  const wanted = lines
+  const entries = lines
     .split("\n")
     .map((line) => line.trim())
     .filter(Boolean)
@@ -81,7 +81,7 @@ export function membersIn(
         ] as const,
     );
   return {
-    ids: [...new Set(wanted.flatMap(([, id]) => id ?? []))],
-    unknown: wanted.flatMap(([line, id]) => (id === undefined ? [line] : [])),
+    ids: [...new Set(entries.flatMap(([, id]) => id ?? []))],
+    unknown: entries.flatMap(([line, id]) => (id === undefined ? [line] : [])),
   };
 }

@@ -28,20 +28,20 @@ export function NewPolicy({ close }: { close: () => void }): JSX.Element {
   const submit = (): void => {
     const why = wrongIn(name);
     setWrong(why);
-    const wanted = policyNameForm(name);
+    const form = policyNameForm(name);
     act.run(async () => {
       if (why) return;
       // A write would silently replace an existing one.
       const taken = await policyNames().catch((): readonly string[] => []);
-      if (taken.includes(wanted)) return setWrong(`${wanted}: a policy with this name exists`);
-      const { warnings } = await savePolicy(wanted, text).catch((reason: unknown) => {
+      if (taken.includes(form)) return setWrong(`${form}: a policy with this name exists`);
+      const { warnings } = await savePolicy(form, text).catch((reason: unknown) => {
         selectFault(reason, text);
         throw reason;
       });
       close();
       announceChange();
       notify("Policy created", warnings);
-      open(address("access", `policies/${wanted}`));
+      open(address("access", `policies/${form}`));
     });
   };
   return (

@@ -129,12 +129,12 @@ function AskPath(): JSX.Element {
   const [path, type] = useState("");
   const [found, find] = useState<readonly string[]>();
   const act = useAct();
-  const wanted = path.trim().replace(/^\/+(?:v1\/)?/, "");
+  const requested = path.trim().replace(/^\/+(?:v1\/)?/, "");
   const submit = (event: Event): void => {
     event.preventDefault();
-    if (wanted === "") return;
+    if (requested === "") return;
     find(undefined);
-    act.run(async () => find((await capabilities([wanted]))[wanted] ?? []));
+    act.run(async () => find((await capabilities([requested]))[requested] ?? []));
   };
   return (
     <Card title="Check other capabilities">

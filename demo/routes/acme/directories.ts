@@ -13,12 +13,12 @@ export const prefixOf = ({ role, issuer }: Directory): string =>
   ].join("/");
 
 /** Removes `/directory` and trailing slashes: `roles/web/acme` of `roles/web/acme/directory`. */
-export const barePrefix = (told: string): string => told.replace(/\/(?:directory)?$/, "");
+export const barePrefix = (path: string): string => path.replace(/\/(?:directory)?$/, "");
 
 /** Returns the title of a directory: its role and issuer. */
-export function directoryName(told: string): string {
+export function directoryName(path: string): string {
   const [, issuer, role] =
-    /^(?:issuer\/([^/]+)\/)?(?:roles\/([^/]+)\/)?acme$/.exec(barePrefix(told)) ?? [];
+    /^(?:issuer\/([^/]+)\/)?(?:roles\/([^/]+)\/)?acme$/.exec(barePrefix(path)) ?? [];
   const parts = [...(role ? [`role ${role}`] : []), ...(issuer ? [`issuer ${issuer}`] : [])];
   return parts.length > 0 ? parts.join(", ") : "default directory";
 }

@@ -35,7 +35,7 @@ function unreachableReason({ path }: Choices, enabled: boolean): string {
 function Try({ of, config }: OfAcme & { of: Choices }): JSX.Element {
   const [session, hold] = useState<Session>();
   const [got, get] = useState<ObtainedCertificate>();
-  const [told, tell] = useState<readonly Exchange[]>([]);
+  const [exchanges, tell] = useState<readonly Exchange[]>([]);
   const [reason, because] = useState("");
   const [ordering, proving] = [useAct(), useAct()];
   const over = useRef(new AbortController());
@@ -95,7 +95,7 @@ function Try({ of, config }: OfAcme & { of: Choices }): JSX.Element {
       )}
       {failed && <Failure error={failed} />}
       {session && got && <GotCard session={session} got={got} />}
-      {told.length > 0 && <Exchanges all={told} />}
+      {exchanges.length > 0 && <Exchanges all={exchanges} />}
     </div>
   );
 }

@@ -67,10 +67,10 @@ async function listPage(source: Source, filters: Filters, cursor: string): Promi
 
 /** Returns the rows that are not shown yet. */
 const unheld = (
-  held: readonly InventoryRow[],
+  current: readonly InventoryRow[],
   rows: readonly InventoryRow[],
 ): readonly InventoryRow[] => {
-  const known = new Set(held.map(({ serial }) => serial));
+  const known = new Set(current.map(({ serial }) => serial));
   return rows.filter(({ serial }) => !known.has(serial));
 };
 
@@ -108,16 +108,16 @@ function livingFirst(filters: Filters, known: Issuers, limit: number): Step {
 }
 /** Returns the step of a search by name; `within` matches any part of a name. */
 function byName(filters: Filters, known: Issuers, limit: number, within: boolean): Step {
-  const asked = within ? { ...filters, match: "any" } : filters;
+  const criteria = within ? { ...filters, match: "any" } : filters;
   const { q, status, role, source, from, to } = filters;
   if ([q, status, role, source, from, to].every((text) => text === ""))
     return livingFirst(filters, known, limit);
   return async (cursor) => {
     const now = new Date();
-    const page = await searchPage(asked, cursor, { known, now }, limit);
+    const page = await searchPage(criteria, cursor, { known, now }, limit);
     const more =
       filters.status === "soon" && page.cursor === ""
-        ? await (await digital()).soonAuthorities(asked, known, now)
+        ? await (await digital()).soonAuthorities(criteria, known, now)
         : [];
     return { ...page, rows: [...page.rows, ...unheld(page.rows, more)], ...(within && { within }) };
   };
@@ -159,29 +159,29 @@ function byDigits(digits: string, filters: Filters, known: Issuers): Step {
 async function nextPage(
   filters: Filters,
   known: Issuers,
-  held: SearchResult,
+  current: SearchResult,
   limit: number,
 ): Promise<SearchResult> {
-  const step = held.printed
+  const step = current.printed
     ? byDigits(digitsIn(filters.q), filters, known)
-    : byName(filters, known, limit, held.within === true);
-  const next = await steps(step, held.cursor);
-  return { ...next, rows: [...held.rows, ...unheld(held.rows, next.rows)] };
+    : byName(filters, known, limit, current.within === true);
+  const next = await steps(step, current.cursor);
+  return { ...next, rows: [...current.rows, ...unheld(current.rows, next.rows)] };
 }
 
 /** Returns the first page, or the current result extended by the next one. */
 async function page(
   source: Source,
   filters: Filters,
-  held: SearchResult | undefined,
+  current: SearchResult | undefined,
 ): Promise<SearchResult> {
-  if (source.old) return listPage(source, filters, held?.cursor ?? "");
+  if (source.old) return listPage(source, filters, current?.cursor ?? "");
   try {
-    return await (held
-      ? nextPage(filters, source.known, held, perPage)
+    return await (current
+      ? nextPage(filters, source.known, current, perPage)
       : firstPage(filters, source.known, perPage));
   } catch (error) {
-    if (unknownCall(error)) return listPage(source, filters, held?.cursor ?? "");
+    if (unknownCall(error)) return listPage(source, filters, current?.cursor ?? "");
     throw error;
   }
 }
@@ -206,11 +206,11 @@ interface SearchExtent {
 export async function searchCertificates(
   source: Source,
   filters: Filters,
-  held: SearchResult | undefined,
-  asked: Partial<SearchExtent> = {},
+  current: SearchResult | undefined,
+  extent: Partial<SearchExtent> = {},
 ): Promise<SearchResult> {
-  const { max = (held?.rows.length ?? 0) + maxUnrequested, progress } = asked;
-  let found = await page(source, filters, held);
+  const { max = (current?.rows.length ?? 0) + maxUnrequested, progress } = extent;
+  let found = await page(source, filters, current);
   // A server without a search is too slow for more than a page.
   const last = progress ? Infinity : found.total === undefined ? maxPages : 1;
   // Nothing is shown between the halves, because the second may be empty.

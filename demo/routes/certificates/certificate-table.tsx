@@ -225,7 +225,7 @@ function Tick({ row, chosen, press }: RowProps): JSX.Element {
 function Name({ row, short }: RowProps): JSX.Element {
   const { title, serial, others, unread } = row;
   const shown = short ? truncateMiddle(title) : title;
-  const told = disguise(title);
+  const explanation = disguise(title);
   const more = others.length + unread;
   return (
     <td class="who-cell">
@@ -245,10 +245,10 @@ function Name({ row, short }: RowProps): JSX.Element {
       )}
       {row.authority && <Badge>Authority</Badge>}
       {row.acme && <Badge tone="accent">ACME</Badge>}
-      {told?.letters ? (
+      {explanation?.letters ? (
         <span class="sub">
-          reads <bdi>{told.letters}</bdi>
-          {told.like && <> · looks like {told.like}</>}
+          reads <bdi>{explanation.letters}</bdi>
+          {explanation.like && <> · looks like {explanation.like}</>}
         </span>
       ) : (
         <span class="sub mono">{groups(serial.slice(0, 8))}…</span>

@@ -13,8 +13,8 @@ async function unreadNames(
   const lacking = rows.filter(({ unread }) => unread > 0).map(({ serial }) => serial);
   const names = new Map<string, readonly string[]>();
   for (let from = 0; from < lacking.length; from += atOnce) {
-    const held = await certificates(lacking.slice(from, from + atOnce).map(colons));
-    for (const [serial, pem] of Object.entries(held))
+    const pems = await certificates(lacking.slice(from, from + atOnce).map(colons));
+    for (const [serial, pem] of Object.entries(pems))
       if (pem !== null) {
         const view = await readCertificate(pem);
         names.set(

@@ -22,8 +22,8 @@ interface Props {
 /** Renews the selected rows, each with a new key, and offers all keys as one file. */
 export function RenewChosen({ rows, close, done }: Props): JSX.Element {
   // The selection at the time the dialog opens is renewed, even if the list changes later.
-  const [asked] = useState(rows);
-  const due = asked.filter((row) => notRenewed(row) === "");
+  const [selected] = useState(rows);
+  const due = selected.filter((row) => notRenewed(row) === "");
   const [made, setMade] = useState<readonly RenewalResult[]>([]);
   const act = useAct();
   const renew = async (): Promise<void> => {
@@ -49,7 +49,7 @@ export function RenewChosen({ rows, close, done }: Props): JSX.Element {
       </p>
       <div class="short" role="region" aria-label="Chosen" tabIndex={0}>
         <ul class="list">
-          {asked.map((row) => (
+          {selected.map((row) => (
             <li key={row.serial}>
               <div>
                 <b class="break">{row.title}</b>

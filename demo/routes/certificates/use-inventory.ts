@@ -53,19 +53,19 @@ interface Search {
 
 /** Returns the search state; drops outdated replies. */
 function useSearch(filters: Filters, asked: string, turn: number): Search {
-  const held = useRef<InventoryCache>({});
-  const back = useReturn(JSON.stringify(filters), asked, turn, held);
+  const cache = useRef<InventoryCache>({});
+  const back = useReturn(JSON.stringify(filters), asked, turn, cache);
   const [reading, setReading] = useState(0);
   const [state, set] = useState<State>(back ? { found: back.found, busy: false } : { busy: true });
   const run = useRef(0);
   const fresh = useRef(back);
   if (fresh.current)
-    held.current = { source: fresh.current.source, found: fresh.current.found, of: asked };
+    cache.current = { source: fresh.current.source, found: fresh.current.found, of: asked };
   const load = async (before?: SearchResult, all = false): Promise<void> => {
     const own = ++run.current;
     set((now) => ({ ...(now.found && { found: now.found }), busy: true }));
     try {
-      const source = (held.current.source ??= await loadSource());
+      const source = (cache.current.source ??= await loadSource());
       const progress = (count: number): void => void (own === run.current && setReading(count));
       const found = await searchCertificates(
         source,
@@ -74,19 +74,19 @@ function useSearch(filters: Filters, asked: string, turn: number): Search {
         all ? { max: maxRead, progress } : {},
       );
       if (own !== run.current) return;
-      held.current = { source, found, of: asked };
+      cache.current = { source, found, of: asked };
       set({ found, busy: false });
     } catch (reason) {
       if (own !== run.current) return;
       // Rows of other filters would look like matches of these.
-      const same = held.current.of === asked && held.current.found;
+      const same = cache.current.of === asked && cache.current.found;
       set({ ...(same && { found: same }), error: asError(reason), busy: false });
     } finally {
       if (own === run.current) setReading(0);
     }
   };
   useEffect(() => {
-    if (!fresh.current) held.current.source = undefined;
+    if (!fresh.current) cache.current.source = undefined;
   }, [turn]);
   useEffect(() => {
     // A restored view already has its rows.
@@ -94,7 +94,7 @@ function useSearch(filters: Filters, asked: string, turn: number): Search {
     const timer = setTimeout(() => void load(), state.found ? pause : 0);
     return () => clearTimeout(timer);
   }, [turn, asked]);
-  return { state, held, reading, load: (before, all) => void load(before, all) };
+  return { state, held: cache, reading, load: (before, all) => void load(before, all) };
 }
 
 /**

@@ -25,7 +25,7 @@ const enabled: SettingField<ExternalSetting> = {
  * The connection settings of an external service: its URL, the CAs that verify it, and the client
  * certificate.
  */
-const asked: readonly SettingField<ExternalSetting>[] = [
+const connectionFields: readonly SettingField<ExternalSetting>[] = [
   {
     name: "external_service_url",
     label: "Service URL",
@@ -83,7 +83,7 @@ export const filters: readonly SettingField<ExternalSetting>[] = [
 
 /** Returns the available settings; a page connects to no server, so that a browser has fewer. */
 export const externalFields = (browser: boolean): readonly SettingField<ExternalSetting>[] =>
-  browser ? [timeout, enabled] : [...asked, enabled];
+  browser ? [timeout, enabled] : [...connectionFields, enabled];
 
 /** Returns the configuration as field values. */
 export const externalRecord = (config: ExternalPolicy): Readonly<Record<string, unknown>> => ({

@@ -194,11 +194,11 @@ function IssueForm({
   roles: readonly NamedRole[];
   fromCsr: boolean;
 }): JSX.Element {
-  const asked = useStore(route, (value) => value);
-  const [chosen, setName] = useState(firstRole(roles, asked.id));
+  const current = useStore(route, (value) => value);
+  const [chosen, setName] = useState(firstRole(roles, current.id));
   const name = roles.some(([key]) => key === chosen) ? chosen : firstRole(roles, "");
   const [typed, setTyped] = useState<Typed>({
-    names: (asked.query.get("name") ?? "").split(","),
+    names: (current.query.get("name") ?? "").split(","),
     csr: { text: "" },
     lifetime: usualLifetime,
     subject: noSubject,

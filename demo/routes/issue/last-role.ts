@@ -26,7 +26,7 @@ export function usedRole(name: string): void {
 }
 
 /** Returns the role in the address, else the last used one, else the first. */
-export function firstRole(roles: readonly NamedRole[], asked: string): string {
-  const known = [asked, lastRole()].find((name) => roles.some(([key]) => key === name));
+export function firstRole(roles: readonly NamedRole[], named: string): string {
+  const known = [named, lastRole()].find((name) => roles.some(([key]) => key === name));
   return known ?? roles[0]?.[0] ?? "";
 }

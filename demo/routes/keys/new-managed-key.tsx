@@ -41,8 +41,8 @@ export function NewManagedKey({ close }: { close: () => void }): JSX.Element {
     if (Object.keys(why).length > 0) return;
     act.run(async () => {
       // A write would silently replace an existing one.
-      const held = await managedKeys().catch(() => []);
-      if (held.some((one) => one.name === name.trim()))
+      const existing = await managedKeys().catch(() => []);
+      if (existing.some((one) => one.name === name.trim()))
         return tell({ "": `${name.trim()}: a managed key with this name exists` });
       const sent = changedSettings({}, withoutEmpty(typed), fields);
       const { warnings } = await saveManagedKey(type, name.trim(), sent);

@@ -31,15 +31,15 @@ const begun = new Set<string>();
 export function Overview(): JSX.Element {
   const turn = useStore(changes, (value) => value.turn);
   const where = useStore(place, (value) => value);
-  const asked = useStore(route, (value) => value.query.has("empty"));
+  const isEmpty = useStore(route, (value) => value.query.has("empty"));
   const all = useLoad(authorities, [turn, where]);
   const [dialog, setDialog] = useState<"" | "add" | "import">("");
   const close = (): void => setDialog("");
   const none = all.value?.length === 0;
   const failure = useStore(serviceWorker, (value) => value.failure);
   useLayoutEffect(() => {
-    if (asked) begun.add(where.mount);
-  }, [asked]);
+    if (isEmpty) begun.add(where.mount);
+  }, [isEmpty]);
   useEffect(() => {
     // The start view explains why this window cannot store a CA, and what works without one. It
     // replaces this view, so that Back leads to the page before.

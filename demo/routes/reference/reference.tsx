@@ -193,12 +193,12 @@ function Call({
   row: Row;
   named: NamedSchemas;
 }): JSX.Element {
-  const asked = useStore(route, (value) => value.id) === operation.operationId;
+  const isRequested = useStore(route, (value) => value.id) === operation.operationId;
   const element = useRef<HTMLDetailsElement>(null);
   useEffect(() => {
     // After the title, which scrolls the view to the top.
-    if (asked) requestAnimationFrame(() => element.current?.scrollIntoView());
-  }, [asked]);
+    if (isRequested) requestAnimationFrame(() => element.current?.scrollIntoView());
+  }, [isRequested]);
   const { fields, queried, reply, answers, open, text } = documentationOf(
     verb,
     path,
@@ -206,7 +206,7 @@ function Call({
     named,
   );
   return (
-    <details open={asked} ref={element}>
+    <details open={isRequested} ref={element}>
       <summary>
         <span class={`verb ${verb.toLowerCase()}`}>{verb}</span> <code class="break">{path}</code>{" "}
         <span class="muted break">

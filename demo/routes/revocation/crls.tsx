@@ -85,10 +85,10 @@ function Shards({ one, of }: { one: Authority; of: All }): JSX.Element {
 function Opened({ one, all }: { one: Authority; all: readonly IssuerCrl[] }): JSX.Element {
   const kind = useStore(route, (value) => value.query.get("list") ?? "");
   const { issuer_id: id } = one.record;
-  const held = all.find((listed) => listed.one.record.issuer_id === id && listed.kind === kind);
-  const found = useLoad(async () => held ?? readIssuerCrl(one, kind), [held, id, kind]);
+  const loaded = all.find((listed) => listed.one.record.issuer_id === id && listed.kind === kind);
+  const found = useLoad(async () => loaded ?? readIssuerCrl(one, kind), [loaded, id, kind]);
   return (
-    <Ready from={held ? { value: held, busy: false, again: found.again } : found}>
+    <Ready from={loaded ? { value: loaded, busy: false, again: found.again } : found}>
       {(listed) =>
         listed.crl ? (
           <OpenList key={`${id} ${kind}`} of={listed} crl={listed.crl} />

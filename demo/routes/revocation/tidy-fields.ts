@@ -171,10 +171,10 @@ export const doesSomething = chosen;
  * case.
  */
 export function runSettings(auto: Readonly<Record<string, unknown>>): Settings {
-  const held = settingsOf(auto, [...runFields, ...pace]);
-  if (chosen(held)) return held;
-  const usual = ["tidy_cert_store", "tidy_revoked_certs"].filter((name) => name in held);
-  return { ...held, ...Object.fromEntries(usual.map((name) => [name, true])) };
+  const initial = settingsOf(auto, [...runFields, ...pace]);
+  if (chosen(initial)) return initial;
+  const usual = ["tidy_cert_store", "tidy_revoked_certs"].filter((name) => name in initial);
+  return { ...initial, ...Object.fromEntries(usual.map((name) => [name, true])) };
 }
 
 /** This sweep deletes nothing. */

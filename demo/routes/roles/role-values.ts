@@ -40,9 +40,9 @@ export function roleOf(values: Values): Role {
 
 /** Returns the fields that the user changed. */
 export function changesOf(values: Values, role: Role): Role {
-  const held = valuesOf(role);
+  const saved = valuesOf(role);
   return Object.fromEntries(
-    Object.entries(roleOf(values)).filter(([name]) => values[name] !== held[name]),
+    Object.entries(roleOf(values)).filter(([name]) => values[name] !== saved[name]),
   );
 }
 

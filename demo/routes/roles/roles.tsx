@@ -72,12 +72,12 @@ function NewRole(props: Omit<EditorProps, "name" | "role">): JSX.Element | null 
   const [role, setRole] = useState<pki.Role>();
   const query = useStore(route, (value) => value.query);
   useEffect(() => {
-    const asked = query.get("signer") ?? "";
+    const signer = query.get("signer") ?? "";
     const made = { ...fresh, ...presets.find(({ id }) => id === query.get("for"))?.fields };
     authorities().then(
       (all) => {
-        const named = all.some(({ record }) => record.issuer_id === asked);
-        setRole({ ...made, issuer_ref: named ? asked : signerForNew(all) });
+        const named = all.some(({ record }) => record.issuer_id === signer);
+        setRole({ ...made, issuer_ref: named ? signer : signerForNew(all) });
       },
       () => setRole(made),
     );

@@ -46,11 +46,11 @@ export function Try({
     const timer = setTimeout(() => setName(typed.trim()), 200);
     return () => clearTimeout(timer);
   }, [typed]);
-  const asked = all.slice(0, maxRoles);
+  const checked = all.slice(0, maxRoles);
   const askAll = async (): Promise<ReadonlyMap<string, RuleVerdict>> =>
     new Map(
       await Promise.all(
-        name ? asked.map(async (one) => [one[0], await checkName(one, name)] as const) : [],
+        name ? checked.map(async (one) => [one[0], await checkName(one, name)] as const) : [],
       ),
     );
   const found = useLoad(askAll, [name, all]);

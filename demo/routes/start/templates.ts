@@ -226,11 +226,11 @@ async function nextSet(kind: StartKind): Promise<TemplateProgress> {
     const taken = [plan.root.name, ...plan.issuers.map(({ name }) => name)].some((name) =>
       (root === undefined ? names : strangers).includes(name),
     );
-    const wanted = plan.issuers.flatMap((one) => Object.keys(one.roles));
+    const roleNames = plan.issuers.flatMap((one) => Object.keys(one.roles));
     const free =
       root === undefined
-        ? !wanted.some((role) => roles.includes(role))
-        : !wanted.every((role) => roles.includes(role));
+        ? !roleNames.some((role) => roles.includes(role))
+        : !roleNames.every((role) => roles.includes(role));
     if (!taken && free) return { plan, root, issuer, roles };
   }
 }
@@ -293,8 +293,8 @@ async function issuerOf(
   root: string,
   { name, title }: StartKind["issuers"][number],
 ): Promise<CreatedCa> {
-  const held = issuer(title);
-  if (held !== undefined) return { id: held };
+  const existing = issuer(title);
+  if (existing !== undefined) return { id: existing };
   return makeIntermediate(root, {
     ...elliptic,
     common_name: title,

@@ -25,7 +25,7 @@ const patience = 120_000;
 
 /** Sends a message to the service worker, and resolves when it is done. */
 async function worker(
-  asked: BackupMessage,
+  message: BackupMessage,
   take: (part: Uint8Array<ArrayBuffer>) => void = () => {},
 ): Promise<void> {
   await installWorker();
@@ -44,7 +44,7 @@ async function worker(
         else if ("done" in data) done();
       };
       wait();
-      navigator.serviceWorker.controller?.postMessage(asked, [port2]);
+      navigator.serviceWorker.controller?.postMessage(message, [port2]);
     });
   } finally {
     clearTimeout(timer);

@@ -19,7 +19,7 @@ interface Props {
 
 /** Deletes a mount after its path has been typed; shows what will be lost. */
 export function DeleteMount({ one: { path }, all, close }: Props): JSX.Element {
-  const held = useLoad(() => holdings(path), []);
+  const contents = useLoad(() => holdings(path), []);
   const where = place.get();
   const next = all.find((other) => other.path !== path)?.path;
   const leaves = where.mount === path && next !== undefined;
@@ -47,7 +47,7 @@ export function DeleteMount({ one: { path }, all, close }: Props): JSX.Element {
         <b>Everything in it is deleted permanently:</b> authorities and their keys, certificates,
         revocations, roles, ACME accounts and settings. Only a backup can restore it.
       </p>
-      <Ready from={held}>{(found) => <Facts rows={rowsOf(found)} />}</Ready>
+      <Ready from={contents}>{(found) => <Facts rows={rowsOf(found)} />}</Ready>
       <p>
         Its certificates stay valid for clients that trust its root, but can no longer be revoked:
         its CRLs expire and OCSP stops answering. Requests to the mount fail, including ACME
@@ -57,8 +57,8 @@ export function DeleteMount({ one: { path }, all, close }: Props): JSX.Element {
   );
 }
 
-function rowsOf(held: Holdings): Parameters<typeof Facts>[0]["rows"] {
-  const { named, authorities, keys, roles, certificates, more } = held;
+function rowsOf(contents: Holdings): Parameters<typeof Facts>[0]["rows"] {
+  const { named, authorities, keys, roles, certificates, more } = contents;
   const others = authorities - named.length;
   const names = named.join(", ") + (others > 0 ? ` and ${numeral(others)} more` : "");
   return [

@@ -22,23 +22,23 @@ export function NewMount({
   const [maxTtl, setMaxTtl] = useState("87600h");
   const [tried, setTried] = useState(false);
   const act = useAct();
-  const wanted = path.trim().replace(/^\/+|\/+$/g, "");
+  const requested = path.trim().replace(/^\/+|\/+$/g, "");
   const wrong = {
-    path: wrongPath(wanted, taken),
+    path: wrongPath(requested, taken),
     maxTtl: wrongLifetime(maxTtl),
   };
   const make = (): void => {
     setTried(true);
     if (wrong.path || wrong.maxTtl) return;
     act.run(async () => {
-      const { warnings } = await makeMount(wanted, {
+      const { warnings } = await makeMount(requested, {
         description: description.trim(),
         maxTtl: maxTtl.trim(),
       });
       announceChange();
       close();
-      notify(`Mount ${wanted} created`, warnings);
-      made(wanted);
+      notify(`Mount ${requested} created`, warnings);
+      made(requested);
     });
   };
   return (

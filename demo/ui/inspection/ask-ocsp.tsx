@@ -41,8 +41,8 @@ async function issuerOf(
   serial: string,
   all: readonly Authority[],
 ): Promise<CertificateView | undefined> {
-  const held = await certificate(serial).catch(() => undefined);
-  const view = held && (await readCertificate(held.certificate));
+  const stored = await certificate(serial).catch(() => undefined);
+  const view = stored && (await readCertificate(stored.certificate));
   return view && all.find((one) => isIssuer(one, view))?.view;
 }
 const isIssuer = ({ view }: Authority, of: CertificateView): boolean =>
@@ -50,8 +50,8 @@ const isIssuer = ({ view }: Authority, of: CertificateView): boolean =>
   (of.authorityKeyId === "" || view.subjectKeyId === of.authorityKeyId);
 
 function Ask({ all }: { all: readonly Authority[] }): JSX.Element {
-  const asked = useStore(route, (value) => value.query.get("serial") ?? "");
-  const [serial, setSerial] = useState(asked);
+  const requested = useStore(route, (value) => value.query.get("serial") ?? "");
+  const [serial, setSerial] = useState(requested);
   const [issuer, setIssuer] = useState("");
   const [hash, setHash] = useState<"SHA-1" | "SHA-256">("SHA-1");
   const [nonce, setNonce] = useState(true);
@@ -76,7 +76,7 @@ function Ask({ all }: { all: readonly Authority[] }): JSX.Element {
   };
   useEffect(() => {
     // A link from a certificate starts the query at once.
-    if (asked && !wrongSerial(asked)) act.run(() => sendQuery(null));
+    if (requested && !wrongSerial(requested)) act.run(() => sendQuery(null));
   }, []);
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();

@@ -99,16 +99,16 @@ export function AddAuthority({
   const make = (): void => {
     setTried(true);
     if (name.trim() === "" || shortError || Object.keys(wrong).length > 0) return;
-    const wanted = {
+    const fields = {
       common_name: name.trim(),
       ...fieldsOfKind(plan.key),
       ...subjectOf(plan),
       ...(short ? { issuer_name: short } : {}),
     };
     act.run(async () => {
-      if (foreign) return setCsr(await requestAuthority(wanted));
+      if (foreign) return setCsr(await requestAuthority(fields));
       const whole = {
-        ...wanted,
+        ...fields,
         ...validityOf(plan),
         max_path_length: Number(plan.below),
         constraints: constraintsFrom(limits),

@@ -21,11 +21,11 @@ import {
  */
 const signersFor = (one: Authority, all: readonly Authority[]): readonly Authority[] =>
   all.filter((other) => {
-    const [room, wanted] = [pathLength(other), pathLength(one) ?? 0];
+    const [room, needed] = [pathLength(other), pathLength(one) ?? 0];
     return (
       other.record.key_id !== one.record.key_id &&
       maySignAuthorities(other) &&
-      (room === undefined || wanted < room)
+      (room === undefined || needed < room)
     );
   });
 

@@ -35,14 +35,14 @@ export function EditIssuer({
   drop: () => void;
 }): JSX.Element {
   const { record } = one;
-  const held = record.usage.split(",");
+  const usages = record.usage.split(",");
   const [name, setName] = useState(record.issuer_name);
-  const [usage, setUsage] = useState<readonly string[]>(held);
+  const [usage, setUsage] = useState<readonly string[]>(usages);
   const [behavior, setBehavior] = useState(record.leaf_not_after_behavior);
   const [unknown, setUnknown] = useState(record.ocsp_unknown_serials);
   const act = useAct();
   const wrong = wrongName(name);
-  const same = uses.every(([use]) => usage.includes(use) === held.includes(use));
+  const same = uses.every(([use]) => usage.includes(use) === usages.includes(use));
   const fields = {
     ...(name !== record.issuer_name && { issuer_name: name }),
     ...(!same && {

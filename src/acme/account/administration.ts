@@ -105,15 +105,15 @@ export const writeAccount = endpoint({
     ca.storeContext.change(
       async () => {
         const { value, rev } = await demandAccount(ca, id);
-        const held = storedAcme.account(value);
-        const row = withStatus(held, status, Math.floor(ca.ports.now() / 1000));
+        const account = storedAcme.account(value);
+        const row = withStatus(account, status, Math.floor(ca.ports.now() / 1000));
         const key = acmeKeys.account(id);
         const batch = {
           expect: [[key, rev] as const],
           put: [[key, row] as const],
-          del: held.unused ? [acmeKeys.unused(id, held)] : [],
+          del: account.unused ? [acmeKeys.unused(id, account)] : [],
         };
-        return { reply: accountOutput(id, row), ...(row === held ? {} : { batch }) };
+        return { reply: accountOutput(id, row), ...(row === account ? {} : { batch }) };
       },
       { what: "the account" },
     ),
@@ -128,17 +128,17 @@ async function demandAccount(ca: Mount, id: string): Promise<Row> {
  * Returns an account with another status. Accounts deactivated by their client stay so (RFC 8555
  * section 7.3.6).
  */
-function withStatus(held: AccountRow, status: string, now: number): AccountRow {
+function withStatus(account: AccountRow, status: string, now: number): AccountRow {
   if (status !== "valid" && status !== "revoked")
     throw new CaError(
       "malformed",
       `status must be valid or revoked, got: ${truncateForMessage(status)}`,
     );
-  if (held.status === "deactivated")
+  if (account.status === "deactivated")
     throw new CaError("malformed", "its client has deactivated the account, which is final");
-  if (held.status === status) return held;
+  if (account.status === status) return account;
   // an account that an administrator has changed no longer makes room for registrations
-  const { ended: _, unused: __, ...row } = held;
+  const { ended: _, unused: __, ...row } = account;
   return { ...row, status, ...(status === "revoked" ? { ended: now } : {}) };
 }
 const accountOutput = (

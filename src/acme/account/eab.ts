@@ -82,7 +82,7 @@ export const listEab = endpoint({
     const prefix = acmeBelow.eabs;
     const rows = await ca.store.list(prefix, rowsAfter(prefix, input));
     if (rows.length === 0) throw new CaError("not_found", "");
-    const told = rows.map(([key, { value }]) => {
+    const bindings = rows.map(([key, { value }]) => {
       const row = storedAcme.eab(value);
       return [
         key.slice(prefix.length),
@@ -93,7 +93,7 @@ export const listEab = endpoint({
         },
       ] as const;
     });
-    return { keys: told.map(([id]) => id), key_info: Object.fromEntries(told) };
+    return { keys: bindings.map(([id]) => id), key_info: Object.fromEntries(bindings) };
   },
 });
 

@@ -23,14 +23,14 @@ export const keyChange = acmeEndpoint({
   refuses: ["bad_public_key", "conflict", "malformed"],
   run: async (it) => {
     const { ca, directory } = it;
-    const { id, rev, ...held } = it.account;
+    const { id, rev, ...account } = it.account;
     const { jwk, thumbprint } = await newKeyOf(it);
     const name = acmeKeys.thumb(thumbprint);
     const [taken] = await ca.store.get([name]);
     const owner = storedAcme.thumb(taken?.value).account;
     const [other] = taken ? await ca.store.get([acmeKeys.account(owner)]) : [];
     demandFree(it, owner, other);
-    const row = { ...held, jwk, thumbprint };
+    const row = { ...account, jwk, thumbprint };
     const key = acmeKeys.account(id);
     return {
       ...accountOutput(directory, id, row),
@@ -43,7 +43,7 @@ export const keyChange = acmeEndpoint({
           [key, row],
           [name, { account: id }],
         ],
-        del: [acmeKeys.thumb(held.thumbprint)],
+        del: [acmeKeys.thumb(account.thumbprint)],
       },
     };
   },

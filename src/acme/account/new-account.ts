@@ -53,9 +53,9 @@ export const newAccount = acmeEndpoint({
     } catch (error) {
       // the client may have sent the request twice, and the first one may cause the rejection
       const [thumb] = await it.ca.store.get([acmeKeys.thumb(it.jwk.thumbprint)]);
-      const held = error instanceof CaError ? await heldBy(it, thumb) : undefined;
-      if (!held?.found) throw error;
-      return held.found;
+      const existing = error instanceof CaError ? await heldBy(it, thumb) : undefined;
+      if (!existing?.found) throw error;
+      return existing.found;
     }
   },
 });

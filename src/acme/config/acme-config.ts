@@ -106,23 +106,23 @@ export const writeAcmeConfig = endpoint({
 const defaultMaxTtl = 90 * 86_400;
 /** Seconds. Clients wait 15 to 90 seconds for the reason of a failure. */
 const defaultTimeout = 30;
-function changed(held: AcmeConfig, input: Parsed<typeof body>): AcmeConfig {
-  const lists = (name: "allowed_issuers" | "allowed_roles") => input[name] ?? held[name];
+function changed(current: AcmeConfig, input: Parsed<typeof body>): AcmeConfig {
+  const lists = (name: "allowed_issuers" | "allowed_roles") => input[name] ?? current[name];
   const ranges = (name: "challenge_permitted_ip_ranges" | "challenge_excluded_ip_ranges") =>
-    (input[name] ?? held[name]).filter((range) => range !== "");
+    (input[name] ?? current[name]).filter((range) => range !== "");
   return {
-    enabled: input.enabled ?? held.enabled,
+    enabled: input.enabled ?? current.enabled,
     allowed_issuers: lists("allowed_issuers"),
     allowed_roles: lists("allowed_roles"),
-    allow_role_ext_key_usage: input.allow_role_ext_key_usage ?? held.allow_role_ext_key_usage,
+    allow_role_ext_key_usage: input.allow_role_ext_key_usage ?? current.allow_role_ext_key_usage,
     default_directory_policy: spelledPolicy(
-      input.default_directory_policy ?? held.default_directory_policy,
+      input.default_directory_policy ?? current.default_directory_policy,
     ),
-    dns_resolver: input.dns_resolver ?? held.dns_resolver,
-    eab_policy: spelledEabPolicy(input.eab_policy ?? held.eab_policy),
-    max_ttl: (input.max_ttl ?? held.max_ttl) || defaultMaxTtl,
+    dns_resolver: input.dns_resolver ?? current.dns_resolver,
+    eab_policy: spelledEabPolicy(input.eab_policy ?? current.eab_policy),
+    max_ttl: (input.max_ttl ?? current.max_ttl) || defaultMaxTtl,
     challenge_permitted_ip_ranges: ranges("challenge_permitted_ip_ranges"),
     challenge_excluded_ip_ranges: ranges("challenge_excluded_ip_ranges"),
-    challenge_timeout: (input.challenge_timeout ?? held.challenge_timeout) || defaultTimeout,
+    challenge_timeout: (input.challenge_timeout ?? current.challenge_timeout) || defaultTimeout,
   };
 }

@@ -106,13 +106,13 @@ export async function leafFromPolicyAnswer(
       "the external policy service does not let the certificate be stored, which ACME needs",
     );
   const { spki } = it.request.csr;
-  const wanted = { answer: { ...answer, lease: false }, spki, path: "", format: "pem" } as const;
+  const options = { answer: { ...answer, lease: false }, spki, path: "", format: "pem" } as const;
   // ACME replies have no warnings, so that shortened values only show in the certificate
   const silent = { ...caller, dialect: compat, warn: () => undefined };
   try {
     const leaf = await leafFromPolicy(
       { ca, config, caller: silent },
-      { ...wanted, maxTtl: config.acme.max_ttl },
+      { ...options, maxTtl: config.acme.max_ttl },
     );
     demandProven(leaf, it.order);
     return { ...leaf, acme: it.acme };

@@ -19,8 +19,8 @@ const stapling: readonly number[] = [5, 17];
  */
 export function tlsFeatureOf({ csr }: CsrHolder): Extension | undefined {
   const extension = findExtension(csr, extensionOid.tlsFeature);
-  const asked = extension && tryRead(() => readFeatures(extension.value));
-  const features = stapling.filter((feature) => asked?.includes(feature));
+  const requested = extension && tryRead(() => readFeatures(extension.value));
+  const features = stapling.filter((feature) => requested?.includes(feature));
   return features.length === 0
     ? undefined
     : {
@@ -50,12 +50,12 @@ export const omissionsOf = (request: CsrHolder, leaf: ApprovedLeaf): readonly st
 function omittedPurposes({ csr }: CsrHolder, issued: readonly string[]): readonly string[] {
   const extension = findExtension(csr, extensionOid.extKeyUsage);
   if (!extension) return [];
-  const asked = tryRead(() => readExtKeyUsage(extension.value));
-  if (!asked)
+  const requested = tryRead(() => readExtKeyUsage(extension.value));
+  if (!requested)
     return [
       "the extended key usages of the CSR cannot be read and were left out of the certificate",
     ];
-  const omitted = [...new Set(asked)].filter((oid) => !issued.includes(oid));
+  const omitted = [...new Set(requested)].filter((oid) => !issued.includes(oid));
   return omitted.length === 0
     ? []
     : [
@@ -67,14 +67,14 @@ const nameOf = (oid: string): string => extKeyUsageName(oid) ?? truncateForMessa
 function omittedFeatures({ csr }: CsrHolder, issued: readonly Extension[]): readonly string[] {
   const extension = findExtension(csr, extensionOid.tlsFeature);
   if (!extension) return [];
-  const asked = tryRead(() => readFeatures(extension.value));
-  if (!asked)
+  const requested = tryRead(() => readFeatures(extension.value));
+  if (!requested)
     return [
       "the TLS feature extension of the CSR cannot be read and was left out of the certificate",
     ];
   const own = findExtension({ extensions: issued }, extensionOid.tlsFeature);
   const given = own ? readFeatures(own.value) : [];
-  const omitted = [...new Set(asked)].filter((feature) => !given.includes(feature));
+  const omitted = [...new Set(requested)].filter((feature) => !given.includes(feature));
   return omitted.length === 0
     ? []
     : [`TLS features of the CSR that were left out: ${joinNames(omitted.map(String))}`];

@@ -20,10 +20,10 @@ interface NameSet {
   readonly ip: ReadonlySet<string>;
 }
 
-/** Decodes DER in base64url, with or without padding. Throws `malformed` with `told`. */
-export function derOf(sent: string | undefined, told: string): Uint8Array {
+/** Decodes DER in base64url, with or without padding. Throws `malformed` with `message`. */
+export function derOf(sent: string | undefined, message: string): Uint8Array {
   const der = sent === undefined ? undefined : fromBase64Url(sent.replace(/={1,2}$/, ""));
-  if (!der?.length) throw new CaError("malformed", told);
+  if (!der?.length) throw new CaError("malformed", message);
   return der;
 }
 /**
@@ -90,13 +90,13 @@ function checkNames(request: SigningRequest, ordered: NameSet): void {
     throw bad(
       `the CSR asks for a name that the order does not have: ${truncateForMessage(stray[0] ?? "directoryName")}`,
     );
-  const asked = askedNames(request);
+  const requested = askedNames(request);
   for (const [kind, what] of [
     ["dns", "DNS names"],
     ["ip", "IP addresses"],
   ] as const)
-    if (!areSame(asked[kind], ordered[kind]))
+    if (!areSame(requested[kind], ordered[kind]))
       throw bad(
-        `the ${what} of the CSR (${asked[kind].size}) are not those of the order (${ordered[kind].size})`,
+        `the ${what} of the CSR (${requested[kind].size}) are not those of the order (${ordered[kind].size})`,
       );
 }

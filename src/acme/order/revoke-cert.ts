@@ -99,8 +99,8 @@ async function presented(
   config: Snapshot,
   sent: string | undefined,
 ): Promise<RevocationSubject> {
-  const told = "send the certificate to be revoked as certificate: base64url of its DER";
-  const der = derOf(sent, told);
+  const message = "send the certificate to be revoked as certificate: base64url of its DER";
+  const der = derOf(sent, message);
   const { serial } = parseCertificate(der);
   const absent = new CaError("malformed", "the certificate is none of this mount");
   // longer than any serial number issued here

@@ -16,15 +16,15 @@ const maxCached = 1000;
  * revision; if that has changed, the request is verified again before anything is answered or
  * rejected.
  */
-const held = memoize((_config: Snapshot) => new Map<string, Account>());
+const accountsOf = memoize((_config: Snapshot) => new Map<string, Account>());
 
 /** Returns a cached account. */
 export const cachedAccount = (config: Snapshot, id: string): Account | undefined =>
-  held(config).get(id);
+  accountsOf(config).get(id);
 
 /** Caches a valid account for the next request. */
 export function cacheAccount(config: Snapshot, account: Account): void {
-  const accounts = held(config);
+  const accounts = accountsOf(config);
   if (account.status !== "valid") return void accounts.delete(account.id);
   if (accounts.size >= maxCached) accounts.clear();
   accounts.set(account.id, account);

@@ -60,8 +60,8 @@ export async function computeFromRows<R extends Shape>(
 /** Returns a reader that reuses rows that were already read. */
 export function readingOf(store: Store, keys: readonly string[], rows: Rows): Store["get"] {
   const places = new Map(keys.map((key, at) => [key, at]));
-  return async (wanted) =>
-    wanted.every((key) => places.has(key))
-      ? wanted.map((key) => rows[places.get(key) ?? -1])
-      : store.get(wanted);
+  return async (names) =>
+    names.every((key) => places.has(key))
+      ? names.map((key) => rows[places.get(key) ?? -1])
+      : store.get(names);
 }

@@ -38,9 +38,9 @@ interface ListedRole {
 /** Cached per configuration, since anybody can request a directory. */
 const kept = memoize<Snapshot, readonly [], { roles?: readonly ListedRole[] }>(() => ({}));
 async function listedRoles(ca: Mount, config: Snapshot): Promise<readonly ListedRole[]> {
-  const held = kept(config);
+  const cache = kept(config);
   // caches the result, not the promise: that of a cancelled request never settles
-  return (held.roles ??= await readRoles(ca, config));
+  return (cache.roles ??= await readRoles(ca, config));
 }
 async function readRoles(ca: Mount, config: Snapshot): Promise<readonly ListedRole[]> {
   const { allowed_roles: names } = config.acme;

@@ -56,11 +56,11 @@ async function headersOf({ target, call }: RefusedCall): Promise<Readonly<Record
 /** Returns the headers, or the error that ACME is not available at all. */
 async function headersOrAbsence(
   error: unknown,
-  asked: RefusedCall,
+  call: RefusedCall,
 ): Promise<Readonly<Record<string, string>> | CaError> {
   if (error instanceof CaError && error.code === "no_route") return error;
   try {
-    return await headersOf(asked);
+    return await headersOf(call);
   } catch (why) {
     // other reasons why the mount cannot be read are in the error itself
     return why instanceof CaError && why.code === "acme_disabled" ? why : {};
@@ -68,17 +68,17 @@ async function headersOrAbsence(
 }
 
 /** Responds with an error and a fresh nonce, to save the client a request. */
-async function refuse(error: unknown, asked: RefusedCall): Promise<Reply> {
-  const own = await headersOrAbsence(error, asked);
-  if (own instanceof CaError) return plain.refuse(own, asked);
-  const told = error instanceof CaError ? error : undefined;
-  const wait = told?.code === "busy" ? { "retry-after": String(told.retryAfter) } : {};
+async function refuse(error: unknown, call: RefusedCall): Promise<Reply> {
+  const own = await headersOrAbsence(error, call);
+  if (own instanceof CaError) return plain.refuse(own, call);
+  const refused = error instanceof CaError ? error : undefined;
+  const wait = refused?.code === "busy" ? { "retry-after": String(refused.retryAfter) } : {};
   return {
-    status: told ? statusOfRefusal(told.code, false) : 500,
+    status: refused ? statusOfRefusal(refused.code, false) : 500,
     headers: {
       "content-type": problemType,
       "cache-control": "no-store",
-      "x-request-id": asked.requestId,
+      "x-request-id": call.requestId,
       ...wait,
       ...own,
       ...(error instanceof AcmeProblem ? error.headers : {}),

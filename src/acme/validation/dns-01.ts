@@ -19,14 +19,14 @@ export const dns01: ChallengeType<"dns-01"> = {
   question: (name, proof) => ({ asked: recordName(name), expected: digestText(proof) }),
   needsConnection: false,
   async validate(name, proof, { resolve, timeout }, signal) {
-    const asked = recordName(name);
+    const queried = recordName(name);
     const soon = AbortSignal.any([signal, timeout(limit)]);
-    const records = await resolve({ name: asked, type: "TXT" }, soon).catch((cause: unknown) => {
+    const records = await resolve({ name: queried, type: "TXT" }, soon).catch((cause: unknown) => {
       signal.throwIfAborted();
-      const what = `the DNS gave no answer for the TXT records of ${asked}${causeSuffix(cause)}`;
+      const what = `the DNS gave no answer for the TXT records of ${queried}${causeSuffix(cause)}`;
       throw new CaError("dns", what, { cause });
     });
-    if (records.length === 0) throw new CaError("dns", `the DNS has no TXT record of ${asked}`);
+    if (records.length === 0) throw new CaError("dns", `the DNS has no TXT record of ${queried}`);
     const expected = digestText(proof);
     // compares all of them, so that the time does not reveal which one is right
     const right = records.filter((record) => sameText(record, expected));
@@ -34,8 +34,8 @@ export const dns01: ChallengeType<"dns-01"> = {
       throw new CaError(
         "incorrect_response",
         records.length === 1
-          ? `the TXT record of ${asked} is not the expected one`
-          : `none of the ${records.length} TXT records of ${asked} is the expected one`,
+          ? `the TXT record of ${queried} is not the expected one`
+          : `none of the ${records.length} TXT records of ${queried} is the expected one`,
       );
   },
 };

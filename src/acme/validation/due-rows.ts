@@ -28,8 +28,8 @@ const behind = (account: string): string => `${account}0`;
  * Returns due validations, the longest due ones of each account. Skips the rest of an account at
  * once, however many it has.
  */
-export async function dueRows(store: Store, wanted: DueQuery): Promise<readonly DueRow[]> {
-  const { account } = wanted;
+export async function dueRows(store: Store, query: DueQuery): Promise<readonly DueRow[]> {
+  const { account } = query;
   const found: DueRow[] = [];
   const counts = new Map<string, number>();
   let place: Pick<NonNullable<Page["by"]>, "from" | "after"> = account === undefined
@@ -51,13 +51,13 @@ export async function dueRows(store: Store, wanted: DueQuery): Promise<readonly 
       const id = key.slice(acmeBelow.authorizations.length);
       const count = counts.get(row.account) ?? 0;
       // skips an invalid row too
-      if (due === undefined || !isDue(due, wanted.now) || count >= wanted.max) over = row.account;
+      if (due === undefined || !isDue(due, query.now) || count >= query.max) over = row.account;
       if (due === undefined || row.account === over) {
         place = { from: behind(row.account) };
         continue;
       }
       place = { after: [dueKey(row.account, due), key] };
-      if (wanted.known(id)) continue;
+      if (query.known(id)) continue;
       counts.set(row.account, count + 1);
       found.push({ id, account: row.account, order: row.order });
     }

@@ -73,9 +73,9 @@ async function roleOf(
 ): Promise<HeldRole & { readonly name: string }> {
   const [pointer] = await method.sys.store.get([await roleIdKey(method, roleId)]);
   const name = storedLogin.id(pointer?.value).id || "-";
-  const held = await findRole(method, name);
+  const role = await findRole(method, name);
   // the role may have got another id after the pointer was read
-  return held?.role.role_id === roleId ? { ...held, name } : { ...noRole, name };
+  return role?.role.role_id === roleId ? { ...role, name } : { ...noRole, name };
 }
 const noRole: HeldRole = { key: "", rev: 0, role: storedRole({ id: "-" }) };
 

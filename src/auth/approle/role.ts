@@ -76,7 +76,7 @@ export const newRole = ({ sys }: Method): Role =>
   storedRole({ id: uuid(sys.ports.random), role_id: uuid(sys.ports.random) });
 
 /** The role with the given fields applied, validated. Throws `malformed`. */
-export function withRoleFields(held: Role, given: Readonly<Record<string, unknown>>): Role {
+export function withRoleFields(current: Role, given: Readonly<Record<string, unknown>>): Role {
   const names = ["bind_secret_id", "secret_id_num_uses", "secret_id_ttl", "local_secret_ids"];
   const sent = Object.fromEntries(
     names.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])),
@@ -84,8 +84,8 @@ export function withRoleFields(held: Role, given: Readonly<Record<string, unknow
   const ranges = given["secret_id_bound_cidrs"] ?? given["bound_cidr_list"];
   // parsed by the fields above
   const role = {
-    ...held,
-    ...withTokenFields(held, given),
+    ...current,
+    ...withTokenFields(current, given),
     ...sent,
     ...(ranges === undefined ? {} : { secret_id_bound_cidrs: ranges }),
   } as Role;

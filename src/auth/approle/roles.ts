@@ -38,8 +38,8 @@ export const readAppRole = methodEndpoint({
   reply: roleReply,
   refuses: ["not_found"],
   run: async (method, { name }) => {
-    const held = await findRole(method, name);
-    return held && roleShown(held.role);
+    const current = await findRole(method, name);
+    return current && roleShown(current.role);
   },
 });
 
@@ -53,8 +53,8 @@ export const writeAppRole = methodEndpoint({
   reply: {},
   refuses: ["malformed", "invalid_field"],
   run: async (method, { name, role_id, ...given }) => {
-    await changeRole(method, name, (held) => {
-      const role = withRoleFields(held ?? newRole(method), given);
+    await changeRole(method, name, (current) => {
+      const role = withRoleFields(current ?? newRole(method), given);
       return role_id === undefined || role_id === "" ? role : { ...role, role_id };
     });
     return undefined;
@@ -68,29 +68,30 @@ export const writeAppRole = methodEndpoint({
 export function changeRole(
   method: Method,
   name: string,
-  make: (held: Role | undefined) => Role | undefined,
+  make: (current: Role | undefined) => Role | undefined,
 ): Promise<void> {
   const { sys } = method;
   return sys.change(
     async () => {
-      const [enabled, held] = [await expectMethod(method), await findRole(method, name)];
-      const role = make(held?.role);
+      const [enabled, current] = [await expectMethod(method), await findRole(method, name)];
+      const role = make(current?.role);
       if (!role) return { reply: undefined };
-      if (held && role.local_secret_ids !== held.role.local_secret_ids)
+      if (current && role.local_secret_ids !== current.role.local_secret_ids)
         throw new CaError(
           "malformed",
           "local_secret_ids can only be modified during role creation",
         );
-      const expect = [enabled, [roleKey(method, name), held?.rev ?? null] as const];
+      const expect = [enabled, [roleKey(method, name), current?.rev ?? null] as const];
       const put = [[roleKey(method, name), role] as const];
-      if (role.role_id === held?.role.role_id) return { reply: undefined, batch: { expect, put } };
+      if (role.role_id === current?.role.role_id)
+        return { reply: undefined, batch: { expect, put } };
       const pointer = await freePointer(method, role.role_id);
       return {
         reply: undefined,
         batch: {
           expect: [...expect, [pointer, null]],
           put: [...put, [pointer, { id: roleName(name) }]],
-          del: held ? [await roleIdKey(method, held.role.role_id)] : [],
+          del: current ? [await roleIdKey(method, current.role.role_id)] : [],
         },
       };
     },
@@ -115,9 +116,9 @@ export const deleteAppRole = methodEndpoint({
   run: async (method, { name }) => {
     const { sys } = method;
     await sys.change(async () => {
-      const held = await findRole(method, name);
-      if (!held) return { reply: undefined };
-      const { key, rev, role } = held;
+      const current = await findRole(method, name);
+      if (!current) return { reply: undefined };
+      const { key, rev, role } = current;
       const now = sys.ports.now();
       return {
         reply: undefined,
@@ -142,8 +143,8 @@ export const readRoleId = methodEndpoint({
   reply: { role_id: text.required("ID that identifies the role in a login.") },
   refuses: ["not_found"],
   run: async (method, { name }) => {
-    const held = await findRole(method, name);
-    return held && { role_id: held.role.role_id };
+    const current = await findRole(method, name);
+    return current && { role_id: current.role.role_id };
   },
 });
 
@@ -158,13 +159,13 @@ export const writeRoleId = methodEndpoint({
   refuses: ["malformed"],
   run: async (method, { name, role_id }) => {
     if (role_id === "") throw new CaError("malformed", "missing role_id");
-    await changeRole(method, name, (held) => ({ ...requireRole(held, name), role_id }));
+    await changeRole(method, name, (current) => ({ ...requireRole(current, name), role_id }));
     return undefined;
   },
 });
 /** Returns the role, or throws if there is none to change. */
-export function requireRole<T>(held: T | undefined, name: string): T {
-  if (held) return held;
+export function requireRole<T>(current: T | undefined, name: string): T {
+  if (current) return current;
   throw new CaError("malformed", missingRole(name));
 }
 /** Returns the message by which clients recognize that a role is missing. */
@@ -206,8 +207,8 @@ export const readRoleSetting = methodEndpoint({
   whole: map.required("The field, by name."),
   refuses: ["not_found"],
   run: async (method, { name, setting }) => {
-    const held = await findRole(method, name);
-    return held && { [fieldOf(setting)]: held.role[fieldOf(setting)] };
+    const current = await findRole(method, name);
+    return current && { [fieldOf(setting)]: current.role[fieldOf(setting)] };
   },
 });
 
@@ -226,8 +227,8 @@ export const writeRoleSetting = methodEndpoint({
     const older = setting === "bound-cidr-list" ? given.bound_cidr_list : given[olderOf(field)];
     const value = given[field] ?? older;
     if (value === undefined) throw new CaError("malformed", `missing ${field}`);
-    await changeRole(method, name, (held) =>
-      withRoleFields(requireRole(held, name), { [field]: value }),
+    await changeRole(method, name, (current) =>
+      withRoleFields(requireRole(current, name), { [field]: value }),
     );
     return undefined;
   },
@@ -250,8 +251,8 @@ export const deleteRoleSetting = methodEndpoint({
   refuses: ["malformed"],
   run: async (method, { name, setting }) => {
     const field = fieldOf(setting);
-    await changeRole(method, name, (held) =>
-      withRoleFields(requireRole(held, name), { [field]: standard[field] }),
+    await changeRole(method, name, (current) =>
+      withRoleFields(requireRole(current, name), { [field]: standard[field] }),
     );
     return undefined;
   },

@@ -74,8 +74,8 @@ function putSecret(method: Method, caller: Caller, { name, given, text: secretId
   const metadata = readMetadata(given.metadata);
   return sys.change(
     async () => {
-      const [enabled, held] = [await expectMethod(method), await findRole(method, name)];
-      const { key, rev, role } = requireRole(held, name);
+      const [enabled, stored] = [await expectMethod(method), await findRole(method, name)];
+      const { key, rev, role } = requireRole(stored, name);
       const row = newSecret(method, role, { ...given, metadata });
       const own = await secretKey(method, role, secretId);
       const [taken] = await sys.store.get([own]);

@@ -75,8 +75,8 @@ async function findAcceptingRole(
   const now = Math.floor(method.sys.ports.now() / 1000);
   const paths = new Map<string, readonly Certificate[] | undefined>();
   let isTrusted = false;
-  for (const held of await candidates(method, wanted)) {
-    const { role } = held;
+  for (const candidate of await candidates(method, wanted)) {
+    const { role } = candidate;
     const { certificate } = role;
     if (!paths.has(certificate)) {
       const outcome = await findPath(chain, trustedBy(role), { now, as: "client" });
@@ -85,7 +85,7 @@ async function findAcceptingRole(
     const path = paths.get(certificate);
     if (!path?.[0]) continue;
     isTrusted = true;
-    if (meetsConstraints(role, path[0])) return { ...held, path };
+    if (meetsConstraints(role, path[0])) return { ...candidate, path };
   }
   throw malformed(isTrusted ? noChain : noCertificate);
 }
@@ -95,8 +95,8 @@ async function candidates(
   wanted: string,
 ): Promise<readonly HeldRole<CertificateRole>[]> {
   if (wanted !== "") {
-    const held = await findRole(method, certificateRoles, wanted);
-    return held ? [held] : [];
+    const stored = await findRole(method, certificateRoles, wanted);
+    return stored ? [stored] : [];
   }
   const prefix = method.key(certificateRoles.below);
   const rows = await method.sys.store.list(prefix, { limit: maxRoles });

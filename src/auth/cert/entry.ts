@@ -183,8 +183,8 @@ export const writeLoginCert = methodEndpoint({
   reply: {},
   refuses: ["malformed", "invalid_field"],
   run: async (method, { name, ...given }) => {
-    await changeHeldRole(method, certificateRoles, name, (held) => {
-      const old = held ?? certificateRoles.read({ display_name: roleNamed(name) });
+    await changeHeldRole(method, certificateRoles, name, (current) => {
+      const old = current ?? certificateRoles.read({ display_name: roleNamed(name) });
       // parsed by the fields above
       const sent = Object.fromEntries(
         listNames.map((field) => [field, given[field] ?? old[field]]),

@@ -31,10 +31,10 @@ export const byCertificate =
     loginBy(method, role, chain);
 async function loginBy(
   method: Method,
-  wanted: string,
+  name: string,
   chain: readonly Uint8Array[] | undefined,
 ): Promise<Login> {
-  if (chain) return await loginByChain(method, wanted, chain);
+  if (chain) return await loginByChain(method, name, chain);
   throw new CaError(
     "malformed",
     "invalid certificate or no client certificate supplied: what this authority runs on hands over no client certificates",

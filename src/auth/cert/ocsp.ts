@@ -64,9 +64,9 @@ export async function askOcsp(
 
 function serversOf(role: OcspSettings, own: Certificate): readonly string[] {
   const access = findExtension(own, extensionOid.authorityInfoAccess);
-  const told = access ? readAuthorityInfoAccess(access.value).ocsp : [];
-  const asked = role.ocsp_servers_override.length > 0 ? role.ocsp_servers_override : told;
-  return asked.filter((url) => urlFault(url, true) === undefined).slice(0, maxServers);
+  const declared = access ? readAuthorityInfoAccess(access.value).ocsp : [];
+  const urls = role.ocsp_servers_override.length > 0 ? role.ocsp_servers_override : declared;
+  return urls.filter((url) => urlFault(url, true) === undefined).slice(0, maxServers);
 }
 
 async function askOne(

@@ -38,9 +38,9 @@ export async function targetEntity(
   sys: StoreContext,
   id: string,
 ): Promise<StoredRecord<EntityRow>> {
-  const held = await findEntity(sys, { id });
-  if (!held) throw new CaError("malformed", "there is no entity of this canonical_id");
-  return held;
+  const entity = await findEntity(sys, { id });
+  if (!entity) throw new CaError("malformed", "there is no entity of this canonical_id");
+  return entity;
 }
 /** Returns the error for a second alias of an entity at one login method. */
 export const secondAlias = (): CaError =>
@@ -60,10 +60,10 @@ function withoutAlias(row: EntityRow, accessor: string): EntityRow {
 
 /** Returns the alias with an id and its entity, if any. */
 export async function aliasAt(sys: StoreContext, id: string): Promise<AliasOfEntity | undefined> {
-  const held = await findEntity(sys, { alias_id: id });
+  const entity = await findEntity(sys, { alias_id: id });
   const [accessor, alias] =
-    Object.entries(held?.row.aliases ?? {}).find(([, one]) => one.id === id) ?? [];
-  return held && accessor !== undefined && alias ? { held, accessor, alias } : undefined;
+    Object.entries(entity?.row.aliases ?? {}).find(([, one]) => one.id === id) ?? [];
+  return entity && accessor !== undefined && alias ? { held: entity, accessor, alias } : undefined;
 }
 
 /**
@@ -125,8 +125,8 @@ async function move(sys: StoreContext, found: AliasOfEntity, given: GivenAlias):
   const [oldPointer, pointer] = await sys.store.get([oldKey, key]);
   if (key !== oldKey && pointer) throw aliasNameTaken();
   // metadata of the old name does not apply to another one
-  const told = key === oldKey ? alias.metadata : {};
-  const next = nextAlias(sys, { ...alias, name, metadata: told }, given);
+  const kept = key === oldKey ? alias.metadata : {};
+  const next = nextAlias(sys, { ...alias, name, metadata: kept }, given);
   const rest = withoutAlias(held.row, before);
   const rows =
     to === held

@@ -84,22 +84,22 @@ async function aliasOfName(sys: StoreContext, given: GivenAlias) {
     const { id, change } = await newEntity(sys, { accessor, key, own });
     return { reply: { id: own.id, canonical_id: id }, batch: change };
   }
-  const held = await targetEntity(sys, entity);
-  if (leadsTo !== undefined && leadsTo !== held.id) throw aliasNameTaken();
-  const own = held.row.aliases[accessor];
+  const target = await targetEntity(sys, entity);
+  if (leadsTo !== undefined && leadsTo !== target.id) throw aliasNameTaken();
+  const own = target.row.aliases[accessor];
   if (own && !pointer) throw secondAlias();
   const alias = { ...(own ?? newAlias(sys, name)), ...custom };
   const batch: Batch = {
     expect: [
       [key, pointer?.rev ?? null],
-      [loginKeys.entity(held.id), held.rev],
+      [loginKeys.entity(target.id), target.rev],
     ],
     put: [
-      [key, { entity: held.id }, { [aliasIds]: alias.id }],
-      [loginKeys.entity(held.id), withAlias(held.row, accessor, alias)],
+      [key, { entity: target.id }, { [aliasIds]: alias.id }],
+      [loginKeys.entity(target.id), withAlias(target.row, accessor, alias)],
     ],
   };
-  return { reply: { id: alias.id, canonical_id: held.id }, batch };
+  return { reply: { id: alias.id, canonical_id: target.id }, batch };
 }
 
 export const readEntityAlias = systemEndpoint({

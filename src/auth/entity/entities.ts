@@ -72,28 +72,28 @@ export const writeEntityByName = systemEndpoint({
   run: ({ sys }, { name, ...given }) => changeEntity(sys, { name }, { ...given, name }),
 });
 
-function changeEntity(sys: StoreContext, wanted: IdentityQuery, { name, ...given }: EntityChanges) {
+function changeEntity(sys: StoreContext, query: IdentityQuery, { name, ...given }: EntityChanges) {
   return sys.change(
     async () => {
-      const held = await findEntity(sys, wanted);
-      if (!held && wanted.id) throw new CaError("malformed", "there is no entity of this id");
-      const { id, row } = held ?? newIdentityRow(entities, sys);
+      const current = await findEntity(sys, query);
+      if (!current && query.id) throw new CaError("malformed", "there is no entity of this id");
+      const { id, row } = current ?? newIdentityRow(entities, sys);
       const next: EntityRow = {
         ...row,
         // an entity found by its name keeps its spelling
-        name: name && (wanted.id || !held) ? readName(name) : row.name,
+        name: name && (query.id || !current) ? readName(name) : row.name,
         metadata: given.metadata ? readMetadata(given.metadata) : row.metadata,
         policies: given.policies ? identityPolicies(given.policies) : row.policies,
         disabled: given.disabled ?? row.disabled,
         updated: Math.floor(sys.ports.now() / 1000),
       };
-      const renamed = await renameChanges(entities, sys, held, { id, name: next.name });
+      const renamed = await renameChanges(entities, sys, current, { id, name: next.name });
       const key = loginKeys.entity(id);
       return {
         // a change has no reply, which tells clients that the name existed
-        reply: held ? undefined : { id, name: next.name },
+        reply: current ? undefined : { id, name: next.name },
         batch: {
-          expect: [[key, held?.rev ?? null], ...renamed.expect],
+          expect: [[key, current?.rev ?? null], ...renamed.expect],
           put: [[key, next], ...renamed.put],
           del: renamed.del,
         } satisfies Batch,
@@ -112,8 +112,8 @@ export const readEntity = systemEndpoint({
   reply: entityReply,
   refuses: ["not_found"],
   run: async ({ sys }, { id, name }) => {
-    const held = await findEntity(sys, { id, name });
-    return held && entityShown(sys, held);
+    const entity = await findEntity(sys, { id, name });
+    return entity && entityShown(sys, entity);
   },
 });
 
@@ -126,14 +126,16 @@ export const deleteEntity = systemEndpoint({
   reply: {},
   run: async ({ sys }, { id, name }) => {
     await sys.change(async () => {
-      const held = await findEntity(sys, { id, name });
-      return held ? { reply: undefined, batch: await removal(sys, held) } : { reply: undefined };
+      const entity = await findEntity(sys, { id, name });
+      return entity
+        ? { reply: undefined, batch: await removal(sys, entity) }
+        : { reply: undefined };
     });
     return undefined;
   },
 });
-async function removal(sys: StoreContext, held: StoredRecord<EntityRow>): Promise<Batch> {
-  const { id, rev, row } = held;
+async function removal(sys: StoreContext, entity: StoredRecord<EntityRow>): Promise<Batch> {
+  const { id, rev, row } = entity;
   const direct = (await groupsOf(sys.store, id)).filter((group) => group.direct);
   const members = await sys.store.list(loginKeys.member(id, ""), { values: false });
   const rows = await sys.store.get(direct.map((group) => loginKeys.group(group.id)));
@@ -156,7 +158,7 @@ async function removal(sys: StoreContext, held: StoredRecord<EntityRow>): Promis
     }),
     del: [
       loginKeys.entity(id),
-      ...(await namesOf(entities, sys.store, held)),
+      ...(await namesOf(entities, sys.store, entity)),
       ...aliases,
       ...members.map(([key]) => key),
     ],

@@ -16,12 +16,12 @@ export async function externalMembership(
   const aliases = await Promise.all(
     [...new Set(names)].map(async (name) => loginKeys.groupAlias(accessor, await hashedName(name))),
   );
-  const [rows, held] = await Promise.all([
+  const [rows, current] = await Promise.all([
     aliases.length > 0 ? sys.store.get(aliases) : [],
     sys.store.list(below),
   ]);
   const groups = new Set(rows.flatMap((row) => (row ? storedLogin.id(row.value).id : [])));
-  const own = held.filter(([, { value }]) => storedLogin.member(value).accessor === accessor);
+  const own = current.filter(([, { value }]) => storedLogin.member(value).accessor === accessor);
   const isHeld = new Set(own.map(([key]) => key));
   return {
     // retried if the alias of a group changes concurrently

@@ -62,13 +62,13 @@ export const groups: IdentityKind<GroupRow> = {
 /** Finds an entity in the store. */
 export const findEntity = (
   sys: StoreContext,
-  wanted: IdentityQuery,
-): Promise<StoredRecord<EntityRow> | undefined> => find(entities, sys, wanted);
+  query: IdentityQuery,
+): Promise<StoredRecord<EntityRow> | undefined> => find(entities, sys, query);
 /** Finds a group in the store. */
 export const findGroup = (
   sys: StoreContext,
-  wanted: IdentityQuery,
-): Promise<StoredRecord<GroupRow> | undefined> => find(groups, sys, wanted);
+  query: IdentityQuery,
+): Promise<StoredRecord<GroupRow> | undefined> => find(groups, sys, query);
 
 /**
  * Returns the keys that may have the pointer of a name: for the exact name, used by earlier
@@ -82,8 +82,8 @@ export const nameKeys = async (
   nameKey(await hashedName(foldedName(name))),
 ];
 
-async function find<R>(kind: IdentityKind<R>, { store }: StoreContext, wanted: IdentityQuery) {
-  const id = await idOf(kind, { store }, wanted);
+async function find<R>(kind: IdentityKind<R>, { store }: StoreContext, query: IdentityQuery) {
+  const id = await idOf(kind, { store }, query);
   if (id === undefined || !idPattern.test(id)) return undefined;
   const [row] = await store.get([kind.key(id)]);
   return row && { id, rev: row.rev, row: kind.read(row.value) };

@@ -79,11 +79,11 @@ const keyOf = async ({ accessor, name }: Pick<GroupAlias, "accessor" | "name">):
 const nameTaken = (): CaError =>
   new CaError("malformed", "this name leads to a group: delete that alias first");
 async function targetGroup(sys: StoreContext, id: string): Promise<StoredRecord<GroupRow>> {
-  const held = await findGroup(sys, { id });
-  if (!held) throw new CaError("malformed", "there is no group of this canonical_id");
-  if (held.row.type !== "external")
+  const group = await findGroup(sys, { id });
+  if (!group) throw new CaError("malformed", "there is no group of this canonical_id");
+  if (group.row.type !== "external")
     throw new CaError("malformed", "only an external group has an alias");
-  return held;
+  return group;
 }
 
 /** Decides on a new alias and its group, which is created unless named. */
@@ -117,9 +117,9 @@ const newGroup = (sys: StoreContext) => ({
 
 /** Decides on a change of an alias, possibly to another group. */
 async function changed(sys: StoreContext, alias_id: string, given: GivenAlias) {
-  const held = await findGroup(sys, { alias_id });
-  if (!held?.row.alias) throw new CaError("malformed", "there is no alias of this id");
-  const { alias: before, ...rest } = held.row;
+  const group = await findGroup(sys, { alias_id });
+  if (!group?.row.alias) throw new CaError("malformed", "there is no alias of this id");
+  const { alias: before, ...rest } = group.row;
   const updated = Math.floor(sys.ports.now() / 1000);
   const alias = {
     ...before,
@@ -129,19 +129,21 @@ async function changed(sys: StoreContext, alias_id: string, given: GivenAlias) {
   };
   if (alias.accessor !== before.accessor) await requireAccessor(sys, alias.accessor);
   const { canonical_id } = given;
-  const to = canonical_id && canonical_id !== held.id ? await targetGroup(sys, canonical_id) : held;
+  const to =
+    canonical_id && canonical_id !== group.id ? await targetGroup(sys, canonical_id) : group;
   const [oldKey, key] = [await keyOf(before), await keyOf(alias)];
   const isNamed = key !== oldKey;
   const [oldPointer, pointer] = await sys.store.get([oldKey, key]);
   if (isNamed && pointer) throw nameTaken();
-  const replaced = to !== held && to.row.alias ? [await keyOf(to.row.alias)] : [];
-  const groupsLeft = to === held ? [] : [[loginKeys.group(held.id), { ...rest, updated }] as const];
+  const replaced = to !== group && to.row.alias ? [await keyOf(to.row.alias)] : [];
+  const groupsLeft =
+    to === group ? [] : [[loginKeys.group(group.id), { ...rest, updated }] as const];
   const batch: Batch = {
     expect: [
       [oldKey, oldPointer?.rev ?? null],
       ...(isNamed ? [[key, null] as const] : []),
       [loginKeys.group(to.id), to.rev],
-      ...(to === held ? [] : [[loginKeys.group(held.id), held.rev] as const]),
+      ...(to === group ? [] : [[loginKeys.group(group.id), group.rev] as const]),
     ],
     put: [
       [key, { id: to.id }, { [aliasIds]: alias.id }],
@@ -162,9 +164,9 @@ export const readGroupAlias = systemEndpoint({
   reply: aliasReply,
   refuses: ["not_found"],
   run: async ({ sys }, { id }) => {
-    const held = await findGroup(sys, { alias_id: id });
-    const alias = held?.row.alias;
-    return held && alias && aliasShown(sys, held.id, alias.accessor, alias);
+    const group = await findGroup(sys, { alias_id: id });
+    const alias = group?.row.alias;
+    return group && alias && aliasShown(sys, group.id, alias.accessor, alias);
   },
 });
 
@@ -198,12 +200,12 @@ export const deleteGroupAlias = systemEndpoint({
   reply: {},
   run: async ({ sys }, { id }) => {
     await sys.change(async () => {
-      const held = await findGroup(sys, { alias_id: id });
-      if (!held?.row.alias) return { reply: undefined };
-      const { alias, ...row } = held.row;
-      const key = loginKeys.group(held.id);
+      const group = await findGroup(sys, { alias_id: id });
+      if (!group?.row.alias) return { reply: undefined };
+      const { alias, ...row } = group.row;
+      const key = loginKeys.group(group.id);
       const del = [loginKeys.groupAlias(alias.accessor, await hashedName(alias.name))];
-      return { reply: undefined, batch: { expect: [[key, held.rev]], put: [[key, row]], del } };
+      return { reply: undefined, batch: { expect: [[key, group.rev]], put: [[key, row]], del } };
     });
     return undefined;
   },
@@ -222,8 +224,8 @@ export const lookupEntity = systemEndpoint({
     alias_mount_accessor: text.optional("Accessor of the login method of that alias."),
   },
   reply: entityReply,
-  run: async ({ sys }, wanted) => {
-    const held = await findEntity(sys, wanted);
-    return held && entityShown(sys, held);
+  run: async ({ sys }, query) => {
+    const entity = await findEntity(sys, query);
+    return entity && entityShown(sys, entity);
   },
 });

@@ -75,27 +75,27 @@ export const writeGroupByName = systemEndpoint({
   run: ({ sys }, { name, ...given }) => changeGroup(sys, { name }, { ...given, name }),
 });
 
-function changeGroup(sys: StoreContext, wanted: IdentityQuery, given: GroupChanges) {
+function changeGroup(sys: StoreContext, query: IdentityQuery, given: GroupChanges) {
   return sys.change(
     async () => {
-      const held = await findGroup(sys, wanted);
-      if (!held && wanted.id) throw new CaError("malformed", "there is no group with this id");
-      const { id, row } = held ?? fresh(sys, given.type);
+      const current = await findGroup(sys, query);
+      if (!current && query.id) throw new CaError("malformed", "there is no group with this id");
+      const { id, row } = current ?? fresh(sys, given.type);
       // a group found by its name keeps its spelling
-      const named = held && !wanted.id ? { ...given, name: undefined } : given;
-      const next = changed(sys, row, named, !held);
+      const named = current && !query.id ? { ...given, name: undefined } : given;
+      const next = changed(sys, row, named, !current);
       await demandMembers(sys, id, next);
       const key = loginKeys.group(id);
-      const renamed = await renameChanges(groups, sys, held, { id, name: next.name });
-      const before = membersOf(held?.row);
+      const renamed = await renameChanges(groups, sys, current, { id, name: next.name });
+      const before = membersOf(current?.row);
       const after = membersOf(next);
       const memberships = (members: readonly string[]) =>
         members.map((member) => loginKeys.member(member, id));
       return {
         // a change has no reply, which tells clients that the name existed
-        reply: held ? undefined : { id, name: next.name },
+        reply: current ? undefined : { id, name: next.name },
         batch: {
-          expect: [[key, held?.rev ?? null], ...renamed.expect],
+          expect: [[key, current?.rev ?? null], ...renamed.expect],
           put: [
             [key, next],
             ...renamed.put,
@@ -193,8 +193,8 @@ export const readGroup = systemEndpoint({
   reply: groupReply,
   refuses: ["not_found"],
   run: async ({ sys }, { id, name }) => {
-    const held = await findGroup(sys, { id, name });
-    return held && groupShown(sys, held);
+    const group = await findGroup(sys, { id, name });
+    return group && groupShown(sys, group);
   },
 });
 
@@ -211,9 +211,9 @@ export const lookupGroup = systemEndpoint({
     alias_mount_accessor: text.optional("Accessor of the login method of its alias."),
   },
   reply: groupReply,
-  run: async ({ sys }, wanted) => {
-    const held = await findGroup(sys, wanted);
-    return held && groupShown(sys, held);
+  run: async ({ sys }, query) => {
+    const group = await findGroup(sys, query);
+    return group && groupShown(sys, group);
   },
 });
 
@@ -226,21 +226,21 @@ export const deleteGroup = systemEndpoint({
   reply: {},
   run: async ({ sys }, { id, name }) => {
     await sys.change(async () => {
-      const held = await findGroup(sys, { id, name });
-      return held ? { reply: undefined, batch: await removal(sys, held) } : { reply: undefined };
+      const group = await findGroup(sys, { id, name });
+      return group ? { reply: undefined, batch: await removal(sys, group) } : { reply: undefined };
     });
     return undefined;
   },
 });
-async function removal({ store }: StoreContext, held: StoredRecord<GroupRow>): Promise<Batch> {
-  const { id, rev, row } = held;
+async function removal({ store }: StoreContext, group: StoredRecord<GroupRow>): Promise<Batch> {
+  const { id, rev, row } = group;
   const own = await store.list(loginKeys.member(id, ""), { values: false });
   const { alias } = row;
   return {
     expect: [[loginKeys.group(id), rev]],
     del: [
       loginKeys.group(id),
-      ...(await namesOf(groups, store, held)),
+      ...(await namesOf(groups, store, group)),
       ...(alias ? [loginKeys.groupAlias(alias.accessor, await hashedName(alias.name))] : []),
       ...membersOf(row).map((member) => loginKeys.member(member, id)),
       ...own.map(([key]) => key),

@@ -67,9 +67,9 @@ export async function groupsOf(store: Store, id: string): Promise<readonly HeldG
     const above = await Promise.all(members.map((member) => idsAbove(store, member)));
     const ids = [...new Set(above.flat())].filter((group) => !found.has(group));
     const rows = ids.length > 0 ? await store.get(ids.map(loginKeys.group)) : [];
-    const held = ids.flatMap((group, at) => heldGroup(group, rows[at], found.size === 0));
-    for (const one of held) found.set(one.id, one);
-    members = held.map((one) => one.id);
+    const groups = ids.flatMap((group, at) => heldGroup(group, rows[at], found.size === 0));
+    for (const one of groups) found.set(one.id, one);
+    members = groups.map((one) => one.id);
   }
   return [...found.values()];
 }

@@ -24,16 +24,16 @@ export function newIdentityRow<R>(
 export async function renameChanges<R extends { readonly name: string }>(
   kind: IdentityKind<R>,
   { store }: StoreContext,
-  held: StoredRecord<R> | undefined,
+  stored: StoredRecord<R> | undefined,
   { id, name }: { readonly id: string; readonly name: string },
 ): Promise<Required<Pick<Batch, "expect" | "put" | "del">>> {
-  if (held?.row.name === name) return { expect: [], put: [], del: [] };
+  if (stored?.row.name === name) return { expect: [], put: [], del: [] };
   const keys = await nameKeys(kind, name);
   const rows = await store.get(keys);
   if (rows.some((row) => row && storedLogin.id(row.value).id !== id))
     throw new CaError("malformed", `${kind.what} name is already in use`);
   const [, key] = keys;
-  const own = held ? await namesOf(kind, store, held) : [];
+  const own = stored ? await namesOf(kind, store, stored) : [];
   return {
     expect: [...new Set(keys)].map((one, at) => [one, rows[at]?.rev ?? null]),
     put: [[key, { id }]],
@@ -60,10 +60,10 @@ export async function listedIds<R, Told>(
 ) {
   const rows = await store.list(below);
   if (rows.length === 0) return undefined;
-  const told = rows.map(
+  const infos = rows.map(
     ([key, { value }]) => [key.slice(below.length), tell(read(value))] as const,
   );
-  return { keys: told.map(([id]) => id), key_info: Object.fromEntries(told) };
+  return { keys: infos.map(([id]) => id), key_info: Object.fromEntries(infos) };
 }
 
 /** Returns the sorted names of all entities or groups; undefined without any. */

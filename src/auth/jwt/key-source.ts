@@ -82,23 +82,23 @@ export async function keysOf(
   source: KeySource,
   kid: string | undefined,
 ): Promise<readonly VerifyKey[]> {
-  const held = cachedKeysOf(ports, source);
+  const cached = cachedKeysOf(ports, source);
   if (source.from === "pinned") {
-    if (held.keys.length === 0) held.keys = source.pems.map(keyOfPem);
-    return held.keys;
+    if (cached.keys.length === 0) cached.keys = source.pems.map(keyOfPem);
+    return cached.keys;
   }
   const now = ports.now();
-  const isCurrent = held.at !== undefined && isWithin(held.at, now, keptFor);
-  const isKnown = kid === undefined || held.keys.some((key) => key.kid === kid);
-  if (isCurrent && (isKnown || isWithin(held.tried, now, lookAgainAfter))) return held.keys;
-  if (!isCurrent && held.fault !== undefined && isWithin(held.tried, now, failureFor))
+  const isCurrent = cached.at !== undefined && isWithin(cached.at, now, keptFor);
+  const isKnown = kid === undefined || cached.keys.some((key) => key.kid === kid);
+  if (isCurrent && (isKnown || isWithin(cached.tried, now, lookAgainAfter))) return cached.keys;
+  if (!isCurrent && cached.fault !== undefined && isWithin(cached.tried, now, failureFor))
     throw unavailable();
-  held.underWay = held.underWay.filter((begun) => isWithin(begun, now, askLimit));
-  if (held.underWay.length >= maxConcurrent) {
-    if (isCurrent) return held.keys;
+  cached.underWay = cached.underWay.filter((begun) => isWithin(begun, now, askLimit));
+  if (cached.underWay.length >= maxConcurrent) {
+    if (isCurrent) return cached.keys;
     throw unavailable();
   }
-  return await askAgain(ports, source, { held, now, isCurrent });
+  return await askAgain(ports, source, { held: cached, now, isCurrent });
 }
 
 async function askAgain(

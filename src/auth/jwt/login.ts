@@ -47,12 +47,12 @@ async function loginBy(
 ): Promise<Login> {
   const config = await jwtConfig(method);
   if (!config) throw malformed("could not load configuration");
-  const wanted = named || config.default_role;
-  if (wanted === "") throw malformed("missing role");
-  const held = await findRole(method, jwtRoles, wanted);
-  if (!held) throw malformed(`role "${wanted.slice(0, 128)}" could not be found`);
+  const roleName = named || config.default_role;
+  if (roleName === "") throw malformed("missing role");
+  const stored = await findRole(method, jwtRoles, roleName);
+  if (!stored) throw malformed(`role "${roleName.slice(0, 128)}" could not be found`);
   if (jwt === "") throw malformed("missing token");
-  const { name, role, key, rev } = held;
+  const { name, role, key, rev } = stored;
   const claims = await faultsAs("error validating token", () =>
     believed(method, { config, role, jwt }),
   );

@@ -131,14 +131,14 @@ const reply = { ...replyFields, ...tokenReply } as const;
 const malformed = (why: string): CaError => new CaError("malformed", why);
 
 /** Returns the role with the fields of a request, validated. Throws `malformed`. */
-function withSent(held: JwtRole | undefined, given: Readonly<Record<string, unknown>>): JwtRole {
+function withSent(current: JwtRole | undefined, given: Readonly<Record<string, unknown>>): JwtRole {
   if (given["role_type"] !== undefined && given["role_type"] !== "jwt")
     throw malformed(
       given["role_type"] === "oidc"
         ? 'role_type "oidc", the browser flow, is not offered: use role_type "jwt"'
         : `invalid 'role_type': use jwt`,
     );
-  const old = held ?? jwtRoles.read({});
+  const old = current ?? jwtRoles.read({});
   const sent = Object.fromEntries(
     names.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])),
   );
@@ -199,7 +199,7 @@ export const writeJwtRole = methodEndpoint({
   reply: {},
   refuses: ["malformed", "invalid_field"],
   run: async (method, { name, ...given }) => {
-    await changeHeldRole(method, jwtRoles, name, (held) => withSent(held, given));
+    await changeHeldRole(method, jwtRoles, name, (current) => withSent(current, given));
     return undefined;
   },
 });

@@ -46,9 +46,9 @@ async function loginBy(
 ): Promise<Login> {
   if (named === "") throw malformed("missing role");
   if (jwt === "") throw malformed("missing jwt");
-  const held = await findRole(method, kubernetesRoles, named);
-  if (!held) throw malformed(`invalid role name "${named.slice(0, 128)}"`);
-  const { name: roleName, role, key, rev } = held;
+  const stored = await findRole(method, kubernetesRoles, named);
+  if (!stored) throw malformed(`invalid role name "${named.slice(0, 128)}"`);
+  const { name: roleName, role, key, rev } = stored;
   const config = await kubernetesConfig(method);
   if (!config) throw malformed("could not load backend configuration");
   const account = await accountOf(method, { config, role, jwt }).catch((error: unknown) => {

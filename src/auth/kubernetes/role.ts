@@ -108,8 +108,8 @@ export const writeKubernetesRole = methodEndpoint({
       throw malformed(
         "bound_service_account_namespace_selector is not offered: tokens do not tell the labels of namespaces",
       );
-    await changeHeldRole(method, kubernetesRoles, name, (held) => {
-      const old = held ?? kubernetesRoles.read({});
+    await changeHeldRole(method, kubernetesRoles, name, (current) => {
+      const old = current ?? kubernetesRoles.read({});
       const role: KubernetesRole = {
         ...withTokenFields(old, given),
         bound_service_account_names:

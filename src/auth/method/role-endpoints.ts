@@ -46,8 +46,8 @@ export const readRoleEndpoint = <
     reply,
     refuses: ["not_found"],
     run: async (method, { name }) => {
-      const held = await findRole(method, kind, name);
-      return held && shown(held.role, held.name);
+      const stored = await findRole(method, kind, name);
+      return stored && shown(stored.role, stored.name);
     },
   });
 

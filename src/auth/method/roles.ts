@@ -45,15 +45,15 @@ export function changeHeldRole<R>(
   method: Method,
   kind: RoleKind<R>,
   name: string,
-  make: (held: R | undefined) => R,
+  make: (current: R | undefined) => R,
 ): Promise<void> {
   const key = keyOf(method, kind, name);
   return method.sys.change(
     async () => {
       const enabled = await expectMethod(method);
-      const held = await findRole(method, kind, name);
-      const put = [[key, make(held?.role)] as const];
-      return { reply: undefined, batch: { expect: [enabled, [key, held?.rev ?? null]], put } };
+      const current = await findRole(method, kind, name);
+      const put = [[key, make(current?.role)] as const];
+      return { reply: undefined, batch: { expect: [enabled, [key, current?.rev ?? null]], put } };
     },
     { what: "the role" },
   );

@@ -116,7 +116,7 @@ export const tokenSettingsOf = (from: TokenSettings): TokenSettings =>
  * contradictions and invalid ranges.
  */
 export function withTokenFields(
-  held: TokenSettings,
+  current: TokenSettings,
   given: Readonly<Record<string, unknown>>,
 ): TokenSettings {
   const sent: Record<string, unknown> = {};
@@ -124,7 +124,7 @@ export function withTokenFields(
     if (alias !== undefined && given[old] !== undefined) sent[alias] = given[old];
   for (const name of Object.keys(kinds)) if (given[name] !== undefined) sent[name] = given[name];
   // parsed by the fields above
-  const merged = { ...tokenSettingsOf(held), ...sent } as TokenSettings;
+  const merged = { ...tokenSettingsOf(current), ...sent } as TokenSettings;
   const settings = {
     ...merged,
     token_policies: policyNames(merged.token_policies),

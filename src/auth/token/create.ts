@@ -117,8 +117,9 @@ async function demandFree({ sys, ports }: Deployment, id: string, key: string): 
   if (prefix !== undefined) refuse(`custom token ID cannot have the '${prefix}' prefix`);
   if (!/^[\x21-\x7e]{1,512}$/.test(id))
     refuse("a custom token ID has 1 to 512 printable characters of ASCII and no space");
-  const [held] = await sys.store.get([key]);
-  if (held || (await ports.authenticate(id))) refuse("cannot create a token with a duplicate ID");
+  const [accessorRow] = await sys.store.get([key]);
+  if (accessorRow || (await ports.authenticate(id)))
+    refuse("cannot create a token with a duplicate ID");
 }
 
 function specOf(asking: TokenRequest): {
@@ -172,10 +173,10 @@ function specOf(asking: TokenRequest): {
   };
 }
 
-function typeOf(asked: string, role: TokenRoleRow | undefined): "service" | "batch" {
-  if (!["", "service", "batch"].includes(asked)) refuse("invalid 'type': use service or batch");
+function typeOf(requested: string, role: TokenRoleRow | undefined): "service" | "batch" {
+  if (!["", "service", "batch"].includes(requested)) refuse("invalid 'type': use service or batch");
   const kind = role?.token_type ?? "default-service";
-  const chosen = kind.startsWith("default-") && asked !== "" ? asked : kind;
+  const chosen = kind.startsWith("default-") && requested !== "" ? requested : kind;
   return chosen.endsWith("batch") ? "batch" : "service";
 }
 function checkPrivileges({ wish, isSudo, role }: TokenRequest): void {
@@ -254,10 +255,10 @@ const pathOf = ({ caller, role }: TokenRequest): string => {
   return `auth${caller.path}${suffix === "" ? "" : `/${suffix}`}`;
 };
 /** Returns a display name of letters, digits and hyphens, after `token`. */
-const displayName = (asked: string): string =>
-  asked === ""
+const displayName = (requested: string): string =>
+  requested === ""
     ? "token"
-    : `token-${asked.slice(0, 256).replaceAll(/[^a-zA-Z0-9-]/g, "-")}`.replace(/-$/, "");
+    : `token-${requested.slice(0, 256).replaceAll(/[^a-zA-Z0-9-]/g, "-")}`.replace(/-$/, "");
 function metaOf(
   meta: Readonly<Record<string, unknown>> | undefined,
 ): Readonly<Record<string, string>> | null {

@@ -37,16 +37,16 @@ export async function identify(deployment: Deployment, call: Call): Promise<Iden
     throw new CaError("header_too_large", `the token is longer than ${maxTokenLength} bytes`);
   let known: Identity | undefined;
   let asked = false;
-  const held = await deployment.sys.cache.recent(tokens, token, async () => {
+  const stored = await deployment.sys.cache.recent(tokens, token, async () => {
     known = await deployment.ports.authenticate(token);
     asked = !known && !token.startsWith(batchPrefix);
     return known ? undefined : heldOf(deployment, token);
   });
   if (known) return known;
-  const facts = held && (await used(deployment, call, held));
+  const facts = stored && (await used(deployment, call, stored));
   if (facts) return identityOf(deployment, facts, token);
   // takes as long as a token read from the store, so that timing reveals nothing
-  if (!asked) await deployment.sys.store.get([tokenKeys.token(held?.hash ?? "")]);
+  if (!asked) await deployment.sys.store.get([tokenKeys.token(stored?.hash ?? "")]);
   return undefined;
 }
 
@@ -66,9 +66,9 @@ async function readHeld(sys: StoreContext, hash: string): Promise<ReadToken | un
 async function used(
   { sys }: Deployment,
   call: Call,
-  held: ReadToken,
+  stored: ReadToken,
 ): Promise<TokenFacts | undefined> {
-  const { row, hash } = held;
+  const { row, hash } = stored;
   if (!isUsable(row, call, sys.ports.now())) return undefined;
   if (row.type === "batch")
     return row.parent === undefined || (await lives(sys, row.parent)) ? row : undefined;
@@ -145,6 +145,6 @@ export async function identityOf(
     ...(token === undefined ? {} : { derive: (purpose: string) => keyOf(token, purpose) }),
     can: (capability, path, forms) => allowed.can(capability, path, forms),
     reaches: (prefix) => allowed.reaches(prefix),
-    permits: (asked) => allowed.permits(asked),
+    permits: (request) => allowed.permits(request),
   };
 }

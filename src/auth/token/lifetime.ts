@@ -43,11 +43,11 @@ export function lifetimeOf({
       warnings: period > max ? [exceeded("Period", period, max)] : [],
     };
   }
-  const wanted = ttl > 0 ? ttl : ttls.default;
+  const requested = ttl > 0 ? ttl : ttls.default;
   const left = max - age;
-  return wanted > left
-    ? { seconds: Math.max(0, left), warnings: [exceeded("TTL", wanted, max)] }
-    : { seconds: wanted, warnings: [] };
+  return requested > left
+    ? { seconds: Math.max(0, left), warnings: [exceeded("TTL", requested, max)] }
+    : { seconds: requested, warnings: [] };
 }
-const exceeded = (what: "TTL" | "Period", asked: number, max: number): string =>
-  `${what} of "${goDuration(asked)}" exceeded the effective max_ttl of "${goDuration(max)}"; ${what} value is capped accordingly`;
+const exceeded = (what: "TTL" | "Period", requested: number, max: number): string =>
+  `${what} of "${goDuration(requested)}" exceeded the effective max_ttl of "${goDuration(max)}"; ${what} value is capped accordingly`;

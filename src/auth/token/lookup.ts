@@ -21,15 +21,12 @@ import { storedTokens } from "../rows/tokens.ts";
 /** Style that adds the token itself to the reply: no handler has it, and nothing stores it. */
 const own: Style = {
   ...envelope,
-  reply: ({ data, ...outcome }, asked) =>
+  reply: ({ data, ...outcome }, call) =>
     // only `lookupSelf` has this style
-    envelope.reply(
-      { ...outcome, data: { ...(data as object), id: asked.call.token ?? "" } },
-      asked,
-    ),
+    envelope.reply({ ...outcome, data: { ...(data as object), id: call.call.token ?? "" } }, call),
 };
 /** Reply fields of a token (P 9.6). */
-const told = {
+const details = {
   id: text.required("The token itself; empty if looked up by accessor."),
   accessor: text.required("Accessor of the token; empty if it has none."),
   display_name: text.required("Display name of the token in logs."),
@@ -137,7 +134,7 @@ export const lookupSelf = systemEndpoint({
   style: own,
   doc: "Returns the properties of the caller's token. The `default` policy allows this.",
   body: {},
-  reply: told,
+  reply: details,
   run: async (ca, _, caller) =>
     caller.token ? shownWithEntity(ca, caller.token) : hostIdentityOutput(caller),
 });
@@ -149,7 +146,7 @@ export const lookupToken = systemEndpoint({
   style: envelope,
   doc: "Returns the properties of a token.",
   body: { token: secret.requiredOr("", "The token.") },
-  reply: told,
+  reply: details,
   refuses: ["malformed", "forbidden"],
   run: async (ca, { token }) => {
     const found = await tokenOf(ca, requireMember(token, "missing token ID"));
@@ -169,7 +166,7 @@ export const lookupAccessor = systemEndpoint({
   style: envelope,
   doc: "Returns the properties of a token, given its accessor, without the token itself.",
   body: { accessor: text.requiredOr("", "Accessor of the token.") },
-  reply: told,
+  reply: details,
   refuses: ["malformed", "forbidden"],
   run: async (ca, { accessor }) => {
     const found = await tokenByAccessor(ca, requireMember(accessor, "missing accessor"));

@@ -72,13 +72,13 @@ function ofRole(
   const isAllowed = (name: string): boolean =>
     allowed.includes(name) || fitsOne(role.allowed_policies_glob, name);
   const limited = role.allowed_policies.length > 0 || role.allowed_policies_glob.length > 0;
-  const wanted = asked.length > 0 ? withDefault(asked, add) : limited ? allowed : undefined;
-  if (limited && wanted && !wanted.every(isAllowed))
+  const requested = asked.length > 0 ? withDefault(asked, add) : limited ? allowed : undefined;
+  if (limited && requested && !requested.every(isAllowed))
     throw new CaError(
       "malformed",
-      `token policies (${quoted(wanted)}) must be subset of the role's allowed policies (${quoted(allowed)}) or glob policies (${quoted(role.allowed_policies_glob)})`,
+      `token policies (${quoted(requested)}) must be subset of the role's allowed policies (${quoted(allowed)}) or glob policies (${quoted(role.allowed_policies_glob)})`,
     );
-  const policies = wanted ?? withDefault(parent, add);
+  const policies = requested ?? withDefault(parent, add);
   const bad = policies.find(forbidden);
   if (bad !== undefined)
     throw new CaError("malformed", `token policy "${bad}" is disallowed by this role`);

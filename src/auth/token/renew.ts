@@ -48,14 +48,14 @@ async function renew(
   const key = tokenKeys.token(found.hash);
   return sys.change(
     async () => {
-      const [held, [ends]] = await Promise.all([
+      const [tokenRow, [ends]] = await Promise.all([
         serviceOf(ca, found.hash),
         sys.store.get([tokenKeys.ends]),
       ]);
-      if (!held) throw new CaError("malformed", "token not found");
+      if (!tokenRow) throw new CaError("malformed", "token not found");
       const now = sys.ports.now();
-      const limits = await limitsOf(ca, held.row);
-      const { row, left, warnings } = renewed(held.row, limits, {
+      const limits = await limitsOf(ca, tokenRow.row);
+      const { row, left, warnings } = renewed(tokenRow.row, limits, {
         increment,
         now: Math.floor(now / 1000),
       });
@@ -63,7 +63,7 @@ async function renew(
       return {
         reply: { auth: authOf(row, token, { identity_policies, seconds: left }), warnings },
         batch: {
-          expect: [[key, held.rev], ...limits.expect, ...(due.expect ?? [])],
+          expect: [[key, tokenRow.rev], ...limits.expect, ...(due.expect ?? [])],
           put: [[key, row, tokenIndex(row)], ...(due.put ?? [])],
         },
       };

@@ -86,7 +86,7 @@ const shown = {
 
 /** Returns the role with the fields of a request, validated. Throws `malformed`. */
 function withSent(
-  held: TokenRoleRow,
+  current: TokenRoleRow,
   { explicit_max_ttl, period, bound_cidrs, ...sent }: Parsed<typeof fields & typeof older>,
 ): TokenRoleRow {
   const given = {
@@ -96,7 +96,7 @@ function withSent(
     ...set(sent),
   };
   // the members of a role, each with its type
-  const merged = { ...held, ...set(given) } as TokenRoleRow;
+  const merged = { ...current, ...set(given) } as TokenRoleRow;
   const role = {
     ...merged,
     allowed_policies: policyNames(merged.allowed_policies),

@@ -88,7 +88,7 @@ export function refuseKeyKind({ sentFields: sent }: Pick<Caller, "sentFields">):
 }
 
 /**
- * Returns the key of a request by its source. `held`: result of an earlier attempt of the same
+ * Returns the key of a request by its source. `earlier`: result of an earlier attempt of the same
  * decision.
  */
 export async function keyOf(
@@ -99,17 +99,17 @@ export async function keyOf(
     caller,
   }: Pick<IssuanceContext<KeyRequest>, "ca" | "config" | "input" | "caller">,
   source: KeySource,
-  held: CaKey | undefined,
+  earlier: CaKey | undefined,
 ): Promise<CaKey> {
   if (source === "internal" || source === "exported") {
     const name = checkKeyName(config, input.key_name);
     const { key_type: type, key_bits: bits } = input;
-    return held ?? newKey(ca, config.mount.uuid, { name, type, bits });
+    return earlier ?? newKey(ca, config.mount.uuid, { name, type, bits });
   }
   refuseKeyKind(caller);
   if (source === "kms") {
     const { managedCaKey } = await import("./managed-ca-key.ts");
-    return managedCaKey({ ca, config, input, caller }, held);
+    return managedCaKey({ ca, config, input, caller }, earlier);
   }
   const reference = input.key_ref || "default";
   const row = findKey(config, reference);

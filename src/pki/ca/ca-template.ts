@@ -68,24 +68,24 @@ export function caTemplate(request: CaRequest): Template {
  * 3).
  */
 export function pathLengthOf(
-  asked: number,
+  requested: number,
   signers: number | undefined,
   root = false,
 ): number | undefined {
-  if (asked < -1) throw new CaError("malformed", `max_path_length ${asked} is below -1`);
-  if (root || signers === undefined) return asked === -1 ? undefined : asked;
+  if (requested < -1) throw new CaError("malformed", `max_path_length ${requested} is below -1`);
+  if (root || signers === undefined) return requested === -1 ? undefined : requested;
   if (signers === 0)
     throw new CaError(
       "constraint",
       "signing certificate has a max path length of zero, and cannot issue further CA certificates",
     );
-  if (asked === -1) return signers - 1;
-  if (asked >= signers)
+  if (requested === -1) return signers - 1;
+  if (requested >= signers)
     throw new CaError(
       "constraint",
-      `max_path_length ${asked} is not below the signing certificate's, which is ${signers}`,
+      `max_path_length ${requested} is not below the signing certificate's, which is ${signers}`,
     );
-  return asked;
+  return requested;
 }
 
 /**
@@ -121,14 +121,14 @@ function keptDomains(
   request: Constraints,
   field: keyof Constraints,
   holds: (entry: string) => boolean,
-  wanted: string,
+  type: string,
 ): readonly string[] {
   const entries = request[field].filter((entry) => entry !== "");
   const stray = entries.find((entry) => !holds(entry));
   if (stray !== undefined)
     throw new CaError(
       "malformed",
-      `the value ${JSON.stringify(stray.slice(0, 64))} is not ${wanted}`,
+      `the value ${JSON.stringify(stray.slice(0, 64))} is not ${type}`,
     );
   return entries;
 }

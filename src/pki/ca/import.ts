@@ -182,7 +182,11 @@ function warnOfDefaults(
       "Several new issuers with keys were imported and one of them became the default; choose another with config/issuers if it is the wrong one.",
     );
   if (!hasAddresses(config.urls)) caller.warn(noUrls);
-  const held = config.issuers.get(config.issuersConfig.default);
-  if (held && held.key_id === "" && !rows.some(([key]) => key === keys.config("issuers")))
+  const defaultIssuer = config.issuers.get(config.issuersConfig.default);
+  if (
+    defaultIssuer &&
+    defaultIssuer.key_id === "" &&
+    !rows.some(([key]) => key === keys.config("issuers"))
+  )
     caller.warn("The default issuer has no key: it can neither issue certificates nor sign CRLs.");
 }

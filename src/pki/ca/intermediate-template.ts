@@ -19,12 +19,12 @@ import type { IntermediateCase } from "./intermediate-fields.ts";
 
 /** Returns the template of a CA certificate for a CSR. */
 export function intermediateTemplate(
-  asked: IntermediateCase,
+  it: IntermediateCase,
   request: SigningRequest,
   issuer: SigningIssuer,
   validity: Validity,
 ): Template {
-  const { input, caller } = asked;
+  const { input, caller } = it;
   const pathLength = pathLengthOf(input.max_path_length, issuer.pathLength);
   if (pathLength === 0)
     caller.warn(
@@ -45,7 +45,7 @@ export function intermediateTemplate(
     pathLength,
   });
   const withId = input.skid === "" ? template : { ...template, subjectKeyId: keyIdOf(input.skid) };
-  const whole = input.use_csr_values ? takenOver(withId, request, issuer, asked) : withId;
+  const whole = input.use_csr_values ? takenOver(withId, request, issuer, it) : withId;
   checkCommonNames({ caller, checker: failFast }, ...commonNamesOf(whole.subject));
   return whole;
 }

@@ -139,10 +139,10 @@ type CsrInput = RequestInput &
     readonly exported?: string;
   };
 
-async function request(asked: NewCaCase<CsrInput>, source: KeySource) {
-  const { ca, input, caller } = asked;
+async function request(it: NewCaCase<CsrInput>, source: KeySource) {
+  const { ca, input, caller } = it;
   const form = await readOutputOptions(input, source, () => readFormat(input.format));
-  const keyFor = keyOnce(asked, source);
+  const keyFor = keyOnce(it, source);
   return ca.configureFor(
     caller,
     async (config, caller) => {

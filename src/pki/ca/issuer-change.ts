@@ -77,8 +77,8 @@ export function changedIssuer(
   return next;
 }
 
-function urlsOf(held: UrlSet, given: RequestedChange, templating: boolean): UrlSet {
-  const pick = (name: keyof UrlSet) => (given[name] ?? held[name]).filter((url) => url !== "");
+function urlsOf(current: UrlSet, given: RequestedChange, templating: boolean): UrlSet {
+  const pick = (name: keyof UrlSet) => (given[name] ?? current[name]).filter((url) => url !== "");
   const urls = {
     issuing_certificates: pick("issuing_certificates"),
     crl_distribution_points: pick("crl_distribution_points"),

@@ -32,14 +32,14 @@ export const revokeIssuer = endpoint({
     ),
 });
 
-async function revoked(asked: IssuerCase, row: IssuerRow) {
-  const { ca, config } = asked;
+async function revoked(it: IssuerCase, row: IssuerRow) {
+  const { ca, config } = it;
   if (row.revoked !== undefined) return { reply: issuerOutput(config, row), lists: [] };
   const now = ca.ports.now();
   const usage = row.usage.filter((one) => one !== "issuing-certificates");
   const next: IssuerRow = { ...row, revoked: now, usage };
   const parents = await parentSets(config, row);
-  await warn(asked, row, parents);
+  await warn(it, row, parents);
   const listings = await Promise.all(
     parents.map((set) => listRevokedIssuer(ca, config, row, { set, at: now })),
   );

@@ -65,9 +65,9 @@ const defined = <T extends object>(input: T): Partial<T> =>
     Object.entries(input).filter(([, value]) => value !== undefined),
   ) as Partial<T>;
 
-async function saved(asked: IssuerCase, row: IssuerRow, given: RequestedChange) {
-  const { ca, config, caller } = asked;
-  const next = changedIssuer(asked, row, given);
+async function saved(it: IssuerCase, row: IssuerRow, given: RequestedChange) {
+  const { ca, config, caller } = it;
+  const next = changedIssuer(it, row, given);
   const rows = await issuerRows(ca, config, [next]);
   warnOfPss(next, caller);
   if (next.name !== row.name) {

@@ -93,16 +93,16 @@ function chosenDefault(ca: Mount, config: Snapshot, input: Choice, caller: Calle
     caller.warn(
       "This selected default issuer has no key associated with it. Some operations like issuing certificates and signing CRLs will be unavailable with the requested default issuer until a key is imported or the default issuer is changed.",
     );
-  const held = config.issuersConfig;
+  const current = config.issuersConfig;
   const next = {
     default: row.id,
     default_follows_latest_issuer:
-      input.default_follows_latest_issuer ?? held.default_follows_latest_issuer,
+      input.default_follows_latest_issuer ?? current.default_follows_latest_issuer,
   };
   const put = [[keys.config("issuers"), next] as const];
-  if (next.default === held.default) return { reply: next, lists: [], batch: { put } };
+  if (next.default === current.default) return { reply: next, lists: [], batch: { put } };
   // the default's CRL also has the revocations of deleted issuers (B 1.8 rule 4)
-  const sets = crlSetsOf([config.issuers.get(held.default), row]);
+  const sets = crlSetsOf([config.issuers.get(current.default), row]);
   const now = ca.ports.now();
   // the default issuer's certificate counts as modified (B 1.7)
   return {

@@ -46,10 +46,10 @@ async function imported(
   key: PrivateKey,
   name: string | undefined,
 ) {
-  const held = keyWithSpki(config.keys.values(), key.spki);
-  if (held) {
+  const existing = keyWithSpki(config.keys.values(), key.spki);
+  if (existing) {
     caller.warn("Key already imported, use key/ endpoint to update name.");
-    return { reply: keyOutput(held), lists: [] };
+    return { reply: keyOutput(existing), lists: [] };
   }
   const row = await importedKey(ca, config, key, checkKeyName(config, name));
   const linked = linkedIssuers(config, [row]);

@@ -67,11 +67,11 @@ async function findManagedKey(
 
 /** Returns the CA key for a managed key. `before`: result of an earlier attempt of the decision. */
 export async function managedCaKey(
-  asked: Pick<IssuanceContext<ManagedRequest>, "ca" | "config" | "input" | "caller">,
+  it: Pick<IssuanceContext<ManagedRequest>, "ca" | "config" | "input" | "caller">,
   before: Pick<ManagedKeyInMount, "row"> | undefined,
 ) {
-  const { ca, config } = asked;
-  const { row } = await findManagedKey(asked, before?.row.spki);
+  const { ca, config } = it;
+  const { row } = await findManagedKey(it, before?.row.spki);
   const signer = await signerOf(ca, config.mount.uuid, row);
   return { row, publicKey: parsePublicKey(row.spki), signer };
 }

@@ -88,14 +88,14 @@ export async function encodeNewCa(
 ): Promise<Encoded> {
   const text = format === "der" ? toBase64(der) : encodePem(label, der);
   const key = source === "exported" ? pkcs8 : undefined;
-  const told = key ? privateKeyOutput({ pkcs8: key, asPkcs8 }, format) : {};
+  const secrets = key ? privateKeyOutput({ pkcs8: key, asPkcs8 }, format) : {};
   if (typeof format !== "string") {
     const { certificate, ...password } = await format.write({
       certificates: [der],
       ...(key && { key }),
     });
-    return { text, bundle: certificate, secrets: { ...told, ...password } };
+    return { text, bundle: certificate, secrets: { ...secrets, ...password } };
   }
   const bundle = key && format === "pem_bundle" ? `${traditionalPem(key)}\n${text}` : text;
-  return { text, bundle, secrets: told };
+  return { text, bundle, secrets };
 }

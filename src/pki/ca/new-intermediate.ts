@@ -28,11 +28,11 @@ interface Plan {
   readonly template: Template;
   readonly urls: UrlSet;
 }
-async function planned(asked: IntermediateCase): Promise<Plan> {
-  const { ca, config, input, caller } = asked;
+async function planned(it: IntermediateCase): Promise<Plan> {
+  const { ca, config, input, caller } = it;
   const issuer = await signingIssuer(ca, config, input.issuer_ref || "default");
   const format = await readCertificateFormat(
-    asked,
+    it,
     'The "format" path parameter must be "pem" or "der"',
   );
   const request = readRequest(input.csr);
@@ -43,9 +43,9 @@ async function planned(asked: IntermediateCase): Promise<Plan> {
       "the common_name field is required, or must be provided in the CSR",
     );
   checkSignatureBits(issuer.publicKey.type, input.signature_bits);
-  const validity = validityBelow(asked, issuer);
+  const validity = validityBelow(it, issuer);
   await checkRequestSignature(request);
-  const template = intermediateTemplate(asked, request, issuer, validity);
+  const template = intermediateTemplate(it, request, issuer, validity);
   assertConstraints(ca, config, issuer.row, template);
   const urls = urlsFor(config, issuer.row);
   if (!hasAddresses(urls)) caller.warn(noUrls);
@@ -128,12 +128,12 @@ export async function signCa(
 }
 
 /** Returns the reply with the certificate, and the batch that stores it. */
-export async function signedIntermediate(asked: IntermediateCase) {
-  const { ca, config, input } = asked;
-  const plan = await planned(asked);
+export async function signedIntermediate(it: IntermediateCase) {
+  const { ca, config, input } = it;
+  const plan = await planned(it);
   const serial = await newSerial(ca, config);
   const scheme = schemeFor(plan.issuer.publicKey, input.signature_bits, input.use_pss);
-  const { put, log, ...signed } = await signCa(asked, { ...plan, scheme, serial });
+  const { put, log, ...signed } = await signCa(it, { ...plan, scheme, serial });
   return {
     ...signed,
     batch: {
@@ -145,13 +145,13 @@ export async function signedIntermediate(asked: IntermediateCase) {
 }
 
 /** Returns the same, with the certificate as a new issuer in one batch. */
-export async function signedAndSet(asked: IntermediateCase) {
-  const { ca, config, input, caller } = asked;
+export async function signedAndSet(it: IntermediateCase) {
+  const { ca, config, input, caller } = it;
   // the right to sign does not include the right to add issuers
   if (!caller.can("update", `${config.mount.path}/intermediate/set-signed`))
     throw new CaError("forbidden", "1 error occurred:\n\t* permission denied\n\n");
   const name = input.issuer_name === undefined ? "" : checkIssuerName(config, input.issuer_name);
-  const { reply, batch, made, done } = await signedIntermediate(asked);
+  const { reply, batch, made, done } = await signedIntermediate(it);
   const key = keyWithSpki(config.keys.values(), made.spki);
   if (!key)
     throw new CaError(

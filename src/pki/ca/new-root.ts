@@ -34,12 +34,12 @@ interface RootSource {
 
 /** Generates a self-signed CA, stores it as an issuer, and builds its CRL. */
 export async function generateRootCa(
-  asked: NewCaCase<RootRequest>,
+  it: NewCaCase<RootRequest>,
   { source, rotates = false }: RootSource,
 ) {
-  const { ca, input, caller } = asked;
-  const form = await readOutputOptions(input, source, () => readCertificateFormat(asked));
-  const keyFor = keyOnce(asked, source);
+  const { ca, input, caller } = it;
+  const form = await readOutputOptions(input, source, () => readCertificateFormat(it));
+  const keyFor = keyOnce(it, source);
   const reply = await configureCrls(ca, caller, async (config, caller) => {
     const name = rotates ? nextName(config, input) : givenName(config, input);
     checkCommonNames({ caller, checker: failFast }, input.common_name);

@@ -89,17 +89,17 @@ export const writeCrlConfig = endpoint({
   refuses: ["invalid_field", "malformed"],
   run: async (ca, input, caller) => {
     const { next, rebuild, adjusts, idle } = await ca.configure(async (config) => {
-      const held = config.crl;
+      const current = config.crl;
       const given = Object.fromEntries(
-        Object.entries(input).filter(([name, value]) => value !== undefined && name in held),
+        Object.entries(input).filter(([name, value]) => value !== undefined && name in current),
       );
-      const changed: CrlConfig = { ...held, ...given };
+      const changed: CrlConfig = { ...current, ...given };
       checkCrlConfig(changed, config.mount);
       const key = keys.config("crl");
       const now = ca.ports.now();
       const then = { ...config, crl: changed };
       const lists = (await readActiveCrls(ca, then)).of(crlSets(config));
-      const rebuild = demandsRebuild(held, changed) ? lists : [];
+      const rebuild = demandsRebuild(current, changed) ? lists : [];
       const jobs = [
         ...(await retentionForShards(ca, config, then)),
         ...(await renewalJobs(ca, then)),
@@ -110,7 +110,7 @@ export const writeCrlConfig = endpoint({
         reply: {
           next: changed,
           rebuild,
-          adjusts: changed.shards !== held.shards,
+          adjusts: changed.shards !== current.shards,
           idle: (input.shards ?? 0) > 0 && !anyCanShard(config),
         },
         batch: { expect: [[key, config.rev(key)]], put: [[key, changed], ...jobs] },
@@ -133,16 +133,16 @@ const rebuilding = [
   "unified_crl",
   "unified_crl_on_existing_paths",
 ] as const;
-const demandsRebuild = (held: CrlConfig, changed: CrlConfig): boolean =>
-  (held.auto_rebuild && !changed.auto_rebuild) ||
-  loosens(held.max_crl_entries, changed.max_crl_entries) ||
-  rebuilding.some((name) => held[name] !== changed[name]);
+const demandsRebuild = (current: CrlConfig, changed: CrlConfig): boolean =>
+  (current.auto_rebuild && !changed.auto_rebuild) ||
+  loosens(current.max_crl_entries, changed.max_crl_entries) ||
+  rebuilding.some((name) => current[name] !== changed[name]);
 /**
  * Reports whether a change raises the limit of entries: CRLs above the old one are then built (D
  * 4).
  */
-const loosens = (held: number, changed: number): boolean =>
-  held >= 0 && (changed < 0 || changed > held);
+const loosens = (current: number, changed: number): boolean =>
+  current >= 0 && (changed < 0 || changed > current);
 /**
  * Reports whether new certificates of some issuer name a CRL that a shard can have. Before the
  * mount has an issuer, its own addresses decide.

@@ -63,15 +63,15 @@ export const writeUrls = endpoint({
   refuses: ["invalid_field", "malformed"],
   run: (ca, input, caller) =>
     ca.configureFor(caller, (config, caller) => {
-      const held = config.urls;
+      const current = config.urls;
       const pick = (name: (typeof urlNames)[number]) =>
-        (input[name] ?? held[name]).filter((url) => url !== "");
+        (input[name] ?? current[name]).filter((url) => url !== "");
       const next = {
         issuing_certificates: pick("issuing_certificates"),
         crl_distribution_points: pick("crl_distribution_points"),
         delta_crl_distribution_points: pick("delta_crl_distribution_points"),
         ocsp_servers: pick("ocsp_servers"),
-        enable_templating: input.enable_templating ?? held.enable_templating,
+        enable_templating: input.enable_templating ?? current.enable_templating,
       };
       for (const name of urlNames) checkUrls(name, next[name], next.enable_templating);
       for (const issuer of config.issuers.values()) {

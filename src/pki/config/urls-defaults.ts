@@ -17,9 +17,9 @@ export const fillUrls = endpoint({
   run: (ca, _, caller) =>
     ca.configureFor(caller, (config, caller) => {
       const next = defaultUrls(config.cluster, config.crl);
-      const held = config.urls;
+      const current = config.urls;
       const replaced = urlNames.filter(
-        (name) => held[name].length > 0 && held[name].join() !== next[name].join(),
+        (name) => current[name].length > 0 && current[name].join() !== next[name].join(),
       );
       if (replaced.length > 0)
         caller.warn(`URLs that were set are replaced: ${replaced.join(", ")}`);

@@ -27,10 +27,14 @@ const storedRole = rowReader<{ readonly no_store: boolean }>({ no_store: false }
  * scans certificates issued before there were shards, and a retention for certificates that were
  * never stored, as long as the mount lets any live. `next`: the new configuration.
  */
-export async function retentionForShards(ca: Mount, held: Snapshot, next: Snapshot): Promise<Put> {
+export async function retentionForShards(
+  ca: Mount,
+  current: Snapshot,
+  next: Snapshot,
+): Promise<Put> {
   const now = ca.ports.now();
-  if (held.crl.shards === next.crl.shards) return [];
-  const isFirst = held.crl.shards === 0;
+  if (current.crl.shards === next.crl.shards) return [];
+  const isFirst = current.crl.shards === 0;
   const roles = isFirst ? await ca.store.list(rowPrefixes.roles) : [];
   const isUnstored = roles.some(([, { value }]) => storedRole(value).no_store);
   const notAfter = Math.ceil(now / 1000) + effectiveTtls(next.mount).max;

@@ -103,13 +103,13 @@ async function makeCrl(
 ): Promise<Decision<BuiltCrl | EntryMismatch | "removed" | undefined>> {
   const row = crlSigner(config, set);
   const key = row && config.keys.get(row.key_id);
-  const held = await readCrlStates(ca, set);
-  const current = held.complete;
+  const states = await readCrlStates(ca, set);
+  const current = states.complete;
   if (!row || !key) return { reply: undefined };
   const living = await readActiveCrls(ca, config);
-  if (!living.has(set)) return withdrawCrl(ca, set, held);
+  if (!living.has(set)) return withdrawCrl(ca, set, states);
   const { disable } = config.crl;
-  if (disable && isEmptied(held)) return { reply: undefined };
+  if (disable && isEmptied(states)) return { reply: undefined };
   const now = ca.ports.now();
   const due = current === undefined || isDue(config, current.value, now);
   const entries = disable
@@ -121,7 +121,7 @@ async function makeCrl(
   refuseTooManyEntries(config, count, "CRL");
   const issuer = await openIssuer(row, ca, config, key);
   const thisUpdate = Math.floor(now / 1000);
-  const number = current ? nextNumber(held) : (await lastWithdrawnNumber(ca, set)) + 1;
+  const number = current ? nextNumber(states) : (await lastWithdrawnNumber(ca, set)) + 1;
   const nextUpdate = thisUpdate + (parseDuration(config.crl.expiry) ?? 0);
   const der = await signCrl(issuer, {
     thisUpdate,
@@ -139,9 +139,9 @@ async function makeCrl(
     entries: count,
     ...namesOf(living, set),
   };
-  const endsDelta = held.delta !== undefined && !hasDeltas(config);
+  const endsDelta = states.delta !== undefined && !hasDeltas(config);
   return {
     reply: { row: state, der, resumes: due || current.value.held === true, endsDelta },
-    batch: await crlBatch(ca, config, set, { held, state, der, entries: entered }),
+    batch: await crlBatch(ca, config, set, { held: states, state, der, entries: entered }),
   };
 }

@@ -95,8 +95,8 @@ async function makeDelta(
   const row = crlSigner(config, crlParts(list).set);
   const key = row && config.keys.get(row.key_id);
   if (!row || !key) return { reply: undefined };
-  const held = await readCrlStates(ca, list);
-  const { complete: base, delta: current } = held;
+  const states = await readCrlStates(ca, list);
+  const { complete: base, delta: current } = states;
   const now = ca.ports.now();
   const thisUpdate = Math.floor(now / 1000);
   const living = await readActiveCrls(ca, config);
@@ -105,11 +105,11 @@ async function makeDelta(
   const entries = await readDeltaEntries(ca, config, list);
   if (!entries) return { reply: "complete" };
   const digest = await entriesDigest(entries.pages);
-  const isKnown = occasion !== "asked" && hasSameEntries(held, digest);
+  const isKnown = occasion !== "asked" && hasSameEntries(states, digest);
   if (isKnown && current && !isDue(config, current.value, now))
     return { reply: undefined, ...rescheduledRenewal(ca, config, list, current) };
   refuseTooManyEntries(config, entries.count, "delta CRL");
-  const number = nextNumber(held);
+  const number = nextNumber(states);
   const nextUpdate = thisUpdate + (parseDuration(config.crl.expiry) ?? 0);
   const issuer = await openIssuer(row, ca, config, key);
   const der = await signCrl(issuer, {

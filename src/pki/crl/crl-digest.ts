@@ -58,14 +58,14 @@ export interface DigestRow extends Pick<CrlSumRow, "mended"> {
 /** Returns the digest rows of all CRLs that may have counted a group: its own and complete ones. */
 export async function readDigestRows(ca: Mount, group: string): Promise<readonly DigestRow[]> {
   const all = await ca.store.list(rowPrefixes.crlSums, { values: false });
-  const wanted = all
+  const digestKeys = all
     .map(([key]) => key)
     .filter((key) => {
       const list = key.slice(rowPrefixes.crlSums.length);
       return list === group || crlParts(list).shard === undefined;
     });
-  const rows = wanted.length > 0 ? await ca.store.get(wanted) : [];
-  return wanted.flatMap((key, i) => {
+  const rows = digestKeys.length > 0 ? await ca.store.get(digestKeys) : [];
+  return digestKeys.flatMap((key, i) => {
     const row = rows[i];
     if (!row) return [];
     const { pages, mended } = storedCrl.crlSum(row.value);

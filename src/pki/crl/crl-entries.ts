@@ -82,11 +82,11 @@ export const readNewEntries = (
     const all = await pageKeys(ca, config, list);
     // entries are added only to the last page of a group: so only the page that was last then can
     // have more than was counted
-    const wanted = all.filter((key, i) => {
+    const pageKeysToRead = all.filter((key, i) => {
       const next = all[i + 1] ?? "";
       return !sums.has(key) || groupOfPage(key) !== groupOfPage(next) || !sums.has(next);
     });
-    const pages = await countedPages(ca, wanted, counted);
+    const pages = await countedPages(ca, pageKeysToRead, counted);
     const group =
       (await findAlteredGroup(pages)) ?? (await findUnconfirmedGroup(ca, config, pages));
     if (group !== undefined) return { disagrees: group };
@@ -120,10 +120,10 @@ interface CountedPage extends StoredPage {
 }
 async function countedPages(
   ca: Mount,
-  wanted: readonly string[],
+  names: readonly string[],
   { sums, isOld }: PreviousBuild,
 ): Promise<readonly CountedPage[]> {
-  return (await readPages(ca, wanted)).map((page) => {
+  return (await readPages(ca, names)).map((page) => {
     const sum = sums?.get(page.key);
     return {
       ...page,

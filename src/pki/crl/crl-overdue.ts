@@ -46,8 +46,8 @@ export async function noteLateDelta(ca: Mount, id: string): Promise<void> {
 }
 /** Deletes the notice about a CRL if there is one. */
 export async function clearStoredNotice(ca: Mount, id: string): Promise<void> {
-  const [held] = await ca.sys.store.get([sysKeys.notice(ca.name, "crl", id)]);
-  if (held) await clearNotice(ca, id);
+  const [notice] = await ca.sys.store.get([sysKeys.notice(ca.name, "crl", id)]);
+  if (notice) await clearNotice(ca, id);
 }
 /** Deletes the notice about a CRL from `sys/health`. */
 export async function clearNotice(ca: Mount, set: string): Promise<void> {

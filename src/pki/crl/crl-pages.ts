@@ -18,11 +18,11 @@ export interface StoredPage {
 export function groupFilter(config: Snapshot, list: string): (group: string) => boolean {
   const { set, shard } = crlParts(list);
   if (shard !== undefined) return (group) => group === list;
-  const held = new Set(crlSets(config));
+  const sets = new Set(crlSets(config));
   const isDefault = config.issuers.get(config.issuersConfig.default)?.crl_set === set;
   return (group) => {
     const of = crlParts(group).set;
-    return of === set || (isDefault && !held.has(of));
+    return of === set || (isDefault && !sets.has(of));
   };
 }
 /** Returns the keys of a CRL's pages, in order. */
@@ -40,11 +40,11 @@ export async function pageKeys(
 /** Reads the pages of these keys; deleted ones are left out. */
 export async function readPages(
   ca: Mount,
-  wanted: readonly string[],
+  names: readonly string[],
 ): Promise<readonly StoredPage[]> {
-  if (wanted.length === 0) return [];
-  const rows = await ca.store.get(wanted);
-  return wanted.flatMap((key, i) => {
+  if (names.length === 0) return [];
+  const rows = await ca.store.get(names);
+  return names.flatMap((key, i) => {
     const row = rows[i];
     // pages hold bytes
     return row ? [{ key, rev: row.rev, bytes: row.value as Uint8Array }] : [];
@@ -128,8 +128,8 @@ export function entryTable(pages: readonly Uint8Array[]): EntryTable {
   const placeOf = (serial: Uint8Array): number => {
     const isIt = (page: Uint8Array, begin: number): boolean => isSerial(page, begin, serial);
     let place = hash(serial) & (places.length - 1);
-    for (let held; (held = places[place] ?? 0) !== 0; place = (place + 1) & (places.length - 1))
-      if (at(held - 1, isIt)) return place;
+    for (let entry; (entry = places[place] ?? 0) !== 0; place = (place + 1) & (places.length - 1))
+      if (at(entry - 1, isIt)) return place;
     return place;
   };
   let [total, n] = [0, 0];
@@ -145,8 +145,8 @@ export function entryTable(pages: readonly Uint8Array[]): EntryTable {
     count,
     entry: (n) => at(n, (page, begin) => page.subarray(begin, entryEnd(page, begin))),
     find: (serial) => {
-      const held = places[placeOf(serial)] ?? 0;
-      return held === 0 ? undefined : held - 1;
+      const entry = places[placeOf(serial)] ?? 0;
+      return entry === 0 ? undefined : entry - 1;
     },
   };
 }

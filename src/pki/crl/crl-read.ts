@@ -68,8 +68,8 @@ export async function currentCrl(
 ): Promise<CurrentCrl | undefined> {
   const living = await recentActiveCrls(ca, config);
   if (!living.has(list)) return undefined;
-  const wanted = completeQuery(ca, config, living, list);
-  return withBytes(ca, config, wanted, await readState(ca, wanted));
+  const query = completeQuery(ca, config, living, list);
+  return withBytes(ca, config, query, await readState(ca, query));
 }
 const completeQuery = (
   ca: Mount,
@@ -100,8 +100,8 @@ export async function currentDelta(
   const id = deltaOf(list);
   const isOld = hasDeltas(config) ? staleDelta(ca, config, id) : isOfEarlierCrl(base?.row.value);
   const isBuilt = base !== undefined && crlSigner(config, list) !== undefined;
-  const wanted: CrlQuery = { list, id, job: crlDeltaRenewal.kind, isBuilt, isLate: isOld };
-  return withBytes(ca, config, wanted, await readState(ca, wanted));
+  const query: CrlQuery = { list, id, job: crlDeltaRenewal.kind, isBuilt, isLate: isOld };
+  return withBytes(ca, config, query, await readState(ca, query));
 }
 /** Reports whether a delta belongs to an earlier complete CRL. */
 const isOfEarlierCrl =
@@ -126,8 +126,8 @@ interface KnownState {
 }
 const knownStates = kindOf<KnownState | undefined>();
 /** Returns the current state, after building the CRL where that is due. */
-async function readState(ca: Mount, wanted: CrlQuery): Promise<KnownState | undefined> {
-  const { id, isLate } = wanted;
+async function readState(ca: Mount, query: CrlQuery): Promise<KnownState | undefined> {
+  const { id, isLate } = query;
   const read = () =>
     ca.storeContext.cache.recent(knownStates, id, async () => {
       const at = ca.ports.now();
@@ -136,7 +136,7 @@ async function readState(ca: Mount, wanted: CrlQuery): Promise<KnownState | unde
     });
   const found = await read();
   if (found && !isLate(found.row.value)) return found;
-  return wanted.isBuilt && (await renewOnce(ca, wanted)) ? read() : found;
+  return query.isBuilt && (await renewOnce(ca, query)) ? read() : found;
 }
 async function withBytes(
   ca: Mount,

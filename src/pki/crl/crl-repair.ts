@@ -119,8 +119,8 @@ async function repairedEntries(
   const unknown = later.filter(
     ({ serial, der }) => !isSameBytes(wanted.get(serialKey(serial)), der),
   );
-  const told = await confirmEntries(ca, config, group, unknown);
-  const strange = new Set(unknown.filter((_, i) => !told[i]));
+  const confirmed = await confirmEntries(ca, config, group, unknown);
+  const strange = new Set(unknown.filter((_, i) => !confirmed[i]));
   const entries = [...old, ...later.filter((entry) => !strange.has(entry))];
   const kept = new Map(entries.map(({ serial, der }) => [serialKey(serial), der]));
   for (const [serial, entry] of wanted) if (!kept.has(serial)) kept.set(serial, entry);

@@ -34,7 +34,7 @@ export async function confirmEntries(
   entries: readonly CrlEntry[],
 ): Promise<readonly boolean[]> {
   const { set } = crlParts(group);
-  const told: boolean[] = [];
+  const confirmed: boolean[] = [];
   // many entries are confirmed faster by a scan of all rows
   const known =
     entries.length > rowsPerRead
@@ -58,9 +58,9 @@ export async function confirmEntries(
     });
     const issuers = await areIssuers(ca, config, set, strange);
     const refused = new Set(strange.filter((_, i) => !issuers[i]));
-    for (const entry of some) told.push(!refused.has(entry));
+    for (const entry of some) confirmed.push(!refused.has(entry));
   }
-  return told;
+  return confirmed;
 }
 
 /**

@@ -15,11 +15,11 @@ export type ReadableRow = Row | undefined | typeof unreadable;
  */
 export async function readableRows(
   ca: Mount,
-  wanted: readonly string[],
+  names: readonly string[],
 ): Promise<readonly ReadableRow[]> {
-  if (wanted.length === 0) return [];
+  if (names.length === 0) return [];
   try {
-    return await ca.store.get(wanted);
+    return await ca.store.get(names);
   } catch (error) {
     if (error instanceof CaError) throw error;
     const one = (key: string): Promise<ReadableRow> =>
@@ -27,7 +27,7 @@ export async function readableRows(
         ([row]) => row,
         () => unreadable,
       );
-    return Promise.all(wanted.map(one));
+    return Promise.all(names.map(one));
   }
 }
 /** A page of a listing. */

@@ -54,13 +54,13 @@ export async function isSound(ca: Mount, config: Snapshot, page: CheckedPage): P
   const { entries, complete } = readEntries(bytes.subarray(bytes.length - unknownOf(page)));
   if (!complete) return false;
   for (let at = 0; at < entries.length; at += rowsPerRead) {
-    const told = await confirmEntries(
+    const confirmed = await confirmEntries(
       ca,
       config,
       groupOfPage(key),
       entries.slice(at, at + rowsPerRead),
     );
-    if (!told.every(Boolean)) return false;
+    if (!confirmed.every(Boolean)) return false;
   }
   return true;
 }

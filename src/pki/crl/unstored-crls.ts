@@ -257,12 +257,12 @@ async function mergeEntries(crls: readonly string[], issuer: SigningIssuer, call
   for (const [i, pem] of crls.entries())
     for (const { serial, revokedAt } of await verifiedEntries(pem, i, issuer)) {
       const key = serialKey(serial);
-      const held = entries.get(key);
-      if (held && held.revokedAt !== revokedAt)
+      const existing = entries.get(key);
+      if (existing && existing.revokedAt !== revokedAt)
         caller.warn(
           `Duplicate serial ${serialText(serial)} with different revocation times: the earliest was taken.`,
         );
-      if (!held || revokedAt < held.revokedAt) entries.set(key, { serial, revokedAt });
+      if (!existing || revokedAt < existing.revokedAt) entries.set(key, { serial, revokedAt });
     }
   return [...entries.values()];
 }

@@ -82,8 +82,8 @@ export async function issuerFor(
   { ca, config, checker }: Pick<IssuanceContext<unknown>, "ca" | "config" | "checker">,
   reference: string,
 ): Promise<SigningIssuer> {
-  const asked = { rule: "issuer_ref", input: reference };
-  const { row, key } = checkRule(checker, asked, () =>
+  const question = { rule: "issuer_ref", input: reference };
+  const { row, key } = checkRule(checker, question, () =>
     requireSigning(config, reference, "issuing-certificates"),
   );
   return openIssuer(row, ca, config, key);

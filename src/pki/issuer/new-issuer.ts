@@ -111,23 +111,24 @@ export async function issuerRows(
     const before = config.issuers.get(row.id);
     return before === row ? [] : [before && before.chain !== row.chain ? dated(row) : row];
   });
-  const held = config.issuersConfig;
+  const current = config.issuersConfig;
   const withKey = changed.filter((row) => row.key_id !== "");
-  const follows = held.default_follows_latest_issuer ? follow : undefined;
+  const follows = current.default_follows_latest_issuer ? follow : undefined;
   // an issuer that had its key before was not made the default for a reason
   const newlyAble = withKey.find((row) => !config.issuers.get(row.id)?.key_id);
   const next =
-    follows ?? (config.issuers.has(held.default) ? held.default : (newlyAble?.id ?? held.default));
+    follows ??
+    (config.issuers.has(current.default) ? current.default : (newlyAble?.id ?? current.default));
   // the CRL of the former default loses the revocations of deleted issuers
   const lists = crlSetsOf([
     ...withKey,
-    next === held.default ? undefined : config.issuers.get(held.default),
+    next === current.default ? undefined : config.issuers.get(current.default),
   ]);
   return [
     ...touched.map((row) => [keys.issuer(row.id), row] as const),
-    ...(next === held.default
+    ...(next === current.default
       ? []
-      : [[keys.config("issuers"), { ...held, default: next }] as const]),
+      : [[keys.config("issuers"), { ...current, default: next }] as const]),
     ...lists.map((set) => jobRow({ due: now, now }, "crl", set)),
   ];
 }

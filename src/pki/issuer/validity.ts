@@ -52,8 +52,8 @@ export function validityFor(
   measure: Measure,
 ): Validity {
   const absolute = rules.not_after || request.not_after;
-  const asked = request.ttl ?? 0;
-  if (asked > 0 && absolute !== "")
+  const requested = request.ttl ?? 0;
+  if (requested > 0 && absolute !== "")
     throw new CaError(
       "validity",
       "Either ttl or not_after should be provided. Both should not be provided in the same request.",
@@ -62,7 +62,7 @@ export function validityFor(
   const notBefore = beginning(seconds, request.not_before ?? "", rules);
   const end =
     absolute === ""
-      ? seconds + lifetime(asked, rules, measure)
+      ? seconds + lifetime(requested, rules, measure)
       : absoluteEnd(request, rules, measure);
   const order = notBefore === end ? "is equal to" : "is later than";
   if (notBefore >= end)
@@ -75,24 +75,24 @@ export function validityFor(
 
 const overMaxOf = ({ overMax, caller }: Measure) => overMax ?? choicesOf(caller.dialect).overMax;
 
-function lifetime(asked: number, rules: LifetimeRules, measure: Measure): number {
+function lifetime(requested: number, rules: LifetimeRules, measure: Measure): number {
   const ttls = effectiveTtls(measure.mount);
   const max = rules.max_ttl || ttls.max;
-  const ttl = asked || rules.ttl || ttls.default;
+  const ttl = requested || rules.ttl || ttls.default;
   if (ttl <= max) return ttl;
   const text = `TTL "${goDuration(ttl)}" is longer than permitted maxTTL "${goDuration(max)}"`;
-  if (asked > 0 && overMaxOf(measure) === "refuse")
+  if (requested > 0 && overMaxOf(measure) === "refuse")
     throw new CaError("validity", `cannot satisfy request, as ${text}`);
   measure.caller.warn(`${text}, so maxTTL is being used`);
   return max;
 }
 
 /** Returns notBefore: as requested if the role permits it (A 6.3 rule 7), else backdated. */
-function beginning(now: number, asked: string, rules: LifetimeRules): number {
+function beginning(now: number, requested: string, rules: LifetimeRules): number {
   const earliest = now - rules.not_before_duration;
   if (rules.not_before) return parseInstant(rules.not_before);
-  if (asked === "") return earliest;
-  const start = parseInstant(asked);
+  if (requested === "") return earliest;
+  const start = parseInstant(requested);
   if (rules.not_before_bound === "forbid")
     throw new CaError("validity", "cannot satisfy request, as not_before is forbidden by the role");
   if (rules.not_before_bound === "duration" && start < earliest)

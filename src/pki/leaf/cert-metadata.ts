@@ -29,12 +29,12 @@ export const readCertMetadata = endpoint({
     const serial = parseSerial(input.serial);
     const [row] = serial ? await ca.store.get([keys.metadata(serial)]) : [];
     if (!row || !serial) throw new CaError("not_found", "");
-    const held = storedPki.metadata(row.value);
+    const metadata = storedPki.metadata(row.value);
     return {
-      issuer_id: held.issuer,
-      expiration: rfc3339(held.not_after),
-      ...(held.value === undefined ? {} : { cert_metadata: held.value }),
-      role: held.role,
+      issuer_id: metadata.issuer,
+      expiration: rfc3339(metadata.not_after),
+      ...(metadata.value === undefined ? {} : { cert_metadata: metadata.value }),
+      role: metadata.role,
       serial_number: serialText(serial),
     };
   },
@@ -79,19 +79,21 @@ export const readCertBatch = endpoint({
       throw new CaError("malformed", "serial_numbers must name at least one certificate");
     if (input.serial_numbers.length > batchLimit)
       throw new CaError("malformed", `serial_numbers names more than ${batchLimit} certificates`);
-    const asked = input.serial_numbers.map((serial) => [serial, parseSerial(serial)] as const);
-    const known = asked.flatMap(([, serial]) => (serial ? [keys.cert(serial)] : []));
+    const serials = input.serial_numbers.map((serial) => [serial, parseSerial(serial)] as const);
+    const known = serials.flatMap(([, serial]) => (serial ? [keys.cert(serial)] : []));
     const rows = await ca.store.get(known);
     // rows below cert/ hold certificates
-    const held = new Map(known.map((key, i) => [key, rows[i] && storedPki.cert(rows[i].value)]));
+    const certificates = new Map(
+      known.map((key, i) => [key, rows[i] && storedPki.cert(rows[i].value)]),
+    );
     const pem = (serial: Uint8Array | undefined) => {
-      const row = serial && held.get(keys.cert(serial));
+      const row = serial && certificates.get(keys.cert(serial));
       if (!row) return null;
       refuseDamaged(row, serial);
       return certificatePem(row.der);
     };
     return {
-      certificates: Object.fromEntries(asked.map(([given, serial]) => [given, pem(serial)])),
+      certificates: Object.fromEntries(serials.map(([given, serial]) => [given, pem(serial)])),
     };
   },
 });

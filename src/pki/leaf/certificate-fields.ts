@@ -40,18 +40,18 @@ export function checkCertificateFields(
   { role, issuer }: { readonly role: Role; readonly issuer: SigningIssuer },
   request?: SigningRequest,
 ): Omit<CertificateFields, "spki"> {
-  const asked = readRequestedNames(it, role, request);
-  const names = checkNames(it, role, asked);
-  checkCommonNames(it, asked.commonName);
+  const requested = readRequestedNames(it, role, request);
+  const names = checkNames(it, role, requested);
+  checkCommonNames(it, requested.commonName);
   const validity = checkValidity(it, role, issuer);
-  checkUserIds(it.checker, role, asked.userIds);
+  checkUserIds(it.checker, role, requested.userIds);
   return {
     // unreadable values were rejected above; only a dry run continues with them
     subject: subjectOf(
       role,
-      readable(asked.commonName),
-      readable(asked.serial),
-      asked.userIds.map(readable),
+      readable(requested.commonName),
+      readable(requested.serial),
+      requested.userIds.map(readable),
     ),
     names,
     ...validity,
@@ -132,12 +132,12 @@ function plainNames(
   csr: CollectedNames | undefined,
 ): CollectedNames {
   const { alt_names: altNames, exclude_cn_from_sans: excludeCn } = input;
-  const [rule, asked] = csr
+  const [rule, requested] = csr
     ? ["use_csr_sans", [commonName, ...csr.dns, ...csr.email]]
     : ["common_name, alt_names", [commonName, altNames]];
   return readChecked(
     checker,
-    { rule, input: () => asked.filter(Boolean).join(", ") },
+    { rule, input: () => requested.filter(Boolean).join(", ") },
     () => collectNames({ commonName, altNames, excludeCn, ...(csr ? { csr } : {}) }),
     () =>
       collectNames({
@@ -237,13 +237,13 @@ export function warnOfIgnoredName(
 }
 /** Warns of alternative names in the body that are ignored in favour of the CSR's. */
 export function warnOfIgnored(
-  asked: Pick<NameRequest, "alt_names" | "ip_sans" | "uri_sans">,
+  request: Pick<NameRequest, "alt_names" | "ip_sans" | "uri_sans">,
   caller: Pick<Caller, "warn">,
 ): void {
   const given: Readonly<Record<string, boolean>> = {
-    alt_names: asked.alt_names !== "",
-    ip_sans: asked.ip_sans.some(Boolean),
-    uri_sans: asked.uri_sans.some(Boolean),
+    alt_names: request.alt_names !== "",
+    ip_sans: request.ip_sans.some(Boolean),
+    uri_sans: request.uri_sans.some(Boolean),
   };
   for (const [field, isGiven] of Object.entries(given))
     if (isGiven)
@@ -262,9 +262,9 @@ export function checkAddresses(
   { allow_ip_sans: allowed, allowed_ip_sans_cidr: ranges }: AddressRules,
   csr: SigningRequest | undefined,
 ): readonly string[] {
-  const asked = csr ? csr.names.ip : input.ip_sans.filter(Boolean);
-  if (asked.length === 0) return asked;
-  const ips = asked.flatMap((text) => {
+  const requested = csr ? csr.names.ip : input.ip_sans.filter(Boolean);
+  if (requested.length === 0) return requested;
+  const ips = requested.flatMap((text) => {
     const bytes = ipToBytes(text);
     if (bytes) return ipToText(bytes);
     const why = `the value "${truncateForMessage(text)}" is not a valid IP address`;
@@ -294,11 +294,11 @@ function checkUris(
   allowed: readonly string[],
   csr: SigningRequest | undefined,
 ): readonly string[] {
-  const asked = csr ? csr.names.uri : input.uri_sans.filter(Boolean);
-  if (asked.length === 0) return asked;
+  const requested = csr ? csr.names.uri : input.uri_sans.filter(Boolean);
+  if (requested.length === 0) return requested;
   const rule = "allowed_uri_sans";
   const via = csr ? "CSR" : "the API";
-  const valid = asked.filter((uri) => {
+  const valid = requested.filter((uri) => {
     checker.enforce(rule, uri, allowed.length > 0, () =>
       nameDenied(
         `URI Subject Alternative Names are not allowed in this role, but were provided via ${via}`,
@@ -375,15 +375,15 @@ const anyAddress = { allow_ip_sans: true, allowed_ip_sans_cidr: [] };
  * Returns the names of a CA, which no role restricts. Their syntax is checked as for leaves (A
  * 3.3).
  */
-export function freeNames(asked: Omit<NameRequest, "user_ids" | "serial_number">): GeneralNames {
+export function freeNames(request: Omit<NameRequest, "user_ids" | "serial_number">): GeneralNames {
   const names = collectNames({
-    commonName: asked.common_name,
-    altNames: asked.alt_names,
-    excludeCn: asked.exclude_cn_from_sans,
+    commonName: request.common_name,
+    altNames: request.alt_names,
+    excludeCn: request.exclude_cn_from_sans,
   });
-  const uri = asked.uri_sans.filter(Boolean);
+  const uri = request.uri_sans.filter(Boolean);
   uri.forEach(checkUri);
-  const free = { input: asked, checker: failFast };
+  const free = { input: request, checker: failFast };
   return {
     ...names,
     ip: checkAddresses(free, anyAddress, undefined),

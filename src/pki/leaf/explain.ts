@@ -100,8 +100,8 @@ async function sampleKey({ type, bits }: KeylessLeaf["key"]): Promise<Uint8Array
   const { algorithm, bits: size } = algorithmFor(type, bits);
   const minSize = algorithm.minSize ?? size;
   const kind = `${type} ${minSize}`;
-  const held = samples.get(kind);
-  if (held) return held;
+  const cached = samples.get(kind);
+  if (cached) return cached;
   const { spki } = await generateKey(type, minSize);
   samples.set(kind, spki);
   return spki;

@@ -102,10 +102,10 @@ export const issue = endpoint({
  * the same key, unless the role now requires another type.
  */
 function keyGenerator({ ports }: Pick<Mount, "ports">) {
-  let held: (KeylessLeaf["key"] & { readonly pair: GeneratedKey }) | undefined;
+  let generated: (KeylessLeaf["key"] & { readonly pair: GeneratedKey }) | undefined;
   return async ({ type, bits }: KeylessLeaf["key"]) => {
-    if (held?.type !== type || held.bits !== bits)
-      held = { type, bits, pair: await generateKey(type, bits, ports) };
-    return held.pair;
+    if (generated?.type !== type || generated.bits !== bits)
+      generated = { type, bits, pair: await generateKey(type, bits, ports) };
+    return generated.pair;
   };
 }

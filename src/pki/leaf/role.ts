@@ -248,10 +248,10 @@ function valueOf(path: string, entity: Entity): string | undefined {
     return field === "id" || field === "name"
       ? alias[field]
       : member(field === "metadata" ? alias.metadata : alias.custom_metadata, key);
-  const [, by, wanted, tail, about = ""] =
+  const [, by, id, tail, about = ""] =
     /^groups\.(ids|names)\.(.+?)\.(id|name|metadata\.(.+))$/.exec(path) ?? [];
   const group = entity.groups.find(
-    (one) => wanted !== undefined && (by === "ids" ? one.id : one.name) === wanted,
+    (one) => id !== undefined && (by === "ids" ? one.id : one.name) === id,
   );
   if (group && about !== "") return member(group.metadata ?? {}, about);
   return group && (tail === "id" ? group.id : group.name);

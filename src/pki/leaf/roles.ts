@@ -108,16 +108,16 @@ export const patchRole = endpoint({
   refuses: ["invalid_field", "role_violation", "unknown_role", "bad_key"],
   run: (ca, { name, ...input }, caller) =>
     ca.configure(async (config) => {
-      const held = await config.role(name);
-      if (!held) throw new CaError("unknown_role", "Unable to fetch role entry to patch");
+      const stored = await config.role(name);
+      if (!stored) throw new CaError("unknown_role", "Unable to fetch role entry to patch");
       const given = Object.fromEntries(
         Object.entries(input).filter(([, value]) => value !== undefined),
       );
-      const role = checkedRole({ ...storedRole(held.value), ...given }, config, caller);
+      const role = checkedRole({ ...storedRole(stored.value), ...given }, config, caller);
       warnOfAcme(name, role, config, caller);
       return {
         reply: replyOf(role),
-        batch: { expect: [[keys.role(name), held.rev]], put: [[keys.role(name), role]] },
+        batch: { expect: [[keys.role(name), stored.rev]], put: [[keys.role(name), role]] },
       };
     }),
 });

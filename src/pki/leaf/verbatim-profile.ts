@@ -119,9 +119,9 @@ export function withoutWithheld(
   const left = request.csr.extensions.flatMap((extension) => {
     if (extensions.has(extension.oid)) return [];
     if (extension.oid !== extensionOid.extKeyUsage) return [extension];
-    const asked = readExtKeyUsage(extension.value);
-    if (asked.every(isGiven)) return [extension];
-    const given = extKeyUsage(asked.filter(isGiven));
+    const requested = readExtKeyUsage(extension.value);
+    if (requested.every(isGiven)) return [extension];
+    const given = extKeyUsage(requested.filter(isGiven));
     return given ? [{ ...given, critical: extension.critical }] : [];
   });
   return { ...request, csr: { ...request.csr, extensions: left } };

@@ -32,7 +32,7 @@ export const listRevocationQueue = endpoint({
     const rows = await ca.store.list(prefix, serialsAfter(prefix, input));
     if (rows.length === 0) throw new CaError("not_found", "");
     const id = await clusterId(ca.sys);
-    const told = rows.map(([key, { value }]) => {
+    const entries = rows.map(([key, { value }]) => {
       const isDone = storedPki.revocationRequest(value).confirmed !== undefined;
       const done = isDone ? { confirmed: true, confirmation_cluster: id } : {};
       return [
@@ -40,7 +40,7 @@ export const listRevocationQueue = endpoint({
         { requesting_cluster: id, ...done },
       ] as const;
     });
-    return { keys: told.map(([serial]) => serial), key_info: Object.fromEntries(told) };
+    return { keys: entries.map(([serial]) => serial), key_info: Object.fromEntries(entries) };
   },
 });
 

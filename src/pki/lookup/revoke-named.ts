@@ -62,11 +62,11 @@ export async function revokeNamed(
       return [text, serial && keys.cert(serial)] as const;
     }),
   );
-  const asked = [...new Set([...keyOf.values()].filter((key) => key !== undefined))];
+  const certificateKeys = [...new Set([...keyOf.values()].filter((key) => key !== undefined))];
   const { told, lists, count } = revocationCounter();
   const found = new Set<string>();
-  for (let from = 0; from < asked.length; from += certificatesPerBatch) {
-    const some = asked.slice(from, from + certificatesPerBatch);
+  for (let from = 0; from < certificateKeys.length; from += certificatesPerBatch) {
+    const some = certificateKeys.slice(from, from + certificatesPerBatch);
     const outcomes = await (dry_run ? classifyMany(ca, some) : revokeMany(ca, some, reason));
     count(outcomes);
     all(outcomes).forEach((key) => found.add(key));

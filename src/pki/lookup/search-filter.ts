@@ -107,12 +107,12 @@ const oldNames = [0x14, 0x1c, 0x1e].map((tag) => textOf(Uint8Array.of(0x55, 4, 3
  */
 export function nameFilter(text: string): (der: Uint8Array) => boolean {
   if (text === "") return () => true;
-  const wanted = textOf(utf8(text));
+  const needle = textOf(utf8(text));
   const inAddress = /^[0-9a-f:.]+$/i.test(text);
   return (der) => {
     const bytes = textOf(der);
     return (
-      bytes.includes(wanted) ||
+      bytes.includes(needle) ||
       (inAddress && addresses.some((mark) => bytes.includes(mark))) ||
       oldNames.some((mark) => bytes.includes(mark))
     );

@@ -64,18 +64,18 @@ export async function answerOcsp(
     throw new CaError("unauthorized", "OCSP is switched off");
   const answers = ca.storeContext.cache.lasting(cachedAnswers, newMap);
   const key = request.length > maxRequestLength ? undefined : toBase64(request);
-  const held = key === undefined ? undefined : answers.get(key);
+  const cached = key === undefined ? undefined : answers.get(key);
   const now = ca.ports.now();
-  if (held && (await isUsable(ca, held, now))) return held;
-  const asked = parseOcspRequest(request);
+  if (cached && (await isUsable(ca, cached, now))) return cached;
+  const parsed = parseOcspRequest(request);
   const { checked } = ca;
-  const { lasts, version, read, ...signed } = await signedFor(ca, config, asked);
+  const { lasts, version, read, ...signed } = await signedFor(ca, config, parsed);
   const ends = now + Math.min(maxCacheAge, lasts * 500);
   const isCurrent = () =>
     ca.atHand === config &&
     ca.storeContext.cache.lasting(cachedAnswers, newMap) === answers &&
     isBetween(now, ca.ports.now(), ends);
-  if (asked.nonce || key === undefined) return { ...signed, isCurrent };
+  if (parsed.nonce || key === undefined) return { ...signed, isCurrent };
   const since = () =>
     version === undefined
       ? Math.min(checked, read)
@@ -91,11 +91,11 @@ const isBetween = (from: number, now: number, end: number): boolean => now >= fr
 /**
  * Reports whether a cached response may be repeated; checks the revoked set if that determined it.
  */
-async function isUsable(ca: Mount, held: CachedAnswer, now: number): Promise<boolean> {
-  if (!held.isCurrent()) return false;
-  const isFresh = () => isBetween(held.since(), now, held.since() + freshFor);
-  if (isFresh() || held.version === undefined) return isFresh();
-  return (await revokedOf(ca))?.version === held.version && isFresh();
+async function isUsable(ca: Mount, cached: CachedAnswer, now: number): Promise<boolean> {
+  if (!cached.isCurrent()) return false;
+  const isFresh = () => isBetween(cached.since(), now, cached.since() + freshFor);
+  if (isFresh() || cached.version === undefined) return isFresh();
+  return (await revokedOf(ca))?.version === cached.version && isFresh();
 }
 
 interface Signed
@@ -105,8 +105,8 @@ interface Signed
   /** Validity in seconds. */
   readonly lasts: number;
 }
-async function signedFor(ca: Mount, config: Snapshot, asked: OcspRequest): Promise<Signed> {
-  const { certIds, nonce } = asked;
+async function signedFor(ca: Mount, config: Snapshot, request: OcspRequest): Promise<Signed> {
+  const { certIds, nonce } = request;
   const members: (Members | undefined)[] = [];
   // one by one: the first hash reads all issuers, the others use the result
   for (const certId of certIds) members.push(await membersOf(config, certId));

@@ -35,20 +35,20 @@ const maxSerialLength = 21;
 export async function statusesOf(
   ca: Mount,
   config: Snapshot,
-  asked: readonly StatusQuery[],
+  queries: readonly StatusQuery[],
 ): Promise<CertificateStatuses> {
   const now = ca.ports.now();
   const revoked = await revokedOf(ca);
   const read = revoked?.checked ?? now;
   const unlisted = revoked && (await unlistedOf(ca, config));
   const known = await Promise.all(
-    asked.map(async (one) =>
+    queries.map(async (one) =>
       revoked && !unlisted?.has(serialKey(one.serial))
         ? statusIn(ca, config, one, revoked)
         : undefined,
     ),
   );
-  const left = asked.filter((_, i) => known[i] === undefined);
+  const left = queries.filter((_, i) => known[i] === undefined);
   if (revoked && left.length === 0)
     // all are determined
     return { statuses: known as readonly CertStatus[], version: revoked.version, read };
@@ -70,33 +70,33 @@ const unissued = ({ members = [] }: StatusQuery): CertStatus =>
 async function statusIn(
   ca: Mount,
   config: Snapshot,
-  asked: StatusQuery,
+  query: StatusQuery,
   { table }: RevokedSnapshot,
 ): Promise<CertStatus | undefined> {
-  const [member] = asked.members ?? [];
+  const [member] = query.members ?? [];
   if (!member) return "unknown";
-  if (!isPossible(asked)) return unissued(asked);
-  const found = table.find(asked.serial);
+  if (!isPossible(query)) return unissued(query);
+  const found = table.find(query.serial);
   const own = found.find(({ set }) => isOwn(set, member.crl_set));
   if (own) return { revokedAt: own.at, reason: own.reason };
-  if (found.length > 0) return unissued(asked);
-  return (await isDrawnHere(ca, config, asked.serial)) ? "good" : undefined;
+  if (found.length > 0) return unissued(query);
+  return (await isDrawnHere(ca, config, query.serial)) ? "good" : undefined;
 }
 /**
  * Reports whether a revocation is of the issuer; the same serial number below another is another
  * certificate.
  */
-const isOwn = (set: string, asked: string): boolean => set === asked || set === "";
+const isOwn = (set: string, own: string): boolean => set === own || set === "";
 
 async function rowStatuses(
   ca: Mount,
   config: Snapshot,
-  asked: readonly StatusQuery[],
+  queries: readonly StatusQuery[],
 ): Promise<readonly CertStatus[]> {
-  const held = asked.flatMap(keysOf);
-  const rows = held.length === 0 ? [] : await ca.store.get(held);
-  const byKey = new Map(held.map((key, i) => [key, rows[i]]));
-  return Promise.all(asked.map((one) => rowStatus(ca, config, one, (key) => byKey.get(key))));
+  const rowKeys = queries.flatMap(keysOf);
+  const rows = rowKeys.length === 0 ? [] : await ca.store.get(rowKeys);
+  const byKey = new Map(rowKeys.map((key, i) => [key, rows[i]]));
+  return Promise.all(queries.map((one) => rowStatus(ca, config, one, (key) => byKey.get(key))));
 }
 function keysOf(one: StatusQuery): readonly string[] {
   const [member] = one.members ?? [];
@@ -108,23 +108,23 @@ function keysOf(one: StatusQuery): readonly string[] {
 async function rowStatus(
   ca: Mount,
   config: Snapshot,
-  asked: StatusQuery,
+  query: StatusQuery,
   rowOf: (key: string) => Row | undefined,
 ): Promise<CertStatus> {
-  const [member] = asked.members ?? [];
+  const [member] = query.members ?? [];
   if (!member) return "unknown";
-  if (!isPossible(asked)) return unissued(asked);
-  const { serial } = asked;
+  if (!isPossible(query)) return unissued(query);
+  const { serial } = query;
   const set = member.crl_set;
   const row = rowOf(keys.revoked(serial));
   const revoked = row && storedPki.revoked(row.value);
   if (revoked && isOwn(revoked.crl_set, set)) return revokedAt(revoked.at, revoked.reason);
   const listed = rowOf(keys.listedIssuer(set, serial));
   if (listed) return revokedAt(storedCrl.listedIssuer(listed.value).at);
-  if (revoked) return unissued(asked);
+  if (revoked) return unissued(query);
   if (await isDrawnHere(ca, config, serial)) return "good";
   const cert = rowOf(keys.cert(serial));
-  return cert && storedPki.cert(cert.value).crl_set === set ? "good" : unissued(asked);
+  return cert && storedPki.cert(cert.value).crl_set === set ? "good" : unissued(query);
 }
 const revokedAt = (at: number, reason = 0): CertStatus => ({
   revokedAt: Math.floor(at / 1000),

@@ -29,10 +29,10 @@ const failed = (why: OcspFailure): Reply => ({
 const malformed = new Set(["malformed", "invalid_field", "too_large", "unsupported_media"]);
 const unauthorized = new Set(["unauthorized", "forbidden"]);
 
-function refuse(error: unknown, asked: RefusedCall): Reply | Promise<Reply> {
+function refuse(error: unknown, call: RefusedCall): Reply | Promise<Reply> {
   if (!(error instanceof CaError)) return failed("internalError");
   // the mount was deleted concurrently
-  if (error.code === "no_route") return raw.refuse(error, asked);
+  if (error.code === "no_route") return raw.refuse(error, call);
   if (malformed.has(error.code)) return failed("malformedRequest");
   return failed(unauthorized.has(error.code) ? "unauthorized" : "internalError");
 }
@@ -44,7 +44,7 @@ async function read({ call, body }: RoutedCall): Promise<Readonly<Record<string,
   return { request: await body() };
 }
 
-function reply(outcome: Outcome, asked: RoutedCall): Reply {
+function reply(outcome: Outcome, call: RoutedCall): Reply {
   // only OCSP endpoints have this style
   const {
     der,
@@ -58,7 +58,7 @@ function reply(outcome: Outcome, asked: RoutedCall): Reply {
     for (const status of certStatuses) meter.count("ocsp", [status]);
   };
   const kept = { count, ...(since === undefined ? {} : { since, isCurrent }) };
-  if (asked.call.method !== "GET") return { status: 200, headers: unstored, body: der, ...kept };
+  if (call.call.method !== "GET") return { status: 200, headers: unstored, body: der, ...kept };
   const data = {
     type: responseType,
     bytes: der,
@@ -67,7 +67,7 @@ function reply(outcome: Outcome, asked: RoutedCall): Reply {
     // a revocation may occur between two responses of the same second
     sharesDate: true,
   };
-  const { status, body, headers } = raw.reply({ ...outcome, data }, asked);
+  const { status, body, headers } = raw.reply({ ...outcome, data }, call);
   const own = Object.freeze({ ...headers, "cache-control": "max-age=0, must-revalidate" });
   return { status, body, headers: own, ...kept };
 }

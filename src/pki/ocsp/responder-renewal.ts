@@ -27,13 +27,13 @@ export const responderRenewal: Job = {
   budget: 1,
   step: async (ca, id) => {
     const config = await ca.config();
-    const [held, issuer] = [config.responders.get(id), config.issuers.get(id)];
-    if (!held || !issuer || issuer.revoked !== undefined) return;
+    const [responder, issuer] = [config.responders.get(id), config.issuers.get(id)];
+    if (!responder || !issuer || issuer.revoked !== undefined) return;
     const now = ca.ports.now();
-    const [at, certificate] = [renewalAt(issuer, held), responderCertificate(held)];
+    const [at, certificate] = [renewalAt(issuer, responder), responderCertificate(responder)];
     if (at === undefined || (certificate && (await isRevoked(ca, certificate.serial)))) return;
     const isAble = issuer.usage.includes("ocsp-signing") && issuer.key_id !== "";
-    if (now >= at && isAble) await renew(ca, issuer, held);
+    if (now >= at && isAble) await renew(ca, issuer, responder);
     else {
       const due = now < at ? at : now + patience;
       await ca.storeContext.commit({ put: [jobRow({ due, now }, responderJob, id)] });
@@ -41,13 +41,13 @@ export const responderRenewal: Job = {
   },
 };
 
-async function renew(ca: Mount, { id }: IssuerRow, held: ResponderRow): Promise<void> {
-  const key = await newResponderKey(ca, held.key.type, held.key.bits);
+async function renew(ca: Mount, { id }: IssuerRow, responder: ResponderRow): Promise<void> {
+  const key = await newResponderKey(ca, responder.key.type, responder.key.bits);
   await ca.configure(
     async (config) => {
       const current = config.responders.get(id);
       // replaced or deleted concurrently
-      if (!current || !equalBytes(current.der, held.der)) return { reply: undefined };
+      if (!current || !equalBytes(current.der, responder.der)) return { reply: undefined };
       const issuer = await delegatingIssuer(ca, config, id);
       const { batch, done } = await newResponder(ca, config, issuer, key);
       return { reply: undefined, batch, done };

@@ -201,17 +201,17 @@ function takePage(
 ): boolean {
   // the key continues with the shard, if any, and the number of the page
   const group = key.split("/")[1] ?? "";
-  const held = set.pages.get(key);
-  const found = readPage({ ...read, set: group.split("-")[0] ?? "" }, held?.page);
+  const known = set.pages.get(key);
+  const found = readPage({ ...read, set: group.split("-")[0] ?? "" }, known?.page);
   if (!found) return false;
   const { page, grew } = found;
   set.version++;
-  if (!held) set.pages.set(key, { page, number: set.table.add(page) });
+  if (!known) set.pages.set(key, { page, number: set.table.add(page) });
   else if (grew) {
-    set.table.addPage(held.number, page);
-    set.pages.set(key, { page, number: held.number });
+    set.table.addPage(known.number, page);
+    set.pages.set(key, { page, number: known.number });
   } else {
-    set.pages.set(key, { page, number: held.number });
+    set.pages.set(key, { page, number: known.number });
     rebuild(set);
   }
   return true;

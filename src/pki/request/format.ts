@@ -123,8 +123,8 @@ export const keyPrinting = {
     dialect: Dialect,
     sent: Readonly<Record<string, unknown>>,
   ): string | undefined => {
-    const wanted = sent["format"] === "der" && sent["private_key_format"] === "pkcs8";
-    if (!wanted || choicesOf(dialect).derPkcs8 !== "base64") return pem;
+    const isPkcs8 = sent["format"] === "der" && sent["private_key_format"] === "pkcs8";
+    if (!isPkcs8 || choicesOf(dialect).derPkcs8 !== "base64") return pem;
     const [block] = pem === undefined ? [] : decodePem(pem);
     return block ? toBase64(block.der) : pem;
   },

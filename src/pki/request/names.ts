@@ -238,11 +238,11 @@ export function collectNames({
   csr,
 }: NameSources): CollectedNames {
   const [dns, email] = [new Set(csr?.dns), new Set(csr?.email)];
-  const asked = csr || altNames === "" ? [] : altNames.split(",").map((name) => name.trim());
-  if (asked.length > maxNames)
+  const requested = csr || altNames === "" ? [] : altNames.split(",").map((name) => name.trim());
+  if (requested.length > maxNames)
     throw new CaError(
       "name_not_allowed",
-      `${asked.length} alternative names were asked for, ${maxNames} at most are taken`,
+      `${requested.length} alternative names were asked for, ${maxNames} at most are taken`,
     );
   // trimming would silently remove a line break
   for (const name of csr ? [commonName, ...dns, ...email] : [commonName, altNames])
@@ -251,7 +251,7 @@ export function collectNames({
     const form = sanForm(commonName);
     if (form) (form.email ? email : dns).add(form.name);
   }
-  for (const name of asked)
+  for (const name of requested)
     if (name !== "") (name.includes("@") ? email : dns).add(asSan(name, name.includes("@")));
   return { dns: [...dns], email: [...email] };
 }

@@ -43,10 +43,10 @@ export async function serialsBelow(
   prefix: string,
   request: PageRequest,
 ): Promise<readonly string[]> {
-  const { limit: wanted = Infinity, ...page } = serialsAfter(prefix, request);
+  const { limit: max = Infinity, ...page } = serialsAfter(prefix, request);
   const serials: string[] = [];
   for (let { after } = page, more = true; more;) {
-    const limit = Math.min(part, wanted - serials.length);
+    const limit = Math.min(part, max - serials.length);
     const rows = await store.list(prefix, {
       values: false,
       limit,
@@ -54,7 +54,7 @@ export async function serialsBelow(
     });
     for (const [key] of rows) serials.push(serialKeyText(key.slice(prefix.length)));
     after = rows.at(-1)?.[0];
-    more = rows.length === limit && serials.length < wanted;
+    more = rows.length === limit && serials.length < max;
     if (more) await yieldToEventLoop();
   }
   if (serials.length === 0) throw new CaError("not_found", "");

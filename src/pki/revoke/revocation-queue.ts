@@ -43,8 +43,8 @@ export async function revokeMissing(
     `${unknown}; it is revoked as soon as it is here, and waits in the queue until then.`,
   );
   const key = keys.revocationRequest(serial);
-  const [held] = await ca.store.get([key]);
-  if (held) return { reply: { state: "pending" } };
+  const [queued] = await ca.store.get([key]);
+  if (queued) return { reply: { state: "pending" } };
   const waiting = await ca.store.list(rowPrefixes.revocationRequests, {
     values: false,
     limit: maxRequests,

@@ -102,8 +102,8 @@ async function bySerial(
       "unknown_certificate",
       `certificate with serial ${text.slice(0, 128)} not found.`,
     );
-  const held = await readStoredState(ca, serial);
-  const { row, revoked } = held;
+  const stored = await readStoredState(ca, serial);
+  const { row, revoked } = stored;
   if (row && !isIntact(row.value))
     throw new CaError(
       "damaged",
@@ -112,7 +112,7 @@ async function bySerial(
   // an imported issuer is not among the certificates
   if (!row) refuseIssuer(config, serial);
   return row
-    ? { ...held, certificate: parseCertificate(row.value.der), cert: row.value }
+    ? { ...stored, certificate: parseCertificate(row.value.der), cert: row.value }
     : { serial, revoked };
 }
 /**
@@ -125,18 +125,18 @@ async function byCertificate(ca: Mount, config: Snapshot, pem: string): Promise<
       "provided certificate data was too short; perhaps a path was passed to the API rather than the contents of a PEM file?",
     );
   const certificate = readPresented(pem);
-  const held = await readStoredState(ca, certificate.serial);
-  const { row } = held;
+  const stored = await readStoredState(ca, certificate.serial);
+  const { row } = stored;
   if (row && isIntact(row.value)) {
     if (equalBytes(row.value.der, certificate.der))
-      return { ...held, certificate, cert: row.value };
+      return { ...stored, certificate, cert: row.value };
     throw new CaError(
       "bad_certificate",
       "certificate with same serial but unequal value already present in this cluster's storage; refusing to revoke",
     );
   }
   const issuer = await signerOf(config, certificate);
-  return newSubject(ca, config, issuer, { ...held, certificate });
+  return newSubject(ca, config, issuer, { ...stored, certificate });
 }
 
 /** Returns a presented certificate that is not stored, with the CRL that it names. */
@@ -144,13 +144,13 @@ async function newSubject(
   ca: Mount,
   config: Snapshot,
   { id: issuer, crl_set }: IssuerRow,
-  held: StoredState & Pick<RevocationSubject, "certificate">,
+  stored: StoredState & Pick<RevocationSubject, "certificate">,
 ): Promise<RevocationSubject> {
-  const { der, notAfter } = held.certificate;
-  const { role = "", acme } = held.row?.value ?? {};
-  const shard = await namedShardOf(ca, config, crl_set, held.certificate);
+  const { der, notAfter } = stored.certificate;
+  const { role = "", acme } = stored.row?.value ?? {};
+  const shard = await namedShardOf(ca, config, crl_set, stored.certificate);
   return {
-    ...held,
+    ...stored,
     cert: certRow({
       der,
       issuer,

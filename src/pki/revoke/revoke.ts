@@ -95,8 +95,8 @@ async function revokeRequested(
   const deciding = ca.decideFor(caller, async (config, caller) => {
     const subject = await findSubject(ca, config, input);
     if (!("certificate" in subject)) {
-      const asked = { ...subject, reason, byKey: admit !== undefined };
-      const { reply, ...change } = await revokeMissing(ca, config, asked, caller);
+      const request = { ...subject, reason, byKey: admit !== undefined };
+      const { reply, ...change } = await revokeMissing(ca, config, request, caller);
       return { reply: { reply }, ...change };
     }
     await admit?.(subject.certificate);
@@ -128,10 +128,10 @@ interface RevocationRequest extends RevocationSubject {
 export async function revocationChange(
   ca: Mount,
   config: Snapshot,
-  asked: RevocationRequest,
+  request: RevocationRequest,
   caller: Caller,
 ): Promise<Decision<RevocationResult>> {
-  const { certificate, cert, revoked, reason } = asked;
+  const { certificate, cert, revoked, reason } = request;
   const serial = serialText(certificate.serial);
   refuseIssuer(config, certificate.serial);
   if (revoked) return { reply: { reply: revocationOutput(revoked) } };
@@ -140,7 +140,10 @@ export async function revocationChange(
     caller.warn(
       `certificate with serial ${serial} already expired; refusing to add to CRL. If this certificate should be revoked, set allow_expired_cert_revocation on /config/crl.`,
     );
-    return { reply: { reply: undefined }, ...(asked.isNew ? { batch: storeChange(asked) } : {}) };
+    return {
+      reply: { reply: undefined },
+      ...(request.isNew ? { batch: storeChange(request) } : {}),
+    };
   }
   const row = revokedRow(cert, now, reason);
   const { disable, auto_rebuild } = config.crl;
@@ -148,9 +151,9 @@ export async function revocationChange(
   for (const warning of await affectedCrlWarnings(ca, config, lists)) caller.warn(warning);
   noteSerial(caller, serial);
   const { put, ...change } = mergeBatches(
-    storeChange(asked),
+    storeChange(request),
     revokeChange(certificate, row),
-    confirmRequest(asked, now),
+    confirmRequest(request, now),
   );
   const jobs = auto_rebuild
     ? deltaJobs(config, lists, now)
@@ -173,8 +176,8 @@ async function affectedCrlWarnings(
   lists: readonly string[],
 ): Promise<readonly string[]> {
   if (!config.crl.auto_rebuild) return crlWarnings(config, lists);
-  const held = await Promise.all(lists.map((list) => tooLargeWarnings(ca, config, list)));
-  return [...new Set(held.flat())];
+  const warnings = await Promise.all(lists.map((list) => tooLargeWarnings(ca, config, list)));
+  return [...new Set(warnings.flat())];
 }
 
 export const revokeWithKey = endpoint({

@@ -85,8 +85,8 @@ export const writeAutoTidy = endpoint({
     ca.configure(async (config) => {
       const next = changed(config.autoTidy, input);
       const key = keys.config("auto-tidy");
-      const held = config.autoTidy;
-      const [runs, counts] = [await planned(ca, held, next), await counting(ca, held, next)];
+      const current = config.autoTidy;
+      const [runs, counts] = [await planned(ca, current, next), await counting(ca, current, next)];
       return {
         reply: configOutput(next),
         batch: {
@@ -102,14 +102,14 @@ const configOutput = (config: AutoTidyConfig) => ({ ...config, ...shownSettings(
 
 /** Returns the configuration with the changes of a request (B 3.2). */
 function changed(
-  held: AutoTidyConfig,
+  current: AutoTidyConfig,
   { tidy_revocation_list: alias, pause_duration: pause, ...input }: Parsed<typeof autoTidyChanges>,
 ): AutoTidyConfig {
   const given = Object.fromEntries(
     Object.entries(input).filter(([, value]) => value !== undefined),
   );
-  const revoked = input.tidy_revoked_certs ?? alias ?? held.tidy_revoked_certs;
-  const next: AutoTidyConfig = { ...held, ...given, tidy_revoked_certs: revoked };
+  const revoked = input.tidy_revoked_certs ?? alias ?? current.tidy_revoked_certs;
+  const next: AutoTidyConfig = { ...current, ...given, tidy_revoked_certs: revoked };
   checkSpans(next);
   checkPageSize(next.page_size);
   if (next.enabled && !sweepNames.some((name) => next[name]))
@@ -159,24 +159,29 @@ function readPause(text: string): string {
  * Returns the jobs that a change of the configuration schedules and cancels. What it enables is
  * scheduled even if a job is waiting, which may be about to end because it found tidy disabled.
  */
-async function planned(ca: Mount, held: AutoTidyConfig, next: AutoTidyConfig): Promise<Changed> {
+async function planned(ca: Mount, current: AutoTidyConfig, next: AutoTidyConfig): Promise<Changed> {
   const now = ca.ports.now();
   const waiting = await tidyJobs(ca, "automatic");
   if (!next.enabled) return { del: waiting, put: [] };
   const from = nextAutomatic(next, (await readRun(ca))?.value, now);
   const latest = from > now ? from : now + next.max_startup_backoff_duration * 1000;
   // repeated identical writes must not postpone the run
-  if (held.enabled && waiting.some((key) => jobDueTime(key) <= latest)) return { del: [], put: [] };
+  if (current.enabled && waiting.some((key) => jobDueTime(key) <= latest))
+    return { del: [], put: [] };
   const due = from > now ? from : now + backoff(ca.ports, next);
   return { del: waiting, put: [tidyPlan("automatic", due, now)] };
 }
 /** Returns the same for the job that counts certificates. */
-async function counting(ca: Mount, held: AutoTidyConfig, next: AutoTidyConfig): Promise<Changed> {
+async function counting(
+  ca: Mount,
+  current: AutoTidyConfig,
+  next: AutoTidyConfig,
+): Promise<Changed> {
   const now = ca.ports.now();
   const waiting = await tidyJobs(ca, "count");
   if (!next.maintain_stored_certificate_counts)
     return { del: [...waiting, tidyKeys.totals], put: [] };
-  const isPlanned = held.maintain_stored_certificate_counts && waiting.length > 0;
+  const isPlanned = current.maintain_stored_certificate_counts && waiting.length > 0;
   return { del: [], put: isPlanned ? [] : [tidyPlan("count", now, now)] };
 }
 type Changed = Required<Pick<Batch, "put" | "del">>;

@@ -97,14 +97,14 @@ export const listEvents = systemEndpoint({
       (accessor === "" || event.accessor === accessor) &&
       (endpoint === "" || event.endpoint === endpoint) &&
       (at === "" || event.mount === at);
-    const wanted = { after, limit, since: since * 1000, passes };
+    const filter = { after, limit, since: since * 1000, passes };
     const found: Numbered[] = [];
     for (const log of await auditLogsOf(ca))
       if (
         (kind === "" || auditKindOf(log.log) === kind) &&
         (input.log === "" || log.log === input.log)
       )
-        found.push(...(await wantedOf(log, wanted)));
+        found.push(...(await wantedOf(log, filter)));
     const page = found
       .map((one) => [idOf(one), one] as const)
       .sort(([a], [b]) => (a < b ? 1 : -1))

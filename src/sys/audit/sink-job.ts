@@ -101,13 +101,13 @@ export const sinkJob: Job = {
   budget: 20,
   step: async (ca) => {
     const { sys } = ca;
-    const [row, held, notice] = await sys.store.get([
+    const [row, sinkRow, notice] = await sys.store.get([
       sysKeys.auditSink,
       sysKeys.auditSent,
       sinkNotice,
     ]);
     if (!row) return undefined;
-    const { due, row: after } = await nextOf(ca, storedSys.auditSent(held?.value));
+    const { due, row: after } = await nextOf(ca, storedSys.auditSent(sinkRow?.value));
     const now = sys.ports.now();
     if (due.length === 0) {
       const put = [jobRow({ due: now + every, now }, sinkJobKind, "sink")];
@@ -121,7 +121,7 @@ export const sinkJob: Job = {
     await sys.commit({
       expect: [
         [sysKeys.auditSink, row.rev],
-        [sysKeys.auditSent, held?.rev ?? null],
+        [sysKeys.auditSent, sinkRow?.rev ?? null],
       ],
       put: [[sysKeys.auditSent, after]],
       ...(notice ? { del: [sinkNotice] } : {}),

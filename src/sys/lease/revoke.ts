@@ -99,21 +99,21 @@ interface Wide {
  * Ends the leases below a prefix by jobs, which are stored first, so that a crash loses none. A
  * synchronous call ends as many as a call may within it.
  */
-async function revokeBelow(ca: Deployment, asked: Wide, caller: Caller) {
-  const prefix = asked.prefix.replace(/^\/+|\/+$/g, "");
+async function revokeBelow(ca: Deployment, scope: Wide, caller: Caller) {
+  const prefix = scope.prefix.replace(/^\/+|\/+$/g, "");
   const one = await leaseAt(ca, prefix);
-  if (one) await end(one, asked.sync);
+  if (one) await end(one, scope.sync);
   let isLast = true;
   for (const at of await leasingMounts(ca)) {
     const below = belowMount(at.path, `${prefix}/`);
     if (below === undefined || below.length > maxPrefixLength) continue;
     const now = ca.ports.now();
-    const due = asked.sync ? now + patience : now;
-    const job = { until: now, force: asked.force, prefix: below };
+    const due = scope.sync ? now + patience : now;
+    const job = { until: now, force: scope.force, prefix: below };
     await at.mount.storeContext.commit({ put: [leaseRevokeJob({ due, now }, job)] });
-    if (asked.sync) isLast = (await revokeNow(at, below, asked.force)) && isLast;
+    if (scope.sync) isLast = (await revokeNow(at, below, scope.force)) && isLast;
   }
-  if (asked.sync && isLast) return undefined;
+  if (scope.sync && isLast) return undefined;
   return accepted(caller);
 }
 /** Returns a prefix relative to a mount; undefined if it is not below it. */

@@ -63,17 +63,17 @@ export async function register(ca: Deployment, given: ManagedKeyInput): Promise<
   const others = managedTypes.filter((one) => one !== type);
   return sys.change(
     async () => {
-      const [held, ...same] = await sys.store.get([
+      const [existing, ...same] = await sys.store.get([
         key,
         ...others.map((other) => managedKey(other, given.name)),
       ]);
       const other = others[same.findIndex(Boolean)];
       if (other)
         throw new CaError("already_exists", `a managed key of type ${other} has this name already`);
-      const before = held && storedManagedKey(held.value);
+      const before = existing && storedManagedKey(existing.value);
       const row = await changedRow(sys, { ...given, type }, before);
       const expect = [
-        [key, held?.rev ?? null] as const,
+        [key, existing?.rev ?? null] as const,
         // mounts allow keys by name only
         ...others.map((one) => [managedKey(one, given.name), null] as const),
       ];
@@ -90,7 +90,7 @@ async function changedRow(
 ): Promise<ManagedKeyRow> {
   const { type, name } = given;
   const id = before?.uuid ?? uuid(sys.ports.random);
-  const told = await mergeSettings(
+  const settings = await mergeSettings(
     type,
     { ...given },
     {
@@ -118,8 +118,8 @@ async function changedRow(
     type,
     name,
     usages: usages ? usagesOf(usages) : base.usages,
-    settings: told.settings,
-    sealed: await sealSecrets(sys.ports, id, told.secrets),
-    ...(spki && sameKey(base.settings, told.settings) ? { spki } : {}),
+    settings: settings.settings,
+    sealed: await sealSecrets(sys.ports, id, settings.secrets),
+    ...(spki && sameKey(base.settings, settings.settings) ? { spki } : {}),
   };
 }

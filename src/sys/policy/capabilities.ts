@@ -20,7 +20,7 @@ export const belowPrefix = (path: string): string => path.replace(/^\/?(?:v1\/)?
  */
 export const pathQueryForm = (path: string): string => foldPolicyName(belowPrefix(path));
 const judgedPaths = withNormalForm(list, listForm(pathQueryForm));
-const asked = {
+const pathFields = {
   paths: judgedPaths.optional(
     "Paths below the version prefix, such as `pki/issue/web`; a string is split at commas.",
   ),
@@ -77,7 +77,7 @@ export const capabilitiesSelf = systemEndpoint({
   audits: { own: true },
   at: ["POST /capabilities-self"],
   doc: "Returns the capabilities of the caller's token on paths.",
-  body: asked,
+  body: pathFields,
   run: async (_, input, caller) => capabilitiesReply(caller, input, caller),
 });
 export const capabilitiesToken = systemEndpoint({
@@ -85,7 +85,7 @@ export const capabilitiesToken = systemEndpoint({
   id: "capabilities",
   at: ["POST /capabilities"],
   doc: "Returns the capabilities of a token on paths.",
-  body: { token: secret.default("", "The token."), ...asked },
+  body: { token: secret.default("", "The token."), ...pathFields },
   run: async (ca, { token, ...input }, caller) =>
     capabilitiesReply(requireIdentity(await holderOfToken(ca, token), "token"), input, caller),
 });
@@ -94,7 +94,7 @@ export const capabilitiesAccessor = systemEndpoint({
   id: "capabilitiesAccessor",
   at: ["POST /capabilities-accessor"],
   doc: "Returns the capabilities of a token on paths, given its accessor.",
-  body: { accessor: text.default("", "The accessor."), ...asked },
+  body: { accessor: text.default("", "The accessor."), ...pathFields },
   run: async (ca, { accessor, ...input }, caller) =>
     capabilitiesReply(
       requireIdentity(await holderOfAccessor(ca, accessor), "accessor"),

@@ -66,14 +66,14 @@ async function demandReadable(caller: Caller, names: readonly string[]): Promise
 }
 /** The result of a test. */
 type Verdict = readonly [granted: boolean, reason: string];
-function verdictOf(acl: Acl, asked: AskedOfPolicy, isJudged: boolean): Verdict {
-  const { capability, path, forms } = asked;
+function verdictOf(acl: Acl, question: AskedOfPolicy, isJudged: boolean): Verdict {
+  const { capability, path, forms } = question;
   const rule = acl.explain(capability, path, forms);
   if (acl.root) return [true, "the policy root may do everything"];
   if (!rule) return [false, "no pattern matches the path, so nothing is granted"];
   if (rule.capabilities.includes("deny")) return [false, "the rule denies the path"];
   if (!acl.can(capability, path, forms)) return [false, `the rule does not grant ${capability}`];
-  return !isJudged || acl.permits(asked)
+  return !isJudged || acl.permits(question)
     ? [true, `the rule grants ${capability}`]
     : [false, "the rule refuses the parameters, or the lifetime of the wrapping token"];
 }
@@ -130,17 +130,17 @@ export const testPolicies = systemEndpoint({
     const { policies: given, entity } = await testedIdentityOf(ca, input);
     const policies = [...new Set(given.flatMap((name) => nameOf(name) ?? []))];
     await demandReadable(caller, policies);
-    const held = await policiesOf(ca.sys, policies);
+    const texts = await policiesOf(ca.sys, policies);
     const draft = input.policy === "" ? [] : [{ name: "draft", ...parsePolicy(input.policy) }];
-    const acl = compileAcl([...held, ...draft], entity);
+    const acl = compileAcl([...texts, ...draft], entity);
     const { parameters = {}, wrap_ttl: wrapTtl } = input;
     const method = methodOf[capability] ?? "POST";
     const judged = await judgedFor(caller, belowPrefix(input.path), method);
-    const asked = { ...judged, capability, parameters, wrapTtl };
+    const question = { ...judged, capability, parameters, wrapTtl };
     const isJudged = input.parameters !== undefined || wrapTtl !== undefined;
-    const [granted, reason] = verdictOf(acl, asked, isJudged);
-    const rule = acl.explain(capability, asked.path, asked.forms);
-    const found = new Set(held.map(({ name }) => name));
+    const [granted, reason] = verdictOf(acl, question, isJudged);
+    const rule = acl.explain(capability, question.path, question.forms);
+    const found = new Set(texts.map(({ name }) => name));
     return {
       granted,
       reason,

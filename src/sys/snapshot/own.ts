@@ -76,10 +76,10 @@ export function backupsOf(mounts: Deployment): OwnBackups {
 }
 /** Caches the result, because deriving the key is slow and all parts of a backup share it. */
 function unlockOnce(unlock: Unlock): Unlock {
-  let held: { readonly salt: string | undefined; readonly vault: KeyVault } | undefined;
+  let unlocked: { readonly salt: string | undefined; readonly vault: KeyVault } | undefined;
   return async (head) => {
     const salt = head.passphrase?.salt;
-    if (held?.salt !== salt || !held) held = { salt, vault: await unlock(head) };
-    return held.vault;
+    if (unlocked?.salt !== salt || !unlocked) unlocked = { salt, vault: await unlock(head) };
+    return unlocked.vault;
   };
 }

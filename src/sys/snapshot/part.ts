@@ -133,7 +133,7 @@ async function rowsOf(lines: readonly string[]): Promise<Part["rows"]> {
 export async function* partsIn(
   pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array, undefined> {
-  let [held, length, line]: [Uint8Array[], number, Uint8Array[]] = [[], 0, []];
+  let [chunks, length, line]: [Uint8Array[], number, Uint8Array[]] = [[], 0, []];
   for await (const piece of pieces)
     for (let from = 0; from < piece.length;) {
       const end = piece.indexOf(newline, from);
@@ -142,14 +142,14 @@ export async function* partsIn(
       from = to;
       length += part.length;
       if (length > maxPartBytes) throw notAPart("it has more than 32 MiB");
-      held.push(part);
+      chunks.push(part);
       line.push(part);
       if (end < 0) continue;
       // only the line of the MAC begins so and is as short: lines of rows begin with a bracket
       const size = line.reduce((sum, some) => sum + some.length, 0);
       if (size <= maxCodeLength && fromUtf8(concat(line)).startsWith('{"mac":')) {
-        yield concat(held);
-        [held, length] = [[], 0];
+        yield concat(chunks);
+        [chunks, length] = [[], 0];
       }
       line = [];
     }

@@ -64,10 +64,10 @@ export async function restorePart(
   const { uuid } = head.mount;
   const storeContext = ca.storeContext(uuid);
   const come = head.part === 1 ? await begin(ca, path, head) : await comeTo(ca, path, head);
-  const told = { backup: head.id, part: head.part, last, rows: rows.length };
+  const progress = { backup: head.id, part: head.part, last, rows: rows.length };
   if (come === "done") {
     await ca.openMount(path);
-    return told;
+    return progress;
   }
   const to = await store(storeContext, come, { path, rows, head });
   if (last) {
@@ -75,7 +75,7 @@ export async function restorePart(
     await ca.openMount(path);
     ca.mount(uuid).forget();
   }
-  return told;
+  return progress;
 }
 
 /** Returns the type of a backup's mount, if this deployment has it. */
@@ -281,9 +281,9 @@ async function open(
     ...waited.map(([key, { value }]) => [key.slice(waiting.length), value] as const),
     ...(await (await type.backup()).opening(ca.ports, storeContext.store)),
   ];
-  const held = await storeContext.epoch();
+  const epoch = await storeContext.epoch();
   const done = await commitUnaudited(storeContext, {
-    epoch: Math.max(held, come.row.epoch) + epochJump,
+    epoch: Math.max(epoch, come.row.epoch) + epochJump,
     expect: [[restoreKey, come.rev]],
     put,
     del: [restoreKey, ...waited.map(([key]) => key)],

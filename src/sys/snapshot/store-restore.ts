@@ -267,9 +267,9 @@ async function replacedKeys(storeContext: StoreContext): Promise<string[]> {
   const restored = new Set(["epoch", restoreKey]);
   for await (const page of stagedPages(storeContext))
     for (const [, { value }] of page) restored.add((value as StagedRow).key);
-  const held = await storeContext.store.list("", { values: false });
+  const existing = await storeContext.store.list("", { values: false });
   // log numbers are not reset
   const stays = (key: string): boolean =>
     restored.has(key) || key.startsWith(stagedPrefix) || key.startsWith(lastNumberPrefix);
-  return held.map(([key]) => key).filter((key) => !stays(key));
+  return existing.map(([key]) => key).filter((key) => !stays(key));
 }
