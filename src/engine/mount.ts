@@ -27,17 +27,24 @@ interface ReplyExtras {
 }
 
 /**
- * Buffers warnings, audit fields and leases until `flush`, because a retried attempt must not
- * report what a stale configuration caused. `wrapReply` runs at once, with the buffered effects.
+ * Computes a decision from one configuration. It may run several times and must have no side
+ * effects.
  */
-function bufferEffects<C extends ReplyEffects>(
+export type Decide<T> = (config: Snapshot) => Promise<Decision<T>> | Decision<T>;
+
+/**
+ * Returns attempts of a decision for a caller. Warnings, audit fields and leases are buffered until
+ * `flush`, because a retried attempt must not report what a stale configuration caused. `wrapReply`
+ * runs at once, with the buffered effects.
+ */
+function bufferEffects<T, C extends ReplyEffects>(
   caller: C,
-): { readonly caller: C; readonly flush: () => void } {
+  decide: (config: Snapshot, caller: C) => ReturnType<Decide<T>>,
+): { readonly attempt: Decide<T>; readonly flush: () => void } {
   const notes: Parameters<ReplyEffects["note"]>[] = [];
   const warnings: string[] = [];
   let lease: ReplyExtras["lease"];
   const { wrapReply } = caller;
-  caller.draft?.();
   const buffered = {
     ...caller,
     warn: (warning: string) => void warnings.push(warning),
@@ -48,35 +55,20 @@ function bufferEffects<C extends ReplyEffects>(
     lease: (id: string, seconds: number) => void (lease = { id, seconds }),
     ...(wrapReply ? { wrapReply: (reply: unknown) => wrapReply(reply, { warnings, lease }) } : {}),
   };
-  const flush = (): void => {
-    for (const warning of warnings) caller.warn(warning);
-    for (const note of notes) caller.note(...note);
-    if (lease) caller.lease(lease.id, lease.seconds);
+  return {
+    attempt: (config) => {
+      notes.length = warnings.length = 0;
+      lease = undefined;
+      caller.draft?.();
+      return decide(config, buffered);
+    },
+    flush: () => {
+      for (const warning of warnings) caller.warn(warning);
+      for (const note of notes) caller.note(...note);
+      if (lease) caller.lease(lease.id, lease.seconds);
+    },
   };
-  return { caller: buffered, flush };
 }
-
-/** Runs attempts, and passes only the effects of the last one to the caller once it is done. */
-async function withFinalAttempt<C extends ReplyEffects, S, R, T>(
-  caller: C,
-  attempt: (state: S, caller: C) => R,
-  run: (attempt: (state: S) => R) => Promise<T>,
-): Promise<T> {
-  let flush: (() => void) | undefined;
-  const reply = await run((state) => {
-    const effects = bufferEffects(caller);
-    ({ flush } = effects);
-    return attempt(state, effects.caller);
-  });
-  flush?.();
-  return reply;
-}
-
-/**
- * Computes a decision from one configuration. It may run several times and must have no side
- * effects.
- */
-export type Decide<T> = (config: Snapshot) => Promise<Decision<T>> | Decision<T>;
 
 const decideTries = 5;
 /**
@@ -152,21 +144,21 @@ export class Mount {
    */
   async decide<T>(decide: Decide<T>): Promise<T> {
     // exactly this epoch: a store with an older one has lost its rows or is an old copy
-    return this.#attempt(decide, decideTries, (batch, config) => ({
-      ...batch,
-      onlyAtEpoch: config.epoch,
-    }));
+    return this.#attempt(decide, decideTries);
   }
 
   /**
    * Decides for a caller, who gets the warnings, leases and notes of the last attempt only, because
    * earlier ones used an outdated configuration.
    */
-  decideFor<T, C extends ReplyEffects>(
+  async decideFor<T, C extends ReplyEffects>(
     caller: C,
     decide: (config: Snapshot, caller: C) => ReturnType<Decide<T>>,
   ): Promise<T> {
-    return withFinalAttempt(caller, decide, (attempt: Decide<T>) => this.decide(attempt));
+    const { attempt, flush } = bufferEffects<T, C>(caller, decide);
+    const reply = await this.decide(attempt);
+    flush();
+    return reply;
   }
 
   /**
@@ -190,14 +182,15 @@ export class Mount {
   }
 
   /** Writes configuration for a caller, who gets the effects of the last attempt only. */
-  configureFor<T, C extends ReplyEffects>(
+  async configureFor<T, C extends ReplyEffects>(
     caller: C,
     decide: (config: Snapshot, caller: C) => ReturnType<Decide<T>>,
     options: { readonly exact?: boolean } = {},
   ): Promise<T> {
-    return withFinalAttempt(caller, decide, (attempt: Decide<T>) =>
-      this.configure(attempt, options),
-    );
+    const { attempt, flush } = bufferEffects<T, C>(caller, decide);
+    const reply = await this.configure(attempt, options);
+    flush();
+    return reply;
   }
 
   /**
@@ -214,7 +207,7 @@ export class Mount {
       else this.#held.checked = now;
     }
     this.#confirms = false;
-    return this.#load();
+    return this.#held.snapshot ?? this.#load();
   }
 
   /** The cached configuration, of any age; undefined if the next use reads it. */
@@ -237,28 +230,42 @@ export class Mount {
   async #attempt<T>(
     decide: Decide<T>,
     tries: number,
-    seal: (batch: Batch, config: Snapshot) => Batch,
+    seal?: (batch: Batch, config: Snapshot) => Batch,
   ): Promise<T> {
     let tried: Snapshot | undefined;
     const make = async (): Promise<Decision<T> | "again"> => {
       // another request may have read a newer one
       if (tried && this.#held.snapshot === tried) this.#held.snapshot = undefined;
-      const config = (tried = await this.#load());
-      const made = await outcome(decide, config).catch((error: unknown) => {
-        // the unreadable row may have been replaced since, and nothing else would read it again
-        this.#held.snapshot = undefined;
-        throw error;
-      });
-      if (!("refusal" in made) && made.batch) return { ...made, batch: seal(made.batch, config) };
+      const config = (tried = this.#held.snapshot ?? (await this.#load()));
+      let made: Decision<T> | undefined;
+      let refusal: CaError | undefined;
+      try {
+        made = await decide(config);
+      } catch (error) {
+        if (!(error instanceof CaError) || error.code === "storage") {
+          // the unreadable row may have been replaced since, and nothing else would read it again
+          this.#held.snapshot = undefined;
+          throw error;
+        }
+        // a rejection is checked like a result: if it came from an outdated configuration, it is
+        // computed again
+        refusal = error;
+      }
+      if (made?.batch) {
+        const { batch } = made;
+        return {
+          ...made,
+          batch: seal ? seal(batch, config) : { ...batch, onlyAtEpoch: config.epoch },
+        };
+      }
       if ((await this.storeContext.epoch()) !== config.epoch) return "again";
-      if ("refusal" in made) throw made.refusal;
+      if (!made) throw refusal;
       return made;
     };
     return this.storeContext.change(make, { tries, what: "the configuration" });
   }
 
   async #load(): Promise<Snapshot> {
-    if (this.#held.snapshot) return this.#held.snapshot;
     const [checked, generation] = [this.ports.now(), this.#held.generation];
     // requests do not share the read: on Workers a promise of one request never settles for another
     // after the first has ended
@@ -307,16 +314,4 @@ function inMount(batch: Batch, config: Snapshot): Batch {
   return expect.some(([key]) => key === keys.mount)
     ? batch
     : { ...batch, expect: [...expect, [keys.mount, config.mountRev]] };
-}
-
-type Outcome<T> = Decision<T> | { readonly refusal: CaError };
-async function outcome<T>(decide: Decide<T>, config: Snapshot): Promise<Outcome<T>> {
-  try {
-    return await decide(config);
-  } catch (error) {
-    // a rejection is checked like a result: if it came from an outdated configuration, it is
-    // computed again
-    if (error instanceof CaError && error.code !== "storage") return { refusal: error };
-    throw error;
-  }
 }
