@@ -42,12 +42,11 @@ interface Missing<T> {
 
 /** Values read from a store: `recent` for a second, `lasting` until they are dropped. */
 class Cache {
-  readonly #now: () => number;
+  readonly #clock: Pick<Ports, "now">;
   #kinds = new Map<Kind<unknown>, Values>();
 
-  /** `now`: returns Unix milliseconds. */
-  constructor(now: () => number) {
-    this.#now = now;
+  constructor(clock: Pick<Ports, "now">) {
+    this.#clock = clock;
   }
 
   /**
@@ -55,7 +54,7 @@ class Cache {
    * value is visible at once.
    */
   recent<T>(kind: Kind<T>, id: string, load: () => Promise<T>): Promise<T> | T {
-    const now = this.#now();
+    const now = this.#clock.now();
     const values = this.#valuesOf(kind);
     // a kind has one type, and only this method stores its values
     const held = values.held.get(id) as { readonly at: number; readonly value: T } | undefined;
@@ -78,7 +77,7 @@ class Cache {
     const held = values.held.get("") as { readonly value: T } | undefined;
     if (held) return held.value;
     const value = make();
-    values.held.set("", { at: this.#now(), value });
+    values.held.set("", { at: this.#clock.now(), value });
     return value;
   }
 
@@ -201,7 +200,7 @@ export class StoreContext {
     this.#attachment = view?.attachment;
     this.#steps = steps;
     this.store = view?.self.store ?? ports.stores(name);
-    this.cache = view?.self.cache ?? new Cache(() => ports.now());
+    this.cache = view?.self.cache ?? new Cache(ports);
     this.run =
       view?.self.run ?? runsOf(async (kind, id) => runJob(this, await steps(this, kind), kind, id));
   }
@@ -231,7 +230,7 @@ export class StoreContext {
   /** Commits a batch to the store and sets the clock for its jobs; see `Store.commit`. */
   commit(batch: Batch): Promise<Committed | undefined> {
     return this.#attachment
-      ? this.#attachment.commit(this.name, batch, (whole) => this.self.#commit(whole))
+      ? this.#attachment.commit(batch, (whole) => this.self.#commit(whole))
       : this.#commit(batch);
   }
   async #commit(batch: Batch): Promise<Committed | undefined> {
@@ -318,14 +317,44 @@ const keysOf = ({ put = [], del = [] }: Batch): readonly string[] => [
 
 /** Commits a batch and returns the result; undefined if a condition did not hold. */
 type Commit<T> = (batch: Batch) => Promise<T | undefined>;
-/** Adds the audit entry of a call to the batch of its first change, in whichever store. */
-export interface AuditAttachment {
-  /** Commits a batch of the call to the store `store`. */
-  commit<T>(store: string, batch: Batch, commit: Commit<T>): Promise<T | undefined>;
+/**
+ * Adds the audit entry of a call to the batch of its first change, in whichever store. The entry is
+ * computed when a batch is about to change something.
+ */
+export class AuditAttachment {
   /** Whether a committed change included the entry. */
-  readonly isDelivered: boolean;
-  /** Ends the call; later changes do not include the entry. */
-  end(): void;
+  isDelivered = false;
+  /** Whether the call has ended; later changes do not include the entry. */
+  isEnded = false;
+  readonly #entryOf: () => Promise<LogEntry>;
+  readonly #jobs: boolean;
+  #underWay: Promise<unknown> | undefined;
+
+  /** `jobs`: planning a job counts as a change. */
+  constructor(entryOf: () => Promise<LogEntry>, jobs = false) {
+    this.#entryOf = entryOf;
+    this.#jobs = jobs;
+  }
+
+  /** Commits a batch of the call. */
+  async commit<T>(batch: Batch, commit: Commit<T>): Promise<T | undefined> {
+    // of concurrent commits one includes the entry; if it does not apply, the next one does
+    while (this.#underWay) await this.#underWay.catch(() => undefined);
+    if (this.isDelivered || this.isEnded || !isChange(batch, this.#jobs)) return commit(batch);
+    const own = this.#deliver(batch, commit);
+    this.#underWay = own;
+    try {
+      return await own;
+    } finally {
+      this.#underWay = undefined;
+    }
+  }
+  async #deliver<T>(batch: Batch, commit: Commit<T>): Promise<T | undefined> {
+    const entry = await this.#entryOf();
+    const done = await commit({ ...batch, log: [...(batch.log ?? []), entry] });
+    this.isDelivered ||= done !== undefined;
+    return done;
+  }
 }
 
 /**
@@ -340,37 +369,4 @@ function isChange(
   for (const [key] of put)
     if (key.startsWith(jobPrefix) ? jobs : !upkeep.includes(key)) return true;
   return del.some((key) => !key.startsWith(jobPrefix));
-}
-
-/**
- * Returns an attachment whose entry is computed when a batch is about to change something. `jobs`:
- * planning a job counts as a change.
- */
-export function attachAudit(entryOf: () => Promise<LogEntry>, jobs = false): AuditAttachment {
-  let [delivered, ended] = [false, false];
-  let underWay: Promise<unknown> | undefined;
-  const deliver = async <T>(batch: Batch, commit: Commit<T>) => {
-    const entry = await entryOf();
-    const done = await commit({ ...batch, log: [...(batch.log ?? []), entry] });
-    delivered ||= done !== undefined;
-    return done;
-  };
-  return {
-    async commit(_, batch, commit) {
-      // of concurrent commits one includes the entry; if it does not apply, the next one does
-      while (underWay) await underWay.catch(() => undefined);
-      if (delivered || ended || !isChange(batch, jobs)) return commit(batch);
-      const own = deliver(batch, commit);
-      underWay = own;
-      try {
-        return await own;
-      } finally {
-        underWay = undefined;
-      }
-    },
-    get isDelivered() {
-      return delivered;
-    },
-    end: () => void (ended = true),
-  };
 }

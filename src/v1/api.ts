@@ -73,7 +73,8 @@ export function engineApi(tables: Tables, aliases: Aliases = noAliases): Api {
     isRateLimited: mayBeLimited,
     allowed: corsSettings,
     allows: isCorsOpen,
-    identify: async (deployment, call) => call.identity ?? identify(deployment, call),
+    identify: (deployment, call) =>
+      call.identity ? Promise.resolve(call.identity) : identify(deployment, call),
     unauthenticated: ({ token }) => unauthenticatedError(token),
     unauthenticatedCode: "forbidden",
     headers: ({ header }) => (header("x-vault-namespace") === "" ? emptyNamespace : undefined),

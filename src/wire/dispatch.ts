@@ -13,71 +13,73 @@ import {
 } from "./access.ts";
 import type { Api, ServedApi } from "./api.ts";
 import type { Call, Reply } from "./call.ts";
-import type { Outcome, RoutedCall, Subject, Tables } from "./endpoint.ts";
+import type { Outcome, RoutedCall, RouteMatch, Subject, Tables } from "./endpoint.ts";
 import { type CachedReply, replyCacher } from "./reply-cache.ts";
 import {
   auditOf,
   auditRefusal,
-  callerIdentity,
   callerOf,
   countRequest,
   logRequest,
   newRequest,
   type RequestContext,
-  routedRequest,
 } from "./request-context.ts";
 import { bodyReader, printReply, readInput } from "./shape.ts";
 
 /**
- * The stages of a request, in order. Each may throw; the last one returns the reply, wrapped if
- * requested.
+ * The stages of a request, in order. Each may throw. `routing` ends with the endpoint; `handling`
+ * ends with the reply, wrapped if requested.
  */
-const stages: readonly ((request: RequestContext) => Promise<void> | void)[] = [
-  authenticateFirst,
-  normalizeAddress,
-  rateLimit,
-  route,
-  authorize,
-  parseInput,
-  rateLimitByInput,
-  authorizeParameters,
-  runHandler,
-  renderReply,
-];
+const stages: {
+  readonly routing: readonly ((request: RequestContext) => Promise<void> | void)[];
+  readonly handling: readonly ((
+    request: RequestContext,
+    routed: RoutedCall,
+  ) => Promise<void> | void)[];
+} = {
+  routing: [authenticateFirst, normalizeAddress, rateLimit, route],
+  handling: [authorize, parseInput, rateLimitByInput, authorizeParameters, runHandler, renderReply],
+};
 
 /** Responds to one call, and sends one log event. Never rejects. */
 export async function dispatch(served: ServedApi, call: Call): Promise<Reply> {
   const request = newRequest(served, call);
   let failure: unknown;
-  let reply: Reply;
   try {
     request.requestId = uuid(served.deployment.ports.random);
     request.headers = served.api.headers?.(call, request.requestId);
-    reply = await runStages(request);
-  } catch (error) {
-    failure = error;
-    await auditRefusal(request, error);
-    reply = await (request.endpoint?.style ?? served.api.style).refuse(error, request);
-  }
-  countRequest(request, reply, failure);
-  logRequest(request, reply.status, failure);
-  return request.headers ? { ...reply, headers: { ...request.headers, ...reply.headers } } : reply;
-}
-async function runStages(request: RequestContext): Promise<Reply> {
-  try {
-    for (const stage of stages) {
+    for (const stage of stages.routing) {
       const pending = stage(request);
       if (pending) await pending;
     }
-    if (!request.reply) throw new TypeError("no stage has replied");
-    return request.reply;
+    if (!request.routed) throw new TypeError("no stage has found an endpoint");
+    for (const stage of stages.handling) {
+      const pending = stage(request, request.routed);
+      if (pending) await pending;
+    }
+    if (request.attachment) request.attachment.isEnded = true;
   } catch (error) {
+    failure = await refuse(request, error);
+  }
+  const { reply, headers } = request;
+  if (!reply) throw new TypeError("no stage has replied");
+  countRequest(request, reply, failure);
+  logRequest(request, reply.status, failure);
+  return headers ? { ...reply, headers: { ...headers, ...reply.headers } } : reply;
+}
+/** Sets the reply of a request that a stage has rejected. Returns the error to report. */
+async function refuse(request: RequestContext, error: unknown): Promise<unknown> {
+  let failure = error;
+  try {
     // a request rejected before it was counted is counted too
     await rateLimitByInput(request);
-    throw error;
-  } finally {
-    request.attachment?.end();
+  } catch (limited) {
+    failure = limited;
   }
+  if (request.attachment) request.attachment.isEnded = true;
+  await auditRefusal(request, failure);
+  request.reply = await (request.endpoint?.style ?? request.api.style).refuse(failure, request);
+  return failure;
 }
 
 /** Responds with a cached reply and logs it. */
@@ -149,45 +151,43 @@ function rateLimitByInput(request: RequestContext): Promise<void> | void {
 
 /** Finds the endpoint of the call, loading it if necessary. */
 async function route(request: RequestContext): Promise<void> {
-  const { match, target, call } = await findEndpoint(request);
-  const { endpoint } = match;
-  request.call = call;
-  request.match = match;
-  request.endpoint = endpoint;
-  request.routed = {
-    call,
-    target,
-    endpoint,
-    requestId: request.requestId,
-    failed: (error) => logRequest(request, 500, error),
-    body: bodyReader(call, endpoint, request.authenticate),
-  };
-  if (match.refusal) throw match.refusal;
-}
-async function findEndpoint(request: RequestContext) {
   const { api, deployment, call: arrivedCall } = request;
   const { call, doubt, slashed } = request.normalized;
-  // `list=false` is no listing
-  const listable = arrivedCall.query.size === 0 || !arrivedCall.query.get("list");
+  const { query } = arrivedCall;
+  let match: RouteMatch;
   try {
     const target = (request.target = await api.resolveTarget(deployment, call));
     const arrived = arrivedCall.path.slice(call.path.length - target.path.length);
-    const match =
-      api.help && asksHelp(arrivedCall)
+    match =
+      api.help && query.size > 0 && asksHelp(arrivedCall)
         ? await api.help(target, arrived)
-        : await target.find(call.method, listable, arrived);
-    if (slashed && !match.endpoint.trims && !(await target.trims?.())) throw slashed;
+        : // `list=false` is no listing
+          await target.find(call.method, query.size === 0 || !query.get("list"), arrived);
+    const { endpoint } = match;
+    if (slashed && !endpoint.trims && !(await target.trims?.())) throw slashed;
     // a reply cached for one spelling must not be used for another
-    if (match.endpoint.rawRest) return { match, target, call: { ...call, path: arrivedCall.path } };
-    if (doubt) throw doubt;
-    return { match, target, call: match.lists ? { ...call, method: "LIST" } : call };
+    if (endpoint.rawRest) request.call = { ...call, path: arrivedCall.path };
+    else if (doubt) throw doubt;
+    else request.call = match.lists ? { ...call, method: "LIST" } : call;
+    request.match = match;
+    request.endpoint = endpoint;
+    request.routed = {
+      call: request.call,
+      target,
+      endpoint,
+      match,
+      requestId: request.requestId,
+      failed: (error) => logRequest(request, 500, error),
+      body: bodyReader(request.call, endpoint, request.authenticate),
+    };
   } catch (error) {
     throw doubt ?? slashed ?? (await concealed(request, call, error));
   }
+  if (match.refusal) throw match.refusal;
 }
 /** Reports whether a call asks for help on its path (P 9.1.1). */
 const asksHelp = ({ method, query }: Call): boolean =>
-  method === "GET" && query.size > 0 && parseBoolean(query.get("help") ?? "") === true;
+  method === "GET" && parseBoolean(query.get("help") ?? "") === true;
 /**
  * Returns the error for a path that leads nowhere. Callers without rights there, and anonymous ones
  * unless the path is open to all, do not learn that.
@@ -207,9 +207,8 @@ async function concealed(
 }
 
 /** Authenticates the caller and evaluates its policies; an open endpoint accepts any caller. */
-async function authorize(request: RequestContext): Promise<void> {
-  const { match, routed } = routedRequest(request);
-  const { call, endpoint, target } = routed;
+async function authorize(request: RequestContext, routed: RoutedCall): Promise<void> {
+  const { call, endpoint, target, match } = routed;
   if (endpoint.access === "open") {
     request.identity ??= call.identity ?? anonymous;
     return;
@@ -220,19 +219,17 @@ async function authorize(request: RequestContext): Promise<void> {
   authorizeCaller(identity, match, call, target);
 }
 
-async function parseInput(request: RequestContext): Promise<void> {
-  const { match, routed } = routedRequest(request);
+async function parseInput(request: RequestContext, routed: RoutedCall): Promise<void> {
   const { wrapTtl, head } = routed.call;
   // before the handler runs, because what cannot be wrapped as requested must not be issued
   request.wrapTtl =
     wrapTtl === undefined || head ? undefined : (await wrap()).parseWrapTtl(wrapTtl);
-  request.input = await readInput(routed, match.params);
+  request.input = await readInput(routed, routed.match.params);
 }
 
-function authorizeParameters(request: RequestContext): void {
-  const { match, routed } = routedRequest(request);
-  const { input, wrapTtl } = request;
-  authorizeSent(callerIdentity(request), match, routed, { parameters: input.members, wrapTtl });
+function authorizeParameters(request: RequestContext, routed: RoutedCall): void {
+  const { input, wrapTtl, identity = anonymous } = request;
+  authorizeSent(identity, routed.match, routed, { parameters: input.members, wrapTtl });
 }
 
 const none = { endpoints: [] } as const;
@@ -256,10 +253,9 @@ const isAbsent = ({ call, endpoint }: RoutedCall): boolean =>
  * Runs the handler on a view of its subject, whose first change includes the audit event of the
  * call.
  */
-async function runHandler(request: RequestContext): Promise<void> {
-  const { routed } = routedRequest(request);
+async function runHandler(request: RequestContext, routed: RoutedCall): Promise<void> {
   const { target, endpoint } = routed;
-  const { effects, deployment, wrapTtl } = request;
+  const { effects, deployment, wrapTtl, identity = anonymous } = request;
   const { input, sent, ignored } = request.input;
   const attachment = (request.attachment = auditOf(request, input));
   const subject = attachment ? target.on.forCall(attachment) : target.on;
@@ -274,7 +270,7 @@ async function runHandler(request: RequestContext): Promise<void> {
           effects,
           ignored,
         });
-  const caller = callerOf(request, callerIdentity(request), {
+  const caller = callerOf(request, identity, {
     sentFields: sent,
     wrapTtl,
     tables: target.tables ?? noTables,
@@ -297,14 +293,13 @@ async function runHandler(request: RequestContext): Promise<void> {
   request.result = { data, wrapping, cacheReply };
 }
 
-/** Renders the result of a handler in the dialect of the call. */
-function outcomeOf(
-  { effects, input, result }: RequestContext,
-  { call, endpoint }: RoutedCall,
-): Outcome {
+/** Renders the result of the handler in the dialect of the call. */
+async function renderReply(request: RequestContext, routed: RoutedCall): Promise<void> {
+  const { audit, authenticate, effects, input } = request;
+  const { data, wrapping, cacheReply } = request.result;
+  const { endpoint, call } = routed;
   const { warnings, lease, auth, modified, sharesDate, responded } = effects;
-  const data = result?.data;
-  return {
+  const outcome: Outcome = {
     data: printReply(endpoint.reply, data, input.input, call.dialect),
     warnings: data === undefined ? warnings : [...input.ignored, ...warnings],
     lease,
@@ -314,19 +309,14 @@ function outcomeOf(
     status: endpoint.status ?? 200,
     ...responded,
   };
-}
-async function renderReply(request: RequestContext): Promise<void> {
-  const { routed } = routedRequest(request);
-  const { result, audit, authenticate } = request;
-  const outcome = outcomeOf(request, routed);
-  const reply = await routed.endpoint.style.reply(outcome, routed);
-  result?.cacheReply?.(reply);
-  request.reply = result?.wrapping
+  const reply = await endpoint.style.reply(outcome, routed);
+  cacheReply?.(reply);
+  request.reply = wrapping
     ? await (
         await wrap()
       ).wrapRendered(
-        result.wrapping,
-        { data: result.data, outcome, trace: audit.trace, fields: audit.fields, authenticate },
+        wrapping,
+        { data, outcome, trace: audit.trace, fields: audit.fields, authenticate },
         reply,
       )
     : reply;

@@ -112,6 +112,7 @@ export interface RoutedCall {
   readonly call: Call;
   readonly target: RouteTarget;
   readonly endpoint: AnyEndpoint;
+  readonly match: RouteMatch;
   readonly requestId: string;
   /** Logs an error that occurred after the reply had begun. */
   failed(error: unknown): void;

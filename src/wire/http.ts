@@ -55,12 +55,12 @@ export async function respond(
   const { method, headers, url } = request;
   const behind = served.deployment.catchUp();
   if (behind) await behind;
-  const allowed = allowedTo(served, headers, options);
-  const cors = corsHeaders(
-    served.api.cors,
-    headers,
-    allowed instanceof Promise ? await allowed : allowed,
-  );
+  const pending = allowedTo(served, headers, options);
+  const allowed = pending instanceof Promise ? await pending : pending;
+  const cors =
+    allowed.origins.length > 0 || allowed.varies
+      ? corsHeaders(served.api.cors, headers, allowed)
+      : noCors;
   // without an origin it is no preflight, and OPTIONS is a method like any other
   if (method === "OPTIONS" && headers.has("origin"))
     return { status: "access-control-allow-origin" in cors ? 204 : 403, headers: cors, body: null };
@@ -70,7 +70,9 @@ export async function respond(
     url.search === "" &&
     !served.api.isRateLimited?.(served.deployment);
   const kept = isPlain ? cachedReply(served, url.pathname, headers, question) : undefined;
-  const reply = await replyTo(served, kept, () => callOf(served, request, options, question));
+  const reply = kept
+    ? repeatReply(served, kept, () => callOf(served, request, options, question))
+    : await dispatch(served, callOf(served, request, options, question));
   return {
     status: reply.status,
     headers: fieldsOf(reply, cors, url.protocol === "https:"),
@@ -78,13 +80,8 @@ export async function respond(
   };
 }
 
-/** Responds from the cache if possible, otherwise dispatches the call. */
-function replyTo(
-  served: ServedApi,
-  kept: CachedReply | undefined,
-  call: () => Call,
-): Reply | Promise<Reply> {
-  if (!kept) return dispatch(served, call());
+/** Counts and logs a call that the cache answers. */
+function repeatReply(served: ServedApi, kept: CachedReply, call: () => Call): Reply {
   const { log, logFrom = 0, meter } = served.deployment.ports;
   const { reply, endpoint } = kept;
   if (meter) {
@@ -115,7 +112,8 @@ async function questionIn(
  */
 function incomingOf(request: Request, url: RequestUrl): IncomingRequest {
   const { method, headers } = request;
-  const length = announcedLength(request, headers);
+  // the body of a read is ignored
+  const length = method === "GET" || method === "HEAD" ? 0 : announcedLength(request, headers);
   return {
     method,
     headers,
@@ -131,10 +129,12 @@ function callOf(
   question: Uint8Array | undefined,
 ): Call {
   const head = method === "HEAD";
+  const { methods } = api;
+  const verb = head ? "GET" : method;
   const header: HeaderFields["get"] = (name) => headers.get(name);
   const credentials = api.credentials(header);
   return {
-    method: methodOf(api, head ? "GET" : method),
+    method: (Object.hasOwn(methods, verb) ? methods[verb] : undefined) ?? "",
     head,
     path: url.pathname,
     origin: url.origin,
@@ -147,8 +147,6 @@ function callOf(
     ...(head || method === "GET" || question ? {} : { unread: body }),
   };
 }
-const methodOf = ({ methods }: ServedApi["api"], method: string): string =>
-  (Object.hasOwn(methods, method) ? methods[method] : undefined) ?? "";
 
 function bodyInit(body: OutgoingResponse["body"], stream: HttpOptions["stream"]): BodyInit | null {
   if (body === null || body instanceof ReadableStream) return body;
@@ -206,9 +204,8 @@ interface AllowedOrigins extends CorsAllowance {
 function corsHeaders(
   { methods, headers, exposed }: Cors,
   asked: HeaderFields,
-  { origins, headers: more, varies }: AllowedOrigins,
+  { origins, headers: more }: AllowedOrigins,
 ): Named {
-  if (origins.length === 0 && !varies) return noCors;
   const all = origins.includes("*");
   const origin = asked.get("origin");
   // a cache must not use a reply for one origin for another

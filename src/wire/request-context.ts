@@ -4,7 +4,7 @@ import { importOnce } from "../base/memo.ts";
 import { hasControlCharacter } from "../base/names.ts";
 import type { AuditLogName } from "../engine/audit-records.ts";
 import type { Identity, LogEvent, Ports } from "../engine/ports.ts";
-import { type AuditAttachment, attachAudit, type StoreContext } from "../engine/store-context.ts";
+import { AuditAttachment } from "../engine/store-context.ts";
 import { requireBoolean, judgedAt } from "./access.ts";
 import type { ServedApi, CanonicalPath } from "./api.ts";
 import type { AuditShare } from "./audits.ts";
@@ -70,7 +70,7 @@ export interface RequestContext extends ServedApi {
   readonly audit: AuditState;
   /** Adds the audit event of the request to its first change. */
   attachment: AuditAttachment | undefined;
-  result: HandlerResult | undefined;
+  result: HandlerResult;
   reply: Reply | undefined;
   /** Returns the identity of the caller; looked up once, when needed. */
   authenticate(): Promise<Identity | undefined>;
@@ -83,6 +83,7 @@ interface HandlerResult {
   readonly cacheReply: ((reply: Reply) => void) | undefined;
 }
 
+const noResult: HandlerResult = { data: undefined, wrapping: undefined, cacheReply: undefined };
 const noInput: Input = { input: {}, sent: new Set(), members: {}, ignored: [] };
 /** Returns the context of a new request. */
 export function newRequest(served: ServedApi, call: Call): RequestContext {
@@ -105,7 +106,7 @@ export function newRequest(served: ServedApi, call: Call): RequestContext {
     input: noInput,
     wrapTtl: undefined,
     attachment: undefined,
-    result: undefined,
+    result: noResult,
     reply: undefined,
     effects: {
       warnings: [],
@@ -120,17 +121,6 @@ export function newRequest(served: ServedApi, call: Call): RequestContext {
   };
   return request;
 }
-/** Returns the result of the route stage. Throws a TypeError before it. */
-export function routedRequest({ match, routed }: RequestContext) {
-  if (!match || !routed) throw new TypeError("the request is not routed yet");
-  return { match, routed };
-}
-/** Returns the authorized caller of a request. Throws a TypeError before authorization. */
-export function callerIdentity({ identity }: RequestContext): Identity {
-  if (!identity) throw new TypeError("the request is not authorized yet");
-  return identity;
-}
-
 /** Returns the caller for a handler, with ways to add to reply and log. */
 export function callerOf(
   request: RequestContext,
@@ -240,9 +230,6 @@ function sendEvent(ports: Ports, event: () => LogEvent): void {
 /** Loaded with the first event. */
 const run = importOnce(() => import("./audited-run.ts"));
 
-/** Reports whether events are stored, which is the default. */
-const isOn = ({ features }: StoreContext): boolean => features["audit"] !== false;
-
 /**
  * Returns the attachment of a call's audit event; undefined if none is stored. Repairs during
  * public reads are not audited.
@@ -253,12 +240,13 @@ export function auditOf(
 ): AuditAttachment | undefined {
   const { endpoint, call, deployment } = request;
   const reads = call.method === "GET" || call.method === "LIST";
-  if (!endpoint || endpoint.audits === false || (reads && endpoint.access === "open"))
+  // events are stored unless the deployment says otherwise
+  const isOff = deployment.sys.features["audit"] === false;
+  if (isOff || !endpoint || endpoint.audits === false || (reads && endpoint.access === "open"))
     return undefined;
-  if (!isOn(deployment.sys)) return undefined;
   // a retried change uses the share once
   let log: AuditLogName | undefined;
-  return attachAudit(async () => {
+  return new AuditAttachment(async () => {
     const { entryOf, logOf } = await run();
     log ??= logOf(request);
     return entryOf(request, input, log);
@@ -268,7 +256,7 @@ export function auditOf(
 /** Stores the rejection of a valid token; counts one of an anonymous caller. Never throws. */
 export async function auditRefusal(request: RequestContext, failure: unknown): Promise<void> {
   try {
-    if (failure instanceof CaError && isOn(request.deployment.sys))
+    if (failure instanceof CaError && request.deployment.sys.features["audit"] !== false)
       await (await run()).storeRefusal(request, failure);
   } catch {
     // the caller gets the rejection anyway

@@ -108,7 +108,7 @@ export async function readInput(
   Object.assign(input, params);
   const [unknown, replaced]: [string[], string[]] = [[], []];
   for (const name of names)
-    if (isCaptured(name, endpoint, params)) replaced.push(name);
+    if (Object.hasOwn(params, name) || endpoint.captures?.includes(name)) replaced.push(name);
     else if (!Object.hasOwn(endpoint.body, name) && endpoint.ignores?.includes(name) !== true)
       unknown.push(name);
   unknown.sort();
@@ -128,12 +128,6 @@ export async function readInput(
   ];
   return { input, sent, members, ignored };
 }
-const isCaptured = (
-  name: string,
-  { captures }: AnyEndpoint,
-  params: Readonly<Record<string, string>>,
-): boolean => Object.hasOwn(params, name) || captures?.includes(name) === true;
-
 const [maxUnknownFields, maxFieldNameLength] = [100, 256];
 /** Returns names for a warning, truncated: a caller that sends thousands knows them. */
 export const namesOf = (names: readonly string[]): string =>
@@ -173,13 +167,13 @@ export function bodyReader(
   { access, takes }: AnyEndpoint,
   authenticate: () => Promise<Identity | undefined>,
 ): () => Promise<Uint8Array> {
+  if (!unread) return () => Promise.resolve(body);
+  let reading: Promise<Uint8Array> | undefined;
   const read = async (): Promise<Uint8Array> => {
-    if (!unread) return body;
     const isSmall = unread.length !== undefined && unread.length <= maxAnonymousBody;
     if (access !== "open" || isSmall || (await authenticate()))
       return unread.read(takes?.bytes ?? maxBody, tooLarge);
     return unread.read(maxAnonymousBody, `${tooLarge}: bodies above 64 KiB need a valid token`);
   };
-  let reading: Promise<Uint8Array> | undefined;
   return () => (reading ??= read());
 }

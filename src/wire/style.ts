@@ -191,10 +191,12 @@ const emptyHeaders = Object.freeze({ "cache-control": "no-store" } as const);
 const empty = (status: number): Reply => ({ status, headers: emptyHeaders, body: null });
 
 const inOneLine = (text: string): string =>
-  text
-    .split("\n")
-    .map((line) => line.trim())
-    .join(" ");
+  text.includes("\n")
+    ? text
+        .split("\n")
+        .map((line) => line.trim())
+        .join(" ")
+    : text.trim();
 
 /**
  * Returns the warnings of a reply: one text with a line each, or a list; null or "" if there are
