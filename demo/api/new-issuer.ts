@@ -116,15 +116,20 @@ export async function makeIntermediate(parent: string, all: NewAuthority): Promi
   }
 }
 
+/** Returns the fields of a new CA without those that choose its key. */
+function withoutKey(fields: NewAuthority): CaParameters {
+  type KeyField = "key_type" | "key_bits" | "managed_key_name";
+  const all: CaParameters & { readonly [K in KeyField]?: unknown } = fields;
+  const { key_type: _, key_bits: __, managed_key_name: ___, ...wanted } = all;
+  return wanted;
+}
+
 /**
  * Signs a CSR with `parent`, adds the certificate as an issuer in the same call, and returns the
  * issuer id.
  */
-async function certify(
-  parent: string,
-  csr: string,
-  { constraints, ...wanted }: NewAuthority,
-): Promise<string> {
+async function certify(parent: string, csr: string, all: NewAuthority): Promise<string> {
+  const { constraints, ...wanted } = withoutKey(all);
   const fields = { csr, max_path_length: 0, ...wanted, ...constraints, set_signed: true };
   const { issuer_id: id } = await readData(pki.signIntermediate, { ...fields, issuer_ref: parent });
   if (id === undefined) throw new Error("The signed certificate did not become an issuer.");

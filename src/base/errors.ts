@@ -16,6 +16,8 @@ export const refusals = {
   malformed: { status: 400 },
   /** A field has a value that it cannot have, or a required field is missing. */
   invalid_field: { status: 400 },
+  /** The request has a field that the endpoint does not know, such as a misspelt one. */
+  unknown_field: { status: 400 },
   /** Something with this name or path exists. */
   already_exists: { status: 400 },
   /** The role does not allow a requested name. */

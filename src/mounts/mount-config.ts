@@ -69,6 +69,8 @@ export const shownSettings = {
 
 /** Members that clients of the API family send and that have no effect here. */
 const meaningless = ["force_no_cache", "options", "plugin_name", "plugin_version"];
+/** The same as members of `config`, for `ignores` of an endpoint. */
+export const ignoredConfig: readonly string[] = meaningless.map((name) => `config.${name}`);
 /**
  * Returns warnings about unknown members of `config`: a misspelt one would leave the default in
  * force, and newer clients send some that they do not depend on.

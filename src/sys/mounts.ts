@@ -15,6 +15,7 @@ import { systemEndpoint } from "../wire/endpoint.ts";
 import { envelope } from "../wire/style.ts";
 import { beingRestored } from "./snapshot/restoring.ts";
 import {
+  ignoredConfig,
   readConfig,
   mountSettings,
   textValues,
@@ -113,6 +114,7 @@ export const createMount = systemEndpoint({
     external_entropy_access: flag.default(false, "Stored and returned; no effect."),
     plugin_name: text.alias("type"),
   },
+  ignores: ignoredConfig,
   reply: {},
   audits: { plain: ["type"] },
   refuses: ["malformed", "already_exists"],

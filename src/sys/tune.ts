@@ -50,8 +50,8 @@ export const writeTune = systemEndpoint({
   style: envelope,
   doc: "Updates the given settings of a mount.",
   body: tuneFields,
-  // only for login methods
-  ignores: ["token_type"],
+  // the second is only for login methods
+  ignores: ["force_no_cache", "token_type"],
   reply: {},
   refuses: ["no_mount", "malformed", "invalid_field"],
   run: async (ca, { path, description, options, ...given }) => {

@@ -7,6 +7,8 @@ export interface Dialect {
   readonly expiration: "text" | "number";
   readonly warnings: "text" | "list";
   readonly durations: "text" | "number";
+  /** Whether unknown fields are an error, or ignored with a warning, as other clients expect. */
+  readonly unknownFields: "reject" | "warn";
   /** Whether errors have the statuses that older clients expect, if the table has one. */
   readonly compatStatus: boolean;
 }
@@ -17,6 +19,7 @@ export const documented: Dialect = {
   expiration: "text",
   warnings: "text",
   durations: "text",
+  unknownFields: "reject",
   compatStatus: false,
 };
 /** The dialect of existing clients, and of protocols without dialects. */
@@ -25,6 +28,7 @@ export const compat: Dialect = {
   expiration: "number",
   warnings: "list",
   durations: "number",
+  unknownFields: "warn",
   compatStatus: true,
 };
 /** The dialect of the typed library: numbers and arrays, and rejection instead of capping. */

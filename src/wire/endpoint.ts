@@ -181,6 +181,8 @@ export interface Style {
   readonly refusesAs?: string;
   /** Status of a change without a reply; default 204. */
   readonly done?: 200;
+  /** Whether unknown fields may be an error; other protocols ignore them. */
+  readonly isStrict?: true;
   /** Parses the members of the request. */
   read(routed: RoutedCall): Promise<Members> | Members;
   reply(outcome: Outcome, routed: RoutedCall): Promise<Reply> | Reply;
@@ -235,7 +237,10 @@ export interface Endpoint<
   readonly takes?: { readonly bytes: number; readonly members: number };
   /** Whether the members of `data` also appear at the top level of the reply (P 9.1.3). */
   readonly hoist?: boolean;
-  /** Members that clients send without effect: accepted without a warning. */
+  /**
+   * Members that clients send without effect: accepted without a warning; `config.options` is a
+   * member of an object.
+   */
   readonly ignores?: readonly string[];
   /** Members that are part of the paths, which override them like parameters (A 1.4). */
   readonly captures?: readonly string[];

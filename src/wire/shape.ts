@@ -11,6 +11,8 @@ interface Prepared {
   readonly fields: readonly Entry[];
   readonly byName: ReadonlyMap<string, Entry>;
   readonly required: readonly Entry[];
+  /** Names of the fields that are objects, or lists of objects, with declared members. */
+  readonly objects: readonly string[];
   /** Values of absent optional fields. */
   readonly defaults: Readonly<Record<string, unknown>>;
 }
@@ -28,11 +30,20 @@ function preparedOf(shape: Shape): Prepared {
       fields,
       byName: new Map(fields.map((entry) => [entry[0], entry])),
       required: fields.filter(([, field]) => field.required),
+      objects: fields.filter(([, { json }]) => propertiesOf(json)).map(([name]) => name),
       defaults: Object.fromEntries(defaults),
     };
     prepared.set(shape, found);
   }
   return found;
+}
+
+/** Returns the declared members of an object, or of the objects in a list, from its JSON Schema. */
+function propertiesOf(
+  json: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> | undefined {
+  const { properties, items } = json as Partial<Record<string, Readonly<Record<string, unknown>>>>;
+  return properties ?? (items && propertiesOf(items));
 }
 
 /** Parses the declared members in the order of their declaration; the first error is reported. */
@@ -116,6 +127,8 @@ export async function readInput(
     input["rest"] = Object.fromEntries(unknown.map((name) => [name, members[name]]));
     return { input, sent, members, ignored: [] };
   }
+  if (routed.call.dialect.unknownFields === "reject" && endpoint.style.isStrict)
+    await rejectUnknown(endpoint, members, unknown);
   const ignored = [
     ...(unknown.length
       ? [`Endpoint ignored these unrecognized parameters: [${namesOf(unknown)}]`]
@@ -128,6 +141,20 @@ export async function readInput(
   ];
   return { input, sent, members, ignored };
 }
+async function rejectUnknown(
+  endpoint: AnyEndpoint,
+  members: Input["members"],
+  unknown: readonly string[],
+): Promise<void> {
+  const { objects } = preparedOf(endpoint.body);
+  if (unknown.length === 0 && !objects.some((name) => Object.hasOwn(members, name))) return;
+  (await import("./unknown-fields.ts")).rejectUnknownFields(endpoint, {
+    members,
+    unknown,
+    propertiesOf,
+  });
+}
+
 const [maxUnknownFields, maxFieldNameLength] = [100, 256];
 /** Returns names for a warning, truncated: a caller that sends thousands knows them. */
 export const namesOf = (names: readonly string[]): string =>

@@ -300,6 +300,7 @@ function replyEnvelope(
  */
 export const envelope = {
   name: "envelope",
+  isStrict: true,
   accepts,
   read: readMembers,
   reply: replyEnvelope,
@@ -326,6 +327,7 @@ export const plain = {
  */
 export const raw = {
   name: "raw",
+  isStrict: true,
   accepts,
   read: readMembers,
   refuse: refuseEnvelope,

@@ -341,13 +341,13 @@ describe("unwrapping", () => {
 
   it("A 1.6 unwrap: prints the reply in the dialect of the one who unwraps, whatever the one who asked speaks", async () => {
     const a = await withRole();
-    const form = { format: "der", private_key_format: "pkcs8", odd: 1 };
+    const form = { format: "der", private_key_format: "pkcs8", role: "odd" };
     const asked = [await wrappedIssue(a, form), await wrappedIssue(a, form, { compat: true })];
     for (const { token } of asked) {
       const { data, json } = await unwrap(a, token, { compat: true });
       expect([typeof data["expiration"], json["warnings"]]).toEqual([
         "number",
-        [expect.stringContaining("[odd]")],
+        [expect.stringContaining("[role]")],
       ]);
       expect(data["private_key"]).toMatch(/^M[\w+/=]+$/);
     }
@@ -355,7 +355,7 @@ describe("unwrapping", () => {
       const { data, json } = await unwrap(a, (await wrappedIssue(a, form, sent)).token, {});
       expect([typeof data["expiration"], json["warnings"]]).toEqual([
         "string",
-        expect.stringContaining("[odd]"),
+        expect.stringContaining("[role]"),
       ]);
       expect(data["private_key"]).toContain("PRIVATE KEY");
     }

@@ -147,6 +147,7 @@ describe("rows of a later version", () => {
           verb,
           path,
           verb === "POST" ? { common_name: "B" } : undefined,
+          { compat: true },
         );
         expect([path, refused.status, refused.errors]).toEqual([path, 503, [text]]);
       }

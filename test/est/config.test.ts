@@ -67,7 +67,7 @@ describe("config/est", () => {
     [{ label_to_path_policy: { ä: "role:web" } }, "is not valid"],
     [{ label_to_path_policy: { ["a".repeat(65)]: "role:web" } }, "is not valid"],
     [{ label_to_path_policy: { a: "role:web", A: "role:web" } }, "differ in case alone"],
-    [{ authenticators: { jwt: { accessor: "x" } } }, "jwt is no login method of EST"],
+    [{ authenticators: { jwt: { accessor: "x" } } }, "unknown fields: authenticators.jwt"],
     [{ authenticators: { userpass: "x" } }, "userpass must be an object"],
     [{ authenticators: { userpass: { cert_role: "x" } } }, "userpass has no member cert_role"],
     [{ authenticators: { cert: { cert_role: "x" } } }, "cert needs accessor"],

@@ -19,6 +19,7 @@ const general: ReadonlySet<string> = new Set([
   "signer_failed",
   "malformed",
   "invalid_field",
+  "unknown_field",
   "too_large",
   "unsupported_media",
   "header_too_large",

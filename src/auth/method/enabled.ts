@@ -12,6 +12,7 @@ import {
 import { effectiveTtls } from "../../engine/new-mount.ts";
 import {
   changedOptions,
+  ignoredConfig,
   readConfig,
   mountSettings,
   textValues,
@@ -95,6 +96,7 @@ export const enableAuth = systemEndpoint({
     external_entropy_access: flag.default(false, "Stored and returned; no effect."),
     plugin_name: text.alias("type"),
   },
+  ignores: ignoredConfig,
   reply: {},
   refuses: ["malformed", "already_exists"],
   run: async (ca, { path, config, options, plugin_name, ...input }, caller) => {
@@ -179,6 +181,7 @@ const tuning = {
       methodTokenTypes,
     ),
   },
+  ignores: ["force_no_cache"],
   reply: {},
   refuses: ["no_mount", "malformed", "invalid_field"],
 } as const;

@@ -243,7 +243,7 @@ describe("secret ids", () => {
           [true, 500],
         ] as const) {
           const at = `auth/approle/role/None/${path}/${operation}`;
-          const body = { secret_id: "x", secret_id_accessor: "x" };
+          const body = { [path.replaceAll("-", "_")]: "x" };
           const { status, errors } = await a.call("POST", at, body, { compat });
           expect([at, status, errors]).toEqual([at, expected, ['role "none" does not exist']]);
         }

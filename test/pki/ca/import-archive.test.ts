@@ -97,7 +97,7 @@ describe("importing archives", () => {
       [
         "issuers/import/cert",
         { pkcs12, pkcs12_password: password },
-        "'pem_bundle' and 'certificate' parameters were empty",
+        "unknown fields: pkcs12, pkcs12_password",
       ],
       ["config/ca", { pem_bundle: encodePem("PKCS7", derOf(pem)) }, /^PKCS#7/],
       [

@@ -38,6 +38,11 @@ const alike = (
   extensions: extensions.filter((one) => withKey || one.oid !== extensionOid.subjectKeyIdentifier),
   ...(withKey ? { length: tbs.length } : {}),
 });
+/** Returns a body for a path: only sign and sign-verbatim have the field `csr`. */
+const bodyFor = (
+  path: string,
+  { csr, ...body }: { readonly csr: string; readonly [name: string]: unknown },
+): object => (path.startsWith("issue") ? body : { ...body, csr });
 async function everyRow(a: Authority): Promise<string> {
   const mounts = (await a.ca.sys.listMounts({})) as unknown as Readonly<
     Record<string, { readonly uuid: string }>
@@ -181,7 +186,9 @@ describe("a dry run", () => {
         });
         expect(written.status).toBeLessThan(300);
         const at = role.issuer_ref === "gone" ? "issuer/gone/" : "";
-        const sent = call === "issue" ? body : { ...body, csr };
+        const { key_usage: _, signature_bits: __, ...leaf } = body;
+        const fields = { issue: leaf, sign: { ...leaf, csr }, "sign-verbatim": { ...body, csr } };
+        const sent = fields[call as keyof typeof fields];
         const said = await a.call("POST", `pki/${at}explain/${call}/r`, sent, { compat });
         const real = await a.call("POST", `pki/${at}${call}/r`, sent, { compat });
         expect([said.status, said.data["would_issue"], said.data["refusal"]]).toEqual([
@@ -285,7 +292,7 @@ describe("a dry run", () => {
       (await a.call("POST", "pki/issuer/root/explain/sign-verbatim/web", { csr, ttl: 60 })).data,
     ).toMatchObject({ would_issue: true });
     for (const path of ["issue/none", "sign/none", "sign-verbatim/none"])
-      expect(await a.call("POST", `pki/explain/${path}`, { csr })).toMatchObject({
+      expect(await a.call("POST", `pki/explain/${path}`, bodyFor(path, { csr }))).toMatchObject({
         status: 400,
         errors: ["unknown role: none"],
       });
@@ -299,12 +306,8 @@ describe("a dry run", () => {
     const before = [await everyRow(a), a.wakes.length, a.published.size];
     for (const path of ["issue/web", "sign/web", "sign-verbatim", "sign-verbatim/web"])
       for (const at of ["", "issuer/root/"]) {
-        const said = await a.call("POST", `pki/${at}explain/${path}`, {
-          common_name: "a.test",
-          csr,
-          ttl: 60,
-          cert_metadata: "AAAA",
-        });
+        const body = { common_name: "a.test", csr, ttl: 60, cert_metadata: "AAAA" };
+        const said = await a.call("POST", `pki/${at}explain/${path}`, bodyFor(path, body));
         expect([
           said.data["would_issue"],
           said.json["lease_id"],
@@ -673,7 +676,7 @@ describe("a dry run", () => {
         const answer = await a.call(
           "POST",
           `pki/explain/${call}/web`,
-          { common_name: "a.test", csr, ttl: 60 },
+          bodyFor(call, { common_name: "a.test", csr, ttl: 60 }),
           { token: "limited" },
         );
         expect([id, granted, answer.status]).toEqual([id, granted, status]);

@@ -215,7 +215,7 @@ describe("revoking what a search finds", () => {
         { serial_numbers: Array.from({ length: 1001 }, (_, i) => String(i)) },
         "serial_numbers names more than 1000 certificates",
       ],
-      [{ role: "web", isuer: "x" }, /^unknown field isuer: a filter that is not understood/],
+      [{ role: "web", isuer: "x" }, /^unknown fields: isuer/],
       [{ role: "web", state: "new" }, /^unknown state new/],
       [{ role: "web", reason: "boredom" }, /^unknown revocation reason boredom/],
       [{ role: "web", cursor: "x" }, "invalid cursor"],

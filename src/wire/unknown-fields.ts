@@ -1,0 +1,86 @@
+import { CaError } from "../base/errors.ts";
+import type { AnyEndpoint } from "./endpoint.ts";
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** The fields of a request. */
+interface RequestFields {
+  readonly members: Members;
+  /** Names that its endpoint does not declare. */
+  readonly unknown: readonly string[];
+  /** Returns the declared members of an object from its JSON Schema. */
+  propertiesOf(json: Members): Members | undefined;
+}
+
+const [maxNamed, maxNameLength] = [20, 64];
+
+/**
+ * Throws `unknown_field` if a request has fields that its endpoint does not declare: `unknown`, or
+ * members of objects. Two kinds have no effect and are no error: null, which typed clients send for
+ * what is not set, and fields of the endpoint's own reply, so that a resource that was read can be
+ * written back.
+ */
+export function rejectUnknownFields(
+  { body, reply, ignores = [] }: Pick<AnyEndpoint, "body" | "reply" | "ignores">,
+  { members, unknown, propertiesOf }: RequestFields,
+): void {
+  const wrong = [
+    ...unknown
+      .filter((name) => members[name] !== null && !Object.hasOwn(reply, name))
+      .map((name) => [name, body] as const),
+    ...Object.entries(body)
+      .flatMap(([name, { json }]) =>
+        Object.hasOwn(members, name) ? unknownWithin(name, members[name], propertiesOf(json)) : [],
+      )
+      .filter(([path]) => !ignores.includes(path)),
+  ];
+  if (wrong.length === 0) return;
+  const texts = wrong.slice(0, maxNamed).map(([name, known]) => described(name, known));
+  const more = wrong.length > maxNamed ? [`${wrong.length - maxNamed} more`] : [];
+  throw new CaError("unknown_field", `unknown fields: ${[...texts, ...more].join(", ")}`);
+}
+
+/** Returns the paths of members that an object, or an object in a list, does not declare. */
+function unknownWithin(
+  name: string,
+  value: unknown,
+  known: Members | undefined,
+): readonly (readonly [path: string, known: Members])[] {
+  if (!known || typeof value !== "object" || value === null) return [];
+  if (Array.isArray(value))
+    return value.flatMap((item, i) => unknownWithin(`${name}[${i}]`, item, known));
+  return Object.entries(value)
+    .filter(([member, one]) => one !== null && !Object.hasOwn(known, member))
+    .map(([member]) => [`${name}.${member}`, known] as const);
+}
+
+/** Returns a name, with the declared one that it may be a misspelling of. */
+function described(path: string, known: Members): string {
+  const name = path.slice(path.lastIndexOf(".") + 1);
+  const shown = path.length > maxNameLength ? `${path.slice(0, maxNameLength)}…` : path;
+  const near = name.length > maxNameLength ? undefined : nearest(name, Object.keys(known));
+  return near === undefined ? shown : `${shown} (did you mean ${near}?)`;
+}
+
+function nearest(name: string, known: readonly string[]): string | undefined {
+  const limit = name.length < 4 ? 1 : 2;
+  const [best] = known
+    .map((one) => [distance(name.toLowerCase(), one), one] as const)
+    .filter(([edits]) => edits <= limit)
+    .sort(([a], [b]) => a - b);
+  return best?.[1];
+}
+
+/** Returns how many letters must be added, removed or replaced (Levenshtein). */
+function distance(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= from.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= to.length; j++) {
+      const replaced = (row[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1);
+      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[to.length] ?? 0;
+}
